@@ -1,0 +1,90 @@
+//! The pack for every text file that no other pack takes: lines, and text inside them.
+//!
+//! The smallest correct pack, and so also the example to start from. It has no nodes of its own: the `lines`
+//! targets it lives on are what the SDK gives to every pack.
+
+use marquetry_sdk::{
+    Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Operation,
+    Problem, Query, Result, View, export_pack, fail,
+};
+
+/// The pack.
+#[derive(Debug)]
+pub struct Text;
+
+impl LanguagePack for Text {
+    type Document = TextDocument;
+
+    fn describe() -> Description {
+        Description {
+            id: "text".to_owned(),
+            name: "Plain text".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: vec!["*".to_owned()],
+            targets: Vec::new(),
+            regions: Vec::new(),
+            templates: Vec::new(),
+            settings_schema: "{}".to_owned(),
+            help: include_str!("../help.md").to_owned(),
+        }
+    }
+
+    fn open(_path: &str, text: String, _settings: &str) -> TextDocument {
+        TextDocument { text }
+    }
+}
+
+/// A text.
+#[derive(Debug)]
+pub struct TextDocument {
+    text: String,
+}
+
+impl Document for TextDocument {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        Vec::new()
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        Vec::new()
+    }
+
+    fn find(&self, query: &Query) -> Result<Found> {
+        let kind = query.target.kind;
+        Err(fail(FailureKind::Unsupported, format!("plain text has no targets of the kind {kind:?}"))
+            .hint("address it by `lines`, such as `7-12`"))
+    }
+
+    fn view(&self, node: NodeId, _form: Form) -> Result<View> {
+        Err(fail(FailureKind::InvalidArgument, format!("no node {node}")))
+    }
+
+    fn edit(&self, _nodes: &[NodeId], _operation: &Operation, _options: EditOptions) -> Result<Vec<Edit>> {
+        Err(fail(FailureKind::InvalidArgument, "plain text has no nodes"))
+    }
+}
+
+export_pack!(Text);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use marquetry_sdk::{TargetKind, testing};
+
+    #[test]
+    fn reads_and_edits_lines() {
+        let text = testing::open::<Text>("a.txt", "one\ntwo\r\nthree\n");
+        assert_eq!(text.read(TargetKind::Lines, "2-3").expect("found"), ["two\r\nthree"]);
+        let after = text.edit(TargetKind::Lines, "2", Operation::Delete).expect("edited");
+        assert_eq!(after, "one\nthree\n");
+    }
+
+    #[test]
+    fn keeps_the_laws() {
+        testing::laws_on_random::<Text>("a.txt", &["a", "\n", "\r\n", " ", "é"], &[]);
+    }
+}

@@ -1,0 +1,1 @@
+//! RFC 9535 JSONPath over any tree.

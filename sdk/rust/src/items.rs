@@ -1,0 +1,360 @@
+//! The items of a container: inserting and deleting them the way their neighbours are written.
+//!
+//! One piece of code for members of objects, elements of arrays, members of classes, declarations of rules: it knows
+//! separators, comments, blank lines and indentation, and nothing of any language.
+
+use crate::{Edit, Span, lines};
+
+/// How comments are written where the items stand.
+#[derive(Debug, Clone, Copy)]
+pub struct Comments {
+    /// Start of a comment that ends with the line.
+    pub line: &'static [&'static str],
+    /// Start and end of a comment that has both.
+    pub block: &'static [(&'static str, &'static str)],
+}
+
+/// `//` and `/* */`.
+pub const C_STYLE: Comments = Comments { line: &["//"], block: &[("/*", "*/")] };
+/// `#`.
+pub const HASH: Comments = Comments { line: &["#"], block: &[] };
+/// No comments at all.
+pub const NO_COMMENTS: Comments = Comments { line: &[], block: &[] };
+
+/// How a container without items is filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Empty {
+    /// Each item on a line of its own.
+    Block,
+    /// Between the brackets: `[item]`.
+    Tight,
+    /// With a space on both sides: `{ item }`.
+    Padded,
+}
+
+/// A container and its items.
+#[derive(Debug)]
+pub struct Items<'a> {
+    /// The whole document.
+    pub text: &'a str,
+    /// What is between the brackets.
+    pub inner: Span,
+    /// The items in order, each with its attached comments and without its separator.
+    pub items: Vec<Span>,
+    /// What separates two items: `,`, `;` or nothing.
+    pub separator: &'static str,
+    /// Whether the separator also stands behind the last item (`;` of declarations).
+    pub terminated: bool,
+    /// How comments are written.
+    pub comments: Comments,
+    /// One step of indentation.
+    pub unit: &'a str,
+    /// How to fill the container when it is empty.
+    pub empty: Empty,
+    /// Line breaks between two items where no two neighbours show it: 1 puts the next item on the next line.
+    pub breaks: usize,
+}
+
+impl Items<'_> {
+    /// The indentation that an item inserted here will have, for [`crate::indent::reindent`].
+    pub fn indent(&self) -> String {
+        match self.items.iter().find(|item| lines::starts_line(self.text, item.range().start)) {
+            Some(item) => lines::indent_at(self.text, item.range().start).to_owned(),
+            None if self.items.is_empty() => {
+                format!("{}{}", lines::indent_at(self.text, self.inner.range().start), self.unit)
+            }
+            None => lines::indent_at(self.text, self.inner.range().start).to_owned(),
+        }
+    }
+
+    /// Insert before the item of this index; an index beyond the last item appends.
+    pub fn insert(&self, index: usize, content: &str) -> Vec<Edit> {
+        if self.items.is_empty() {
+            return vec![self.fill(content)];
+        }
+        match self.items.get(index) {
+            Some(next) => vec![self.insert_before(index, next.range().start, content)],
+            None => self.append(content),
+        }
+    }
+
+    fn insert_before(&self, index: usize, at: usize, content: &str) -> Edit {
+        let separator = self.separator;
+        if !self.in_block() {
+            let space = if separator.is_empty() || self.spaced() { " " } else { "" };
+            return Edit::insert(at, format!("{content}{separator}{space}"));
+        }
+        let gap = "\n".repeat(self.breaks_near(index));
+        Edit::insert(at, format!("{content}{separator}{gap}{}", self.indent()))
+    }
+
+    fn append(&self, content: &str) -> Vec<Edit> {
+        let last = self.items[self.items.len() - 1].range().end;
+        let trailing = self.separator_after(last);
+        let (glue, end) = if self.in_block() {
+            (format!("{}{}", "\n".repeat(self.breaks_near(self.items.len())), self.indent()), true)
+        } else {
+            ((if self.separator.is_empty() || self.spaced() { " " } else { "" }).to_owned(), false)
+        };
+        let from = trailing.map_or(last, |separator| separator.range().end);
+        let at = if end { self.end_of_comments(from) } else { from };
+        let closing = if trailing.is_some() || self.terminated { self.separator } else { "" };
+        let text = format!("{glue}{content}{closing}");
+        match trailing {
+            Some(_) => vec![Edit::insert(at, text)],
+            None if at == last => vec![Edit::insert(last, format!("{}{text}", self.separator))],
+            None if self.separator.is_empty() => vec![Edit::insert(at, text)],
+            None => vec![Edit::insert(last, self.separator), Edit::insert(at, text)],
+        }
+    }
+
+    fn fill(&self, content: &str) -> Edit {
+        let closing = if self.terminated { self.separator } else { "" };
+        let inner = self.inner.of(self.text);
+        let outer = lines::indent_at(self.text, self.inner.range().start);
+        if !inner.trim().is_empty() {
+            // Only comments: the item goes below the last of them.
+            let end = self.inner.range().start + inner.trim_end().len();
+            return Edit::insert(end, format!("\n{}{content}{closing}", self.indent()));
+        }
+        let block = self.empty == Empty::Block || inner.contains('\n') || content.contains('\n');
+        let text = match self.empty {
+            _ if block => format!("\n{outer}{}{content}{closing}\n{outer}", self.unit),
+            Empty::Padded => format!(" {content}{closing} "),
+            _ => format!("{content}{closing}"),
+        };
+        Edit::new(self.inner, text)
+    }
+
+    /// Delete the items of these indices (sorted), with their separators, and the blank lines they leave.
+    pub fn delete(&self, indices: &[usize]) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let mut at = 0;
+        while at < indices.len() {
+            let mut end = at;
+            while end + 1 < indices.len() && indices[end + 1] == indices[end] + 1 {
+                end += 1;
+            }
+            self.delete_run(indices[at], indices[end], &mut edits);
+            at = end + 1;
+        }
+        edits
+    }
+
+    fn delete_run(&self, first: usize, last: usize, edits: &mut Vec<Edit>) {
+        let start = self.items[first].range().start;
+        let end = self.items[last].range().end;
+        let after = self.separator_after(end).map_or(end, |separator| separator.range().end);
+        let is_last = last + 1 == self.items.len();
+        let own_lines = lines::starts_line(self.text, start) && self.ends_line(after);
+        if is_last && after == end && first > 0 && !self.terminated {
+            // The item before becomes the last one: it loses its separator.
+            if let Some(separator) = self.separator_after(self.items[first - 1].range().end) {
+                let inline_from = separator.range().start;
+                if !own_lines {
+                    edits.push(Edit::remove(inline_from..end));
+                    return;
+                }
+                edits.push(Edit::remove(separator));
+            }
+        }
+        if own_lines {
+            edits.push(Edit::remove(self.whole_lines(start, after)));
+        } else if is_last && first == 0 && self.inner.of(self.text)[..start - self.inner.range().start].trim().is_empty() {
+            edits.push(Edit::remove(start..after));
+        } else if is_last {
+            let from = self.items[..first].last().map_or(start, |item| {
+                self.separator_after(item.range().end).map_or(item.range().end, |s| s.range().end)
+            });
+            edits.push(Edit::remove(from..after));
+        } else {
+            let rest = &self.text[after..];
+            let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            edits.push(Edit::remove(start..after + space));
+        }
+    }
+
+    /// The lines from `start` to `end`, with one of the blank lines where they stand between two.
+    fn whole_lines(&self, start: usize, end: usize) -> Span {
+        let from = lines::line_start(self.text, start);
+        let to = lines::next_line(self.text, self.end_of_comments(end));
+        let (inner, text) = (self.inner.range(), self.text);
+        let blank_after = to < inner.end && lines::line_end(text, to) < inner.end && text[to..lines::line_end(text, to)].trim().is_empty();
+        let above = from.checked_sub(1).map(|before| lines::line_start(text, before));
+        let blank_before = above.is_some_and(|above| above >= inner.start && text[above..from].trim().is_empty());
+        let at_top = text[inner.start.min(from)..from].trim().is_empty();
+        let at_bottom = text[to.min(inner.end)..inner.end].trim().is_empty();
+        let (mut from, mut to) = (from.max(inner.start), to.min(inner.end.max(end)));
+        if blank_after && (blank_before || at_top) {
+            to = lines::next_line(text, to);
+        } else if blank_before && at_bottom {
+            from = above.unwrap_or(from);
+        }
+        Span::new(from, to.max(end))
+    }
+
+    /// Whether the items stand on lines of their own.
+    pub fn in_block(&self) -> bool {
+        self.items.last().is_some_and(|last| lines::starts_line(self.text, last.range().start))
+            && self.items.first().is_some_and(|first| lines::starts_line(self.text, first.range().start))
+    }
+
+    fn spaced(&self) -> bool {
+        self.items.windows(2).all(|pair| {
+            self.separator_after(pair[0].range().end)
+                .is_none_or(|separator| self.text[separator.range().end..].starts_with([' ', '\t', '\n', '\r']))
+        })
+    }
+
+    /// Line breaks between the neighbours of the place, or of any pair, or the default.
+    fn breaks_near(&self, index: usize) -> usize {
+        let between = |pair: &[Span]| {
+            let gap = &self.text[pair[0].range().end..pair[1].range().start];
+            // Comments between items do not count as distance.
+            let trailing = gap.trim_end_matches([' ', '\t']);
+            let blank = trailing.len() - trailing.trim_end_matches(['\n', '\r']).len();
+            trailing[trailing.len() - blank..].matches('\n').count().max(1)
+        };
+        let pairs: Vec<usize> = self.items.windows(2).map(between).collect();
+        let near = index.saturating_sub(1).min(pairs.len().saturating_sub(1));
+        pairs.get(near).copied().unwrap_or(self.breaks)
+    }
+
+    /// The separator behind an item, past white space and comments.
+    pub fn separator_after(&self, offset: usize) -> Option<Span> {
+        if self.separator.is_empty() {
+            return None;
+        }
+        let end = self.inner.range().end;
+        let at = self.skip_blank(offset, end);
+        self.text[at..end].starts_with(self.separator).then(|| Span::new(at, at + self.separator.len()))
+    }
+
+    fn skip_blank(&self, mut at: usize, end: usize) -> usize {
+        loop {
+            let rest = &self.text[at..end];
+            let blank = rest.len() - rest.trim_start().len();
+            at += blank;
+            match self.comment_at(at, end) {
+                Some(after) => at = after,
+                None => return at,
+            }
+        }
+    }
+
+    fn comment_at(&self, at: usize, end: usize) -> Option<usize> {
+        let rest = &self.text[at..end];
+        if self.comments.line.iter().any(|start| rest.starts_with(start)) {
+            return Some(lines::line_end(self.text, at).min(end));
+        }
+        let (open, close) = self.comments.block.iter().find(|(open, _)| rest.starts_with(open))?;
+        Some(rest[open.len()..].find(close).map_or(end, |found| at + open.len() + found + close.len()))
+    }
+
+    /// Behind the comments that follow on the same line; the offset itself where something else does.
+    fn end_of_comments(&self, offset: usize) -> usize {
+        let end = self.inner.range().end.max(offset);
+        let mut at = offset;
+        loop {
+            let rest = &self.text[at..end];
+            let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            match self.comment_at(at + space, end) {
+                Some(after) if !self.text[at + space..after].contains('\n') => at = after,
+                _ => return at,
+            }
+        }
+    }
+
+    fn ends_line(&self, offset: usize) -> bool {
+        lines::ends_line(self.text, self.end_of_comments(offset))
+    }
+}
+
+/// Where a key belongs among sorted keys: before the first that is greater. Compared without case first, as people sort.
+pub fn sorted_index<'k>(keys: impl IntoIterator<Item = &'k str>, key: &str) -> usize {
+    let order = |name: &str| (name.to_lowercase(), name.to_owned());
+    let wanted = order(key);
+    let keys: Vec<_> = keys.into_iter().map(order).collect();
+    keys.iter().position(|name| *name > wanted).unwrap_or(keys.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::apply;
+
+    /// The object or array that the text is; its items are the words outside comments.
+    fn items(text: &str) -> Items<'_> {
+        let (open, close) = (text.find(['{', '[']).expect("open") + 1, text.rfind(['}', ']']).expect("close"));
+        let mut items = Vec::new();
+        let mut at = open;
+        while at < close {
+            let rest = &text[at..close];
+            if rest.starts_with("//") {
+                at = lines::line_end(text, at);
+            } else if rest.starts_with(char::is_alphanumeric) {
+                let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+                items.push(Span::new(at, at + end));
+                at += end;
+            } else {
+                at += 1;
+            }
+        }
+        let empty = if text.contains('{') { Empty::Block } else { Empty::Tight };
+        Items { text, inner: Span::new(open, close), items, separator: ",", terminated: false, comments: C_STYLE, unit: "  ", empty, breaks: 1 }
+    }
+
+    #[track_caller]
+    fn check_insert(text: &str, index: usize, expected: &str) {
+        assert_eq!(apply(text, &items(text).insert(index, "new")), expected);
+    }
+
+    #[track_caller]
+    fn check_delete(text: &str, indices: &[usize], expected: &str) {
+        assert_eq!(apply(text, &items(text).delete(indices)), expected);
+    }
+
+    #[test]
+    fn inserts_as_the_neighbours_are_written() {
+        check_insert("[a, b]", 0, "[new, a, b]");
+        check_insert("[a,b]", 9, "[a,b,new]");
+        check_insert("{\n  a,\n  b\n}", 1, "{\n  a,\n  new,\n  b\n}");
+        check_insert("{\n  a,\n  b\n}", 9, "{\n  a,\n  b,\n  new\n}");
+        check_insert("{\n  a,\n\n  b,\n}", 9, "{\n  a,\n\n  b,\n\n  new,\n}");
+        check_insert("{\n  a // why\n}", 9, "{\n  a, // why\n  new\n}");
+    }
+
+    #[test]
+    fn fills_an_empty_container() {
+        check_insert("[]", 0, "[new]");
+        check_insert("{}", 0, "{\n  new\n}");
+        check_insert("{\n  // todo\n}", 0, "{\n  // todo\n  new\n}");
+    }
+
+    #[test]
+    fn deletes_with_the_separator() {
+        check_delete("[a, b, c]", &[0], "[b, c]");
+        check_delete("[a, b, c]", &[1], "[a, c]");
+        check_delete("[a, b, c]", &[2], "[a, b]");
+        check_delete("[a, b, c]", &[1, 2], "[a]");
+        check_delete("[a]", &[0], "[]");
+        check_delete("{\n  a,\n  b,\n  c\n}", &[1], "{\n  a,\n  c\n}");
+        check_delete("{\n  a,\n  b\n}", &[1], "{\n  a\n}");
+        check_delete("{\n  a, // why\n  b // other\n}", &[1], "{\n  a // why\n}");
+        check_delete("{\n  a,\n  b,\n}", &[1], "{\n  a,\n}");
+    }
+
+    #[test]
+    fn deletes_one_of_two_blank_lines() {
+        check_delete("{\n  a,\n\n  b,\n\n  c\n}", &[1], "{\n  a,\n\n  c\n}");
+        check_delete("{\n  a,\n\n  b\n}", &[1], "{\n  a\n}");
+        check_delete("{\n  a,\n\n  b\n}", &[0], "{\n  b\n}");
+    }
+
+    #[test]
+    fn sorts_as_people_do() {
+        assert_eq!(sorted_index(["a", "C"], "b"), 1);
+        assert_eq!(sorted_index(["a", "c"], "d"), 2);
+        assert_eq!(sorted_index([], "d"), 0);
+    }
+}

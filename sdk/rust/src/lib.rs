@@ -1,0 +1,113 @@
+//! Write a Marquetry language pack in Rust.
+//!
+//! Implement [`LanguagePack`] and [`Document`], call [`export_pack!`], and build a `cdylib` for `wasm32-wasip2`:
+//! the result is a component that the host can load. The same crate, built natively, runs its own tests;
+//! `testing` (feature of that name) holds the laws that every pack keeps.
+
+pub mod bindings;
+mod export;
+pub mod failure;
+pub mod indent;
+pub mod items;
+pub mod lines;
+pub mod log;
+pub mod operate;
+pub mod span;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod workspace;
+
+pub use bindings::marquetry::language::types;
+pub use operate::Held;
+pub use failure::{fail, nearest};
+pub use types::*;
+
+#[doc(hidden)]
+pub use wit_bindgen;
+
+/// Short for what most functions of a pack return.
+pub type Result<T> = std::result::Result<T, Failure>;
+
+/// One language pack: what it is, and how it opens a document.
+pub trait LanguagePack: 'static {
+    /// The text of one file and what was derived from it.
+    type Document: Document;
+
+    /// What the pack says of itself.
+    fn describe() -> Description;
+
+    /// Open a document. Never fails: what cannot be parsed becomes problems.
+    fn open(path: &str, text: String, settings: &str) -> Self::Document;
+}
+
+/// One open document. Immutable: an edit is an answer, not a change.
+pub trait Document: std::fmt::Debug + 'static {
+    /// The text it was made from.
+    fn text(&self) -> &str;
+
+    /// What is wrong with the syntax, in document order.
+    fn problems(&self) -> Vec<Problem>;
+
+    /// All nodes in document order, parents before children.
+    fn outline(&self) -> Vec<Node>;
+
+    /// The nodes that a target names. `lines` targets are answered by the SDK for every pack.
+    fn find(&self, query: &Query) -> Result<Found>;
+
+    /// What to show of a node.
+    fn view(&self, node: NodeId, form: Form) -> Result<View>;
+
+    /// What a node uses of other files.
+    fn dependencies(&self, _node: NodeId) -> Vec<Dependency> {
+        Vec::new()
+    }
+
+    /// The edits that carry out one operation on all the given nodes.
+    fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>>;
+
+    /// The parts that are written in another language.
+    fn embedded(&self) -> Vec<Embedded> {
+        Vec::new()
+    }
+}
+
+/// A pack whose documents name other files. See the WIT interface `links` for each function.
+pub trait Linking: LanguagePack {
+    /// Every place that names another file.
+    fn links(document: &Self::Document) -> Vec<Link>;
+    /// Where the specifiers of the file `from` lead.
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination>;
+    /// The new specifiers in the style of the old ones.
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>>;
+    /// The edits that remove links.
+    fn unlink(document: &Self::Document, links: &[u32]) -> Result<Vec<Edit>>;
+}
+
+/// A pack that knows what names mean. See the WIT interface `symbols` for each function.
+pub trait Symbols: Linking {
+    /// What a file exports and imports.
+    fn facts(document: &Self::Document) -> InterfaceFacts;
+    /// One name as one file sees it.
+    fn resolve_symbol(
+        document: &Self::Document,
+        subject: Subject,
+    ) -> Result<Resolution>;
+    /// The edits of a rename in one file.
+    fn rename(
+        document: &Self::Document,
+        subject: Subject,
+        new_name: &str,
+    ) -> Result<Renaming>;
+}
+
+/// A pack that can tell a reader about a place. See the WIT interface `insight`.
+pub trait Insight: LanguagePack {
+    /// Markdown for the thing at an offset.
+    fn hover(document: &Self::Document, offset: u32) -> Option<String>;
+    /// The calls made inside the node with this address.
+    fn calls(document: &Self::Document, address: &str) -> Vec<Related>;
+    /// The types it extends or implements.
+    fn supertypes(document: &Self::Document, address: &str) -> Vec<Related>;
+    /// Problems beyond syntax.
+    fn checks(document: &Self::Document) -> Vec<Problem>;
+}

@@ -1,0 +1,84 @@
+//! Lines of a text: starts, ends, indentation, and the `lines` target of every pack.
+
+use crate::{Failure, FailureKind, Span, fail};
+
+/// Where the line of this offset starts.
+pub fn line_start(text: &str, offset: usize) -> usize {
+    memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..offset]).map_or(0, |at| at + 1)
+}
+
+/// Where the line of this offset ends, its line break not included.
+pub fn line_end(text: &str, offset: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', &text.as_bytes()[offset..]).map_or(text.len(), |at| offset + at)
+}
+
+/// Where the next line starts; the end of the text on the last line.
+pub fn next_line(text: &str, offset: usize) -> usize {
+    let end = line_end(text, offset);
+    end + break_len(text, end)
+}
+
+/// The length of the line break at this offset: 0, 1 or 2.
+pub fn break_len(text: &str, offset: usize) -> usize {
+    match &text.as_bytes()[offset..] {
+        [b'\r', b'\n', ..] => 2,
+        [b'\r' | b'\n', ..] => 1,
+        _ => 0,
+    }
+}
+
+/// The white space at the start of the line of this offset.
+pub fn indent_at(text: &str, offset: usize) -> &str {
+    let start = line_start(text, offset);
+    let rest = &text[start..];
+    &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
+}
+
+/// Whether only white space stands between the start of the line and the offset.
+pub fn starts_line(text: &str, offset: usize) -> bool {
+    text[line_start(text, offset)..offset].chars().all(|c| c == ' ' || c == '\t')
+}
+
+/// Whether only white space stands between the offset and the end of the line.
+pub fn ends_line(text: &str, offset: usize) -> bool {
+    text[offset..line_end(text, offset)].chars().all(|c| c == ' ' || c == '\t')
+}
+
+/// The line break that the text uses first; `\n` where it has none.
+pub fn line_break(text: &str) -> &'static str {
+    match memchr::memchr2(b'\n', b'\r', text.as_bytes()) {
+        Some(at) if text.as_bytes()[at] == b'\n' => "\n",
+        Some(at) if text.as_bytes().get(at + 1) == Some(&b'\n') => "\r\n",
+        Some(_) => "\r",
+        None => "\n",
+    }
+}
+
+/// The lines `7` or `7-12` (from 1, both included) as a span: from the first line's start to the last line's end.
+pub fn find(text: &str, lines: &str) -> Result<Span, Failure> {
+    let wrong = || {
+        fail(FailureKind::InvalidTarget, format!("not a range of lines: `{lines}`"))
+            .hint("write `7` or `7-12`, counting from 1")
+    };
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    let first: usize = first.trim().parse().map_err(|_| wrong())?;
+    let last: usize = last.trim().parse().map_err(|_| wrong())?;
+    if first == 0 || last < first {
+        return Err(wrong());
+    }
+    let (mut at, mut line) = (0, 1);
+    while line < first && at < text.len() {
+        at = next_line(text, at);
+        line += 1;
+    }
+    if line < first || (at == text.len() && first > 1 && !text.ends_with(['\n', '\r'])) {
+        return Err(fail(FailureKind::TargetNotFound, format!("no line {first}"))
+            .hint(format!("the last line is {line}")));
+    }
+    let start = at;
+    while line < last && at < text.len() {
+        at = next_line(text, at);
+        line += 1;
+    }
+    Ok(Span::new(start, line_end(text, at)))
+}

@@ -1,0 +1,82 @@
+//! Spans: half-open ranges of byte offsets, and what one asks of them.
+
+use crate::{Edit, Span};
+
+impl Span {
+    /// A span from two offsets. Offsets beyond 4 GiB cannot come from a document: the host refuses such files.
+    pub fn new(start: usize, end: usize) -> Span {
+        debug_assert!(start <= end, "a span that ends before it starts: {start}..{end}");
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    /// An empty span.
+    pub fn at(offset: usize) -> Span {
+        Span::new(offset, offset)
+    }
+
+    /// As a range of `usize`.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The text at this span.
+    pub fn of(self, text: &str) -> &str {
+        &text[self.range()]
+    }
+
+    /// Whether the other span lies within this one.
+    pub fn holds(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Whether the offset lies within, the end included.
+    pub fn touches(self, offset: usize) -> bool {
+        self.range().start <= offset && offset <= self.range().end
+    }
+
+    /// Length in bytes.
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+impl From<std::ops::Range<usize>> for Span {
+    fn from(range: std::ops::Range<usize>) -> Span {
+        Span::new(range.start, range.end)
+    }
+}
+
+impl Edit {
+    /// Put the text in the place of what is at the span.
+    pub fn new(span: impl Into<Span>, text: impl Into<String>) -> Edit {
+        Edit { span: span.into(), text: text.into() }
+    }
+
+    /// Insert at an offset.
+    pub fn insert(offset: usize, text: impl Into<String>) -> Edit {
+        Edit { span: Span::at(offset), text: text.into() }
+    }
+
+    /// Remove what is at the span.
+    pub fn remove(span: impl Into<Span>) -> Edit {
+        Edit { span: span.into(), text: String::new() }
+    }
+}
+
+/// The text after the edits, which must be sorted and must not overlap.
+pub fn apply(text: &str, edits: &[Edit]) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in edits {
+        result.push_str(&text[at..edit.span.range().start]);
+        result.push_str(&edit.text);
+        at = edit.span.range().end;
+    }
+    result.push_str(&text[at..]);
+    result
+}

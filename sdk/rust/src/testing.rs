@@ -1,0 +1,248 @@
+//! Native tests of a pack: short questions and answers, and the laws that every pack keeps.
+
+use proptest::prelude::*;
+
+use crate::{
+    Document, Edit, EditOptions, Failure, Form, Found, Insertion, LanguagePack, Node, Operation, Position, Query,
+    Replacement, Span, Target, TargetKind, View, Wrapper, operate::Held, span::apply,
+};
+
+/// A document and the questions tests ask of it, in short.
+#[derive(Debug)]
+pub struct Bench<P: LanguagePack> {
+    held: Held<P>,
+}
+
+/// Open a document for a test.
+pub fn open<P: LanguagePack>(path: &str, text: &str) -> Bench<P> {
+    Bench { held: Held::open(path, text.to_owned(), "{}") }
+}
+
+impl<P: LanguagePack> Bench<P> {
+    /// The pack's document.
+    pub fn document(&self) -> &P::Document {
+        &self.held.document
+    }
+
+    /// The nodes a target names.
+    pub fn nodes(&self, kind: TargetKind, value: &str) -> Result<Vec<Node>, Failure> {
+        let target = Target { kind, value: value.to_owned() };
+        match self.held.find(&Query { target, limit: u32::MAX, values: true })? {
+            Found::Nodes(nodes) => Ok(nodes.nodes),
+            Found::Scalar(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// The text of every match, in order.
+    pub fn read(&self, kind: TargetKind, value: &str) -> Result<Vec<String>, Failure> {
+        self.nodes(kind, value)?.iter().map(|node| self.show(node, Form::Full)).collect()
+    }
+
+    /// A view of a node as text.
+    pub fn show(&self, node: &Node, form: Form) -> Result<String, Failure> {
+        Ok(match self.held.view(node.id, form)? {
+            View::Span(span) => span.of(self.document().text()).to_owned(),
+            View::Text(text) => text,
+        })
+    }
+
+    /// The text after an operation on every match of the target.
+    pub fn edit(&self, kind: TargetKind, value: &str, operation: Operation) -> Result<String, Failure> {
+        let nodes: Vec<u32> = self.nodes(kind, value)?.iter().map(|node| node.id).collect();
+        let options = EditOptions { include_doc: false, force: false };
+        let edits = self.held.edit(&nodes, &operation, options)?;
+        check_edits(self.document().text(), &edits);
+        Ok(apply(self.document().text(), &edits))
+    }
+
+    /// The outline as indented lines `kind name @address`.
+    pub fn outline(&self) -> String {
+        let nodes = self.document().outline();
+        let mut out = String::new();
+        for node in &nodes {
+            let mut depth = 0;
+            let mut above = node.parent;
+            while let Some(parent) = above {
+                depth += 1;
+                above = nodes[parent as usize].parent;
+            }
+            out += &format!("{}{} {} @{}\n", "  ".repeat(depth), node.kind, node.name, node.address);
+        }
+        out
+    }
+
+    /// The problems as `line:column message`, lines and columns (in bytes) from 1.
+    pub fn problems(&self) -> Vec<String> {
+        let text = self.document().text();
+        let place = |at: usize| {
+            let start = crate::lines::line_start(text, at);
+            format!("{}:{}", text[..start].matches('\n').count() + 1, at - start + 1)
+        };
+        let problems = self.document().problems();
+        problems.iter().map(|p| format!("{} {}", place(p.span.range().start), p.message)).collect()
+    }
+}
+
+/// `insert_into` at a position.
+pub fn insert_into(content: &str, position: Position) -> Operation {
+    Operation::InsertInto(Insertion { content: content.to_owned(), position })
+}
+
+/// `wrap` with what goes before and after.
+pub fn wrap(before: &str, after: &str) -> Operation {
+    Operation::Wrap(Wrapper { before: before.to_owned(), after: after.to_owned() })
+}
+
+/// `replace_text` of a single occurrence.
+pub fn replace_text(old: &str, new: &str) -> Operation {
+    Operation::ReplaceText(Replacement { old: old.to_owned(), new: new.to_owned(), all: false })
+}
+
+/// The laws of one document. Panics with the law that is broken.
+pub fn laws<P: LanguagePack>(path: &str, text: &str) {
+    let held: Held<P> = Held::open(path, text.to_owned(), "{}");
+    let document = &held.document;
+    assert_eq!(document.text(), text, "the document keeps its text");
+    for problem in document.problems() {
+        check_span(text, problem.span, "problem");
+    }
+    for embedded in document.embedded() {
+        check_span(text, embedded.span, "embedded part");
+    }
+    let kind = P::describe().targets.first().map_or(TargetKind::Lines, |target| target.kind);
+    let outline = document.outline();
+    for (index, node) in outline.iter().enumerate() {
+        check_node(text, node);
+        if let Some(parent) = node.parent {
+            assert!((parent as usize) < index, "parents come before children: {node:?}");
+            assert!(outline[parent as usize].span.holds(node.span), "spans nest: {node:?} in {:?}", outline[parent as usize]);
+        }
+    }
+    // Every address of a small document, a sample of a large one.
+    for node in outline.iter().step_by(outline.len() / 64 + 1) {
+        check_address(&held, kind, node);
+        check_identity(&held, node, text);
+        check_operations(&held, node, text);
+    }
+    let again: Held<P> = Held::open(path, text.to_owned(), "{}");
+    assert_eq!(again.document.outline(), outline, "the same input gives the same output");
+}
+
+/// The laws on random texts made of the given pieces, on pieces of the given documents, and on any characters.
+pub fn laws_on_random<P: LanguagePack>(path: &str, pieces: &'static [&'static str], documents: &'static [&'static str]) {
+    let config = ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() };
+    let built = prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|list| list.concat());
+    let anything = any::<String>();
+    proptest!(config, |(text in prop_oneof![3 => built, 1 => anything])| laws::<P>(path, &text));
+    if documents.is_empty() {
+        return;
+    }
+    let config = ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() };
+    let cut = (prop::sample::select(documents), any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<char>());
+    proptest!(config, |((text, from, to, insert) in cut)| {
+        // A piece taken out, another character put in.
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let (a, b) = (places[from.index(places.len())], places[to.index(places.len())]);
+        let (a, b) = (a.min(b), a.max(b).min(a.min(b) + 40));
+        let b = places.iter().copied().find(|place| *place >= b).unwrap_or(text.len());
+        laws::<P>(path, &format!("{}{insert}{}", &text[..a], &text[b..]));
+    });
+}
+
+fn check_span(text: &str, span: Span, what: &str) {
+    assert!(span.start <= span.end, "{what}: {span:?} ends before it starts");
+    assert!(span.range().end <= text.len(), "{what}: {span:?} beyond the text of {} bytes", text.len());
+    let whole = text.is_char_boundary(span.range().start) && text.is_char_boundary(span.range().end);
+    assert!(whole, "{what}: {span:?} cuts a character");
+}
+
+fn check_node(text: &str, node: &Node) {
+    check_span(text, node.span, "node");
+    check_span(text, node.selection, "selection");
+    assert!(node.span.holds(node.selection), "the selection lies in the span: {node:?}");
+    if let Some(body) = node.body {
+        check_span(text, body, "body");
+        assert!(node.span.holds(body), "the body lies in the span: {node:?}");
+    }
+    if let Some(doc) = node.doc {
+        check_span(text, doc, "doc");
+    }
+}
+
+fn check_edits(text: &str, edits: &[Edit]) {
+    let mut end = 0;
+    for edit in edits {
+        check_span(text, edit.span, "edit");
+        assert!(edit.span.start >= end, "edits are sorted and do not overlap: {edits:?}");
+        end = edit.span.end;
+    }
+}
+
+fn check_address<P: LanguagePack>(held: &Held<P>, kind: TargetKind, node: &Node) {
+    let target = Target { kind, value: node.address.clone() };
+    let found = held.find(&Query { target, limit: u32::MAX, values: false });
+    let Ok(Found::Nodes(found)) = found else { panic!("`{}` is not found: {found:?}", node.address) };
+    let spans: Vec<Span> = found.nodes.iter().map(|found| found.span).collect();
+    assert_eq!(spans, [node.span], "`{}` finds its node alone", node.address);
+}
+
+fn check_identity<P: LanguagePack>(held: &Held<P>, node: &Node, text: &str) {
+    let shown = held.view(node.id, Form::Full);
+    let Ok(View::Span(span)) = shown else { panic!("the full view is a part of the text: {shown:?}") };
+    assert_eq!(span, node.span, "what `full` shows is what `replace` replaces: `{}`", node.address);
+    let options = EditOptions { include_doc: false, force: false };
+    for operation in [
+        Operation::Replace(span.of(text).to_owned()),
+        Operation::ReplaceBody(node.body.map_or(String::new(), |body| body.of(text).to_owned())),
+    ] {
+        if matches!(operation, Operation::ReplaceBody(_)) && node.body.is_none() {
+            continue;
+        }
+        let Ok(edits) = held.edit(&[node.id], &operation, options) else {
+            panic!("`{}` cannot be replaced by its own text", node.address)
+        };
+        check_edits(text, &edits);
+        assert_eq!(apply(text, &edits), text, "{operation:?} of `{}` is the identity", node.address);
+    }
+}
+
+/// Whatever an operation answers is well formed, and touches nothing far from the node.
+fn check_operations<P: LanguagePack>(held: &Held<P>, node: &Node, text: &str) {
+    let options = EditOptions { include_doc: false, force: false };
+    let content = "x".to_owned();
+    for operation in [
+        Operation::Replace(content.clone()),
+        Operation::ReplaceBody(content.clone()),
+        Operation::InsertBefore(content.clone()),
+        Operation::InsertAfter(content.clone()),
+        insert_into("x", Position::First),
+        insert_into("x", Position::Last),
+        insert_into("x", Position::Sorted),
+        wrap("(", ")"),
+        Operation::Delete,
+    ] {
+        if let Ok(edits) = held.edit(&[node.id], &operation, options) {
+            check_edits(text, &edits);
+            let inverse = invert(text, &edits);
+            assert_eq!(apply(&apply(text, &edits), &inverse), text, "the inverse restores the bytes");
+        }
+    }
+    for form in [Form::Signature, Form::Body, Form::Summary] {
+        if let Ok(View::Span(span)) = held.view(node.id, form) {
+            check_span(text, span, "view");
+        }
+    }
+    held.document.dependencies(node.id);
+}
+
+fn invert(text: &str, edits: &[Edit]) -> Vec<Edit> {
+    let mut moved = 0_i64;
+    edits
+        .iter()
+        .map(|edit| {
+            let start = (i64::from(edit.span.start) + moved) as usize;
+            moved += edit.text.len() as i64 - edit.span.len() as i64;
+            Edit::new(start..start + edit.text.len(), edit.span.of(text))
+        })
+        .collect()
+}
