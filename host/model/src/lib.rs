@@ -1,1 +1,18 @@
-//! The vocabulary.
+//! The vocabulary of the host: plain data with public fields, text algorithms, typed errors, limits, and the two ports
+//! through which the product reaches files and plugins. No IO, no serialisation, no async, no wasm.
+
+pub mod change;
+pub mod diff;
+pub mod edit;
+pub mod error;
+pub mod limits;
+pub mod nearest;
+pub mod pack;
+pub mod ports;
+pub mod span;
+pub mod text;
+
+pub use change::{Applied, Change, FileEffect, Outcome, Step};
+pub use edit::{Edit, EditSet};
+pub use error::{Error, Kind, Result};
+pub use span::Span;

@@ -1,0 +1,178 @@
+//! Unified diffs made from edits: cost grows with the edits, not with the file.
+
+use std::fmt::Write;
+
+use crate::{EditSet, Span};
+
+const CONTEXT: usize = 3;
+
+/// The unified diff of a file from the text before and the edits. Empty where nothing changes.
+pub fn unified(before_path: &str, after_path: &str, text: &str, edits: &EditSet) -> String {
+    let hunks = hunks(text, edits);
+    if hunks.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("--- {before_path}\n+++ {after_path}\n");
+    let mut counter = LineCounter { text, at: 0, line: 0 };
+    let mut grown = 0_isize;
+    for hunk in hunks {
+        let first = counter.line_of(hunk.span.start);
+        grown += write_hunk(&mut out, hunk.span.of(text), &hunk.after, first, grown);
+    }
+    out
+}
+
+/// The diff of a file that appears (no `before`) or goes (no `after`).
+pub fn whole(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
+    let (old_path, old) = before.unwrap_or(("/dev/null", ""));
+    let (new_path, new) = after.unwrap_or(("/dev/null", ""));
+    let mut out = format!("--- {old_path}\n+++ {new_path}\n");
+    write_hunk(&mut out, old, new, 0, 0);
+    out
+}
+
+/// A stretch of whole lines and what becomes of it.
+struct Hunk {
+    span: Span,
+    after: String,
+}
+
+/// Edits that are near each other share a hunk.
+fn hunks(text: &str, edits: &EditSet) -> Vec<Hunk> {
+    let mut hunks: Vec<(Span, usize, usize)> = Vec::new();
+    for (index, edit) in edits.as_slice().iter().enumerate() {
+        let around = Span::new(lines_up(text, edit.span.start, CONTEXT), lines_down(text, edit.span.end, CONTEXT));
+        match hunks.last_mut() {
+            Some((span, _, last)) if around.start <= span.end => {
+                span.end = around.end.max(span.end);
+                *last = index;
+            }
+            _ => hunks.push((around, index, index)),
+        }
+    }
+    let splice = |(span, first, last): (Span, usize, usize)| {
+        let mut after = String::new();
+        let mut at = span.start;
+        for edit in &edits.as_slice()[first..=last] {
+            after.push_str(&text[at..edit.span.start]);
+            after.push_str(&edit.text);
+            at = edit.span.end;
+        }
+        after.push_str(&text[at..span.end]);
+        Hunk { span, after }
+    };
+    hunks.into_iter().map(splice).collect()
+}
+
+/// The start of the line `count` lines above the one that holds the offset.
+fn lines_up(text: &str, offset: usize, count: usize) -> usize {
+    let mut at = line_start(text, offset);
+    for _ in 0..count {
+        if at == 0 {
+            break;
+        }
+        at = line_start(text, at - 1);
+    }
+    at
+}
+
+fn line_start(text: &str, offset: usize) -> usize {
+    memchr::memrchr(b'\n', &text.as_bytes()[..offset]).map_or(0, |at| at + 1)
+}
+
+/// The end (line break included) of the line `count` lines below the one that holds the offset.
+fn lines_down(text: &str, offset: usize, count: usize) -> usize {
+    let mut at = offset;
+    for _ in 0..=count {
+        match memchr::memchr(b'\n', &text.as_bytes()[at..]) {
+            Some(found) => at += found + 1,
+            None => return text.len(),
+        }
+    }
+    at
+}
+
+struct LineCounter<'a> {
+    text: &'a str,
+    at: usize,
+    line: usize,
+}
+
+impl LineCounter<'_> {
+    /// The line (from 0) of an offset; offsets must come in order.
+    fn line_of(&mut self, offset: usize) -> usize {
+        self.line += memchr::memchr_iter(b'\n', &self.text.as_bytes()[self.at..offset]).count();
+        self.at = offset;
+        self.line
+    }
+}
+
+/// Writes the changed lines of a stretch; returns by how many lines it grew.
+fn write_hunk(out: &mut String, before: &str, after: &str, first: usize, grown: isize) -> isize {
+    let diff = similar::TextDiff::from_lines(before, after);
+    let (mut total, mut result) = (0, 0);
+    for group in diff.grouped_ops(CONTEXT) {
+        let (Some(start), Some(end)) = (group.first(), group.last()) else { continue };
+        let old = start.old_range().start..end.old_range().end;
+        let new = start.new_range().start..end.new_range().end;
+        let new_first = (first + new.start).saturating_add_signed(grown);
+        let _ = writeln!(out, "@@ -{} +{} @@", range(first + old.start, old.len()), range(new_first, new.len()));
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let line = change.value();
+            let _ = write!(out, "{}{line}", change.tag());
+            if !line.ends_with('\n') {
+                out.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+        total += new.len() as isize - old.len() as isize;
+        result = total;
+    }
+    result
+}
+
+fn range(start: usize, len: usize) -> String {
+    match len {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        _ => format!("{},{len}", start + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Edit;
+
+    #[track_caller]
+    fn check(text: &str, edits: &[(usize, usize, &str)], expected: &str) {
+        let edit = |(start, end, text): &(usize, usize, &str)| Edit { span: Span::new(*start, *end), text: (*text).to_owned() };
+        let edits = EditSet::new(text, edits.iter().map(edit).collect()).expect("valid");
+        assert_eq!(unified("a/f", "b/f", text, &edits), expected);
+    }
+
+    #[test]
+    fn shows_a_changed_line_in_context() {
+        check("1\n2\n3\n4\n5\n6\n7\n8\n9\n", &[(10, 11, "six")], "--- a/f\n+++ b/f\n@@ -3,7 +3,7 @@\n 3\n 4\n 5\n-6\n+six\n 7\n 8\n 9\n");
+    }
+
+    #[test]
+    fn later_hunks_know_how_far_they_moved() {
+        let text = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n";
+        let end = text.len();
+        check(
+            text,
+            &[(0, 0, "0\n"), (end - 3, end, "")],
+            "--- a/f\n+++ b/f\n@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3\n@@ -12,4 +13,3 @@\n 12\n 13\n 14\n-15\n",
+        );
+    }
+
+    #[test]
+    fn says_where_the_last_line_break_is_missing() {
+        check("a", &[(0, 1, "b")], "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n");
+    }
+
+    #[test]
+    fn shows_a_new_file() {
+        assert_eq!(whole(None, Some(("f", "a\n"))), "--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+a\n");
+    }
+}

@@ -1,0 +1,139 @@
+//! Edits: spans and the text that takes their place; sets of them that are sorted and do not overlap.
+
+use crate::{Error, Kind, Result, Span, text::LineBreak};
+
+/// A span and the text that takes its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub span: Span,
+    /// What takes its place.
+    pub text: String,
+}
+
+/// Edits of one text: sorted, not overlapping, in bounds. Holding one is the proof.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EditSet {
+    edits: Vec<Edit>,
+}
+
+impl EditSet {
+    /// Check and sort edits of `text`. Two insertions at one place keep their order; exact repeats collapse.
+    pub fn new(text: &str, mut edits: Vec<Edit>) -> Result<EditSet> {
+        for edit in &edits {
+            if !edit.span.fits(text) {
+                return Err(Error::new(Kind::InvalidArgument, format!("an edit at {}..{} does not fit the text", edit.span.start, edit.span.end)));
+            }
+        }
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        edits.dedup();
+        for pair in edits.windows(2) {
+            if pair[1].span.start < pair[0].span.end {
+                let line = text[..pair[1].span.start].matches('\n').count() + 1;
+                return Err(Error::new(Kind::InvalidArgument, format!("two edits overlap on line {line}"))
+                    .hint("make them one edit, or apply them one after the other"));
+            }
+        }
+        Ok(EditSet { edits })
+    }
+
+    /// The edits in order.
+    pub fn as_slice(&self) -> &[Edit] {
+        &self.edits
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// With inserted line breaks written as the file writes them, and without edits that change nothing.
+    #[must_use]
+    pub fn fitted(mut self, text: &str, line_break: LineBreak) -> EditSet {
+        for edit in &mut self.edits {
+            if edit.text.contains(['\n', '\r']) && edit.text != edit.span.of(text) {
+                let converted = line_break.convert(&edit.text);
+                // Text that only restates what is there keeps even mixed line endings.
+                edit.text = if LineBreak::Lf.convert(edit.span.of(text)) == LineBreak::Lf.convert(&converted) {
+                    edit.span.of(text).to_owned()
+                } else {
+                    converted
+                };
+            }
+        }
+        self.edits.retain(|edit| edit.text != edit.span.of(text));
+        self
+    }
+
+    /// The text after the edits.
+    pub fn apply(&self, text: &str) -> String {
+        let grown: usize = self.edits.iter().map(|edit| edit.text.len()).sum();
+        let mut result = String::with_capacity(text.len() + grown);
+        let mut at = 0;
+        for edit in &self.edits {
+            result.push_str(&text[at..edit.span.start]);
+            result.push_str(&edit.text);
+            at = edit.span.end;
+        }
+        result.push_str(&text[at..]);
+        result
+    }
+
+    /// Where each edit's new text stands after all edits, in order.
+    pub fn spans_after(&self) -> Vec<Span> {
+        let mut moved = 0_isize;
+        self.edits
+            .iter()
+            .map(|edit| {
+                let start = edit.span.start.saturating_add_signed(moved);
+                moved += edit.text.len() as isize - edit.span.len() as isize;
+                Span::new(start, start + edit.text.len())
+            })
+            .collect()
+    }
+
+    /// The edits that lead back; `text` is the one before.
+    #[must_use]
+    pub fn invert(&self, text: &str) -> EditSet {
+        let spans = self.spans_after();
+        let edits = self.edits.iter().zip(spans);
+        EditSet { edits: edits.map(|(edit, span)| Edit { span, text: edit.span.of(text).to_owned() }).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str, edits: &[(usize, usize, &str)]) -> Result<EditSet> {
+        let edit = |(start, end, text): &(usize, usize, &str)| Edit { span: Span::new(*start, *end), text: (*text).to_owned() };
+        EditSet::new(text, edits.iter().map(edit).collect())
+    }
+
+    #[test]
+    fn applies_and_inverts() {
+        let edits = set("abcdef", &[(4, 5, ""), (0, 1, "xyz"), (2, 2, "-")]).expect("valid");
+        let after = edits.apply("abcdef");
+        assert_eq!(after, "xyzb-cdf");
+        assert_eq!(edits.invert("abcdef").apply(&after), "abcdef");
+    }
+
+    #[test]
+    fn refuses_overlap_and_bad_places() {
+        assert!(set("abc", &[(0, 2, ""), (1, 3, "")]).is_err());
+        assert!(set("é", &[(1, 1, "")]).is_err());
+        assert!(set("a", &[(1, 2, "")]).is_err());
+    }
+
+    #[test]
+    fn restating_keeps_mixed_line_endings() {
+        let text = "a\r\nb\nc";
+        let edits = set(text, &[(0, 6, "a\nb\nc")]).expect("valid").fitted(text, LineBreak::CrLf);
+        assert!(edits.is_empty());
+    }
+}

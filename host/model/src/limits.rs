@@ -1,0 +1,38 @@
+//! Every limit of the host, with its reason.
+
+use std::time::Duration;
+
+/// Files above this are not opened by a pack: spans in the contract are 32 bits wide.
+pub const LARGEST_DOCUMENT: u64 = 512 << 20;
+/// An edit of a file above this carries a warning (document 002, §7.2).
+pub const LARGE_FILE: u64 = 1 << 20;
+/// The time a pack has for one call on a small document.
+pub const CALL: Duration = Duration::from_secs(10);
+/// And what it gets on top for every MiB of document.
+pub const CALL_PER_MIB: Duration = Duration::from_secs(2);
+/// Memory of one instance, before anything is opened in it. The smallest useful pack needs two or three MiB.
+pub const INSTANCE_MEMORY: usize = 128 << 20;
+/// Memory on top for every byte of document: eight times, and as much again while it is parsed.
+pub const MEMORY_PER_BYTE: usize = 24;
+/// No instance grows beyond this.
+pub const MOST_MEMORY: usize = 3 << 30;
+/// Documents an instance keeps open; the least recently used goes first.
+pub const OPEN_DOCUMENTS: usize = 32;
+/// Bytes of documents an instance keeps open.
+pub const OPEN_BYTES: usize = 64 << 20;
+/// Matches of a read, unless the caller says otherwise.
+pub const MATCHES: usize = 50;
+/// Nodes that a guest may return in one answer.
+pub const MOST_NODES: usize = 4_000_000;
+/// Bytes of text that a guest may return in one answer, beyond a multiple of the document.
+pub const MOST_TEXT: usize = 16 << 20;
+/// Log lines of one plugin in one call; the rest is counted and dropped.
+pub const LOG_LINES: usize = 200;
+/// Length of one log line.
+pub const LOG_LINE: usize = 2_000;
+/// A read without a target shows the whole file up to so many lines, above that its outline.
+pub const WHOLE_FILE_LINES: usize = 400;
+/// Lines of an answer to a read, unless the caller says otherwise.
+pub const READ_LINES: usize = 2_000;
+/// Depth of documents within documents.
+pub const EMBEDDED_DEPTH: usize = 3;

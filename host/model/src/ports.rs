@@ -1,0 +1,187 @@
+//! The ports: what the product needs of files and of plugins. `files` and `runtime` implement them; tests do too.
+
+use std::sync::Arc;
+
+use crate::{
+    Applied, Change, Edit, Result,
+    pack::{
+        Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem,
+        Query, Related, Renaming, Resolution, Respelling, Subject, View,
+    },
+};
+
+/// A text file as it was read.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The path relative to the root, with `/`.
+    pub path: String,
+    /// The text, decoded, without a byte order mark.
+    pub text: Arc<str>,
+    /// The hash of the bytes.
+    pub hash: String,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A file, or a link to one inside the root.
+    File,
+    /// A directory, or a link to one inside the root.
+    Directory,
+}
+
+/// A change that can be undone, or was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Past {
+    /// The id for undo.
+    pub id: String,
+    /// What was done.
+    pub title: String,
+    /// When, in seconds since 1970.
+    pub time: u64,
+    /// The files it touched.
+    pub files: Vec<String>,
+    /// It was undone.
+    pub undone: bool,
+}
+
+/// The files below one root.
+pub trait Files: Send + Sync {
+    /// The root, absolute, for display.
+    fn root(&self) -> &str;
+
+    /// The path of a file as the root knows it: relative, with `/`, confined. Takes relative and absolute paths.
+    /// The file need not exist.
+    fn locate(&self, path: &str) -> Result<String>;
+
+    /// Read a text file. Binary files are refused with their kind, missing ones with the nearest paths.
+    fn read(&self, path: &str) -> Result<Source>;
+
+    /// Read any file as bytes.
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>>;
+
+    /// What is at a path, if anything.
+    fn stat(&self, path: &str) -> Option<EntryKind>;
+
+    /// The entries of a directory, sorted by name.
+    fn entries(&self, path: &str) -> Vec<(String, EntryKind)>;
+
+    /// All files below a directory that ignore files do not exclude, sorted, with size and time of change in nanoseconds.
+    fn walk(&self, below: &str) -> Result<Vec<FileStamp>>;
+
+    /// Carry out a change: all of it or nothing. With `dry_run`, check everything and write nothing.
+    fn apply(&self, change: &Change, dry_run: bool) -> Result<Applied>;
+
+    /// Undo a change by id, or the latest; refused where files changed since.
+    fn undo(&self, id: Option<&str>, dry_run: bool) -> Result<(Past, Applied)>;
+
+    /// The changes of this root, latest first.
+    fn history(&self, limit: usize) -> Result<Vec<Past>>;
+}
+
+/// A file as a walk sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileStamp {
+    /// The path relative to the root, with `/`.
+    pub path: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Time of change, in nanoseconds since 1970.
+    pub modified: u128,
+}
+
+/// Files below roots.
+pub trait Roots: Send + Sync {
+    /// The files below a root (absolute). Without one, below the root of the process.
+    fn open(&self, root: Option<&str>) -> Result<Arc<dyn Files>>;
+}
+
+/// One plugin as the registry knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PluginInfo {
+    /// The name in the registry.
+    pub id: String,
+    /// The version it says, when it could be loaded.
+    pub version: Option<String>,
+    /// Where it comes from: `bundled`, `path:…`.
+    pub source: String,
+    /// sha256 of the component.
+    pub digest: Option<String>,
+    /// Globs over file names that lead to it.
+    pub files: Vec<String>,
+    /// Optional interfaces it has.
+    pub interfaces: Vec<&'static str>,
+    /// What the project grants to it.
+    pub grants: Vec<String>,
+    /// `ready`, `failed: …`, `quarantined: …`.
+    pub state: String,
+}
+
+/// The language packs of a project.
+pub trait Packs: Send + Sync {
+    /// The pack for a file.
+    fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Pack>>;
+
+    /// The pack for a language name or file extension inside another document.
+    fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>>;
+
+    /// The descriptions of all packs that can be loaded.
+    fn descriptions(&self, files: &Arc<dyn Files>) -> Vec<Arc<Description>>;
+
+    /// All plugins of the project, broken ones included.
+    fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo>;
+}
+
+/// One language pack, for one project.
+pub trait Pack: Send + Sync {
+    /// What it says of itself.
+    fn description(&self) -> &Arc<Description>;
+
+    /// Whether it has the optional interface (`links`, `symbols`, `refactors`, `insight`).
+    fn has(&self, interface: &str) -> bool;
+
+    /// Open a document. What is open already under the same path and text is not parsed again.
+    fn open(&self, path: &str, text: &Arc<str>) -> Result<Box<dyn Document + '_>>;
+
+    /// Where the specifiers `(kind, specifier)` of a file lead.
+    fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>>;
+
+    /// The new specifiers.
+    fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>>;
+}
+
+/// An open document, for the time of one tool call.
+pub trait Document {
+    /// What is wrong with the syntax.
+    fn problems(&mut self) -> Result<Vec<Problem>>;
+    /// All nodes in document order.
+    fn outline(&mut self) -> Result<Vec<Node>>;
+    /// The nodes a target names.
+    fn find(&mut self, query: &Query) -> Result<Found>;
+    /// What to show of a node.
+    fn view(&mut self, node: u32, form: Form) -> Result<View>;
+    /// What a node uses of other files.
+    fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>>;
+    /// The edits of one operation on the nodes.
+    fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>>;
+    /// The parts in other languages.
+    fn embedded(&mut self) -> Result<Vec<Embedded>>;
+    /// The places that name other files.
+    fn links(&mut self) -> Result<Vec<Link>>;
+    /// The edits that remove links.
+    fn unlink(&mut self, links: &[u32]) -> Result<Vec<Edit>>;
+    /// What the file exports and imports.
+    fn facts(&mut self) -> Result<Facts>;
+    /// One name as this file sees it.
+    fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution>;
+    /// The edits of a rename in this file.
+    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<Renaming>;
+    /// Markdown for the thing at an offset.
+    fn hover(&mut self, offset: usize) -> Result<Option<String>>;
+    /// The calls made inside a node.
+    fn calls(&mut self, address: &str) -> Result<Vec<Related>>;
+    /// The types it extends or implements.
+    fn supertypes(&mut self, address: &str) -> Result<Vec<Related>>;
+}

@@ -1,0 +1,141 @@
+//! Lines and columns: conversions between byte offsets and the positions people and protocols use.
+
+/// A place as tools show it: lines from 1, columns from 0 in UTF-16 code units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// From 1.
+    pub line: usize,
+    /// From 0, in UTF-16 code units.
+    pub column: usize,
+}
+
+/// Where the lines of a text start. A line ends with `\n`, `\r\n` or a lone `\r`.
+#[derive(Debug)]
+pub struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// Index a text.
+    pub fn new(text: &'a str) -> Lines<'a> {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            if bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n') {
+                starts.push(at + 1);
+            }
+        }
+        Lines { text, starts }
+    }
+
+    /// How many lines there are; a text that ends with a line break has an empty last line.
+    pub fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The position of a byte offset.
+    pub fn position(&self, offset: usize) -> Position {
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let column = self.text[self.starts[line - 1]..offset].chars().map(char::len_utf16).sum();
+        Position { line, column }
+    }
+
+    /// The byte offset of a position; a column beyond the line's end gives the end, a line beyond the text nothing.
+    pub fn offset(&self, position: Position) -> Option<usize> {
+        let index = position.line.checked_sub(1)?;
+        let start = *self.starts.get(index)?;
+        let end = self.starts.get(index + 1).map_or(self.text.len(), |next| *next);
+        let line = self.text[start..end].trim_end_matches(['\n', '\r']);
+        let mut column = 0;
+        for (at, c) in line.char_indices() {
+            if column >= position.column {
+                return Some(start + at);
+            }
+            column += c.len_utf16();
+        }
+        Some(start + line.len())
+    }
+
+    /// The span of a line (from 1) without its line break.
+    pub fn line(&self, line: usize) -> Option<crate::Span> {
+        let start = *self.starts.get(line.checked_sub(1)?)?;
+        let end = self.starts.get(line).map_or(self.text.len(), |next| *next);
+        Some(crate::Span::new(start, start + self.text[start..end].trim_end_matches(['\n', '\r']).len()))
+    }
+}
+
+/// How the lines of a file end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineBreak {
+    /// `\n`
+    Lf,
+    /// `\r\n`
+    CrLf,
+    /// `\r`
+    Cr,
+}
+
+impl LineBreak {
+    /// The one that most lines of the text end with; `\n` for a text of one line.
+    pub fn of(text: &str) -> LineBreak {
+        let bytes = text.as_bytes();
+        if memchr::memchr(b'\r', bytes).is_none() {
+            return LineBreak::Lf;
+        }
+        let (mut lf, mut crlf, mut cr) = (0_usize, 0_usize, 0_usize);
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+            match bytes[at] {
+                b'\n' if at > 0 && bytes[at - 1] == b'\r' => crlf += 1,
+                b'\n' => lf += 1,
+                _ if bytes.get(at + 1) == Some(&b'\n') => {}
+                _ => cr += 1,
+            }
+        }
+        if crlf >= lf && crlf >= cr {
+            LineBreak::CrLf
+        } else if lf >= cr {
+            LineBreak::Lf
+        } else {
+            LineBreak::Cr
+        }
+    }
+
+    /// The characters.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LineBreak::Lf => "\n",
+            LineBreak::CrLf => "\r\n",
+            LineBreak::Cr => "\r",
+        }
+    }
+
+    /// The text with all its line breaks written this way.
+    pub fn convert(self, text: &str) -> String {
+        let plain = if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() };
+        if self == LineBreak::Lf { plain } else { plain.replace('\n', self.as_str()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_utf16_units() {
+        let lines = Lines::new("a\r\n😀b\rc\n");
+        assert_eq!(lines.count(), 4);
+        assert_eq!(lines.position(7), Position { line: 2, column: 2 });
+        assert_eq!(lines.offset(Position { line: 2, column: 2 }), Some(7));
+        assert_eq!(lines.position(9), Position { line: 3, column: 0 });
+        assert_eq!(lines.offset(Position { line: 1, column: 99 }), Some(1));
+        assert_eq!(lines.offset(Position { line: 9, column: 0 }), None);
+    }
+
+    #[test]
+    fn the_most_frequent_line_break_wins() {
+        assert_eq!(LineBreak::of("a\r\nb\nc\r\n"), LineBreak::CrLf);
+        assert_eq!(LineBreak::of("a\nb\r\nc\n"), LineBreak::Lf);
+        assert_eq!(LineBreak::CrLf.convert("a\nb\r\n"), "a\r\nb\r\n");
+    }
+}
