@@ -1,0 +1,23 @@
+//! Which grammar a file is read with, from its name.
+
+use oxc_span::SourceType;
+
+/// The grammar for a path: the extension decides. Anything unknown is read as TypeScript with JSX.
+pub(crate) fn of_path(path: &str) -> SourceType {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+    let extension = name.rsplit('.').next().unwrap_or_default();
+    let declares = |suffix: &str| name.ends_with(suffix) && name.len() > suffix.len();
+    match extension {
+        // Plain JavaScript is often written with JSX in it.
+        "js" | "jsx" => SourceType::unambiguous().with_jsx(true),
+        "mjs" => SourceType::mjs().with_jsx(true),
+        "cjs" => SourceType::cjs().with_jsx(true),
+        "mts" => SourceType::ts().with_module(true).with_typescript_definition(declares(".d.mts")),
+        "cts" => SourceType::ts().with_commonjs(true).with_typescript_definition(declares(".d.cts")),
+        "ts" => {
+            let definition = name.find(".d.").is_some_and(|at| at > 0);
+            SourceType::ts().with_unambiguous(true).with_typescript_definition(definition)
+        }
+        _ => SourceType::tsx().with_unambiguous(true),
+    }
+}
