@@ -1,0 +1,473 @@
+//! Generated types to the model's and back. Everything a guest returns is checked here, before any other code sees it:
+//! spans in bounds and on character boundaries, nodes that nest, edits that do not overlap, answers of bounded size.
+
+use marquetry_model::{Edit, EditSet, Error, Kind, Result, Span, limits, pack};
+
+use crate::{
+    bindings::marquetry::language::types as wit,
+    cache::KeptDescription,
+};
+
+/// Converts what one plugin returns about one text.
+pub(crate) struct Checked<'a> {
+    plugin: &'a str,
+    text: &'a str,
+}
+
+impl<'a> Checked<'a> {
+    pub(crate) fn new(plugin: &'a str, text: &'a str) -> Checked<'a> {
+        Checked { plugin, text }
+    }
+
+    fn broken(&self, what: impl std::fmt::Display) -> Error {
+        Error::new(Kind::PluginFailed, format!("plugin `{}` returned {what}", self.plugin))
+            .hint("this is a fault of the plugin; report it to its author")
+    }
+
+    pub(crate) fn span(&self, span: wit::Span, what: &str) -> Result<Span> {
+        let span = Span::new(span.start as usize, span.end as usize);
+        if span.fits(self.text) {
+            return Ok(span);
+        }
+        let why = if span.start > span.end {
+            "ends before it starts"
+        } else if span.end > self.text.len() {
+            "lies beyond the document"
+        } else {
+            "cuts a character"
+        };
+        Err(self.broken(format_args!("a {what} at {}..{} that {why}", span.start, span.end)))
+    }
+
+    fn optional(&self, span: Option<wit::Span>, what: &str) -> Result<Option<Span>> {
+        span.map(|span| self.span(span, what)).transpose()
+    }
+
+    /// Text that a guest made up: bounded by a multiple of the document.
+    fn sized(&self, bytes: usize, what: &str) -> Result<()> {
+        let most = limits::MOST_TEXT.saturating_add(self.text.len().saturating_mul(16));
+        if bytes > most {
+            return Err(self.broken(format_args!("{bytes} bytes of {what}; at most {most} are taken")));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn failure(&self, failure: wit::Failure) -> Error {
+        use wit::FailureKind as From;
+        let kind = match failure.kind {
+            From::TargetNotFound => Kind::TargetNotFound,
+            From::AmbiguousTarget => Kind::AmbiguousTarget,
+            From::InvalidTarget => Kind::InvalidTarget,
+            From::InvalidArgument => Kind::InvalidArgument,
+            From::ParseError => Kind::ParseError,
+            From::RefactorFailed => Kind::RefactorFailed,
+            From::Unsupported => Kind::Unsupported,
+            From::LimitExceeded => Kind::LimitExceeded,
+        };
+        let mut message = clip(failure.message, 4_000);
+        if let Some(span) = failure.span
+            && let Ok(span) = self.span(span, "failure")
+        {
+            let position = marquetry_model::text::Lines::new(self.text).position(span.start);
+            message = format!("{message} (line {}, column {})", position.line, position.column);
+        }
+        let error = Error::new(kind, message).candidates(failure.candidates.into_iter().take(50).map(|name| clip(name, 500)));
+        match failure.hint {
+            Some(hint) => error.hint(clip(hint, 4_000)),
+            None => error,
+        }
+    }
+
+    pub(crate) fn problem(&self, problem: wit::Problem) -> Result<pack::Problem> {
+        Ok(pack::Problem {
+            severity: match problem.severity {
+                wit::Severity::Error => pack::Severity::Error,
+                wit::Severity::Warning => pack::Severity::Warning,
+                wit::Severity::Info => pack::Severity::Info,
+                wit::Severity::Hint => pack::Severity::Hint,
+            },
+            span: self.span(problem.span, "problem")?,
+            message: clip(problem.message, 4_000),
+            code: problem.code.map(|code| clip(code, 200)),
+        })
+    }
+
+    pub(crate) fn problems(&self, problems: Vec<wit::Problem>) -> Result<Vec<pack::Problem>> {
+        self.count(problems.len(), "problems")?;
+        problems.into_iter().map(|problem| self.problem(problem)).collect()
+    }
+
+    fn count(&self, count: usize, what: &str) -> Result<()> {
+        if count > limits::MOST_NODES {
+            return Err(self.broken(format_args!("{count} {what}; at most {} are taken", limits::MOST_NODES)));
+        }
+        Ok(())
+    }
+
+    fn node(&self, node: wit::Node) -> Result<pack::Node> {
+        let span = self.span(node.span, "node")?;
+        let selection = self.span(node.selection, "selection")?;
+        if !span.holds(selection) {
+            return Err(self.broken(format_args!("a node `{}` whose selection lies outside it", clip(node.address, 200))));
+        }
+        Ok(pack::Node {
+            id: node.id,
+            parent: node.parent,
+            body: self.optional(node.body, "body")?,
+            doc: self.optional(node.doc, "comment")?,
+            kind: node.kind,
+            name: node.name,
+            address: node.address,
+            span,
+            selection,
+            level: node.level,
+            value: node.value,
+        })
+    }
+
+    pub(crate) fn outline(&self, nodes: Vec<wit::Node>) -> Result<Vec<pack::Node>> {
+        self.count(nodes.len(), "nodes")?;
+        self.sized(nodes.iter().map(|node| node.name.len() + node.address.len()).sum(), "names and addresses")?;
+        let nodes = nodes.into_iter().map(|node| self.node(node)).collect::<Result<Vec<_>>>()?;
+        for (index, node) in nodes.iter().enumerate() {
+            let Some(parent) = node.parent else { continue };
+            if parent as usize >= index {
+                return Err(self.broken(format_args!("an outline whose node {index} comes before its parent {parent}")));
+            }
+            if !nodes[parent as usize].span.holds(node.span) {
+                return Err(self.broken(format_args!("a node `{}` that lies outside its parent", clip(node.address.clone(), 200))));
+            }
+        }
+        Ok(nodes)
+    }
+
+    pub(crate) fn found(&self, found: wit::Found, limit: usize) -> Result<pack::Found> {
+        match found {
+            wit::Found::Nodes(found) => {
+                let total = found.total as usize;
+                if found.nodes.is_empty() || found.nodes.len() > limit || total < found.nodes.len() {
+                    return Err(self.broken(format_args!("{} nodes of {total} where at most {limit} were asked for", found.nodes.len())));
+                }
+                self.sized(found.nodes.iter().map(|node| node.value.as_ref().map_or(0, String::len) / 64 + node.address.len()).sum(), "matches")?;
+                Ok(pack::Found::Nodes(found.nodes.into_iter().map(|node| self.node(node)).collect::<Result<_>>()?, total))
+            }
+            wit::Found::Scalar(scalar) => {
+                self.sized(scalar.text.len() + scalar.json.len(), "text")?;
+                if serde_json::from_str::<serde::de::IgnoredAny>(&scalar.json).is_err() {
+                    return Err(self.broken("a value that is not JSON"));
+                }
+                Ok(pack::Found::Scalar(pack::Scalar { json: scalar.json, text: scalar.text }))
+            }
+        }
+    }
+
+    pub(crate) fn view(&self, view: wit::View) -> Result<pack::View> {
+        match view {
+            wit::View::Span(span) => Ok(pack::View::Span(self.span(span, "view")?)),
+            wit::View::Text(text) => {
+                self.sized(text.len(), "text")?;
+                Ok(pack::View::Text(text))
+            }
+        }
+    }
+
+    pub(crate) fn edits(&self, edits: Vec<wit::Edit>) -> Result<Vec<Edit>> {
+        self.count(edits.len(), "edits")?;
+        self.sized(edits.iter().map(|edit| edit.text.len()).sum(), "new text")?;
+        let mut checked = Vec::with_capacity(edits.len());
+        for edit in edits {
+            checked.push(Edit { span: self.span(edit.span, "edit")?, text: edit.text });
+        }
+        let set = EditSet::new(self.text, checked).map_err(|error| self.broken(format_args!("edits that do not fit together: {error}")))?;
+        Ok(set.as_slice().to_vec())
+    }
+
+    pub(crate) fn embedded(&self, parts: Vec<wit::Embedded>) -> Result<Vec<pack::Embedded>> {
+        self.count(parts.len(), "embedded parts")?;
+        parts
+            .into_iter()
+            .map(|part| Ok(pack::Embedded { span: self.span(part.span, "embedded part")?, language: clip(part.language, 100) }))
+            .collect()
+    }
+
+    pub(crate) fn dependencies(&self, list: Vec<wit::Dependency>) -> Result<Vec<pack::Dependency>> {
+        self.count(list.len(), "dependencies")?;
+        Ok(list.into_iter().map(|d| pack::Dependency { symbol: d.symbol, from: d.from }).collect())
+    }
+
+    pub(crate) fn links(&self, links: Vec<wit::Link>) -> Result<Vec<pack::Link>> {
+        self.count(links.len(), "links")?;
+        links
+            .into_iter()
+            .map(|link| {
+                Ok(pack::Link {
+                    span: self.span(link.span, "link")?,
+                    statement: self.span(link.statement, "statement")?,
+                    kind: link.kind,
+                    specifier: link.specifier,
+                    names: link.names,
+                    type_only: link.type_only,
+                })
+            })
+            .collect()
+    }
+
+    pub(crate) fn destinations(&self, found: Vec<wit::Destination>, asked: usize) -> Result<Vec<pack::Destination>> {
+        if found.len() != asked {
+            return Err(self.broken(format_args!("{} destinations for {asked} specifiers", found.len())));
+        }
+        found
+            .into_iter()
+            .map(|destination| {
+                Ok(match destination {
+                    wit::Destination::Inside(resolved) => {
+                        pack::Destination::Inside { path: self.path(resolved.path)?, suffix: resolved.suffix }
+                    }
+                    wit::Destination::External => pack::Destination::External,
+                    wit::Destination::Missing(path) => pack::Destination::Missing(path),
+                    wit::Destination::Unknown(reason) => pack::Destination::Unknown(clip(reason, 500)),
+                })
+            })
+            .collect()
+    }
+
+    /// A path that a guest names stays below the root.
+    fn path(&self, path: String) -> Result<String> {
+        let inside = !path.starts_with('/') && !path.contains(['\0', '\\']) && path.split('/').all(|part| part != "..");
+        if inside { Ok(path) } else { Err(self.broken(format_args!("the path `{}`, which leads out of the root", clip(path, 200)))) }
+    }
+
+    pub(crate) fn facts(&self, facts: wit::InterfaceFacts) -> Result<pack::Facts> {
+        self.count(facts.exports.len() + facts.imports.len(), "names")?;
+        let exports = facts.exports.into_iter().map(|export| {
+            Ok(pack::ExportedName {
+                span: self.span(export.span, "exported name")?,
+                name: export.name,
+                local: export.local,
+                kind: export.kind,
+                type_only: export.type_only,
+            })
+        });
+        Ok(pack::Facts { exports: exports.collect::<Result<_>>()?, imports: facts.imports.into_iter().map(imported).collect() })
+    }
+
+    pub(crate) fn resolution(&self, found: wit::Resolution) -> Result<pack::Resolution> {
+        self.count(found.occurrences.len(), "occurrences")?;
+        let occurrences = found.occurrences.into_iter().map(|occurrence| {
+            Ok(pack::Occurrence {
+                span: self.span(occurrence.span, "occurrence")?,
+                usage: usage(occurrence.usage),
+                certain: occurrence.certain,
+            })
+        });
+        Ok(pack::Resolution {
+            occurrences: occurrences.collect::<Result<_>>()?,
+            name: found.name,
+            kind: found.kind,
+            address: found.address,
+            exported_as: found.exported_as,
+            origin: found.origin.map(imported),
+            incomplete: found.incomplete,
+        })
+    }
+
+    pub(crate) fn renaming(&self, renaming: wit::Renaming) -> Result<pack::Renaming> {
+        Ok(pack::Renaming {
+            edits: self.edits(renaming.edits)?,
+            exported: renaming.exported.into_iter().map(|renamed| (renamed.old, renamed.new)).collect(),
+            left: renaming.left.into_iter().map(|span| self.span(span, "place")).collect::<Result<_>>()?,
+        })
+    }
+
+    pub(crate) fn related(&self, list: Vec<wit::Related>) -> Result<Vec<pack::Related>> {
+        self.count(list.len(), "relations")?;
+        list.into_iter()
+            .map(|related| {
+                Ok(pack::Related {
+                    span: self.span(related.span, "relation")?,
+                    name: related.name,
+                    address: related.address,
+                    from: related.from,
+                })
+            })
+            .collect()
+    }
+
+    pub(crate) fn description(&self, said: wit::Description) -> Result<pack::Description> {
+        let size = said.help.len() + said.settings_schema.len() + said.templates.iter().map(|template| template.body.len()).sum::<usize>();
+        if size > 1 << 20 {
+            return Err(self.broken(format_args!("a description of {size} bytes; at most 1 MiB is taken")));
+        }
+        semver::Version::parse(&said.version).map_err(|_| self.broken(format_args!("the version `{}`, which is no semantic version", clip(said.version.clone(), 100))))?;
+        Ok(pack::Description {
+            id: said.id,
+            name: said.name,
+            version: said.version,
+            files: said.files,
+            targets: said
+                .targets
+                .into_iter()
+                .map(|target| pack::TargetHelp { kind: target_kind(target.kind), syntax: target.syntax, examples: target.examples })
+                .collect(),
+            regions: said.regions.into_iter().map(|region| pack::Named { name: region.name, summary: region.summary }).collect(),
+            templates: said
+                .templates
+                .into_iter()
+                .map(|t| pack::Template { name: t.name, summary: t.summary, extension: t.extension, body: t.body })
+                .collect(),
+            settings_schema: said.settings_schema,
+            help: said.help,
+        })
+    }
+}
+
+fn clip(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+fn imported(name: wit::ImportedName) -> pack::ImportedName {
+    pack::ImportedName {
+        specifier: name.specifier,
+        name: name.name,
+        local: name.local,
+        exported: name.exported,
+        type_only: name.type_only,
+    }
+}
+
+fn usage(usage: wit::Usage) -> &'static str {
+    match usage {
+        wit::Usage::Declaration => "declaration",
+        wit::Usage::Read => "read",
+        wit::Usage::Write => "write",
+        wit::Usage::TypeUse => "type",
+        wit::Usage::Imported => "import",
+        wit::Usage::Exported => "export",
+        wit::Usage::InString => "string",
+        wit::Usage::InComment => "comment",
+    }
+}
+
+fn target_kind(kind: wit::TargetKind) -> pack::TargetKind {
+    match kind {
+        wit::TargetKind::Symbol => pack::TargetKind::Symbol,
+        wit::TargetKind::Path => pack::TargetKind::Path,
+        wit::TargetKind::Selector => pack::TargetKind::Selector,
+        wit::TargetKind::Xpath => pack::TargetKind::Xpath,
+        wit::TargetKind::Heading => pack::TargetKind::Heading,
+        wit::TargetKind::Region => pack::TargetKind::Region,
+        wit::TargetKind::Lines => pack::TargetKind::Lines,
+    }
+}
+
+pub(crate) fn query(query: &pack::Query) -> wit::Query {
+    let kind = match query.target.kind {
+        pack::TargetKind::Symbol => wit::TargetKind::Symbol,
+        pack::TargetKind::Path => wit::TargetKind::Path,
+        pack::TargetKind::Selector => wit::TargetKind::Selector,
+        pack::TargetKind::Xpath => wit::TargetKind::Xpath,
+        pack::TargetKind::Heading => wit::TargetKind::Heading,
+        pack::TargetKind::Region => wit::TargetKind::Region,
+        pack::TargetKind::Lines => wit::TargetKind::Lines,
+    };
+    wit::Query {
+        target: wit::Target { kind, value: query.target.value.clone() },
+        limit: u32::try_from(query.limit).unwrap_or(u32::MAX),
+        values: query.values,
+    }
+}
+
+pub(crate) fn form(form: pack::Form) -> wit::Form {
+    match form {
+        pack::Form::Full => wit::Form::Full,
+        pack::Form::Signature => wit::Form::Signature,
+        pack::Form::Body => wit::Form::Body,
+        pack::Form::Summary => wit::Form::Summary,
+    }
+}
+
+pub(crate) fn operation(operation: &pack::Operation) -> wit::Operation {
+    use pack::Operation as From;
+    match operation {
+        From::Replace(content) => wit::Operation::Replace(content.clone()),
+        From::ReplaceBody(content) => wit::Operation::ReplaceBody(content.clone()),
+        From::InsertBefore(content) => wit::Operation::InsertBefore(content.clone()),
+        From::InsertAfter(content) => wit::Operation::InsertAfter(content.clone()),
+        From::InsertInto(content, position) => wit::Operation::InsertInto(wit::Insertion {
+            content: content.clone(),
+            position: match position {
+                pack::Position::First => wit::Position::First,
+                pack::Position::Last => wit::Position::Last,
+                pack::Position::Sorted => wit::Position::Sorted,
+            },
+        }),
+        From::Wrap { before, after } => wit::Operation::Wrap(wit::Wrapper { before: before.clone(), after: after.clone() }),
+        From::Delete => wit::Operation::Delete,
+        From::ReplaceText { old, new, all } => {
+            wit::Operation::ReplaceText(wit::Replacement { old: old.clone(), new: new.clone(), all: *all })
+        }
+    }
+}
+
+pub(crate) fn subject(subject: &pack::Subject) -> wit::Subject {
+    match subject {
+        pack::Subject::At(offset) => wit::Subject::At(u32::try_from(*offset).unwrap_or(u32::MAX)),
+        pack::Subject::Address(address) => wit::Subject::Address(address.clone()),
+        pack::Subject::Imported { specifiers, name } => {
+            wit::Subject::Imported(wit::ImportKey { specifiers: specifiers.clone(), name: name.clone() })
+        }
+    }
+}
+
+pub(crate) fn respelling(request: &pack::Respelling) -> wit::Respelling {
+    wit::Respelling {
+        from: request.from.clone(),
+        to: request.to.clone(),
+        was: request.was.clone(),
+        kind: request.kind.clone(),
+        specifier: request.specifier.clone(),
+    }
+}
+
+impl From<&pack::Description> for KeptDescription {
+    fn from(d: &pack::Description) -> KeptDescription {
+        let index = |kind| pack::TargetKind::ALL.iter().position(|known| *known == kind).unwrap_or(0) as u8;
+        KeptDescription {
+            id: d.id.clone(),
+            name: d.name.clone(),
+            version: d.version.clone(),
+            files: d.files.clone(),
+            targets: d.targets.iter().map(|t| (index(t.kind), t.syntax.clone(), t.examples.clone())).collect(),
+            regions: d.regions.iter().map(|r| (r.name.clone(), r.summary.clone())).collect(),
+            templates: d.templates.iter().map(|t| [t.name.clone(), t.summary.clone(), t.extension.clone(), t.body.clone()]).collect(),
+            settings_schema: d.settings_schema.clone(),
+            help: d.help.clone(),
+        }
+    }
+}
+
+impl From<KeptDescription> for pack::Description {
+    fn from(d: KeptDescription) -> pack::Description {
+        let kind = |index: u8| pack::TargetKind::ALL.get(index as usize).copied().unwrap_or(pack::TargetKind::Lines);
+        pack::Description {
+            id: d.id,
+            name: d.name,
+            version: d.version,
+            files: d.files,
+            targets: d.targets.into_iter().map(|(k, syntax, examples)| pack::TargetHelp { kind: kind(k), syntax, examples }).collect(),
+            regions: d.regions.into_iter().map(|(name, summary)| pack::Named { name, summary }).collect(),
+            templates: d
+                .templates
+                .into_iter()
+                .map(|[name, summary, extension, body]| pack::Template { name, summary, extension, body })
+                .collect(),
+            settings_schema: d.settings_schema,
+            help: d.help,
+        }
+    }
+}

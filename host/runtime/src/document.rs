@@ -1,0 +1,189 @@
+//! An open document: the port's calls on one instance, which stays with it for the time of a tool call.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Edit, Error, Result,
+    pack::{
+        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Related, Renaming,
+        Resolution, Subject as Named, View,
+    },
+    ports::Document,
+};
+use wasmtime::component::ResourceAny;
+
+use crate::{
+    bindings::marquetry::language::types as wit,
+    convert::{self, Checked},
+    instance::Instance,
+    pack::{Subject, WasmPack},
+};
+
+/// A document and the instance that holds it.
+pub(crate) struct OpenDocument<'a> {
+    pack: &'a WasmPack,
+    path: String,
+    text: Arc<str>,
+    instance: Option<Instance>,
+}
+
+impl<'a> OpenDocument<'a> {
+    pub(crate) fn new(pack: &'a WasmPack, path: &str, text: &Arc<str>) -> OpenDocument<'a> {
+        OpenDocument { instance: pack.plugin.pool.take(path, text), pack, path: path.to_owned(), text: Arc::clone(text) }
+    }
+
+    /// One call to the guest; `run` is repeated on a fresh instance if the guest trapped.
+    fn call<R>(&mut self, doing: &str, mut run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>) -> Result<R> {
+        let doing = format!("{doing} {}", self.path);
+        let subject = Subject { document: Some((&self.path, &self.text)), files: Some(&self.pack.files), doing: &doing };
+        let answer = self.pack.plugin.call(subject, &mut self.instance, &mut |instance, resource| match resource {
+            Some(resource) => run(instance, resource),
+            None => Err(wasmtime::format_err!("no document")),
+        });
+        answer
+    }
+
+    fn checked(&self) -> Checked<'_> {
+        Checked::new(&self.pack.plugin.id, &self.text)
+    }
+
+    fn fallible<R>(&self, answer: std::result::Result<R, wit::Failure>) -> Result<R> {
+        answer.map_err(|failure| self.checked().failure(failure))
+    }
+
+    fn optional<R>(&self, interface: &str, answer: Option<R>) -> Result<R> {
+        answer.ok_or_else(|| self.pack.missing(interface))
+    }
+
+    /// What fails validation is the plugin's fault, and its instance is not trusted again.
+    fn validated<R>(&mut self, answer: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
+        let answer = answer(self);
+        if let Err(error) = &answer
+            && error.kind() == marquetry_model::Kind::PluginFailed
+        {
+            self.instance = None;
+            self.pack.plugin.pool.failed(error);
+        }
+        answer
+    }
+}
+
+impl Drop for OpenDocument<'_> {
+    fn drop(&mut self) {
+        if let Some(instance) = self.instance.take() {
+            self.pack.plugin.pool.give(instance);
+        }
+    }
+}
+
+impl Document for OpenDocument<'_> {
+    fn problems(&mut self) -> Result<Vec<Problem>> {
+        let found = self.call("checking", |i, document| i.parts.language.document().call_problems(&mut i.store, document))?;
+        self.validated(|this| this.checked().problems(found))
+    }
+
+    fn outline(&mut self) -> Result<Vec<Node>> {
+        let nodes = self.call("outlining", |i, document| i.parts.language.document().call_outline(&mut i.store, document))?;
+        self.validated(|this| this.checked().outline(nodes))
+    }
+
+    fn find(&mut self, query: &Query) -> Result<Found> {
+        let asked = convert::query(query);
+        let found = self.call("searching", |i, document| i.parts.language.document().call_find(&mut i.store, document, &asked))?;
+        let found = self.fallible(found)?;
+        self.validated(|this| this.checked().found(found, query.limit))
+    }
+
+    fn view(&mut self, node: u32, form: Form) -> Result<View> {
+        let form = convert::form(form);
+        let view = self.call("reading", |i, document| i.parts.language.document().call_view(&mut i.store, document, node, form))?;
+        let view = self.fallible(view)?;
+        self.validated(|this| this.checked().view(view))
+    }
+
+    fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>> {
+        let list = self.call("reading", |i, document| i.parts.language.document().call_dependencies(&mut i.store, document, node))?;
+        self.validated(|this| this.checked().dependencies(list))
+    }
+
+    fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        let operation = convert::operation(operation);
+        let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
+        let edits = self.call("editing", |i, document| {
+            i.parts.language.document().call_edit(&mut i.store, document, nodes, &operation, options)
+        })?;
+        let edits = self.fallible(edits)?;
+        self.validated(|this| this.checked().edits(edits))
+    }
+
+    fn embedded(&mut self) -> Result<Vec<Embedded>> {
+        let parts = self.call("reading", |i, document| i.parts.language.document().call_embedded(&mut i.store, document))?;
+        self.validated(|this| this.checked().embedded(parts))
+    }
+
+    fn links(&mut self) -> Result<Vec<Link>> {
+        let links = self.call("reading the links of", |i, document| {
+            i.parts.links.as_ref().map(|links| links.call_links(&mut i.store, document)).transpose()
+        })?;
+        let links = self.optional("links", links)?;
+        self.validated(|this| this.checked().links(links))
+    }
+
+    fn unlink(&mut self, links: &[u32]) -> Result<Vec<Edit>> {
+        let edits = self.call("removing links of", |i, document| {
+            i.parts.links.as_ref().map(|part| part.call_unlink(&mut i.store, document, links)).transpose()
+        })?;
+        let edits = self.fallible(self.optional("links", edits)?)?;
+        self.validated(|this| this.checked().edits(edits))
+    }
+
+    fn facts(&mut self) -> Result<Facts> {
+        let facts = self.call("reading the names of", |i, document| {
+            i.parts.symbols.as_ref().map(|part| part.call_facts(&mut i.store, document)).transpose()
+        })?;
+        let facts = self.optional("symbols", facts)?;
+        self.validated(|this| this.checked().facts(facts))
+    }
+
+    fn resolve_symbol(&mut self, subject: &Named) -> Result<Resolution> {
+        let subject = convert::subject(subject);
+        let found = self.call("resolving a name of", |i, document| {
+            i.parts.symbols.as_ref().map(|part| part.call_resolve_symbol(&mut i.store, document, &subject)).transpose()
+        })?;
+        let found = self.fallible(self.optional("symbols", found)?)?;
+        self.validated(|this| this.checked().resolution(found))
+    }
+
+    fn rename(&mut self, subject: &Named, new_name: &str) -> Result<Renaming> {
+        let subject = convert::subject(subject);
+        let renaming = self.call("renaming in", |i, document| {
+            i.parts.symbols.as_ref().map(|part| part.call_rename(&mut i.store, document, &subject, new_name)).transpose()
+        })?;
+        let renaming = self.fallible(self.optional("symbols", renaming)?)?;
+        self.validated(|this| this.checked().renaming(renaming))
+    }
+
+    fn hover(&mut self, offset: usize) -> Result<Option<String>> {
+        let offset = u32::try_from(offset).map_err(|_| Error::argument("an offset beyond the document"))?;
+        let hover = self.call("reading", |i, document| {
+            i.parts.insight.as_ref().map(|part| part.call_hover(&mut i.store, document, offset)).transpose()
+        })?;
+        self.optional("insight", hover)
+    }
+
+    fn calls(&mut self, address: &str) -> Result<Vec<Related>> {
+        let list = self.call("reading", |i, document| {
+            i.parts.insight.as_ref().map(|part| part.call_calls(&mut i.store, document, address)).transpose()
+        })?;
+        let list = self.optional("insight", list)?;
+        self.validated(|this| this.checked().related(list))
+    }
+
+    fn supertypes(&mut self, address: &str) -> Result<Vec<Related>> {
+        let list = self.call("reading", |i, document| {
+            i.parts.insight.as_ref().map(|part| part.call_supertypes(&mut i.store, document, address)).transpose()
+        })?;
+        let list = self.optional("insight", list)?;
+        self.validated(|this| this.checked().related(list))
+    }
+}

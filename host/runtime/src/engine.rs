@@ -1,0 +1,82 @@
+//! One wasmtime engine for the process, and the ticker that ends calls which take too long.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    time::Duration,
+};
+
+use marquetry_model::{Error, Result};
+use wasmtime::{Config, Engine};
+
+/// How often the epoch advances while calls are running. Deadlines are whole ticks.
+const TICK: Duration = Duration::from_millis(10);
+/// Stack of a guest: recursive-descent parsers need more than the default of half a MiB.
+pub(crate) const WASM_STACK: usize = 2 << 20;
+
+/// The engine and its clock.
+#[derive(Clone)]
+pub(crate) struct Sandbox {
+    pub(crate) engine: Engine,
+    running: Arc<Running>,
+}
+
+/// How many calls are running; the ticker sleeps while there are none.
+#[derive(Default)]
+struct Running {
+    calls: Mutex<usize>,
+    woken: Condvar,
+}
+
+/// Held while a call runs: keeps the ticker awake.
+pub(crate) struct Ticking(Arc<Running>);
+
+impl Sandbox {
+    pub(crate) fn new() -> Result<Sandbox> {
+        let mut config = Config::new();
+        config.epoch_interruption(true).max_wasm_stack(WASM_STACK).wasm_component_model(true);
+        let engine = Engine::new(&config).map_err(|error| Error::internal(format!("no sandbox: {error:#}")))?;
+        let running = Arc::<Running>::default();
+        let (weak, clock) = (engine.weak(), Arc::clone(&running));
+        std::thread::Builder::new()
+            .name("epoch".to_owned())
+            .spawn(move || {
+                loop {
+                    clock.wait();
+                    std::thread::sleep(TICK);
+                    match weak.upgrade() {
+                        Some(engine) => engine.increment_epoch(),
+                        None => return,
+                    }
+                }
+            })
+            .map_err(|error| Error::internal(format!("no thread for the epoch ticker: {error}")))?;
+        Ok(Sandbox { engine, running })
+    }
+
+    /// Keep the clock going until the value is dropped.
+    pub(crate) fn tick(&self) -> Ticking {
+        *self.running.calls.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.running.woken.notify_one();
+        Ticking(Arc::clone(&self.running))
+    }
+
+    /// A deadline in ticks from now: never less than the time asked for.
+    pub(crate) fn ticks(time: Duration) -> u64 {
+        (time.as_millis() / TICK.as_millis()) as u64 + 2
+    }
+}
+
+impl Running {
+    fn wait(&self) {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        while *calls == 0 {
+            calls = self.woken.wait(calls).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Drop for Ticking {
+    fn drop(&mut self) {
+        *self.0.calls.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+    }
+}

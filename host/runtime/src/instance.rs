@@ -1,0 +1,231 @@
+//! One instance of a plugin: a store, its limits, the documents it holds open, and what a trap becomes.
+
+use std::sync::Arc;
+
+use marquetry_model::{Error, Kind, limits, ports::Files};
+use wasmtime::{Store, Trap, component::ResourceAny};
+
+use crate::{
+    bindings::{
+        exports::marquetry::language as exports,
+        marquetry::language::{log, types, workspace},
+    },
+    engine::{Sandbox, Ticking},
+    limits::{Bounds, Memory},
+    load::Loaded,
+};
+
+/// What the host knows of a running instance.
+pub(crate) struct State {
+    plugin: String,
+    pub(crate) memory: Memory,
+    lines: usize,
+    partial: Vec<u8>,
+    last_line: String,
+    workspace: Option<Arc<dyn Files>>,
+}
+
+/// The interfaces of a running instance.
+pub(crate) struct Parts {
+    pub(crate) language: exports::language::Guest,
+    pub(crate) links: Option<exports::links::Guest>,
+    pub(crate) symbols: Option<exports::symbols::Guest>,
+    pub(crate) insight: Option<exports::insight::Guest>,
+}
+
+/// An instance that can be called.
+pub(crate) struct Instance {
+    pub(crate) store: Store<State>,
+    pub(crate) parts: Parts,
+    /// The most recently used last.
+    open: Vec<Open>,
+    calls: u32,
+}
+
+struct Open {
+    path: String,
+    text: Arc<str>,
+    resource: ResourceAny,
+}
+
+/// Why a call came to nothing, and whether a fresh instance may do better.
+pub(crate) struct Fault {
+    pub(crate) error: Error,
+    pub(crate) retry: bool,
+}
+
+/// An instance is not kept beyond this: memory that it grew to never shrinks.
+const KEEP_MEMORY: usize = 640 << 20;
+/// Nor beyond so many calls.
+const KEEP_CALLS: u32 = 20_000;
+
+impl Instance {
+    pub(crate) fn new(sandbox: &Sandbox, loaded: &Loaded, bounds: &Bounds) -> Result<Instance, Fault> {
+        let state = State {
+            plugin: loaded.id.clone(),
+            memory: Memory { allowed: bounds.memory_for(0), ..Memory::default() },
+            lines: 0,
+            partial: Vec::new(),
+            last_line: String::new(),
+            workspace: None,
+        };
+        let mut store = Store::new(&sandbox.engine, state);
+        store.limiter(|state| &mut state.memory);
+        store.epoch_deadline_trap();
+        store.set_epoch_deadline(Sandbox::ticks(bounds.time));
+        let _ticking = sandbox.tick();
+        match loaded.instantiate(&mut store) {
+            Ok(parts) => Ok(Instance { store, parts, open: Vec::new(), calls: 0 }),
+            Err(error) => Err(fault(store.data(), &error, "starting it")),
+        }
+    }
+
+    /// Make ready for a call on documents of so many bytes. The clock ticks while the value lives.
+    pub(crate) fn arm(&mut self, sandbox: &Sandbox, bounds: &Bounds, bytes: usize, files: Option<&Arc<dyn Files>>) -> Ticking {
+        self.calls += 1;
+        let held: usize = self.open.iter().map(|open| open.text.len()).sum();
+        let state = self.store.data_mut();
+        state.lines = 0;
+        state.memory.allowed = bounds.memory_for(held + bytes);
+        state.memory.refused = None;
+        state.workspace = files.cloned();
+        self.store.set_epoch_deadline(Sandbox::ticks(bounds.time_for(bytes)));
+        sandbox.tick()
+    }
+
+    /// Whether the document is open here.
+    pub(crate) fn holds(&self, path: &str, text: &Arc<str>) -> bool {
+        self.open.iter().any(|open| open.is(path, text))
+    }
+
+    /// The document, opened unless it is open already.
+    pub(crate) fn document(&mut self, path: &str, text: &Arc<str>, settings: &str) -> wasmtime::Result<ResourceAny> {
+        if let Some(index) = self.open.iter().position(|open| open.is(path, text)) {
+            let open = self.open.remove(index);
+            let resource = open.resource;
+            self.open.push(open);
+            return Ok(resource);
+        }
+        self.make_room(text.len())?;
+        let resource = self.parts.language.document().call_constructor(&mut self.store, path, text, settings)?;
+        self.open.push(Open { path: path.to_owned(), text: Arc::clone(text), resource });
+        Ok(resource)
+    }
+
+    fn make_room(&mut self, bytes: usize) -> wasmtime::Result<()> {
+        let mut held: usize = self.open.iter().map(|open| open.text.len()).sum();
+        while !self.open.is_empty() && (self.open.len() >= limits::OPEN_DOCUMENTS || held + bytes > limits::OPEN_BYTES) {
+            let oldest = self.open.remove(0);
+            held -= oldest.text.len();
+            oldest.resource.resource_drop(&mut self.store)?;
+        }
+        Ok(())
+    }
+
+    /// Whether it may go back to the pool.
+    pub(crate) fn is_worth_keeping(&self) -> bool {
+        self.calls < KEEP_CALLS && self.store.data().memory.used < KEEP_MEMORY
+    }
+
+    /// What an error of a call means.
+    pub(crate) fn fault(&self, error: &wasmtime::Error, doing: &str) -> Fault {
+        fault(self.store.data(), error, doing)
+    }
+}
+
+impl Open {
+    fn is(&self, path: &str, text: &Arc<str>) -> bool {
+        self.path == path && (Arc::ptr_eq(&self.text, text) || self.text == *text)
+    }
+}
+
+fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
+    let plugin = &state.plugin;
+    let failed = |message: String| Error::new(Kind::PluginFailed, message);
+    if let Some(asked) = state.memory.refused {
+        let (asked, allowed) = (asked >> 20, state.memory.allowed >> 20);
+        let error = failed(format!("plugin `{plugin}` wanted {asked} MiB of memory while {doing}; it may use {allowed} MiB"))
+            .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
+        return Fault { error, retry: false };
+    }
+    match error.downcast_ref::<Trap>() {
+        Some(Trap::Interrupt) => Fault {
+            error: failed(format!("plugin `{plugin}` was stopped while {doing}: it took too long"))
+                .hint("raise `limits.seconds` of the plugin in registry.toml if it needs the time"),
+            retry: false,
+        },
+        trap => {
+            let cause = trap.map_or_else(|| error.root_cause().to_string(), ToString::to_string);
+            let said = if state.last_line.is_empty() { String::new() } else { format!("; it said: {}", state.last_line) };
+            Fault { error: failed(format!("plugin `{plugin}` failed while {doing}: {cause}{said}")), retry: true }
+        }
+    }
+}
+
+impl State {
+    /// Bytes that the guest wrote to a standard stream: whole lines go to the log.
+    pub(crate) fn print(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if *byte == b'\n' {
+                let line = String::from_utf8_lossy(&std::mem::take(&mut self.partial)).into_owned();
+                self.line(log::Level::Warn, &line);
+            } else if self.partial.len() < limits::LOG_LINE {
+                self.partial.push(*byte);
+            }
+        }
+    }
+
+    fn line(&mut self, level: log::Level, message: &str) {
+        if message.trim().is_empty() {
+            return;
+        }
+        let message: String = message.chars().take(limits::LOG_LINE).collect();
+        self.lines += 1;
+        if self.lines <= limits::LOG_LINES {
+            let plugin = self.plugin.as_str();
+            match level {
+                log::Level::Error => tracing::error!(plugin, "{message}"),
+                log::Level::Warn => tracing::warn!(plugin, "{message}"),
+                log::Level::Info => tracing::info!(plugin, "{message}"),
+                log::Level::Debug => tracing::debug!(plugin, "{message}"),
+                log::Level::Trace => tracing::trace!(plugin, "{message}"),
+            }
+        } else if self.lines == limits::LOG_LINES + 1 {
+            tracing::warn!(plugin = self.plugin.as_str(), "more log lines in one call than {}: the rest is dropped", limits::LOG_LINES);
+        }
+        // Of a panic, the line that says what happened; notes about backtraces come after it.
+        if !message.starts_with("note:") {
+            self.last_line = message;
+        }
+    }
+}
+
+impl log::Host for State {
+    fn write(&mut self, level: log::Level, message: String) {
+        self.line(level, &message);
+    }
+}
+
+impl types::Host for State {}
+
+impl workspace::Host for State {
+    fn stat(&mut self, path: String) -> Option<workspace::EntryKind> {
+        self.workspace.as_ref()?.stat(&path).map(entry_kind)
+    }
+
+    fn read(&mut self, path: String) -> Option<String> {
+        Some(self.workspace.as_ref()?.read(&path).ok()?.text.to_string())
+    }
+
+    fn entries(&mut self, path: String) -> Vec<workspace::Entry> {
+        let Some(files) = &self.workspace else { return Vec::new() };
+        files.entries(&path).into_iter().map(|(name, kind)| workspace::Entry { name, kind: entry_kind(kind) }).collect()
+    }
+}
+
+fn entry_kind(kind: marquetry_model::ports::EntryKind) -> workspace::EntryKind {
+    match kind {
+        marquetry_model::ports::EntryKind::File => workspace::EntryKind::File,
+        marquetry_model::ports::EntryKind::Directory => workspace::EntryKind::Directory,
+    }
+}

@@ -1,0 +1,20 @@
+//! The sandbox: finds plugins in the registry, loads them, runs them within limits, and believes nothing they return.
+//!
+//! The only crate that names wasmtime. It reads plugin files, registries and its own cache, and no file of a user.
+
+mod bindings;
+mod cache;
+mod convert;
+mod document;
+mod engine;
+mod identity;
+mod instance;
+mod limits;
+mod load;
+mod pack;
+mod packs;
+mod pool;
+pub mod registry;
+mod wasi;
+
+pub use packs::{Options, PackSet};

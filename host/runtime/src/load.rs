@@ -1,0 +1,88 @@
+//! From the bytes of a component to something that can be instantiated.
+
+use marquetry_model::{Error, Kind, Result};
+use wasmtime::{
+    Store,
+    component::{Component, HasSelf, InstancePre, Linker},
+};
+
+use crate::{
+    bindings::{
+        exports::marquetry::language as exports,
+        marquetry::language::{log, types, workspace},
+    },
+    engine::Sandbox,
+    identity::CONTRACT,
+    instance::{Parts, State},
+    wasi,
+};
+
+/// A component that is compiled and linked.
+pub(crate) struct Loaded {
+    pub(crate) id: String,
+    pre: InstancePre<State>,
+    language: exports::language::GuestIndices,
+    links: Option<exports::links::GuestIndices>,
+    symbols: Option<exports::symbols::GuestIndices>,
+    insight: Option<exports::insight::GuestIndices>,
+}
+
+/// Refuse imports that the project did not grant, before anything is compiled.
+pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) -> Result<()> {
+    for import in imports {
+        let ours = import.strip_prefix(CONTRACT).map(|rest| rest.trim_start_matches('/').split('@').next().unwrap_or(rest));
+        match ours {
+            Some("types" | "log") => {}
+            Some("workspace") if grants.iter().any(|grant| grant == "workspace") => {}
+            Some("workspace") => {
+                return Err(Error::new(Kind::PermissionDenied, format!("plugin `{plugin}` wants to look at the workspace, which is not granted"))
+                    .hint(format!("write `grants = [\"workspace\"]` under `[plugins.{plugin}]` in registry.toml if it may")));
+            }
+            _ if wasi::answers(import) => {}
+            _ => {
+                return Err(Error::new(Kind::PermissionDenied, format!("plugin `{plugin}` imports `{import}`, which no plugin is granted"))
+                    .hint("a language pack is a pure function of text: build it without network, clocks and files"));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Loaded {
+    pub(crate) fn link(sandbox: &Sandbox, id: &str, component: &Component) -> Result<Loaded> {
+        let failed = |error: wasmtime::Error| Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}"));
+        let mut linker: Linker<State> = Linker::new(&sandbox.engine);
+        types::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
+        log::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
+        workspace::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
+        wasi::link(&sandbox.engine, component, &mut linker)?;
+        let pre = linker.instantiate_pre(component).map_err(failed)?;
+        Ok(Loaded {
+            id: id.to_owned(),
+            language: exports::language::GuestIndices::new(&pre).map_err(failed)?,
+            links: exports::links::GuestIndices::new(&pre).ok(),
+            symbols: exports::symbols::GuestIndices::new(&pre).ok(),
+            insight: exports::insight::GuestIndices::new(&pre).ok(),
+            pre,
+        })
+    }
+
+    pub(crate) fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Parts> {
+        let instance = self.pre.instantiate(&mut *store)?;
+        Ok(Parts {
+            links: match &self.links {
+                Some(indices) => Some(indices.load(&mut *store, &instance)?),
+                None => None,
+            },
+            symbols: match &self.symbols {
+                Some(indices) => Some(indices.load(&mut *store, &instance)?),
+                None => None,
+            },
+            insight: match &self.insight {
+                Some(indices) => Some(indices.load(&mut *store, &instance)?),
+                None => None,
+            },
+            language: self.language.load(&mut *store, &instance)?,
+        })
+    }
+}

@@ -1,0 +1,174 @@
+//! One language pack of one project: the port's calls, each on an instance from the pool.
+
+use std::sync::{Arc, OnceLock};
+
+use marquetry_model::{
+    Error, Result,
+    pack::{Description, Destination, Respelling},
+    ports::{self, Files},
+};
+use wasmtime::component::ResourceAny;
+
+use crate::{
+    bindings::marquetry::language::types as wit,
+    convert::{self, Checked},
+    document::OpenDocument,
+    engine::Sandbox,
+    instance::{Fault, Instance},
+    limits::Bounds,
+    load::Loaded,
+    pool::Pool,
+};
+
+/// A plugin whose file was read and whose identity is known. Compiled when it is first called.
+pub(crate) struct Plugin {
+    pub(crate) id: String,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) bounds: Bounds,
+    pub(crate) settings: String,
+    pub(crate) sha256: String,
+    pub(crate) interfaces: Vec<String>,
+    pub(crate) description: Arc<Description>,
+    pub(crate) compile: Box<dyn Fn() -> Result<Loaded> + Send + Sync>,
+    pub(crate) loaded: OnceLock<Loaded>,
+    pub(crate) pool: Pool,
+}
+
+/// A plugin, for calls that may look at one project.
+pub(crate) struct WasmPack {
+    pub(crate) plugin: Arc<Plugin>,
+    pub(crate) files: Arc<dyn Files>,
+}
+
+impl Plugin {
+    fn loaded(&self) -> Result<&Loaded> {
+        if let Some(loaded) = self.loaded.get() {
+            return Ok(loaded);
+        }
+        // Two threads may compile at once; the first result stays.
+        let loaded = (self.compile)()?;
+        Ok(self.loaded.get_or_init(|| loaded))
+    }
+
+    /// Run a call on a document, on a fresh instance once more if the guest trapped.
+    pub(crate) fn call<R>(
+        &self,
+        subject: Subject<'_>,
+        kept: &mut Option<Instance>,
+        run: &mut dyn FnMut(&mut Instance, Option<ResourceAny>) -> wasmtime::Result<R>,
+    ) -> Result<R> {
+        self.pool.admit(&self.id)?;
+        let mut first: Option<Error> = None;
+        loop {
+            match self.attempt(&subject, kept, run) {
+                Ok(answer) => {
+                    self.pool.succeeded();
+                    return Ok(answer);
+                }
+                Err(fault) => {
+                    *kept = None;
+                    tracing::warn!(plugin = self.id.as_str(), "{}", fault.error);
+                    if fault.retry && first.is_none() {
+                        first = Some(fault.error);
+                        continue;
+                    }
+                    self.pool.failed(&fault.error);
+                    return Err(fault.error);
+                }
+            }
+        }
+    }
+
+    fn attempt<R>(
+        &self,
+        subject: &Subject<'_>,
+        kept: &mut Option<Instance>,
+        run: &mut dyn FnMut(&mut Instance, Option<ResourceAny>) -> wasmtime::Result<R>,
+    ) -> std::result::Result<R, Fault> {
+        let loaded = self.loaded().map_err(|error| Fault { error, retry: false })?;
+        let instance = match kept {
+            Some(instance) => instance,
+            None => kept.insert(Instance::new(&self.sandbox, loaded, &self.bounds)?),
+        };
+        let bytes = subject.document.map_or(0, |(_, text)| text.len());
+        let _ticking = instance.arm(&self.sandbox, &self.bounds, bytes, subject.files);
+        let resource = match subject.document {
+            Some((path, text)) => match instance.document(path, text, &self.settings) {
+                Ok(resource) => Some(resource),
+                Err(error) => return Err(instance.fault(&error, &format!("opening {path}"))),
+            },
+            None => None,
+        };
+        run(instance, resource).map_err(|error| instance.fault(&error, subject.doing))
+    }
+}
+
+/// What a call is about.
+pub(crate) struct Subject<'a> {
+    pub(crate) document: Option<(&'a str, &'a Arc<str>)>,
+    pub(crate) files: Option<&'a Arc<dyn Files>>,
+    pub(crate) doing: &'a str,
+}
+
+impl WasmPack {
+    /// A call that needs no document.
+    fn without_document<R>(
+        &self,
+        doing: &str,
+        run: &mut dyn FnMut(&mut Instance, Option<ResourceAny>) -> wasmtime::Result<R>,
+    ) -> Result<R> {
+        let nothing: Arc<str> = Arc::from("");
+        let mut instance = self.plugin.pool.take("", &nothing);
+        let subject = Subject { document: None, files: Some(&self.files), doing };
+        let answer = self.plugin.call(subject, &mut instance, run);
+        if let Some(instance) = instance {
+            self.plugin.pool.give(instance);
+        }
+        answer
+    }
+
+    pub(crate) fn missing(&self, interface: &str) -> Error {
+        Error::new(marquetry_model::Kind::Unsupported, format!("plugin `{}` does not have the interface `{interface}`", self.plugin.id))
+    }
+}
+
+impl ports::Pack for WasmPack {
+    fn description(&self) -> &Arc<Description> {
+        &self.plugin.description
+    }
+
+    fn has(&self, interface: &str) -> bool {
+        self.plugin.interfaces.iter().any(|known| known == interface)
+    }
+
+    fn open(&self, path: &str, text: &Arc<str>) -> Result<Box<dyn ports::Document + '_>> {
+        Ok(Box::new(OpenDocument::new(self, path, text)))
+    }
+
+    fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {
+        let asked: Vec<wit::Request> = requests
+            .iter()
+            .map(|(kind, specifier)| wit::Request { kind: kind.clone(), specifier: specifier.clone() })
+            .collect();
+        let found = self.without_document("resolving links", &mut |instance, _| match &instance.parts.links {
+            Some(links) => links.call_resolve(&mut instance.store, from, &asked).map(Some),
+            None => Ok(None),
+        })?;
+        let found = found.ok_or_else(|| self.missing("links"))?;
+        Checked::new(&self.plugin.id, "").destinations(found, requests.len())
+    }
+
+    fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
+        let asked: Vec<wit::Respelling> = requests.iter().map(convert::respelling).collect();
+        let spelled = self.without_document("spelling links", &mut |instance, _| match &instance.parts.links {
+            Some(links) => links.call_spell(&mut instance.store, &asked).map(Some),
+            None => Ok(None),
+        })?;
+        let spelled = spelled.ok_or_else(|| self.missing("links"))?;
+        if spelled.len() != requests.len() {
+            return Err(Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{}` returned {} specifiers for {}", self.plugin.id, spelled.len(), requests.len())));
+        }
+        let checked = Checked::new(&self.plugin.id, "");
+        Ok(spelled.into_iter().map(|answer| answer.map_err(|failure| checked.failure(failure))).collect())
+    }
+}

@@ -1,0 +1,340 @@
+//! The language packs of each project: which plugin takes which file, loaded when first needed and again when its file
+//! changes.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use globset::{Glob, GlobMatcher};
+use marquetry_model::{
+    Error, Kind, Result,
+    pack::Description,
+    ports::{Files, Pack, Packs, PluginInfo},
+};
+
+use crate::{
+    cache::{Cache, KeptDescription, Remembered, Stamp},
+    convert::Checked,
+    engine::Sandbox,
+    identity,
+    instance::Instance,
+    load::{self, Loaded},
+    pack::{Plugin, WasmPack},
+    pool::Pool,
+    registry::{Entry, Lock, Locked, Registry, Source, is_registry},
+};
+
+/// Where everything is. Only the program's entry knows the environment; it says so here.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The text of the default registry.
+    pub default_registry: String,
+    /// Folders that may hold bundled packs, in order of preference: `ID.wasm`, or `marquetry_ID.wasm` as cargo names it.
+    pub bundled: Vec<PathBuf>,
+    /// Where compiled packs are kept.
+    pub cache: PathBuf,
+}
+
+/// All packs of all projects of this process.
+pub struct PackSet {
+    options: Options,
+    sandbox: OnceLock<Result<Sandbox>>,
+    cache: Cache,
+    /// By root; the default registry under the empty name.
+    projects: Mutex<HashMap<String, Arc<Project>>>,
+    /// Loaded plugin files: by path, digest of the entry's settings included in the key.
+    plugins: Mutex<HashMap<String, (Stamp, Result<Arc<Plugin>>)>>,
+}
+
+/// One project's registry, as it was when it was read.
+struct Project {
+    stamps: [Option<Stamp>; 2],
+    registry: Registry,
+    /// Made when first needed, and again when a plugin changed.
+    routes: Mutex<Option<Arc<Vec<Route>>>>,
+}
+
+/// A plugin of a project with its patterns, most specific first.
+struct Route {
+    pattern: GlobMatcher,
+    weight: (bool, usize),
+    plugin: Arc<Plugin>,
+}
+
+const REGISTRY: &str = "registry.toml";
+const LOCK: &str = "registry.lock";
+
+impl PackSet {
+    /// Packs from these places. Nothing is read before it is needed.
+    pub fn new(options: Options) -> PackSet {
+        let cache = Cache::new(options.cache.clone());
+        PackSet { options, sandbox: OnceLock::new(), cache, projects: Mutex::default(), plugins: Mutex::default() }
+    }
+
+    fn sandbox(&self) -> Result<&Sandbox> {
+        self.sandbox.get_or_init(Sandbox::new).as_ref().map_err(Clone::clone)
+    }
+
+    /// The registry of a root: the default one, and the project's own over it.
+    fn project(&self, root: &str) -> Result<Arc<Project>> {
+        let folder = Path::new(root);
+        let stamps = [folder.join(REGISTRY), folder.join(LOCK)].map(|path| Stamp::of(&path).ok());
+        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(project) = projects.get(root)
+            && project.stamps == stamps
+        {
+            return Ok(Arc::clone(project));
+        }
+        let mut registry = Registry::parse(&self.options.default_registry, folder, "the default registry")?;
+        if let Ok(text) = fs::read_to_string(folder.join(REGISTRY))
+            && is_registry(&text)
+        {
+            registry.extend(&text, folder, REGISTRY)?;
+        }
+        if let Ok(text) = fs::read_to_string(folder.join(LOCK))
+            && is_registry(&text)
+        {
+            registry.lock(&text, LOCK)?;
+        }
+        let project = Arc::new(Project { stamps, registry, routes: Mutex::default() });
+        projects.insert(root.to_owned(), Arc::clone(&project));
+        Ok(project)
+    }
+
+    fn file_of(&self, id: &str, entry: &Entry) -> Result<PathBuf> {
+        match &entry.source {
+            Source::Path(path) if path.is_file() => Ok(path.clone()),
+            Source::Path(path) => Err(Error::new(Kind::PluginFailed, format!("plugin `{id}`: there is no file {}", path.display()))
+                .hint("correct `source` of the plugin in registry.toml, or build the plugin")),
+            Source::Bundled => {
+                let name = id.replace('-', "_");
+                let places = self.options.bundled.iter().flat_map(|folder| {
+                    [folder.join(format!("{id}.wasm")), folder.join(format!("marquetry_{name}.wasm"))]
+                });
+                places.clone().find(|path| path.is_file()).ok_or_else(|| {
+                    let folders = self.options.bundled.iter().map(|folder| folder.display().to_string());
+                    Error::new(Kind::PluginFailed, format!("plugin `{id}` did not come with this marq"))
+                        .hint("run `make install`, or `cargo xtask plugins` in the source tree")
+                        .candidates(folders)
+                })
+            }
+        }
+    }
+
+    /// The plugin of an entry; loaded anew when its file changed.
+    fn plugin(&self, id: &str, entry: &Entry) -> Result<Arc<Plugin>> {
+        let path = self.file_of(id, entry)?;
+        let unreadable = |error: std::io::Error| Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()));
+        let stamp = Stamp::of(&path).map_err(unreadable)?;
+        let key = format!("{id}\0{}\0{}\0{:?}\0{:?}\0{:?}", path.display(), entry.settings, entry.grants, entry.bounds, entry.locked);
+        if let Some((known, plugin)) = self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
+            && *known == stamp
+        {
+            return plugin.clone();
+        }
+        let plugin = self.load(id, entry, &path, &stamp).map(Arc::new);
+        self.plugins.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (stamp, plugin.clone()));
+        plugin
+    }
+
+    fn load(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp) -> Result<Plugin> {
+        let read = {
+            let (id, path) = (id.to_owned(), path.to_owned());
+            move || {
+                fs::read(&path).map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display())))
+            }
+        };
+        let remembered = match self.cache.recall(path, stamp) {
+            Some(remembered) => remembered,
+            None => self.examine(id, entry, path, stamp, &read()?)?,
+        };
+        load::check_grants(id, &remembered.imports, &entry.grants)?;
+        check_locked(id, entry, &remembered.sha256)?;
+        let description: Description = remembered.description.into();
+        check_version(id, entry, &description)?;
+        let (sandbox, cache, sha256, name) = (self.sandbox()?.clone(), self.cache.clone(), remembered.sha256.clone(), id.to_owned());
+        let compile = {
+            let sandbox = sandbox.clone();
+            move || Loaded::link(&sandbox, &name, &cache.compiled(&sandbox.engine, &name, &sha256, &read)?)
+        };
+        Ok(Plugin {
+            id: id.to_owned(),
+            sandbox,
+            bounds: entry.bounds,
+            settings: entry.settings.clone(),
+            sha256: remembered.sha256,
+            interfaces: remembered.interfaces,
+            description: Arc::new(description),
+            compile: Box::new(compile),
+            loaded: OnceLock::new(),
+            pool: Pool::default(),
+        })
+    }
+
+    /// Look at a plugin for the first time: what it is, what it wants, what it says of itself.
+    fn examine(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp, bytes: &[u8]) -> Result<Remembered> {
+        let identity = identity::identify(id, bytes)?;
+        let sha256 = identity::digest(bytes);
+        load::check_grants(id, &identity.imports, &entry.grants)?;
+        check_locked(id, entry, &sha256)?;
+        let sandbox = self.sandbox()?;
+        let component = self.cache.compiled(&sandbox.engine, id, &sha256, || Ok(bytes.to_vec()))?;
+        let loaded = Loaded::link(sandbox, id, &component)?;
+        let mut instance = Instance::new(sandbox, &loaded, &entry.bounds).map_err(|fault| fault.error)?;
+        let _ticking = instance.arm(sandbox, &entry.bounds, 0, None);
+        let said = instance
+            .parts
+            .language
+            .call_describe(&mut instance.store)
+            .map_err(|error| instance.fault(&error, "describing itself").error)?;
+        let description = Checked::new(id, "").description(said)?;
+        let kept = KeptDescription::from(&description);
+        let remembered = Remembered::new(stamp.clone(), sha256, identity.interfaces, identity.imports, kept);
+        self.cache.remember(path, &remembered);
+        Ok(remembered)
+    }
+
+    /// Every pattern of every plugin that can be loaded.
+    fn routes(&self, project: &Project) -> Vec<Route> {
+        let mut routes = Vec::new();
+        for (id, entry) in &project.registry.entries {
+            let plugin = match self.plugin(id, entry) {
+                Ok(plugin) => plugin,
+                Err(error) => {
+                    tracing::warn!("{error}");
+                    continue;
+                }
+            };
+            for pattern in entry.files.as_ref().unwrap_or(&plugin.description.files) {
+                match Glob::new(pattern) {
+                    Ok(glob) => routes.push(Route { pattern: glob.compile_matcher(), weight: weight(pattern), plugin: Arc::clone(&plugin) }),
+                    Err(error) => tracing::warn!(plugin = id.as_str(), "{error}"),
+                }
+            }
+        }
+        routes
+    }
+
+    fn route(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<Plugin>> {
+        let project = self.project(files.root())?;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        for _ in 0..2 {
+            let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let routes = cached.unwrap_or_else(|| Arc::new(self.routes(&project)));
+            let fits = |route: &&Route| route.pattern.is_match(name) || route.pattern.is_match(path);
+            let best = routes.iter().filter(fits).max_by_key(|route| route.weight);
+            let current = best.map(|route| self.plugin(&route.plugin.id, &project.registry.entries[&route.plugin.id]));
+            match (best, current) {
+                (Some(route), Some(Ok(plugin))) if Arc::ptr_eq(&plugin, &route.plugin) => {
+                    *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = Some(routes);
+                    return Ok(plugin);
+                }
+                (_, Some(Err(error))) => return Err(error),
+                // The plugin's file changed, and with it perhaps its patterns; or a missing one may be there now.
+                _ => *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = None,
+            }
+        }
+        // A plugin that cannot be loaded is a better answer than «no plugin».
+        let broken = project.registry.entries.iter().find_map(|(id, entry)| self.plugin(id, entry).err());
+        Err(broken.unwrap_or_else(|| {
+            Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))
+                .hint("name a pack's `files` in registry.toml; `marq plugin list` shows what there is")
+        }))
+    }
+
+    /// The lock of a project as its plugins are now.
+    pub fn lock_of(&self, files: &Arc<dyn Files>) -> Result<String> {
+        let project = self.project(files.root())?;
+        let mut lock = Lock { marquetry: 1, ..Lock::default() };
+        for (id, entry) in &project.registry.entries {
+            let unlocked = Entry { locked: None, ..entry.clone() };
+            let plugin = self.plugin(id, &unlocked)?;
+            let locked = Locked {
+                version: plugin.description.version.clone(),
+                source: entry.source.to_string(),
+                sha256: plugin.sha256.clone(),
+            };
+            lock.plugins.insert(id.clone(), locked);
+        }
+        toml::to_string_pretty(&lock).map_err(|error| Error::internal(error.to_string()))
+    }
+}
+
+/// Exact names before patterns, longer patterns before shorter ones.
+fn weight(pattern: &str) -> (bool, usize) {
+    (!pattern.contains(['*', '?', '[', '{']), pattern.chars().filter(|c| !matches!(c, '*' | '?')).count())
+}
+
+fn check_locked(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
+    match &entry.locked {
+        Some(locked) if locked != sha256 => Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` is not the one of registry.lock: its sha256 is {sha256}, locked is {locked}"))
+            .hint("if the change is meant, run `marq plugin lock`")),
+        _ => Ok(()),
+    }
+}
+
+fn check_version(id: &str, entry: &Entry, description: &Description) -> Result<()> {
+    let version = semver::Version::parse(&description.version).map_err(|error| Error::internal(error.to_string()))?;
+    if entry.version.matches(&version) {
+        return Ok(());
+    }
+    Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` is version {version}, the registry wants {}", entry.version))
+        .hint("change `version` of the plugin in registry.toml, or install a version that fits"))
+}
+
+impl Packs for PackSet {
+    fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Pack>> {
+        let plugin = self.route(files, path)?;
+        Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files) }))
+    }
+
+    fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>> {
+        let language = language.to_ascii_lowercase();
+        let project = self.project(files.root())?;
+        if let Some(entry) = project.registry.entries.get(&language) {
+            let plugin = self.plugin(&language, entry)?;
+            return Ok(Arc::new(WasmPack { plugin, files: Arc::clone(files) }));
+        }
+        self.for_path(files, &format!("embedded.{language}"))
+    }
+
+    fn descriptions(&self, files: &Arc<dyn Files>) -> Vec<Arc<Description>> {
+        let Ok(project) = self.project(files.root()) else { return Vec::new() };
+        let plugins = project.registry.entries.iter().filter_map(|(id, entry)| self.plugin(id, entry).ok());
+        plugins.map(|plugin| Arc::clone(&plugin.description)).collect()
+    }
+
+    fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo> {
+        let project = match self.project(files.root()) {
+            Ok(project) => project,
+            Err(error) => {
+                tracing::error!("{error}");
+                return Vec::new();
+            }
+        };
+        let info = |(id, entry): (&String, &Entry)| {
+            let plugin = self.plugin(id, entry);
+            let loaded = plugin.as_ref().ok();
+            PluginInfo {
+                id: id.clone(),
+                version: loaded.map(|plugin| plugin.description.version.clone()),
+                source: entry.source.to_string(),
+                digest: loaded.map(|plugin| plugin.sha256.clone()),
+                files: entry.files.clone().or_else(|| loaded.map(|plugin| plugin.description.files.clone())).unwrap_or_default(),
+                interfaces: ["links", "symbols", "refactors", "insight"]
+                    .into_iter()
+                    .filter(|name| loaded.is_some_and(|plugin| plugin.interfaces.iter().any(|known| known == name)))
+                    .collect(),
+                grants: entry.grants.clone(),
+                state: match &plugin {
+                    Ok(plugin) => plugin.pool.standing(),
+                    Err(error) => format!("failed: {error}"),
+                },
+            }
+        };
+        project.registry.entries.iter().map(info).collect()
+    }
+}

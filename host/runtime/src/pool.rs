@@ -1,0 +1,95 @@
+//! Warm instances of one plugin, and its standing: a plugin that fails again and again rests for a while.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use marquetry_model::{Error, Kind, Result};
+
+use crate::instance::Instance;
+
+/// Failures in a row before a plugin rests.
+const PATIENCE: u32 = 3;
+/// The first rest; each one after is twice as long, up to the longest.
+const FIRST_REST: Duration = Duration::from_secs(1);
+const LONGEST_REST: Duration = Duration::from_secs(60);
+
+/// The idle instances, and how the plugin has been doing.
+#[derive(Default)]
+pub(crate) struct Pool {
+    state: Mutex<Standing>,
+}
+
+#[derive(Default)]
+struct Standing {
+    idle: Vec<Instance>,
+    failures: u32,
+    rests_until: Option<Instant>,
+    last_error: Option<String>,
+}
+
+impl Pool {
+    fn state(&self) -> MutexGuard<'_, Standing> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An idle instance, best one that holds the document already.
+    pub(crate) fn take(&self, path: &str, text: &Arc<str>) -> Option<Instance> {
+        let idle = &mut self.state().idle;
+        let index = idle.iter().position(|instance| instance.holds(path, text)).or(idle.len().checked_sub(1))?;
+        Some(idle.swap_remove(index))
+    }
+
+    /// Give an instance back. No more are kept than there are cores.
+    pub(crate) fn give(&self, instance: Instance) {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let mut state = self.state();
+        if instance.is_worth_keeping() {
+            if state.idle.len() >= cores {
+                state.idle.remove(0);
+            }
+            state.idle.push(instance);
+        }
+    }
+
+    /// Refuse a call while the plugin rests.
+    pub(crate) fn admit(&self, plugin: &str) -> Result<()> {
+        let state = self.state();
+        match state.rests_until {
+            Some(until) if until > Instant::now() => {
+                let seconds = (until - Instant::now()).as_secs() + 1;
+                let last = state.last_error.clone().unwrap_or_default();
+                Err(Error::new(Kind::PluginFailed, format!("plugin `{plugin}` is quarantined for {seconds} s after {} failures; the last: {last}", state.failures))
+                    .hint("see `marq plugin list`; replacing the plugin's file ends the quarantine"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn succeeded(&self) {
+        let mut state = self.state();
+        state.failures = 0;
+        state.rests_until = None;
+    }
+
+    pub(crate) fn failed(&self, error: &Error) {
+        let mut state = self.state();
+        state.failures += 1;
+        state.last_error = Some(error.content().message.clone());
+        if let Some(beyond) = state.failures.checked_sub(PATIENCE) {
+            let rest = FIRST_REST.saturating_mul(1 << beyond.min(10)).min(LONGEST_REST);
+            state.rests_until = Some(Instant::now() + rest);
+        }
+    }
+
+    /// For people: `ready`, or why not.
+    pub(crate) fn standing(&self) -> String {
+        let state = self.state();
+        match (&state.rests_until, &state.last_error) {
+            (Some(until), Some(error)) if *until > Instant::now() => format!("quarantined: {error}"),
+            (_, Some(error)) if state.failures > 0 => format!("failing: {error}"),
+            _ => "ready".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `registry.toml` and `registry.lock`: which plugins a project uses, from where, with which grants and limits.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use marquetry_model::{Error, Kind, Result, limits};
+use semver::VersionReq;
+use serde::{Deserialize, Serialize};
+
+use crate::limits::Bounds;
+
+/// Grants that exist. A grant that is not known is refused, not ignored.
+pub const GRANTS: [&str; 1] = ["workspace"];
+
+/// A registry: the plugins of a project, in the order of their names.
+#[derive(Debug, Clone, Default)]
+pub struct Registry {
+    pub(crate) entries: BTreeMap<String, Entry>,
+}
+
+/// One plugin of a registry.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) source: Source,
+    pub(crate) version: VersionReq,
+    pub(crate) files: Option<Vec<String>>,
+    pub(crate) grants: Vec<String>,
+    /// Settings as JSON text, handed to the pack with each document.
+    pub(crate) settings: String,
+    pub(crate) bounds: Bounds,
+    /// sha256 from the lock.
+    pub(crate) locked: Option<String>,
+}
+
+/// Where a plugin comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// It came with marq.
+    Bundled,
+    /// A file, relative to the registry.
+    Path(PathBuf),
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Source::Bundled => f.write_str("bundled"),
+            Source::Path(path) => write!(f, "path:{}", path.display()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// The version of this format; its presence says that the file is ours.
+    marquetry: u32,
+    #[serde(default)]
+    plugins: BTreeMap<String, Plugin>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Plugin {
+    source: Option<String>,
+    version: Option<String>,
+    files: Option<Vec<String>>,
+    grants: Option<Vec<String>>,
+    settings: Option<toml::Table>,
+    limits: Option<Limits>,
+    enabled: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Limits {
+    memory_mib: Option<usize>,
+    seconds: Option<u64>,
+}
+
+/// `registry.lock`: what was resolved, so that nothing changes unseen.
+#[derive(Debug, Serialize, Deserialize, Default)]
+pub struct Lock {
+    /// The version of this format.
+    pub marquetry: u32,
+    /// By plugin.
+    #[serde(default)]
+    pub plugins: BTreeMap<String, Locked>,
+}
+
+/// One plugin of a lock.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Locked {
+    /// The version it said.
+    pub version: String,
+    /// Where it came from.
+    pub source: String,
+    /// sha256 of the component.
+    pub sha256: String,
+}
+
+/// Whether a text is a registry of ours: other programs use the file name as well.
+pub fn is_registry(text: &str) -> bool {
+    text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("marquetry")) || text.contains("marquetry =")
+}
+
+impl Registry {
+    /// Parse a registry; `folder` is where relative paths start, `name` is for messages.
+    pub fn parse(text: &str, folder: &Path, name: &str) -> Result<Registry> {
+        let mut registry = Registry::default();
+        registry.extend(text, folder, name)?;
+        Ok(registry)
+    }
+
+    /// Lay a project's registry over this one: what it says of a plugin replaces what was said before, field by field.
+    pub fn extend(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
+        let file: File = toml::from_str(text).map_err(|error| invalid(name, error.message()).hint(place(text, error.span())))?;
+        if file.marquetry != 1 {
+            return Err(invalid(name, &format!("format {} is not known", file.marquetry)).hint("this marq reads `marquetry = 1`"));
+        }
+        for (id, plugin) in file.plugins {
+            if plugin.enabled == Some(false) {
+                self.entries.remove(&id);
+                continue;
+            }
+            let entry = entry(plugin, self.entries.remove(&id), folder).map_err(|error| error.context(&format!("{name}: plugin `{id}`")))?;
+            self.entries.insert(id, entry);
+        }
+        Ok(())
+    }
+
+    /// Take digests over from a lock.
+    pub fn lock(&mut self, text: &str, name: &str) -> Result<()> {
+        let lock: Lock = toml::from_str(text).map_err(|error| invalid(name, error.message()))?;
+        for (id, locked) in lock.plugins {
+            if let Some(entry) = self.entries.get_mut(&id)
+                && entry.source.to_string() == locked.source
+            {
+                entry.locked = Some(locked.sha256);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> {
+    let mut entry = before.unwrap_or(Entry {
+        source: Source::Bundled,
+        version: VersionReq::STAR,
+        files: None,
+        grants: Vec::new(),
+        settings: "{}".to_owned(),
+        bounds: Bounds { memory: limits::MOST_MEMORY, time: limits::CALL },
+        locked: None,
+    });
+    if let Some(source) = plugin.source {
+        entry.source = match source.strip_prefix("path:") {
+            Some(path) => Source::Path(folder.join(path)),
+            None if source == "bundled" => Source::Bundled,
+            None => {
+                return Err(Error::argument(format!("no source `{source}`")).hint("write `bundled` or `path:FILE.wasm`"));
+            }
+        };
+    }
+    if let Some(version) = plugin.version {
+        entry.version = VersionReq::parse(&version)
+            .map_err(|error| Error::argument(format!("no version requirement `{version}`: {error}")))?;
+    }
+    if let Some(grants) = plugin.grants {
+        if let Some(unknown) = grants.iter().find(|grant| !GRANTS.contains(&grant.as_str())) {
+            return Err(Error::argument(format!("no grant `{unknown}`")).candidates(GRANTS.map(str::to_owned)));
+        }
+        entry.grants = grants;
+    }
+    if let Some(settings) = plugin.settings {
+        entry.settings = serde_json::to_string(&settings).map_err(|error| Error::argument(error.to_string()))?;
+    }
+    if let Some(limits) = plugin.limits {
+        entry.bounds.memory = limits.memory_mib.map_or(entry.bounds.memory, |mib| mib << 20).min(limits::MOST_MEMORY);
+        entry.bounds.time = limits.seconds.map_or(entry.bounds.time, Duration::from_secs);
+    }
+    entry.files = plugin.files.or(entry.files);
+    Ok(entry)
+}
+
+fn invalid(name: &str, message: &str) -> Error {
+    Error::new(Kind::InvalidArgument, format!("{name}: {message}"))
+}
+
+fn place(text: &str, span: Option<std::ops::Range<usize>>) -> String {
+    match span {
+        Some(span) => format!("see line {}", text[..span.start.min(text.len())].matches('\n').count() + 1),
+        None => "see the comments in the default registry.toml".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_changes_only_what_it_says() {
+        let text = "marquetry = 1\n[plugins.a]\nversion = \"^0.1\"\ngrants = [\"workspace\"]\n[plugins.b]\n";
+        let mut registry = Registry::parse(text, Path::new("/r"), "registry.toml").expect("valid");
+        let project = "marquetry = 1\n[plugins.a]\nsource = \"path:a.wasm\"\n[plugins.b]\nenabled = false\n";
+        registry.extend(project, Path::new("/p"), "registry.toml").expect("valid");
+        assert_eq!(registry.entries.keys().collect::<Vec<_>>(), ["a"]);
+        let entry = &registry.entries["a"];
+        assert_eq!(entry.source, Source::Path("/p/a.wasm".into()));
+        assert_eq!((entry.version.to_string(), entry.grants.len()), ("^0.1".to_owned(), 1));
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        let refuse = |text: &str| Registry::parse(text, Path::new(""), "r").expect_err("refused").to_string();
+        assert_eq!(refuse("marquetry = 1\n[plugins.a]\ngrants = [\"net\"]"), "r: plugin `a`: no grant `net`");
+        assert_eq!(refuse("marquetry = 2"), "r: format 2 is not known (hint: this marq reads `marquetry = 1`)");
+        assert!(refuse("marquetry = 1\n[plugins.a]\nfoo = 1").contains("see line 3"));
+    }
+}
