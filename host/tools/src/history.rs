@@ -1,0 +1,97 @@
+//! `file_undo` and `file_history`: every change can be taken back while the files still hold what it wrote.
+
+use marquetry_model::{Result, ports::Past};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::workbench::Workbench;
+
+/// Arguments of `file_undo`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoArgs {
+    /// Absolute path of the project; by default the root the server was started with.
+    pub root: Option<String>,
+    /// The change, as its result named it; by default the latest one that was not undone.
+    pub id: Option<String>,
+    /// Show what would happen, write nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// Result of `file_undo`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoResult {
+    /// Always true: a failure is an error.
+    pub success: bool,
+    /// The change that was taken back.
+    pub undone: PastShape,
+    /// The files that are as they were.
+    pub files: Vec<String>,
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// One line for people.
+    pub summary: String,
+}
+
+/// Arguments of `file_history`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryArgs {
+    /// Absolute path of the project; by default the root the server was started with.
+    pub root: Option<String>,
+    /// At most so many changes (default 20).
+    pub limit: Option<usize>,
+}
+
+/// Result of `file_history`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct HistoryResult {
+    /// The changes, latest first.
+    pub changes: Vec<PastShape>,
+}
+
+/// A change that was made.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct PastShape {
+    /// For `file_undo`.
+    pub id: String,
+    /// What was done.
+    pub title: String,
+    /// When, in seconds since 1970.
+    pub time: u64,
+    /// The files it touched.
+    pub files: Vec<String>,
+    /// It was taken back.
+    pub undone: bool,
+}
+
+impl From<Past> for PastShape {
+    fn from(past: Past) -> PastShape {
+        PastShape { id: past.id, title: past.title, time: past.time, files: past.files, undone: past.undone }
+    }
+}
+
+impl Workbench {
+    /// Take a change back.
+    pub fn undo(&self, args: &UndoArgs) -> Result<UndoResult> {
+        let files = self.files(args.root.as_deref())?;
+        let (past, applied) = files.undo(args.id.as_deref(), args.dry_run)?;
+        let paths = applied.files.into_iter().filter_map(|effect| effect.after.or(effect.before)).collect();
+        let verb = if args.dry_run { "Would undo" } else { "Undid" };
+        Ok(UndoResult {
+            success: true,
+            summary: format!("{verb}: {}", past.title),
+            undone: past.into(),
+            files: paths,
+            dry_run: args.dry_run,
+        })
+    }
+
+    /// The changes of a project.
+    pub fn history(&self, args: &HistoryArgs) -> Result<HistoryResult> {
+        let past = self.files(args.root.as_deref())?.history(args.limit.unwrap_or(20))?;
+        Ok(HistoryResult { changes: past.into_iter().map(PastShape::from).collect() })
+    }
+}

@@ -1,0 +1,78 @@
+//! Targets as callers give them, and which of them a file's own pack understands.
+
+use marquetry_model::{
+    Error, Result,
+    pack::{Description, Target, TargetKind},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The ways to name a place. Give the one that fits the file's format; a second one looks inside what the first one
+/// names (`heading` and then `symbol`: the code block under the heading).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct TargetArgs {
+    /// TypeScript and JavaScript: `UserService`, `UserService.findById`, `config.routes.home`, `"suite" > "case"`.
+    pub symbol: Option<String>,
+    /// JSON and YAML: a JSONPath (RFC 9535), such as `$.scripts.build`.
+    pub path: Option<String>,
+    /// HTML: a CSS selector as `querySelectorAll` takes it, or `selector@attribute`. Stylesheets: a rule's selector, an
+    /// at-rule with its prelude, or `selector@property`.
+    pub selector: Option<String>,
+    /// XML: an XPath with the document's own prefixes.
+    pub xpath: Option<String>,
+    /// Markdown: a heading's text, or a path of headings `Guide > Install`.
+    pub heading: Option<String>,
+    /// A structural region: `imports`, `exports`, `front-matter`, `head` … (each format names its own).
+    pub region: Option<String>,
+    /// Lines in any text file: `7` or `7-12`, counted from 1, both included.
+    pub lines: Option<String>,
+}
+
+impl TargetArgs {
+    /// The targets that were given, in the order of their kinds.
+    pub(crate) fn given(&self) -> Vec<Target> {
+        let values = [&self.symbol, &self.path, &self.selector, &self.xpath, &self.heading, &self.region, &self.lines];
+        let pairs = TargetKind::ALL.into_iter().zip(values);
+        pairs.filter_map(|(kind, value)| Some(Target { kind, value: value.clone()? })).collect()
+    }
+}
+
+/// The default kind of a pack.
+pub(crate) fn default_kind(description: &Description) -> TargetKind {
+    description.targets.first().map_or(TargetKind::Lines, |target| target.kind)
+}
+
+/// Whether a pack understands a kind of target.
+pub(crate) fn understands(description: &Description, kind: TargetKind) -> bool {
+    description.targets.iter().any(|target| target.kind == kind)
+}
+
+/// The target for the file's own pack first, then those to look for inside it.
+pub(crate) fn arranged(description: &Description, mut given: Vec<Target>) -> Vec<Target> {
+    if given.len() > 1 {
+        let own = given.iter().position(|target| understands(description, target.kind)).unwrap_or(0);
+        let first = given.remove(own);
+        given.insert(0, first);
+    }
+    given
+}
+
+/// The pack does not understand the kind of target.
+pub(crate) fn wrong_kind(description: &Description, target: &Target) -> Error {
+    let ways = description.targets.iter().map(|help| {
+        let example = help.examples.first().map(|example| format!(": {example:?}")).unwrap_or_default();
+        format!("{}{example}", help.kind.name())
+    });
+    Error::argument(format!("{} files are not addressed by `{}`", description.name, target.kind.name()))
+        .hint("use one of the candidates as an argument")
+        .candidates(ways)
+}
+
+/// Exactly one target or none is asked for.
+pub(crate) fn at_most(given: &[Target], most: usize) -> Result<()> {
+    if given.len() <= most {
+        return Ok(());
+    }
+    let names: Vec<&str> = given.iter().map(|target| target.kind.name()).collect();
+    Err(Error::argument(format!("too many targets: {}", names.join(", "))).hint("name the place in one way, or in two where the second looks inside the first"))
+}

@@ -1,0 +1,47 @@
+//! What every tool works with: the roots, the packs, and the way from a path to an open file.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Result,
+    ports::{Files, Pack, Packs, Roots, Source},
+};
+
+/// The roots and packs that tools work with.
+#[derive(Clone)]
+pub struct Workbench {
+    pub(crate) roots: Arc<dyn Roots>,
+    pub(crate) packs: Arc<dyn Packs>,
+}
+
+/// A text file and the pack that takes it.
+pub(crate) struct Opened {
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) pack: Arc<dyn Pack>,
+    pub(crate) source: Source,
+}
+
+impl Workbench {
+    /// A workbench over these ports.
+    pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>) -> Workbench {
+        Workbench { roots, packs }
+    }
+
+    /// The files below a root; without one, below that of the process.
+    pub fn files(&self, root: Option<&str>) -> Result<Arc<dyn Files>> {
+        self.roots.open(root)
+    }
+
+    /// The packs.
+    pub fn packs(&self) -> &Arc<dyn Packs> {
+        &self.packs
+    }
+
+    /// Read a file and find its pack.
+    pub(crate) fn open(&self, root: Option<&str>, path: &str) -> Result<Opened> {
+        let files = self.files(root)?;
+        let source = files.read(path)?;
+        let pack = self.packs.for_path(&files, &source.path)?;
+        Ok(Opened { files, pack, source })
+    }
+}
