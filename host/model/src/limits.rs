@@ -36,3 +36,13 @@ pub const WHOLE_FILE_LINES: usize = 400;
 pub const READ_LINES: usize = 2_000;
 /// Depth of documents within documents.
 pub const EMBEDDED_DEPTH: usize = 3;
+/// Files that one walk of a workspace may find.
+pub const WALK_FILES: usize = 500_000;
+/// How long a call waits for another process that is changing the same workspace.
+pub const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// Changes that the history of a workspace keeps; the oldest go first.
+pub const HISTORY_ENTRIES: usize = 200;
+/// Bytes that the history of a workspace keeps, beyond its latest change.
+pub const HISTORY_BYTES: u64 = 256 << 20;
+/// Bytes that one change may replace or delete: all of them are kept for undo.
+pub const CHANGE_BYTES: u64 = 1 << 30;

@@ -1,0 +1,44 @@
+//! What the system refuses, said in the words of the host.
+
+use std::io::{self, ErrorKind};
+
+use marquetry_model::{Error, Kind};
+
+/// The error for a failed system call on a path.
+pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
+    let kind = match error.kind() {
+        ErrorKind::NotFound => Kind::FileNotFound,
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Kind::PermissionDenied,
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Kind::LimitExceeded,
+        ErrorKind::InvalidFilename | ErrorKind::InvalidInput | ErrorKind::NotADirectory => {
+            Kind::InvalidArgument
+        }
+        _ => Kind::Internal,
+    };
+    let reason = match error.kind() {
+        ErrorKind::NotFound => "it does not exist".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
+        ErrorKind::StorageFull => "no space is left".to_owned(),
+        _ => error.to_string(),
+    };
+    Error::new(kind, format!("cannot {doing} `{path}`: {reason}"))
+}
+
+/// Whether a symbolic link stands where none may, or leads back to itself.
+pub(crate) fn is_loop(error: &io::Error) -> bool {
+    rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)
+}
+
+/// Something that changed between the check and the write.
+pub(crate) fn stale(path: &str) -> Error {
+    Error::new(Kind::Stale, format!("`{path}` is not what it was when the change was computed"))
+        .hint("read it again and repeat the call; nothing was written")
+        .candidates([path.to_owned()])
+}
+
+/// A file or directory that the system lets nobody write.
+pub(crate) fn read_only(path: &str, what: &str) -> Error {
+    Error::new(Kind::PermissionDenied, format!("{what} `{path}` is read-only"))
+        .hint(format!("allow writing (`chmod u+w {path}`) and repeat the call; nothing was written"))
+}

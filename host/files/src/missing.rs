@@ -1,0 +1,58 @@
+//! What to say about a file that is not there.
+
+use std::path::Path;
+
+use ignore::WalkBuilder;
+use marquetry_model::{Error, Kind, nearest::nearest};
+
+use crate::place::{join, split, text_of};
+
+/// Entries looked at for paths like the wanted one: enough for most projects, a few milliseconds.
+const LOOK_AT: usize = 20_000;
+
+/// A missing file, with the nearest paths.
+pub(crate) fn not_found(root: &Path, name: &str) -> Error {
+    let error = Error::new(Kind::FileNotFound, format!("`{name}` does not exist"));
+    let candidates = candidates(root, name);
+    if candidates.is_empty() {
+        return error
+            .hint("paths are relative to the workspace; list the files above it to find the right one");
+    }
+    error.hint("use one of the candidates").candidates(candidates)
+}
+
+fn candidates(root: &Path, name: &str) -> Vec<String> {
+    let (parent, _) = split(name);
+    let siblings = std::fs::read_dir(root.join(parent)).into_iter().flatten().flatten();
+    let siblings = siblings.filter_map(|entry| Some(join(parent, entry.file_name().to_str()?)));
+    let mut found = nearest(name, siblings);
+    // A sibling of the same name but for an ending or a letter is what was meant; else look everywhere.
+    for path in nearest(name, everywhere(root)) {
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    found.truncate(marquetry_model::nearest::MOST);
+    found
+}
+
+fn everywhere(root: &Path) -> impl Iterator<Item = String> {
+    let walk = crate::walk::respectful(&mut WalkBuilder::new(root), root).build();
+    let files =
+        walk.flatten().take(LOOK_AT).filter(|entry| entry.file_type().is_some_and(|kind| !kind.is_dir()));
+    files.filter_map(move |entry| text_of(entry.path().strip_prefix(root).ok()?).ok())
+}
+
+/// A directory where a file is needed, with what is in it.
+pub(crate) fn is_directory(root: &Path, name: &str) -> Error {
+    let shown = if name.is_empty() { "." } else { name };
+    let mut inside: Vec<String> = std::fs::read_dir(root.join(name))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| Some(join(name, entry.file_name().to_str()?)))
+        .collect();
+    inside.sort_unstable();
+    inside.truncate(marquetry_model::nearest::MOST * 3);
+    Error::argument(format!("`{shown}` is a directory")).hint("name a file in it").candidates(inside)
+}

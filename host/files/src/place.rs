@@ -1,0 +1,219 @@
+//! Paths: what callers name, where that lies, and that it lies inside the root.
+//!
+//! A *name* is what callers see: relative to the root, with `/`, normalised without looking at the disk. A *real path* is where
+//! a name leads: relative to the canonical root, with no symbolic link on the way.
+
+use std::{
+    io::ErrorKind,
+    path::{Component, Path, PathBuf},
+};
+
+use marquetry_model::{Error, Kind, Result};
+
+use crate::failure::{io_error, is_loop};
+
+/// Whether the last component is followed when it is a symbolic link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// Contents: the link's target is meant.
+    Follow,
+    /// Moves and deletions: the link itself is meant.
+    Keep,
+}
+
+/// The path inside a `file://` URI; other paths as they are.
+pub(crate) fn plain(path: &str) -> Result<String> {
+    if path.contains('\0') {
+        return Err(Error::argument("a path cannot contain a NUL character"));
+    }
+    let Some(rest) = path.strip_prefix("file://") else { return Ok(path.to_owned()) };
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    if !rest.starts_with('/') {
+        return Err(Error::argument(format!("`{path}` names a file on another machine"))
+            .hint("write `file:///absolute/path`, or a plain path"));
+    }
+    let decoded = percent_decoded(rest)
+        .filter(|bytes| !bytes.contains(&0))
+        .and_then(|bytes| String::from_utf8(bytes).ok());
+    decoded.ok_or_else(|| Error::argument(format!("`{path}` is not a well-formed file URI")))
+}
+
+fn percent_decoded(text: &str) -> Option<Vec<u8>> {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == b'%' {
+            let digits = std::str::from_utf8(bytes.get(at + 1..at + 3)?).ok()?;
+            out.push(u8::from_str_radix(digits, 16).ok()?);
+            at += 3;
+        } else {
+            out.push(bytes[at]);
+            at += 1;
+        }
+    }
+    Some(out)
+}
+
+/// The name of a path: relative, normalised. The root itself is the empty name.
+pub(crate) fn name(root: &Path, path: &str) -> Result<String> {
+    let plain = plain(path)?;
+    let outside = || {
+        Error::new(Kind::OutsideWorkspace, format!("`{path}` lies outside the workspace"))
+            .hint(format!("the workspace is `{}`; name a path inside it, or another `root`", root.display()))
+    };
+    let joined = normalised(&root.join(&plain)).ok_or_else(outside)?;
+    if let Ok(inside) = joined.strip_prefix(root) {
+        return text_of(inside);
+    }
+    if !Path::new(&plain).is_absolute() {
+        return Err(outside());
+    }
+    // The root may have been named through a link: compare what is behind the links.
+    let (Some(parent), Some(last)) = (joined.parent(), joined.file_name()) else { return Err(outside()) };
+    let mut missing = vec![last];
+    let mut above = parent;
+    loop {
+        if let Ok(real) = above.canonicalize() {
+            let full = missing.iter().rev().fold(real, |path, part| path.join(part));
+            return text_of(full.strip_prefix(root).map_err(|_| outside())?);
+        }
+        let (Some(parent), Some(last)) = (above.parent(), above.file_name()) else { return Err(outside()) };
+        missing.push(last);
+        above = parent;
+    }
+}
+
+/// Without `.` and `..`; nothing where `..` leads above the top.
+fn normalised(path: &Path) -> Option<PathBuf> {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !out.pop() {
+                    return None;
+                }
+            }
+            other => out.push(other),
+        }
+    }
+    Some(out)
+}
+
+/// A path below the root as text, with `/`.
+pub(crate) fn text_of(path: &Path) -> Result<String> {
+    let parts: Option<Vec<&str>> = path.components().map(|part| part.as_os_str().to_str()).collect();
+    parts.map(|parts| parts.join("/")).ok_or_else(|| {
+        Error::new(Kind::Unsupported, format!("the name of `{}` is not UTF-8", path.display()))
+            .hint("rename it; names that are not UTF-8 cannot be told apart safely")
+    })
+}
+
+/// Where a name leads, checked to lie inside the root. It need not exist.
+pub(crate) fn real(root: &Path, name: &str, links: Links) -> Result<String> {
+    if name.is_empty() {
+        return Ok(String::new());
+    }
+    if links == Links::Keep {
+        let (parent, last) = split(name);
+        return Ok(join(&real(root, parent, Links::Follow)?, last));
+    }
+    match root.join(name).canonicalize() {
+        Ok(found) => confined(root, name, &found),
+        Err(error) if is_loop(&error) => {
+            Err(Error::argument(format!("`{name}` is a symbolic link that leads back to itself")))
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            real_of_missing(root, name)
+        }
+        Err(error) => Err(io_error("reach", name, &error)),
+    }
+}
+
+/// Where a missing file would lie: what exists above it is resolved, the rest is appended.
+fn real_of_missing(root: &Path, name: &str) -> Result<String> {
+    let mut above = name;
+    while !above.is_empty() && root.join(above).symlink_metadata().is_err() {
+        above = split(above).0;
+    }
+    let full = root.join(above);
+    let Ok(found) = full.canonicalize() else {
+        let target = full.read_link().unwrap_or_default();
+        return Err(Error::new(
+            Kind::FileNotFound,
+            format!("`{above}` is a symbolic link to `{}`, which does not exist", target.display()),
+        ));
+    };
+    let real = confined(root, above, &found)?;
+    let rest = name[above.len()..].trim_start_matches('/');
+    if !rest.is_empty() && !found.is_dir() {
+        return Err(Error::new(Kind::FileNotFound, format!("`{above}` is a file, so `{name}` cannot exist"))
+            .candidates([above.to_owned()]));
+    }
+    Ok(join(&real, rest))
+}
+
+fn confined(root: &Path, name: &str, found: &Path) -> Result<String> {
+    let inside = found.strip_prefix(root).map_err(|_| {
+        Error::new(
+            Kind::OutsideWorkspace,
+            format!("`{name}` leads out of the workspace through a symbolic link"),
+        )
+        .hint(format!("it leads to `{}`; the workspace is `{}`", found.display(), root.display()))
+    })?;
+    text_of(inside)
+}
+
+/// The directory above and the last component.
+pub(crate) fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// Two relative paths, either of which may be empty.
+pub(crate) fn join(above: &str, below: &str) -> String {
+    match (above.is_empty(), below.is_empty()) {
+        (true, _) => below.to_owned(),
+        (_, true) => above.to_owned(),
+        _ => format!("{above}/{below}"),
+    }
+}
+
+/// What of `path` lies below `above`, if it does.
+pub(crate) fn below<'a>(above: &str, path: &'a str) -> Option<&'a str> {
+    if above.is_empty() { Some(path) } else { path.strip_prefix(above)?.strip_prefix('/') }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(path: &str) -> std::result::Result<String, Kind> {
+        name(Path::new("/w/root"), path).map_err(|error| error.kind())
+    }
+
+    #[test]
+    fn names_are_relative_and_normalised() {
+        assert_eq!(named("a/./b//c/../d.txt").as_deref(), Ok("a/b/d.txt"));
+        assert_eq!(named("/w/root/x").as_deref(), Ok("x"));
+        assert_eq!(named("../root/x").as_deref(), Ok("x"));
+        assert_eq!(named("file:///w/root/a%20b").as_deref(), Ok("a b"));
+        assert_eq!(named("file://localhost/w/root/a").as_deref(), Ok("a"));
+        assert_eq!(named(".").as_deref(), Ok(""));
+        assert_eq!(named("x/").as_deref(), Ok("x"));
+    }
+
+    #[test]
+    fn names_that_leave_the_root_are_refused() {
+        for path in
+            ["../x", "/etc/passwd", "a/../../x", "/w/rootless/x", "../../../../../x", "file:///etc/passwd"]
+        {
+            assert_eq!(named(path), Err(Kind::OutsideWorkspace), "{path}");
+        }
+        for path in
+            ["a\0b", "file://host/x", "file:///w/root/%zz", "file:///w/root/%ff", "file:///w/root/%00"]
+        {
+            assert_eq!(named(path), Err(Kind::InvalidArgument), "{path}");
+        }
+    }
+}

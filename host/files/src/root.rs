@@ -1,0 +1,146 @@
+//! One open root: the port, put together from the parts.
+
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use marquetry_model::{
+    Applied, Change, Error, Kind, Result, limits,
+    ports::{EntryKind, FileStamp, Files, Past, Source},
+};
+
+use crate::{
+    decode::decode,
+    failure::io_error,
+    hash, missing,
+    place::{self, Links, text_of},
+    tree::{Probe, Seen, Tree, What},
+    walk,
+};
+
+/// The files below one canonical directory.
+pub(crate) struct Root {
+    tree: Tree,
+    shown: String,
+}
+
+impl Root {
+    pub(crate) fn new(root: PathBuf, _state: &Path, probe: Probe) -> Result<Root> {
+        let shown = root.to_str().map(str::to_owned).ok_or_else(|| {
+            Error::new(Kind::Unsupported, format!("the name of the root `{}` is not UTF-8", root.display()))
+        })?;
+        Ok(Root { tree: Tree::new(root, probe), shown })
+    }
+
+    /// The bytes of a file, by name.
+    fn bytes(&self, name: &str) -> Result<(Vec<u8>, Seen)> {
+        let root = self.tree.root();
+        let real = place::real(root, name, Links::Follow)?;
+        let seen = self.tree.look(&real).map_err(|error| io_error("read", name, &error))?;
+        match seen.map(|seen| (seen.what, seen.size)) {
+            None => return Err(missing::not_found(root, name)),
+            Some((What::Directory, _)) => return Err(missing::is_directory(root, name)),
+            Some((What::Other(what), _)) => {
+                return Err(Error::new(Kind::Unsupported, format!("`{name}` is {what}")));
+            }
+            Some((_, size)) if size > limits::LARGEST_DOCUMENT => {
+                let most = limits::LARGEST_DOCUMENT >> 20;
+                return Err(Error::new(Kind::LimitExceeded, format!("`{name}` is larger than {most} MiB")));
+            }
+            Some(_) => {}
+        }
+        self.tree.read(&real).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => missing::not_found(root, name),
+            _ => io_error("read", name, &error),
+        })
+    }
+
+    fn kind_of(&self, name: &str) -> Option<EntryKind> {
+        let real = place::real(self.tree.root(), name, Links::Follow).ok()?;
+        match self.tree.look(&real).ok()??.what {
+            What::File => Some(EntryKind::File),
+            What::Directory => Some(EntryKind::Directory),
+            What::Link | What::Other(_) => None,
+        }
+    }
+}
+
+impl Files for Root {
+    fn root(&self) -> &str {
+        &self.shown
+    }
+
+    fn locate(&self, path: &str) -> Result<String> {
+        let root = self.tree.root();
+        let name = place::name(root, path)?;
+        // A link to nowhere may still be moved and deleted; one that leads outside is nobody's to touch.
+        match place::real(root, &name, Links::Follow) {
+            Err(error) if error.kind() == Kind::OutsideWorkspace => Err(error),
+            Err(_) => place::real(root, &name, Links::Keep).map(|_| name),
+            Ok(_) => Ok(name),
+        }
+    }
+
+    fn read(&self, path: &str) -> Result<Source> {
+        let name = place::name(self.tree.root(), path)?;
+        let (bytes, _) = self.bytes(&name)?;
+        let (hash, size) = (hash(&bytes), bytes.len() as u64);
+        let text: Arc<str> = decode(&name, bytes)?.text.into();
+        Ok(Source { path: name, text, hash, size })
+    }
+
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
+        let name = place::name(self.tree.root(), path)?;
+        Ok(self.bytes(&name)?.0)
+    }
+
+    fn stat(&self, path: &str) -> Option<EntryKind> {
+        self.kind_of(&place::name(self.tree.root(), path).ok()?)
+    }
+
+    fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
+        let root = self.tree.root();
+        let Ok(name) = place::name(root, path) else { return Vec::new() };
+        let Ok(real) = place::real(root, &name, Links::Follow) else { return Vec::new() };
+        let entries = std::fs::read_dir(root.join(&real)).into_iter().flatten().flatten();
+        let mut found: Vec<(String, EntryKind)> = entries
+            .filter_map(|entry| {
+                let kind = entry.file_type().ok()?;
+                let name = text_of(Path::new(&entry.file_name())).ok()?;
+                let kind = match (kind.is_file(), kind.is_dir()) {
+                    (true, _) => EntryKind::File,
+                    (_, true) => EntryKind::Directory,
+                    _ => self.kind_of(&place::join(&real, &name))?,
+                };
+                Some((name, kind))
+            })
+            .collect();
+        found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        found
+    }
+
+    fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
+        let root = self.tree.root();
+        let name = place::name(root, below)?;
+        let real = place::real(root, &name, Links::Follow)?;
+        match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
+            Some(What::Directory) => walk::walk(root, &real, &name),
+            None => Err(missing::not_found(root, &name)),
+            Some(_) => Err(Error::argument(format!("`{name}` is a file, not a directory"))),
+        }
+    }
+
+    fn apply(&self, change: &Change, dry_run: bool) -> Result<Applied> {
+        crate::interim::apply(&self.tree, change, dry_run)
+    }
+
+    fn undo(&self, _id: Option<&str>, _dry_run: bool) -> Result<(Past, Applied)> {
+        Err(Error::internal("not yet"))
+    }
+
+    fn history(&self, _limit: usize) -> Result<Vec<Past>> {
+        Ok(Vec::new())
+    }
+}
