@@ -1,0 +1,81 @@
+//! Where things are: the only place that reads the environment.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use marquetry_files::DiskRoots;
+use marquetry_model::{Error, Result};
+use marquetry_runtime::{Options, PackSet};
+use marquetry_tools::Workbench;
+use tracing_subscriber::{EnvFilter, fmt};
+
+/// The registry that this program was built with.
+pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
+
+/// The pieces, wired.
+pub(crate) struct Host {
+    pub(crate) bench: Workbench,
+    pub(crate) packs: Arc<PackSet>,
+}
+
+/// Logs go to standard error: standard output belongs to the protocols. `MARQ_LOG` says which.
+pub(crate) fn trace(verbose: u8) {
+    let default = match verbose {
+        0 => "error",
+        1 => "info",
+        _ => "debug",
+    };
+    let filter = EnvFilter::try_from_env("MARQ_LOG").unwrap_or_else(|_| EnvFilter::new(default));
+    fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().with_target(false).init();
+}
+
+/// Wire the pieces for a root folder; without one, the current folder.
+pub(crate) fn host(root: Option<&Path>) -> Result<Host> {
+    let root = match root {
+        Some(root) => root.to_owned(),
+        None => env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")))?,
+    };
+    let roots = DiskRoots::new(root, state_folder()?);
+    let packs = Arc::new(PackSet::new(Options {
+        default_registry: DEFAULT_REGISTRY.to_owned(),
+        bundled: bundled_folders(),
+        cache: cache_folder()?,
+    }));
+    let bench = Workbench::new(Arc::new(roots), Arc::<PackSet>::clone(&packs));
+    Ok(Host { bench, packs })
+}
+
+/// Where packs may be: told by `MARQ_PLUGINS`, installed beside the program, or built in its source tree.
+fn bundled_folders() -> Vec<PathBuf> {
+    if let Some(folder) = env::var_os("MARQ_PLUGINS") {
+        return vec![folder.into()];
+    }
+    let Some(program) = env::current_exe().ok().and_then(|path| path.canonicalize().ok()) else { return Vec::new() };
+    let Some(folder) = program.parent() else { return Vec::new() };
+    // `bin/marq` and `lib/marquetry/plugins`; or `target/debug/marq` and `target/wasm32-wasip2/plugin`.
+    vec![folder.join("../lib/marquetry/plugins"), folder.join("../wasm32-wasip2/plugin")]
+}
+
+/// Journals and history: `MARQ_STATE_DIR`, or the place that the XDG base directories name.
+fn state_folder() -> Result<PathBuf> {
+    folder("MARQ_STATE_DIR", "XDG_STATE_HOME", ".local/state")
+}
+
+/// Compiled packs: `MARQ_CACHE_DIR`, or the place that the XDG base directories name.
+fn cache_folder() -> Result<PathBuf> {
+    folder("MARQ_CACHE_DIR", "XDG_CACHE_HOME", ".cache")
+}
+
+fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
+    if let Some(folder) = env::var_os(own) {
+        return Ok(folder.into());
+    }
+    let base = env::var_os(xdg).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(below_home));
+    base.or_else(home).map(|base| base.join("marquetry")).ok_or_else(|| {
+        Error::argument(format!("neither {own}, {xdg} nor HOME is set")).hint(format!("set {own} to a folder that may be written"))
+    })
+}

@@ -1,0 +1,10 @@
+//! Protocols: one catalog of tools, from which JSON-RPC, MCP, the command line and the manifests are made.
+//!
+//! The only crate that names a protocol. Core calls are synchronous and run on the blocking pool; tokio stays here and
+//! in the program.
+
+pub mod catalog;
+pub mod rpc;
+pub mod stdio;
+
+pub use catalog::{Catalog, Tool};
