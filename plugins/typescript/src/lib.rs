@@ -1,11 +1,12 @@
 //! The pack for TypeScript and JavaScript: symbols at every depth, and edits by their names.
 
 mod dialect;
+mod links;
 mod tree;
 
 use marquetry_sdk::{
     Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId,
-    Operation, Problem, Query, Result, TargetHelp, TargetKind, View, export_pack, fail,
+    Operation, Problem, Query, Result, TargetHelp, TargetKind, View, export_linking_pack, fail,
 };
 
 use tree::Tree;
@@ -73,7 +74,7 @@ impl Document for TypeScriptDocument {
     }
 }
 
-export_pack!(TypeScript);
+export_linking_pack!(TypeScript);
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,129 @@
+//! Reading `tsconfig.json` and `package.json`: JSON as these tools take it, with comments and trailing commas.
+//!
+//! Such a text is an expression of JavaScript, so the parser of the pack reads it, and the order of keys is kept,
+//! which is what conditions of `exports` depend on.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{ArrayExpressionElement, Expression, ObjectPropertyKind, PropertyKey};
+use oxc_parser::Parser;
+use oxc_span::SourceType;
+
+/// Deeper values are read as null.
+const DEEPEST: usize = 64;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Json {
+    /// Null, a number, or anything that is no JSON.
+    Other,
+    Bool(bool),
+    Text(String),
+    List(Vec<Json>),
+    /// Keys in the order written.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// Read a text. What cannot be read is [`Json::Other`].
+    pub(crate) fn parse(text: &str) -> Json {
+        let arena = Allocator::default();
+        if nests_deeper(text, DEEPEST) {
+            return Json::Other;
+        }
+        match Parser::new(&arena, text, SourceType::mjs()).parse_expression() {
+            Ok(expression) => value(&expression),
+            Err(_) => Json::Other,
+        }
+    }
+
+    /// The value of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<&Json> {
+        match self {
+            Json::Object(entries) => {
+                entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+            }
+            _ => None,
+        }
+    }
+
+    /// The text of a key.
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.as_text()
+    }
+
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        if let Json::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The items of a list, or the one value that stands in its place.
+    pub(crate) fn items(&self) -> &[Json] {
+        match self {
+            Json::List(items) => items,
+            single => std::slice::from_ref(single),
+        }
+    }
+
+    /// The texts in the list of a key; nothing when there is no such key.
+    pub(crate) fn texts(&self, key: &str) -> Option<Vec<String>> {
+        let list = self.get(key)?;
+        Some(list.items().iter().filter_map(Json::as_text).map(str::to_owned).collect())
+    }
+
+    /// The entries of an object.
+    pub(crate) fn entries(&self) -> &[(String, Json)] {
+        if let Json::Object(entries) = self { entries } else { &[] }
+    }
+}
+
+/// Whether brackets nest deeper than the parser, which recurses, should be asked to go.
+fn nests_deeper(text: &str, limit: usize) -> bool {
+    let (mut depth, mut deepest) = (0usize, 0usize);
+    for byte in text.bytes() {
+        match byte {
+            b'{' | b'[' | b'(' => depth += 1,
+            b'}' | b']' | b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest > limit
+}
+
+fn value(expression: &Expression<'_>) -> Json {
+    match expression {
+        Expression::BooleanLiteral(literal) => Json::Bool(literal.value),
+        Expression::StringLiteral(literal) => {
+            literal.value.as_str().map_or(Json::Other, |text| Json::Text(text.to_owned()))
+        }
+        Expression::ArrayExpression(array) => {
+            let element =
+                |element: &ArrayExpressionElement<'_>| element.as_expression().map_or(Json::Other, value);
+            Json::List(array.elements.iter().map(element).collect())
+        }
+        Expression::ObjectExpression(object) => {
+            let entry = |property: &ObjectPropertyKind<'_>| {
+                let ObjectPropertyKind::ObjectProperty(property) = property else { return None };
+                let PropertyKey::StringLiteral(key) = &property.key else { return None };
+                Some((key.value.as_str()?.to_owned(), value(&property.value)))
+            };
+            Json::Object(object.properties.iter().filter_map(entry).collect())
+        }
+        _ => Json::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_the_tools_read() {
+        let json = Json::parse("\u{feff}// c\n{ \"b\": [\"x\", 1,], /* c */ \"a\": {\"t\": true,}, }");
+        assert_eq!(json.texts("b").expect("a list"), ["x"]);
+        assert_eq!(json.get("a").expect("an object").get("t"), Some(&Json::Bool(true)));
+        assert_eq!(json.entries().iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["b", "a"]);
+        assert_eq!(Json::parse(""), Json::Other);
+        assert_eq!(Json::parse("{"), Json::Other);
+        assert_eq!(Json::parse(&"[".repeat(100_000)), Json::Other);
+    }
+}

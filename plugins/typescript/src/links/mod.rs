@@ -1,0 +1,39 @@
+//! Links: the places in a program that name other files, where they lead, and how to spell them anew.
+
+mod comments;
+mod find;
+mod json;
+mod package;
+mod paths;
+mod resolve;
+mod spell;
+mod tsconfig;
+mod unlink;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Result};
+
+use crate::{TypeScript, TypeScriptDocument};
+use view::View;
+
+impl Linking for TypeScript {
+    fn links(document: &TypeScriptDocument) -> Vec<Link> {
+        document.tree.with(|parsed| find::links(parsed.program)).into_iter().map(|found| found.link).collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        resolve::resolve(&View::now(), from, requests)
+    }
+
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+        spell::spell(requests)
+    }
+
+    fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Vec<Edit>> {
+        let found = document.tree.with(|parsed| find::links(parsed.program));
+        unlink::unlink(document.tree.text(), &found, links)
+    }
+}

@@ -1,0 +1,140 @@
+//! Paths within the workspace: relative to its root, parts joined by `/`, the root itself empty.
+
+/// The folder of a path.
+pub(crate) fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// The path with a relative one put behind it, `.` and `..` resolved. Nothing when that leaves the root.
+pub(crate) fn join(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// How to get from a folder to a path: `./a`, `../b`, `.` or `..`.
+pub(crate) fn relative(folder: &str, path: &str) -> String {
+    let from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let to: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let mut parts = vec![".."; from.len() - same];
+    if parts.is_empty() {
+        parts.push(".");
+    }
+    parts.extend(&to[same..]);
+    parts.join("/")
+}
+
+/// What is left of the path below the folder: nothing when it lies elsewhere.
+pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
+    if folder.is_empty() {
+        return Some(path);
+    }
+    let rest = path.strip_prefix(folder)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+/// The folder and all folders around it, from the inside out; the root is the last.
+pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
+    let mut next = Some(folder);
+    std::iter::from_fn(move || {
+        let current = next?;
+        next = (!current.is_empty()).then(|| parent(current));
+        Some(current)
+    })
+}
+
+/// `folder/name`, or `name` in the root.
+pub(crate) fn in_folder(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// Whether a specifier is relative to the file it stands in.
+pub(crate) fn is_relative(specifier: &str) -> bool {
+    matches!(specifier, "." | "..") || specifier.starts_with("./") || specifier.starts_with("../")
+}
+
+/// Whether a path matches a glob as `tsconfig.json` and workspaces use them: `*`, `?` and `**`.
+/// A glob without wildcards in its last part also matches everything below.
+pub(crate) fn glob_matches(glob: &str, path: &str) -> bool {
+    let glob: Vec<&str> = glob.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let path: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let folder = glob.last().is_none_or(|last| !last.contains(['*', '?']) && !last.contains('.'));
+    parts_match(&glob, &path, folder)
+}
+
+fn parts_match(glob: &[&str], path: &[&str], open: bool) -> bool {
+    match (glob.split_first(), path.split_first()) {
+        (None, None) => true,
+        (None, Some(_)) => open,
+        (Some((&"**", rest)), _) => {
+            rest.is_empty() || (0..=path.len()).any(|skip| parts_match(rest, &path[skip..], open))
+        }
+        (Some((first, rest)), Some((name, names))) => {
+            part_matches(first, name) && parts_match(rest, names, open)
+        }
+        (Some(_), None) => false,
+    }
+}
+
+fn part_matches(glob: &str, name: &str) -> bool {
+    let (glob, name) = (glob.as_bytes(), name.as_bytes());
+    let (mut g, mut n, mut retry) = (0, 0, None);
+    while n < name.len() {
+        if g < glob.len() && glob[g] == b'*' {
+            retry = Some((g, n));
+            g += 1;
+        } else if g < glob.len() && (glob[g] == b'?' || glob[g] == name[n]) {
+            (g, n) = (g + 1, n + 1);
+        } else if let Some((star, from)) = retry {
+            retry = Some((star, from + 1));
+            (g, n) = (star + 1, from + 1);
+        } else {
+            return false;
+        }
+    }
+    glob[g..].iter().all(|byte| *byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joins_and_relates() {
+        assert_eq!(join("a/b", "../c/./d").as_deref(), Some("a/c/d"));
+        assert_eq!(join("a", "../..").as_deref(), None);
+        assert_eq!(relative("a/b", "a/c/d"), "../c/d");
+        assert_eq!(relative("a", "a/c"), "./c");
+        assert_eq!(relative("a", "a"), ".");
+        assert_eq!(relative("a/b", "a"), "..");
+        assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(below("a", "ab/c"), None);
+    }
+
+    #[test]
+    fn matches_globs() {
+        assert!(glob_matches("src/**/*", "src/a/b.ts"));
+        assert!(glob_matches("src", "src/a/b.ts"));
+        assert!(glob_matches("**/*.test.ts", "a.test.ts"));
+        assert!(glob_matches("packages/*", "packages/a"));
+        assert!(!glob_matches("packages/*", "packages/a/b"));
+        assert!(!glob_matches("src/*.ts", "src/a.tsx"));
+        assert!(!glob_matches("src/a.ts", "src/a.ts/b"));
+        let many = "*a".repeat(30);
+        assert!(!glob_matches(&many, &"a".repeat(29)));
+    }
+}
