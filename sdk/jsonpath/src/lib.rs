@@ -1,1 +1,28 @@
 //! RFC 9535 JSONPath over any tree.
+//!
+//! [`Query::parse`] takes the whole standard, with its type checks; [`Query::select`] runs a query over anything that
+//! implements [`Tree`] and answers the nodes in the standard's order. Nothing here recurses with the document's depth.
+//!
+//! One extension: `['name'#1]` is the first of several members with the same name, `#2` the second, and so on. A plain
+//! name is the last of them, which is the one that readers of JSON take.
+
+mod address;
+mod ast;
+mod compare;
+mod evaluate;
+mod filter;
+mod near;
+mod parse;
+mod regexp;
+mod shape;
+mod text;
+mod tree;
+
+pub use address::{normalized_index, normalized_name, push_index, push_name, push_occurrence};
+pub use ast::{Query, Step};
+pub use evaluate::TooLarge;
+pub use near::near;
+pub use parse::Invalid;
+pub use shape::{brief, shape};
+pub use text::{is_number, json, push_string};
+pub use tree::{Kind, Tree};

@@ -180,7 +180,7 @@ impl Items<'_> {
         let to = lines::next_line(self.text, self.end_of_comments(end));
         let (inner, text) = (self.inner.range(), self.text);
         let blank_after = to < inner.end && lines::line_end(text, to) < inner.end && text[to..lines::line_end(text, to)].trim().is_empty();
-        let above = from.checked_sub(1).map(|before| lines::line_start(text, before));
+        let above = lines::previous_line(text, from);
         let blank_before = above.is_some_and(|above| above >= inner.start && text[above..from].trim().is_empty());
         let at_top = text[inner.start.min(from)..from].trim().is_empty();
         let at_bottom = text[to.min(inner.end)..inner.end].trim().is_empty();
@@ -349,6 +349,12 @@ mod tests {
         check_delete("{\n  a,\n\n  b,\n\n  c\n}", &[1], "{\n  a,\n\n  c\n}");
         check_delete("{\n  a,\n\n  b\n}", &[1], "{\n  a\n}");
         check_delete("{\n  a,\n\n  b\n}", &[0], "{\n  b\n}");
+    }
+
+    #[test]
+    fn copes_with_carriage_returns() {
+        check_delete("{\r\n  a,\r\n  b\r\n}", &[1], "{\r\n  a\r\n}");
+        check_delete("{\r\n  a,\r\n\r\n  b\r\n}", &[1], "{\r\n  a\r\n}");
     }
 
     #[test]

@@ -18,6 +18,12 @@ pub fn next_line(text: &str, offset: usize) -> usize {
     end + break_len(text, end)
 }
 
+/// Where the line before this one starts; `start` is where this line starts. Nothing before the first line.
+pub fn previous_line(text: &str, start: usize) -> Option<usize> {
+    let before = text[..start].strip_suffix("\r\n").or_else(|| text[..start].strip_suffix(['\n', '\r']))?;
+    Some(line_start(text, before.len()))
+}
+
 /// The length of the line break at this offset: 0, 1 or 2.
 pub fn break_len(text: &str, offset: usize) -> usize {
     match &text.as_bytes()[offset..] {

@@ -1,0 +1,157 @@
+//! Running a query: nodes in, nodes out, segment by segment.
+
+use std::cell::{Cell, RefCell};
+
+use crate::{
+    ast::{Query, Segment, Selector, Slice},
+    filter::Patterns,
+    tree::{Kind, Tree},
+};
+
+/// Nodes that one run looks at, at most.
+const MOST_STEPS: u64 = 50_000_000;
+/// Nodes that one segment selects, at most.
+const MOST_NODES: usize = 5_000_000;
+
+/// The query does more than anyone can wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the query visits too many nodes")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+impl Query {
+    /// The nodes that the query names, in the standard's order.
+    pub fn select<T: Tree>(&self, tree: &T) -> Result<Vec<T::Node>, TooLarge> {
+        self.select_prefix(tree, self.segments.len())
+    }
+
+    /// The nodes that the first segments name.
+    pub(crate) fn select_prefix<T: Tree>(&self, tree: &T, length: usize) -> Result<Vec<T::Node>, TooLarge> {
+        let run = Run { tree, steps: Cell::new(0), patterns: RefCell::default() };
+        let nodes = run.segments(tree.root(), self.prefix(length));
+        if run.exhausted() { Err(TooLarge) } else { Ok(nodes) }
+    }
+}
+
+/// One evaluation. Once its budget is spent everything answers quickly, and wrongly: the caller throws it away.
+pub(crate) struct Run<'t, T: Tree> {
+    pub(crate) tree: &'t T,
+    steps: Cell<u64>,
+    pub(crate) patterns: RefCell<Patterns>,
+}
+
+impl<T: Tree> Run<'_, T> {
+    pub(crate) fn spend(&self, steps: usize) {
+        self.steps.set(self.steps.get() + steps as u64);
+    }
+
+    pub(crate) fn exhausted(&self) -> bool {
+        self.steps.get() > MOST_STEPS
+    }
+
+    /// The nodes that the segments name from a node on.
+    pub(crate) fn segments(&self, from: T::Node, segments: &[Segment]) -> Vec<T::Node> {
+        let mut nodes = vec![from];
+        for segment in segments {
+            let mut next = Vec::new();
+            for node in nodes {
+                self.segment(node, segment, &mut next);
+                if next.len() > MOST_NODES {
+                    self.spend(MOST_STEPS as usize + 1);
+                }
+                if self.exhausted() {
+                    return Vec::new();
+                }
+            }
+            nodes = next;
+        }
+        nodes
+    }
+
+    fn segment(&self, node: T::Node, segment: &Segment, out: &mut Vec<T::Node>) {
+        if !segment.descendant {
+            self.spend(1);
+            return segment.selectors.iter().for_each(|selector| self.select(node, selector, out));
+        }
+        self.tree.descend(node, &mut |node| {
+            self.spend(1);
+            if matches!(self.tree.kind(node), Kind::Object | Kind::Array) {
+                segment.selectors.iter().for_each(|selector| self.select(node, selector, out));
+            }
+            out.len() <= MOST_NODES && !self.exhausted()
+        });
+    }
+
+    fn select(&self, node: T::Node, selector: &Selector, out: &mut Vec<T::Node>) {
+        match selector {
+            Selector::Name(name) => out.extend(self.name(node, name)),
+            Selector::Occurrence(name, number) => {
+                if self.tree.kind(node) == Kind::Object {
+                    out.extend(self.tree.occurrence(node, name, *number));
+                }
+            }
+            Selector::Index(index) => out.extend(self.index(node, *index)),
+            Selector::Wildcard => {
+                let before = out.len();
+                out.extend(self.tree.children(node));
+                self.spend(out.len() - before);
+            }
+            Selector::Slice(slice) => self.slice(node, *slice, out),
+            Selector::Filter(expression) => {
+                for child in self.tree.children(node) {
+                    self.spend(1);
+                    if self.holds(child, expression) {
+                        out.push(child);
+                    }
+                    if self.exhausted() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn name(&self, node: T::Node, name: &str) -> Option<T::Node> {
+        if self.tree.kind(node) == Kind::Object { self.tree.member(node, name) } else { None }
+    }
+
+    pub(crate) fn index(&self, node: T::Node, index: i64) -> Option<T::Node> {
+        if self.tree.kind(node) != Kind::Array {
+            return None;
+        }
+        let index = if index < 0 { index + self.tree.count(node) as i64 } else { index };
+        self.tree.element(node, usize::try_from(index).ok()?)
+    }
+
+    fn slice(&self, node: T::Node, slice: Slice, out: &mut Vec<T::Node>) {
+        if slice.step == 0 || self.tree.kind(node) != Kind::Array {
+            return;
+        }
+        let count = self.tree.count(node) as i64;
+        let from_end = |bound: i64| if bound < 0 { bound + count } else { bound };
+        let first = from_end(slice.start.unwrap_or(if slice.step > 0 { 0 } else { count - 1 }));
+        let (low, high) = if slice.step > 0 {
+            (first.clamp(0, count), slice.end.map_or(count, from_end).clamp(0, count))
+        } else {
+            (slice.end.map_or(-1, from_end).clamp(-1, count - 1) + 1, first.clamp(-1, count - 1) + 1)
+        };
+        if low >= high {
+            return;
+        }
+        let window = self.tree.children(node).skip(low as usize).take((high - low) as usize);
+        let stride = usize::try_from(slice.step.unsigned_abs()).unwrap_or(usize::MAX);
+        self.spend(high as usize);
+        if slice.step > 0 {
+            out.extend(window.step_by(stride));
+        } else {
+            let window: Vec<T::Node> = window.collect();
+            out.extend(window.into_iter().rev().step_by(stride));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What to offer when a query names nothing.
+
+use crate::{
+    ast::{Query, Selector},
+    tree::Tree,
+};
+
+/// Children of the deepest place that exists, at most.
+const MOST_CHILDREN: usize = 5000;
+/// Places with the wanted name elsewhere, at most.
+const MOST_NAMESAKES: usize = 6;
+/// Nodes looked at for namesakes, at most.
+const MOST_VISITED: usize = 200_000;
+
+/// Nodes that the query may have meant: those of the wanted name elsewhere, then those that are where it looked last.
+pub fn near<T: Tree>(tree: &T, query: &Query) -> Vec<T::Node> {
+    let mut nodes = namesakes(tree, query);
+    for length in (0..query.segments.len()).rev() {
+        let found = query.select_prefix(tree, length).unwrap_or_default();
+        if found.is_empty() {
+            continue;
+        }
+        let mut below: Vec<T::Node> = found.iter().flat_map(|node| tree.children(*node)).take(MOST_CHILDREN).collect();
+        if below.is_empty() {
+            below.extend(found.first()); // a scalar: the path goes too deep
+        }
+        below.retain(|node| !nodes.contains(node));
+        nodes.extend(below);
+        break;
+    }
+    nodes
+}
+
+/// Members with the last name of the query, wherever they are.
+fn namesakes<T: Tree>(tree: &T, query: &Query) -> Vec<T::Node> {
+    let last = query.segments.iter().rev().find_map(|segment| match segment.selectors.as_slice() {
+        [Selector::Name(name)] => Some(name),
+        _ => None,
+    });
+    let mut nodes = Vec::new();
+    let Some(name) = last else { return nodes };
+    let mut visited = 0;
+    tree.descend(tree.root(), &mut |node| {
+        visited += 1;
+        if tree.kind(node) == crate::Kind::Object {
+            nodes.extend(tree.member(node, name));
+        }
+        nodes.len() < MOST_NAMESAKES && visited < MOST_VISITED
+    });
+    nodes
+}

@@ -1,0 +1,271 @@
+//! I-Regexp (RFC 9485), translated for the `regex` crate.
+//!
+//! `^` and `$` outside brackets are anchors, as the standard's own mapping to ECMAScript makes them.
+//! Beyond the standard, `\d`, `\s`, `\w` and their opposites are taken in their ASCII meaning.
+
+use regex::{Regex, RegexBuilder};
+
+/// Compiled patterns stay below this size.
+const LARGEST: usize = 1 << 20;
+/// Groups nest no deeper than this.
+const DEEPEST: usize = 100;
+/// General categories, as `\p{…}` names them.
+const CATEGORIES: &str =
+    " L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs C Cc Cf Cn Co ";
+
+/// A compiled pattern.
+#[derive(Debug, Clone)]
+pub(crate) struct Pattern(Regex);
+
+impl Pattern {
+    /// Compile a pattern to match whole strings or parts of them.
+    pub(crate) fn new(source: &str, whole: bool) -> Result<Pattern, String> {
+        let mut translator = Translator { rest: source, out: String::new(), depth: 0 };
+        let good = translator.branches();
+        if !good || !translator.rest.is_empty() {
+            let at = source.len() - translator.rest.len();
+            return Err(format!("`{source}` is no I-Regexp (RFC 9485) from its offset {at} on"));
+        }
+        let body = translator.out;
+        let pattern = if whole { format!("\\A(?:{body})\\z") } else { body };
+        let built = RegexBuilder::new(&pattern).size_limit(LARGEST).dfa_size_limit(LARGEST).build();
+        built.map(Pattern).map_err(|_| format!("the pattern `{source}` is too large"))
+    }
+
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+}
+
+struct Translator<'p> {
+    rest: &'p str,
+    out: String,
+    depth: usize,
+}
+
+/// What a backslash begins.
+enum Escape {
+    Character(char),
+    Set,
+}
+
+/// Every function consumes one part of the grammar, and answers whether it was there.
+impl Translator<'_> {
+    fn next(&mut self) -> Option<char> {
+        let c = self.rest.chars().next()?;
+        self.rest = &self.rest[c.len_utf8()..];
+        Some(c)
+    }
+
+    fn eat(&mut self, expected: char) -> bool {
+        let found = self.rest.starts_with(expected);
+        if found {
+            self.rest = &self.rest[expected.len_utf8()..];
+        }
+        found
+    }
+
+    fn literal(&mut self, c: char) {
+        if r"\.+*?()|[]{}^$#&-~".contains(c) {
+            self.out.push('\\');
+        }
+        self.out.push(c);
+    }
+
+    fn branches(&mut self) -> bool {
+        loop {
+            while !self.rest.is_empty() && !self.rest.starts_with(['|', ')']) {
+                if !self.atom() || !self.quantifier() {
+                    return false;
+                }
+            }
+            if !self.eat('|') {
+                return true;
+            }
+            self.out.push('|');
+        }
+    }
+
+    fn atom(&mut self) -> bool {
+        match self.next() {
+            Some('.') => self.out.push_str(r"[^\n\r]"),
+            Some('^') => self.out.push_str(r"\A"),
+            Some('$') => self.out.push_str(r"\z"),
+            Some('(') => return self.group(),
+            Some('[') => return self.class(),
+            Some('\\') => match self.escape() {
+                Some(Escape::Character(c)) => self.literal(c),
+                Some(Escape::Set) => {}
+                None => return false,
+            },
+            Some('?' | '*' | '+' | ')' | ']' | '{' | '}' | '|') | None => return false,
+            Some(c) => self.literal(c),
+        }
+        true
+    }
+
+    fn group(&mut self) -> bool {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return false;
+        }
+        self.out.push_str("(?:");
+        let good = self.branches() && self.eat(')');
+        self.out.push(')');
+        self.depth -= 1;
+        good
+    }
+
+    fn quantifier(&mut self) -> bool {
+        for simple in ['*', '+', '?'] {
+            if self.eat(simple) {
+                self.out.push(simple);
+                return true;
+            }
+        }
+        if !self.eat('{') {
+            return true;
+        }
+        let Some((range, rest)) = self.rest.split_once('}') else { return false };
+        let (least, most) = range.split_once(',').unwrap_or((range, ""));
+        let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        if least.is_empty() || !digits(least) || !digits(most) {
+            return false;
+        }
+        self.rest = rest;
+        self.out.push_str(&format!("{{{range}}}"));
+        true
+    }
+
+    /// After a backslash. A set of characters is already written out.
+    fn escape(&mut self) -> Option<Escape> {
+        let c = match self.next()? {
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            letter @ ('p' | 'P') => return self.category(letter).then_some(Escape::Set),
+            letter @ ('d' | 's' | 'w' | 'D' | 'S' | 'W') => {
+                self.out.push_str(match letter {
+                    'd' => "[0-9]",
+                    'D' => "[^0-9]",
+                    's' => r"[ \t\n\r\f\v]",
+                    'S' => r"[^ \t\n\r\f\v]",
+                    'w' => "[0-9A-Za-z_]",
+                    _ => "[^0-9A-Za-z_]",
+                });
+                return Some(Escape::Set);
+            }
+            c @ ('(' | ')' | '*' | '+' | '-' | '.' | '?' | '[' | '\\' | ']' | '^' | '{' | '|' | '}') => c,
+            // Not in the standard's list, but what else could it mean?
+            c @ ('$' | '/') => c,
+            _ => return None,
+        };
+        Some(Escape::Character(c))
+    }
+
+    fn category(&mut self, letter: char) -> bool {
+        let Some((name, rest)) = self.rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) else {
+            return false;
+        };
+        if name.is_empty() || name.contains(' ') || !CATEGORIES.contains(&format!(" {name} ")) {
+            return false;
+        }
+        self.rest = rest;
+        self.out.push_str(&format!("\\{letter}{{{name}}}"));
+        true
+    }
+
+    fn class(&mut self) -> bool {
+        self.out.push('[');
+        if self.eat('^') {
+            self.out.push('^');
+        }
+        if self.eat('-') {
+            self.out.push_str("\\-");
+        } else if self.rest.starts_with(']') || !self.range() {
+            return false;
+        }
+        loop {
+            if self.eat(']') {
+                self.out.push(']');
+                return true;
+            }
+            if self.rest.starts_with("-]") {
+                self.rest = &self.rest[1..];
+                self.out.push_str("\\-");
+            } else if !self.range() {
+                return false;
+            }
+        }
+    }
+
+    /// A character, a range of characters or a category inside brackets.
+    fn range(&mut self) -> bool {
+        let first = match self.class_character() {
+            Some(Escape::Character(c)) => c,
+            Some(Escape::Set) => return true,
+            None => return false,
+        };
+        self.literal(first);
+        if self.rest.starts_with("-]") || !self.eat('-') {
+            return true;
+        }
+        let Some(Escape::Character(last)) = self.class_character() else { return false };
+        self.out.push('-');
+        self.literal(last);
+        first <= last
+    }
+
+    fn class_character(&mut self) -> Option<Escape> {
+        match self.next()? {
+            '\\' => self.escape(),
+            '[' | ']' | '-' => None,
+            c => Some(Escape::Character(c)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, matching: &[&str], others: &[&str]) {
+        let pattern = Pattern::new(pattern, true).expect("a pattern");
+        for text in matching {
+            assert!(pattern.matches(text), "{text:?}");
+        }
+        for text in others {
+            assert!(!pattern.matches(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn matches_as_the_standard_says() {
+        check("a.c", &["abc", "a\u{2028}c"], &["a\nc", "a\rc", "ac", "xabcx"]);
+        check("ab|cd", &["ab", "cd"], &["abd", "acd"]);
+        check("[a-c-]+x{2,3}", &["a-cxx", "-xxx"], &["xx", "axxxx"]);
+        check(r"[^\]\\]", &["a"], &["]", "\\"]);
+        check(r"\p{Lu}[\p{Ll}\p{Nd}]*", &["Ab9", "Ж"], &["b", "A-"]);
+        check(r"\P{Lu}", &["a", "1"], &["A"]);
+        check(r"\d+\s\w", &["12 a"], &["12a"]);
+        check("^a#b$", &["a#b"], &["^a#b$"]);
+        check("", &[""], &["a"]);
+    }
+
+    #[test]
+    fn refuses_what_is_no_pattern() {
+        for bad in ["(", "a)", "[", "[]", "[b-a]", "a**", "a{", "a{,2}", "a{2}{3}", r"\p{Lx}", r"\p{}", r"\b", "(?i)a", "[[:alpha:]]"] {
+            assert!(Pattern::new(bad, false).is_err(), "{bad}");
+        }
+        assert!(Pattern::new("a{1000}{1}", false).is_err());
+        assert!(Pattern::new("((((a{1000}){1000}){1000}){1000})", false).is_err());
+        assert!(Pattern::new(&"(".repeat(100_000), false).is_err());
+    }
+
+    #[test]
+    fn finds_parts() {
+        let pattern = Pattern::new("b.d", false).expect("a pattern");
+        assert!(pattern.matches("abcde"));
+    }
+}

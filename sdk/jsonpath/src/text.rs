@@ -1,0 +1,132 @@
+//! JSON text: strings, numbers, whole values.
+
+use std::{borrow::Cow, fmt::Write};
+
+use crate::tree::{Kind, Tree};
+
+/// Append a string literal.
+pub fn push_string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte >= b' ' && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.push_str(&text[from..at]);
+        from = at + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            _ => {
+                let _ = write!(out, "\\u{byte:04x}");
+            }
+        }
+    }
+    out.push_str(&text[from..]);
+    out.push('"');
+}
+
+/// Whether the text is a number of JSON.
+pub fn is_number(text: &str) -> bool {
+    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let rest = text.strip_prefix('-').unwrap_or(text);
+    let whole = digits(rest);
+    if whole == 0 || (whole > 1 && rest.starts_with('0')) {
+        return false;
+    }
+    let mut rest = &rest[whole..];
+    if let Some(fraction) = rest.strip_prefix('.') {
+        let count = digits(fraction);
+        if count == 0 {
+            return false;
+        }
+        rest = &fraction[count..];
+    }
+    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
+    }
+    rest.is_empty()
+}
+
+/// The value of a node as compact JSON text.
+pub fn json<T: Tree>(tree: &T, node: T::Node) -> String {
+    let mut out = String::new();
+    // What is still to be written, last first.
+    let mut waiting = vec![Piece::Value(node)];
+    while let Some(piece) = waiting.pop() {
+        let node = match piece {
+            Piece::Text(text) => {
+                out.push_str(text);
+                continue;
+            }
+            Piece::Name(name) => {
+                push_string(&mut out, &name);
+                out.push(':');
+                continue;
+            }
+            Piece::Value(node) => node,
+        };
+        let from = waiting.len();
+        match tree.kind(node) {
+            Kind::Object => {
+                out.push('{');
+                for (index, (name, value)) in tree.members(node).enumerate() {
+                    waiting.extend((index > 0).then_some(Piece::Text(",")));
+                    waiting.extend([Piece::Name(name), Piece::Value(value)]);
+                }
+                waiting.push(Piece::Text("}"));
+            }
+            Kind::Array => {
+                out.push('[');
+                for (index, value) in tree.children(node).enumerate() {
+                    waiting.extend((index > 0).then_some(Piece::Text(",")));
+                    waiting.push(Piece::Value(value));
+                }
+                waiting.push(Piece::Text("]"));
+            }
+            Kind::String => push_string(&mut out, &tree.text(node)),
+            Kind::Number => push_number(&mut out, &tree.text(node)),
+            Kind::Boolean => out.push_str(if tree.truth(node) { "true" } else { "false" }),
+            Kind::Null => out.push_str("null"),
+        }
+        waiting[from..].reverse();
+    }
+    out
+}
+
+enum Piece<'t, N> {
+    Text(&'static str),
+    Name(Cow<'t, str>),
+    Value(N),
+}
+
+/// A number that JSON cannot write becomes a string.
+fn push_number(out: &mut String, text: &str) {
+    if is_number(text) { out.push_str(text) } else { push_string(out, text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_numbers() {
+        for good in ["0", "-0", "12", "1.5", "-1.50e+07", "1E9"] {
+            assert!(is_number(good), "{good}");
+        }
+        for bad in ["", "-", "01", "+1", ".5", "1.", "1e", "1e+", "0x1", "1 ", "NaN"] {
+            assert!(!is_number(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn escapes_strings() {
+        let mut out = String::new();
+        push_string(&mut out, "a\"\\\n\u{1}é");
+        assert_eq!(out, "\"a\\\"\\\\\\n\\u0001é\"");
+    }
+}
