@@ -1,0 +1,550 @@
+//! One spelling for all spellings of the same selector or prelude, so that they can be compared.
+//!
+//! White space and comments that mean nothing are left out, quotes and escapes are made the same, names that do not
+//! tell case apart are lower case, and parts of a compound selector that change nothing are dropped. The result is
+//! for comparing, not for reading.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::{
+    chars::{Dialect, is_name, unescape},
+    scan::{Part, Scan},
+};
+
+/// Brackets deeper in each other than this are compared as they are written.
+const DEEPEST: usize = 24;
+
+/// Pseudo-classes and elements whose arguments are selectors.
+const OF_SELECTORS: &[&str] = &[
+    "is", "not", "where", "has", "matches", "any", "-webkit-any", "-moz-any", "host", "host-context", "slotted", "cue",
+    "cue-region", "current", "global", "local", "deep", "v-deep", "v-slotted", "v-global", "extend",
+];
+
+/// A spelling as a number.
+pub(crate) fn key(canonical: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    canonical.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The canonical members of a list of selectors, one after the other in a buffer that is used again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Members {
+    out: String,
+    commas: Vec<usize>,
+}
+
+impl Members {
+    /// Read a list.
+    pub(crate) fn read(&mut self, text: &str, dialect: Dialect) {
+        let mut writer = Writer::new(text, dialect);
+        std::mem::swap(&mut writer.out, &mut self.out);
+        writer.out.clear();
+        self.commas.clear();
+        writer.list(0, text.len(), Some(&mut self.commas));
+        self.out = writer.out;
+    }
+
+    /// The whole list, its members parted by commas.
+    pub(crate) fn whole(&self) -> &str {
+        &self.out
+    }
+
+    /// The members.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &str> {
+        let ends = self.commas.iter().copied().chain([self.out.len()]);
+        ends.scan(0, |from, end| {
+            let member = &self.out[*from..end];
+            *from = end + 1;
+            Some(member)
+        })
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.commas.len() + 1
+    }
+}
+
+/// The canonical form of what stands behind the name of an at-rule, or anything else that is no selector.
+pub(crate) fn prelude(text: &str, dialect: Dialect) -> String {
+    let mut writer = Writer::new(text, dialect);
+    writer.generic(0, text.len());
+    writer.out
+}
+
+/// The text for people: one space for any white space, no comments.
+pub(crate) fn collapse(text: &str, dialect: Dialect) -> String {
+    let mut scan = Scan::quiet(text, dialect);
+    let mut out = String::with_capacity(text.len());
+    let (mut at, mut gap) = (0, Gap::None);
+    loop {
+        let (part, end) = scan.part(at);
+        match part {
+            Part::End => return out,
+            Part::Space => gap = Gap::Space,
+            Part::Comment if gap == Gap::None => gap = Gap::Comment,
+            Part::Comment => {}
+            Part::Comma => {
+                out.push(',');
+                gap = Gap::Space;
+            }
+            _ => {
+                match gap {
+                    Gap::Space if !out.is_empty() => out.push(' '),
+                    Gap::Comment if part == Part::Word && out.ends_with(|c| is_word(c)) => out.push_str("/**/"),
+                    _ => {}
+                }
+                gap = Gap::None;
+                match part {
+                    Part::Group | Part::Interpolation if text[at..end].contains(['\n', '\r']) => {
+                        squeeze(&text[at..end], &mut out);
+                    }
+                    _ => out.push_str(&text[at..end]),
+                }
+            }
+        }
+        at = end;
+    }
+}
+
+/// Line breaks and what surrounds them become one space; strings are passed through.
+fn squeeze(text: &str, out: &mut String) {
+    let mut quote = None;
+    let mut at = 0;
+    let bytes = text.as_bytes();
+    for (index, c) in text.char_indices() {
+        if index < at {
+            continue;
+        }
+        match (c, quote) {
+            ('"' | '\'', None) => quote = Some(c),
+            _ if quote == Some(c) => quote = None,
+            _ => {}
+        }
+        if quote.is_none() && c.is_ascii_whitespace() {
+            at = index + bytes[index..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let beside_bracket = out.ends_with(['(', '[', '{']) || matches!(bytes.get(at), Some(b')' | b']' | b'}'));
+            if !beside_bracket {
+                out.push(' ');
+            }
+        } else {
+            out.push(c);
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    !c.is_ascii() || is_name(c as u8)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    None,
+    Comment,
+    Space,
+}
+
+#[derive(Debug)]
+struct Writer<'t> {
+    scan: Scan<'t>,
+    text: &'t str,
+    out: String,
+    depth: usize,
+}
+
+/// Where in a complex selector the writer stands.
+#[derive(Debug)]
+struct Place {
+    gap: Gap,
+    /// Nothing of the compound selector is written yet.
+    fresh: bool,
+    /// `*` was read and is written only if nothing else follows in the compound selector.
+    universal: bool,
+    /// The last piece takes a word behind it into its own name (`&-title`).
+    open_name: bool,
+}
+
+const START: Place = Place { gap: Gap::None, fresh: true, universal: false, open_name: false };
+
+impl<'t> Writer<'t> {
+    fn new(text: &'t str, dialect: Dialect) -> Writer<'t> {
+        Writer { scan: Scan::quiet(text, dialect), text, out: String::new(), depth: 0 }
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    // --- selectors ---
+
+    /// A list of complex selectors; `commas` takes the places of its commas in the output.
+    fn list(&mut self, from: usize, to: usize, mut commas: Option<&mut Vec<usize>>) {
+        let mut place = START;
+        let mut at = from;
+        while at < to {
+            let (part, end) = self.scan.part(at);
+            at = match part {
+                Part::End => break,
+                Part::Space => {
+                    place.gap = Gap::Space;
+                    end
+                }
+                Part::Comment => {
+                    place.gap = if place.gap == Gap::None { Gap::Comment } else { place.gap };
+                    end
+                }
+                Part::Comma => {
+                    self.flush(&mut place);
+                    if let Some(commas) = commas.as_deref_mut() {
+                        commas.push(self.out.len());
+                    }
+                    self.out.push(',');
+                    place = START;
+                    end
+                }
+                Part::Other if matches!(self.byte(at), b'>' | b'+' | b'~') || self.text[at..].starts_with("||") => {
+                    self.flush(&mut place);
+                    let end = end + usize::from(self.byte(at) == b'|');
+                    self.out.push_str(&self.text[at..end]);
+                    place = START;
+                    end
+                }
+                _ => self.simple(part, at, end, &mut place),
+            };
+        }
+        self.flush(&mut place);
+    }
+
+    fn flush(&mut self, place: &mut Place) {
+        if std::mem::take(&mut place.universal) {
+            self.out.push('*');
+        }
+    }
+
+    /// One piece of a compound selector; answers where the next starts.
+    fn simple(&mut self, part: Part, at: usize, end: usize, place: &mut Place) -> usize {
+        if place.gap == Gap::Space && !place.fresh {
+            self.flush(place);
+            self.out.push(' ');
+        } else if place.gap == Gap::Comment && part == Part::Word && self.out.ends_with(is_word) {
+            self.out.push_str("/**/");
+        }
+        place.gap = Gap::None;
+        place.fresh = false;
+        let joined = std::mem::take(&mut place.open_name);
+        if part == Part::Other && self.byte(at) == b'*' {
+            if self.byte(at + 1) == b'|' && !matches!(self.byte(at + 2), b'|' | b'=') {
+                place.fresh = true;
+                return at + 2; // any namespace
+            }
+            place.universal = true;
+            return end;
+        }
+        place.universal = false;
+        match (part, self.byte(at)) {
+            (Part::Word, _) if joined => self.name(at, end, false),
+            (Part::Word, _) => {
+                // A prefix is a name of the stylesheet's own and tells case apart.
+                let prefix = self.byte(end) == b'|' && self.byte(end + 1) != b'|';
+                self.name(at, end, !prefix);
+                if prefix {
+                    self.out.push('|');
+                    return end + 1;
+                }
+            }
+            (Part::Other, sigil @ (b'.' | b'#' | b'%' | b'&')) => {
+                self.out.push(sigil as char);
+                place.open_name = true;
+            }
+            (Part::Colon, _) => return self.pseudo(at),
+            (Part::Group, b'[') => self.attribute(at, end),
+            (Part::Group, _) => self.group(at, end),
+            (Part::Text, _) => self.string(at, end),
+            (Part::Interpolation, _) => {
+                squeeze(&self.text[at..end], &mut self.out);
+                place.open_name = true;
+            }
+            _ => self.out.push_str(&self.text[at..end]),
+        }
+        end
+    }
+
+    /// An identifier with its escapes resolved; what is no name character is marked again.
+    fn name(&mut self, at: usize, end: usize, fold: bool) {
+        let name = unescape(&self.text[at..end]);
+        for c in name.chars() {
+            if !is_word(c) {
+                self.out.push('\\');
+            }
+            self.out.push(if fold { c.to_ascii_lowercase() } else { c });
+        }
+    }
+
+    fn pseudo(&mut self, mut at: usize) -> usize {
+        while self.byte(at) == b':' {
+            self.out.push(':');
+            at += 1;
+        }
+        let (part, end) = self.scan.part(at);
+        if part != Part::Word {
+            return at;
+        }
+        let from = self.out.len();
+        self.name(at, end, true);
+        if self.byte(end) != b'(' {
+            return end;
+        }
+        let name = self.out[from..].to_owned();
+        let (_, close) = self.scan.part(end);
+        let inner = end + 1..close - usize::from(close > end + 1 && self.byte(close - 1) == b')');
+        self.out.push('(');
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            self.out.push_str(&self.text[inner]);
+        } else if name.starts_with("nth-") {
+            self.nth(inner.start, inner.end);
+        } else if OF_SELECTORS.contains(&name.as_str()) {
+            self.list(inner.start, inner.end, None);
+        } else {
+            self.generic(inner.start, inner.end);
+        }
+        self.depth -= 1;
+        self.out.push(')');
+        close
+    }
+
+    /// `2n + 1 of .a`
+    fn nth(&mut self, from: usize, to: usize) {
+        let mut at = from;
+        let mut formula = String::new();
+        while at < to {
+            let (part, end) = self.scan.part(at);
+            match part {
+                Part::Space | Part::Comment => {}
+                Part::Word if self.text[at..end].eq_ignore_ascii_case("of") => {
+                    self.out.push_str(&plain_formula(&formula));
+                    self.out.push_str(" of ");
+                    return self.list(end, to, None);
+                }
+                _ => formula.push_str(&self.text[at..end.min(to)].to_ascii_lowercase()),
+            }
+            at = end;
+        }
+        self.out.push_str(&plain_formula(&formula));
+    }
+
+    /// `[ns|name = "value" i]`
+    fn attribute(&mut self, at: usize, end: usize) {
+        let inner_end = end - usize::from(end > at + 1 && self.byte(end - 1) == b']');
+        self.out.push('[');
+        let (mut at, mut first) = (at + 1, true);
+        let mut behind_operator = false;
+        while at < inner_end {
+            let (part, end) = self.scan.part(at);
+            match (part, self.byte(at)) {
+                (Part::End, _) => break,
+                (Part::Space | Part::Comment, _) => {}
+                (Part::Word, _) if behind_operator => {
+                    // A name as a value means the same as a string.
+                    let value = unescape(&self.text[at..end]).into_owned();
+                    self.quoted(&value);
+                    behind_operator = false;
+                }
+                (Part::Text, _) => {
+                    self.string(at, end);
+                    behind_operator = false;
+                }
+                (Part::Word, _) => {
+                    if self.out.ends_with('"') {
+                        self.out.push(' '); // a flag
+                    }
+                    let prefix = self.byte(end) == b'|' && self.byte(end + 1) != b'=';
+                    self.name(at, end, !prefix);
+                }
+                // No namespace is what a name without a prefix means in an attribute.
+                (_, b'|') if first && self.byte(end) != b'=' => {}
+                (_, b'=') => {
+                    self.out.push('=');
+                    behind_operator = true;
+                }
+                _ => self.out.push_str(&self.text[at..end.min(inner_end)]),
+            }
+            first &= matches!(part, Part::Space | Part::Comment);
+            at = end;
+        }
+        self.out.push(']');
+    }
+
+    // --- everything else ---
+
+    fn string(&mut self, at: usize, end: usize) {
+        let quote = self.byte(at);
+        if quote == b'`' {
+            self.out.push_str(&self.text[at..end]);
+            return;
+        }
+        let inner_end = end - usize::from(end > at + 1 && self.byte(end - 1) == quote);
+        let value = unescape(&self.text[at + 1..inner_end]).into_owned();
+        self.quoted(&value);
+    }
+
+    fn quoted(&mut self, value: &str) {
+        self.out.push('"');
+        for c in value.chars() {
+            if matches!(c, '"' | '\\') {
+                self.out.push('\\');
+            }
+            self.out.push(c);
+        }
+        self.out.push('"');
+    }
+
+    fn group(&mut self, at: usize, end: usize) {
+        let close = if self.byte(at) == b'(' { b')' } else { b']' };
+        let inner_end = end - usize::from(end > at + 1 && self.byte(end - 1) == close);
+        self.out.push(self.byte(at) as char);
+        self.depth += 1;
+        if self.depth > DEEPEST || self.scan.url_end(at).is_some() {
+            self.out.push_str(self.text[at + 1..inner_end].trim());
+        } else {
+            self.generic(at + 1, inner_end);
+        }
+        self.depth -= 1;
+        self.out.push(close as char);
+    }
+
+    /// Words, strings and signs; white space only where it parts two words.
+    fn generic(&mut self, from: usize, to: usize) {
+        let (mut at, mut gap) = (from, Gap::None);
+        let start = self.out.len();
+        while at < to {
+            let (part, end) = self.scan.part(at);
+            let end = end.min(to);
+            match part {
+                Part::End => return,
+                Part::Space => gap = Gap::Space,
+                Part::Comment => gap = if gap == Gap::None { Gap::Comment } else { gap },
+                _ => {
+                    let tight = |byte: u8| b",:;=<>/{}!".contains(&byte);
+                    let behind = self.out[start..].bytes().last();
+                    let apart = behind.is_some_and(|last| !tight(last)) && !tight(self.byte(at));
+                    match gap {
+                        Gap::Space if apart => self.out.push(' '),
+                        Gap::Comment if part == Part::Word && self.out.ends_with(is_word) => self.out.push_str("/**/"),
+                        _ => {}
+                    }
+                    gap = Gap::None;
+                    match part {
+                        Part::Text => self.string(at, end),
+                        Part::Group => self.group(at, end),
+                        Part::Interpolation => squeeze(&self.text[at..end], &mut self.out),
+                        _ => self.out.push_str(&self.text[at..end]),
+                    }
+                }
+            }
+            at = end;
+        }
+    }
+}
+
+/// `An+B` as CSSOM writes it; anything else as it is.
+fn plain_formula(text: &str) -> String {
+    match text {
+        "odd" => return "2n+1".to_owned(),
+        "even" => return "2n".to_owned(),
+        _ => {}
+    }
+    let number = |text: &str| text.strip_prefix('+').unwrap_or(text).parse::<i64>().ok();
+    let parsed = match text.split_once('n') {
+        None => number(text).map(|b| (0, b)),
+        Some((a, b)) => {
+            let a = match a {
+                "" | "+" => Some(1),
+                "-" => Some(-1),
+                _ => number(a),
+            };
+            a.zip(if b.is_empty() { Some(0) } else { number(b) })
+        }
+    };
+    match parsed {
+        None => text.to_owned(),
+        Some((0, b)) => b.to_string(),
+        Some((a, b)) => {
+            let a = match a {
+                1 => String::new(),
+                -1 => "-".to_owned(),
+                _ => a.to_string(),
+            };
+            if b == 0 { format!("{a}n") } else { format!("{a}n{b:+}") }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selectors(text: &str, dialect: Dialect) -> Vec<String> {
+        let mut members = Members::default();
+        members.read(text, dialect);
+        assert_eq!(members.each().count(), members.count());
+        members.each().map(str::to_owned).collect()
+    }
+
+    #[track_caller]
+    fn same(spellings: &[&str]) {
+        for pair in spellings.windows(2) {
+            assert_eq!(selectors(pair[0], Dialect::Css), selectors(pair[1], Dialect::Css), "{pair:?}");
+        }
+    }
+
+    #[track_caller]
+    fn differ(a: &str, b: &str) {
+        assert_ne!(selectors(a, Dialect::Scss), selectors(b, Dialect::Scss));
+    }
+
+    #[test]
+    fn spellings_of_one_selector_are_the_same() {
+        same(&["A>B", "a > b", "a/**/>\n b"]);
+        same(&["ul li,ol  li", "ul li, ol li"]);
+        same(&["[a=b]", "[ a = 'b' ]", "[a=\"b\"]", "[|A=b]"]);
+        same(&["[a=b i]", "[a='b'i]", "[a='b' I]"]);
+        same(&[":nth-child( 2N + 1 )", ":NTH-child(odd)", ":nth-child(+2n+1)"]);
+        same(&[":nth-child(2n of .a,.b)", ":nth-child( even  of .a, .b )"]);
+        same(&["*.a", ".a"]);
+        same(&["*|*:has(*)", ":has(*|*)"]);
+        same(&[r".\31 0\+", r".\0000310\+", r".\31 0\02b"]);
+        same(&[":is( a , b )::BEFORE", ":is(a,b)::before"]);
+    }
+
+    #[test]
+    fn other_selectors_are_not() {
+        differ("a b", "ab");
+        differ("a b", "a.b");
+        differ(".A", ".a");
+        differ("a:before", "a::before");
+        differ("a > b", "a b");
+        differ("* > a", "a");
+        differ(".in/**/side", ".inside");
+        differ("[a='b' i]", "[a='b']");
+        differ("&-x", "& x");
+        differ("ns|a", "a");
+    }
+
+    #[test]
+    fn preludes_compare_without_white_space() {
+        let media = |text| prelude(text, Dialect::Css);
+        assert_eq!(media("(min-width:600px)  and ( color )"), media("( min-width : 600px ) and (color)"));
+        assert_eq!(media("'a'"), media("\"a\""));
+        assert_ne!(media("a b"), media("ab"));
+        assert_eq!(prelude("url(http://x/y)", Dialect::Scss), "url(http://x/y)");
+    }
+
+    #[test]
+    fn collapses_for_people() {
+        assert_eq!(collapse("a ,\n  b /* x */ > c", Dialect::Css), "a, b > c");
+        assert_eq!(collapse("x(\n  $a: 1,\n  $b: 'p  q'\n)", Dialect::Scss), "x($a: 1, $b: 'p  q')");
+        assert_eq!(collapse(".in/**/side", Dialect::Css), ".in/**/side");
+    }
+}

@@ -1,0 +1,85 @@
+//! Editing the entries of SCSS maps: separated by commas, not by semicolons.
+
+use marquetry_sdk::{
+    Edit, Insertion, Position, Span, indent,
+    items::{self, Empty, Items},
+};
+
+use super::{
+    container::{comments, start_with_doc},
+    content::place,
+};
+use crate::{
+    chars::Dialect,
+    tree::{Kind, Tree},
+};
+
+/// Whether the value of the item is a map, or brackets in which one could stand.
+pub(crate) fn is_map(tree: &Tree, index: u32) -> bool {
+    let item = tree.item(index);
+    let holds = tree.dialect == Dialect::Scss && matches!(item.kind, Kind::Variable | Kind::Entry);
+    let empty = || inner(tree, index).is_some_and(|inner| inner.of(&tree.text).trim().is_empty());
+    holds && (item.next > index + 1 || empty())
+}
+
+/// What stands in the brackets of the value.
+fn inner(tree: &Tree, index: u32) -> Option<Span> {
+    let item = tree.item(index);
+    let value = item.body_start as usize;
+    if !tree.text[value..item.body_end as usize].starts_with('(') {
+        return None;
+    }
+    let end = tree.scan().balanced(value);
+    (end > value + 1).then(|| Span::new(value + 1, end - 1))
+}
+
+/// Call with the entries of the map, and what is needed to write another.
+fn with_items<T>(tree: &Tree, parent: u32, work: impl FnOnce(&Items<'_>) -> T) -> Option<T> {
+    let unit = indent::unit(&tree.text);
+    let span = |index: u32| {
+        let item = tree.item(index);
+        Span::new(start_with_doc(tree, item), item.end as usize)
+    };
+    let inner = inner(tree, parent)?;
+    let items = Items {
+        text: &tree.text,
+        inner,
+        items: tree.children(parent).map(span).collect(),
+        separator: ",",
+        terminated: false,
+        comments: comments(tree.dialect),
+        unit: &unit,
+        empty: Empty::Block,
+        breaks: 1,
+    };
+    Some(work(&items))
+}
+
+fn written(tree: &Tree, content: &str, items: &Items<'_>) -> String {
+    place(content.trim().trim_end_matches([',', ';']), &items.indent(), tree.dialect)
+}
+
+pub(crate) fn insert_beside(tree: &Tree, index: u32, content: &str, offset: usize) -> Vec<Edit> {
+    let parent = tree.item(index).parent;
+    let position = tree.children(parent).position(|child| child == index).unwrap_or(0) + offset;
+    with_items(tree, parent, |items| items.insert(position, &written(tree, content, items))).unwrap_or_default()
+}
+
+pub(crate) fn insert_into(tree: &Tree, index: u32, insertion: &Insertion) -> Vec<Edit> {
+    let names: Vec<&str> = tree.children(index).map(|child| tree.name(tree.item(child))).collect();
+    let position = match insertion.position {
+        Position::First => 0,
+        Position::Last => names.len(),
+        Position::Sorted => {
+            let key = insertion.content.split(':').next().unwrap_or_default().trim();
+            items::sorted_index(names.iter().copied(), key)
+        }
+    };
+    with_items(tree, index, |items| items.insert(position, &written(tree, &insertion.content, items))).unwrap_or_default()
+}
+
+pub(crate) fn delete(tree: &Tree, parent: u32, entries: &[u32], edits: &mut Vec<Edit>) {
+    let is_deleted = |(_, child): &(usize, u32)| entries.binary_search(child).is_ok();
+    let positions: Vec<usize> = tree.children(parent).enumerate().filter(is_deleted).map(|(at, _)| at).collect();
+    edits.extend(with_items(tree, parent, |items| items.delete(&positions)).unwrap_or_default());
+}

@@ -1,0 +1,231 @@
+//! What each item is called: the label its address shows, and all the spellings it can be found by.
+
+use crate::{
+    canon::{self, Members},
+    chars::{Dialect, is_name},
+    scan::{Part, Scan},
+    tree::{Item, Kind, Tree},
+};
+
+/// Labels longer than this are cut to what tells the item apart at a glance.
+const LONGEST_LABEL: usize = 120;
+
+/// The key of one step of a target: a selector, `@name prelude`, `$variable` or a call that ends with `;`.
+pub(crate) fn of_step(step: &str, dialect: Dialect) -> u64 {
+    if let Some(call) = step.strip_suffix(';') {
+        return canon::key(&(canon::prelude(call, dialect) + ";"));
+    }
+    if step.starts_with('@') {
+        return of_at(step, dialect);
+    }
+    if is_variable(step) {
+        return of_variable(step);
+    }
+    let mut members = Members::default();
+    members.read(step, dialect);
+    canon::key(members.whole())
+}
+
+fn is_variable(step: &str) -> bool {
+    let name = step.rsplit_once('.').map_or(step, |(_, name)| name);
+    name.starts_with('$') && !name.starts_with("${")
+}
+
+/// Sass takes `_` and `-` for the same.
+fn of_variable(name: &str) -> u64 {
+    canon::key(&name.replace('_', "-"))
+}
+
+/// `@name prelude`; declarations and entries of maps are looked up in the same way.
+fn of_at(text: &str, dialect: Dialect) -> u64 {
+    let (name, rest) = text.split_at(crate::tree::at_name_len(text, dialect));
+    canon::key(&at_spelling(name, rest, dialect))
+}
+
+fn at_spelling(name: &str, prelude: &str, dialect: Dialect) -> String {
+    let mut spelling = fold_name(name, dialect);
+    let rest = prelude.trim();
+    if !rest.is_empty() {
+        let rest = canon::prelude(rest, dialect);
+        let named = matches!(spelling.as_str(), "@mixin" | "@function" | "@include");
+        let any_case = spelling == "@media";
+        spelling.push(' ');
+        spelling.push_str(&match () {
+            () if named => rest.replace('_', "-"),
+            () if any_case => rest.to_ascii_lowercase(),
+            () => rest,
+        });
+    }
+    spelling
+}
+
+/// Names of at-rules and properties do not tell case apart; those of custom properties and of LESS do.
+fn fold_name(name: &str, dialect: Dialect) -> String {
+    if dialect == Dialect::Less || name.starts_with("@--") { name.to_owned() } else { name.to_ascii_lowercase() }
+}
+
+/// Collects the keys of one item after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    members: Members,
+    /// The keys of the item asked for last.
+    pub(crate) list: Vec<u64>,
+}
+
+impl Keys {
+    /// The keys of an item by what it is itself.
+    pub(crate) fn own(&mut self, tree: &Tree, index: u32) -> &[u64] {
+        self.list.clear();
+        let item = tree.item(index);
+        let head = tree.head(item);
+        match item.kind {
+            Kind::Rule | Kind::Keyframe => self.rule(head, tree.dialect, item.kind == Kind::Keyframe),
+            Kind::Mixin if !head.starts_with('@') => {
+                self.add_selectors(head, tree.dialect);
+                let name = head.split('(').next().unwrap_or(head).trim();
+                self.add_selectors(&format!("{name}()"), tree.dialect);
+            }
+            Kind::Call => self.list.push(canon::key(&(canon::prelude(head, tree.dialect) + ";"))),
+            Kind::Extend if !head.starts_with('@') => {
+                self.list.push(canon::key(&(canon::prelude(head, tree.dialect) + ";")));
+            }
+            Kind::AtRule | Kind::Import | Kind::Mixin | Kind::Function | Kind::Include | Kind::Extend => {
+                self.at_rule(tree, item);
+            }
+            Kind::Variable if head.starts_with('@') => self.list.push(of_at(head, tree.dialect)),
+            Kind::Variable => self.list.push(of_variable(head)),
+            Kind::Declaration => self.list.push(of_declaration(tree.name(item), tree.dialect)),
+            Kind::Entry => self.list.push(of_at(&entry_label(head), tree.dialect)),
+        }
+        &self.list
+    }
+
+    /// The keys of selectors that a nested rule stands for.
+    pub(crate) fn resolved(&mut self, selectors: &[String], dialect: Dialect) -> &[u64] {
+        self.list.clear();
+        if selectors.len() > 1 {
+            self.add_selectors(&selectors.join(","), dialect);
+        }
+        for selector in selectors {
+            self.add_selectors(selector, dialect);
+        }
+        &self.list
+    }
+
+    fn rule(&mut self, head: &str, dialect: Dialect, keyframe: bool) {
+        self.add_selectors(head, dialect);
+        if dialect == Dialect::Less
+            && let Some(guard) = head.find(" when ")
+        {
+            self.add_selectors(head[..guard].trim_end(), dialect);
+        }
+        if self.members.count() > 1 {
+            self.list.extend(self.members.each().map(canon::key));
+        }
+        if keyframe {
+            self.list.extend(self.members.each().filter_map(|member| match member {
+                "from" => Some(canon::key("0%")),
+                "0%" => Some(canon::key("from")),
+                "to" => Some(canon::key("100%")),
+                "100%" => Some(canon::key("to")),
+                _ => None,
+            }));
+        }
+    }
+
+    fn add_selectors(&mut self, list: &str, dialect: Dialect) {
+        self.members.read(list, dialect);
+        self.list.push(canon::key(self.members.whole()));
+    }
+
+    fn at_rule(&mut self, tree: &Tree, item: &Item) {
+        let name = tree.name(item);
+        let prelude = &tree.text[tree.prelude(item)];
+        self.list.push(canon::key(&at_spelling(name, prelude, tree.dialect)));
+        self.list.push(canon::key(&fold_name(name, tree.dialect)));
+        if matches!(item.kind, Kind::Mixin | Kind::Function | Kind::Include) {
+            self.list.push(canon::key(&at_spelling(name, callee(prelude), tree.dialect)));
+        }
+    }
+}
+
+fn of_declaration(name: &str, dialect: Dialect) -> u64 {
+    of_at(&declaration_label(name, dialect), dialect)
+}
+
+/// The name that a mixin or function is defined or included by.
+pub(crate) fn callee(prelude: &str) -> &str {
+    let prelude = prelude.trim_start();
+    &prelude[..prelude.find(|c: char| c == '(' || c.is_ascii_whitespace()).unwrap_or(prelude.len())]
+}
+
+/// `@` and the name, without the signs of LESS that merge values.
+fn declaration_label(name: &str, dialect: Dialect) -> String {
+    let name = match dialect {
+        Dialect::Less => name.trim_end_matches("+_").trim_end_matches('+').trim_end(),
+        _ => name,
+    };
+    format!("@{name}")
+}
+
+/// `@` and the key of a map, without the quotes where it is one word.
+fn entry_label(key: &str) -> String {
+    let bare = key.strip_prefix(['"', '\'']).and_then(|rest| rest.strip_suffix(['"', '\'']));
+    match bare {
+        Some(word) if !word.is_empty() && word.bytes().all(is_name) => format!("@{word}"),
+        _ => format!("@{key}"),
+    }
+}
+
+/// What an item is called in its address: one step of a target.
+pub(crate) fn label(tree: &Tree, item: &Item) -> String {
+    let head = tree.head(item);
+    let dialect = tree.dialect;
+    match item.kind {
+        Kind::Rule | Kind::Keyframe => rule_label(head, dialect),
+        Kind::Mixin if !head.starts_with('@') => {
+            format!("{}()", head.split('(').next().unwrap_or(head).trim())
+        }
+        Kind::Mixin | Kind::Function => {
+            format!("{} {}", tree.name(item), callee(&tree.text[tree.prelude(item)]))
+        }
+        Kind::Call => format!("{};", canon::collapse(head, dialect)),
+        Kind::Extend if !head.starts_with('@') => format!("{};", canon::collapse(head, dialect)),
+        Kind::AtRule | Kind::Import | Kind::Include | Kind::Extend => at_label(tree, item),
+        Kind::Variable => head.to_owned(),
+        Kind::Declaration => declaration_label(tree.name(item), dialect),
+        Kind::Entry => entry_label(head),
+    }
+}
+
+fn rule_label(head: &str, dialect: Dialect) -> String {
+    let label = canon::collapse(head, dialect);
+    if label.len() <= LONGEST_LABEL {
+        return label;
+    }
+    let mut scan = Scan::quiet(&label, dialect);
+    let mut at = 0;
+    loop {
+        match scan.part(at) {
+            (Part::Comma, _) => return label[..at].to_owned(),
+            (Part::End, _) => return label,
+            (_, end) => at = end,
+        }
+    }
+}
+
+fn at_label(tree: &Tree, item: &Item) -> String {
+    let name = tree.name(item);
+    let prelude = &tree.text[tree.prelude(item)];
+    let rest = canon::collapse(prelude, tree.dialect);
+    if rest.is_empty() {
+        return name.to_owned();
+    }
+    if rest.len() <= LONGEST_LABEL {
+        return format!("{name} {rest}");
+    }
+    match item.kind {
+        Kind::Include => format!("{name} {}", callee(prelude)),
+        _ => name.to_owned(),
+    }
+}

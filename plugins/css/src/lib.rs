@@ -1,0 +1,67 @@
+//! The pack for stylesheets: CSS, SCSS and LESS.
+
+mod canon;
+mod chars;
+mod check;
+mod dependencies;
+mod document;
+mod edit;
+mod index;
+mod keys;
+mod maps;
+mod parse;
+mod regions;
+mod resolve;
+mod scan;
+mod target;
+mod tree;
+mod view;
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_pack};
+
+pub use document::Stylesheet;
+
+/// The pack.
+#[derive(Debug)]
+pub struct Css;
+
+impl LanguagePack for Css {
+    type Document = Stylesheet;
+
+    fn describe() -> Description {
+        let examples = [
+            ".button",
+            ".card > .title, .card > .lead",
+            "@media print >> .button",
+            ".button@padding",
+            ":root@--primary",
+            "@keyframes spin >> 50%",
+            "$breakpoints@md",
+            "@mixin flex",
+        ];
+        Description {
+            id: "css".to_owned(),
+            name: "CSS, SCSS and LESS".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: ["*.css", "*.scss", "*.less", "*.pcss", "*.postcss"].map(str::to_owned).to_vec(),
+            targets: vec![TargetHelp {
+                kind: TargetKind::Selector,
+                syntax: "a selector, an at-rule, a `$variable`; `outer >> inner`; `rule@property`; `[2]` for the second of several"
+                    .to_owned(),
+                examples: examples.map(str::to_owned).to_vec(),
+            }],
+            regions: regions::help(),
+            templates: Vec::new(),
+            settings_schema: "{}".to_owned(),
+            help: include_str!("../help.md").to_owned(),
+        }
+    }
+
+    fn open(path: &str, text: String, _settings: &str) -> Stylesheet {
+        Stylesheet::open(path, text)
+    }
+}
+
+export_pack!(Css);

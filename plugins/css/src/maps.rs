@@ -1,0 +1,101 @@
+//! The entries of SCSS maps: `$map: (key: value, …)`, maps within maps included.
+
+use crate::{
+    scan::{Part, Scan},
+    tree::{Item, Kind},
+};
+
+/// Maps deeper in each other than this stay one value.
+const DEEPEST: usize = 16;
+
+/// Add the entries of the map that the item's value is, if it is one.
+pub(crate) fn entries(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize) {
+    let quiet = std::mem::replace(&mut scan.quiet, true);
+    add(scan, items, parent, 0);
+    scan.quiet = quiet;
+}
+
+fn add(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize, depth: usize) {
+    let value = items[parent].body_start as usize;
+    if depth == DEEPEST || scan.byte(value) != Some(b'(') {
+        return;
+    }
+    let (_, end) = scan.part(value);
+    let closed = scan.byte(end - 1) == Some(b')');
+    if !closed || end > items[parent].body_end as usize {
+        return;
+    }
+    let first = items.len();
+    let mut at = value + 1;
+    while at < end - 1 {
+        let lead = at;
+        match entry(scan, at, end - 1) {
+            Entry::Pair { start, key, value, last, at: stop } => {
+                let index = items.len();
+                let offset = |at: usize| at as u32;
+                items.push(Item {
+                    kind: Kind::Entry,
+                    block: false,
+                    has_body: true,
+                    parent: offset(parent),
+                    next: 0,
+                    lead: offset(lead),
+                    start: offset(start),
+                    head: offset(key),
+                    body_start: offset(value),
+                    body_end: offset(last),
+                    end: offset(last),
+                    after: offset(last),
+                });
+                add(scan, items, index, depth + 1);
+                items[index].next = offset(items.len());
+                at = stop + 1;
+            }
+            Entry::Blank => break,
+            Entry::Wrong => {
+                items.truncate(first); // a list, or broken: no map
+                break;
+            }
+        }
+    }
+    let next = items.len() as u32;
+    items[parent].next = next;
+}
+
+enum Entry {
+    /// Its start, the end of the key, start and end of the value, and where the comma or the end is.
+    Pair { start: usize, key: usize, value: usize, last: usize, at: usize },
+    Blank,
+    Wrong,
+}
+
+fn entry(scan: &mut Scan<'_>, from: usize, end: usize) -> Entry {
+    let start = scan.skip_trivia(from);
+    if start >= end {
+        return Entry::Blank;
+    }
+    let mut at = start;
+    let mut last = start;
+    let mut key = None;
+    let mut value = None;
+    while at < end {
+        let (part, next) = scan.part(at);
+        match part {
+            Part::Comma => break,
+            Part::Space | Part::Comment => {}
+            Part::Colon if key.is_none() => key = Some(last),
+            Part::Semicolon | Part::Open | Part::Close | Part::Stray | Part::End | Part::Colon => return Entry::Wrong,
+            _ => {
+                if key.is_some() && value.is_none() {
+                    value = Some(at);
+                }
+                last = next;
+            }
+        }
+        at = next;
+    }
+    match (key, value) {
+        (Some(key), Some(value)) if key > start => Entry::Pair { start, key, value, last, at: at.min(end) },
+        _ => Entry::Wrong,
+    }
+}

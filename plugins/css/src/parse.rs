@@ -1,0 +1,466 @@
+//! The structure of a stylesheet: rules, at-rules, declarations and variables, with their places.
+//!
+//! Tolerant by design: whatever stands between two semicolons or braces is one statement, and what is wrong with it
+//! becomes a problem. What values and selectors mean is not decided here.
+
+use marquetry_sdk::Problem;
+
+use crate::{
+    chars::{Dialect, ident_end, is_name, is_name_start, is_space},
+    maps,
+    scan::{Part, Scan},
+    tree::{Item, Kind, NONE},
+};
+
+/// The items of a text, and what is wrong with its structure.
+pub(crate) fn parse(text: &str, dialect: Dialect) -> (Vec<Item>, Vec<Problem>) {
+    let mut parser = Parser { scan: Scan::new(text, dialect), items: Vec::new(), open: Vec::new(), lead: 0 };
+    parser.run();
+    (parser.items, parser.scan.problems)
+}
+
+#[derive(Debug)]
+struct Parser<'t> {
+    scan: Scan<'t>,
+    items: Vec<Item>,
+    /// The blocks that are open.
+    open: Vec<u32>,
+    /// Where the white space before the next statement starts.
+    lead: usize,
+}
+
+/// One statement up to what ends it.
+#[derive(Debug, Clone, Copy)]
+struct Statement {
+    start: usize,
+    /// The first colon outside brackets.
+    colon: Option<usize>,
+    /// End of the last part that is neither white space nor a comment.
+    last: usize,
+    /// What ends it, and where that is.
+    stop: Part,
+    at: usize,
+}
+
+impl Parser<'_> {
+    fn run(&mut self) {
+        let mut at = if self.scan.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        self.lead = at;
+        loop {
+            at = self.scan.skip_trivia(at);
+            let rest = &self.scan.text[at..];
+            at = match self.scan.byte(at) {
+                None => break,
+                Some(b';') => {
+                    self.lead = at + 1;
+                    at + 1
+                }
+                Some(b'}') => self.close(at),
+                Some(b'<') if self.in_css_top() && rest.starts_with("<!--") => self.pass(at + 4),
+                Some(b'-') if self.in_css_top() && rest.starts_with("-->") => self.pass(at + 3),
+                Some(b'@') if self.is_at_rule(at) => self.at_rule(at),
+                Some(_) => match self.custom_property(at) {
+                    Some(end) => end,
+                    None => self.statement(at),
+                },
+            };
+        }
+        self.close_all();
+    }
+
+    fn in_css_top(&self) -> bool {
+        self.open.is_empty() && self.scan.dialect == Dialect::Css
+    }
+
+    /// Behind something that is no statement.
+    fn pass(&mut self, end: usize) -> usize {
+        self.lead = end;
+        end
+    }
+
+    /// Whether `@` starts an at-rule and not an interpolation of LESS.
+    fn is_at_rule(&self, at: usize) -> bool {
+        self.scan.dialect != Dialect::Less || !matches!(self.scan.byte(at + 1), Some(b'{' | b'@'))
+    }
+
+    // --- blocks ---
+
+    fn push(&mut self, kind: Kind, start: usize, head: usize) -> &mut Item {
+        let offset = |at: usize| at as u32;
+        self.items.push(Item {
+            kind,
+            block: false,
+            has_body: false,
+            parent: self.open.last().copied().unwrap_or(NONE),
+            next: self.items.len() as u32 + 1,
+            lead: offset(self.lead),
+            start: offset(start),
+            head: offset(head),
+            body_start: offset(head),
+            body_end: offset(head),
+            end: offset(head),
+            after: offset(head),
+        });
+        let last = self.items.len() - 1;
+        &mut self.items[last]
+    }
+
+    /// Open a block whose brace is at the offset.
+    fn open(&mut self, kind: Kind, start: usize, head: usize, brace: usize) -> usize {
+        let item = self.push(kind, start, head);
+        item.block = true;
+        item.has_body = true;
+        item.body_start = brace as u32 + 1;
+        self.open.push(self.items.len() as u32 - 1);
+        self.pass(brace + 1)
+    }
+
+    fn close(&mut self, at: usize) -> usize {
+        let Some(index) = self.open.pop() else {
+            self.scan.report(at..at + 1, "`}` closes nothing here");
+            return self.pass(at + 1);
+        };
+        let mut end = at + 1;
+        let next = self.items.len() as u32;
+        let item = &mut self.items[index as usize];
+        item.body_end = at as u32;
+        item.end = end as u32;
+        item.next = next;
+        if matches!(item.kind, Kind::Variable) {
+            // `@detached: { … };`
+            if let (Part::Semicolon, _, after) = self.scan.next(end) {
+                end = after;
+            }
+        }
+        self.items[index as usize].after = end as u32;
+        self.pass(end)
+    }
+
+    fn close_all(&mut self) {
+        // A string that is not closed can end behind the last word.
+        if self.open.is_empty() {
+            return;
+        }
+        let last = self.items.iter().map(|item| item.after as usize).max();
+        let end = self.scan.text.trim_end().len().max(last.unwrap_or(0));
+        while let Some(index) = self.open.pop() {
+            let next = self.items.len() as u32;
+            let item = &mut self.items[index as usize];
+            let brace = item.body_start as usize - 1;
+            let end = end.max(item.body_start as usize) as u32;
+            (item.body_end, item.end, item.after, item.next) = (end, end, end, next);
+            self.scan.report(brace..brace + 1, "this block is not closed: `{` has no `}`");
+        }
+    }
+
+    // --- statements ---
+
+    /// The parts up to a semicolon, a brace or the end.
+    fn walk(&mut self, start: usize, from: usize) -> Statement {
+        let mut statement = Statement { start, colon: None, last: from, stop: Part::End, at: from };
+        loop {
+            let (part, end) = self.scan.part(statement.at);
+            match part {
+                Part::Semicolon | Part::Open | Part::Close | Part::End => {
+                    statement.stop = part;
+                    return statement;
+                }
+                Part::Space | Part::Comment => {}
+                Part::Stray => {
+                    self.report_stray(statement.at);
+                    statement.last = end;
+                }
+                _ => {
+                    if part == Part::Colon && statement.colon.is_none() {
+                        statement.colon = Some(statement.at);
+                    }
+                    statement.last = end;
+                }
+            }
+            statement.at = end;
+        }
+    }
+
+    /// `--name: value`, whose value may be anything, blocks included.
+    fn custom_property(&mut self, start: usize) -> Option<usize> {
+        let text = self.scan.text;
+        if !text[start..].starts_with("--") && !(self.in_function() && text[start..].starts_with(['r', 'R'])) {
+            return None;
+        }
+        let name = start + crate::tree::at_name_len(&text[start..], self.scan.dialect);
+        if !text[start..].starts_with("--") && !text[start..name].eq_ignore_ascii_case("result") {
+            return None;
+        }
+        let colon = self.scan.skip_trivia(name);
+        if self.scan.byte(colon) != Some(b':') || self.scan.byte(colon + 1) == Some(b':') {
+            return None;
+        }
+        let (value, stop, at) = self.anything(colon + 1);
+        self.push(Kind::Declaration, start, name);
+        Some(self.finish(value, stop, at))
+    }
+
+    /// Whether statements here are those of `@function --name()`, whose `result` may be anything.
+    fn in_function(&self) -> bool {
+        self.open.last().is_some_and(|parent| {
+            let head = &self.scan.text[self.items[*parent as usize].head_range()];
+            head.len() > 9 && head.as_bytes()[..9].eq_ignore_ascii_case(b"@function") && head[9..].trim_start().starts_with("--")
+        })
+    }
+
+    /// A value of whatever is balanced, up to a semicolon: where it is, what ends it, and where that is.
+    fn anything(&mut self, from: usize) -> (std::ops::Range<usize>, Part, usize) {
+        self.scan.line_comments = false;
+        let mut at = from;
+        let (mut first, mut last) = (None, from);
+        let stop = loop {
+            match self.scan.part(at) {
+                (part @ (Part::Semicolon | Part::Close | Part::End), _) => break part,
+                (Part::Space | Part::Comment, end) => at = end,
+                (part, end) => {
+                    let end = if part == Part::Open { self.scan.balanced(at) } else { end };
+                    if part == Part::Stray {
+                        self.report_stray(at);
+                    }
+                    first = first.or(Some(at));
+                    last = end;
+                    at = end;
+                }
+            }
+        };
+        self.scan.line_comments = self.scan.dialect.line_comments();
+        (first.unwrap_or(last)..last, stop, at)
+    }
+
+    fn report_stray(&mut self, at: usize) {
+        let stray = self.scan.text.as_bytes()[at] as char;
+        self.scan.report(at..at + 1, format!("`{stray}` closes nothing here"));
+    }
+
+    /// Give the last item its value, and go behind its semicolon.
+    fn finish(&mut self, value: std::ops::Range<usize>, stop: Part, at: usize) -> usize {
+        let after = if stop == Part::Semicolon { at + 1 } else { value.end };
+        let count = self.items.len();
+        let item = &mut self.items[count - 1];
+        item.has_body = true;
+        (item.body_start, item.body_end) = (value.start as u32, value.end as u32);
+        (item.end, item.after) = (value.end as u32, after as u32);
+        self.pass(after.max(at))
+    }
+
+    /// A statement without a body.
+    fn finish_plain(&mut self, kind: Kind, statement: &Statement) -> usize {
+        let after = if statement.stop == Part::Semicolon { statement.at + 1 } else { statement.last };
+        self.push(kind, statement.start, statement.last).after = after as u32;
+        self.pass(after.max(statement.at))
+    }
+
+    fn statement(&mut self, start: usize) -> usize {
+        let statement = self.walk(start, start);
+        if statement.stop == Part::Open {
+            return self.block(&statement);
+        }
+        let text = self.scan.text;
+        let whole = &text[start..statement.last];
+        match statement.colon {
+            Some(colon) if self.scan.dialect == Dialect::Less && is_extend(&text[colon..statement.last]) => {
+                self.finish_plain(Kind::Extend, &statement)
+            }
+            Some(colon) => self.declaration(&statement, colon),
+            None if self.scan.dialect == Dialect::Less && is_call(whole) => self.finish_plain(Kind::Call, &statement),
+            None => {
+                let after = statement.at + usize::from(statement.stop == Part::Semicolon);
+                if !whole.is_empty() {
+                    let message = if self.open.is_empty() {
+                        "expected a block in braces behind this"
+                    } else {
+                        "expected `:` and a value behind this"
+                    };
+                    self.scan.report(start..statement.last, message);
+                }
+                self.pass(after.max(start + 1))
+            }
+        }
+    }
+
+    fn declaration(&mut self, statement: &Statement, colon: usize) -> usize {
+        let name = trim_end(self.scan.text, statement.start, colon, self.scan.dialect);
+        let kind = if is_variable(&self.scan.text[statement.start..name]) { Kind::Variable } else { Kind::Declaration };
+        let value = self.scan.skip_trivia(colon + 1).min(statement.last).max(colon + 1);
+        let value = if statement.last == colon + 1 { colon + 1 } else { value };
+        if name == statement.start {
+            self.scan.report(colon..colon + 1, "expected the name of a property before `:`");
+        } else if value == statement.last {
+            self.scan.report(colon..colon + 1, "expected a value behind `:`");
+        }
+        self.push(kind, statement.start, name);
+        let index = self.items.len() - 1;
+        let end = self.finish(value..statement.last, statement.stop, statement.at);
+        if kind == Kind::Variable && self.scan.dialect == Dialect::Scss {
+            maps::entries(&mut self.scan, &mut self.items, index);
+        }
+        end
+    }
+
+    /// A statement that a brace ends: a rule, a mixin of LESS, or properties under a common name in SCSS.
+    fn block(&mut self, statement: &Statement) -> usize {
+        let Statement { start, last, at, .. } = *statement;
+        let head = &self.scan.text[start..last];
+        let kind = match self.scan.dialect {
+            Dialect::Scss if self.is_nested_property(statement) => Kind::Declaration,
+            Dialect::Less if is_mixin(head) => Kind::Mixin,
+            _ if self.in_keyframes() => Kind::Keyframe,
+            _ => Kind::Rule,
+        };
+        self.open(kind, start, last, at)
+    }
+
+    fn in_keyframes(&self) -> bool {
+        self.open.last().is_some_and(|parent| {
+            let item = &self.items[*parent as usize];
+            let head = &self.scan.text[item.head_range()];
+            let name = head.split(|c: char| c.is_ascii_whitespace()).next().unwrap_or_default();
+            item.kind == Kind::AtRule && name.len() >= 9 && name.is_char_boundary(name.len() - 9)
+                && name[name.len() - 9..].eq_ignore_ascii_case("keyframes")
+        })
+    }
+
+    /// `font: { … }` or `font: bold { … }`: white space or the brace follows the colon. `a:hover { … }` is a rule.
+    fn is_nested_property(&self, statement: &Statement) -> bool {
+        let Some(colon) = statement.colon else { return false };
+        let name = self.scan.text[statement.start..colon].trim_end();
+        let follows = self.scan.byte(colon + 1).is_none_or(|byte| is_space(byte) || byte == b'{');
+        follows && name.starts_with(|c: char| c == '-' || c == '#' || !c.is_ascii() || is_name_start(c as u8))
+            && crate::tree::at_name_len(name, self.scan.dialect) == name.len()
+    }
+
+    fn at_rule(&mut self, start: usize) -> usize {
+        let name = start + crate::tree::at_name_len(&self.scan.text[start..], self.scan.dialect);
+        if name == start + 1 {
+            self.scan.report(start..start + 1, "expected a name behind `@`");
+        }
+        if self.scan.dialect == Dialect::Less
+            && let Some(end) = self.less_variable(start, name)
+        {
+            return end;
+        }
+        let statement = self.walk(start, name);
+        let kind = self.at_kind(&self.scan.text[start + 1..name], &self.scan.text[name..statement.last]);
+        if statement.stop == Part::Open {
+            return self.open(kind, start, statement.last, statement.at);
+        }
+        self.finish_plain(kind, &statement)
+    }
+
+    /// `@name: value;` or `@name: { … }`. `@page :first { … }` is none.
+    fn less_variable(&mut self, start: usize, name: usize) -> Option<usize> {
+        let colon = self.scan.skip_trivia(name);
+        if self.scan.byte(colon) != Some(b':') {
+            return None;
+        }
+        let value = self.scan.skip_trivia(colon + 1);
+        if self.scan.byte(value) == Some(b'{') {
+            let end = self.open(Kind::Variable, start, name, value);
+            return Some(end);
+        }
+        let before = self.scan.problems.len();
+        let statement = self.walk(start, colon + 1);
+        if statement.stop == Part::Open {
+            self.scan.problems.truncate(before); // found again
+            if self.scan.text[start..name].eq_ignore_ascii_case("@page") {
+                return None;
+            }
+            let (value, stop, at) = self.anything(colon + 1);
+            self.push(Kind::Variable, start, name);
+            return Some(self.finish(value, stop, at));
+        }
+        let value = if statement.last == colon + 1 { colon + 1 } else { value };
+        if value == statement.last {
+            self.scan.report(colon..colon + 1, "expected a value behind `:`");
+        }
+        self.push(Kind::Variable, start, name);
+        Some(self.finish(value..statement.last, statement.stop, statement.at))
+    }
+
+    fn at_kind(&self, name: &str, prelude: &str) -> Kind {
+        match (self.scan.dialect, name.to_ascii_lowercase().as_str()) {
+            (Dialect::Less, "plugin") | (Dialect::Scss, "use" | "forward") | (_, "import") => Kind::Import,
+            (Dialect::Scss, "mixin") => Kind::Mixin,
+            (Dialect::Scss, "function") => Kind::Function,
+            (Dialect::Scss, "include") => Kind::Include,
+            (Dialect::Scss, "extend") => Kind::Extend,
+            (Dialect::Less, _) if prelude.starts_with(['(', '[']) && is_lookup(prelude) => Kind::Call,
+            _ => Kind::AtRule,
+        }
+    }
+}
+
+/// `$name`, or `namespace.$name`.
+fn is_variable(name: &str) -> bool {
+    let own = name.strip_prefix('$').or_else(|| {
+        let (namespace, own) = name.split_once(".$")?;
+        namespace.bytes().all(is_name).then_some(own)
+    });
+    own.is_some_and(|own| !own.is_empty() && own.bytes().all(|byte| is_name(byte) || byte == b'\\'))
+}
+
+/// Whether all there is are brackets: `()` or `[key][key]`.
+fn is_lookup(rest: &str) -> bool {
+    let mut scan = Scan::quiet(rest, Dialect::Less);
+    let mut at = 0;
+    loop {
+        match scan.next(at) {
+            (Part::Group, _, end) => at = end,
+            (Part::End, _, _) => return true,
+            _ => return false,
+        }
+    }
+}
+
+/// `:extend(…)` behind a selector.
+fn is_extend(from_colon: &str) -> bool {
+    from_colon.match_indices(":extend(").next().is_some()
+}
+
+/// `.mixin;`, `#ns.mixin() !important;` or `each(…);`.
+fn is_call(statement: &str) -> bool {
+    match statement.as_bytes() {
+        [b'.' | b'#', next, ..] => is_name(*next) || matches!(next, b'\\' | b'@'),
+        _ => ident_end(statement, 0).is_some_and(|end| {
+            let rest = statement[end..].trim_start();
+            rest.starts_with('(') && is_lookup(rest)
+        }),
+    }
+}
+
+/// `.name(…)`, with a guard or without.
+fn is_mixin(head: &str) -> bool {
+    if !head.starts_with(['.', '#']) {
+        return false;
+    }
+    let Some(name) = ident_end(head, 1) else { return false };
+    let mut scan = Scan::quiet(head, Dialect::Less);
+    match scan.next(name) {
+        (Part::Group, start, end) if head.as_bytes()[start] == b'(' => match scan.next(end) {
+            (Part::End, _, _) => true,
+            (Part::Word, from, to) => head[from..to].eq_ignore_ascii_case("when"),
+            (Part::Other, from, _) => head.as_bytes()[from] == b'!',
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The end of what stands between the offsets, without white space and comments at its end.
+fn trim_end(text: &str, start: usize, end: usize, dialect: Dialect) -> usize {
+    let mut scan = Scan::quiet(text, dialect);
+    let (mut at, mut last) = (start, start);
+    while at < end {
+        let (part, next) = scan.part(at);
+        if !matches!(part, Part::Space | Part::Comment) {
+            last = next;
+        }
+        at = next;
+    }
+    last
+}

@@ -1,0 +1,149 @@
+//! Parts of a stylesheet that are found by what they are for: imports, variables, media queries, the whole.
+
+use marquetry_sdk::{Failure, FailureKind, Node, NodeId, Nodes, RegionHelp, Result, Span, fail, nearest};
+
+use crate::{
+    document::run_span,
+    tree::{Item, Kind, NONE, Tree},
+};
+
+/// Ids from here on name runs of items and the whole text, not items.
+const FIRST: NodeId = 0x4000_0000;
+/// Room for the items of each class of regions.
+const ROOM: NodeId = 0x1000_0000;
+
+/// Name, what it is, and the items that belong to it.
+const REGIONS: [(&str, &str); 5] = [
+    ("imports", "`@import`, `@use`, `@forward` and `@plugin` at the top level, each unbroken run of them"),
+    ("variables", "variables at the top level, each unbroken run of them"),
+    ("stylesheet", "the whole file, to insert at its start or end"),
+    ("charset", "`@charset`"),
+    ("media", "every `@media`"),
+];
+const IMPORTS: usize = 0;
+const VARIABLES: usize = 1;
+const WHOLE: usize = 2;
+
+/// Items that an operation takes together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Region {
+    /// The items from the first to the last, at the top level.
+    Run { first: u32, last: u32 },
+    Whole,
+}
+
+pub(crate) fn help() -> Vec<RegionHelp> {
+    let help = |(name, summary): &(&str, &str)| RegionHelp { name: (*name).to_owned(), summary: (*summary).to_owned() };
+    REGIONS.iter().map(help).collect()
+}
+
+pub(crate) fn is_region(node: NodeId) -> bool {
+    node >= FIRST
+}
+
+/// What a node of a region stands for.
+pub(crate) fn region(tree: &Tree, node: NodeId) -> Result<Region> {
+    let class = ((node - FIRST) / ROOM) as usize;
+    let first = (node - FIRST) % ROOM;
+    if class == WHOLE && first == 0 {
+        return Ok(Region::Whole);
+    }
+    let found = runs(tree, class).into_iter().find(|(start, _)| *start == first);
+    match found {
+        Some((first, last)) => Ok(Region::Run { first, last }),
+        None => Err(fail(FailureKind::InvalidArgument, format!("no node {node}"))),
+    }
+}
+
+pub(crate) fn span(tree: &Tree, node: NodeId) -> Result<Span> {
+    Ok(match region(tree, node)? {
+        Region::Whole => Span::new(0, tree.text.len()),
+        Region::Run { first, last } => run_span(tree, first, last),
+    })
+}
+
+/// The nodes of a region.
+pub(crate) fn find(stylesheet: &crate::document::Stylesheet, wanted: &str, limit: u32) -> Result<Nodes> {
+    let tree = &stylesheet.tree;
+    let (name, nth) = match wanted.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
+        Some((name, nth)) => (name, nth.parse::<usize>().ok()),
+        None => (wanted, None),
+    };
+    let class = REGIONS.iter().position(|(region, _)| *region == name).ok_or_else(|| unknown(wanted))?;
+    let mut nodes: Vec<Node> = match class {
+        WHOLE => vec![synthetic("stylesheet", "stylesheet".to_owned(), class, 0, Span::new(0, tree.text.len()))],
+        IMPORTS | VARIABLES => {
+            let runs = runs(tree, class);
+            let several = runs.len() > 1;
+            let run = |(index, (first, last)): (usize, (u32, u32))| {
+                let address = if several { format!("{name}[{}]", index + 1) } else { name.to_owned() };
+                synthetic(name, address, class, first, run_span(tree, first, last))
+            };
+            runs.into_iter().enumerate().map(run).collect()
+        }
+        _ => {
+            let at_name = format!("@{name}");
+            let named = |index: &u32| {
+                let item = tree.item(*index);
+                item.kind == Kind::AtRule && tree.name(item).eq_ignore_ascii_case(&at_name)
+            };
+            (0..tree.items.len() as u32).filter(named).map(|index| stylesheet.found(index)).collect()
+        }
+    };
+    if let Some(nth) = nth {
+        nodes = nodes.into_iter().skip(nth.wrapping_sub(1)).take(1).collect();
+    }
+    if nodes.is_empty() {
+        return Err(fail(FailureKind::TargetNotFound, format!("the stylesheet has no {wanted}"))
+            .hint("read the file without a target to see its outline"));
+    }
+    let total = nodes.len() as u32;
+    nodes.truncate(limit as usize);
+    Ok(Nodes { nodes, total })
+}
+
+fn unknown(wanted: &str) -> Failure {
+    let names = REGIONS.iter().map(|(name, _)| *name);
+    let mut candidates = nearest(wanted, names.clone());
+    if candidates.is_empty() {
+        candidates = names.map(str::to_owned).collect();
+    }
+    fail(FailureKind::InvalidTarget, format!("no region `{wanted}`")).hint("use one of the candidates").candidates(candidates)
+}
+
+fn synthetic(kind: &str, address: String, class: usize, first: u32, span: Span) -> Node {
+    Node {
+        id: FIRST + class as NodeId * ROOM + first,
+        parent: None,
+        kind: kind.to_owned(),
+        name: kind.to_owned(),
+        address,
+        span,
+        selection: Span::at(span.range().start),
+        body: None,
+        doc: None,
+        level: None,
+        value: None,
+    }
+}
+
+/// The unbroken runs of items of a class at the top level.
+fn runs(tree: &Tree, class: usize) -> Vec<(u32, u32)> {
+    let belongs = |item: &Item| match class {
+        IMPORTS => item.kind == Kind::Import,
+        VARIABLES => item.kind == Kind::Variable,
+        _ => false,
+    };
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    let mut open = false;
+    for index in tree.children(NONE) {
+        let here = belongs(tree.item(index));
+        match runs.last_mut() {
+            Some(run) if here && open => run.1 = index,
+            _ if here => runs.push((index, index)),
+            _ => {}
+        }
+        open = here;
+    }
+    runs
+}

@@ -1,0 +1,354 @@
+//! The text in parts: white space, comments, words, strings and whole groups in brackets.
+//!
+//! Nothing recurses: brackets, strings and interpolations in each other are kept on a stack of their own.
+
+use marquetry_sdk::{Problem, Severity, Span};
+
+use crate::chars::{Dialect, escape_end, is_break, is_name, is_space, name_end};
+
+/// Problems kept of one document: a broken file does not need more.
+const MOST_PROBLEMS: usize = 200;
+
+/// What a part of the text is. Brackets and strings are one part with all that is in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Space,
+    Comment,
+    /// Name characters and escapes.
+    Word,
+    /// A string, or JavaScript between backticks.
+    Text,
+    /// `(…)` or `[…]`.
+    Group,
+    /// `#{…}`, `@{…}` or `${…}`.
+    Interpolation,
+    Colon,
+    Semicolon,
+    Comma,
+    /// `{`
+    Open,
+    /// `}`
+    Close,
+    /// `)` or `]` that nothing opened.
+    Stray,
+    Other,
+    End,
+}
+
+/// Reads the parts of a text.
+#[derive(Debug)]
+pub(crate) struct Scan<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) dialect: Dialect,
+    /// Whether `//` starts a comment here.
+    pub(crate) line_comments: bool,
+    /// Found again what was reported before: keep quiet.
+    pub(crate) quiet: bool,
+    pub(crate) problems: Vec<Problem>,
+    /// What closes the open brackets and strings, and where they start.
+    open: Vec<(u8, usize)>,
+    /// Where the next single and double quote were last seen (for LESS, whose strings can span lines).
+    next_quote: [usize; 2],
+}
+
+impl<'t> Scan<'t> {
+    pub(crate) fn new(text: &'t str, dialect: Dialect) -> Scan<'t> {
+        Scan {
+            text,
+            dialect,
+            line_comments: dialect.line_comments(),
+            quiet: false,
+            problems: Vec::new(),
+            open: Vec::new(),
+            next_quote: [0; 2],
+        }
+    }
+
+    /// For a text whose problems do not matter.
+    pub(crate) fn quiet(text: &'t str, dialect: Dialect) -> Scan<'t> {
+        Scan { quiet: true, ..Scan::new(text, dialect) }
+    }
+
+    pub(crate) fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    pub(crate) fn report(&mut self, span: impl Into<Span>, message: impl Into<String>) {
+        self.add(Severity::Error, span.into(), message.into());
+    }
+
+    pub(crate) fn warn(&mut self, span: impl Into<Span>, message: impl Into<String>) {
+        self.add(Severity::Warning, span.into(), message.into());
+    }
+
+    fn add(&mut self, severity: Severity, span: Span, message: String) {
+        if !self.quiet && self.problems.len() < MOST_PROBLEMS {
+            self.problems.push(Problem { severity, span, message, code: None });
+        }
+    }
+
+    /// The part that starts here, and where it ends.
+    pub(crate) fn part(&mut self, at: usize) -> (Part, usize) {
+        let Some(byte) = self.byte(at) else { return (Part::End, at) };
+        match byte {
+            _ if is_name(byte) => (Part::Word, name_end(self.text, at)),
+            _ if is_space(byte) => (Part::Space, self.spaces_end(at)),
+            b':' => (Part::Colon, at + 1),
+            b';' => (Part::Semicolon, at + 1),
+            b',' => (Part::Comma, at + 1),
+            b'{' => (Part::Open, at + 1),
+            b'}' => (Part::Close, at + 1),
+            b'(' | b'[' => (Part::Group, self.balanced(at)),
+            b')' | b']' => (Part::Stray, at + 1),
+            b'"' | b'\'' => (Part::Text, self.balanced(at)),
+            b'`' if self.dialect == Dialect::Less => (Part::Text, self.backticks_end(at)),
+            b'/' if self.is_comment(at) => (Part::Comment, self.comment_end(at)),
+            b'\\' => (Part::Word, name_end(self.text, at).max(escape_end(self.text, at))),
+            _ if self.is_interpolation(at) => (Part::Interpolation, self.balanced(at + 1)),
+            _ => (Part::Other, at + 1),
+        }
+    }
+
+    /// The first part from here on that is neither white space nor a comment: what it is, its start and end.
+    pub(crate) fn next(&mut self, mut at: usize) -> (Part, usize, usize) {
+        loop {
+            match self.part(at) {
+                (Part::Space | Part::Comment, end) => at = end,
+                (part, end) => return (part, at, end),
+            }
+        }
+    }
+
+    /// Behind white space and comments.
+    pub(crate) fn skip_trivia(&mut self, mut at: usize) -> usize {
+        while let Some(byte) = self.byte(at) {
+            if is_space(byte) {
+                at = self.spaces_end(at);
+            } else if byte == b'/' && self.is_comment(at) {
+                at = self.comment_end(at);
+            } else {
+                break;
+            }
+        }
+        at
+    }
+
+    fn spaces_end(&self, at: usize) -> usize {
+        let rest = &self.text.as_bytes()[at..];
+        at + rest.iter().position(|byte| !is_space(*byte)).unwrap_or(rest.len())
+    }
+
+    fn is_comment(&self, at: usize) -> bool {
+        match self.byte(at + 1) {
+            Some(b'*') => true,
+            Some(b'/') => self.line_comments,
+            _ => false,
+        }
+    }
+
+    fn comment_end(&mut self, at: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        if bytes[at + 1] == b'/' {
+            return memchr::memchr3(b'\n', b'\r', b'\x0c', &bytes[at..]).map_or(bytes.len(), |found| at + found);
+        }
+        match memchr::memmem::find(&bytes[at + 2..], b"*/") {
+            Some(found) => at + 2 + found + 2,
+            None => {
+                self.report(at..at + 2, "this comment is not closed: `*/` is missing");
+                bytes.len()
+            }
+        }
+    }
+
+    fn is_interpolation(&self, at: usize) -> bool {
+        let starts = match self.dialect {
+            Dialect::Css => false,
+            Dialect::Scss => self.byte(at) == Some(b'#'),
+            Dialect::Less => matches!(self.byte(at), Some(b'@' | b'$')),
+        };
+        starts && self.byte(at + 1) == Some(b'{')
+    }
+
+    fn backticks_end(&mut self, at: usize) -> usize {
+        match memchr::memchr(b'`', &self.text.as_bytes()[at + 1..]) {
+            Some(found) => at + found + 2,
+            None => {
+                self.report(at..at + 1, "this JavaScript is not closed: a backtick is missing");
+                marquetry_sdk::lines::line_end(self.text, at)
+            }
+        }
+    }
+
+    /// Behind the bracket or string that starts here and all that is in it. A `}` that nothing inside opened ends it.
+    pub(crate) fn balanced(&mut self, start: usize) -> usize {
+        self.open.clear();
+        let mut at = self.enter(start);
+        while let Some((closer, from)) = self.open.last().copied() {
+            let Some(byte) = self.byte(at) else {
+                self.report_unclosed(0);
+                break;
+            };
+            at = match closer {
+                b'"' | b'\'' => self.in_string(at, byte, closer, from),
+                _ => self.in_group(at, byte, closer),
+            };
+        }
+        at
+    }
+
+    /// Into the bracket or string at this offset; an address without quotes is passed over at once.
+    fn enter(&mut self, at: usize) -> usize {
+        let closer = match self.text.as_bytes()[at] {
+            b'(' => b')',
+            b'[' => b']',
+            b'{' => b'}',
+            quote => quote,
+        };
+        if closer == b')'
+            && let Some(end) = self.url_end(at)
+        {
+            return end;
+        }
+        self.open.push((closer, at));
+        at + 1
+    }
+
+    fn in_group(&mut self, at: usize, byte: u8, closer: u8) -> usize {
+        match byte {
+            _ if byte == closer => {
+                self.open.pop();
+                at + 1
+            }
+            b'(' | b'[' | b'{' | b'"' | b'\'' => self.enter(at),
+            b')' | b']' | b'}' => self.mismatch(at, byte),
+            b'`' if self.dialect == Dialect::Less => self.backticks_end(at),
+            b'/' if self.is_comment(at) => self.comment_end(at),
+            b'\\' => escape_end(self.text, at),
+            _ => at + 1,
+        }
+    }
+
+    /// A closing bracket that is not the one expected: it closes an outer one, ends everything, or is left out.
+    fn mismatch(&mut self, at: usize, byte: u8) -> usize {
+        let within = self.open.iter().rposition(|(closer, _)| matches!(closer, b'"' | b'\'')).map_or(0, |quote| quote + 1);
+        match self.open[within..].iter().rposition(|(closer, _)| *closer == byte) {
+            Some(found) => {
+                self.report_unclosed(within + found + 1);
+                self.open.truncate(within + found);
+                at + 1
+            }
+            None if byte == b'}' => {
+                self.report_unclosed(0);
+                self.open.clear();
+                at
+            }
+            None => {
+                self.report(at..at + 1, format!("`{}` closes nothing here", byte as char));
+                at + 1
+            }
+        }
+    }
+
+    /// Report the innermost of the brackets and strings open above this depth.
+    fn report_unclosed(&mut self, depth: usize) {
+        if let Some((closer, from)) = self.open[depth..].last().copied() {
+            let opener = self.text.as_bytes()[from] as char;
+            let what = if matches!(closer, b'"' | b'\'') { "string" } else { "bracket" };
+            self.report(from..from + 1, format!("this {what} is not closed: `{opener}` has no `{}`", closer as char));
+        }
+    }
+
+    fn in_string(&mut self, at: usize, byte: u8, closer: u8, from: usize) -> usize {
+        match byte {
+            _ if byte == closer => {
+                self.open.pop();
+                at + 1
+            }
+            b'\\' => escape_end(self.text, at),
+            b'#' if self.dialect == Dialect::Scss && self.byte(at + 1) == Some(b'{') => self.enter(at + 1),
+            _ if is_break(byte) && !self.spans_lines(closer, at) => {
+                self.report(from..from + 1, format!("this string is not closed: `{}` is missing", closer as char));
+                self.open.pop();
+                at
+            }
+            _ => {
+                let rest = &self.text.as_bytes()[at..];
+                let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'\\' | b'#') || is_break(*byte));
+                at + plain.unwrap_or(rest.len()).max(1)
+            }
+        }
+    }
+
+    /// Strings of LESS go on behind a line break, if they are closed at all.
+    fn spans_lines(&mut self, quote: u8, at: usize) -> bool {
+        if self.dialect != Dialect::Less {
+            return false;
+        }
+        let known = &mut self.next_quote[usize::from(quote == b'"')];
+        if *known < at {
+            *known = memchr::memchr(quote, &self.text.as_bytes()[at..]).map_or(usize::MAX, |found| at + found);
+        }
+        *known != usize::MAX
+    }
+
+    /// Behind `url(…)` whose content is not a string; `open` is the offset of the bracket.
+    pub(crate) fn url_end(&mut self, open: usize) -> Option<usize> {
+        if !self.is_url(open) {
+            return None;
+        }
+        let start = self.spaces_end(open + 1);
+        let mut at = start;
+        while let Some(byte) = self.byte(at) {
+            at = match byte {
+                b')' => return Some(at + 1),
+                b'\\' => escape_end(self.text, at),
+                b'{' if at > start && self.is_interpolation(at - 1) => self.plain_braces_end(at)?,
+                b'"' | b'\'' | b'(' if at == start || self.dialect != Dialect::Css => return None,
+                b'"' | b'\'' | b'(' => {
+                    self.warn(at..at + 1, "a quote or bracket in an address without quotes makes it invalid");
+                    at + 1
+                }
+                b'$' if self.dialect == Dialect::Scss => return None,
+                b'}' if self.dialect == Dialect::Css && self.byte(at + 1).is_none_or(is_break) => {
+                    return Some(self.unclosed_url(open, at));
+                }
+                _ if is_space(byte) => match self.spaces_end(at) {
+                    end if self.byte(end) == Some(b')') || self.dialect == Dialect::Less => end,
+                    _ if self.dialect == Dialect::Scss => return None,
+                    end if self.text.as_bytes()[at..end].iter().any(|byte| is_break(*byte)) => {
+                        return Some(self.unclosed_url(open, at));
+                    }
+                    end => end,
+                },
+                _ => at + 1,
+            };
+        }
+        (self.dialect == Dialect::Css).then(|| self.unclosed_url(open, self.text.len()))
+    }
+
+    fn unclosed_url(&mut self, open: usize, at: usize) -> usize {
+        self.report(open..open + 1, "this bracket is not closed: `(` has no `)`");
+        at
+    }
+
+    /// Whether the bracket here follows the name `url`, which Sass also takes with a vendor's prefix.
+    fn is_url(&self, open: usize) -> bool {
+        let before = &self.text.as_bytes()[..open];
+        if !before.last().is_some_and(|last| matches!(last, b'l' | b'L' | b'x' | b'X' | b'n' | b'N')) {
+            return false;
+        }
+        let start = before.iter().rposition(|byte| !is_name(*byte) && *byte != b'\\').map_or(0, |at| at + 1);
+        let mut name = &self.text[start..open];
+        if self.dialect == Dialect::Css {
+            return name.eq_ignore_ascii_case("url");
+        }
+        if let Some((_, own)) = name.strip_prefix('-').and_then(|rest| rest.split_once('-')) {
+            name = own;
+        }
+        ["url", "url-prefix", "domain"].iter().any(|known| name.eq_ignore_ascii_case(known))
+    }
+
+    fn plain_braces_end(&self, at: usize) -> Option<usize> {
+        memchr::memchr2(b'}', b'\n', &self.text.as_bytes()[at..]).map(|found| at + found + 1)
+    }
+}

@@ -1,0 +1,142 @@
+//! The targets of a stylesheet: steps from the outside in, such as `@media print >> .button@padding`.
+
+use marquetry_sdk::{Failure, FailureKind, fail};
+
+use crate::{
+    chars::{Dialect, is_name, is_space},
+    keys,
+    scan::{Part, Scan},
+};
+
+/// One step of a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// What it names; nothing where only a place is given.
+    pub(crate) key: Option<u64>,
+    /// As it was written.
+    pub(crate) text: String,
+    /// Which of several, from 1.
+    pub(crate) nth: Option<usize>,
+}
+
+/// Take a target apart.
+pub(crate) fn parse(target: &str, dialect: Dialect) -> Result<Vec<Step>, Failure> {
+    let texts = split(target, dialect);
+    if target.trim().is_empty() {
+        return Err(invalid("the target is empty"));
+    }
+    texts.into_iter().map(|text| step(text, dialect)).collect()
+}
+
+fn invalid(message: impl Into<String>) -> Failure {
+    fail(FailureKind::InvalidTarget, message).hint(
+        "write a selector (`.button`), an at-rule (`@media print`), or steps from the outside in: \
+         `@media print >> .button@padding`",
+    )
+}
+
+/// The steps as they are written: parted by `>>`, and by the `@` of a declaration.
+fn split(target: &str, dialect: Dialect) -> Vec<&str> {
+    let bytes = target.as_bytes();
+    let mut scan = Scan::quiet(target, dialect);
+    let mut steps = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    // Whether the step is already the name of a declaration.
+    let mut named = false;
+    loop {
+        let (part, end) = scan.part(at);
+        match part {
+            Part::End => {
+                steps.push(target[from..].trim());
+                return steps;
+            }
+            Part::Other if bytes[at..].starts_with(b">>") && bytes.get(at + 2) != Some(&b'>') => {
+                steps.push(target[from..at].trim());
+                (from, at, named) = (at + 2, at + 2, false);
+            }
+            Part::Other if bytes[at..].starts_with(b">>>") => at += 3,
+            Part::Other if bytes[at] == b'@' && (named || is_behind_selector(target, from, at)) => {
+                steps.push(target[from..at].trim());
+                (from, at, named) = (at, end, true);
+            }
+            _ => at = end,
+        }
+    }
+}
+
+/// Whether `@` here starts the name of a declaration: it stands directly behind what can end a step, and a name follows.
+fn is_behind_selector(target: &str, from: usize, at: usize) -> bool {
+    let bytes = target.as_bytes();
+    let behind = takes_name(&target[from..at]);
+    let follows = bytes.get(at + 1).is_some_and(|byte| !is_space(*byte) && !b"@{[,;)".contains(byte) || *byte == b'@');
+    behind && follows
+}
+
+/// Whether `@name` can stand directly behind this step.
+pub(crate) fn takes_name(step: &str) -> bool {
+    step.bytes().last().is_some_and(|byte| is_name(byte) || b")]}\"'*&%;".contains(&byte))
+}
+
+fn step(text: &str, dialect: Dialect) -> Result<Step, Failure> {
+    let (name, nth) = match ordinal(text) {
+        Some((name, number)) => {
+            let nth = number.parse::<usize>().ok().filter(|nth| *nth > 0);
+            (name.trim_end(), Some(nth.ok_or_else(|| invalid(format!("`[{number}]` is no number from 1")))?))
+        }
+        None => (text, None),
+    };
+    if name.is_empty() && nth.is_none() {
+        return Err(invalid("a step of the target is empty"));
+    }
+    let key = (!name.is_empty()).then(|| keys::of_step(name, dialect));
+    Ok(Step { key, text: name.to_owned(), nth })
+}
+
+/// `[2]` at the end: no attribute selector starts with a digit.
+fn ordinal(text: &str) -> Option<(&str, &str)> {
+    let (name, number) = text.strip_suffix(']')?.rsplit_once('[')?;
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some((name, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(target: &str, expected: &[&str]) {
+        assert_eq!(split(target, Dialect::Scss), expected);
+    }
+
+    #[test]
+    fn steps_are_parted() {
+        check(".a", &[".a"]);
+        check("@media print >> .a@color", &["@media print", ".a", "@color"]);
+        check(".a > b@--x", &[".a > b", "@--x"]);
+        check("a >>> b", &["a >>> b"]);
+        check(".a >> &:hover", &[".a", "&:hover"]);
+        check("[a=\">> x@y\"]", &["[a=\">> x@y\"]"]);
+        check("@font-face@src[2]", &["@font-face", "@src[2]"]);
+        check("$map@a@\"b c\"", &["$map", "@a", "@\"b c\""]);
+        check("a:not([x])@y", &["a:not([x])", "@y"]);
+        check(".a#{$b}@#{$p}-x", &[".a#{$b}", "@#{$p}-x"]);
+    }
+
+    #[test]
+    fn less_has_at_signs_of_its_own() {
+        for target in ["@media @phone", ".@{name}", "@media @a,@b", ".m(@a; @b)", ".a@{b}"] {
+            assert_eq!(split(target, Dialect::Less), [target]);
+        }
+        assert_eq!(split(".a@@{p}-x", Dialect::Less), [".a", "@@{p}-x"]);
+    }
+
+    #[test]
+    fn numbers_pick_one_of_several() {
+        let steps = parse(".a[2] >> [3]", Dialect::Css).expect("steps");
+        assert_eq!((steps[0].nth, steps[0].text.as_str()), (Some(2), ".a"));
+        assert_eq!((steps[1].nth, steps[1].key), (Some(3), None));
+        for wrong in ["", " ", ".a >>", ".a[0]", ">> a", ".a[99999999999999999999999]"] {
+            let failure = parse(wrong, Dialect::Css).expect_err(wrong);
+            assert_eq!(failure.kind, FailureKind::InvalidTarget, "{wrong}");
+        }
+    }
+}
