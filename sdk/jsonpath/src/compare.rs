@@ -30,15 +30,24 @@ enum Plain<'v, N> {
 }
 
 impl<T: Tree> Run<'_, T> {
-    pub(crate) fn compare_values(&self, left: &Value<'_, T::Node>, operator: Operator, right: &Value<'_, T::Node>) -> bool {
+    pub(crate) fn compare_values(
+        &self,
+        left: &Value<'_, T::Node>,
+        operator: Operator,
+        right: &Value<'_, T::Node>,
+    ) -> bool {
         let (left, right) = (self.plain(left), self.plain(right));
         match operator {
             Operator::Equal => self.equal(&left, &right),
             Operator::NotEqual => !self.equal(&left, &right),
             Operator::Less => order(&left, &right) == Some(Ordering::Less),
             Operator::Greater => order(&left, &right) == Some(Ordering::Greater),
-            Operator::LessOrEqual => order(&left, &right) == Some(Ordering::Less) || self.equal(&left, &right),
-            Operator::GreaterOrEqual => order(&left, &right) == Some(Ordering::Greater) || self.equal(&left, &right),
+            Operator::LessOrEqual => {
+                order(&left, &right) == Some(Ordering::Less) || self.equal(&left, &right)
+            }
+            Operator::GreaterOrEqual => {
+                order(&left, &right) == Some(Ordering::Greater) || self.equal(&left, &right)
+            }
         }
     }
 

@@ -255,7 +255,22 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_pattern() {
-        for bad in ["(", "a)", "[", "[]", "[b-a]", "a**", "a{", "a{,2}", "a{2}{3}", r"\p{Lx}", r"\p{}", r"\b", "(?i)a", "[[:alpha:]]"] {
+        for bad in [
+            "(",
+            "a)",
+            "[",
+            "[]",
+            "[b-a]",
+            "a**",
+            "a{",
+            "a{,2}",
+            "a{2}{3}",
+            r"\p{Lx}",
+            r"\p{}",
+            r"\b",
+            "(?i)a",
+            "[[:alpha:]]",
+        ] {
             assert!(Pattern::new(bad, false).is_err(), "{bad}");
         }
         assert!(Pattern::new("a{1000}{1}", false).is_err());

@@ -2,7 +2,9 @@
 
 use std::{borrow::Cow, fs, path::Path};
 
-use marquetry_jsonpath::{Kind, Query, Tree, json, near, normalized_index, normalized_name, push_index, push_name, shape};
+use marquetry_jsonpath::{
+    Kind, Query, Tree, json, near, normalized_index, normalized_name, push_index, push_name, shape,
+};
 use serde_json::{Value, json as value};
 
 struct Document(Value);
@@ -84,11 +86,17 @@ impl Document {
                 path
             };
             match node.0 {
-                Value::Object(members) => waiting
-                    .extend(members.iter().map(|(name, value)| (Ref(value), below(&|path| normalized_name(path, name))))),
+                Value::Object(members) => waiting.extend(
+                    members
+                        .iter()
+                        .map(|(name, value)| (Ref(value), below(&|path| normalized_name(path, name)))),
+                ),
                 Value::Array(items) => {
                     let items = items.iter().enumerate();
-                    waiting.extend(items.map(|(index, value)| (Ref(value), below(&|path| normalized_index(path, index)))));
+                    waiting
+                        .extend(items.map(|(index, value)| {
+                            (Ref(value), below(&|path| normalized_index(path, index)))
+                        }));
                 }
                 _ => {}
             }
@@ -173,7 +181,10 @@ fn offers_what_is_near() {
         let query = Query::parse(query).expect("a query");
         near(&document.tree(), &query).into_iter().map(|node| document.path(node)).collect()
     };
-    assert_eq!(offered("$.shop.bikes.colour"), ["$['shop']['bike']['colour']", "$['shop']['books']", "$['shop']['bike']"]);
+    assert_eq!(
+        offered("$.shop.bikes.colour"),
+        ["$['shop']['bike']['colour']", "$['shop']['books']", "$['shop']['bike']"]
+    );
     assert_eq!(offered("$.limit[0]"), ["$['limit']"]);
 }
 
@@ -225,7 +236,10 @@ fn complies_with(case: &Value) -> bool {
     let values: Value = nodes.iter().map(|node| node.0.clone()).collect();
     let paths: Value = nodes.iter().map(|node| Value::from(document.path(*node))).collect();
     match expected["anyOfNodes"].as_array() {
-        Some(any) => any.iter().zip(expected["anyOfPaths"].as_array().expect("paths")).any(|(v, p)| *v == values && *p == paths),
+        Some(any) => any
+            .iter()
+            .zip(expected["anyOfPaths"].as_array().expect("paths"))
+            .any(|(v, p)| *v == values && *p == paths),
         None => expected["nodes"] == values && expected["paths"] == paths,
     }
 }

@@ -1,0 +1,62 @@
+//! Comments between values, and which of them belong to the value below.
+
+use marquetry_sdk::{Span, lines};
+
+/// The comments that are attached to what starts at the end of the gap: those directly above it and before it on its
+/// line, without a blank line between. The gap holds nothing but white space, separators and comments.
+pub(crate) fn attached(text: &str, gap: std::ops::Range<usize>) -> Option<Span> {
+    let mut below = gap.end;
+    for comment in comments(text, gap.clone()).into_iter().rev() {
+        let between = &text[comment.end..below];
+        let breaks = between.matches('\n').count().max(between.matches('\r').count());
+        if breaks > 1 || !between.trim().is_empty() || !lines::starts_line(text, comment.start) {
+            break;
+        }
+        below = comment.start;
+    }
+    let end = gap.start + text[gap.start..gap.end].trim_end().len();
+    (below < gap.end).then(|| Span::new(below, end.max(below)))
+}
+
+/// Whether there are comments in the gap.
+pub(crate) fn any(text: &str, gap: std::ops::Range<usize>) -> bool {
+    !comments(text, gap).is_empty()
+}
+
+fn comments(text: &str, gap: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = gap.start;
+    while let Some(start) = text[at..gap.end].find('/').map(|offset| at + offset) {
+        let rest = &text[start..gap.end];
+        let length = if rest.starts_with("//") {
+            rest.find(['\n', '\r'])
+        } else if let Some(inner) = rest.strip_prefix("/*") {
+            inner.find("*/").map(|offset| offset + 4)
+        } else {
+            return found; // something broken: nothing is attached over it
+        };
+        at = start + length.unwrap_or(rest.len());
+        found.push(start..at);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_directly_above_is_attached() {
+        let check = |gap: &str, expected: Option<&str>| {
+            let found = attached(gap, 0..gap.len()).map(|span| span.of(gap));
+            assert_eq!(found, expected, "{gap:?}");
+        };
+        check("\n  // one\n  // two\n  ", Some("// one\n  // two"));
+        check(", // behind\n  // above\n  ", Some("// above"));
+        check("\n  // far\n\n  /* near\n   // */\n  ", Some("/* near\n   // */"));
+        check("\n  /* same line */ ", Some("/* same line */"));
+        check(", // behind\n  ", None);
+        check("\r\n// far\r\n\r\n", None);
+        check(" ", None);
+    }
+}

@@ -1,0 +1,341 @@
+//! Operations on values, as byte splices.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use marquetry_jsonpath::{Kind, Tree};
+use marquetry_sdk::{
+    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Wrapper, fail,
+    indent,
+    items::{C_STYLE, Empty, Items, NO_COMMENTS, sorted_index},
+    lines,
+};
+
+use crate::{
+    address::{Place, places},
+    comments,
+    content::{self, Piece, placed},
+    document::JsonDocument,
+    source::{Child, Source},
+    table::Id,
+};
+
+/// The edits of one operation on all the nodes.
+pub(crate) fn edit(
+    document: &JsonDocument,
+    nodes: &[NodeId],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<Vec<Edit>> {
+    let source = document.source();
+    let places = places(source, nodes);
+    if let Some(node) = nodes.iter().find(|id| places.binary_search_by_key(*id, |place| place.id).is_err()) {
+        return Err(fail(FailureKind::InvalidArgument, format!("no node {node}")));
+    }
+    let editor = Editor { source, unit: indent::unit(source.text), options, lines: document.rules().lines };
+    let mut edits = match operation {
+        Operation::Delete => editor.delete(&places)?,
+        _ => {
+            let edits: Result<Vec<_>> = places.iter().map(|place| editor.one(place, operation)).collect();
+            edits?.concat()
+        }
+    };
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    if let Some(pair) = edits.windows(2).find(|pair| pair[0].span.end > pair[1].span.start) {
+        return Err(fail(FailureKind::InvalidArgument, "some of the targets lie inside others")
+            .hint("edit the outer and the inner ones one after the other")
+            .at(pair[1].span));
+    }
+    Ok(edits)
+}
+
+struct Editor<'d> {
+    source: Source<'d>,
+    unit: String,
+    options: EditOptions,
+    lines: bool,
+}
+
+impl<'d> Editor<'d> {
+    fn one(&self, place: &Place<'_>, operation: &Operation) -> Result<Vec<Edit>> {
+        match operation {
+            Operation::Replace(content) => self.replace(place, content),
+            Operation::ReplaceBody(content) => self.replace_body(place, content),
+            Operation::InsertBefore(content) => self.insert_beside(place, 0, content),
+            Operation::InsertAfter(content) => self.insert_beside(place, 1, content),
+            Operation::InsertInto(insertion) => {
+                self.insert_into(place, &insertion.content, insertion.position)
+            }
+            Operation::Wrap(wrapper) => self.wrap(place, wrapper),
+            Operation::Delete | Operation::ReplaceText(_) => {
+                Err(Failure::unsupported("this operation is not for single values"))
+            }
+        }
+    }
+
+    fn text(&self) -> &'d str {
+        self.source.text
+    }
+
+    fn indent(&self, offset: usize) -> &'d str {
+        lines::indent_at(self.text(), offset)
+    }
+
+    /// The content ready for a place: on one line in a file of lines, else indented as the place is.
+    fn fitted(&self, content: &str, indent: &str) -> String {
+        if self.lines { content::on_one_line(content) } else { placed(content, indent, &self.unit) }
+    }
+
+    fn replace(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+        let span = self.source.span(place.id);
+        let start = place.key.map_or(span.range().start, |key| self.source.table.range(key).start);
+        let doc = comments::attached(self.text(), place.gap..start.max(place.gap));
+        if let (true, Some(doc)) = (self.options.include_doc, doc) {
+            return self.replace_with_doc(place, Span { start: doc.start, end: span.end }, content);
+        }
+        if self.source.is_lines(place.id) {
+            return Ok(vec![Edit::new(span, lines_of(content::lines(content, self.options.force)?))]);
+        }
+        let content = content::value(content, self.options.force)?;
+        Ok(vec![Edit::new(span, self.fitted(content, self.indent(span.range().start)))])
+    }
+
+    /// The whole member or element with the comment above it.
+    fn replace_with_doc(&self, place: &Place<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
+        if span.of(self.text()) == content.trim() {
+            return Ok(Vec::new());
+        }
+        let force = self.options.force;
+        if place.key.is_some() {
+            content::members(content, force)?
+        } else {
+            content::elements(content, force)?
+        };
+        let content = content.trim().trim_end_matches(',');
+        Ok(vec![Edit::new(span, self.fitted(content, self.indent(span.range().start)))])
+    }
+
+    fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+        let body = self.source.body(place.id).ok_or_else(|| {
+            Failure::unsupported(format!("`{}` is no object or array, so it has no body", place.address))
+                .hint("use `replace` for its whole value")
+        })?;
+        if body.of(self.text()) == content || self.source.is_lines(place.id) {
+            return self.replace_lines_body(place, body, content);
+        }
+        if content.trim().is_empty() {
+            return Ok(vec![Edit::remove(body)]);
+        }
+        let items = Items { inner: Span::at(body.range().start), items: Vec::new(), ..self.items(place.id) };
+        let block = body.of(self.text()).contains('\n') || content.trim().contains('\n');
+        let items =
+            Items { empty: if block && !self.lines { Empty::Block } else { self.inline_style() }, ..items };
+        let pieces = self.pieces(place.id, content)?;
+        let text = self.joined(&items, &pieces);
+        let filled = items.insert(0, &text).into_iter().map(|edit| Edit::new(body, edit.text));
+        Ok(filled.collect())
+    }
+
+    fn replace_lines_body(&self, place: &Place<'_>, body: Span, content: &str) -> Result<Vec<Edit>> {
+        if body.of(self.text()) == content { Ok(Vec::new()) } else { self.replace(place, content) }
+    }
+
+    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+        if self.source.is_lines(place.id) {
+            return Err(Failure::unsupported("a file of lines cannot be wrapped as a whole")
+                .hint("wrap `$[*]`, its lines"));
+        }
+        let span = self.source.span(place.id);
+        let value = span.of(self.text());
+        content::value(&format!("{}{value}{}", wrapper.before, wrapper.after), self.options.force)?;
+        let (before, after) = (wrapper.before.trim_start(), wrapper.after.trim_end());
+        if !before.trim_end_matches([' ', '\t']).ends_with('\n') || self.lines {
+            return Ok(vec![Edit::insert(span.range().start, before), Edit::insert(span.range().end, after)]);
+        }
+        let outer = self.indent(span.range().start);
+        let inner = indent::reindent(value, &self.unit, |_| false);
+        let whole = format!("{}\n{}{inner}\n{}", before.trim_end(), self.unit, after.trim_start());
+        let text = placed(&whole, outer, &self.unit);
+        Ok(vec![Edit::new(span, text)])
+    }
+
+    fn insert_beside(&self, place: &Place<'_>, after: usize, content: &str) -> Result<Vec<Edit>> {
+        let Some((parent, index)) = place.parent else {
+            return Err(Failure::unsupported("nothing can stand beside the document's only value")
+                .hint("use `insert_into` to add to it, or `replace`"));
+        };
+        let pieces = self.pieces(parent, content)?;
+        self.refuse_known_names(parent, &pieces)?;
+        let items = self.items(parent);
+        Ok(items.insert(index + after, &self.joined(&items, &pieces)))
+    }
+
+    /// The first lines of a file of lines.
+    fn first_lines(&self, pieces: Vec<Piece>) -> Vec<Edit> {
+        vec![Edit::new(self.source.span(0), lines_of(pieces))]
+    }
+
+    fn insert_into(&self, place: &Place<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let id = place.id;
+        if !matches!(self.source.kind(id), Kind::Object | Kind::Array) {
+            let kind = self.source.kind(id).name();
+            return Err(Failure::unsupported(format!(
+                "`{}` is a {kind}, and nothing can be put into it",
+                place.address
+            ))
+            .hint("use `replace`, or `insert_into` on an object or array"));
+        }
+        let pieces = self.pieces(id, content)?;
+        self.refuse_known_names(id, &pieces)?;
+        let items = self.items(id);
+        if self.source.is_lines(id) && items.items.is_empty() {
+            return Ok(self.first_lines(pieces));
+        }
+        let mut at: BTreeMap<usize, Vec<Piece>> = BTreeMap::new();
+        for piece in pieces {
+            let index = match position {
+                Position::First => 0,
+                Position::Last => items.items.len(),
+                Position::Sorted => self.sorted(id, &piece),
+            };
+            at.entry(index).or_default().push(piece);
+        }
+        let edits = at.into_iter().flat_map(|(index, mut pieces)| {
+            if position == Position::Sorted {
+                pieces.sort_by_cached_key(|piece| {
+                    piece.names.first().map(|name| (name.to_lowercase(), name.clone()))
+                });
+            }
+            items.insert(index, &self.joined(&items, &pieces))
+        });
+        Ok(edits.collect())
+    }
+
+    /// Where the piece belongs among the members by name, or among the elements by value.
+    fn sorted(&self, container: Id, piece: &Piece) -> usize {
+        let children = || self.source.children_of(container);
+        if let Some(name) = piece.names.first() {
+            let names: Vec<Cow<'_, str>> =
+                children().filter_map(|child| Some(self.source.name(child.key?))).collect();
+            return sorted_index(names.iter().map(AsRef::as_ref), name);
+        }
+        if let Ok(number) = piece.text.parse::<f64>() {
+            let at = children().position(|child| self.source.number(child.value) > number);
+            return at.unwrap_or(self.source.count(container));
+        }
+        let values: Vec<Cow<'_, str>> = children().map(|child| self.source.text(child.value)).collect();
+        sorted_index(values.iter().map(AsRef::as_ref), &crate::token::decode(&piece.text))
+    }
+
+    fn refuse_known_names(&self, object: Id, pieces: &[Piece]) -> Result<()> {
+        if self.options.force {
+            return Ok(());
+        }
+        let known = |name: &String| Some((name.clone(), self.source.member(object, name)?));
+        let Some((name, id)) = pieces.iter().flat_map(|piece| &piece.names).find_map(known) else {
+            return Ok(());
+        };
+        let address = places(self.source, &[id]).pop().map_or_else(String::new, |place| place.address);
+        Err(fail(FailureKind::InvalidArgument, format!("there is a key `{name}` already: `{address}`"))
+            .hint(format!("use `replace` with the target `{address}`"))
+            .candidates([address])
+            .at(self.source.span(id)))
+    }
+
+    fn pieces(&self, container: Id, content: &str) -> Result<Vec<Piece>> {
+        let force = self.options.force;
+        if self.source.is_lines(container) {
+            content::lines(content, force)
+        } else if self.source.is_object(container) {
+            content::members(content, force)
+        } else {
+            content::elements(content, force)
+        }
+    }
+
+    /// The pieces as one insertion into the container.
+    fn joined(&self, items: &Items<'_>, pieces: &[Piece]) -> String {
+        let indent = items.indent();
+        let texts: Vec<String> = pieces.iter().map(|piece| self.fitted(&piece.text, &indent)).collect();
+        let block = if items.items.is_empty() { items.empty == Empty::Block } else { items.in_block() };
+        if block {
+            texts.join(&format!("{}\n{indent}", items.separator))
+        } else {
+            texts.join(if self.text().contains(", ") || texts.len() < 3 { ", " } else { "," })
+        }
+    }
+
+    /// How an empty container is filled when its content fits on a line.
+    fn inline_style(&self) -> Empty {
+        if self.text().contains("{ ") { Empty::Padded } else { Empty::Tight }
+    }
+
+    fn items(&self, container: Id) -> Items<'_> {
+        let source = self.source;
+        if source.is_lines(container) {
+            return Items {
+                text: self.text(),
+                inner: source.span(container),
+                items: source.children(container).map(|id| source.span(id)).collect(),
+                separator: "",
+                terminated: false,
+                comments: NO_COMMENTS,
+                unit: &self.unit,
+                empty: Empty::Tight,
+                breaks: 1,
+            };
+        }
+        let inner = source.body(container).unwrap_or(source.span(container));
+        let mut gap = inner.range().start;
+        let item = |child: Child| {
+            let span = source.span(child.value);
+            let start = child.key.map_or(span.range().start, |key| source.table.range(key).start);
+            let doc = comments::attached(source.text, gap..start.max(gap));
+            gap = span.range().end;
+            Span::new(doc.map_or(start, |doc| doc.range().start), span.range().end)
+        };
+        let items = source.children_of(container).map(item).collect();
+        let object = source.is_object(container);
+        let spread = !self.lines && (container == 0 || self.text().contains('\n'));
+        let empty = match () {
+            () if object && spread => Empty::Block,
+            () if object => self.inline_style(),
+            () => Empty::Tight,
+        };
+        Items {
+            text: self.text(),
+            inner,
+            items,
+            separator: ",",
+            terminated: false,
+            comments: C_STYLE,
+            unit: &self.unit,
+            empty,
+            breaks: 1,
+        }
+    }
+
+    /// Delete the values with their keys, separators and attached comments, container by container.
+    fn delete(&self, places: &[Place<'_>]) -> Result<Vec<Edit>> {
+        let mut containers: BTreeMap<Id, Vec<usize>> = BTreeMap::new();
+        let mut deleted_to = 0;
+        for place in places {
+            let Some((parent, index)) = place.parent else {
+                return Err(Failure::unsupported("the document's only value cannot be deleted")
+                    .hint("use `replace` with `{}`, or delete the file"));
+            };
+            // What lies in a deleted value goes with it.
+            if place.id >= deleted_to {
+                containers.entry(parent).or_default().push(index);
+                deleted_to = self.source.behind(place.id);
+            }
+        }
+        Ok(containers
+            .into_iter()
+            .flat_map(|(container, indices)| self.items(container).delete(&indices))
+            .collect())
+    }
+}
+
+fn lines_of(pieces: Vec<Piece>) -> String {
+    pieces.into_iter().map(|piece| piece.text + "\n").collect()
+}

@@ -1,0 +1,98 @@
+//! Which JSON a file holds, by its name.
+
+/// What a file may contain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// Comments and trailing commas are no problem.
+    pub(crate) relaxed: bool,
+    /// Every line is a value.
+    pub(crate) lines: bool,
+}
+
+/// Endings of names of files that may have comments.
+const RELAXED: [&str; 8] = [
+    ".jsonc",
+    ".code-workspace",
+    ".babelrc",
+    ".eslintrc",
+    ".jshintrc",
+    ".swcrc",
+    ".hintrc",
+    ".code-snippets",
+];
+/// Files that may have comments although they end in `.json`: a start of the name.
+const RELAXED_STARTS: [&str; 3] = ["tsconfig", "jsconfig", "devcontainer"];
+/// Others, by their whole name.
+const RELAXED_NAMES: [&str; 9] = [
+    ".eslintrc.json",
+    ".babelrc.json",
+    ".swcrc.json",
+    ".devcontainer.json",
+    "babel.config.json",
+    "api-extractor.json",
+    "typedoc.json",
+    "turbo.json",
+    "deno.json",
+];
+
+/// The patterns of file names that this pack takes.
+pub(crate) const FILES: [&str; 20] = [
+    "*.json",
+    "*.jsonc",
+    "*.jsonl",
+    "*.ndjson",
+    "*.geojson",
+    "*.jsonld",
+    "*.webmanifest",
+    "*.code-workspace",
+    "*.code-snippets",
+    "*.har",
+    "*.ipynb",
+    "*.avsc",
+    "*.importmap",
+    "*.topojson",
+    ".babelrc",
+    ".eslintrc",
+    ".jshintrc",
+    ".swcrc",
+    ".hintrc",
+    "composer.lock",
+];
+
+impl Rules {
+    /// The rules of the file at a path.
+    pub(crate) fn of(path: &str) -> Rules {
+        let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+        let in_folder = |folder: &str| path.split('/').rev().skip(1).any(|part| part == folder);
+        let settings = name.ends_with(".json") && (in_folder(".vscode") || in_folder(".devcontainer"));
+        let relaxed = settings
+            || RELAXED.iter().any(|end| name.ends_with(end))
+            || RELAXED_NAMES.contains(&name.as_str())
+            || (name.ends_with(".json") && RELAXED_STARTS.iter().any(|start| name.starts_with(start)));
+        Rules { relaxed, lines: name.ends_with(".jsonl") || name.ends_with(".ndjson") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_decides() {
+        let relaxed = |path: &str| Rules::of(path).relaxed;
+        for path in [
+            "a.jsonc",
+            "x/tsconfig.json",
+            "tsconfig.base.json",
+            ".vscode/settings.json",
+            "a.code-workspace",
+            ".eslintrc",
+        ] {
+            assert!(relaxed(path), "{path}");
+        }
+        for path in ["a.json", "package.json", "vscode/settings.json", "a.jsonl", "my.tsconfig"] {
+            assert!(!relaxed(path), "{path}");
+        }
+        assert!(Rules::of("log/a.NDJSON").lines);
+    }
+}

@@ -1,0 +1,149 @@
+//! A document's text and table, read as a tree.
+
+use std::borrow::Cow;
+
+use marquetry_jsonpath::{Kind, Tree};
+
+use crate::{
+    table::{Id, Table},
+    token,
+};
+
+/// A text with its table. All questions about values are asked here.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'d> {
+    pub(crate) text: &'d str,
+    pub(crate) table: &'d Table,
+}
+
+/// A member or element of a container.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Child {
+    /// The entry of the key, in an object.
+    pub(crate) key: Option<Id>,
+    pub(crate) value: Id,
+}
+
+impl Child {
+    /// Whether it is a member of this name.
+    pub(crate) fn is_named(self, source: Source<'_>, name: &str) -> bool {
+        self.key.is_some_and(|key| source.is_named(key, name))
+    }
+}
+
+impl<'d> Source<'d> {
+    /// Whether the value is the list of a file's lines.
+    pub(crate) fn is_lines(self, id: Id) -> bool {
+        self.table.lines && id == 0
+    }
+
+    /// The text of an entry.
+    pub(crate) fn raw(self, id: Id) -> &'d str {
+        &self.text[self.table.range(id)]
+    }
+
+    /// The entry behind a value and all that is in it.
+    pub(crate) fn behind(self, value: Id) -> Id {
+        if self.table.is_container(self.text, value) { self.table.behind(value) } else { value + 1 }
+    }
+
+    /// The members or elements of a container. Nothing for a scalar.
+    pub(crate) fn children_of(self, container: Id) -> Children<'d> {
+        let filled = self.table.is_container(self.text, container);
+        let (at, end) = if filled { (container + 2, self.table.behind(container)) } else { (0, 0) };
+        Children { source: self, at, end }
+    }
+
+    /// The name of a member, by its key's entry.
+    pub(crate) fn name(self, key: Id) -> Cow<'d, str> {
+        token::decode(self.raw(key))
+    }
+
+    /// Whether the key's entry spells the name.
+    pub(crate) fn is_named(self, key: Id, name: &str) -> bool {
+        let raw = self.raw(key);
+        match raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')) {
+            Some(inner) if !inner.contains('\\') => inner == name,
+            _ => token::decode(raw) == name,
+        }
+    }
+}
+
+/// See [`Source::children_of`].
+#[derive(Debug, Clone)]
+pub(crate) struct Children<'d> {
+    source: Source<'d>,
+    at: Id,
+    end: Id,
+}
+
+impl Iterator for Children<'_> {
+    type Item = Child;
+
+    #[inline]
+    fn next(&mut self) -> Option<Child> {
+        if self.at >= self.end {
+            return None;
+        }
+        let key = (!self.source.table.is_value(self.at)).then_some(self.at);
+        let value = if key.is_some() { self.at + 1 } else { self.at };
+        self.at = self.source.behind(value);
+        Some(Child { key, value })
+    }
+}
+
+impl Tree for Source<'_> {
+    type Node = Id;
+
+    fn root(&self) -> Id {
+        0
+    }
+
+    fn kind(&self, node: Id) -> Kind {
+        if self.is_lines(node) {
+            return Kind::Array;
+        }
+        let raw = self.raw(node);
+        match raw.as_bytes().first() {
+            None => Kind::Null,
+            Some(b'{') => Kind::Object,
+            Some(b'[') => Kind::Array,
+            Some(b'-' | b'0'..=b'9') => Kind::Number,
+            Some(b't' | b'f') if raw == "true" || raw == "false" => Kind::Boolean,
+            Some(b'n') if raw == "null" => Kind::Null,
+            // A word that is no value is read as the string that it should be.
+            Some(_) => Kind::String,
+        }
+    }
+
+    fn children(&self, node: Id) -> impl Iterator<Item = Id> {
+        self.children_of(node).map(|child| child.value)
+    }
+
+    fn members(&self, node: Id) -> impl Iterator<Item = (Cow<'_, str>, Id)> {
+        self.children_of(node).filter_map(|child| Some((self.name(child.key?), child.value)))
+    }
+
+    fn member(&self, node: Id, name: &str) -> Option<Id> {
+        let named =
+            self.children_of(node).filter(|child| child.key.is_some_and(|key| self.is_named(key, name)));
+        named.last().map(|child| child.value)
+    }
+
+    fn element(&self, node: Id, index: usize) -> Option<Id> {
+        self.children_of(node).nth(index).map(|child| child.value)
+    }
+
+    fn count(&self, node: Id) -> usize {
+        if self.table.is_container(self.text, node) { self.table.count(node) } else { 0 }
+    }
+
+    fn text(&self, node: Id) -> Cow<'_, str> {
+        token::decode(self.raw(node))
+    }
+
+    fn descend(&self, node: Id, visit: &mut dyn FnMut(Id) -> bool) -> bool {
+        // What is below a value stands behind it.
+        (node..self.behind(node)).filter(|id| self.table.is_value(*id)).all(visit)
+    }
+}

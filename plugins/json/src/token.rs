@@ -1,0 +1,179 @@
+//! Finding the ends of tokens, eight bytes at a time where it pays.
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// The high bit of every byte that is zero; bytes above the lowest such may be marked wrongly.
+fn zeros(chunk: u64) -> u64 {
+    chunk.wrapping_sub(ONES) & !chunk & HIGHS
+}
+
+/// Where the next quote, backslash or control character stands; the end where there is none.
+#[inline]
+pub(crate) fn string_special(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {
+        let chunk = u64::from_le_bytes(chunk);
+        let controls = chunk.wrapping_sub(ONES * 0x20) & !chunk & HIGHS;
+        let marks = zeros(chunk ^ (ONES * 0x22)) | zeros(chunk ^ (ONES * 0x5C)) | controls;
+        if marks != 0 {
+            return at + marks.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    while at < bytes.len() && bytes[at] >= b' ' && bytes[at] != b'"' && bytes[at] != b'\\' {
+        at += 1;
+    }
+    at
+}
+
+/// Behind white space.
+#[inline]
+pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() {
+        match bytes[at] {
+            b' ' | b'\n' | b'\r' | b'\t' => at += 1,
+            _ => return at,
+        }
+        // Indentation comes in runs.
+        while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {
+            let others = u64::from_le_bytes(chunk) ^ (ONES * 0x20);
+            at += others.trailing_zeros() as usize / 8;
+            if others != 0 {
+                break;
+            }
+        }
+    }
+    at
+}
+
+/// Behind a number, and whether it is one of JSON.
+#[inline]
+pub(crate) fn number(bytes: &[u8], start: usize) -> (usize, bool) {
+    let digits = |mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let mut at = start + usize::from(bytes.get(start) == Some(&b'-'));
+    let whole = digits(at);
+    let mut good = whole > at && (whole == at + 1 || bytes[at] != b'0');
+    at = whole;
+    if bytes.get(at) == Some(&b'.') {
+        let end = digits(at + 1);
+        good &= end > at + 1;
+        at = end;
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let end = digits(at + 1 + sign);
+        good &= end > at + 1 + sign;
+        at = end;
+    }
+    let end = word(bytes, at);
+    (end, good && end == at)
+}
+
+/// Behind everything up to white space, a bracket, a quote, a separator or a comment.
+pub(crate) fn word(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() {
+        let comment = bytes[at] == b'/' && matches!(bytes.get(at + 1), Some(b'/' | b'*'));
+        if comment || matches!(bytes[at], b'\0'..=b' ' | b',' | b':' | b'[' | b']' | b'{' | b'}' | b'"') {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// Behind an escape, and whether it is one of JSON. `at` is the backslash.
+pub(crate) fn escape(bytes: &[u8], at: usize) -> (usize, bool) {
+    match bytes.get(at + 1) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => (at + 2, true),
+        Some(b'u') => {
+            let digits = bytes[at + 2..].iter().take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
+            (at + 2 + digits, digits == 4)
+        }
+        Some(b'\n' | b'\r') | None => (at + 1, false),
+        // The next character, of which this is the first byte; the rest of it is nothing special.
+        Some(_) => (at + 2, false),
+    }
+}
+
+/// The text of a string or key as it stands in the document, quotes and escapes resolved.
+pub(crate) fn decode(raw: &str) -> std::borrow::Cow<'_, str> {
+    let quote = if raw.starts_with('\'') { '\'' } else { '"' };
+    let Some(inner) = raw.strip_prefix(quote) else { return raw.into() };
+    let inner = inner.strip_suffix(quote).unwrap_or(inner);
+    if !inner.contains('\\') {
+        return inner.into();
+    }
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let Some(c) = rest.chars().next() else { break };
+        rest = &rest[c.len_utf8()..];
+        match c {
+            'b' => out.push('\u{8}'),
+            'f' => out.push('\u{c}'),
+            'n' => out.push('\n'),
+            'r' => out.push('\r'),
+            't' => out.push('\t'),
+            'u' => out.push(unicode(&mut rest)),
+            _ => out.push(c),
+        }
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+/// The character of an escape, behind its `\u`; half a surrogate pair becomes U+FFFD.
+fn unicode(rest: &mut &str) -> char {
+    let hex = |text: &str| text.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let Some(unit) = hex(rest) else { return char::REPLACEMENT_CHARACTER };
+    *rest = &rest[4..];
+    let low = rest.strip_prefix("\\u").and_then(hex).filter(|low| (0xDC00..0xE000).contains(low));
+    if let (0xD800..0xDC00, Some(low)) = (unit, low) {
+        *rest = &rest[6..];
+        return char::from_u32(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00)).unwrap_or_default();
+    }
+    char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_ends() {
+        for (text, end) in
+            [("abc\"", 3), ("abcdefghij\\", 10), ("é\n", 2), ("abcdefghijkl", 12), ("0123456\u{1}", 7)]
+        {
+            assert_eq!(string_special(text.as_bytes(), 0), end, "{text:?}");
+        }
+        for (text, end) in
+            [("  x", 2), ("\n                  x", 19), ("        ", 8), ("\t\r\n", 3), ("", 0)]
+        {
+            assert_eq!(skip_space(text.as_bytes(), 0), end, "{text:?}");
+        }
+        for (text, expected) in [
+            ("1,", (1, true)),
+            ("-0.5e+1]", (7, true)),
+            ("01", (2, false)),
+            ("1.", (2, false)),
+            ("-", (1, false)),
+        ] {
+            assert_eq!(number(text.as_bytes(), 0), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn decodes() {
+        assert_eq!(decode(r#""a\n\u00e9\ud834\udd1e\/""#), "a\né𝄞/");
+        assert_eq!(decode(r#""\ud834x\"#), "\u{fffd}x");
+        assert_eq!(decode("'it'"), "it");
+        assert_eq!(decode("bare"), "bare");
+    }
+}

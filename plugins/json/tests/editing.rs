@@ -1,0 +1,224 @@
+//! Every operation at typical places: text in, text out.
+
+use marquetry_json::Json;
+use marquetry_sdk::{
+    EditOptions, Failure, FailureKind, Operation, Position, TargetKind,
+    span::apply,
+    testing::{self, insert_into, wrap},
+};
+
+#[track_caller]
+fn check_in(path: &str, text: &str, target: &str, operation: Operation, expected: &str) {
+    let bench = testing::open::<Json>(path, text);
+    assert_eq!(bench.edit(TargetKind::Path, target, operation).expect(target), expected);
+}
+
+#[track_caller]
+fn check(text: &str, target: &str, operation: Operation, expected: &str) {
+    check_in("a.jsonc", text, target, operation, expected);
+}
+
+#[track_caller]
+fn refused(text: &str, target: &str, operation: Operation) -> Failure {
+    testing::open::<Json>("a.json", text).edit(TargetKind::Path, target, operation).expect_err("refused")
+}
+
+fn last(content: &str) -> Operation {
+    insert_into(content, Position::Last)
+}
+
+fn replace(content: &str) -> Operation {
+    Operation::Replace(content.to_owned())
+}
+
+fn after(content: &str) -> Operation {
+    Operation::InsertAfter(content.to_owned())
+}
+
+fn before(content: &str) -> Operation {
+    Operation::InsertBefore(content.to_owned())
+}
+
+#[test]
+fn replaces_values() {
+    check("{\n  \"a\": 1\n}", "$.a", replace(" \"x\"\n"), "{\n  \"a\": \"x\"\n}");
+    check(
+        "{\n\t\"a\": 1\n}",
+        "$.a",
+        replace("{\n  \"b\": [\n    1\n  ]\n}"),
+        "{\n\t\"a\": {\n\t\t\"b\": [\n\t\t\t1\n\t\t]\n\t}\n}",
+    );
+    check("[1, 2, 3]", "$[*]", replace("0"), "[0, 0, 0]");
+    check("// top\n{}\n", "$", replace("[]"), "// top\n[]\n");
+    check("{\"a\": }", "$.a", replace("1"), "{\"a\": 1}");
+    check("{\"a\":\n}", "$.a", replace("1"), "{\"a\":1\n}");
+    check("", "$", replace("{}"), "{}");
+    check("// todo", "$", replace("{}"), "{}// todo");
+    let failure = refused("{\"a\": 1}", "$.a", replace("\"a\": 2"));
+    assert_eq!(failure.kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("[[1]]", "$..*", replace("0")).kind, FailureKind::InvalidArgument);
+}
+
+#[test]
+fn replaces_bodies() {
+    let body = |content: &str| Operation::ReplaceBody(content.to_owned());
+    check("{\"a\": [1, 2]}", "$.a", body("3"), "{\"a\": [3]}");
+    check("{ \"a\": { \"b\": 1 } }", "$.a", body("\"c\": 2, \"d\": 3"), "{ \"a\": { \"c\": 2, \"d\": 3 } }");
+    check(
+        "{\n  \"a\": {\n    \"b\": 1\n  }\n}",
+        "$.a",
+        body("\"c\": 2, \"d\": 3"),
+        "{\n  \"a\": {\n    \"c\": 2,\n    \"d\": 3\n  }\n}",
+    );
+    check("{\n  \"a\": [1]\n}", "$.a", body(""), "{\n  \"a\": []\n}");
+    assert_eq!(refused("{\"a\": 1}", "$.a", body("2")).kind, FailureKind::Unsupported);
+}
+
+#[test]
+fn inserts_members() {
+    check("{}", "$", last("\"a\": 1"), "{\n  \"a\": 1\n}");
+    check("{\n}", "$", last("\"a\": 1"), "{\n  \"a\": 1\n}");
+    check("{\"x\":{}}", "$.x", last("\"a\": 1"), "{\"x\":{\"a\": 1}}");
+    check("{\n  \"x\": {}\n}", "$.x", last("\"a\": 1"), "{\n  \"x\": {\n    \"a\": 1\n  }\n}");
+    check("{ \"b\": 1 }", "$", last("\"a\": 1,"), "{ \"b\": 1, \"a\": 1 }");
+    check("{ \"b\": 1 }", "$", insert_into("\"a\": 1", Position::First), "{ \"a\": 1, \"b\": 1 }");
+    check("{\n  \"b\": 1, // why\n}", "$", last("\"c\": 1"), "{\n  \"b\": 1, // why\n  \"c\": 1,\n}");
+    check("{\n  \"b\": 1 // why\n}", "$", last("\"c\": 1"), "{\n  \"b\": 1, // why\n  \"c\": 1\n}");
+    check("{\r\n  \"b\": 1\r\n}", "$", last("\"c\": 1"), "{\r\n  \"b\": 1,\n  \"c\": 1\r\n}");
+    check(
+        "{\n  \"b\": 1\n}",
+        "$",
+        last("{ \"c\": 1, \"d\": { \"e\": 2 } }"),
+        "{\n  \"b\": 1,\n  \"c\": 1,\n  \"d\": { \"e\": 2 }\n}",
+    );
+    check("{\n  \"b\": 1\n}", "$", last("// note\n\"c\": 1,"), "{\n  \"b\": 1,\n  // note\n  \"c\": 1\n}");
+    check(
+        "{\n  \"a\": 1,\n  \"c\": 1\n}",
+        "$",
+        insert_into("\"b\": 1", Position::Sorted),
+        "{\n  \"a\": 1,\n  \"b\": 1,\n  \"c\": 1\n}",
+    );
+    check(
+        "{\"a\":1,\"c\":1}",
+        "$",
+        insert_into("\"d\": 1, \"b\": 2", Position::Sorted),
+        "{\"a\":1,\"b\": 2,\"c\":1,\"d\": 1}",
+    );
+}
+
+#[test]
+fn inserts_elements() {
+    check("[]", "$", last("1"), "[1]");
+    check("[1, 2]", "$", last("3"), "[1, 2, 3]");
+    check("[\n  1\n]", "$", insert_into("0", Position::First), "[\n  0,\n  1\n]");
+    check(
+        "[\n  {\n    \"a\": 1\n  }\n]",
+        "$",
+        last("{\n  \"a\": 2\n}"),
+        "[\n  {\n    \"a\": 1\n  },\n  {\n    \"a\": 2\n  }\n]",
+    );
+    check("[1, 3, 10]", "$", insert_into("4", Position::Sorted), "[1, 3, 4, 10]");
+    check("[\"a\", \"C\"]", "$", insert_into("\"b\"", Position::Sorted), "[\"a\", \"b\", \"C\"]");
+    check("[]", "$", last("{ \"a\": 1 }"), "[{ \"a\": 1 }]");
+}
+
+#[test]
+fn inserts_beside() {
+    check("[1, 2]", "$[0]", before("0"), "[0, 1, 2]");
+    check("[1, 2]", "$[1]", after("3"), "[1, 2, 3]");
+    check(
+        "{\n  // about a\n  \"a\": 1,\n  \"b\": 2\n}",
+        "$.a",
+        before("\"z\": 0"),
+        "{\n  \"z\": 0,\n  // about a\n  \"a\": 1,\n  \"b\": 2\n}",
+    );
+    check(
+        "{\n  \"a\": 1,\n\n  \"b\": 2\n}",
+        "$.a",
+        after("\"z\": 0"),
+        "{\n  \"a\": 1,\n\n  \"z\": 0,\n\n  \"b\": 2\n}",
+    );
+}
+
+#[test]
+fn deletes() {
+    check("{\n  \"a\": 1,\n  \"b\": 2\n}", "$.b", Operation::Delete, "{\n  \"a\": 1\n}");
+    check(
+        "{\n  // about a\n  \"a\": 1, // more\n  \"b\": 2\n}",
+        "$.a",
+        Operation::Delete,
+        "{\n  \"b\": 2\n}",
+    );
+    check("{\n  \"a\": 1,\n  \"b\": 2,\n}", "$.b", Operation::Delete, "{\n  \"a\": 1,\n}");
+    check("{\n  \"a\": 1\n}", "$.a", Operation::Delete, "{\n}");
+    check("{\"a\":1,\"b\":2}", "$.a", Operation::Delete, "{\"b\":2}");
+    check("[1, 2, 3, 4]", "$[1,3]", Operation::Delete, "[1, 3]");
+    check("[1, 2, 3, 4]", "$[*]", Operation::Delete, "[]");
+    check("{\"a\": {\"b\": 1}, \"c\": 2}", "$..*", Operation::Delete, "{}");
+    check("{\r\n  \"a\": 1,\r\n  \"b\": 2\r\n}", "$.b", Operation::Delete, "{\r\n  \"a\": 1\r\n}");
+    assert_eq!(refused("{}", "$", Operation::Delete).kind, FailureKind::Unsupported);
+}
+
+#[test]
+fn wraps() {
+    check("{\n  \"a\": 1\n}", "$.a", wrap("[", "]"), "{\n  \"a\": [1]\n}");
+    check(
+        "{\n  \"a\": {\n    \"b\": 1\n  }\n}",
+        "$.a",
+        wrap("{\n  \"x\":\n", "\n}"),
+        "{\n  \"a\": {\n    \"x\":\n    {\n      \"b\": 1\n    }\n  }\n}",
+    );
+    assert_eq!(refused("[1]", "$[0]", wrap("(", ")")).kind, FailureKind::InvalidArgument);
+}
+
+#[test]
+fn refuses_what_is_there_already() {
+    let failure = refused("{\"a\": {\"b\": 1}}", "$.a", last("\"b\": 2"));
+    assert_eq!(failure.kind, FailureKind::InvalidArgument);
+    assert_eq!(failure.candidates, ["$.a.b"]);
+    assert_eq!(refused("[1]", "$", last("\"a\": 1")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("{}", "$", last("1")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("{}", "$", last(" ")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("[1]", "$[0]", last("1")).kind, FailureKind::Unsupported);
+    assert_eq!(refused("[1]", "$", before("1")).kind, FailureKind::Unsupported);
+}
+
+#[test]
+fn edits_lines() {
+    let text = "{\"a\":1}\n{\"a\":2}\n";
+    check_in("a.jsonl", text, "$", last("{\n  \"a\": 3\n}"), "{\"a\":1}\n{\"a\":2}\n{\"a\": 3}\n");
+    check_in("a.jsonl", text, "$", insert_into("0\n1", Position::First), "0\n1\n{\"a\":1}\n{\"a\":2}\n");
+    check_in("a.jsonl", text, "$[0]", Operation::Delete, "{\"a\":2}\n");
+    check_in("a.jsonl", text, "$[1]", before("[\n1]"), "{\"a\":1}\n[1]\n{\"a\":2}\n");
+    check_in(
+        "a.jsonl",
+        text,
+        "$[1].a",
+        replace("{\n  \"b\": 1,\n  \"c\": 2\n}"),
+        "{\"a\":1}\n{\"a\":{\"b\": 1, \"c\": 2}}\n",
+    );
+    check_in("a.jsonl", text, "$[0]", last("\"b\": 2"), "{\"a\":1, \"b\": 2}\n{\"a\":2}\n");
+    check_in("a.jsonl", "", "$", last("{}"), "{}\n");
+}
+
+#[test]
+fn options_change_what_happens() {
+    let text = "{\n  // old\n  \"a\": 1,\n  \"b\": 2\n}";
+    let bench = testing::open::<Json>("a.jsonc", text);
+    let node = bench.nodes(TargetKind::Path, "$.a").expect("found").remove(0);
+    let edit = |operation: &Operation, include_doc: bool, force: bool| {
+        let document: &marquetry_json::JsonDocument = bench.document();
+        let edits = marquetry_sdk::Document::edit(
+            document,
+            &[node.id],
+            operation,
+            EditOptions { include_doc, force },
+        );
+        edits.map(|edits| apply(text, &edits))
+    };
+    let renamed = "{\n  // new\n  \"c\": 3,\n  \"b\": 2\n}";
+    assert_eq!(edit(&replace("// new\n\"c\": 3"), true, false).expect("edited"), renamed);
+    let twice = "{\n  // old\n  \"a\": 1,\n  \"b\": 0,\n  \"b\": 2\n}";
+    assert_eq!(edit(&after("\"b\": 0"), false, true).expect("edited"), twice);
+    assert_eq!(edit(&replace("oops"), false, true).expect("edited"), text.replace('1', "oops"));
+}
