@@ -1,2 +1,56 @@
-//! Developer commands.
-fn main() {}
+//! Developer commands: the only door to building, testing, measuring and checking.
+
+mod check;
+mod demo;
+mod install;
+mod plugins;
+mod shell;
+mod test;
+mod tidy;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "xtask", about = "Developer commands of Marquetry")]
+struct Flags {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build the language packs as components
+    Plugins {
+        /// Only these packs
+        only: Vec<String>,
+    },
+    /// Run the tests: native, through wasm, and of the program
+    Test,
+    /// Format, lints, and the rules of the project
+    Check,
+    /// The rules of the project alone
+    Tidy,
+    /// Show the main job on the sample workspace
+    Demo,
+    /// Install marq with its packs below a folder
+    Install {
+        /// The folder [default: ~/.local]
+        #[arg(env = "PREFIX")]
+        prefix: Option<String>,
+    },
+    /// What needs Node, an editor or a peer
+    E2e,
+}
+
+fn main() -> Result<()> {
+    match Flags::parse().command {
+        Command::Plugins { only } => plugins::build(&only),
+        Command::Test => test::run(),
+        Command::Check => check::run(),
+        Command::Tidy => tidy::run(),
+        Command::Demo => demo::run(),
+        Command::Install { prefix } => install::run(prefix),
+        Command::E2e => test::e2e(),
+    }
+}

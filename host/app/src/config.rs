@@ -7,7 +7,7 @@ use std::{
 };
 
 use marquetry_files::DiskRoots;
-use marquetry_model::{Error, Result};
+use marquetry_model::{Error, Kind, Result};
 use marquetry_runtime::{Options, PackSet};
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
@@ -78,4 +78,38 @@ fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
     base.or_else(home).map(|base| base.join("marquetry")).ok_or_else(|| {
         Error::argument(format!("neither {own}, {xdg} nor HOME is set")).hint(format!("set {own} to a folder that may be written"))
     })
+}
+
+/// The file in which a running server is found: address and token, for its owner alone. Removed when the server ends.
+pub(crate) struct Discovery {
+    path: PathBuf,
+}
+
+impl Discovery {
+    /// Write it.
+    pub(crate) fn write(host: &Host, address: std::net::SocketAddr, token: &str) -> Result<Discovery> {
+        let folder = state_folder()?.join("servers");
+        let failed = |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        let path = folder.join(format!("{}.json", std::process::id()));
+        let root = host.bench.files(None)?.root().to_owned();
+        let text = serde_json::json!({ "pid": std::process::id(), "address": address.to_string(), "root": root, "token": token });
+        // Private from the first byte on, and whole when it appears.
+        let mut file = tempfile::Builder::new().prefix(".server").tempfile_in(&folder).map_err(failed)?;
+        std::io::Write::write_all(&mut file, text.to_string().as_bytes()).map_err(failed)?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        Ok(Discovery { path })
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Discovery {
+    fn drop(&mut self) {
+        // Nobody is left to tell, and a stale file only names a port that refuses.
+        let _ = std::fs::remove_file(&self.path);
+    }
 }

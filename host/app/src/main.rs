@@ -3,6 +3,7 @@
 mod commands;
 mod config;
 mod flags;
+mod plugins;
 mod show;
 
 use std::process::ExitCode;

@@ -1,12 +1,193 @@
-//! What people see: results and errors on the terminal.
+//! What people see: results, diffs and errors on the terminal; with `--json`, the results themselves.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one place that prints")]
 
-use marquetry_model::Error;
-use marquetry_wire::catalog::error_json;
+use std::io::IsTerminal;
+
+use marquetry_model::{Error, Result};
+use marquetry_wire::{Catalog, catalog::error_json};
+use serde_json::Value;
+
+use crate::flags::When;
+
+/// How to print.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Style {
+    json: bool,
+    color: bool,
+}
+
+const RED: &str = "31";
+const GREEN: &str = "32";
+const CYAN: &str = "36";
+const DIM: &str = "2";
+const BOLD: &str = "1";
+
+impl Style {
+    pub(crate) fn new(json: bool, when: When) -> Style {
+        let color = match when {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        };
+        Style { json, color }
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
 
 /// One line of output.
 pub(crate) fn line(text: &str) {
     println!("{text}");
+}
+
+/// A value as JSON, for programs.
+fn json(value: &Value) {
+    println!("{}", serde_json::to_string_pretty(value).unwrap_or_default());
+}
+
+/// The result of a read: the text and nothing else, so that it can be piped; notes go to standard error.
+pub(crate) fn read(result: &Value, style: Style) {
+    if style.json {
+        return json(result);
+    }
+    let content = |of: &Value| of["content"].as_str().unwrap_or_default().to_owned();
+    let matches = result["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if matches.len() < 2 {
+        println!("{}", content(result).trim_end_matches('\n'));
+    } else {
+        for found in matches {
+            let place = format!("{} (line {})", found["address"].as_str().unwrap_or_default(), found["range"]["start"]["line"]);
+            println!("{}\n{}\n", style.paint(CYAN, &place), content(found).trim_end_matches('\n'));
+        }
+    }
+    if let Some(note) = result["truncated"].as_str() {
+        eprintln!("{}", style.paint(DIM, note));
+    }
+}
+
+/// The result of a change: its diff, and one line that says what was done.
+pub(crate) fn change(result: &Value, style: Style) {
+    if style.json {
+        return json(result);
+    }
+    if let Some(diff) = result["diff"].as_str() {
+        print!("{}", colored(diff, style));
+    }
+    let dry = if result["dryRun"] == true { " (dry run: nothing was written)" } else { "" };
+    println!("{}{dry}", style.paint(BOLD, result["summary"].as_str().unwrap_or_default()));
+    for key in ["warnings", "left", "unresolved"] {
+        for note in result[key].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            println!("{} {note}", style.paint(DIM, &format!("{key}:")));
+        }
+    }
+    if let Some(id) = result["id"].as_str() {
+        println!("{}", style.paint(DIM, &format!("undo with: marq undo {id}")));
+    }
+}
+
+fn colored(diff: &str, style: Style) -> String {
+    let paint = |line: &str| match line.chars().next() {
+        Some('+') => style.paint(GREEN, line),
+        Some('-') => style.paint(RED, line),
+        Some('@') => style.paint(CYAN, line),
+        _ => line.to_owned(),
+    };
+    diff.lines().map(|line| paint(line) + "\n").collect()
+}
+
+/// The answer of a query.
+pub(crate) fn answer(result: &Value, style: Style) {
+    if style.json {
+        return json(result);
+    }
+    let data = &result["data"];
+    if let Some(symbols) = data["symbols"].as_array() {
+        return symbols.iter().for_each(|symbol| tree(symbol, 0, style));
+    }
+    if let Some(list) = data["diagnostics"].as_array() {
+        for d in list {
+            let place = format!("{}:{}:{}", d["path"].as_str().unwrap_or_default(), d["line"], d["column"]);
+            let severity = d["severity"].as_str().unwrap_or_default();
+            let code = if severity == "error" { RED } else { DIM };
+            println!("{place} {} {}", style.paint(code, severity), d["message"].as_str().unwrap_or_default());
+        }
+        return println!("{}", style.paint(BOLD, &format!("{} problems ({})", list.len(), result["completeness"].as_str().unwrap_or_default())));
+    }
+    json(data);
+}
+
+fn tree(symbol: &Value, depth: usize, style: Style) {
+    let text = |key: &str| symbol[key].as_str().unwrap_or_default();
+    let kind = style.paint(DIM, text("kind"));
+    println!("{}{kind} {}  {}", "  ".repeat(depth), text("address"), style.paint(DIM, &format!("line {}", symbol["range"]["start"]["line"])));
+    for child in symbol["children"].as_array().into_iter().flatten() {
+        tree(child, depth + 1, style);
+    }
+}
+
+/// The changes made so far.
+pub(crate) fn history(result: &Value, style: Style) {
+    if style.json {
+        return json(result);
+    }
+    for change in result["changes"].as_array().into_iter().flatten() {
+        let undone = if change["undone"] == true { " (undone)" } else { "" };
+        println!("{} {}{undone}", style.paint(CYAN, change["id"].as_str().unwrap_or_default()), change["title"].as_str().unwrap_or_default());
+    }
+}
+
+/// The tools in one line each, or one tool with its schema.
+pub(crate) fn tools(catalog: &Catalog, name: Option<&str>, style: Style) -> Result<()> {
+    if let Some(name) = name {
+        let tool = catalog.find(name)?;
+        println!("{} ({})\n{}\n", style.paint(BOLD, tool.name), tool.method, tool.description);
+        json(&tool.input_schema());
+        return Ok(());
+    }
+    for tool in catalog.tools() {
+        if style.json {
+            json(&serde_json::json!({
+                "name": tool.name, "method": tool.method, "title": tool.title, "description": tool.description, "readOnly": tool.read_only,
+                "destructive": tool.destructive, "inputSchema": tool.input_schema(), "outputSchema": tool.output_schema(),
+            }));
+        } else {
+            let first = tool.description.split(". ").next().unwrap_or_default();
+            println!("{:<16}{first}", style.paint(BOLD, tool.name));
+        }
+    }
+    Ok(())
+}
+
+/// The plugins as a table.
+pub(crate) fn plugins(rows: &[Value], style: Style) {
+    if style.json {
+        return json(&Value::Array(rows.to_vec()));
+    }
+    for row in rows {
+        let text = |key: &str| row[key].as_str().unwrap_or("-").to_owned();
+        let list = |key: &str| row[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
+        let state = text("state");
+        let shown = if state == "ready" { style.paint(GREEN, &state) } else { style.paint(RED, &state) };
+        println!("{} {} {} {shown}", style.paint(BOLD, &text("id")), text("version"), text("source"));
+        println!("    files: {}", list("files"));
+        for key in ["interfaces", "grants"] {
+            if !list(key).is_empty() {
+                println!("    {key}: {}", list(key));
+            }
+        }
+    }
+}
+
+/// A list of checks.
+pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], style: Style) {
+    for (name, result) in checks {
+        match result {
+            Ok(detail) => println!("{} {name}: {detail}", style.paint(GREEN, "ok  ")),
+            Err(why) => println!("{} {name}: {why}", style.paint(RED, "FAIL")),
+        }
+    }
 }
 
 /// An error: what was wrong, what to do, and the nearest right answers.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use marquetry_model::{
     Change, Edit, EditSet, Error, Kind, Outcome, Result, Span, Step, limits,
-    pack::{EditOptions, Node, Operation, Position, Problem, Severity, Target},
+    pack::{EditOptions, Node, Operation, Position, Problem, Severity},
     text::{LineBreak, Lines},
 };
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     open_document::{Place, nodes},
     shape::{FileChange, Range, counted, file_change, file_diff, range},
-    target::{TargetArgs, at_most, default_kind},
+    target::{TargetArgs, at_most},
     workbench::{Opened, Workbench},
 };
 
@@ -58,9 +58,7 @@ pub struct EditArgs {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OneEdit {
-    /// What to edit, in the format's default way: a symbol, JSONPath, selector, XPath or heading.
-    pub target: Option<String>,
-    /// What to edit, with its kind.
+    /// What to edit.
     #[serde(flatten)]
     pub place: TargetArgs,
     /// What to do with it.
@@ -266,10 +264,7 @@ impl Workbench {
 
     /// The nodes an edit is about; none where a text is to be replaced anywhere in the file.
     fn target_of(&self, opened: &Opened, one: &OneEdit, operation: &Operation) -> Result<Option<(Place, Vec<Node>)>> {
-        let mut given = one.place.given();
-        if let Some(value) = &one.target {
-            given.insert(0, Target { kind: default_kind(opened.pack.description()), value: value.clone() });
-        }
+        let given = one.place.given(opened.pack.description());
         if given.is_empty() {
             if matches!(operation, Operation::ReplaceText { .. }) {
                 return Ok(None);
@@ -277,7 +272,7 @@ impl Workbench {
             return Err(Error::argument("`target` is missing").hint("name what to edit; read the file without a target to see its outline"));
         }
         at_most(&given, limits::EMBEDDED_DEPTH)?;
-        let name = given.iter().map(|target| target.value.clone()).collect::<Vec<_>>().join(" / ");
+        let name = one.place.name();
         let limit = if one.all { usize::MAX >> 1 } else { 20 };
         let located = self.locate(opened, given, limit, false)?;
         let (found, total) = nodes(located.found)
@@ -440,9 +435,7 @@ fn new_range(after: &str, edits: &EditSet) -> Option<Range> {
 }
 
 fn target_name(one: &OneEdit) -> String {
-    let given = one.place.given();
-    let names = one.target.iter().cloned().chain(given.into_iter().map(|target| target.value));
-    let name = names.collect::<Vec<_>>().join(" / ");
+    let name = one.place.name();
     if name.is_empty() { "the file".to_owned() } else { name }
 }
 

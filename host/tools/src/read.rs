@@ -42,7 +42,7 @@ pub struct ReadArgs {
     pub max_lines: Option<usize>,
     /// Return at most so many matches (default 50); `matchCount` counts all.
     pub limit: Option<usize>,
-    /// Also give the parsed value of each match (JSON and YAML).
+    /// Also give the parsed value of each match (data formats).
     #[serde(default)]
     pub values: bool,
 }
@@ -182,7 +182,7 @@ impl Workbench {
     /// Read a file, or what a target names in it.
     pub fn read(&self, args: &ReadArgs) -> Result<ReadResult> {
         let opened = self.open(args.root.as_deref(), &args.file)?;
-        let given = args.target.given();
+        let given = args.target.given(opened.pack.description());
         let symbols = args.symbols.as_deref().unwrap_or_default();
         let asked = given.len() + usize::from(!symbols.is_empty()) + usize::from(args.around.is_some());
         if asked > 1 && (args.around.is_some() || !symbols.is_empty()) {

@@ -11,16 +11,18 @@ use serde::Deserialize;
 /// names (`heading` and then `symbol`: the code block under the heading).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct TargetArgs {
-    /// TypeScript and JavaScript: `UserService`, `UserService.findById`, `config.routes.home`, `"suite" > "case"`.
+    /// The place in the format's default way: a symbol, JSONPath, selector, XPath or heading.
+    pub target: Option<String>,
+    /// Code: `UserService`, `UserService.findById`, `config.routes.home`, `"suite" > "case"`.
     pub symbol: Option<String>,
-    /// JSON and YAML: a JSONPath (RFC 9535), such as `$.scripts.build`.
+    /// Data: a JSONPath (RFC 9535), such as `$.scripts.build`.
     pub path: Option<String>,
-    /// HTML: a CSS selector as `querySelectorAll` takes it, or `selector@attribute`. Stylesheets: a rule's selector, an
+    /// Pages: a CSS selector as `querySelectorAll` takes it, or `selector@attribute`. Stylesheets: a rule's selector, an
     /// at-rule with its prelude, or `selector@property`.
     pub selector: Option<String>,
-    /// XML: an XPath with the document's own prefixes.
+    /// Marked-up data: an XPath with the document's own prefixes.
     pub xpath: Option<String>,
-    /// Markdown: a heading's text, or a path of headings `Guide > Install`.
+    /// Documents: a heading's text, or a path of headings `Guide > Install`.
     pub heading: Option<String>,
     /// A structural region: `imports`, `exports`, `front-matter`, `head` … (each format names its own).
     pub region: Option<String>,
@@ -29,11 +31,20 @@ pub struct TargetArgs {
 }
 
 impl TargetArgs {
-    /// The targets that were given, in the order of their kinds.
-    pub(crate) fn given(&self) -> Vec<Target> {
+    /// What was given, for people.
+    pub(crate) fn name(&self) -> String {
+        let values = [&self.target, &self.symbol, &self.path, &self.selector, &self.xpath, &self.heading, &self.region];
+        let mut names: Vec<String> = values.into_iter().flatten().cloned().collect();
+        names.extend(self.lines.iter().map(|lines| format!("lines {lines}")));
+        names.join(" / ")
+    }
+
+    /// The targets that were given: the plain one first, then in the order of their kinds.
+    pub(crate) fn given(&self, description: &Description) -> Vec<Target> {
+        let plain = self.target.iter().map(|value| Target { kind: default_kind(description), value: value.clone() });
         let values = [&self.symbol, &self.path, &self.selector, &self.xpath, &self.heading, &self.region, &self.lines];
         let pairs = TargetKind::ALL.into_iter().zip(values);
-        pairs.filter_map(|(kind, value)| Some(Target { kind, value: value.clone()? })).collect()
+        plain.chain(pairs.filter_map(|(kind, value)| Some(Target { kind, value: value.clone()? }))).collect()
     }
 }
 

@@ -141,9 +141,8 @@ fn tools() -> Vec<Tool> {
     vec![
         tool::<ReadArgs, _>(
             ("file_read", "file/read", "Read File Content"),
-            "Read exactly one thing of a file by naming it: a symbol (TypeScript, JavaScript), a JSONPath (JSON, YAML), a CSS selector \
-             (HTML, CSS, SCSS, LESS), an XPath (XML), a heading (Markdown), a region, or lines. The content returned is exactly what \
-             file_edit with operation `replace` replaces. Without a target: the whole file, or its outline when it is large. Several \
+            "Read exactly one thing of a file by naming it, in the way of its format: a code symbol, a JSONPath, a CSS selector, an \
+             XPath, a heading, a region, or lines. The content returned is exactly what file_edit with operation `replace` replaces. Without a target: the whole file, or its outline when it is large. Several \
              matches come back as a list with addresses; each address, given back as target, finds that match alone. `format` shows \
              less: `signature`, `body` or `summary`.",
             READ,

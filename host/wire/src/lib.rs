@@ -4,7 +4,9 @@
 //! in the program.
 
 pub mod catalog;
+pub mod mcp;
 pub mod rpc;
+pub mod serve;
 pub mod stdio;
 
 pub use catalog::{Catalog, Tool};

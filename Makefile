@@ -1,0 +1,42 @@
+# The two commands of the README, and what continuous integration runs. Each does its own set-up.
+
+XTASK = cargo run --quiet --package xtask --
+
+.PHONY: help setup plugins demo test e2e install bench check fmt clean
+
+help: ## what there is
+	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup:
+	@echo "==> the compiler and its wasm target (rust-toolchain.toml)"
+	@rustup toolchain install --no-self-update >/dev/null 2>&1 || rustup toolchain install --no-self-update
+
+plugins: setup ## build the language packs as components
+	@echo "==> the language packs, as components"
+	@$(XTASK) plugins
+
+demo: plugins ## the main job on a small sample workspace
+	@echo "==> the program marq"
+	@cargo build --quiet --package marquetry
+	@$(XTASK) demo
+
+test: plugins ## everything that needs rustup, cargo and make only
+	@$(XTASK) test
+
+e2e: plugins ## what needs Node, an editor or a peer; installs pinned versions itself
+	@$(XTASK) e2e
+
+install: setup ## marq with its packs, below PREFIX (default: ~/.local)
+	@$(XTASK) install
+
+bench: plugins ## figures, next to peers that are installed
+	@$(XTASK) bench
+
+check: setup ## format, lints and the rules of the project
+	@$(XTASK) check
+
+fmt: setup
+	@cargo fmt --all
+
+clean:
+	@cargo clean

@@ -1,0 +1,6 @@
+export interface Product {
+  id: string;
+  name: string;
+  /** In cents. */
+  price: number;
+}

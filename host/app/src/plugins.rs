@@ -1,0 +1,62 @@
+//! `marq plugin` and `marq doctor`.
+
+use std::process::ExitCode;
+
+use marquetry_model::{Change, Error, Result, Step, nearest::nearest, ports::Packs};
+use serde_json::json;
+
+use crate::{
+    config::Host,
+    flags::Plugin,
+    show::{self, Style},
+};
+
+pub(crate) fn run(host: &Host, command: &Plugin, style: Style) -> Result<()> {
+    let files = host.bench.files(None)?;
+    match command {
+        Plugin::List => {
+            let list = host.packs.plugins(&files);
+            let rows = list.iter().map(|plugin| {
+                json!({
+                    "id": plugin.id, "version": plugin.version, "source": plugin.source, "sha256": plugin.digest, "files": plugin.files,
+                    "interfaces": plugin.interfaces, "grants": plugin.grants, "state": plugin.state,
+                })
+            });
+            show::plugins(&rows.collect::<Vec<_>>(), style);
+        }
+        Plugin::Show { id } => {
+            let known = host.packs.descriptions(&files);
+            let Some(description) = known.iter().find(|description| description.id == *id) else {
+                return Err(Error::argument(format!("no plugin `{id}`")).candidates(nearest(id, known.iter().map(|d| d.id.clone()))));
+            };
+            show::line(description.help.trim_end());
+        }
+        Plugin::Lock => {
+            let lock = format!("# Written by `marq plugin lock`.\n{}", host.packs.lock_of(&files)?);
+            let step = Step::Create { path: "registry.lock".to_owned(), content: lock.into_bytes(), overwrite: true, directories: false };
+            files.apply(&Change { title: "Locked the plugins".to_owned(), steps: vec![step] }, false)?;
+            show::line("wrote registry.lock");
+        }
+    }
+    Ok(())
+}
+
+/// Each thing that marq needs, and whether it is there.
+pub(crate) fn doctor(host: &Host, style: Style) -> ExitCode {
+    let mut checks: Vec<(String, std::result::Result<String, String>)> = Vec::new();
+    let files = host.bench.files(None);
+    checks.push(("root".to_owned(), files.as_ref().map(|files| files.root().to_owned()).map_err(ToString::to_string)));
+    if let Ok(files) = &files {
+        checks.push(("history".to_owned(), files.history(1).map(|_| "readable".to_owned()).map_err(|error| error.to_string())));
+        for plugin in host.packs.plugins(files) {
+            let state = match plugin.version {
+                Some(version) if plugin.state == "ready" => Ok(format!("{version} from {}", plugin.source)),
+                _ => Err(plugin.state),
+            };
+            checks.push((format!("plugin {}", plugin.id), state));
+        }
+    }
+    let healthy = checks.iter().all(|(_, result)| result.is_ok());
+    show::checks(&checks, style);
+    if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,100 @@
+//! JSON-RPC over HTTP and WebSocket on a loopback port, behind one check: token, `Origin`, `Host`.
+
+use std::{
+    future::Future,
+    net::{Ipv4Addr, SocketAddr},
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use jsonrpsee::{
+    RpcModule,
+    server::{HttpBody, HttpResponse, ServerBuilder, ServerConfig, ServerHandle},
+};
+use marquetry_model::Error;
+use tower::{Service, ServiceBuilder};
+
+use crate::catalog::Catalog;
+
+/// Largest request and answer.
+const MOST_BYTES: u32 = 64 << 20;
+
+/// A server that is running.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    handle: ServerHandle,
+}
+
+impl Running {
+    /// Wait until it is stopped.
+    pub async fn stopped(self) {
+        self.handle.stopped().await;
+    }
+}
+
+/// A token that cannot be guessed.
+pub fn token() -> Result<String, Error> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes).map_err(|error| Error::internal(format!("no randomness: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Listen on a loopback port (0: one of the system's choosing).
+pub async fn serve(module: RpcModule<Catalog>, port: u16, token: String) -> Result<Running, Error> {
+    let check = ServiceBuilder::new().layer_fn(move |inner| Guarded { inner, token: token.clone() });
+    let config = ServerConfig::builder().max_request_body_size(MOST_BYTES).max_response_body_size(MOST_BYTES).build();
+    let failed = |error: std::io::Error| Error::argument(format!("port {port} cannot be listened on: {error}")).hint("choose another port, or 0 for any");
+    let server = ServerBuilder::with_config(config).set_http_middleware(check).build((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;
+    let address = server.local_addr().map_err(failed)?;
+    Ok(Running { address, handle: server.start(module) })
+}
+
+/// Lets only callers through that hold the token; browsers' pages do not get to try.
+#[derive(Clone)]
+struct Guarded<S> {
+    inner: S,
+    token: String,
+}
+
+impl<S, B> Service<jsonrpsee::server::HttpRequest<B>> for Guarded<S>
+where
+    S: Service<jsonrpsee::server::HttpRequest<B>, Response = HttpResponse>,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
+{
+    type Response = HttpResponse;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<HttpResponse, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: jsonrpsee::server::HttpRequest<B>) -> Self::Future {
+        let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
+        let host = header("host").map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name));
+        let local = matches!(host, Some("127.0.0.1" | "localhost" | "[::1]"));
+        let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
+        let refusal = if header("origin").is_some() || !local {
+            Some((403, "callers from web pages, or under another host name, are refused"))
+        } else if !given.is_some_and(|given| same(given.as_bytes(), self.token.as_bytes())) {
+            Some((401, "the header `Authorization: Bearer TOKEN` is missing or wrong"))
+        } else {
+            None
+        };
+        match refusal {
+            Some((status, why)) => {
+                let mut response = HttpResponse::new(HttpBody::from(why));
+                *response.status_mut() = status.try_into().unwrap_or_default();
+                Box::pin(std::future::ready(Ok(response)))
+            }
+            None => Box::pin(self.inner.call(request)),
+        }
+    }
+}
+
+/// Compares in the same time whatever the difference.
+fn same(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+}

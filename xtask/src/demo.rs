@@ -1,0 +1,69 @@
+//! The main job, shown: reads, edits and their diffs on a copy of the sample workspace.
+
+use std::{fs, path::Path};
+
+use anyhow::{Result, bail};
+
+use crate::shell::{command, top};
+
+/// What is shown, in order: a line for people, and the arguments of `marq`.
+const STEPS: &[(&str, &[&str])] = &[
+    ("What is in this file?", &["query", "documentSymbols", "src/cart.ts"]),
+    ("Show one method.", &["read", "src/cart.ts", "Cart.add"]),
+    ("Show the shape of the class.", &["read", "src/cart.ts", "Cart", "--format", "summary"]),
+    ("A name that is not quite right is answered with the right ones.", &["read", "src/cart.ts", "Cart.ad"]),
+    ("Add a method: indentation and blank lines come as the neighbours have them.", &[
+        "edit", "src/cart.ts", "Cart", "insert_into", "clear(): void {\n  this.lines.clear();\n}", "--position", "last",
+    ]),
+    ("Change the inside of a function.", &["edit", "src/money.ts", "formatPrice", "replace_body", "return `${cents / 100} EUR`;"]),
+    ("An edit that would break the file is refused.", &["edit", "src/cart.ts", "Cart.total", "replace", "get total(: number {"]),
+    ("Read one value of a JSON file.", &["read", "package.json", "$.scripts.build"]),
+    ("Add a member where the alphabet has it.", &[
+        "edit", "package.json", "$.dependencies", "insert_into", "\"vite\": \"^8.0.0\"", "--position", "sorted",
+    ]),
+    ("Comments and trailing commas stay.", &["edit", "tsconfig.json", "$.compilerOptions.strict", "delete"]),
+    ("Read a section by its heading.", &["read", "README.md", "Usage > Prices"]),
+    ("Insert a section after another.", &["edit", "README.md", "Installation", "insert_after", "## Configuration\n\nThere is none."]),
+    ("Take the last change back.", &["undo"]),
+];
+
+pub(crate) fn run() -> Result<()> {
+    let work = top().join("target/demo");
+    if work.exists() {
+        fs::remove_dir_all(&work)?;
+    }
+    copy(&top().join("examples/shop"), &work.join("shop"))?;
+    println!("==> the sample workspace is copied to target/demo/shop\n");
+    for (what, arguments) in STEPS {
+        let shown: Vec<String> = arguments.iter().map(|argument| quoted(argument)).collect();
+        println!("# {what}\n$ marq {}", shown.join(" "));
+        let status = command(&top().join("target/debug/marq").to_string_lossy(), arguments)
+            .current_dir(work.join("shop"))
+            .env("MARQ_STATE_DIR", work.join("state"))
+            .status()?;
+        if status.code().is_none_or(|code| code > 2) {
+            bail!("marq failed");
+        }
+        println!();
+    }
+    Ok(())
+}
+
+fn quoted(argument: &str) -> String {
+    let plain = argument.chars().all(|c| c.is_alphanumeric() || "-_./".contains(c));
+    if plain { argument.to_owned() } else { format!("'{argument}'") }
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}

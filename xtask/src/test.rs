@@ -1,0 +1,39 @@
+//! Running the tests, cheapest first.
+
+use anyhow::Result;
+
+use crate::shell::{self, step, top};
+
+/// Everything that needs rustup, cargo and make only. The components are built already.
+pub(crate) fn run() -> Result<()> {
+    step("tests: native, the laws of every pack through wasm, hostile plugins, the program");
+    shell::run("cargo", &["test", "--workspace"])?;
+    suites()
+}
+
+/// Public conformance suites, where the checkout stands beside them.
+fn suites() -> Result<()> {
+    let runner = top().join("../shared/suites/run.py");
+    if !runner.is_file() {
+        println!("    no conformance suites beside this tree: skipped");
+        return Ok(());
+    }
+    step("conformance suites");
+    let minima = std::fs::read_to_string(top().join("xtask/suites.txt"))?;
+    let held: Vec<&str> = minima.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).collect();
+    let suites: Vec<&str> = held.iter().filter_map(|line| line.split(['=', '/']).next()).collect();
+    let only = { let mut names = suites; names.dedup(); names.join(",") };
+    let program = top().join("target/debug/marq");
+    let (runner, program) = (runner.to_string_lossy().into_owned(), program.to_string_lossy().into_owned());
+    let mut arguments = vec![runner.as_str(), "--marq", &program, "--jobs", "2", "--only", &only];
+    for line in &held {
+        arguments.extend(["--min", line]);
+    }
+    shell::run("python3", &arguments)
+}
+
+/// What needs Node, an editor or a peer.
+pub(crate) fn e2e() -> Result<()> {
+    step("nothing here needs Node, an editor or a peer yet");
+    Ok(())
+}
