@@ -38,9 +38,8 @@ impl Charset {
         }
         let encoding = Encoding::for_label_no_replacement(label.as_bytes())?;
         // A label that could be read where it stands is not in UTF-16, whatever it says.
-        let readable = encoding == encoding_rs::UTF_8
-            || encoding == encoding_rs::UTF_16LE
-            || encoding == encoding_rs::UTF_16BE;
+        let readable =
+            encoding == encoding_rs::UTF_8 || encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE;
         Some(if readable { Charset::Utf8 } else { Charset::Legacy(encoding) })
     }
 }
@@ -71,9 +70,7 @@ fn sniff(path: &str, bytes: &[u8]) -> Result<(Charset, usize)> {
     match bytes {
         [0xEF, 0xBB, 0xBF, ..] => return Ok((Charset::Utf8, 3)),
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
-            return Err(
-                Error::new(Kind::Unsupported, format!("`{path}` is UTF-32 text")).hint("convert it to UTF-8")
-            );
+            return Err(Error::new(Kind::Unsupported, format!("`{path}` is UTF-32 text")).hint("convert it to UTF-8"));
         }
         [0xFF, 0xFE, ..] => return Ok((Charset::Utf16Le, 2)),
         [0xFE, 0xFF, ..] => return Ok((Charset::Utf16Be, 2)),
@@ -137,8 +134,7 @@ fn utf8(path: &str, mut bytes: Vec<u8>, charset: Charset, mark: usize) -> Result
 /// Zero bytes are legal in text, if odd: a file is binary when control characters are frequent in its first part.
 fn looks_binary(bytes: &[u8], zero: usize) -> bool {
     let part = &bytes[..bytes.len().min(zero + 8192)];
-    let controls =
-        part.iter().filter(|byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F)).count();
+    let controls = part.iter().filter(|byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F)).count();
     controls >= 8 && controls * 8 > part.len()
 }
 
@@ -229,9 +225,7 @@ mod tests {
     use super::*;
 
     fn text(bytes: &[u8]) -> std::result::Result<(String, Charset), Kind> {
-        decode("f", bytes.to_vec())
-            .map(|decoded| (decoded.text, decoded.charset))
-            .map_err(|error| error.kind())
+        decode("f", bytes.to_vec()).map(|decoded| (decoded.text, decoded.charset)).map_err(|error| error.kind())
     }
 
     #[test]
@@ -244,9 +238,8 @@ mod tests {
 
     #[test]
     fn declarations_decide() {
-        let with = |label: &str, tail: &[u8]| {
-            [format!("<?xml version='1.0' encoding='{label}'?>").as_bytes(), tail].concat()
-        };
+        let with =
+            |label: &str, tail: &[u8]| [format!("<?xml version='1.0' encoding='{label}'?>").as_bytes(), tail].concat();
         let (read, charset) = text(&with("Windows-1251", b"\xCF\xF0")).expect("text");
         assert!(read.ends_with("Пр"));
         assert_eq!(charset.name(), "windows-1251");
@@ -269,8 +262,7 @@ mod tests {
 
     #[test]
     fn what_is_not_text_is_named() {
-        let refusal =
-            |bytes: &[u8]| decode("f", bytes.to_vec()).expect_err("refused").content().message.clone();
+        let refusal = |bytes: &[u8]| decode("f", bytes.to_vec()).expect_err("refused").content().message.clone();
         assert!(refusal(b"\x89PNG\r\n\x1a\nxx").contains("a PNG image"));
         assert!(refusal(b"\0asm\x01\0\0\0").contains("a WebAssembly module"));
         assert!(refusal(&[0; 64]).contains("binary data"));

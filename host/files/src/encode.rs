@@ -17,8 +17,7 @@ pub(crate) fn splice(path: &str, bytes: &[u8], edits: &EditSet) -> Result<Vec<u8
         (Charset::Utf8, None) => splice_at(path, bytes, edits, charset, |offset| Ok(offset + mark)),
         (_, None) => {
             let places = places(path, &bytes[mark..], &text, charset, edits)?;
-            let at =
-                |offset: usize| Ok(places[places.partition_point(|(known, _)| *known < offset)].1 + mark);
+            let at = |offset: usize| Ok(places[places.partition_point(|(known, _)| *known < offset)].1 + mark);
             let result = splice_at(path, bytes, edits, charset, at)?;
             verified(path, result, &edits.apply(&text))
         }
@@ -56,15 +55,8 @@ fn splice_at(
 }
 
 /// Where the ends of the edits lie in the bytes: pairs of text offset and byte offset, in order.
-fn places(
-    path: &str,
-    bytes: &[u8],
-    text: &str,
-    charset: Charset,
-    edits: &EditSet,
-) -> Result<Vec<(usize, usize)>> {
-    let mut wanted: Vec<usize> =
-        edits.as_slice().iter().flat_map(|edit| [edit.span.start, edit.span.end]).collect();
+fn places(path: &str, bytes: &[u8], text: &str, charset: Charset, edits: &EditSet) -> Result<Vec<(usize, usize)>> {
+    let mut wanted: Vec<usize> = edits.as_slice().iter().flat_map(|edit| [edit.span.start, edit.span.end]).collect();
     wanted.sort_unstable();
     wanted.dedup();
     let width = |piece: &str| match charset {
@@ -199,10 +191,7 @@ mod tests {
         assert_eq!(edited(&japanese(b"\x93\xFA\x96\x7Bx"), "本", "日"), Ok(japanese(b"\x93\xFA\x93\xFAx")));
         let ascii = |tail: &[u8]| [&b"<?xml version='1.0' encoding='ASCII'?>"[..], tail].concat();
         assert_eq!(edited(&ascii(b"x"), "x", "é"), Err(Kind::InvalidArgument));
-        assert_eq!(
-            edited(b"<meta charset=latin1>\xE9x", "x", "ü"),
-            Ok(b"<meta charset=latin1>\xE9\xFC".to_vec())
-        );
+        assert_eq!(edited(b"<meta charset=latin1>\xE9x", "x", "ü"), Ok(b"<meta charset=latin1>\xE9\xFC".to_vec()));
     }
 
     #[test]

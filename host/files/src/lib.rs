@@ -6,14 +6,20 @@
 //! A journal found in its pending place means that a change was interrupted: whoever comes next takes it back (`recover`).
 //! A finished change's journal becomes its entry in the history, from which it can be undone.
 
+mod commit;
 mod decode;
 mod encode;
 mod failure;
-mod interim;
+mod history;
+mod journal;
 mod missing;
+mod operation;
 mod place;
+mod plan;
+mod recover;
 mod root;
 mod roots;
+mod state;
 mod tree;
 mod walk;
 

@@ -15,8 +15,7 @@ pub(crate) fn not_found(root: &Path, name: &str) -> Error {
     let error = Error::new(Kind::FileNotFound, format!("`{name}` does not exist"));
     let candidates = candidates(root, name);
     if candidates.is_empty() {
-        return error
-            .hint("paths are relative to the workspace; list the files above it to find the right one");
+        return error.hint("paths are relative to the workspace; list the files above it to find the right one");
     }
     error.hint("use one of the candidates").candidates(candidates)
 }
@@ -38,8 +37,7 @@ fn candidates(root: &Path, name: &str) -> Vec<String> {
 
 fn everywhere(root: &Path) -> impl Iterator<Item = String> {
     let walk = crate::walk::respectful(&mut WalkBuilder::new(root), root).build();
-    let files =
-        walk.flatten().take(LOOK_AT).filter(|entry| entry.file_type().is_some_and(|kind| !kind.is_dir()));
+    let files = walk.flatten().take(LOOK_AT).filter(|entry| entry.file_type().is_some_and(|kind| !kind.is_dir()));
     files.filter_map(move |entry| text_of(entry.path().strip_prefix(root).ok()?).ok())
 }
 

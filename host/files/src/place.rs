@@ -32,9 +32,8 @@ pub(crate) fn plain(path: &str) -> Result<String> {
         return Err(Error::argument(format!("`{path}` names a file on another machine"))
             .hint("write `file:///absolute/path`, or a plain path"));
     }
-    let decoded = percent_decoded(rest)
-        .filter(|bytes| !bytes.contains(&0))
-        .and_then(|bytes| String::from_utf8(bytes).ok());
+    let decoded =
+        percent_decoded(rest).filter(|bytes| !bytes.contains(&0)).and_then(|bytes| String::from_utf8(bytes).ok());
     decoded.ok_or_else(|| Error::argument(format!("`{path}` is not a well-formed file URI")))
 }
 
@@ -156,11 +155,8 @@ fn real_of_missing(root: &Path, name: &str) -> Result<String> {
 
 fn confined(root: &Path, name: &str, found: &Path) -> Result<String> {
     let inside = found.strip_prefix(root).map_err(|_| {
-        Error::new(
-            Kind::OutsideWorkspace,
-            format!("`{name}` leads out of the workspace through a symbolic link"),
-        )
-        .hint(format!("it leads to `{}`; the workspace is `{}`", found.display(), root.display()))
+        Error::new(Kind::OutsideWorkspace, format!("`{name}` leads out of the workspace through a symbolic link"))
+            .hint(format!("it leads to `{}`; the workspace is `{}`", found.display(), root.display()))
     })?;
     text_of(inside)
 }
@@ -205,14 +201,10 @@ mod tests {
 
     #[test]
     fn names_that_leave_the_root_are_refused() {
-        for path in
-            ["../x", "/etc/passwd", "a/../../x", "/w/rootless/x", "../../../../../x", "file:///etc/passwd"]
-        {
+        for path in ["../x", "/etc/passwd", "a/../../x", "/w/rootless/x", "../../../../../x", "file:///etc/passwd"] {
             assert_eq!(named(path), Err(Kind::OutsideWorkspace), "{path}");
         }
-        for path in
-            ["a\0b", "file://host/x", "file:///w/root/%zz", "file:///w/root/%ff", "file:///w/root/%00"]
-        {
+        for path in ["a\0b", "file://host/x", "file:///w/root/%zz", "file:///w/root/%ff", "file:///w/root/%00"] {
             assert_eq!(named(path), Err(Kind::InvalidArgument), "{path}");
         }
     }

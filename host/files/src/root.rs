@@ -7,15 +7,18 @@ use std::{
 };
 
 use marquetry_model::{
-    Applied, Change, Error, Kind, Result, limits,
+    Applied, Change, Error, Kind, Outcome, Result, limits,
     ports::{EntryKind, FileStamp, Files, Past, Source},
 };
 
 use crate::{
+    commit,
     decode::decode,
     failure::io_error,
-    hash, missing,
+    hash, history, missing,
     place::{self, Links, text_of},
+    plan,
+    state::State,
     tree::{Probe, Seen, Tree, What},
     walk,
 };
@@ -23,19 +26,29 @@ use crate::{
 /// The files below one canonical directory.
 pub(crate) struct Root {
     tree: Tree,
+    state: State,
     shown: String,
 }
 
 impl Root {
-    pub(crate) fn new(root: PathBuf, _state: &Path, probe: Probe) -> Result<Root> {
+    pub(crate) fn new(root: PathBuf, state: &Path, probe: Probe) -> Result<Root> {
         let shown = root.to_str().map(str::to_owned).ok_or_else(|| {
             Error::new(Kind::Unsupported, format!("the name of the root `{}` is not UTF-8", root.display()))
         })?;
-        Ok(Root { tree: Tree::new(root, probe), shown })
+        Ok(Root { tree: Tree::new(root, probe), state: State::new(state, &shown), shown })
+    }
+
+    /// Wait for a change that is running, and take back one that was interrupted. Costs one system call where there is none.
+    fn settle(&self) -> Result<()> {
+        if !self.state.is_pending() {
+            return Ok(());
+        }
+        commit::recover(&self.state, &self.tree, &self.state.lock()?)
     }
 
     /// The bytes of a file, by name.
     fn bytes(&self, name: &str) -> Result<(Vec<u8>, Seen)> {
+        self.settle()?;
         let root = self.tree.root();
         let real = place::real(root, name, Links::Follow)?;
         let seen = self.tree.look(&real).map_err(|error| io_error("read", name, &error))?;
@@ -58,6 +71,7 @@ impl Root {
     }
 
     fn kind_of(&self, name: &str) -> Option<EntryKind> {
+        self.settle().ok()?;
         let real = place::real(self.tree.root(), name, Links::Follow).ok()?;
         match self.tree.look(&real).ok()??.what {
             What::File => Some(EntryKind::File),
@@ -102,6 +116,9 @@ impl Files for Root {
 
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
         let root = self.tree.root();
+        if self.settle().is_err() {
+            return Vec::new();
+        }
         let Ok(name) = place::name(root, path) else { return Vec::new() };
         let Ok(real) = place::real(root, &name, Links::Follow) else { return Vec::new() };
         let entries = std::fs::read_dir(root.join(&real)).into_iter().flatten().flatten();
@@ -123,6 +140,7 @@ impl Files for Root {
 
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
         let root = self.tree.root();
+        self.settle()?;
         let name = place::name(root, below)?;
         let real = place::real(root, &name, Links::Follow)?;
         match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
@@ -133,14 +151,33 @@ impl Files for Root {
     }
 
     fn apply(&self, change: &Change, dry_run: bool) -> Result<Applied> {
-        crate::interim::apply(&self.tree, change, dry_run)
+        if dry_run {
+            self.settle()?;
+            return Ok(commit::shown(&plan::plan(&self.tree, change)?, Outcome::DryRun, None));
+        }
+        let lock = self.state.lock()?;
+        commit::recover(&self.state, &self.tree, &lock)?;
+        let plan = plan::plan(&self.tree, change)?;
+        commit::carry_out(&self.state, &self.tree, &lock, &plan)
     }
 
-    fn undo(&self, _id: Option<&str>, _dry_run: bool) -> Result<(Past, Applied)> {
-        Err(Error::internal("not yet"))
+    fn undo(&self, id: Option<&str>, dry_run: bool) -> Result<(Past, Applied)> {
+        let lock = if dry_run { None } else { Some(self.state.lock()?) };
+        match &lock {
+            Some(lock) => commit::recover(&self.state, &self.tree, lock)?,
+            None => self.settle()?,
+        }
+        let entry = history::find(&self.state, id)?;
+        let plan = history::inverse(&self.tree, &self.state, &entry)?;
+        let applied = match &lock {
+            Some(lock) => commit::carry_out(&self.state, &self.tree, lock, &plan)?,
+            None => commit::shown(&plan, Outcome::DryRun, None),
+        };
+        Ok((Past { undone: !dry_run, ..entry.past() }, applied))
     }
 
-    fn history(&self, _limit: usize) -> Result<Vec<Past>> {
-        Ok(Vec::new())
+    fn history(&self, limit: usize) -> Result<Vec<Past>> {
+        self.settle()?;
+        Ok(history::entries(&self.state).take(limit).map(|entry| entry.past()).collect())
     }
 }

@@ -64,9 +64,9 @@ fn canonical(named: &Path) -> Result<PathBuf> {
         return Err(Error::argument(format!("the root `{}` is not absolute", named.display()))
             .hint("name the workspace by its absolute path"));
     }
-    let found = named.canonicalize().map_err(|_| {
-        Error::new(Kind::FileNotFound, format!("the root `{}` does not exist", named.display()))
-    })?;
+    let found = named
+        .canonicalize()
+        .map_err(|_| Error::new(Kind::FileNotFound, format!("the root `{}` does not exist", named.display())))?;
     if found.is_dir() {
         return Ok(found);
     }

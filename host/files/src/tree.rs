@@ -37,7 +37,6 @@ pub(crate) struct Seen {
     pub(crate) device: u64,
     inode: u64,
     modified: (i64, i64),
-    changed: (i64, i64),
 }
 
 impl Seen {
@@ -59,7 +58,6 @@ impl Seen {
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
             modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-            changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
         }
     }
 
@@ -86,8 +84,7 @@ pub(crate) struct Tree {
     probe: Probe,
 }
 
-const OPEN_DIRECTORY: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const OPEN_DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 impl Tree {
     pub(crate) fn new(root: PathBuf, probe: Probe) -> Tree {
@@ -126,10 +123,7 @@ impl Tree {
             .and_then(|(above, last)| Ok(rustix::fs::statat(&above, last, AtFlags::SYMLINK_NOFOLLOW)?));
         match stat {
             Ok(stat) => Ok(Some(Seen::new(&stat))),
-            Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-                    || is_loop(&error) =>
-            {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || is_loop(&error) => {
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -154,9 +148,7 @@ impl Tree {
     pub(crate) fn read_link(&self, path: &str) -> io::Result<String> {
         let (above, last) = self.parent(path)?;
         let target = rustix::fs::readlinkat(&above, last, Vec::new())?;
-        target
-            .into_string()
-            .map_err(|_| io::Error::new(ErrorKind::InvalidData, "the link's target is not UTF-8"))
+        target.into_string().map_err(|_| io::Error::new(ErrorKind::InvalidData, "the link's target is not UTF-8"))
     }
 
     /// The names in a directory; refused where one is not UTF-8.
@@ -179,8 +171,7 @@ impl Tree {
     /// Whether the process may write there.
     pub(crate) fn may_write(&self, path: &str, seen: &Seen) -> io::Result<bool> {
         let (above, last) = self.parent(path)?;
-        let access =
-            if seen.what == What::Directory { Access::WRITE_OK | Access::EXEC_OK } else { Access::WRITE_OK };
+        let access = if seen.what == What::Directory { Access::WRITE_OK | Access::EXEC_OK } else { Access::WRITE_OK };
         // Rights of the superuser do not count: nobody made the thing read-only by accident.
         Ok(seen.mode & 0o222 != 0 && rustix::fs::accessat(&above, last, access, AtFlags::EACCESS).is_ok())
     }
@@ -236,8 +227,7 @@ impl Tree {
         if replace {
             return Ok(rustix::fs::renameat(&from_above, from_last, &to_above, to_last)?);
         }
-        let result =
-            rustix::fs::renameat_with(&from_above, from_last, &to_above, to_last, RenameFlags::NOREPLACE);
+        let result = rustix::fs::renameat_with(&from_above, from_last, &to_above, to_last, RenameFlags::NOREPLACE);
         match result {
             // Some file systems do not know the flag.
             Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {

@@ -17,8 +17,7 @@ use crate::place::{join, text_of};
 /// Respect ignore files (in and out of git), skip `.git`, show other hidden files, follow no links.
 pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a mut WalkBuilder {
     // Below the top of a repository, the ignore files above the root count; git itself says where that ends.
-    let inside =
-        !root.join(".git").exists() && root.ancestors().skip(1).any(|above| above.join(".git").exists());
+    let inside = !root.join(".git").exists() && root.ancestors().skip(1).any(|above| above.join(".git").exists());
     builder
         .hidden(false)
         .filter_entry(|entry| entry.file_name() != ".git")
@@ -73,11 +72,8 @@ fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Vec<FileStam
         })
     });
     if count.into_inner() > limits::WALK_FILES {
-        return Err(Error::new(
-            Kind::LimitExceeded,
-            format!("there are more than {} files", limits::WALK_FILES),
-        )
-        .hint("name a directory below, or exclude generated files in `.gitignore` or `.ignore`"));
+        return Err(Error::new(Kind::LimitExceeded, format!("there are more than {} files", limits::WALK_FILES))
+            .hint("name a directory below, or exclude generated files in `.gitignore` or `.ignore`"));
     }
     Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

@@ -1,0 +1,183 @@
+//! Carrying out a plan: journal, contents beside their places, renames, and the journal's new name as the last word.
+
+use std::{
+    io::{self, ErrorKind},
+    path::PathBuf,
+    sync::Mutex,
+};
+
+use marquetry_model::{Applied, Error, Kind, Outcome, Result};
+
+use crate::{
+    failure::{io_error, stale},
+    history,
+    journal::{self, Manifest},
+    operation::{Moves, Operation, Plan, Step, waiting_places},
+    place::split,
+    recover::{remove_empty, stage, sync_directories, take_back},
+    state::{Lock, State},
+    tree::{Seen, Tree, What},
+};
+
+/// Contents written at once: the system makes them durable together.
+const WRITERS: usize = 8;
+
+/// Takes back what a process left half done. The lock is proof that it is not still running.
+pub(crate) fn recover(state: &State, tree: &Tree, _lock: &Lock) -> Result<()> {
+    let pending = state.pending();
+    if !state.is_pending() {
+        return Ok(());
+    }
+    let failed = |error: io::Error| {
+        io_error("take back an interrupted change with", &pending.to_string_lossy(), &error)
+            .hint("nothing can be changed before that; see to the cause and repeat the call")
+    };
+    let foreign = match journal::read(&pending).map_err(failed)? {
+        // It was never finished, so nothing was changed.
+        None => Vec::new(),
+        Some((manifest, contents)) => {
+            let foreign = take_back(tree, &manifest, &contents).map_err(failed)?;
+            foreign.into_iter().map(|_| manifest.id.clone()).take(1).collect()
+        }
+    };
+    tree.probe("drop journal");
+    match foreign.first() {
+        // Somebody wrote to its files meanwhile: what stood there before is kept beside the history.
+        Some(id) => std::fs::rename(&pending, state.changes().join(format!("{id}.interrupted"))),
+        None => std::fs::remove_file(&pending),
+    }
+    .and_then(|()| sync_path(&state.changes()))
+    .map_err(failed)
+}
+
+/// The answer for a plan that is not carried out.
+pub(crate) fn shown(plan: &Plan, outcome: Outcome, id: Option<String>) -> Applied {
+    let outcome = if plan.steps.is_empty() { Outcome::Nothing } else { outcome };
+    let files = plan.effects.iter().map(crate::operation::Effect::shown).collect();
+    Applied { id, outcome, files, directories_created: plan.directories.clone() }
+}
+
+/// Carry out a plan: all of it or nothing.
+pub(crate) fn carry_out(state: &State, tree: &Tree, lock: &Lock, plan: &Plan) -> Result<Applied> {
+    if plan.steps.is_empty() {
+        return Ok(shown(plan, Outcome::Nothing, None));
+    }
+    let id = history::next_id(state, plan);
+    let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
+    let waiting = waiting_places(tree, &operations, id.rsplit('-').next().unwrap_or(&id));
+    let manifest = Manifest::new(id.clone(), plan, waiting);
+    let pending = state.pending();
+    let journal_error = |error: io::Error| {
+        let _ = std::fs::remove_file(&pending);
+        io_error("write the journal", &pending.to_string_lossy(), &error).hint("nothing was written")
+    };
+    journal::write(&pending, &manifest, &plan.contents, tree).map_err(journal_error)?;
+    // A single rename is all or nothing by itself; the journal's name becomes durable with its last change.
+    if operations.len() > 1 {
+        sync_path(&state.changes()).map_err(journal_error)?;
+    }
+    if let Err(error) = perform(tree, plan, &manifest) {
+        recover(state, tree, lock).map_err(|worse| worse.context(&error.content().message))?;
+        return Err(error);
+    }
+    tree.probe("commit");
+    let done = std::fs::rename(&pending, state.changes().join(&id)).and_then(|()| sync_path(&state.changes()));
+    if let Err(error) = done {
+        recover(state, tree, lock)?;
+        return Err(io_error("finish the journal", &pending.to_string_lossy(), &error));
+    }
+    history::prune(state);
+    Ok(shown(plan, Outcome::Applied, Some(id)))
+}
+
+fn sync_path(directory: &PathBuf) -> io::Result<()> {
+    std::fs::File::open(directory)?.sync_all()
+}
+
+fn perform(tree: &Tree, plan: &Plan, manifest: &Manifest) -> Result<()> {
+    write_contents(tree, plan, manifest)?;
+    for (step, waiting) in plan.steps.iter().zip(&manifest.waiting) {
+        check(tree, step)?;
+        one(tree, &step.operation, waiting).map_err(|error| explained(&step.operation, &error))?;
+    }
+    let moves = Moves::of(&manifest.operations);
+    let directories = manifest.operations.iter().enumerate().flat_map(|(index, operation)| {
+        let moves = &moves;
+        operation.directories().into_iter().map(move |path| moves.at_end(path, index))
+    });
+    sync_directories(tree, directories).map_err(|error| io_error("make durable", ".", &error))
+}
+
+/// Write all new contents beside their places.
+fn write_contents(tree: &Tree, plan: &Plan, manifest: &Manifest) -> Result<()> {
+    let puts: Vec<(&Operation, &String)> = manifest
+        .operations
+        .iter()
+        .zip(&manifest.waiting)
+        .filter(|(operation, _)| matches!(operation, Operation::Put { .. }))
+        .collect();
+    let write = |(operation, waiting): (&Operation, &String)| {
+        let Operation::Put { path, before, after } = operation else { return Ok(()) };
+        let attributes = before.as_ref().map(|_| path.as_str());
+        stage(tree, waiting, after, &plan.contents, attributes).map_err(|error| explained(operation, &error))
+    };
+    if puts.len() < WRITERS {
+        return puts.into_iter().try_for_each(write);
+    }
+    let queue = Mutex::new(puts.into_iter());
+    let next = || queue.lock().ok()?.next();
+    let work = || std::iter::from_fn(next).try_for_each(write);
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..WRITERS).map(|_| scope.spawn(work)).collect();
+        let mut all = Ok(());
+        for writer in writers {
+            all = all.and(writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    })
+}
+
+/// Nobody wrote to what the operation is about since the plan was made.
+fn check(tree: &Tree, step: &Step) -> Result<()> {
+    for (path, expected) in &step.expected {
+        let now = tree.look(path).map_err(|error| io_error("reach", path, &error))?;
+        let same = |now: &Seen| match expected.what {
+            What::Directory => now.is_same(expected),
+            _ => now == expected,
+        };
+        if !now.as_ref().is_some_and(same) {
+            return Err(stale(path));
+        }
+    }
+    Ok(())
+}
+
+fn one(tree: &Tree, operation: &Operation, waiting: &str) -> io::Result<()> {
+    match operation {
+        Operation::Put { path, before, .. } => tree.rename(waiting, path, before.is_some()),
+        Operation::Remove { path, .. } => tree.remove(path),
+        Operation::Rename { from, to, detour: true, .. } => {
+            tree.rename(from, waiting, false)?;
+            tree.rename(waiting, to, false)
+        }
+        Operation::Rename { from, to, replaced, .. } => tree.rename(from, to, replaced.is_some()),
+        Operation::MakeDirectory { path, mode } => tree.make_directory(path, *mode),
+        Operation::RemoveDirectory { path, tolerant: true, .. } => remove_empty(tree, path),
+        Operation::RemoveDirectory { path, .. } => tree.remove_directory(path),
+    }
+}
+
+fn explained(operation: &Operation, error: &io::Error) -> Error {
+    let path = operation.path();
+    match error.kind() {
+        ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotFound => stale(path),
+        ErrorKind::CrossesDevices => {
+            Error::new(Kind::Unsupported, format!("`{path}` lies on another file system than where it would come from"))
+                .hint("copy it and delete the original; nothing was written")
+        }
+        _ => io_error("write", path, error).hint(format!(
+            "nothing was written; look at the permissions of `{}` and of what is in it",
+            if split(path).0.is_empty() { "." } else { split(path).0 }
+        )),
+    }
+}

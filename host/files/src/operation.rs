@@ -1,0 +1,221 @@
+//! The low-level operations a change is made of, each with the states before and after.
+//!
+//! No path takes part in more than one operation of a change, but for files below a directory that moves. So the state of the
+//! disk alone tells whether an operation was carried out: nothing has to be noted while a change runs.
+
+use std::collections::HashMap;
+
+use marquetry_model::FileEffect;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    place::{below, join, split},
+    tree::{Seen, Tree, What},
+};
+
+/// Bytes by their hash.
+pub(crate) type Contents = HashMap<String, Vec<u8>>;
+
+/// A file or link, as far as it is restored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Thing {
+    File { hash: String, size: u64, mode: Option<u32>, owner: Option<(u32, u32)> },
+    Link { target: String },
+}
+
+impl Thing {
+    /// Whether the other one holds the same, whoever may read it.
+    pub(crate) fn holds_same(&self, other: &Thing) -> bool {
+        match (self, other) {
+            (Thing::File { hash, .. }, Thing::File { hash: other, .. }) => hash == other,
+            (Thing::Link { target }, Thing::Link { target: other }) => target == other,
+            _ => false,
+        }
+    }
+
+    /// The hash of a file's bytes.
+    pub(crate) fn hash(&self) -> Option<&str> {
+        match self {
+            Thing::File { hash, .. } => Some(hash),
+            Thing::Link { .. } => None,
+        }
+    }
+
+    /// Size in bytes; a link has none.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Thing::File { size, .. } => *size,
+            Thing::Link { .. } => 0,
+        }
+    }
+}
+
+/// One step that happens as a whole or not at all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Operation {
+    /// A file or link appears, or takes the place of another.
+    Put { path: String, before: Option<Thing>, after: Thing },
+    /// A file or link goes.
+    Remove { path: String, before: Thing },
+    /// A file, link or directory (no `thing`) gets another name. Names that differ in case alone take a detour, since some file
+    /// systems hold them for the same.
+    Rename { from: String, to: String, thing: Option<Thing>, replaced: Option<Thing>, detour: bool },
+    /// A directory appears.
+    MakeDirectory { path: String, mode: Option<u32> },
+    /// An empty directory goes; with `tolerant`, one that is not empty stays.
+    RemoveDirectory { path: String, mode: u32, tolerant: bool },
+}
+
+impl Operation {
+    /// The path after the operation.
+    pub(crate) fn path(&self) -> &str {
+        match self {
+            Operation::Put { path, .. }
+            | Operation::Remove { path, .. }
+            | Operation::MakeDirectory { path, .. }
+            | Operation::RemoveDirectory { path, .. } => path,
+            Operation::Rename { to, .. } => to,
+        }
+    }
+
+    /// What has to be kept for taking it back.
+    pub(crate) fn replaced(&self) -> Option<&Thing> {
+        match self {
+            Operation::Put { before, .. } => before.as_ref(),
+            Operation::Remove { before, .. } => Some(before),
+            Operation::Rename { replaced, .. } => replaced.as_ref(),
+            Operation::MakeDirectory { .. } | Operation::RemoveDirectory { .. } => None,
+        }
+    }
+
+    /// The directories whose entries it changes.
+    pub(crate) fn directories(&self) -> Vec<&str> {
+        match self {
+            Operation::Rename { from, to, .. } => vec![split(from).0, split(to).0],
+            other => vec![split(other.path()).0],
+        }
+    }
+}
+
+/// An operation, where its new content waits, and what must stand there when its turn comes.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub(crate) operation: Operation,
+    pub(crate) expected: Vec<(String, Seen)>,
+}
+
+/// How the directories of a change move: paths of operations are those at their turn.
+pub(crate) struct Moves<'a>(Vec<(usize, &'a str, &'a str)>);
+
+impl<'a> Moves<'a> {
+    pub(crate) fn of(operations: &'a [Operation]) -> Moves<'a> {
+        let renames = operations.iter().enumerate().filter_map(|(index, operation)| match operation {
+            Operation::Rename { from, to, thing: None, .. } => Some((index, from.as_str(), to.as_str())),
+            _ => None,
+        });
+        Moves(renames.collect())
+    }
+
+    /// Where a path of the operation with this index lies when all is done.
+    pub(crate) fn at_end(&self, path: &str, index: usize) -> String {
+        let later = self.0.iter().filter(|(at, ..)| *at > index);
+        later.fold(path.to_owned(), |path, (_, from, to)| moved(&path, from, to).unwrap_or(path))
+    }
+
+    /// Where a path of the operation with this index lay before anything was done.
+    pub(crate) fn at_start(&self, path: &str, index: usize) -> String {
+        let earlier = self.0.iter().rev().filter(|(at, ..)| *at < index);
+        earlier.fold(path.to_owned(), |path, (_, from, to)| moved(&path, to, from).unwrap_or(path))
+    }
+}
+
+/// Where a path goes when `from` becomes `to`, if it is or lies below `from`.
+pub(crate) fn moved(path: &str, from: &str, to: &str) -> Option<String> {
+    if path == from { Some(to.to_owned()) } else { below(from, path).map(|rest| join(to, rest)) }
+}
+
+/// For each operation the name under which its content waits, beside its place where possible, else in the nearest
+/// directory above that stays where it is.
+pub(crate) fn waiting_places(tree: &Tree, operations: &[Operation], tag: &str) -> Vec<String> {
+    let unsteady: Vec<&str> = operations
+        .iter()
+        .filter_map(|operation| match operation {
+            Operation::Rename { from, thing: None, .. } => Some(from.as_str()),
+            Operation::RemoveDirectory { path, .. } => Some(path.as_str()),
+            _ => None,
+        })
+        .collect();
+    let mut steady: HashMap<String, bool> = HashMap::new();
+    let mut is_steady = |directory: &str| {
+        *steady.entry(directory.to_owned()).or_insert_with(|| {
+            let stays = !unsteady.iter().any(|path| *path == directory || below(path, directory).is_some());
+            stays && matches!(tree.look(directory), Ok(Some(seen)) if seen.what == What::Directory)
+        })
+    };
+    let place = |(index, operation): (usize, &Operation)| {
+        let (mut directory, last) = split(operation.path());
+        while !directory.is_empty() && !is_steady(directory) {
+            directory = split(directory).0;
+        }
+        // File names are limited to 255 bytes.
+        let end = last.floor_char_boundary(200);
+        join(directory, &format!(".{}.marq-{tag}{index}", &last[..end]))
+    };
+    operations.iter().enumerate().map(place).collect()
+}
+
+/// What happened to one file, in both directions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Effect {
+    pub(crate) before: Option<Side>,
+    pub(crate) after: Option<Side>,
+}
+
+/// A file before or after a change, by the name that callers know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Side {
+    pub(crate) name: String,
+    /// None for a file that only moved along with its directory.
+    pub(crate) hash: Option<String>,
+    pub(crate) size: u64,
+}
+
+impl Side {
+    pub(crate) fn new(name: &str, thing: &Thing) -> Side {
+        Side { name: name.to_owned(), hash: thing.hash().map(str::to_owned), size: thing.size() }
+    }
+}
+
+impl Effect {
+    pub(crate) fn shown(&self) -> FileEffect {
+        let name = |side: &Option<Side>| side.as_ref().map(|side| side.name.clone());
+        FileEffect {
+            before: name(&self.before),
+            after: name(&self.after),
+            hash: self.after.as_ref().and_then(|side| side.hash.clone()),
+            size: self.after.as_ref().map_or(0, |side| side.size),
+        }
+    }
+
+    pub(crate) fn inverse(self) -> Effect {
+        Effect { before: self.after, after: self.before }
+    }
+
+    /// The name for lists: the new one where there is one.
+    pub(crate) fn name(&self) -> &str {
+        self.after.as_ref().or(self.before.as_ref()).map_or("", |side| &side.name)
+    }
+}
+
+/// A change, ready to be carried out.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) title: String,
+    /// The change that this one takes back.
+    pub(crate) undoes: Option<String>,
+    pub(crate) steps: Vec<Step>,
+    /// Everything that is written and everything that is replaced.
+    pub(crate) contents: Contents,
+    pub(crate) effects: Vec<Effect>,
+    pub(crate) directories: Vec<String>,
+}

@@ -1,0 +1,87 @@
+//! Steps that contradict each other are refused: a change has one outcome, whatever the order of its steps.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_model::{Error, Kind, Result};
+
+use super::{Planner, within};
+use crate::{place::split, tree::What};
+
+impl Planner<'_> {
+    pub(super) fn conflicts(&self) -> Result<()> {
+        self.sources()?;
+        self.targets_are_apart()?;
+        self.targets_are_free()
+    }
+
+    fn sources(&self) -> Result<()> {
+        let mut seen = BTreeSet::new();
+        for way in &self.moves {
+            let (name, real) = (&way.from.name, &way.from.real);
+            if !seen.insert(real) {
+                return Err(conflict(name, "is moved twice"));
+            }
+            if self.deletes.iter().any(|deleted| deleted.spot.real == *real) {
+                return Err(conflict(name, "is moved and deleted"));
+            }
+        }
+        for (real, edited) in &self.edits {
+            if self.removed.contains_key(real) {
+                return Err(conflict(&edited.name, "is edited and deleted"));
+            }
+        }
+        Ok(())
+    }
+
+    /// No two things appear at one path, or below one another's.
+    fn targets_are_apart(&self) -> Result<()> {
+        let mut targets: BTreeMap<&str, (&str, bool)> = BTreeMap::new();
+        let moved = self.moves.iter().map(|way| (&way.to, way.seen.what == What::Directory));
+        for (spot, directory) in moved.chain(self.fills.iter().map(|fill| (&fill.to, false))) {
+            if targets.insert(&spot.real, (&spot.name, directory)).is_some() {
+                return Err(conflict(&spot.name, "is the destination of two steps"));
+            }
+        }
+        for (real, (name, _)) in &targets {
+            let mut above = split(real).0;
+            while !above.is_empty() {
+                if let Some((file, false)) = targets.get(above) {
+                    return Err(conflict(name, &format!("lies below `{file}`, which becomes a file")));
+                }
+                above = split(above).0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing appears where a directory goes, or where something is edited.
+    fn targets_are_free(&self) -> Result<()> {
+        for spot in self.targets() {
+            if let Some(way) = self.directory_moves().find(|way| within(&way.from.real, &spot.real)) {
+                return Err(twice(&spot.name, &format!("`{}` is moved away and filled again", way.from.name)));
+            }
+            let mut above = spot.real.as_str();
+            while !above.is_empty() {
+                if self.gone.contains_key(above) {
+                    return Err(twice(&spot.name, &format!("`{above}` is deleted and filled again")));
+                }
+                above = split(above).0;
+            }
+            if let Some(edited) = self.edits.get(&spot.real)
+                && self.leaving(&spot.real).is_none()
+            {
+                return Err(conflict(&edited.name, "is edited and replaced"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn conflict(name: &str, what: &str) -> Error {
+    Error::argument(format!("`{name}` {what} in one change")).hint("keep one of the steps; nothing was written")
+}
+
+fn twice(name: &str, what: &str) -> Error {
+    Error::new(Kind::Unsupported, format!("{what} in one change (`{name}`)"))
+        .hint("make it two changes, one after the other; nothing was written")
+}

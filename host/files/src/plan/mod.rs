@@ -1,0 +1,252 @@
+//! From the steps of a change to a plan of operations: everything that can be refused is refused here, before anything is
+//! written.
+
+mod build;
+mod collect;
+mod conflicts;
+mod order;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    io,
+};
+
+use marquetry_model::{Change, Error, Kind, Result, limits};
+
+use crate::{
+    failure::read_only,
+    hash,
+    operation::{Contents, Plan, Thing, moved},
+    place::{below, join, split},
+    tree::{Seen, Tree, What},
+};
+
+/// Check a change against what is on disk, and say what it takes to carry it out.
+pub(crate) fn plan(tree: &Tree, change: &Change) -> Result<Plan> {
+    let mut planner = Planner::new(tree);
+    for step in &change.steps {
+        planner.collect(step)?;
+    }
+    planner.drop_moves_along();
+    planner.deletions();
+    planner.conflicts()?;
+    let mut plan = build::build(planner)?;
+    plan.title.clone_from(&change.title);
+    Ok(plan)
+}
+
+/// What stands at a path, with its bytes added to the contents. Nothing for what is no file or link.
+pub(crate) fn take(tree: &Tree, path: &str, contents: &mut Contents) -> io::Result<Option<(Thing, Seen)>> {
+    let Some(seen) = tree.look(path)? else { return Ok(None) };
+    match seen.what {
+        What::Link => Ok(Some((Thing::Link { target: tree.read_link(path)? }, seen))),
+        What::File => {
+            let (bytes, seen) = tree.read(path)?;
+            let (hash, size) = (hash(&bytes), bytes.len() as u64);
+            contents.insert(hash.clone(), bytes);
+            Ok(Some((Thing::File { hash, size, mode: Some(seen.mode), owner: Some(seen.owner) }, seen)))
+        }
+        What::Directory | What::Other(_) => Ok(None),
+    }
+}
+
+/// A path as callers name it, and where it lies.
+#[derive(Debug, Clone)]
+struct Spot {
+    name: String,
+    real: String,
+}
+
+/// A file that gets other content.
+struct Edited {
+    name: String,
+    before: Thing,
+    seen: Seen,
+    after: Thing,
+}
+
+/// A file, link or directory that gets another path.
+struct Moved {
+    from: Spot,
+    to: Spot,
+    overwrite: bool,
+    seen: Seen,
+}
+
+/// A file that appears.
+struct Filled {
+    to: Spot,
+    after: Thing,
+    overwrite: bool,
+    /// The directories above may be made.
+    directories: bool,
+}
+
+/// A file, link or directory that goes.
+struct Deleted {
+    spot: Spot,
+    seen: Seen,
+    /// What lies below: real paths.
+    inside: Vec<(String, Seen)>,
+}
+
+/// The steps of a change, with everything found out about them.
+struct Planner<'a> {
+    tree: &'a Tree,
+    contents: Contents,
+    /// Bytes that were read to be kept.
+    kept: u64,
+    edits: BTreeMap<String, Edited>,
+    moves: Vec<Moved>,
+    /// The moves by where they start.
+    sources: HashMap<String, usize>,
+    fills: Vec<Filled>,
+    deletes: Vec<Deleted>,
+    /// Files and links that go, by real path.
+    removed: BTreeMap<String, (String, Seen)>,
+    /// Directories that go, by real path.
+    gone: BTreeMap<String, Seen>,
+    /// Directories known to be writable, or not.
+    writable: HashMap<String, bool>,
+}
+
+impl<'a> Planner<'a> {
+    fn new(tree: &'a Tree) -> Planner<'a> {
+        Planner {
+            tree,
+            contents: Contents::new(),
+            kept: 0,
+            edits: BTreeMap::new(),
+            moves: Vec::new(),
+            sources: HashMap::new(),
+            fills: Vec::new(),
+            deletes: Vec::new(),
+            removed: BTreeMap::new(),
+            gone: BTreeMap::new(),
+            writable: HashMap::new(),
+        }
+    }
+
+    fn look(&self, path: &str) -> Result<Option<Seen>> {
+        self.tree.look(path).map_err(|error| crate::failure::io_error("reach", path, &error))
+    }
+
+    /// What stands at a path, its bytes kept. The bytes of one change are limited: all of them are kept for undo.
+    fn take(&mut self, path: &str) -> Result<Option<(Thing, Seen)>> {
+        let found = take(self.tree, path, &mut self.contents)
+            .map_err(|error| crate::failure::io_error("read", path, &error))?;
+        self.kept += found.as_ref().map_or(0, |(thing, _)| thing.size());
+        if self.kept > limits::CHANGE_BYTES {
+            let most = limits::CHANGE_BYTES >> 20;
+            return Err(Error::new(
+                Kind::LimitExceeded,
+                format!("the change replaces or deletes more than {most} MiB"),
+            )
+            .hint("all of it is kept for undo; split the change, or remove generated files by other means"));
+        }
+        Ok(found)
+    }
+
+    /// Refuses where entries of the directory above a path cannot be changed.
+    fn needs_parent(&mut self, path: &str) -> Result<()> {
+        let above = split(path).0;
+        let allowed = match self.writable.get(above) {
+            Some(allowed) => *allowed,
+            None => {
+                let allowed = match self.look(above)? {
+                    Some(seen) => self.tree.may_write(above, &seen).unwrap_or(false),
+                    None => true,
+                };
+                self.writable.insert(above.to_owned(), allowed);
+                allowed
+            }
+        };
+        if allowed { Ok(()) } else { Err(read_only(if above.is_empty() { "." } else { above }, "the directory")) }
+    }
+
+    /// A move of something to where it gets with its directory anyway is no step of its own.
+    fn drop_moves_along(&mut self) {
+        let along = |way: &Moved| {
+            let above = self.directory_moves().filter(|other| below(&other.from.real, &way.from.real).is_some());
+            let above = above.max_by_key(|other| other.from.real.len());
+            above.and_then(|other| moved(&way.from.real, &other.from.real, &other.to.real)) == Some(way.to.real.clone())
+        };
+        let keep: Vec<bool> = self.moves.iter().map(|way| !along(way)).collect();
+        let mut keep = keep.into_iter();
+        self.moves.retain(|_| keep.next().unwrap_or(true));
+        self.sources = self.moves.iter().enumerate().map(|(index, way)| (way.from.real.clone(), index)).collect();
+    }
+
+    /// What goes, without what is moved out of a directory that goes.
+    fn deletions(&mut self) {
+        for Deleted { spot, seen, inside } in &self.deletes {
+            let saved = |path: &str| {
+                let out = self.moves.iter().filter(|way| below(&spot.real, &way.from.real).is_some());
+                out.into_iter().any(|way| within(&way.from.real, path))
+            };
+            let inside = inside.iter().filter(|(path, _)| !saved(path)).map(|(path, seen)| (path.clone(), *seen));
+            for (path, seen) in inside.chain([(spot.real.clone(), *seen)]) {
+                if seen.what == What::Directory {
+                    self.gone.insert(path, seen);
+                } else {
+                    let name = join(&spot.name, below(&spot.real, &path).unwrap_or_default());
+                    self.removed.insert(path, (name, seen));
+                }
+            }
+        }
+    }
+
+    /// Where a path of the tree as it will be lies in the tree as it is.
+    fn at_start(&self, path: &str) -> String {
+        let above = self.directory_moves().filter(|way| within(&way.to.real, path));
+        let way = above.max_by_key(|way| way.to.real.len());
+        way.and_then(|way| moved(path, &way.to.real, &way.from.real)).unwrap_or_else(|| path.to_owned())
+    }
+
+    /// The same, but for a directory that arrives: what it would find in its place.
+    fn before_arrival(&self, path: &str) -> String {
+        let (above, last) = split(path);
+        join(&self.at_start(above), last)
+    }
+
+    /// Where a path of the tree as it is will lie.
+    fn at_end(&self, path: &str) -> String {
+        let above = self.directory_moves().filter(|way| within(&way.from.real, path));
+        let way = above.max_by_key(|way| way.from.real.len());
+        way.and_then(|way| moved(path, &way.from.real, &way.to.real)).unwrap_or_else(|| path.to_owned())
+    }
+
+    fn directory_moves(&self) -> impl Iterator<Item = &Moved> {
+        self.moves.iter().filter(|way| way.seen.what == What::Directory)
+    }
+
+    /// The move that starts at a path.
+    fn leaving(&self, path: &str) -> Option<&Moved> {
+        self.sources.get(path).map(|index| &self.moves[*index])
+    }
+
+    /// All paths at which something appears.
+    fn targets(&self) -> impl Iterator<Item = &Spot> {
+        self.moves.iter().map(|way| &way.to).chain(self.fills.iter().map(|fill| &fill.to))
+    }
+
+    /// Everything below a directory: files and links, and directories after what is in them.
+    fn all_below(&self, directory: &str) -> Result<Vec<(String, Seen)>> {
+        let failed = |error| crate::failure::io_error("list", directory, &error);
+        let mut found = Vec::new();
+        for name in self.tree.list(directory).map_err(failed)? {
+            let path = join(directory, &name);
+            let Some(seen) = self.look(&path)? else { continue };
+            if seen.what == What::Directory {
+                found.append(&mut self.all_below(&path)?);
+            }
+            found.push((path, seen));
+        }
+        Ok(found)
+    }
+}
+
+/// Whether a path is `above` or lies below it.
+fn within(above: &str, path: &str) -> bool {
+    path == above || below(above, path).is_some()
+}

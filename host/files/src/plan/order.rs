@@ -1,0 +1,66 @@
+//! In which order things are renamed.
+
+use marquetry_model::{Error, Kind, Result};
+
+use super::Planner;
+use crate::{
+    operation::{Thing, moved},
+    place::below,
+    tree::Seen,
+};
+
+/// A rename that is going to happen.
+#[derive(Debug, Clone)]
+pub(super) struct Renamed {
+    /// Where it lies in the tree as it is.
+    pub(super) start: String,
+    /// Where it lies when its turn comes.
+    pub(super) from: String,
+    pub(super) to: String,
+    /// None for a directory.
+    pub(super) thing: Option<Thing>,
+    pub(super) replaced: Option<(Thing, Seen)>,
+    pub(super) detour: bool,
+    pub(super) seen: Seen,
+}
+
+impl Renamed {
+    /// Whether this one must happen before the other.
+    fn precedes(&self, other: &Renamed) -> bool {
+        let arrives = self.thing.is_none() && below(&self.to, &other.to).is_some();
+        let leaves = other.thing.is_none() && below(&other.from, &self.from).is_some();
+        arrives || leaves
+    }
+}
+
+impl Planner<'_> {
+    /// Things leave a directory before it moves, and enter one after it arrived.
+    pub(super) fn ordered(&self, mut renames: Vec<Renamed>) -> Result<Vec<Renamed>> {
+        for rename in &mut renames {
+            // What stays within a directory that moves is renamed after it has arrived.
+            let along = self.directory_moves().filter(|way| {
+                below(&way.from.real, &rename.start).is_some() && below(&way.to.real, &rename.to).is_some()
+            });
+            if let Some(way) = along.max_by_key(|way| way.from.real.len()) {
+                rename.from =
+                    moved(&rename.start, &way.from.real, &way.to.real).unwrap_or_else(|| rename.start.clone());
+            }
+        }
+        renames.retain(|rename| rename.from != rename.to);
+        if renames.iter().all(|rename| rename.thing.is_some()) {
+            return Ok(renames);
+        }
+        let mut ordered = Vec::with_capacity(renames.len());
+        while !renames.is_empty() {
+            let free = |candidate: &Renamed| {
+                renames.iter().all(|other| other.start == candidate.start || !other.precedes(candidate))
+            };
+            let Some(next) = renames.iter().position(free) else {
+                return Err(Error::new(Kind::Unsupported, "directories trade places in one change")
+                    .hint("make it several changes, one after the other; nothing was written"));
+            };
+            ordered.push(renames.remove(next));
+        }
+        Ok(ordered)
+    }
+}

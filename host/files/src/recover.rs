@@ -1,0 +1,194 @@
+//! Taking a change back whose end was not reached, from what is on disk: in the process that failed, or in the one that finds
+//! the journal of one that died. Every step can be repeated, so this may be interrupted as well.
+
+use std::{
+    collections::BTreeSet,
+    io::{self, ErrorKind},
+};
+
+use crate::{
+    hash,
+    journal::Manifest,
+    operation::{Contents, Moves, Operation, Thing},
+    place::split,
+    tree::{Like, Tree, What},
+};
+
+/// What stands at a path, with the hash of its bytes.
+pub(crate) fn standing(tree: &Tree, path: &str) -> io::Result<Option<Thing>> {
+    let Some(seen) = tree.look(path)? else { return Ok(None) };
+    match seen.what {
+        What::File => {
+            let (bytes, seen) = tree.read(path)?;
+            Ok(Some(Thing::File {
+                hash: hash(&bytes),
+                size: bytes.len() as u64,
+                mode: Some(seen.mode),
+                owner: Some(seen.owner),
+            }))
+        }
+        What::Link => Ok(Some(Thing::Link { target: tree.read_link(path)? })),
+        // Neither is ever written by a change, so it is somebody else's.
+        What::Directory | What::Other(_) => Ok(Some(Thing::Link { target: "\0".to_owned() })),
+    }
+}
+
+/// Take back every operation that was carried out. Returns the paths that somebody else has changed since: they are left
+/// as they are.
+pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -> io::Result<Vec<String>> {
+    let mut foreign = Vec::new();
+    for (operation, waiting) in manifest.operations.iter().zip(&manifest.waiting).rev() {
+        remove_if_there(tree, waiting, operation)?;
+        // Without the directory it happens in, it cannot have happened: that directory had still to be moved or made.
+        let (above, _) = split(operation.path());
+        if !matches!(tree.look(above)?, Some(seen) if seen.what == What::Directory) {
+            continue;
+        }
+        let back = Back { tree, contents, waiting };
+        if !back.one(operation)? {
+            foreign.push(operation.path().to_owned());
+        }
+    }
+    let moves = Moves::of(&manifest.operations);
+    let directories = manifest.operations.iter().enumerate();
+    let directories = directories.flat_map(|(index, operation)| {
+        operation.directories().into_iter().map(move |path| (path, index)).collect::<Vec<_>>()
+    });
+    sync_directories(tree, directories.map(|(path, index)| moves.at_start(path, index)))?;
+    Ok(foreign)
+}
+
+/// Removes content that still waits. A rename that stopped on its detour keeps the file there: that one is no copy.
+fn remove_if_there(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<()> {
+    if matches!(operation, Operation::Rename { detour: true, .. }) || tree.look(waiting)?.is_none() {
+        return Ok(());
+    }
+    tree.remove(waiting)
+}
+
+struct Back<'a> {
+    tree: &'a Tree,
+    contents: &'a Contents,
+    waiting: &'a str,
+}
+
+impl Back<'_> {
+    /// Take one operation back if it was carried out. False where somebody else wrote in between.
+    fn one(&self, operation: &Operation) -> io::Result<bool> {
+        let tree = self.tree;
+        match operation {
+            Operation::Put { path, before, after } => match (standing(tree, path)?, before) {
+                (Some(now), Some(before)) if now.holds_same(after) => self.restore(path, before, true)?,
+                (Some(now), None) if now.holds_same(after) => tree.remove(path)?,
+                (None, None) => {}
+                (Some(now), Some(before)) if now.holds_same(before) => {}
+                _ => return Ok(false),
+            },
+            Operation::Remove { path, before } => match standing(tree, path)? {
+                None => self.restore(path, before, false)?,
+                Some(now) => return Ok(now.holds_same(before)),
+            },
+            Operation::Rename { from, to, replaced, detour, .. } => {
+                return self.rename(from, to, replaced.as_ref(), *detour);
+            }
+            Operation::MakeDirectory { path, .. } => {
+                if matches!(tree.look(path)?, Some(seen) if seen.what == What::Directory) {
+                    remove_empty(tree, path)?;
+                }
+            }
+            Operation::RemoveDirectory { path, mode, .. } => {
+                if tree.look(path)?.is_none() {
+                    tree.make_directory(path, Some(*mode))?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn rename(&self, from: &str, to: &str, replaced: Option<&Thing>, detour: bool) -> io::Result<bool> {
+        let tree = self.tree;
+        if detour && tree.look(self.waiting)?.is_some() {
+            tree.rename(self.waiting, from, false)?;
+            return Ok(true);
+        }
+        if stands_exactly(tree, from, detour)? {
+            return Ok(true);
+        }
+        if tree.look(to)?.is_none() {
+            return Ok(false);
+        }
+        if detour {
+            tree.rename(to, self.waiting, false)?;
+            tree.rename(self.waiting, from, false)?;
+        } else {
+            tree.rename(to, from, false)?;
+        }
+        if let Some(replaced) = replaced {
+            self.restore(to, replaced, false)?;
+        }
+        Ok(true)
+    }
+
+    /// Put back what stood there.
+    fn restore(&self, path: &str, thing: &Thing, replace: bool) -> io::Result<()> {
+        let staged = stage(self.tree, self.waiting, thing, self.contents, None);
+        if let (Err(error), Thing::File { hash, size, mode, .. }) = (&staged, thing)
+            && error.kind() == ErrorKind::PermissionDenied
+        {
+            // It belonged to somebody else: the bytes matter more than the owner.
+            self.tree.remove(self.waiting)?;
+            let ours = Thing::File { hash: hash.clone(), size: *size, mode: *mode, owner: None };
+            stage(self.tree, self.waiting, &ours, self.contents, None)?;
+        } else {
+            staged?;
+        }
+        self.tree.rename(self.waiting, path, replace)
+    }
+}
+
+/// Whether something stands at a path, under just this spelling where `exactly`.
+fn stands_exactly(tree: &Tree, path: &str, exactly: bool) -> io::Result<bool> {
+    if tree.look(path)?.is_none() {
+        return Ok(false);
+    }
+    let (above, last) = split(path);
+    Ok(!exactly || tree.list(above)?.iter().any(|name| name == last))
+}
+
+/// Write a file or link where it waits.
+pub(crate) fn stage(
+    tree: &Tree,
+    waiting: &str,
+    thing: &Thing,
+    contents: &Contents,
+    attributes: Option<&str>,
+) -> io::Result<()> {
+    match thing {
+        Thing::File { hash, mode, owner, .. } => {
+            let missing = || io::Error::new(ErrorKind::InvalidData, "the journal lacks a content");
+            let bytes = contents.get(hash).ok_or_else(missing)?;
+            tree.stage_file(waiting, bytes, Like { mode: *mode, owner: *owner, attributes })
+        }
+        Thing::Link { target } => tree.stage_link(waiting, target),
+    }
+}
+
+/// Remove a directory unless something is in it.
+pub(crate) fn remove_empty(tree: &Tree, path: &str) -> io::Result<()> {
+    match tree.remove_directory(path) {
+        Err(error) if matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::NotFound) => Ok(()),
+        other => other,
+    }
+}
+
+/// Make the entries of the directories durable, each once.
+pub(crate) fn sync_directories(tree: &Tree, directories: impl Iterator<Item = String>) -> io::Result<()> {
+    for directory in directories.collect::<BTreeSet<String>>() {
+        match tree.sync_directory(&directory) {
+            // It went in the same change, so the directory above is made durable.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+            other => other?,
+        }
+    }
+    Ok(())
+}

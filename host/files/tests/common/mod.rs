@@ -1,0 +1,183 @@
+//! A workspace on disk, and its contents as a value.
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use marquetry_files::DiskRoots;
+use marquetry_model::{
+    Applied, Change, Edit, EditSet, Error, Kind, Result, Span, Step,
+    ports::{Files, Roots},
+};
+
+/// What stands at a path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Node {
+    File(Vec<u8>, u32),
+    Link(String),
+    Directory(u32),
+}
+
+/// A tree as a value: relative paths and what stands there.
+pub type Tree = BTreeMap<String, Node>;
+
+/// A workspace with its state beside it.
+pub struct Place {
+    pub directory: tempfile::TempDir,
+    pub files: Arc<dyn Files>,
+}
+
+pub fn place(files: &[(&str, &str)]) -> Place {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("root")).unwrap();
+    let place = Place { files: open(directory.path(), |_| {}), directory };
+    for (path, content) in files {
+        place.write(path, content);
+    }
+    place
+}
+
+pub fn open(directory: &Path, probe: impl Fn(&'static str) + Send + Sync + 'static) -> Arc<dyn Files> {
+    DiskRoots::new(directory.join("root"), directory.join("state")).probed(probe).open(None).unwrap()
+}
+
+impl Place {
+    pub fn root(&self) -> PathBuf {
+        self.directory.path().join("root")
+    }
+
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.root().join(path)
+    }
+
+    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub fn link(&self, path: &str, target: &str) {
+        symlink(target, self.path(path)).unwrap();
+    }
+
+    pub fn mode(&self, path: &str, mode: u32) {
+        fs::set_permissions(self.path(path), fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    pub fn text(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    pub fn tree(&self) -> Tree {
+        tree(&self.root())
+    }
+
+    /// Replaces all of `old` in a file as it is read now.
+    pub fn edit(&self, path: &str, old: &str, new: &str) -> Step {
+        edit(&*self.files, path, old, new)
+    }
+
+    pub fn apply(&self, steps: Vec<Step>) -> Result<Applied> {
+        self.files.apply(&change(steps), false)
+    }
+
+    /// Checks that the steps are refused with the kind, dry or not, and leave no trace.
+    #[track_caller]
+    pub fn refused(&self, kind: Kind, steps: Vec<Step>) -> Error {
+        let before = self.tree();
+        let dry = self.files.apply(&change(steps.clone()), true).expect_err("refused");
+        let error = self.apply(steps).expect_err("refused");
+        assert_eq!(error.kind(), kind, "{error}");
+        assert_eq!(dry, error);
+        assert_eq!(self.tree(), before);
+        error
+    }
+
+    /// Carries the steps out, compares the tree with the lines expected, undoes and redoes.
+    #[track_caller]
+    pub fn check(&self, steps: Vec<Step>, expected: &[(&str, &str)]) -> Applied {
+        let before = self.tree();
+        let dry = self.files.apply(&change(steps.clone()), true).expect("possible");
+        assert_eq!(self.tree(), before, "a dry run writes nothing");
+        let applied = self.apply(steps).expect("applied");
+        assert_eq!((&dry.files, &dry.directories_created), (&applied.files, &applied.directories_created));
+        let after = self.tree();
+        let texts: Vec<(&str, &str)> = after
+            .iter()
+            .filter_map(|(path, node)| match node {
+                Node::File(bytes, _) => Some((path.as_str(), std::str::from_utf8(bytes).unwrap())),
+                Node::Link(target) => Some((path.as_str(), target.as_str())),
+                Node::Directory(_) => None,
+            })
+            .collect();
+        assert_eq!(texts, expected);
+        let (past, undone) = self.files.undo(None, false).expect("undone");
+        assert_eq!(Some(past.id), applied.id);
+        assert_eq!(self.tree(), before, "undo restores everything");
+        self.files.undo(undone.id.as_deref(), false).expect("redone");
+        assert_eq!(self.tree(), after, "redo does it again");
+        applied
+    }
+}
+
+pub fn tree(root: &Path) -> Tree {
+    fn add(tree: &mut Tree, root: &Path, directory: &Path) {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let metadata = path.symlink_metadata().unwrap();
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            let mode = metadata.mode() & 0o7777;
+            if metadata.is_dir() {
+                tree.insert(name, Node::Directory(mode));
+                add(tree, root, &path);
+            } else if metadata.is_symlink() {
+                tree.insert(name, Node::Link(fs::read_link(&path).unwrap().to_str().unwrap().to_owned()));
+            } else {
+                tree.insert(name, Node::File(fs::read(&path).unwrap(), mode));
+            }
+        }
+    }
+    let mut tree = Tree::new();
+    add(&mut tree, root, root);
+    tree
+}
+
+pub fn change(steps: Vec<Step>) -> Change {
+    Change { title: "test".to_owned(), steps }
+}
+
+pub fn edit(files: &dyn Files, path: &str, old: &str, new: &str) -> Step {
+    let source = files.read(path).unwrap();
+    let at = source.text.match_indices(old).map(|(at, _)| at);
+    let edits = at.map(|at| Edit { span: Span::new(at, at + old.len()), text: new.to_owned() }).collect();
+    Step::Edit { path: path.to_owned(), base: source.hash, edits: EditSet::new(&source.text, edits).unwrap() }
+}
+
+pub fn create(path: &str, content: &str) -> Step {
+    Step::Create { path: path.to_owned(), content: content.into(), overwrite: false, directories: true }
+}
+
+pub fn overwrite(path: &str, content: &str) -> Step {
+    Step::Create { path: path.to_owned(), content: content.into(), overwrite: true, directories: true }
+}
+
+pub fn delete(path: &str) -> Step {
+    Step::Delete { path: path.to_owned(), recursive: true }
+}
+
+pub fn rename(from: &str, to: &str) -> Step {
+    Step::Move { from: from.to_owned(), to: to.to_owned(), overwrite: false }
+}
+
+pub fn rename_over(from: &str, to: &str) -> Step {
+    Step::Move { from: from.to_owned(), to: to.to_owned(), overwrite: true }
+}
+
+pub fn copy(from: &str, to: &str) -> Step {
+    Step::Copy { from: from.to_owned(), to: to.to_owned(), overwrite: false, edits: None }
+}
