@@ -1,0 +1,187 @@
+//! A selector for every element that finds it alone.
+//!
+//! `#id` where the id is given once, the name where the page has one such element (`title`, `main`), else a path of
+//! children from the nearest such ancestor: `main > section:nth-of-type(2) > p:nth-of-type(1)`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::syntax::names::Names;
+use crate::syntax::{Id, Name, Tree};
+
+/// What it takes to name elements.
+#[derive(Debug)]
+pub(crate) struct Addresses {
+    /// Elements with an id of their own, by number.
+    with_id: Vec<Id>,
+    /// By name: how many elements have it, however it is capitalised.
+    of_name: Vec<u32>,
+    /// By element: the last part of its path.
+    steps: Vec<Step>,
+}
+
+/// How an element is told from its siblings.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    /// It is the only one of its name.
+    Name,
+    OfType(u32),
+    Child(u32),
+}
+
+impl Addresses {
+    pub(crate) fn new(tree: &Tree) -> Addresses {
+        let lower = lower_names(&tree.names);
+        let mut of_name = vec![0; tree.names.len()];
+        for element in &tree.elements {
+            of_name[lower[element.name.0 as usize].0 as usize] += 1;
+        }
+        let of_name = lower.iter().map(|name| of_name[name.0 as usize]).collect();
+        Addresses { with_id: own_ids(tree), of_name, steps: steps(tree, &lower) }
+    }
+
+    /// The address of an element.
+    pub(crate) fn of(&self, tree: &Tree, id: Id) -> String {
+        let mut path = Vec::new();
+        for step in tree.chain(id) {
+            path.push(step);
+            if self.is_anchor(tree, step) {
+                break;
+            }
+        }
+        let mut address = String::new();
+        for step in path.into_iter().rev() {
+            if !address.is_empty() {
+                address.push_str(" > ");
+            }
+            self.step(tree, step, address.is_empty(), &mut address);
+        }
+        address
+    }
+
+    fn has_own_id(&self, id: Id) -> bool {
+        self.with_id.binary_search(&id).is_ok()
+    }
+
+    fn is_anchor(&self, tree: &Tree, id: Id) -> bool {
+        self.has_own_id(id) || self.of_name[tree.get(id).name.0 as usize] == 1
+    }
+
+    fn step(&self, tree: &Tree, id: Id, first: bool, address: &mut String) {
+        if first && self.has_own_id(id) {
+            address.push('#');
+            escape(&tree.value(id, "id").unwrap_or_default(), address);
+            return;
+        }
+        escape(tree.name(id), address);
+        if first && self.is_anchor(tree, id) {
+            return;
+        }
+        // Writing to a string cannot fail.
+        let _ = match self.steps[id as usize] {
+            Step::Name => Ok(()),
+            Step::OfType(n) => write!(address, ":nth-of-type({n})"),
+            Step::Child(n) => write!(address, ":nth-child({n})"),
+        };
+        if first {
+            address.push_str(":not(* > *)");
+        }
+    }
+}
+
+/// For every name the one in lower case, as type selectors confuse them.
+fn lower_names(names: &Names) -> Vec<Name> {
+    let mut known = BTreeMap::new();
+    let numbers = (0..names.len() as u32).map(Name);
+    numbers.map(|name| *known.entry(names.text(name).to_ascii_lowercase()).or_insert(name)).collect()
+}
+
+/// Elements whose id no other element has, in order.
+fn own_ids(tree: &Tree) -> Vec<Id> {
+    let mut ids: BTreeMap<String, Option<Id>> = BTreeMap::new();
+    for id in (0..tree.len()).filter(|id| !tree.get(*id).implied) {
+        if let Some(value) = tree.value(id, "id").filter(|value| !value.is_empty()) {
+            let value = if tree.quirks { value.to_ascii_lowercase() } else { value.into_owned() };
+            ids.entry(value).and_modify(|known| *known = None).or_insert(Some(id));
+        }
+    }
+    let mut own: Vec<Id> = ids.into_values().flatten().collect();
+    own.sort_unstable();
+    own
+}
+
+fn steps(tree: &Tree, lower: &[Name]) -> Vec<Step> {
+    let mut steps = vec![Step::Name; tree.elements.len()];
+    // By name in lower case: the type of the first such sibling, how many there are, and whether all are of that type.
+    let mut types: BTreeMap<Name, (Id, u32, bool)> = BTreeMap::new();
+    let mut name_siblings = |siblings: &[Id]| {
+        types.clear();
+        for id in siblings {
+            let element = tree.get(*id);
+            let (first, count, alike) = types.entry(lower[element.name.0 as usize]).or_insert((*id, 0, true));
+            let first = tree.get(*first);
+            *alike &= first.name == element.name && first.namespace == element.namespace;
+            *count += 1;
+            steps[*id as usize] = Step::OfType(*count);
+        }
+        for (place, id) in siblings.iter().enumerate() {
+            match types.get(&lower[tree.get(*id).name.0 as usize]) {
+                Some((_, 1, _)) => steps[*id as usize] = Step::Name,
+                Some((_, _, false)) => steps[*id as usize] = Step::Child(place as u32 + 1),
+                _ => {}
+            }
+        }
+    };
+    let mut siblings: Vec<Id> = tree.roots().collect();
+    name_siblings(&siblings);
+    for parent in 0..tree.len() {
+        siblings.clear();
+        siblings.extend(tree.children(parent));
+        name_siblings(&siblings);
+    }
+    steps
+}
+
+/// An identifier as CSS writes it.
+pub(crate) fn escape(name: &str, out: &mut String) {
+    let mut chars = name.chars().peekable();
+    let mut first = true;
+    let mut after_dash = false;
+    while let Some(c) = chars.next() {
+        let leading = first || after_dash;
+        after_dash = first && c == '-';
+        match c {
+            '\0' => out.push('\u{fffd}'),
+            _ if c.is_ascii_control() || (c.is_ascii_digit() && leading) => {
+                let _ = write!(out, "\\{:x} ", u32::from(c));
+            }
+            '-' if first && chars.peek().is_none() => out.push_str("\\-"),
+            _ if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii() => out.push(c),
+            _ => {
+                out.push('\\');
+                out.push(c);
+            }
+        }
+        first = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_what_is_no_identifier() {
+        let check = |name: &str, expected: &str| {
+            let mut out = String::new();
+            escape(name, &mut out);
+            assert_eq!(out, expected);
+        };
+        check("a-b_ü", "a-b_ü");
+        check("1a", "\\31 a");
+        check("-1", "-\\31 ");
+        check("-", "\\-");
+        check("a:b.c", "a\\:b\\.c");
+        check("a\nb", "a\\a b");
+    }
+}

@@ -1,0 +1,246 @@
+//! A document: nodes found by targets, shown, and listed.
+
+use std::cell::OnceCell;
+
+use marquetry_sdk::{
+    Document, Edit, EditOptions, Embedded, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem,
+    Query, Result, Span, TargetKind, View, fail, nearest,
+};
+
+use crate::address::{self, Addresses};
+use crate::place::{self, Item};
+use crate::syntax::{Id, Name, Tree};
+use crate::{edit, embedded, outline, target, view};
+
+/// An HTML document.
+#[derive(Debug)]
+pub struct HtmlDocument {
+    pub(crate) tree: Tree,
+    addresses: OnceCell<Addresses>,
+}
+
+/// Ids from here on name attributes, by their number.
+const FIRST_ATTRIBUTE: NodeId = 0x4000_0000;
+/// Elements that are looked at for what was meant.
+const MOST_KNOWN: usize = 4000;
+/// The id of the doctype.
+const DOCTYPE: NodeId = 0x3fff_ffff;
+
+impl HtmlDocument {
+    pub(crate) fn new(tree: Tree) -> HtmlDocument {
+        HtmlDocument { tree, addresses: OnceCell::new() }
+    }
+
+    /// What an id names.
+    pub(crate) fn item(&self, node: NodeId) -> Result<Item> {
+        let tree = &self.tree;
+        let item = match node {
+            DOCTYPE => tree.doctype.as_ref().and_then(|doctype| doctype.span).map(Item::Doctype),
+            FIRST_ATTRIBUTE.. => {
+                let number = (node - FIRST_ATTRIBUTE) as usize;
+                tree.attributes.get(number).map(|attribute| Item::Attribute(*attribute))
+            }
+            _ => (node < tree.len() && !tree.get(node).implied).then_some(Item::Element(node)),
+        };
+        item.ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {node}")))
+    }
+
+    pub(crate) fn address(&self, id: Id) -> String {
+        self.addresses.get_or_init(|| Addresses::new(&self.tree)).of(&self.tree, id)
+    }
+
+    /// An element as a node.
+    pub(crate) fn element_node(&self, id: Id) -> Node {
+        let tree = &self.tree;
+        let element = tree.get(id);
+        let name = place::tag_name(tree, id);
+        Node {
+            id,
+            parent: None,
+            kind: "element".to_owned(),
+            name: view::label(tree, id),
+            address: self.address(id),
+            span: element.span(),
+            selection: name,
+            body: place::body(tree, id),
+            doc: place::doc(tree, id),
+            level: heading_level(tree, id),
+            value: None,
+        }
+    }
+
+    fn attribute_node(&self, id: Id, number: u32) -> Node {
+        let attribute = self.tree.attributes[number as usize];
+        let name = attribute.name.of(&self.tree.text);
+        Node {
+            id: FIRST_ATTRIBUTE + number,
+            parent: None,
+            kind: "attribute".to_owned(),
+            name: name.to_owned(),
+            address: format!("{}@{name}", self.address(id)),
+            span: place::attribute_span(&self.tree, attribute),
+            selection: attribute.name,
+            body: attribute.value,
+            doc: None,
+            level: None,
+            value: None,
+        }
+    }
+
+    fn find_selector(&self, query: &Query) -> Result<Found> {
+        let (selector, attribute) = target::split(&query.target.value);
+        let selector = if attribute.is_some() && selector.trim().is_empty() { "*" } else { selector };
+        let found = target::select(&self.tree, selector)?;
+        let written: Vec<Id> = found.iter().filter(|id| !self.tree.get(*id).implied).collect();
+        if written.is_empty() {
+            let implied = found.iter().next();
+            return Err(implied.map_or_else(|| self.not_found(selector), |id| self.only_implied(selector, id)));
+        }
+        match attribute {
+            None => Ok(limited(query, &written, |id| self.element_node(*id))),
+            Some(name) => self.find_attribute(query, selector, &written, name),
+        }
+    }
+
+    fn find_attribute(&self, query: &Query, selector: &str, elements: &[Id], name: &str) -> Result<Found> {
+        let found: Vec<(Id, u32)> =
+            elements.iter().filter_map(|id| self.tree.attribute(*id, name).map(|(number, _)| (*id, number))).collect();
+        if !found.is_empty() {
+            return Ok(limited(query, &found, |(id, number)| self.attribute_node(*id, *number)));
+        }
+        if name.is_empty() {
+            return Err(fail(FailureKind::InvalidTarget, "the name of an attribute is missing behind `@`")
+                .hint("write `selector@name`, such as `img.logo@src`"));
+        }
+        let text = self.tree.text.as_str();
+        let given = elements.iter().flat_map(|id| self.tree.attributes(*id)).map(|attribute| attribute.name.of(text));
+        let candidates = nearest(name, given).into_iter().map(|name| format!("{selector}@{name}"));
+        let message = format!("no element that `{selector}` finds has an attribute `{name}`");
+        let hint = "use an attribute that is there; a new one is added with `insert_after` on another attribute, or by replacing the element";
+        Err(fail(FailureKind::TargetNotFound, message).hint(hint).candidates(candidates))
+    }
+
+    fn not_found(&self, selector: &str) -> Failure {
+        let tree = &self.tree;
+        let mut known: Vec<String> = Vec::new();
+        for id in (0..tree.len()).filter(|id| !tree.get(*id).implied).take(MOST_KNOWN) {
+            known.push(self.address(id));
+            let classes = tree.value(id, "class").unwrap_or_default();
+            known.extend(classes.split_ascii_whitespace().map(|class| {
+                let mut selector = ".".to_owned();
+                address::escape(class, &mut selector);
+                selector
+            }));
+        }
+        Failure::not_found("element", selector.trim(), known.iter().map(String::as_str))
+    }
+
+    fn only_implied(&self, selector: &str, id: Id) -> Failure {
+        let name = self.tree.name(id);
+        let message = format!("`{selector}` finds only a `<{name}>` that is not written: the parser makes it");
+        let inner = self.tree.written_children(id);
+        fail(FailureKind::TargetNotFound, message)
+            .hint("address what is in it")
+            .candidates(inner.into_iter().take(12).map(|id| self.address(id)))
+    }
+
+    fn find_region(&self, query: &Query) -> Result<Found> {
+        let tree = &self.tree;
+        let wanted = |id: &Id| {
+            let element = tree.get(*id);
+            !element.implied
+                && match query.target.value.trim() {
+                    "head" => element.is(Name::HEAD),
+                    "body" => element.is(Name::BODY),
+                    "title" => element.is(Name::TITLE),
+                    "scripts" => element.name == Name::SCRIPT,
+                    "styles" => element.name == Name::STYLE || place::is_stylesheet_link(tree, *id),
+                    _ => false,
+                }
+        };
+        let name = query.target.value.trim();
+        if !target::regions().iter().any(|region| region.name == name) {
+            let regions = target::regions();
+            return Err(fail(FailureKind::InvalidTarget, format!("no region `{name}`"))
+                .hint("use one of the candidates")
+                .candidates(regions.into_iter().map(|region| region.name)));
+        }
+        if name == "doctype" {
+            let span = tree.doctype.as_ref().and_then(|doctype| doctype.span);
+            let nodes = span.map(doctype_node).into_iter().collect::<Vec<_>>();
+            return if nodes.is_empty() { Err(no_region(name)) } else { Ok(Found::Nodes(Nodes { nodes, total: 1 })) };
+        }
+        let found: Vec<Id> = (0..tree.len()).filter(wanted).collect();
+        if found.is_empty() {
+            return Err(no_region(name));
+        }
+        Ok(limited(query, &found, |id| self.element_node(*id)))
+    }
+}
+
+fn no_region(name: &str) -> Failure {
+    fail(FailureKind::TargetNotFound, format!("nothing is written that is the region `{name}`"))
+        .hint("browsers imply `head` and `body` where their tags are missing: address what is in them by selectors")
+}
+
+fn limited<T>(query: &Query, found: &[T], node: impl Fn(&T) -> Node) -> Found {
+    let nodes = found.iter().take(query.limit as usize).map(node).collect();
+    Found::Nodes(Nodes { nodes, total: found.len() as u32 })
+}
+
+fn doctype_node(span: Span) -> Node {
+    Node {
+        id: DOCTYPE,
+        parent: None,
+        kind: "doctype".to_owned(),
+        name: "doctype".to_owned(),
+        address: "doctype".to_owned(),
+        span,
+        selection: Span::at(span.range().start),
+        body: None,
+        doc: None,
+        level: None,
+        value: None,
+    }
+}
+
+fn heading_level(tree: &Tree, id: Id) -> Option<u8> {
+    let levels = [Name::H1, Name::H2, Name::H3, Name::H4, Name::H5, Name::H6];
+    levels.iter().position(|name| tree.is(id, *name)).map(|level| level as u8 + 1)
+}
+
+impl Document for HtmlDocument {
+    fn text(&self) -> &str {
+        &self.tree.text
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        self.tree.faults.iter().map(|fault| fault.problem(&self.tree.text)).collect()
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        outline::outline(self)
+    }
+
+    fn find(&self, query: &Query) -> Result<Found> {
+        match query.target.kind {
+            TargetKind::Selector => self.find_selector(query),
+            TargetKind::Region => self.find_region(query),
+            kind => Err(fail(FailureKind::Unsupported, format!("HTML has no targets of the kind {kind:?}"))
+                .hint("address elements by `selector`, such as `#main` or `nav a.active`")),
+        }
+    }
+
+    fn view(&self, node: NodeId, form: Form) -> Result<View> {
+        view::view(&self.tree, self.item(node)?, form)
+    }
+
+    fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        let items = nodes.iter().map(|node| self.item(*node)).collect::<Result<Vec<Item>>>()?;
+        edit::edit(&self.tree, &items, operation, options)
+    }
+
+    fn embedded(&self) -> Vec<Embedded> {
+        embedded::embedded(&self.tree)
+    }
+}

@@ -1,0 +1,40 @@
+//! Operations: what they do to elements, attributes and the doctype.
+
+mod attribute;
+mod container;
+mod content;
+mod delete;
+mod element;
+mod order;
+
+use marquetry_sdk::{Edit, EditOptions, Failure, FailureKind, Operation, Result, fail};
+
+use crate::place::Item;
+use crate::syntax::Tree;
+
+/// The edits of one operation on all the items: sorted, not overlapping.
+pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    if matches!(operation, Operation::Delete) {
+        return Ok(delete::delete(tree, items));
+    }
+    let mut edits = Vec::new();
+    for item in items {
+        edits.extend(match item {
+            Item::Element(id) => element::edit(tree, *id, operation, options)?,
+            Item::Attribute(found) => attribute::edit(tree, *found, operation)?,
+            Item::Doctype(span) => element::edit_doctype(tree, *span, operation)?,
+        });
+    }
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let overlaps = edits.windows(2).any(|pair| pair[0].span.end > pair[1].span.start);
+    if overlaps {
+        return Err(fail(FailureKind::InvalidArgument, "some of the targets lie in others: both cannot be changed at once")
+            .hint("use a selector that finds only the outer or only the inner ones"));
+    }
+    Ok(edits)
+}
+
+/// The doctype and attributes have no inside.
+fn no_inside(what: &str) -> Failure {
+    Failure::unsupported(format!("{what} has no inside to insert into"))
+}

@@ -1,0 +1,183 @@
+//! What is inside an element: replacing it, adding to it.
+
+use marquetry_sdk::{Edit, FailureKind, Insertion, Position, Result, Span, fail, indent, lines};
+
+use super::content;
+use super::element::gap;
+use super::order;
+use crate::place;
+use crate::syntax::{Id, Name, Tree};
+use crate::text::is_raw_text;
+use crate::view::no_content;
+
+/// An element and where its content stands.
+struct Container<'t> {
+    tree: &'t Tree,
+    id: Id,
+    text: &'t str,
+    /// Between the tags.
+    inner: Span,
+    /// The same without white space around it.
+    body: Span,
+    /// Text that is no markup.
+    raw: bool,
+}
+
+impl<'t> Container<'t> {
+    fn new(tree: &'t Tree, id: Id) -> Result<Container<'t>> {
+        if place::is_self_closed(tree, id) {
+            return Err(no_content(tree, id).hint("replace the element by one with an end tag"));
+        }
+        let body = place::body(tree, id).ok_or_else(|| no_content(tree, id))?;
+        let element = tree.get(id);
+        let raw = !tree.xml && (element.is(Name::TITLE) || (element.namespace == crate::syntax::Namespace::HTML && is_raw_text(element.name)));
+        Ok(Container { tree, id, text: &tree.text, inner: element.inner(), body, raw })
+    }
+
+    /// The content stands on lines of its own, between those of the tags.
+    fn is_block(&self) -> bool {
+        let (start, end) = (self.body.range().start, self.body.range().end);
+        lines::starts_line(self.text, start) && lines::ends_line(self.text, place::end_of_comments(self.text, end))
+    }
+
+    /// The indentation of the content.
+    fn indent(&self) -> String {
+        if !self.body.is_empty() && lines::starts_line(self.text, self.body.range().start) {
+            return lines::indent_at(self.text, self.body.range().start).to_owned();
+        }
+        format!("{}{}", self.outer(), indent::unit(self.text))
+    }
+
+    /// The indentation of the element.
+    fn outer(&self) -> &'t str {
+        lines::indent_at(self.text, self.tree.get(self.id).open.range().start)
+    }
+
+    /// The content, to stand on lines of its own.
+    fn placed(&self, content: &str, indent: &str) -> String {
+        if self.raw { content::place_code(content, indent) } else { content::place(content, indent, self.tree.xml) }
+    }
+
+    fn keeps_blank(&self) -> bool {
+        place::keeps_blank(self.tree, self.id)
+    }
+
+    /// The content of an element that has none, or none any more.
+    fn fill(&self, content: &str) -> Edit {
+        let content = if self.keeps_blank() { content } else { content.trim_matches(['\n', '\r']) };
+        if content.trim().is_empty() || self.keeps_blank() {
+            return Edit::new(self.inner, content);
+        }
+        let block = content.contains('\n')
+            || self.inner.of(self.text).contains('\n')
+            || (!self.raw && content::first_tag(content, self.tree.xml).is_some_and(is_structure));
+        let own_lines = place::is_on_own_lines(self.text, self.tree.get(self.id).span());
+        if !block || !(own_lines || self.inner.of(self.text).contains('\n')) {
+            return Edit::new(self.inner, content::inline(content, self.text, self.inner.range().start, self.tree.xml));
+        }
+        let (outer, indent) = (self.outer(), self.indent());
+        Edit::new(self.inner, format!("\n{indent}{}\n{outer}", self.placed(content, &indent)))
+    }
+
+    fn insert_first(&self, content: &str) -> Edit {
+        let at = self.body.range().start;
+        if self.body.is_empty() {
+            return self.fill(content);
+        }
+        if !lines::starts_line(self.text, at) || self.keeps_blank() {
+            return Edit::insert(at, content::inline(content, self.text, at, self.tree.xml));
+        }
+        let indent = self.indent();
+        Edit::insert(at, format!("{}{}{indent}", self.placed(content, &indent), "\n".repeat(self.breaks(false))))
+    }
+
+    fn insert_last(&self, content: &str) -> Edit {
+        let at = self.body.range().end;
+        if self.body.is_empty() {
+            return self.fill(content);
+        }
+        let tail = place::end_of_comments(self.text, at).min(self.inner.range().end.max(at));
+        let open = self.inner.range().start;
+        let block = lines::ends_line(self.text, tail) && self.text[open..at].contains(['\n', '\r']);
+        if !block || self.keeps_blank() {
+            return Edit::insert(at, content::inline(content, self.text, at, self.tree.xml));
+        }
+        let indent = self.last_indent();
+        Edit::insert(tail, format!("{}{indent}{}", "\n".repeat(self.breaks(true)), self.placed(content, &indent)))
+    }
+
+    /// The indentation of the last child that starts a line.
+    fn last_indent(&self) -> String {
+        let children = self.tree.written_children(self.id);
+        let starts = children.iter().rev().map(|child| self.tree.get(*child).open.range().start);
+        let found = starts.into_iter().take(64).find(|start| lines::starts_line(self.text, *start));
+        found.map_or_else(|| self.indent(), |start| lines::indent_at(self.text, start).to_owned())
+    }
+
+    /// Line breaks between the two first or the two last children.
+    fn breaks(&self, last: bool) -> usize {
+        let children = self.tree.written_children(self.id);
+        let pair = if last { children.len().checked_sub(2).map(|at| &children[at..]) } else { children.get(..2) };
+        let Some([a, b]) = pair else { return 1 };
+        let (a, b) = (self.tree.get(*a).close.range().end, self.tree.get(*b).open.range().start);
+        if a <= b { gap(self.text, a..b).breaks.unwrap_or(1) } else { 1 }
+    }
+}
+
+/// Elements that are written on lines of their own.
+fn is_structure(name: Name) -> bool {
+    crate::syntax::is_block(name)
+        || matches!(
+            name,
+            Name::LI | Name::DT | Name::DD | Name::TR | Name::TBODY | Name::THEAD | Name::TFOOT | Name::TABLE | Name::CAPTION
+                | Name::COLGROUP | Name::OPTION | Name::OPTGROUP | Name::FORM | Name::H1 | Name::H2 | Name::H3 | Name::H4
+                | Name::H5 | Name::H6 | Name::META | Name::LINK | Name::SCRIPT | Name::STYLE | Name::TITLE | Name::HEAD
+                | Name::BODY | Name::TEMPLATE | Name::PRE | Name::SELECT
+        )
+}
+
+pub(super) fn replace_body(tree: &Tree, id: Id, content: &str) -> Result<Vec<Edit>> {
+    let container = Container::new(tree, id)?;
+    let body = container.body.of(&tree.text);
+    if content == body || (content.lines().eq(body.lines()) && content.ends_with('\n') == body.ends_with('\n')) {
+        return Ok(Vec::new());
+    }
+    check_raw(&container, content)?;
+    if container.body.is_empty() || content.trim().is_empty() || container.keeps_blank() {
+        return Ok(vec![container.fill(content)]);
+    }
+    if container.is_block() {
+        let indent = container.indent();
+        return Ok(vec![Edit::new(container.body, container.placed(content, &indent))]);
+    }
+    if content.trim().contains('\n') && !body.contains('\n') {
+        return Ok(vec![container.fill(content)]);
+    }
+    let at = container.body.range().start;
+    Ok(vec![Edit::new(container.body, content::inline(content, &tree.text, at, tree.xml))])
+}
+
+/// Raw text ends at the first end tag of the element, wherever it stands.
+fn check_raw(container: &Container<'_>, content: &str) -> Result<()> {
+    let name = container.tree.name(container.id);
+    let raw = container.raw || container.tree.is(container.id, Name::TEXTAREA);
+    let closes = raw && content.to_ascii_lowercase().contains(&format!("</{name}"));
+    if !closes {
+        return Ok(());
+    }
+    Err(fail(FailureKind::InvalidArgument, format!("`</{name}` inside the content would end the element"))
+        .hint(format!("write it differently, such as `<\\/{name}` in a script, or `replace` the whole element")))
+}
+
+pub(super) fn insert_into(tree: &Tree, id: Id, insertion: &Insertion) -> Result<Vec<Edit>> {
+    let container = Container::new(tree, id)?;
+    check_raw(&container, &insertion.content)?;
+    Ok(vec![match insertion.position {
+        Position::First => container.insert_first(&insertion.content),
+        Position::Last => container.insert_last(&insertion.content),
+        Position::Sorted => match order::place(tree, id, &insertion.content)? {
+            Some(before) => super::element::before(tree, before, &insertion.content),
+            None => container.insert_last(&insertion.content),
+        },
+    }])
+}

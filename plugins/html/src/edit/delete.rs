@@ -1,0 +1,109 @@
+//! Deleting: whole lines where elements stand on their own, and the blank lines they leave.
+
+use marquetry_sdk::{Edit, Span, lines};
+
+use crate::place::{self, Item};
+use crate::syntax::Tree;
+
+pub(super) fn delete(tree: &Tree, items: &[Item]) -> Vec<Edit> {
+    let text = tree.text.as_str();
+    let mut attributes = Vec::new();
+    let mut spans = Vec::new();
+    for item in items {
+        match item {
+            Item::Attribute(attribute) => attributes.push(with_space_before(text, place::attribute_span(tree, *attribute))),
+            Item::Doctype(span) => spans.push(*span),
+            Item::Element(id) => {
+                let span = item.span(tree);
+                spans.push(place::doc(tree, *id).map_or(span, |doc| Span { start: doc.start, end: span.end }));
+            }
+        }
+    }
+    let mut removed: Vec<Span> = runs(text, spans).into_iter().map(|run| extent(tree, run)).collect();
+    removed.append(&mut attributes);
+    merged(removed).into_iter().map(Edit::remove).collect()
+}
+
+fn with_space_before(text: &str, span: Span) -> Span {
+    let before = &text[..span.range().start];
+    Span::new(before.trim_ascii_end().len(), span.range().end)
+}
+
+/// Spans as one where only white space stands between them.
+fn runs(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let mut runs: Vec<Span> = Vec::new();
+    for span in spans {
+        match runs.last_mut() {
+            Some(last) if span.start <= last.end || text[last.range().end..span.range().start].trim_ascii().is_empty() => {
+                last.end = last.end.max(span.end);
+            }
+            _ => runs.push(span),
+        }
+    }
+    runs
+}
+
+/// Spans that overlap, as one.
+fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_by_key(|span| span.start);
+    let mut merged: Vec<Span> = Vec::new();
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+            _ => merged.push(span),
+        }
+    }
+    merged
+}
+
+/// What goes with some text: its lines, or one of the spaces around it.
+fn extent(tree: &Tree, span: Span) -> Span {
+    let text = tree.text.as_str();
+    if place::is_on_own_lines(text, span) {
+        return whole_lines(text, span);
+    }
+    let (start, end) = (span.range().start, span.range().end);
+    let space = |c: char| c == ' ' || c == '\t';
+    let before = text[..start].chars().next_back();
+    let after = &text[end..];
+    let spaces = after.len() - after.trim_start_matches(space).len();
+    if before.is_none_or(char::is_whitespace) && spaces > 0 {
+        // Of the spaces on both sides one stays.
+        return Span::new(start, end + spaces);
+    }
+    if after.is_empty() || after.starts_with(['\n', '\r']) {
+        // At the end of a line none does.
+        return Span::new(text[..start].trim_end_matches(space).len(), end);
+    }
+    span
+}
+
+/// The lines of a span, with one of the blank lines where they stand between two, or at the edge of what is around.
+fn whole_lines(text: &str, span: Span) -> Span {
+    let from = lines::line_start(text, span.range().start);
+    let to = lines::next_line(text, place::end_of_comments(text, span.range().end));
+    let after = lines::next_line(text, to);
+    let blank_after = to < text.len() && text[to..lines::line_end(text, to)].trim().is_empty();
+    let above = from.checked_sub(1).map(|before| {
+        let crlf = before > 0 && text.as_bytes()[before] == b'\n' && text.as_bytes()[before - 1] == b'\r';
+        lines::line_start(text, before - usize::from(crlf))
+    });
+    let blank_before = above.is_some_and(|above| text[above..from].trim().is_empty());
+    // A start tag directly above, or an end tag directly below.
+    let at_top = from == 0 || above.is_some_and(|above| opens(&text[above..from]));
+    let at_bottom = to == text.len() || text[to..].trim_start_matches([' ', '\t']).starts_with("</");
+    if blank_after && (blank_before || at_top) {
+        return Span::new(from, after);
+    }
+    match above {
+        Some(above) if blank_before && at_bottom => Span::new(above, to),
+        _ => Span::new(from, to),
+    }
+}
+
+/// Whether a line is a start tag whose element goes on.
+fn opens(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with('<') && line.ends_with('>') && !line.ends_with("/>") && !line.contains("</") && !line.starts_with("<!")
+}

@@ -1,0 +1,25 @@
+//! Where an item belongs among sorted ones.
+
+use marquetry_sdk::{Failure, Result, items::sorted_index};
+
+use super::content::{normalized, text_of};
+use crate::syntax::{Id, Name, Tree};
+use crate::text;
+
+/// The child that the content goes before, by the text of both; nothing where it goes last.
+pub(super) fn place(tree: &Tree, id: Id, content: &str) -> Result<Option<Id>> {
+    const LISTS: [Name; 6] = [Name::UL, Name::OL, Name::SELECT, Name::DATALIST, Name::OPTGROUP, Name::DL];
+    if !LISTS.iter().any(|name| tree.is(id, *name)) {
+        let name = tree.name(id);
+        let failure = Failure::unsupported(format!("what is in `<{name}>` has no order to sort by"));
+        return Err(failure.hint("use `first` or `last`, or `insert_before` on a child; lists (`ul`, `ol`, `dl`, `select`) are sorted by text"));
+    }
+    let terms = tree.is(id, Name::DL);
+    let items: Vec<Id> = tree
+        .children(id)
+        .filter(|child| !tree.get(*child).implied && !(terms && tree.is(*child, Name::DD)))
+        .collect();
+    let keys: Vec<String> = items.iter().map(|item| normalized(&text::content(tree, *item))).collect();
+    let key = text_of(content, tree.xml);
+    Ok(items.get(sorted_index(keys.iter().map(String::as_str), &key)).copied())
+}

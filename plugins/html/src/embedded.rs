@@ -1,0 +1,50 @@
+//! Scripts and styles.
+
+use marquetry_sdk::Embedded;
+
+use crate::syntax::{Id, Name, Namespace, Tree};
+
+/// The content of every `script` and `style`, with its language.
+pub(crate) fn embedded(tree: &Tree) -> Vec<Embedded> {
+    let mut found: Vec<Embedded> = (0..tree.len())
+        .filter(|id| !tree.get(*id).implied && tree.get(*id).end == id + 1)
+        .filter_map(|id| {
+            let span = tree.get(id).inner();
+            let text = span.of(&tree.text);
+            // Where markup counts inside, the text is only what it says when there is none.
+            let plain = (tree.get(id).namespace == Namespace::HTML && !tree.xml) || !text.contains(['<', '&']);
+            let language = language(tree, id).filter(|_| plain && !text.trim().is_empty())?;
+            Some(Embedded { span, language: language.to_owned() })
+        })
+        .collect();
+    found.sort_by_key(|part| part.span.start);
+    found
+}
+
+fn language(tree: &Tree, id: Id) -> Option<&'static str> {
+    let given = |name: &str| tree.value(id, name).map(|value| value.trim().to_ascii_lowercase()).unwrap_or_default();
+    match tree.get(id).name {
+        Name::STYLE => Some(match (given("type").as_str(), given("lang").as_str()) {
+            ("text/scss" | "text/x-scss", _) | (_, "scss") => "scss",
+            ("text/less" | "text/x-less", _) | (_, "less") => "less",
+            _ => "css",
+        }),
+        Name::SCRIPT => match (given("type").as_str(), given("lang").as_str()) {
+            ("text/typescript" | "application/typescript", _) | ("" | "module", "ts" | "typescript") => Some("ts"),
+            ("text/babel" | "text/jsx", _) | ("" | "module", "jsx") => Some("jsx"),
+            ("text/tsx", _) | ("" | "module", "tsx") => Some("tsx"),
+            ("importmap" | "speculationrules", _) => Some("json"),
+            (kind, _) if kind.ends_with("/json") || kind.ends_with("+json") => Some("json"),
+            (kind, _) if kind.is_empty() || kind == "module" || is_javascript(kind) => Some("js"),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_javascript(kind: &str) -> bool {
+    let kind = kind.split(';').next().unwrap_or(kind).trim();
+    let name = kind.strip_prefix("text/").or_else(|| kind.strip_prefix("application/")).unwrap_or_default();
+    matches!(name.strip_prefix("x-").unwrap_or(name), "javascript" | "ecmascript" | "jscript" | "livescript")
+        || name.starts_with("javascript1.")
+}

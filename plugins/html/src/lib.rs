@@ -1,0 +1,51 @@
+//! HTML: elements addressed by CSS selectors, attributes by `selector@name`, and the links of a page.
+
+mod address;
+mod document;
+mod edit;
+mod embedded;
+mod outline;
+mod place;
+mod select;
+mod syntax;
+mod target;
+mod text;
+mod view;
+
+pub use document::HtmlDocument;
+
+use marquetry_sdk::{Description, LanguagePack, Template};
+
+/// The pack.
+#[derive(Debug)]
+pub struct Html;
+
+impl LanguagePack for Html {
+    type Document = HtmlDocument;
+
+    fn describe() -> Description {
+        let owned = |list: &[&str]| list.iter().map(|item| (*item).to_owned()).collect();
+        Description {
+            id: "html".to_owned(),
+            name: "HTML".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: owned(&["*.html", "*.htm", "*.xhtml", "*.xht"]),
+            targets: target::targets(),
+            regions: target::regions(),
+            templates: vec![Template {
+                name: "html".to_owned(),
+                summary: "An HTML page".to_owned(),
+                extension: "html".to_owned(),
+                body: include_str!("../template.html").to_owned(),
+            }],
+            settings_schema: "{}".to_owned(),
+            help: include_str!("../help.md").to_owned(),
+        }
+    }
+
+    fn open(path: &str, text: String, _settings: &str) -> HtmlDocument {
+        HtmlDocument::new(syntax::parse(path, text))
+    }
+}
+
+marquetry_sdk::export_pack!(Html);

@@ -1,0 +1,137 @@
+//! Where things are written: the parts of an element, and what is attached to it.
+
+use marquetry_sdk::{Span, lines};
+
+use crate::syntax::tree::Attribute;
+use crate::syntax::{Id, Name, Namespace, Tree};
+
+/// Something a node id names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Item {
+    Element(Id),
+    Attribute(Attribute),
+    Doctype(Span),
+}
+
+impl Item {
+    /// What `replace` replaces.
+    pub(crate) fn span(self, tree: &Tree) -> Span {
+        match self {
+            Item::Element(id) => tree.get(id).span(),
+            Item::Attribute(attribute) => attribute_span(tree, attribute),
+            Item::Doctype(span) => span,
+        }
+    }
+}
+
+/// An attribute with its value and quotes.
+pub(crate) fn attribute_span(tree: &Tree, attribute: Attribute) -> Span {
+    let Some(value) = attribute.value else { return attribute.name };
+    let end = value.end + u32::from(quote(tree, value).is_some());
+    Span { start: attribute.name.start, end }
+}
+
+/// The quote around a value.
+pub(crate) fn quote(tree: &Tree, value: Span) -> Option<char> {
+    let before = tree.text[..value.range().start].chars().next_back();
+    before.filter(|c| matches!(c, '"' | '\''))
+}
+
+/// The name in the start tag.
+pub(crate) fn tag_name(tree: &Tree, id: Id) -> Span {
+    let open = tree.get(id).open;
+    let tag = &open.of(&tree.text)[1..];
+    let end = tag.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').unwrap_or(tag.len());
+    Span { start: open.start + 1, end: open.start + 1 + end as u32 }
+}
+
+/// Whether an element can have content.
+pub(crate) fn has_content(tree: &Tree, id: Id) -> bool {
+    let element = tree.get(id);
+    let void = !tree.xml && element.namespace == Namespace::HTML && crate::syntax::is_void(element.name);
+    !void && !is_self_closed(tree, id)
+}
+
+/// Whether the element is a single tag `<name/>`.
+pub(crate) fn is_self_closed(tree: &Tree, id: Id) -> bool {
+    let element = tree.get(id);
+    let closes = tree.xml || element.namespace != Namespace::HTML;
+    closes && element.close.is_empty() && element.inner().is_empty() && element.open.of(&tree.text).ends_with("/>")
+}
+
+/// Elements in which white space is content.
+pub(crate) fn keeps_blank(tree: &Tree, id: Id) -> bool {
+    [Name::PRE, Name::TEXTAREA, Name::LISTING, Name::XMP, Name::PLAINTEXT].iter().any(|name| tree.is(id, *name))
+}
+
+/// The content without the white space around it: what `replace_body` replaces.
+pub(crate) fn body(tree: &Tree, id: Id) -> Option<Span> {
+    if !has_content(tree, id) {
+        return None;
+    }
+    let inner = tree.get(id).inner();
+    if keeps_blank(tree, id) {
+        return Some(inner);
+    }
+    let text = inner.of(&tree.text);
+    let start = inner.range().start + (text.len() - text.trim_ascii_start().len());
+    let len = text.trim_ascii().len();
+    Some(if len == 0 { Span::at(inner.range().start) } else { Span::new(start, start + len) })
+}
+
+/// The comments on lines of their own directly above an element.
+pub(crate) fn doc(tree: &Tree, id: Id) -> Option<Span> {
+    let text = tree.text.as_str();
+    let start = tree.get(id).open.range().start;
+    if !lines::starts_line(text, start) {
+        return None;
+    }
+    let mut found: Option<Span> = None;
+    let mut below = start;
+    let end = tree.comments.partition_point(|comment| comment.range().end <= start);
+    for comment in tree.comments[..end].iter().rev() {
+        let (from, to) = (comment.range().start, comment.range().end);
+        let attached = to <= below && is_one_break(&text[to..below]) && lines::starts_line(text, from) && is_note(comment.of(text));
+        if !attached {
+            break;
+        }
+        found = Some(Span { start: comment.start, end: found.map_or(comment.end, |found| found.end) });
+        below = from;
+    }
+    found
+}
+
+fn is_one_break(gap: &str) -> bool {
+    gap.trim_ascii().is_empty() && (gap.matches('\n').count() == 1 || (!gap.contains('\n') && gap.matches('\r').count() == 1))
+}
+
+/// Conditional comments are markup of their own.
+fn is_note(comment: &str) -> bool {
+    let Some(content) = comment.strip_prefix("<!--") else { return false };
+    !content.starts_with("[if") && !content.starts_with("<![")
+}
+
+/// The line around an element holds nothing else, comments behind it not counted.
+pub(crate) fn is_on_own_lines(text: &str, span: Span) -> bool {
+    lines::starts_line(text, span.range().start) && lines::ends_line(text, end_of_comments(text, span.range().end))
+}
+
+/// Behind the comments that follow on the same line.
+pub(crate) fn end_of_comments(text: &str, offset: usize) -> usize {
+    let mut at = offset;
+    loop {
+        let rest = &text[at..];
+        let after_space = rest.trim_start_matches([' ', '\t']);
+        let Some(comment) = after_space.strip_prefix("<!--").filter(|comment| !comment.starts_with("[if")) else { return at };
+        let Some(end) = comment.find("-->").filter(|end| !comment[..*end].contains(['\n', '\r'])) else { return at };
+        at += rest.len() - after_space.len() + 4 + end + 3;
+    }
+}
+
+/// `<link rel="stylesheet">`.
+pub(crate) fn is_stylesheet_link(tree: &Tree, id: Id) -> bool {
+    tree.is(id, Name::LINK)
+        && tree.value(id, "rel").is_some_and(|rel| {
+            rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("stylesheet"))
+        })
+}

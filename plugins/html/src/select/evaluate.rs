@@ -1,0 +1,268 @@
+//! Evaluating selectors over whole sets of elements.
+//!
+//! Every part of a selector is answered for all elements at once, in one pass over the tree in its order; combinators
+//! turn one set into the next, and `:has()` goes the same way backwards. So the time is the size of the selector
+//! times the size of the document, whatever the selector: no backtracking, no recursion over the tree.
+
+use super::ast::{Combinator, Complex, Compound, Nth, Simple};
+use super::forms;
+use super::simple::Test;
+use crate::syntax::tree::NONE;
+use crate::syntax::{Id, Name, Tree};
+
+/// A set of elements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Set(Vec<bool>);
+
+impl Set {
+    fn empty(tree: &Tree) -> Set {
+        Set(vec![false; tree.elements.len()])
+    }
+
+    /// Whether the element is in it.
+    pub(crate) fn has(&self, id: Id) -> bool {
+        self.0[id as usize]
+    }
+
+    fn add(&mut self, id: Id) {
+        self.0[id as usize] = true;
+    }
+
+    /// The elements, in tree order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Id> {
+        self.0.iter().enumerate().filter(|(_, is)| **is).map(|(id, _)| id as Id)
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.0.contains(&true)
+    }
+}
+
+/// The elements that match one of the selectors.
+pub(crate) fn select(tree: &Tree, list: &[Complex]) -> Set {
+    let mut found = Set::empty(tree);
+    for complex in list {
+        for (all, one) in found.0.iter_mut().zip(match_complex(tree, complex).0) {
+            *all |= one;
+        }
+    }
+    found
+}
+
+fn match_complex(tree: &Tree, complex: &Complex) -> Set {
+    let mut found = filter(tree, &complex.first, None);
+    for (combinator, compound) in &complex.rest {
+        found = filter(tree, compound, Some(&forward(tree, *combinator, &found)));
+    }
+    found
+}
+
+/// The elements that are anchors of one of the relative selectors.
+fn match_has(tree: &Tree, list: &[Complex]) -> Set {
+    let mut found = Set::empty(tree);
+    for complex in list {
+        // From the last compound back: which elements have such a thing below or behind them?
+        let mut wanted = None;
+        for (combinator, compound) in complex.rest.iter().rev() {
+            wanted = Some(backward(tree, *combinator, &filter(tree, compound, wanted.as_ref())));
+        }
+        let last = filter(tree, &complex.first, wanted.as_ref());
+        let anchors = backward(tree, complex.leading.unwrap_or(Combinator::Descendant), &last);
+        for (all, one) in found.0.iter_mut().zip(anchors.0) {
+            *all |= one;
+        }
+    }
+    found
+}
+
+/// Those of the elements that pass every test of the compound.
+fn filter(tree: &Tree, compound: &Compound, within: Option<&Set>) -> Set {
+    let mut found = Set::empty(tree);
+    if within.is_some_and(Set::is_empty) {
+        return found;
+    }
+    let tests: Vec<Prepared<'_>> = compound.tests.iter().map(|test| prepare(tree, test)).collect();
+    for id in 0..tree.len() {
+        if within.is_none_or(|within| within.has(id)) && tests.iter().all(|test| test.passes(tree, id)) {
+            found.add(id);
+        }
+    }
+    found
+}
+
+/// A test that can be asked of one element after the other.
+enum Prepared<'s> {
+    Simple(Test<'s>),
+    In(Set),
+    NotIn(Set),
+}
+
+impl Prepared<'_> {
+    fn passes(&self, tree: &Tree, id: Id) -> bool {
+        match self {
+            Prepared::Simple(test) => test.passes(tree, id),
+            Prepared::In(set) => set.has(id),
+            Prepared::NotIn(set) => !set.has(id),
+        }
+    }
+}
+
+fn prepare<'s>(tree: &Tree, test: &'s Simple) -> Prepared<'s> {
+    match test {
+        Simple::Is(list) => Prepared::In(select(tree, list)),
+        Simple::Not(list) => Prepared::NotIn(select(tree, list)),
+        Simple::Has(list) => Prepared::In(match_has(tree, list)),
+        Simple::Nth(nth) => Prepared::In(match_nth(tree, nth)),
+        Simple::Pseudo(pseudo) if let Some(members) = forms::members(tree, *pseudo) => {
+            let mut set = Set::empty(tree);
+            members.into_iter().for_each(|id| set.add(id));
+            Prepared::In(set)
+        }
+        _ => Prepared::Simple(Test::new(tree, test)),
+    }
+}
+
+/// The sibling after an element.
+fn next_sibling(tree: &Tree, id: Id) -> Option<Id> {
+    let next = tree.get(id).end;
+    (next < tree.len() && tree.get(next).parent == tree.get(id).parent).then_some(next)
+}
+
+/// The elements that stand in that relation to one of the set.
+fn forward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
+    let mut found = Set::empty(tree);
+    for id in 0..tree.len() {
+        match combinator {
+            Combinator::Child | Combinator::Descendant => {
+                let parent = tree.get(id).parent;
+                let below = combinator == Combinator::Descendant;
+                if parent != NONE && (set.has(parent) || (below && found.has(parent))) {
+                    found.add(id);
+                }
+            }
+            Combinator::Next | Combinator::Later => {
+                let later = combinator == Combinator::Later;
+                if (set.has(id) || (later && found.has(id)))
+                    && let Some(next) = next_sibling(tree, id)
+                {
+                    found.add(next);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The elements to which one of the set stands in that relation.
+fn backward(tree: &Tree, combinator: Combinator, set: &Set) -> Set {
+    let mut found = Set::empty(tree);
+    for id in (0..tree.len()).rev() {
+        match combinator {
+            Combinator::Child | Combinator::Descendant => {
+                let parent = tree.get(id).parent;
+                let below = combinator == Combinator::Descendant;
+                if parent != NONE && (set.has(id) || (below && found.has(id))) {
+                    found.add(parent);
+                }
+            }
+            Combinator::Next | Combinator::Later => {
+                let later = combinator == Combinator::Later;
+                if next_sibling(tree, id).is_some_and(|next| set.has(next) || (later && found.has(next))) {
+                    found.add(id);
+                }
+            }
+        }
+    }
+    found
+}
+
+impl Nth {
+    /// Whether some `n` from 0 on gives this position.
+    fn takes(&self, position: i64) -> bool {
+        let distance = position - self.offset;
+        match self.step {
+            0 => distance == 0,
+            step => distance % step == 0 && distance / step >= 0,
+        }
+    }
+}
+
+fn match_nth(tree: &Tree, nth: &Nth) -> Set {
+    let mut found = Set::empty(tree);
+    let of = nth.of.as_ref().map(|list| select(tree, list));
+    if nth.of_type {
+        match_nth_of_type(tree, nth, &mut found);
+        return found;
+    }
+    let counts = |id: Id| of.as_ref().is_none_or(|set| set.has(id));
+    let mut before = vec![0_i64; tree.elements.len()];
+    let mut place = |id: Id, from: Option<Id>| {
+        // How many that count stand before this one, seen from the end that counting starts at.
+        before[id as usize] = from.map_or(0, |from| before[from as usize] + i64::from(counts(from)));
+        if counts(id) && nth.takes(before[id as usize] + 1) {
+            found.add(id);
+        }
+    };
+    if nth.from_end {
+        for id in (0..tree.len()).rev() {
+            place(id, next_sibling(tree, id));
+        }
+    } else {
+        let mut previous = vec![NONE; tree.elements.len()];
+        for id in 0..tree.len() {
+            if let Some(next) = next_sibling(tree, id) {
+                previous[next as usize] = id;
+            }
+            place(id, Some(previous[id as usize]).filter(|previous| *previous != NONE));
+        }
+    }
+    found
+}
+
+/// Siblings of one type are counted by the number of their name, parent by parent.
+fn match_nth_of_type(tree: &Tree, nth: &Nth, found: &mut Set) {
+    let mut counts = TypeCounts { seen: vec![Vec::new(); tree.names.len()], stamp: 0 };
+    let mut count = |siblings: &mut dyn Iterator<Item = Id>| {
+        counts.stamp += 1;
+        for id in siblings {
+            let element = tree.get(id);
+            if nth.takes(counts.count(element.name, element.namespace.0)) {
+                found.add(id);
+            }
+        }
+    };
+    let mut children: Vec<Id> = tree.roots().collect();
+    for parent in 0..=tree.len() {
+        if nth.from_end {
+            count(&mut children.iter().rev().copied());
+        } else {
+            count(&mut children.iter().copied());
+        }
+        if parent < tree.len() {
+            children.clear();
+            children.extend(tree.children(parent));
+        }
+    }
+}
+
+struct TypeCounts {
+    /// By name: namespace, for which parent this was counted, and how many.
+    seen: Vec<Vec<(u16, u32, i64)>>,
+    stamp: u32,
+}
+
+impl TypeCounts {
+    fn count(&mut self, name: Name, namespace: u16) -> i64 {
+        let seen = &mut self.seen[name.0 as usize];
+        let place = seen.iter().position(|(known, ..)| *known == namespace).unwrap_or_else(|| {
+            seen.push((namespace, self.stamp, 0));
+            seen.len() - 1
+        });
+        let (_, stamp, count) = &mut seen[place];
+        if *stamp != self.stamp {
+            (*stamp, *count) = (self.stamp, 0);
+        }
+        *count += 1;
+        *count
+    }
+}

@@ -1,0 +1,234 @@
+//! Pseudo-classes of forms, links and media, as they are when a page has just been loaded.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ast::Pseudo;
+use super::ranges;
+use crate::syntax::{Id, Name, Namespace, Tree};
+
+/// Whether an element of HTML matches.
+pub(super) fn passes(tree: &Tree, id: Id, pseudo: Pseudo) -> bool {
+    let element = tree.get(id);
+    if element.namespace != Namespace::HTML {
+        let svg_link = element.namespace == Namespace::SVG && element.name == Name::A;
+        return match pseudo {
+            Pseudo::AnyLink => svg_link && (tree.has(id, "href") || tree.has(id, "xlink:href")),
+            Pseudo::Defined | Pseudo::ReadOnly => true,
+            _ => false,
+        };
+    }
+    let name = element.name;
+    match pseudo {
+        Pseudo::AnyLink => matches!(name, Name::A | Name::AREA) && tree.has(id, "href"),
+        Pseudo::Defined => !is_custom(tree.name(id)) && !tree.has(id, "is"),
+        Pseudo::Disabled => can_be_disabled(name) && is_disabled(tree, id),
+        Pseudo::Enabled => can_be_disabled(name) && !is_disabled(tree, id),
+        Pseudo::Open => matches!(name, Name::DETAILS | Name::DIALOG) && tree.has(id, "open"),
+        Pseudo::Muted => matches!(name, Name::AUDIO | Name::VIDEO) && tree.has(id, "muted"),
+        Pseudo::Paused => matches!(name, Name::AUDIO | Name::VIDEO),
+        Pseudo::Required => is_required(tree, id),
+        Pseudo::Optional => matches!(name, Name::INPUT | Name::SELECT | Name::TEXTAREA) && !is_required(tree, id),
+        Pseudo::ReadWrite => is_writable(tree, id),
+        Pseudo::ReadOnly => !is_writable(tree, id),
+        Pseudo::PlaceholderShown => shows_placeholder(tree, id),
+        Pseudo::InRange => is_limited(tree, id) && !ranges::is_outside(tree, id, &input_type(tree, id)),
+        Pseudo::OutOfRange => is_limited(tree, id) && ranges::is_outside(tree, id, &input_type(tree, id)),
+        Pseudo::Checked | Pseudo::Default | Pseudo::Indeterminate => false,
+        Pseudo::Empty | Pseudo::Root | Pseudo::Never => false,
+    }
+}
+
+/// The elements that match, where one element's answer depends on others.
+pub(super) fn members(tree: &Tree, pseudo: Pseudo) -> Option<Vec<Id>> {
+    match pseudo {
+        Pseudo::Checked => Some(checked(tree)),
+        Pseudo::Default => Some(default(tree)),
+        Pseudo::Indeterminate => Some(indeterminate(tree)),
+        _ => None,
+    }
+}
+
+/// The names of custom elements have a dash; a few others of SVG and MathML do, too.
+fn is_custom(name: &str) -> bool {
+    const OTHERS: [&str; 8] = [
+        "annotation-xml", "color-profile", "font-face", "font-face-src", "font-face-uri", "font-face-format",
+        "font-face-name", "missing-glyph",
+    ];
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.contains('-') && !OTHERS.contains(&name)
+}
+
+/// The type of an `input`, in lower case.
+pub(super) fn input_type(tree: &Tree, id: Id) -> Cow<'_, str> {
+    tree.value(id, "type").map_or(Cow::Borrowed("text"), |kind| Cow::Owned(kind.to_ascii_lowercase()))
+}
+
+fn is_input(tree: &Tree, id: Id, kinds: &[&str]) -> bool {
+    tree.is(id, Name::INPUT) && kinds.contains(&input_type(tree, id).as_ref())
+}
+
+fn can_be_disabled(name: Name) -> bool {
+    matches!(
+        name,
+        Name::BUTTON | Name::INPUT | Name::SELECT | Name::TEXTAREA | Name::OPTGROUP | Name::OPTION | Name::FIELDSET
+    )
+}
+
+fn is_disabled(tree: &Tree, id: Id) -> bool {
+    if tree.has(id, "disabled") {
+        return true;
+    }
+    match tree.get(id).name {
+        Name::OPTGROUP => false,
+        Name::OPTION => {
+            tree.parent(id).is_some_and(|parent| tree.is(parent, Name::OPTGROUP) && tree.has(parent, "disabled"))
+        }
+        _ => in_disabled_fieldset(tree, id),
+    }
+}
+
+/// A disabled fieldset disables what is in it, except in its first legend.
+fn in_disabled_fieldset(tree: &Tree, id: Id) -> bool {
+    let mut below = id;
+    for above in tree.chain(id).skip(1) {
+        if tree.is(above, Name::FIELDSET) && tree.has(above, "disabled") {
+            let legend = tree.children(above).find(|child| tree.is(*child, Name::LEGEND));
+            if legend != Some(below) {
+                return true;
+            }
+        }
+        below = above;
+    }
+    false
+}
+
+fn is_required(tree: &Tree, id: Id) -> bool {
+    const NEVER: [&str; 7] = ["hidden", "range", "color", "submit", "image", "reset", "button"];
+    match tree.get(id).name {
+        Name::SELECT | Name::TEXTAREA => tree.has(id, "required"),
+        Name::INPUT => tree.has(id, "required") && !is_input(tree, id, &NEVER),
+        _ => false,
+    }
+}
+
+/// Types of `input` that take no text.
+const NOT_WRITABLE: [&str; 10] =
+    ["hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button"];
+
+fn is_writable(tree: &Tree, id: Id) -> bool {
+    let field = match tree.get(id).name {
+        Name::TEXTAREA => true,
+        Name::INPUT if !is_input(tree, id, &NOT_WRITABLE) => true,
+        Name::INPUT => return false,
+        _ => false,
+    };
+    if field {
+        return !tree.has(id, "readonly") && !is_disabled(tree, id);
+    }
+    let editable = tree.chain(id).find_map(|id| tree.value(id, "contenteditable"));
+    editable.is_some_and(|value| !value.eq_ignore_ascii_case("false"))
+}
+
+fn shows_placeholder(tree: &Tree, id: Id) -> bool {
+    const NEVER: [&str; 15] = [
+        "hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button", "date", "month",
+        "week", "time", "datetime-local",
+    ];
+    let empty = match tree.get(id).name {
+        Name::TEXTAREA => matches!(crate::text::content(tree, id).as_str(), "" | "\n"),
+        Name::INPUT if !is_input(tree, id, &NEVER) => tree.value(id, "value").is_none_or(|value| value.is_empty()),
+        _ => return false,
+    };
+    empty && tree.has(id, "placeholder")
+}
+
+/// Whether the element has a range to be in: it is checked, and has a least or a greatest value.
+fn is_limited(tree: &Tree, id: Id) -> bool {
+    const KINDS: [&str; 7] = ["number", "range", "date", "month", "week", "time", "datetime-local"];
+    let limited = || is_input(tree, id, &["range"]) || tree.has(id, "min") || tree.has(id, "max");
+    let barred = || tree.has(id, "readonly") || is_disabled(tree, id) || tree.chain(id).any(|id| tree.is(id, Name::DATALIST));
+    is_input(tree, id, &KINDS) && limited() && !barred()
+}
+
+fn checked(tree: &Tree) -> Vec<Id> {
+    let mut found = Vec::new();
+    for id in 0..tree.len() {
+        match tree.get(id).name {
+            Name::INPUT if is_input(tree, id, &["checkbox", "radio"]) && tree.has(id, "checked") => found.push(id),
+            Name::SELECT if tree.is(id, Name::SELECT) => found.extend(selected(tree, id)),
+            Name::OPTION if tree.is(id, Name::OPTION) && tree.has(id, "selected") => {
+                // Options that no list holds say themselves whether they are selected.
+                if !tree.chain(id).any(|above| tree.is(above, Name::SELECT)) {
+                    found.push(id);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The options that a list shows as selected.
+fn selected(tree: &Tree, select: Id) -> Vec<Id> {
+    let options: Vec<Id> = tree.descendants(select).filter(|id| tree.is(*id, Name::OPTION)).collect();
+    let mut selected: Vec<Id> = options.iter().copied().filter(|id| tree.has(*id, "selected")).collect();
+    if tree.has(select, "multiple") {
+        return selected;
+    }
+    if let Some(last) = selected.pop() {
+        return vec![last];
+    }
+    let size = tree.value(select, "size").and_then(|size| size.trim().parse::<u32>().ok()).unwrap_or(1);
+    let first = options.into_iter().find(|id| !is_disabled(tree, *id));
+    first.into_iter().filter(|_| size <= 1).collect()
+}
+
+/// The form that an element belongs to.
+fn form_of(tree: &Tree, id: Id, forms: &BTreeMap<String, Id>) -> Option<Id> {
+    match tree.value(id, "form") {
+        Some(form) => forms.get(form.as_ref()).copied(),
+        None => tree.chain(id).find(|above| tree.is(*above, Name::FORM)),
+    }
+}
+
+fn forms_by_id(tree: &Tree) -> BTreeMap<String, Id> {
+    let mut forms = BTreeMap::new();
+    for id in (0..tree.len()).filter(|id| tree.is(*id, Name::FORM)) {
+        if let Some(name) = tree.value(id, "id") {
+            forms.entry(name.into_owned()).or_insert(id);
+        }
+    }
+    forms
+}
+
+fn default(tree: &Tree) -> Vec<Id> {
+    let forms = forms_by_id(tree);
+    let mut with_button = BTreeSet::new();
+    let is_default = |id: &Id| {
+        let id = *id;
+        let button = match tree.get(id).name {
+            Name::INPUT if is_input(tree, id, &["checkbox", "radio"]) => return tree.has(id, "checked"),
+            Name::OPTION => return tree.is(id, Name::OPTION) && tree.has(id, "selected"),
+            Name::INPUT => is_input(tree, id, &["submit", "image"]),
+            Name::BUTTON => !matches!(input_type(tree, id).as_ref(), "reset" | "button"),
+            _ => false,
+        };
+        button && form_of(tree, id, &forms).is_some_and(|form| with_button.insert(form))
+    };
+    (0..tree.len()).filter(is_default).collect()
+}
+
+fn indeterminate(tree: &Tree) -> Vec<Id> {
+    let forms = forms_by_id(tree);
+    let group = |id: Id| {
+        let name = tree.value(id, "name").unwrap_or_default();
+        // A button without a name is alone.
+        let alone = if name.is_empty() { Some(id) } else { None };
+        (form_of(tree, id, &forms), name.into_owned(), alone)
+    };
+    let radios = || (0..tree.len()).filter(|id| is_input(tree, *id, &["radio"]));
+    let decided: BTreeSet<_> = radios().filter(|id| tree.has(*id, "checked")).map(group).collect();
+    let mut found: Vec<Id> = radios().filter(|id| !decided.contains(&group(*id))).collect();
+    found.extend((0..tree.len()).filter(|id| tree.is(*id, Name::PROGRESS) && !tree.has(*id, "value")));
+    found
+}

@@ -1,0 +1,289 @@
+//! From text to selectors, as `querySelectorAll` takes them.
+
+use super::ast::{AttributeTest, Combinator, Comparison, Complex, Compound, Prefix, Pseudo, Simple, is_pseudo_element};
+use super::cursor::Cursor;
+
+/// Why a selector is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mistake {
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    pub(crate) candidates: Vec<String>,
+}
+
+pub(super) type Parsed<T> = Result<T, Mistake>;
+
+impl Mistake {
+    pub(super) fn new(message: impl Into<String>) -> Mistake {
+        Mistake { message: message.into(), hint: None, candidates: Vec::new() }
+    }
+
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Mistake {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// How deep selectors may stand in selectors.
+const MOST_NESTED: usize = 24;
+
+/// What is allowed in the selector at hand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Relative selectors, of `:has()`.
+    pub(super) relative: bool,
+    /// Inside `:has()`: there is no other one in it.
+    pub(super) in_has: bool,
+    /// Inside a pseudo-class: no pseudo-elements.
+    pub(super) nested: bool,
+    pub(super) depth: usize,
+}
+
+/// The state of parsing.
+#[derive(Debug)]
+pub(super) struct Parser<'s> {
+    pub(super) cursor: Cursor<'s>,
+    /// Prefixes that may be used.
+    prefixes: &'s [&'s str],
+}
+
+/// Parse a list of selectors. The prefixes are those the document declares.
+pub(crate) fn parse(text: &str, prefixes: &[&str]) -> Result<Vec<Complex>, Mistake> {
+    let mut parser = Parser { cursor: Cursor::new(text), prefixes };
+    let place = Place { relative: false, in_has: false, nested: false, depth: 0 };
+    let list = parser.list(place)?;
+    match parser.cursor.peek() {
+        None => Ok(list),
+        Some(c) => Err(parser.unexpected(c)),
+    }
+}
+
+impl Parser<'_> {
+    pub(super) fn unexpected(&self, c: char) -> Mistake {
+        Mistake::new(format!("unexpected `{c}` at character {}", self.cursor.at + 1))
+    }
+
+    fn unexpected_here(&self) -> Mistake {
+        self.cursor.peek().map_or_else(|| Mistake::new("the selector ends too early"), |c| self.unexpected(c))
+    }
+
+    /// Selectors between commas, up to a closing parenthesis or the end.
+    pub(super) fn list(&mut self, place: Place) -> Parsed<Vec<Complex>> {
+        if place.depth > MOST_NESTED {
+            return Err(Mistake::new("the selector is nested too deep"));
+        }
+        let mut list = vec![self.complex(place)?];
+        while self.cursor.eat(',') {
+            list.push(self.complex(place)?);
+        }
+        Ok(list)
+    }
+
+    /// The same, leaving out what is no selector.
+    pub(super) fn forgiving_list(&mut self, place: Place) -> Parsed<Vec<Complex>> {
+        if place.depth > MOST_NESTED {
+            return Err(Mistake::new("the selector is nested too deep"));
+        }
+        let mut list = Vec::new();
+        loop {
+            let start = self.cursor.at;
+            let found = self.complex(place);
+            if found.is_err() || !matches!(self.cursor.peek(), None | Some(',' | ')')) {
+                self.cursor.at = start;
+                self.cursor.skip_item();
+            } else {
+                list.extend(found);
+            }
+            if !self.cursor.eat(',') {
+                return Ok(list);
+            }
+        }
+    }
+
+    fn complex(&mut self, place: Place) -> Parsed<Complex> {
+        self.cursor.skip_blank();
+        let mut leading = None;
+        if place.relative {
+            leading = Some(self.combinator().unwrap_or(Combinator::Descendant));
+            self.cursor.skip_blank();
+        }
+        let (first, mut ended) = self.compound(place)?;
+        let mut rest = Vec::new();
+        loop {
+            let blank = self.cursor.skip_blank();
+            let combinator = match self.combinator() {
+                Some(combinator) => combinator,
+                None if matches!(self.cursor.peek(), None | Some(',' | ')')) => break,
+                None if blank => Combinator::Descendant,
+                None => return Err(self.unexpected_here()),
+            };
+            if ended {
+                return Err(Mistake::new("nothing can follow a pseudo-element"));
+            }
+            self.cursor.skip_blank();
+            let (compound, ends) = self.compound(place)?;
+            ended = ends;
+            rest.push((combinator, compound));
+        }
+        Ok(Complex { leading, first, rest })
+    }
+
+    fn combinator(&mut self) -> Option<Combinator> {
+        let combinator = match self.cursor.peek()? {
+            '>' => Combinator::Child,
+            '+' => Combinator::Next,
+            '~' => Combinator::Later,
+            _ => return None,
+        };
+        self.cursor.bump();
+        Some(combinator)
+    }
+
+    /// A compound, and whether it ends in a pseudo-element.
+    fn compound(&mut self, place: Place) -> Parsed<(Compound, bool)> {
+        let mut tests = Vec::new();
+        tests.extend(self.type_selector()?);
+        let mut ended = false;
+        loop {
+            let Some(c) = self.cursor.peek() else { break };
+            // What follows a pseudo-element can only be its state.
+            if ended && c != ':' {
+                break;
+            }
+            match c {
+                '#' => {
+                    self.cursor.bump();
+                    let id = self.cursor.identifier().ok_or_else(|| Mistake::new("an id is missing after `#`"))?;
+                    tests.push(Simple::Id(id));
+                }
+                '.' => {
+                    self.cursor.bump();
+                    let class = self.cursor.identifier().ok_or_else(|| Mistake::new("a class is missing after `.`"))?;
+                    tests.push(Simple::Class(class));
+                }
+                '[' => tests.push(Simple::Attribute(self.attribute()?)),
+                '&' => {
+                    self.cursor.bump();
+                    tests.push(Simple::Pseudo(Pseudo::Root));
+                }
+                ':' if self.cursor.rest().starts_with("::") => {
+                    tests.push(self.pseudo_element(place)?);
+                    ended = true;
+                }
+                ':' => {
+                    let (test, element) = self.pseudo_class(place)?;
+                    tests.push(test);
+                    ended |= element;
+                }
+                _ => break,
+            }
+        }
+        if tests.is_empty() { Err(self.unexpected_here()) } else { Ok((Compound { tests }, ended)) }
+    }
+
+    fn pseudo_element(&mut self, place: Place) -> Parsed<Simple> {
+        self.cursor.at += 2;
+        let name = self.cursor.identifier().ok_or_else(|| Mistake::new("a name is missing after `::`"))?;
+        if !is_pseudo_element(&name.to_ascii_lowercase()) {
+            return Err(Mistake::new(format!("there is no pseudo-element `::{name}`")));
+        }
+        if place.nested {
+            return Err(Mistake::new(format!("the pseudo-element `::{name}` cannot stand inside a pseudo-class")));
+        }
+        if self.cursor.eat('(') {
+            self.cursor.skip_item();
+            if !self.cursor.close(')') {
+                return Err(self.unexpected_here());
+            }
+        }
+        Ok(Simple::Pseudo(Pseudo::Never))
+    }
+
+    fn type_selector(&mut self) -> Parsed<Option<Simple>> {
+        let start = self.cursor.at;
+        let name = self.name_or_star();
+        if self.cursor.peek() != Some('|') {
+            return Ok(name.map(|name| Simple::Type(Prefix::Any, name)));
+        }
+        self.cursor.bump();
+        let Some(local) = self.name_or_star() else {
+            self.cursor.at = start;
+            return Err(self.unexpected_here());
+        };
+        Ok(Some(Simple::Type(self.prefix(name)?, local)))
+    }
+
+    /// A name, or `*` as `Some(None)`.
+    fn name_or_star(&mut self) -> Option<Option<String>> {
+        if self.cursor.eat('*') {
+            return Some(None);
+        }
+        self.cursor.identifier().map(Some)
+    }
+
+    fn prefix(&self, name: Option<Option<String>>) -> Parsed<Prefix> {
+        match name {
+            None => Ok(Prefix::None),
+            Some(None) => Ok(Prefix::Any),
+            Some(Some(prefix)) if self.prefixes.contains(&prefix.as_str()) => Ok(Prefix::Named(prefix)),
+            Some(Some(prefix)) => {
+                let mistake = Mistake::new(format!("the namespace prefix `{prefix}` is not declared"));
+                Err(mistake.hint(format!("write `*|name` for a name in any namespace, or escape the `|`: `{prefix}\\|name`")))
+            }
+        }
+    }
+
+    fn attribute(&mut self) -> Parsed<AttributeTest> {
+        self.cursor.bump();
+        self.cursor.skip_blank();
+        let first = self.name_or_star();
+        let rest = self.cursor.rest();
+        let (prefix, name) = if rest.starts_with('|') && !rest.starts_with("|=") {
+            self.cursor.bump();
+            let name = self.cursor.identifier().ok_or_else(|| self.unexpected_here())?;
+            (self.prefix(first)?, name)
+        } else {
+            let name = first.flatten().ok_or_else(|| Mistake::new("an attribute's name is missing after `[`"))?;
+            (Prefix::None, name)
+        };
+        if self.cursor.close(']') {
+            return Ok(AttributeTest { prefix, name, value: None, case: None });
+        }
+        let comparison = self.comparison()?;
+        self.cursor.skip_blank();
+        let quoted = matches!(self.cursor.peek(), Some('"' | '\''));
+        let value = if quoted { self.cursor.string() } else { self.cursor.identifier() };
+        let value = value.ok_or_else(|| {
+            let mistake = Mistake::new(format!("the value of `[{name}]` is missing or not quoted"));
+            mistake.hint("a value that is not an identifier needs quotes: `[href=\"/a\"]`")
+        })?;
+        self.cursor.skip_blank();
+        let case = match self.cursor.identifier().map(|flag| flag.to_ascii_lowercase()).as_deref() {
+            None => None,
+            Some("i") => Some(false),
+            Some("s") => Some(true),
+            Some(flag) => return Err(Mistake::new(format!("there is no attribute flag `{flag}`")).hint("use `i` or `s`")),
+        };
+        if !self.cursor.close(']') {
+            return Err(self.unexpected_here());
+        }
+        Ok(AttributeTest { prefix, name, value: Some((comparison, value)), case })
+    }
+
+    fn comparison(&mut self) -> Parsed<Comparison> {
+        let comparison = match self.cursor.peek() {
+            Some('=') => {
+                self.cursor.bump();
+                return Ok(Comparison::Equal);
+            }
+            Some('~') => Comparison::Includes,
+            Some('|') => Comparison::DashMatch,
+            Some('^') => Comparison::Starts,
+            Some('$') => Comparison::Ends,
+            Some('*') => Comparison::Contains,
+            _ => return Err(self.unexpected_here()),
+        };
+        self.cursor.bump();
+        if self.cursor.eat('=') { Ok(comparison) } else { Err(self.unexpected_here()) }
+    }
+}

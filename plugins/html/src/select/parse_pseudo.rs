@@ -1,0 +1,172 @@
+//! Pseudo-classes and their arguments.
+
+use super::ast::{self, Complex, Nth, Pseudo, Simple};
+use super::parse::{Mistake, Parsed, Parser, Place};
+
+impl Parser<'_> {
+    /// A pseudo-class, or one of the pseudo-elements that may be written with one colon.
+    pub(super) fn pseudo_class(&mut self, place: Place) -> Parsed<(Simple, bool)> {
+        self.cursor.bump();
+        let written = self.cursor.identifier().ok_or_else(|| Mistake::new("a name is missing after `:`"))?;
+        let name = written.to_ascii_lowercase();
+        if self.cursor.eat('(') {
+            let test = self.function(&name, Place { nested: true, depth: place.depth + 1, relative: false, ..place })?;
+            if !self.cursor.close(')') {
+                return Err(self.cursor.peek().map_or_else(|| Mistake::new("`)` is missing"), |c| self.unexpected(c)));
+            }
+            return Ok((test, false));
+        }
+        if matches!(name.as_str(), "before" | "after" | "first-line" | "first-letter") {
+            if place.nested {
+                return Err(Mistake::new(format!("the pseudo-element `:{name}` cannot stand inside a pseudo-class")));
+            }
+            return Ok((Simple::Pseudo(Pseudo::Never), true));
+        }
+        if let Some(pseudo) = ast::pseudo_class(&name) {
+            return Ok((Simple::Pseudo(pseudo), false));
+        }
+        short_nth(&name).map(|test| (test, false)).ok_or_else(|| unknown(&name))
+    }
+
+    fn function(&mut self, name: &str, place: Place) -> Parsed<Simple> {
+        Ok(match name {
+            "is" | "where" | "-webkit-any" => Simple::Is(self.forgiving_list(place)?),
+            "not" => Simple::Not(self.list(place)?),
+            "has" if place.in_has => return Err(Mistake::new("`:has()` cannot stand inside `:has()`")),
+            "has" => Simple::Has(self.list(Place { relative: true, in_has: true, ..place })?),
+            "nth-child" => self.nth(false, false, place)?,
+            "nth-last-child" => self.nth(false, true, place)?,
+            "nth-of-type" => self.nth(true, false, place)?,
+            "nth-last-of-type" => self.nth(true, true, place)?,
+            "lang" => Simple::Lang(self.languages()?),
+            "dir" => {
+                self.cursor.skip_blank();
+                let direction = self.cursor.identifier().ok_or_else(|| Mistake::new("`:dir()` takes `ltr` or `rtl`"))?;
+                Simple::Dir(match direction.to_ascii_lowercase().as_str() {
+                    "ltr" => Some(true),
+                    "rtl" => Some(false),
+                    _ => None,
+                })
+            }
+            "contains" => Simple::Contains(self.any_text()),
+            "current" | "host" | "host-context" => {
+                self.list(place)?;
+                Simple::Pseudo(Pseudo::Never)
+            }
+            "state" | "active-view-transition-type" => {
+                self.cursor.skip_item();
+                Simple::Pseudo(Pseudo::Never)
+            }
+            _ => return Err(unknown(name)),
+        })
+    }
+
+    /// The argument of `:contains()`: a string, or everything up to the parenthesis.
+    fn any_text(&mut self) -> String {
+        self.cursor.skip_blank();
+        let start = self.cursor.at;
+        if let Some(text) = self.cursor.string() {
+            return text;
+        }
+        self.cursor.at = start;
+        let rest = self.cursor.rest();
+        let end = rest.find(')').unwrap_or(rest.len());
+        self.cursor.at += end;
+        rest[..end].trim().to_owned()
+    }
+
+    fn languages(&mut self) -> Parsed<Vec<String>> {
+        let mut languages = Vec::new();
+        loop {
+            self.cursor.skip_blank();
+            let language = match self.cursor.peek() {
+                Some('"' | '\'') => self.cursor.string(),
+                // `*-CH` can also be written with the star escaped.
+                _ => self.cursor.identifier(),
+            };
+            languages.push(language.ok_or_else(|| Mistake::new("`:lang()` takes language tags such as `de` or `\"*-CH\"`"))?);
+            self.cursor.skip_blank();
+            if !self.cursor.eat(',') {
+                return Ok(languages);
+            }
+        }
+    }
+
+    fn nth(&mut self, of_type: bool, from_end: bool, place: Place) -> Parsed<Simple> {
+        self.cursor.skip_blank();
+        let (step, offset) = self.an_plus_b()?;
+        let blank = self.cursor.skip_blank();
+        let mut of: Option<Vec<Complex>> = None;
+        if blank && !of_type && self.cursor.eat_word("of") {
+            of = Some(self.list(place)?);
+        }
+        Ok(Simple::Nth(Nth { step, offset, of_type, from_end, of }))
+    }
+
+    fn an_plus_b(&mut self) -> Parsed<(i64, i64)> {
+        let wrong = || Mistake::new("a number, `even`, `odd` or a formula like `2n+1` is missing");
+        if self.cursor.eat_word("even") {
+            return Ok((2, 0));
+        }
+        if self.cursor.eat_word("odd") {
+            return Ok((2, 1));
+        }
+        let sign = self.sign();
+        let number = self.cursor.digits();
+        if !matches!(self.cursor.peek(), Some('n' | 'N')) {
+            let number = number.ok_or_else(wrong)?;
+            return if self.cursor.at_identifier() { Err(wrong()) } else { Ok((0, sign.unwrap_or(1) * number)) };
+        }
+        self.cursor.bump();
+        let step = sign.unwrap_or(1) * number.unwrap_or(1);
+        let before = self.cursor.at;
+        self.cursor.skip_blank();
+        let Some(sign) = self.sign() else {
+            self.cursor.at = before;
+            return if self.cursor.at_identifier() || self.cursor.digits().is_some() { Err(wrong()) } else { Ok((step, 0)) };
+        };
+        self.cursor.skip_blank();
+        let offset = self.cursor.digits().ok_or_else(wrong)?;
+        if self.cursor.at_identifier() { Err(wrong()) } else { Ok((step, sign * offset)) }
+    }
+
+    fn sign(&mut self) -> Option<i64> {
+        if self.cursor.eat('+') {
+            Some(1)
+        } else {
+            self.cursor.eat('-').then_some(-1)
+        }
+    }
+}
+
+fn short_nth(name: &str) -> Option<Simple> {
+    let (of_type, first, last) = match name {
+        "first-child" => (false, true, false),
+        "last-child" => (false, false, true),
+        "only-child" => (false, true, true),
+        "first-of-type" => (true, true, false),
+        "last-of-type" => (true, false, true),
+        "only-of-type" => (true, true, true),
+        _ => return None,
+    };
+    let nth = |from_end| Simple::Nth(Nth { step: 0, offset: 1, of_type, from_end, of: None });
+    if first && last {
+        // Both at once, as one test.
+        let compound = ast::Compound { tests: vec![nth(false), nth(true)] };
+        return Some(Simple::Is(vec![Complex { leading: None, first: compound, rest: Vec::new() }]));
+    }
+    Some(nth(last))
+}
+
+fn unknown(name: &str) -> Mistake {
+    let mut mistake = Mistake::new(format!("there is no pseudo-class `:{name}`"));
+    mistake.candidates = marquetry_sdk::nearest(name, ast::pseudo_class_names());
+    mistake.hint(match name {
+        "first" | "last" | "eq" | "even" | "odd" | "gt" | "lt" | "nth" => "count with `:nth-child()` or `:nth-of-type()`",
+        "text" | "has-text" | "icontains" => "find text with `:contains(\"…\")`",
+        "visible" | "hidden" => "what is visible cannot be told from the markup",
+        "parent" => "write `:not(:empty)`",
+        "matches" | "any" | "-moz-any" => "write `:is()`",
+        _ => "use a pseudo-class of the standard",
+    })
+}

@@ -1,0 +1,138 @@
+//! Tests of a single element.
+
+use super::ast::{AttributeTest, Comparison, Prefix, Pseudo, Simple};
+use super::{direction, forms, language};
+use crate::syntax::tree::Attribute;
+use crate::syntax::{Id, Name, Namespace, Tree};
+
+/// A simple selector, ready to be asked of many elements.
+pub(super) enum Test<'s> {
+    /// Names as numbers: of HTML elements and of others; `None` for a name that the document does not have.
+    Type { namespace: Option<Namespace>, any_name: bool, html: Option<Name>, other: Option<Name> },
+    Id(&'s str),
+    Class(&'s str),
+    Attribute(&'s AttributeTest, Option<Namespace>),
+    Lang(&'s [String]),
+    Dir(Option<bool>),
+    Contains(&'s str),
+    Pseudo(Pseudo),
+}
+
+impl<'s> Test<'s> {
+    pub(super) fn new(tree: &Tree, simple: &'s Simple) -> Test<'s> {
+        match simple {
+            Simple::Type(prefix, name) => {
+                let find = |name: &str| tree.names.find(name);
+                let other = name.as_deref().and_then(find);
+                let lower = name.as_deref().map(str::to_ascii_lowercase);
+                Test::Type {
+                    namespace: namespace(tree, prefix),
+                    any_name: name.is_none(),
+                    html: if tree.xml { other } else { lower.as_deref().and_then(find) },
+                    other,
+                }
+            }
+            Simple::Id(id) => Test::Id(id),
+            Simple::Class(class) => Test::Class(class),
+            Simple::Attribute(test) => Test::Attribute(test, namespace(tree, &test.prefix)),
+            Simple::Lang(ranges) => Test::Lang(ranges),
+            Simple::Dir(direction) => Test::Dir(*direction),
+            Simple::Contains(text) => Test::Contains(text),
+            Simple::Pseudo(pseudo) => Test::Pseudo(*pseudo),
+            // Answered as sets, never here.
+            Simple::Is(_) | Simple::Not(_) | Simple::Has(_) | Simple::Nth(_) => Test::Pseudo(Pseudo::Never),
+        }
+    }
+
+    pub(super) fn passes(&self, tree: &Tree, id: Id) -> bool {
+        let element = tree.get(id);
+        match self {
+            Test::Type { namespace, any_name, html, other } => {
+                let wanted = if element.namespace == Namespace::HTML { html } else { other };
+                namespace.is_none_or(|namespace| element.namespace == namespace)
+                    && (*any_name || *wanted == Some(element.name))
+            }
+            Test::Id(wanted) => tree.value(id, "id").is_some_and(|own| same(&own, wanted, !tree.quirks)),
+            Test::Class(wanted) => tree.value(id, "class").is_some_and(|classes| {
+                classes.split_ascii_whitespace().any(|own| same(own, wanted, !tree.quirks))
+            }),
+            Test::Attribute(test, namespace) => passes_attribute(tree, id, test, *namespace),
+            Test::Lang(ranges) => language::matches(tree, id, ranges),
+            Test::Dir(wanted) => wanted.is_some_and(|wanted| direction::is_left_to_right(tree, id) == wanted),
+            Test::Contains(wanted) => crate::text::content(tree, id).contains(*wanted),
+            Test::Pseudo(Pseudo::Empty) => !element.has_text && element.end == id + 1,
+            Test::Pseudo(Pseudo::Root) => id == 0,
+            Test::Pseudo(pseudo) => forms::passes(tree, id, *pseudo),
+        }
+    }
+}
+
+fn namespace(tree: &Tree, prefix: &Prefix) -> Option<Namespace> {
+    match prefix {
+        Prefix::Any => None,
+        Prefix::None => Some(Namespace::NONE),
+        Prefix::Named(name) => tree.prefixes.iter().find(|(known, _)| known.as_ref() == name).map(|(_, known)| *known),
+    }
+}
+
+pub(super) fn same(a: &str, b: &str, case: bool) -> bool {
+    if case { a == b } else { a.eq_ignore_ascii_case(b) }
+}
+
+/// Attributes of HTML whose values are compared without regard to case.
+const CASELESS: [&str; 46] = [
+    "accept", "accept-charset", "align", "alink", "axis", "bgcolor", "charset", "checked", "clear", "codetype", "color",
+    "compact", "declare", "defer", "dir", "direction", "disabled", "enctype", "face", "frame", "hreflang", "http-equiv",
+    "lang", "language", "link", "media", "method", "multiple", "nohref", "noresize", "noshade", "nowrap", "readonly",
+    "rel", "rev", "rules", "scope", "scrolling", "selected", "shape", "target", "text", "type", "valign", "valuetype",
+    "vlink",
+];
+
+fn passes_attribute(tree: &Tree, id: Id, test: &AttributeTest, namespace: Option<Namespace>) -> bool {
+    let html = tree.get(id).namespace == Namespace::HTML && !tree.xml;
+    tree.attributes(id).iter().any(|attribute| {
+        names(tree, html, *attribute, test, namespace) && {
+            let Some((comparison, wanted)) = &test.value else { return true };
+            let caseless = || html && CASELESS.iter().any(|name| name.eq_ignore_ascii_case(&test.name));
+            let case = test.case.unwrap_or_else(|| !caseless());
+            let value = tree.value_of(*attribute);
+            if case {
+                compare(*comparison, &value, wanted)
+            } else {
+                compare(*comparison, &value.to_ascii_lowercase(), &wanted.to_ascii_lowercase())
+            }
+        }
+    })
+}
+
+/// Whether the attribute has the name of the test, and its namespace.
+fn names(tree: &Tree, html: bool, attribute: Attribute, test: &AttributeTest, namespace: Option<Namespace>) -> bool {
+    let written = attribute.name.of(&tree.text);
+    let (prefix, local) = match written.split_once(':') {
+        Some((prefix, local)) if !html && (tree.xml || matches!(prefix, "xlink" | "xml" | "xmlns")) => (prefix, local),
+        _ => ("", written),
+    };
+    // Attributes of SVG in HTML have got their mixed case back, however they are written.
+    let named = if tree.xml { local == test.name } else { local.eq_ignore_ascii_case(&test.name) };
+    named
+        && match namespace {
+            None => true,
+            Some(Namespace::NONE) => prefix.is_empty(),
+            Some(_) => matches!(&test.prefix, Prefix::Named(wanted) if wanted == prefix),
+        }
+}
+
+fn compare(comparison: Comparison, value: &str, wanted: &str) -> bool {
+    match comparison {
+        Comparison::Equal => value == wanted,
+        Comparison::Includes => {
+            !wanted.is_empty() && value.split_ascii_whitespace().any(|word| word == wanted)
+        }
+        Comparison::DashMatch => {
+            value.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        }
+        Comparison::Starts => !wanted.is_empty() && value.starts_with(wanted),
+        Comparison::Ends => !wanted.is_empty() && value.ends_with(wanted),
+        Comparison::Contains => !wanted.is_empty() && value.contains(wanted),
+    }
+}

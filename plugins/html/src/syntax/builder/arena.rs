@@ -1,0 +1,100 @@
+//! The tree while it is built: elements move, so they are linked both ways.
+
+use marquetry_sdk::Span;
+
+use super::{NONE, Name, Namespace};
+
+/// The document: what the root element stands in.
+pub(super) const DOCUMENT: u32 = 0;
+
+/// An element in the making.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) name: Name,
+    pub(super) namespace: Namespace,
+    pub(super) implied: bool,
+    pub(super) has_text: bool,
+    /// Whether `close` is known.
+    pub(super) closed: bool,
+    pub(super) parent: u32,
+    pub(super) previous: u32,
+    pub(super) next: u32,
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) open: Span,
+    pub(super) close: Span,
+    pub(super) attributes: (u32, u32),
+}
+
+impl Node {
+    /// An element that stands nowhere yet.
+    pub(super) fn new(name: Name, namespace: Namespace) -> Node {
+        Node {
+            name,
+            namespace,
+            implied: true,
+            has_text: false,
+            closed: false,
+            parent: NONE,
+            previous: NONE,
+            next: NONE,
+            first: NONE,
+            last: NONE,
+            open: Span::at(0),
+            close: Span::at(0),
+            attributes: (0, 0),
+        }
+    }
+}
+
+/// All elements, linked to a tree.
+#[derive(Debug)]
+pub(super) struct Arena {
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Arena {
+    pub(super) fn new() -> Arena {
+        Arena { nodes: vec![Node::new(Name::HTML, Namespace::NONE)] }
+    }
+
+    pub(super) fn add(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Put a node into a parent, before one of its children or (`NONE`) as the last.
+    pub(super) fn insert(&mut self, node: u32, parent: u32, before: u32) {
+        self.detach(node);
+        let previous = if before == NONE { self.get(parent).last } else { self.get(before).previous };
+        let own = self.get(node);
+        (own.parent, own.previous, own.next) = (parent, previous, before);
+        if previous == NONE { self.get(parent).first = node } else { self.get(previous).next = node }
+        if before == NONE { self.get(parent).last = node } else { self.get(before).previous = node }
+    }
+
+    pub(super) fn detach(&mut self, node: u32) {
+        let own = self.get(node);
+        let (parent, previous, next) = (own.parent, own.previous, own.next);
+        if parent == NONE {
+            return;
+        }
+        (own.parent, own.previous, own.next) = (NONE, NONE, NONE);
+        if previous == NONE { self.get(parent).first = next } else { self.get(previous).next = next }
+        if next == NONE { self.get(parent).last = previous } else { self.get(next).previous = previous }
+    }
+
+    /// Everything in one node goes to the end of another.
+    pub(super) fn move_children(&mut self, from: u32, to: u32) {
+        while self.get(from).first != NONE {
+            let child = self.get(from).first;
+            self.insert(child, to, NONE);
+        }
+        let has_text = std::mem::take(&mut self.get(from).has_text);
+        self.get(to).has_text |= has_text;
+    }
+
+    fn get(&mut self, node: u32) -> &mut Node {
+        &mut self.nodes[node as usize]
+    }
+}

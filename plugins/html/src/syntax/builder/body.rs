@@ -1,0 +1,289 @@
+//! Start tags in the body.
+
+use super::stack::{Scope, is_heading};
+use super::{Builder, Code, Content, Entry, Flow, Mode, NONE, Name, Namespace, Tag, Token, decode};
+
+impl Builder<'_> {
+    pub(super) fn in_body(&mut self, token: &Token) -> Flow {
+        match token {
+            Token::Text(_) => self.body_text(),
+            Token::Start(tag) => self.body_start(tag, token),
+            Token::End(tag) => self.body_end(tag, token),
+            Token::Eof if !self.template_modes.is_empty() => self.in_template(token),
+            Token::Eof | Token::Comment(_) | Token::Doctype(_) => Flow::Done,
+        }
+    }
+
+    fn body_text(&mut self) -> Flow {
+        let text = self.rest.of(self.tokenizer.text);
+        if text.bytes().all(|byte| byte == 0) {
+            return Flow::Done;
+        }
+        let visible = self.frameset_ok && decode::leading_blank(&text.replace('\0', "")) < text.replace('\0', "").len();
+        self.reconstruct_formatting();
+        self.insert_text();
+        if visible {
+            self.frameset_ok = false;
+        }
+        Flow::Done
+    }
+
+    fn body_start(&mut self, tag: &Tag, token: &Token) -> Flow {
+        match tag.name {
+            Name::HTML => self.second_html(tag),
+            Name::BASE | Name::BASEFONT | Name::BGSOUND | Name::LINK | Name::META | Name::NOFRAMES | Name::SCRIPT
+            | Name::STYLE | Name::TEMPLATE | Name::TITLE => return self.in_head(token),
+            Name::BODY => self.second_body(tag, token),
+            Name::FRAMESET => self.late_frameset(tag, token),
+            name if is_block(name) => {
+                self.close_p();
+                self.insert(tag);
+            }
+            name if is_heading(name) => self.heading(tag),
+            Name::PRE | Name::LISTING => {
+                self.close_p();
+                self.insert(tag);
+                self.skip_newline = true;
+                self.frameset_ok = false;
+            }
+            Name::FORM => return self.form(tag, token),
+            Name::LI => self.list_item(tag, &[Name::LI]),
+            Name::DD | Name::DT => self.list_item(tag, &[Name::DD, Name::DT]),
+            Name::PLAINTEXT => {
+                self.close_p();
+                self.insert(tag);
+                self.tokenizer.switch(Content::Plain, tag);
+            }
+            Name::BUTTON => self.button(tag),
+            name if is_formatting(name) => self.formatting_start(tag, token),
+            Name::APPLET | Name::MARQUEE | Name::OBJECT => {
+                self.reconstruct_formatting();
+                self.insert(tag);
+                self.formatting.push(Entry::Marker);
+                self.frameset_ok = false;
+            }
+            Name::TABLE => {
+                if !self.quirks {
+                    self.close_p();
+                }
+                self.insert(tag);
+                self.frameset_ok = false;
+                self.mode = Mode::InTable;
+            }
+            Name::TEXTAREA => {
+                self.insert_raw(tag, Content::Raw);
+                self.skip_newline = true;
+                self.frameset_ok = false;
+            }
+            Name::XMP | Name::IFRAME | Name::NOEMBED => return self.raw_body_text(tag),
+            Name::SELECT => self.select_start(tag),
+            Name::CAPTION | Name::COL | Name::COLGROUP | Name::FRAME | Name::HEAD | Name::TBODY | Name::TD
+            | Name::TFOOT | Name::TH | Name::THEAD | Name::TR => return self.stray(token),
+            _ => self.inline_start(tag),
+        }
+        Flow::Done
+    }
+
+    /// Start tags that change nothing around them.
+    fn inline_start(&mut self, tag: &Tag) {
+        match tag.name {
+            Name::AREA | Name::BR | Name::EMBED | Name::IMG | Name::KEYGEN | Name::WBR => {
+                self.reconstruct_formatting();
+                self.insert_void(tag);
+                self.frameset_ok = false;
+            }
+            Name::IMAGE => {
+                let image = Tag { name: Name::IMG, ..tag.clone() };
+                self.inline_start(&image);
+            }
+            Name::INPUT => {
+                self.reconstruct_formatting();
+                self.insert_void(tag);
+                if self.value(tag, "type").is_none_or(|kind| !kind.eq_ignore_ascii_case("hidden")) {
+                    self.frameset_ok = false;
+                }
+            }
+            Name::PARAM | Name::SOURCE | Name::TRACK => self.insert_void(tag),
+            Name::HR => {
+                self.close_p();
+                self.insert_void(tag);
+                self.frameset_ok = false;
+            }
+            Name::OPTGROUP | Name::OPTION => {
+                if self.current_is(&[Name::OPTION]) {
+                    self.pop();
+                }
+                self.reconstruct_formatting();
+                self.insert(tag);
+            }
+            Name::RB | Name::RTC | Name::RP | Name::RT => {
+                if self.in_scope(Name::RUBY, Scope::Default) {
+                    let except = matches!(tag.name, Name::RP | Name::RT).then_some(Name::RTC);
+                    self.generate_implied_end_tags(except);
+                }
+                self.insert(tag);
+            }
+            Name::MATH | Name::SVG => {
+                self.reconstruct_formatting();
+                let namespace = if tag.name == Name::SVG { Namespace::SVG } else { Namespace::MATHML };
+                self.insert_foreign(tag, tag.name, namespace);
+            }
+            _ => {
+                self.reconstruct_formatting();
+                self.insert(tag);
+            }
+        }
+    }
+
+    fn second_html(&mut self, tag: &Tag) {
+        if let Some(html) = self.open.first().copied().filter(|_| !self.template_is_open()) {
+            self.add_attributes(html, tag);
+        }
+    }
+
+    fn body(&self) -> Option<u32> {
+        self.open.get(1).copied().filter(|body| self.is_html(*body, Name::BODY))
+    }
+
+    fn second_body(&mut self, tag: &Tag, token: &Token) {
+        match self.body() {
+            Some(body) if !self.template_is_open() => {
+                self.frameset_ok = false;
+                self.add_attributes(body, tag);
+            }
+            _ => {
+                self.stray(token);
+            }
+        }
+    }
+
+    fn late_frameset(&mut self, tag: &Tag, token: &Token) {
+        match self.body() {
+            Some(body) if self.frameset_ok => {
+                self.arena.detach(body);
+                self.arena.nodes[body as usize].parent = NONE;
+                while self.open.len() > 1 {
+                    self.pop();
+                }
+                self.insert(tag);
+                self.mode = Mode::InFrameset;
+            }
+            _ => {
+                self.stray(token);
+            }
+        }
+    }
+
+    fn heading(&mut self, tag: &Tag) {
+        self.close_p();
+        if self.current().is_some_and(|node| node.namespace == Namespace::HTML && is_heading(node.name)) {
+            self.pop();
+        }
+        self.insert(tag);
+    }
+
+    fn form(&mut self, tag: &Tag, token: &Token) -> Flow {
+        let in_template = self.template_is_open();
+        if self.form.is_some() && !in_template {
+            return self.stray(token);
+        }
+        self.close_p();
+        let form = self.insert(tag);
+        if !in_template {
+            self.form = Some(form);
+        }
+        Flow::Done
+    }
+
+    fn list_item(&mut self, tag: &Tag, alike: &[Name]) {
+        self.frameset_ok = false;
+        if alike.iter().any(|name| self.may_be_open(*name)) {
+            for place in (0..self.open.len()).rev() {
+                let id = self.open[place];
+                let node = self.node(id);
+                let (name, html) = (node.name, node.namespace == Namespace::HTML);
+                if html && alike.contains(&name) {
+                    self.generate_implied_end_tags(Some(name));
+                    self.pop_until(|other| other == name);
+                    break;
+                }
+                if self.is_special(id) && !(html && matches!(name, Name::ADDRESS | Name::DIV | Name::P)) {
+                    break;
+                }
+            }
+        }
+        self.close_p();
+        self.insert(tag);
+    }
+
+    fn button(&mut self, tag: &Tag) {
+        if self.in_scope(Name::BUTTON, Scope::Default) {
+            self.generate_implied_end_tags(None);
+            self.pop_until(|name| name == Name::BUTTON);
+        }
+        self.reconstruct_formatting();
+        self.insert(tag);
+        self.frameset_ok = false;
+    }
+
+    fn formatting_start(&mut self, tag: &Tag, token: &Token) {
+        if tag.name == Name::A {
+            if let Some(element) = self.find_formatting(Name::A) {
+                self.fault(Code::Misnested, tag.span);
+                self.adopt(Name::A, token);
+                self.forget_formatting(element);
+                self.remove_open(element);
+            }
+            self.reconstruct_formatting();
+        } else {
+            self.reconstruct_formatting();
+            if tag.name == Name::NOBR && self.in_scope(Name::NOBR, Scope::Default) {
+                self.fault(Code::Misnested, tag.span);
+                self.adopt(Name::NOBR, token);
+                self.reconstruct_formatting();
+            }
+        }
+        let node = self.insert(tag);
+        self.push_formatting(node);
+    }
+
+    fn raw_body_text(&mut self, tag: &Tag) -> Flow {
+        if tag.name == Name::XMP {
+            self.close_p();
+            self.reconstruct_formatting();
+        }
+        if tag.name != Name::NOEMBED {
+            self.frameset_ok = false;
+        }
+        self.insert_raw(tag, Content::Raw)
+    }
+
+    fn select_start(&mut self, tag: &Tag) {
+        self.reconstruct_formatting();
+        self.insert(tag);
+        self.frameset_ok = false;
+        self.mode = match self.mode {
+            Mode::InTable | Mode::InCaption | Mode::InTableBody | Mode::InRow | Mode::InCell => Mode::InSelectInTable,
+            _ => Mode::InSelect,
+        };
+    }
+}
+
+/// Elements that close an open paragraph, and whose end tag closes what is open inside.
+pub(crate) fn is_block(name: Name) -> bool {
+    matches!(
+        name,
+        Name::ADDRESS | Name::ARTICLE | Name::ASIDE | Name::BLOCKQUOTE | Name::CENTER | Name::DETAILS | Name::DIALOG
+            | Name::DIR | Name::DIV | Name::DL | Name::FIELDSET | Name::FIGCAPTION | Name::FIGURE | Name::FOOTER
+            | Name::HEADER | Name::HGROUP | Name::MAIN | Name::MENU | Name::NAV | Name::OL | Name::P | Name::SEARCH
+            | Name::SECTION | Name::SUMMARY | Name::UL
+    )
+}
+
+pub(super) fn is_formatting(name: Name) -> bool {
+    matches!(
+        name,
+        Name::A | Name::B | Name::BIG | Name::CODE | Name::EM | Name::FONT | Name::I | Name::NOBR | Name::S | Name::SMALL
+            | Name::STRIKE | Name::STRONG | Name::TT | Name::U
+    )
+}

@@ -1,0 +1,137 @@
+//! End tags in the body.
+
+use super::body::{is_block, is_formatting};
+use super::stack::{Scope, is_heading};
+use super::{Builder, Code, Flow, Mode, Name, Span, Tag, Token};
+
+impl Builder<'_> {
+    pub(super) fn body_end(&mut self, tag: &Tag, token: &Token) -> Flow {
+        match tag.name {
+            Name::TEMPLATE => return self.in_head(token),
+            Name::BODY | Name::HTML => return self.end_body(tag, token),
+            Name::P => {
+                if !self.in_scope(Name::P, Scope::Button) {
+                    self.stray(token);
+                    self.insert_implied(Name::P);
+                }
+                self.close_p();
+            }
+            Name::FORM => return self.end_form(token),
+            Name::LI | Name::DD | Name::DT => {
+                let scope = if tag.name == Name::LI { Scope::ListItem } else { Scope::Default };
+                if !self.in_scope(tag.name, scope) {
+                    return self.stray(token);
+                }
+                self.generate_implied_end_tags(Some(tag.name));
+                self.pop_until(|name| name == tag.name);
+            }
+            name if is_heading(name) => {
+                if !self.any_in_scope(is_heading, Scope::Default) {
+                    return self.stray(token);
+                }
+                self.generate_implied_end_tags(None);
+                self.pop_until(is_heading);
+            }
+            name if is_formatting(name) => self.adopt(name, token),
+            Name::APPLET | Name::MARQUEE | Name::OBJECT => {
+                if !self.in_scope(tag.name, Scope::Default) {
+                    return self.stray(token);
+                }
+                self.generate_implied_end_tags(None);
+                self.pop_until(|name| name == tag.name);
+                self.clear_formatting_to_marker();
+            }
+            Name::BR => {
+                self.stray(token);
+                self.reconstruct_formatting();
+                self.insert_implied(Name::BR);
+                self.pop();
+                self.frameset_ok = false;
+            }
+            name if is_block(name) || matches!(name, Name::BUTTON | Name::LISTING | Name::PRE) => {
+                if !self.in_scope(name, Scope::Default) {
+                    return self.stray(token);
+                }
+                self.generate_implied_end_tags(None);
+                self.pop_until(|other| other == name);
+            }
+            name => self.any_other_end_tag(name, token),
+        }
+        Flow::Done
+    }
+
+    fn end_body(&mut self, tag: &Tag, token: &Token) -> Flow {
+        if !self.in_scope(Name::BODY, Scope::Default) {
+            return self.stray(token);
+        }
+        self.end_content();
+        self.mode = Mode::AfterBody;
+        if tag.name == Name::HTML {
+            return Flow::Again;
+        }
+        if let Some(body) = self.open.get(1).copied() {
+            self.end_root(body, tag.span);
+        }
+        Flow::Done
+    }
+
+    /// The `html` or the `body` element ends here; it stays open for what comes too late.
+    pub(super) fn end_root(&mut self, root: u32, close: Span) {
+        if !self.node(root).implied {
+            self.end_at(root, close);
+        }
+    }
+
+    /// What is still open inside the body ends with its content, even though the parser keeps it open.
+    fn end_content(&mut self) {
+        for place in 1..self.open.len() {
+            let id = self.open[place];
+            let node = self.node(id);
+            if !node.implied && !node.closed {
+                let close = self.end_of_content(node.open);
+                self.end_at(id, close);
+            }
+        }
+    }
+
+    fn end_form(&mut self, token: &Token) -> Flow {
+        if self.template_is_open() {
+            if !self.in_scope(Name::FORM, Scope::Default) {
+                return self.stray(token);
+            }
+            self.generate_implied_end_tags(None);
+            self.pop_until(|name| name == Name::FORM);
+            return Flow::Done;
+        }
+        let Some(form) = self.form.take().filter(|form| self.open.contains(form)) else { return self.stray(token) };
+        let above = self.open.iter().rev().take_while(|open| **open != form);
+        if above.into_iter().any(|open| Scope::Default.ends_at(self.node(*open))) {
+            return self.stray(token);
+        }
+        self.generate_implied_end_tags(None);
+        if self.open.last() != Some(&form) {
+            self.fault(Code::Misnested, self.here);
+        }
+        self.remove_open(form);
+        Flow::Done
+    }
+
+    pub(super) fn any_other_end_tag(&mut self, name: Name, token: &Token) {
+        if self.may_be_open(name) {
+            for place in (0..self.open.len()).rev() {
+                let id = self.open[place];
+                if self.is_html(id, name) {
+                    self.generate_implied_end_tags(Some(name));
+                    while self.open.len() > place {
+                        self.pop();
+                    }
+                    return;
+                }
+                if self.is_special(id) {
+                    break;
+                }
+            }
+        }
+        self.stray(token);
+    }
+}

@@ -1,0 +1,77 @@
+//! From linked nodes to the tree: elements in tree order.
+
+use super::arena::{Arena, DOCUMENT};
+use super::super::tree::{Element, NAMESPACES};
+use super::{Builder, NONE, Tree};
+
+/// A tree without its text.
+pub(super) struct Finished(Tree);
+
+impl Finished {
+    pub(super) fn with_text(self, text: String) -> Tree {
+        Tree { text, ..self.0 }
+    }
+}
+
+impl Builder<'_> {
+    pub(super) fn finish(mut self) -> Finished {
+        let tokenizer = self.tokenizer;
+        self.comments.sort_by_key(|comment| comment.start);
+        let mut faults = tokenizer.faults;
+        faults.sort_by_key(|fault| fault.span.start);
+        Finished(Tree {
+            text: String::new(),
+            elements: in_order(&self.arena),
+            attributes: tokenizer.attributes,
+            comments: self.comments,
+            doctype: self.doctype,
+            names: tokenizer.names,
+            namespaces: NAMESPACES.iter().map(|url| Box::from(*url)).collect(),
+            prefixes: Vec::new(),
+            quirks: self.quirks,
+            xml: false,
+            faults,
+        })
+    }
+}
+
+/// The elements that stand in the document, numbered in tree order.
+fn in_order(arena: &Arena) -> Vec<Element> {
+    let mut elements: Vec<Element> = Vec::with_capacity(arena.nodes.len());
+    let mut parent = NONE;
+    let mut at = arena.nodes[DOCUMENT as usize].first;
+    // From a node to its first child, else to the next sibling of the innermost ancestor that has one.
+    while at != NONE {
+        let node = &arena.nodes[at as usize];
+        let id = elements.len() as u32;
+        elements.push(Element {
+            name: node.name,
+            namespace: node.namespace,
+            implied: node.implied,
+            has_text: node.has_text,
+            parent,
+            end: id + 1,
+            open: node.open,
+            close: node.close,
+            attributes: node.attributes,
+        });
+        if node.first != NONE {
+            (parent, at) = (id, node.first);
+            continue;
+        }
+        while at != NONE && arena.nodes[at as usize].next == NONE {
+            at = arena.nodes[at as usize].parent;
+            if at == DOCUMENT {
+                at = NONE;
+                break;
+            }
+            let end = elements.len() as u32;
+            elements[parent as usize].end = end;
+            parent = elements[parent as usize].parent;
+        }
+        if at != NONE {
+            at = arena.nodes[at as usize].next;
+        }
+    }
+    elements
+}

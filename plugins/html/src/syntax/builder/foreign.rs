@@ -1,0 +1,135 @@
+//! SVG and MathML inside HTML.
+
+use super::{Builder, Flow, Mode, NONE, Name, Namespace, Node, Tag, Token, decode};
+
+impl Builder<'_> {
+    /// Whether the rules of HTML hold for the token, or those of foreign content.
+    pub(super) fn is_html_content(&self, token: &Token) -> bool {
+        let Some(node) = self.current() else { return true };
+        if node.namespace == Namespace::HTML {
+            return true;
+        }
+        match token {
+            Token::Start(tag) => {
+                (is_mathml_text_point(node) && !matches!(tag.name, Name::MGLYPH | Name::MALIGNMARK))
+                    || (node.namespace == Namespace::MATHML && node.name == Name::ANNOTATION_XML && tag.name == Name::SVG)
+                    || self.is_html_point(node)
+            }
+            Token::Text(_) => is_mathml_text_point(node) || self.is_html_point(node),
+            Token::Eof => true,
+            _ => false,
+        }
+    }
+
+    fn is_html_point(&self, node: &Node) -> bool {
+        match node.namespace {
+            Namespace::SVG => matches!(node.name, Name::FOREIGN_OBJECT | Name::DESC | Name::TITLE),
+            Namespace::MATHML if node.name == Name::ANNOTATION_XML => {
+                self.value_in(node.attributes, "encoding").is_some_and(|encoding| {
+                    encoding.eq_ignore_ascii_case("text/html") || encoding.eq_ignore_ascii_case("application/xhtml+xml")
+                })
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn in_foreign_content(&mut self, token: &Token) -> Flow {
+        match token {
+            Token::Text(_) => {
+                let text = self.rest.of(self.tokenizer.text).replace('\0', "");
+                if decode::leading_blank(&text) < text.len() {
+                    self.frameset_ok = false;
+                }
+                self.insert_text();
+                Flow::Done
+            }
+            Token::Start(tag) if self.breaks_out(tag) => self.break_out(token),
+            Token::End(tag) if matches!(tag.name, Name::BR | Name::P) => self.break_out(token),
+            Token::Start(tag) => {
+                let namespace = self.current().map_or(Namespace::HTML, |node| node.namespace);
+                let name = if namespace == Namespace::SVG { self.svg_name(tag.name) } else { tag.name };
+                self.insert_foreign(tag, name, namespace);
+                Flow::Done
+            }
+            Token::End(tag) => self.end_foreign(tag, token),
+            _ => Flow::Done,
+        }
+    }
+
+    fn breaks_out(&self, tag: &Tag) -> bool {
+        let font = tag.name == Name::FONT && ["color", "face", "size"].iter().any(|name| self.value(tag, name).is_some());
+        font || is_breakout(tag.name)
+    }
+
+    /// HTML that does not belong here ends the foreign content.
+    fn break_out(&mut self, token: &Token) -> Flow {
+        while let Some(node) = self.current() {
+            if node.namespace == Namespace::HTML || is_mathml_text_point(node) || self.is_html_point(node) {
+                break;
+            }
+            self.pop();
+        }
+        self.by_mode(self.mode, token)
+    }
+
+    fn end_foreign(&mut self, tag: &Tag, token: &Token) -> Flow {
+        for place in (0..self.open.len()).rev() {
+            let node = self.node(self.open[place]);
+            if node.namespace == Namespace::HTML {
+                return self.by_mode(self.mode, token);
+            }
+            if place == 0 {
+                break;
+            }
+            if self.same_lower(tag.name, node.name) {
+                while self.open.len() > place {
+                    self.pop();
+                }
+                return Flow::Done;
+            }
+        }
+        self.stray(token)
+    }
+
+    /// SVG has names in mixed case, which HTML's tokenizer made lower case.
+    fn svg_name(&mut self, name: Name) -> Name {
+        let names = &mut self.tokenizer.names;
+        let lower = names.text(name);
+        let adjusted = SVG_NAMES.iter().find(|adjusted| adjusted.len() == lower.len() && adjusted.eq_ignore_ascii_case(lower));
+        adjusted.map_or(name, |adjusted| names.intern(adjusted))
+    }
+
+    /// Whether elements are open beyond what the stack takes, or the stack is full; see `deep`.
+    pub(super) fn in_text_mode(&self) -> bool {
+        matches!(self.mode, Mode::Text | Mode::InTableText)
+    }
+
+    pub(super) fn is_detached(&self, node: u32) -> bool {
+        self.node(node).parent == NONE
+    }
+}
+
+fn is_mathml_text_point(node: &Node) -> bool {
+    node.namespace == Namespace::MATHML && matches!(node.name, Name::MI | Name::MO | Name::MN | Name::MS | Name::MTEXT)
+}
+
+fn is_breakout(name: Name) -> bool {
+    matches!(
+        name,
+        Name::B | Name::BIG | Name::BLOCKQUOTE | Name::BODY | Name::BR | Name::CENTER | Name::CODE | Name::DD | Name::DIV
+            | Name::DL | Name::DT | Name::EM | Name::EMBED | Name::H1 | Name::H2 | Name::H3 | Name::H4 | Name::H5
+            | Name::H6 | Name::HEAD | Name::HR | Name::I | Name::IMG | Name::LI | Name::LISTING | Name::MENU | Name::META
+            | Name::NOBR | Name::OL | Name::P | Name::PRE | Name::RUBY | Name::S | Name::SMALL | Name::SPAN
+            | Name::STRONG | Name::STRIKE | Name::SUB | Name::SUP | Name::TABLE | Name::TT | Name::U | Name::UL
+            | Name::VAR
+    )
+}
+
+const SVG_NAMES: [&str; 37] = [
+    "altGlyph", "altGlyphDef", "altGlyphItem", "animateColor", "animateMotion", "animateTransform", "clipPath",
+    "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite", "feConvolveMatrix", "feDiffuseLighting",
+    "feDisplacementMap", "feDistantLight", "feDropShadow", "feFlood", "feFuncA", "feFuncB", "feFuncG", "feFuncR",
+    "feGaussianBlur", "feImage", "feMerge", "feMergeNode", "feMorphology", "feOffset", "fePointLight",
+    "feSpecularLighting", "feSpotLight", "feTile", "feTurbulence", "foreignObject", "glyphRef", "linearGradient",
+    "radialGradient", "textPath",
+];

@@ -1,0 +1,226 @@
+//! The list of active formatting elements, and the adoption agency: what becomes of `<b><p></b></p>`.
+
+use super::stack::Scope;
+use super::{Builder, Code, NONE, Name, Namespace, Token};
+
+/// An entry of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Entry {
+    Marker,
+    Element(u32),
+}
+
+/// Copies of formatting elements beyond one for so many bytes of text are not made.
+const BYTES_PER_COPY: usize = 16;
+const MOST_FREE_COPIES: usize = 1024;
+
+impl Builder<'_> {
+    /// Add an element to the list; of more than three alike the oldest goes.
+    pub(super) fn push_formatting(&mut self, node: u32) {
+        let mut alike = 0;
+        for place in (0..self.formatting.len()).rev() {
+            let Entry::Element(other) = self.formatting[place] else { break };
+            if self.are_alike(node, other) {
+                alike += 1;
+                if alike == 3 {
+                    self.formatting.remove(place);
+                    break;
+                }
+            }
+        }
+        self.formatting.push(Entry::Element(node));
+    }
+
+    fn are_alike(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.node(a), self.node(b));
+        if a.name != b.name || a.namespace != b.namespace || a.attributes.1 != b.attributes.1 {
+            return false;
+        }
+        let text = self.tokenizer.text;
+        let (first, count) = a.attributes;
+        self.tokenizer.attributes[first as usize..(first + count) as usize].iter().all(|attribute| {
+            let name = attribute.name.of(text);
+            self.value_in(a.attributes, name) == self.value_in(b.attributes, name)
+        })
+    }
+
+    pub(super) fn clear_formatting_to_marker(&mut self) {
+        while !matches!(self.formatting.pop(), None | Some(Entry::Marker)) {}
+    }
+
+    /// The last element of that name on the list, behind the last marker.
+    pub(super) fn find_formatting(&self, name: Name) -> Option<u32> {
+        let elements = self.formatting.iter().rev().map_while(|entry| match entry {
+            Entry::Element(node) => Some(*node),
+            Entry::Marker => None,
+        });
+        elements.into_iter().find(|node| self.is_html(*node, name))
+    }
+
+    pub(super) fn forget_formatting(&mut self, node: u32) {
+        self.formatting.retain(|entry| *entry != Entry::Element(node));
+    }
+
+    fn may_copy(&self) -> bool {
+        self.copies < self.tokenizer.text.len() / BYTES_PER_COPY + MOST_FREE_COPIES
+    }
+
+    /// Formatting that was closed by the end of a block goes on in the next.
+    pub(super) fn reconstruct_formatting(&mut self) {
+        let is_open = |entry: &Entry| match entry {
+            Entry::Marker => true,
+            Entry::Element(node) => self.open.contains(node),
+        };
+        match self.formatting.last() {
+            Some(last) if !is_open(last) => {}
+            _ => return,
+        }
+        let first = self.formatting.iter().rposition(is_open).map_or(0, |place| place + 1);
+        for place in first..self.formatting.len() {
+            let Entry::Element(node) = self.formatting[place] else { continue };
+            if !self.may_copy() {
+                self.fault(Code::NestedTooDeep, self.here);
+                self.formatting.truncate(place);
+                return;
+            }
+            self.formatting[place] = Entry::Element(self.insert_copy(node));
+        }
+    }
+
+    /// The adoption agency algorithm for an end tag, or for a start tag that ends its like.
+    pub(super) fn adopt(&mut self, name: Name, token: &Token) {
+        if self.current_is(&[name])
+            && let Some(node) = self.open.last().copied()
+            && !self.formatting.contains(&Entry::Element(node))
+        {
+            self.pop();
+            return;
+        }
+        for _ in 0..8 {
+            let Some(element) = self.find_formatting(name).filter(|_| self.may_copy()) else {
+                self.any_other_end_tag(name, token);
+                return;
+            };
+            let Some(depth) = self.open.iter().rposition(|open| *open == element) else {
+                self.fault(Code::StrayEndTag, self.here);
+                self.forget_formatting(element);
+                return;
+            };
+            if !self.is_in_scope(element) {
+                self.fault(Code::StrayEndTag, self.here);
+                return;
+            }
+            if self.open.last() != Some(&element) && matches!(token, Token::End(_)) {
+                self.fault(Code::Misnested, self.here);
+            }
+            let furthest = (depth + 1..self.open.len()).find(|place| self.is_special(self.open[*place]));
+            let Some(furthest) = furthest else {
+                while self.open.len() > depth {
+                    self.pop();
+                }
+                self.forget_formatting(element);
+                return;
+            };
+            self.adopt_once(element, depth, furthest);
+        }
+    }
+
+    fn is_in_scope(&self, element: u32) -> bool {
+        let above = self.open.iter().rev().take_while(|open| **open != element);
+        above.into_iter().all(|open| !Scope::Default.ends_at(self.node(*open)))
+    }
+
+    /// One round: `element` at `depth` is split, and what is in the block at `furthest` gets a copy of its own.
+    fn adopt_once(&mut self, element: u32, depth: usize, furthest: usize) {
+        let block = self.open[furthest];
+        let ancestor = self.open[depth.saturating_sub(1)];
+        let mut bookmark = self.formatting.iter().position(|entry| *entry == Entry::Element(element)).unwrap_or(0);
+        let mut last = block;
+        let mut place = furthest;
+        let mut round = 0;
+        while place > depth + 1 {
+            place -= 1;
+            round += 1;
+            let node = self.open[place];
+            let listed = self.formatting.iter().position(|entry| *entry == Entry::Element(node));
+            let Some(listed) = listed.filter(|_| round <= 3) else {
+                if let Some(listed) = listed {
+                    self.formatting.remove(listed);
+                    bookmark -= usize::from(listed < bookmark);
+                }
+                self.remove_open(node);
+                continue;
+            };
+            let copy = self.copy(node);
+            self.formatting[listed] = Entry::Element(copy);
+            self.replace_open(place, copy);
+            if last == block {
+                bookmark = listed + 1;
+            }
+            self.arena.insert(last, copy, NONE);
+            last = copy;
+        }
+        let (parent, before) = self.foster_place(ancestor);
+        self.arena.insert(last, parent, before);
+        let copy = self.copy(element);
+        self.arena.move_children(block, copy);
+        self.arena.insert(copy, block, NONE);
+        if let Some(listed) = self.formatting.iter().position(|entry| *entry == Entry::Element(element)) {
+            self.formatting.remove(listed);
+            bookmark -= usize::from(listed < bookmark);
+        }
+        self.formatting.insert(bookmark.min(self.formatting.len()), Entry::Element(copy));
+        self.remove_open(element);
+        let below = self.open.iter().rposition(|open| *open == block).map_or(self.open.len(), |place| place + 1);
+        self.push(copy);
+        self.open.pop();
+        self.open.insert(below, copy);
+    }
+
+    /// The copy of an open element takes its place on the stack.
+    fn replace_open(&mut self, place: usize, copy: u32) {
+        let node = self.open[place];
+        self.push(copy);
+        self.open.swap_remove(place);
+        self.leave(node);
+    }
+
+    /// Where the adoption agency puts things: in tables, in front of them.
+    fn foster_place(&mut self, ancestor: u32) -> (u32, u32) {
+        let foster = std::mem::replace(&mut self.foster, true);
+        let place = self.place(Some(ancestor));
+        self.foster = foster;
+        place
+    }
+
+    pub(super) fn is_special(&self, node: u32) -> bool {
+        let node = self.node(node);
+        match node.namespace {
+            Namespace::HTML => is_special_name(node.name),
+            Namespace::MATHML => matches!(
+                node.name,
+                Name::MI | Name::MO | Name::MN | Name::MS | Name::MTEXT | Name::ANNOTATION_XML
+            ),
+            Namespace::SVG => matches!(node.name, Name::FOREIGN_OBJECT | Name::DESC | Name::TITLE),
+            _ => false,
+        }
+    }
+}
+
+fn is_special_name(name: Name) -> bool {
+    matches!(
+        name,
+        Name::ADDRESS | Name::APPLET | Name::AREA | Name::ARTICLE | Name::ASIDE | Name::BASE | Name::BASEFONT
+            | Name::BGSOUND | Name::BLOCKQUOTE | Name::BODY | Name::BR | Name::BUTTON | Name::CAPTION | Name::CENTER
+            | Name::COL | Name::COLGROUP | Name::DD | Name::DETAILS | Name::DIR | Name::DIV | Name::DL | Name::DT
+            | Name::EMBED | Name::FIELDSET | Name::FIGCAPTION | Name::FIGURE | Name::FOOTER | Name::FORM
+            | Name::FRAME | Name::FRAMESET | Name::H1 | Name::H2 | Name::H3 | Name::H4 | Name::H5 | Name::H6
+            | Name::HEAD | Name::HEADER | Name::HGROUP | Name::HR | Name::HTML | Name::IFRAME | Name::IMG
+            | Name::INPUT | Name::KEYGEN | Name::LI | Name::LINK | Name::LISTING | Name::MAIN | Name::MARQUEE
+            | Name::MENU | Name::META | Name::NAV | Name::NOEMBED | Name::NOFRAMES | Name::NOSCRIPT | Name::OBJECT
+            | Name::OL | Name::P | Name::PARAM | Name::PLAINTEXT | Name::PRE | Name::SCRIPT | Name::SEARCH
+            | Name::SECTION | Name::SELECT | Name::SOURCE | Name::STYLE | Name::SUMMARY | Name::TABLE | Name::TBODY
+            | Name::TD | Name::TEMPLATE | Name::TEXTAREA | Name::TFOOT | Name::TH | Name::THEAD | Name::TITLE
+            | Name::TR | Name::TRACK | Name::UL | Name::WBR | Name::XMP
+    )
+}

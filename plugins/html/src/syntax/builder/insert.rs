@@ -1,0 +1,149 @@
+//! Putting elements and text into the tree.
+
+use std::borrow::Cow;
+
+use super::arena::DOCUMENT;
+use super::{Builder, Code, Content, Flow, Mode, NONE, Name, Namespace, Node, Tag, Token, decode};
+
+impl Builder<'_> {
+    /// Where the next node goes: a parent, and the child it goes before. In tables that may be in front of the table.
+    pub(super) fn place(&self, target: Option<u32>) -> (u32, u32) {
+        let target = target.or(self.open.last().copied()).unwrap_or(DOCUMENT);
+        let in_table = self.foster
+            && self.node(target).namespace == Namespace::HTML
+            && matches!(self.node(target).name, Name::TABLE | Name::TBODY | Name::TFOOT | Name::THEAD | Name::TR);
+        if !in_table {
+            return (target, NONE);
+        }
+        let last = |name| self.open.iter().rposition(|node| self.is_html(*node, name));
+        let (template, table) = (last(Name::TEMPLATE), last(Name::TABLE));
+        if let Some(template) = template
+            && table.is_none_or(|table| table < template)
+        {
+            return (self.open[template], NONE);
+        }
+        let Some(table) = table else { return (self.open.first().copied().unwrap_or(DOCUMENT), NONE) };
+        let parent = self.node(self.open[table]).parent;
+        if parent != NONE {
+            return (parent, self.open[table]);
+        }
+        (self.open[table.saturating_sub(1)], NONE)
+    }
+
+    /// An element for the tag that stands nowhere yet.
+    pub(super) fn create(&mut self, tag: &Tag, name: Name, namespace: Namespace) -> u32 {
+        let mut node = Node::new(name, namespace);
+        node.implied = false;
+        node.open = tag.span;
+        node.attributes = (tag.attributes.start, tag.attributes.end - tag.attributes.start);
+        self.arena.add(node)
+    }
+
+    /// A copy of an element, without tags of its own.
+    pub(super) fn copy(&mut self, of: u32) -> u32 {
+        let source = self.node(of);
+        let mut node = Node::new(source.name, source.namespace);
+        node.attributes = source.attributes;
+        self.copies += 1;
+        self.arena.add(node)
+    }
+
+    fn open_at_place(&mut self, node: u32) -> u32 {
+        let (parent, before) = self.place(None);
+        self.arena.insert(node, parent, before);
+        self.push(node);
+        node
+    }
+
+    /// The element of a start tag.
+    pub(super) fn insert(&mut self, tag: &Tag) -> u32 {
+        let node = self.create(tag, tag.name, Namespace::HTML);
+        self.open_at_place(node)
+    }
+
+    pub(super) fn insert_foreign(&mut self, tag: &Tag, name: Name, namespace: Namespace) {
+        let node = self.create(tag, name, namespace);
+        self.open_at_place(node);
+        if tag.self_closing {
+            self.pop_empty();
+        }
+    }
+
+    /// The element of a start tag, which has no content.
+    pub(super) fn insert_void(&mut self, tag: &Tag) {
+        self.insert(tag);
+        self.pop_empty();
+    }
+
+    /// An element that has no tags.
+    pub(super) fn insert_implied(&mut self, name: Name) -> u32 {
+        let node = self.arena.add(Node::new(name, Namespace::HTML));
+        self.open_at_place(node)
+    }
+
+    pub(super) fn insert_copy(&mut self, of: u32) -> u32 {
+        let node = self.copy(of);
+        self.open_at_place(node)
+    }
+
+    /// The element of a start tag whose content is not markup.
+    pub(super) fn insert_raw(&mut self, tag: &Tag, content: Content) -> Flow {
+        self.insert(tag);
+        self.tokenizer.switch(content, tag);
+        self.original_mode = self.mode;
+        self.mode = Mode::Text;
+        Flow::Done
+    }
+
+    /// The text at hand stands here.
+    pub(super) fn insert_text(&mut self) {
+        let (parent, _) = self.place(None);
+        if parent != DOCUMENT {
+            self.arena.nodes[parent as usize].has_text = true;
+        }
+    }
+
+    /// What an attribute of a tag says.
+    pub(super) fn value(&self, tag: &Tag, name: &str) -> Option<Cow<'_, str>> {
+        self.value_in((tag.attributes.start, tag.attributes.end - tag.attributes.start), name)
+    }
+
+    pub(super) fn value_in(&self, (first, count): (u32, u32), name: &str) -> Option<Cow<'_, str>> {
+        let text = self.tokenizer.text;
+        let attributes = &self.tokenizer.attributes[first as usize..(first + count) as usize];
+        let found = attributes.iter().find(|attribute| attribute.name.of(text).eq_ignore_ascii_case(name))?;
+        Some(found.value.map_or(Cow::Borrowed(""), |value| decode::attribute(value.of(text))))
+    }
+
+    /// A second `html` or `body` tag: the element that is there gets the attributes it does not have.
+    pub(super) fn add_attributes(&mut self, node: u32, tag: &Tag) {
+        self.acknowledged = true;
+        self.fault(Code::StrayStartTag, tag.span);
+        let text = self.tokenizer.text;
+        let (first, count) = self.node(node).attributes;
+        let attributes = &mut self.tokenizer.attributes;
+        let own = attributes[first as usize..(first + count) as usize].to_vec();
+        let mut all = own.clone();
+        for attribute in &attributes[tag.attributes.start as usize..tag.attributes.end as usize] {
+            let name = attribute.name.of(text);
+            if !own.iter().any(|own| own.name.of(text).eq_ignore_ascii_case(name)) {
+                all.push(*attribute);
+            }
+        }
+        if all.len() > own.len() {
+            self.arena.nodes[node as usize].attributes = (attributes.len() as u32, all.len() as u32);
+            attributes.append(&mut all);
+        }
+    }
+
+    /// The token is markup that stands directly in a table.
+    pub(super) fn foster(&mut self, token: &Token) -> Flow {
+        if matches!(token, Token::Start(_) | Token::Text(_)) {
+            self.fault(Code::BareInTable, self.here);
+        }
+        self.foster = true;
+        let flow = self.in_body(token);
+        self.foster = false;
+        flow
+    }
+}

@@ -1,0 +1,248 @@
+//! The stack of open elements: scopes, implied end tags, and what an element's end is.
+
+use super::{Builder, Code, Name, Namespace, Node, Span};
+
+/// Which elements end the search of the stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    Default,
+    ListItem,
+    Button,
+    Table,
+    Select,
+}
+
+impl Scope {
+    pub(super) fn ends_at(self, node: &Node) -> bool {
+        let html = node.namespace == Namespace::HTML;
+        match self {
+            Scope::Table => html && matches!(node.name, Name::HTML | Name::TABLE | Name::TEMPLATE),
+            Scope::Select => !(html && matches!(node.name, Name::OPTGROUP | Name::OPTION)),
+            Scope::ListItem if html && matches!(node.name, Name::OL | Name::UL) => true,
+            Scope::Button if html && node.name == Name::BUTTON => true,
+            _ => ends_scope(node),
+        }
+    }
+}
+
+fn ends_scope(node: &Node) -> bool {
+    match node.namespace {
+        Namespace::HTML => matches!(
+            node.name,
+            Name::APPLET
+                | Name::CAPTION
+                | Name::HTML
+                | Name::TABLE
+                | Name::TD
+                | Name::TH
+                | Name::MARQUEE
+                | Name::OBJECT
+                | Name::TEMPLATE
+        ),
+        Namespace::MATHML => matches!(
+            node.name,
+            Name::MI | Name::MO | Name::MN | Name::MS | Name::MTEXT | Name::ANNOTATION_XML
+        ),
+        Namespace::SVG => matches!(node.name, Name::FOREIGN_OBJECT | Name::DESC | Name::TITLE),
+        _ => false,
+    }
+}
+
+pub(super) fn is_heading(name: Name) -> bool {
+    matches!(name, Name::H1 | Name::H2 | Name::H3 | Name::H4 | Name::H5 | Name::H6)
+}
+
+/// Elements whose end tag may be left out without anything being wrong.
+fn has_optional_end(name: Name) -> bool {
+    matches!(
+        name,
+        Name::HTML | Name::HEAD | Name::BODY | Name::P | Name::LI | Name::DT | Name::DD | Name::OPTION | Name::OPTGROUP
+            | Name::TR | Name::TD | Name::TH | Name::THEAD | Name::TBODY | Name::TFOOT | Name::COLGROUP | Name::CAPTION
+            | Name::RB | Name::RT | Name::RTC | Name::RP
+    ) || is_void(name)
+}
+
+/// Elements that never have content.
+pub(crate) fn is_void(name: Name) -> bool {
+    matches!(
+        name,
+        Name::AREA | Name::BASE | Name::BASEFONT | Name::BGSOUND | Name::BR | Name::COL | Name::EMBED | Name::FRAME
+            | Name::HR | Name::IMG | Name::INPUT | Name::KEYGEN | Name::LINK | Name::META | Name::PARAM
+            | Name::SOURCE | Name::TRACK | Name::WBR
+    )
+}
+
+impl Builder<'_> {
+    pub(super) fn push(&mut self, node: u32) {
+        let name = self.node(node).name.0 as usize;
+        if self.open_names.len() <= name {
+            self.open_names.resize(name + 1, 0);
+        }
+        self.open_names[name] += 1;
+        self.open.push(node);
+    }
+
+    /// Takes the innermost open element off the stack.
+    pub(super) fn pop(&mut self) {
+        if let Some(node) = self.open.pop() {
+            self.leave(node);
+        }
+    }
+
+    /// Takes an element off the stack, wherever it is.
+    pub(super) fn remove_open(&mut self, node: u32) {
+        if let Some(place) = self.open.iter().rposition(|open| *open == node) {
+            self.open.remove(place);
+            self.leave(node);
+        }
+    }
+
+    /// An element that is no longer open ends: with the end tag at hand if it is its own, else with its content.
+    pub(super) fn leave(&mut self, id: u32) {
+        let node = &self.arena.nodes[id as usize];
+        let (name, html) = (node.name, node.namespace == Namespace::HTML);
+        self.open_names[name.0 as usize] -= 1;
+        if node.implied {
+            return;
+        }
+        let own = self.closing.is_some_and(|tag| tag == name || (is_heading(tag) && is_heading(name)) || (!html && self.same_lower(tag, name)));
+        if own {
+            self.closing = None;
+            self.end_at(id, self.here);
+            return;
+        }
+        let (open, closed) = (node.open, node.closed);
+        if !closed {
+            self.end_at(id, self.end_of_content(open));
+        }
+        if !(html && has_optional_end(name)) {
+            self.fault(Code::UnclosedElement, open);
+        }
+    }
+
+    /// The element has no content.
+    pub(super) fn pop_empty(&mut self) {
+        self.acknowledged = true;
+        if let Some(node) = self.open.pop() {
+            let own = self.node(node);
+            let (end, name) = (Span { start: own.open.end, end: own.open.end }, own.name);
+            self.open_names[name.0 as usize] -= 1;
+            self.end_at(node, end);
+        }
+    }
+
+    pub(super) fn end_at(&mut self, node: u32, close: Span) {
+        let node = &mut self.arena.nodes[node as usize];
+        (node.close, node.closed) = (close, true);
+    }
+
+    /// The place behind the last text or tag before the token at hand, white space not counted.
+    pub(super) fn end_of_content(&self, open: Span) -> Span {
+        let content = &self.tokenizer.text[open.range().end..self.here.range().start.max(open.range().end)];
+        Span::at(open.range().end + content.trim_ascii_end().len())
+    }
+
+    pub(super) fn same_lower(&self, lower: Name, name: Name) -> bool {
+        lower == name || self.tokenizer.names.text(name).eq_ignore_ascii_case(self.tokenizer.names.text(lower))
+    }
+
+    pub(super) fn current(&self) -> Option<&Node> {
+        self.open.last().map(|node| self.node(*node))
+    }
+
+    pub(super) fn current_is(&self, names: &[Name]) -> bool {
+        self.current().is_some_and(|node| node.namespace == Namespace::HTML && names.contains(&node.name))
+    }
+
+    pub(super) fn is_html(&self, node: u32, name: Name) -> bool {
+        let node = self.node(node);
+        node.namespace == Namespace::HTML && node.name == name
+    }
+
+    /// Whether an element of that name may be open at all.
+    pub(super) fn may_be_open(&self, name: Name) -> bool {
+        self.open_names.get(name.0 as usize).is_some_and(|count| *count > 0)
+    }
+
+    pub(super) fn in_scope(&self, name: Name, scope: Scope) -> bool {
+        self.may_be_open(name) && self.any_in_scope(|other| other == name, scope)
+    }
+
+    /// Whether an element with such a name is in scope.
+    pub(super) fn any_in_scope(&self, wanted: impl Fn(Name) -> bool, scope: Scope) -> bool {
+        for id in self.open.iter().rev() {
+            let node = self.node(*id);
+            if node.namespace == Namespace::HTML && wanted(node.name) {
+                return true;
+            }
+            if scope.ends_at(node) {
+                return false;
+            }
+        }
+        false
+    }
+
+    pub(super) fn template_is_open(&self) -> bool {
+        self.may_be_open(Name::TEMPLATE) && self.open.iter().any(|node| self.is_html(*node, Name::TEMPLATE))
+    }
+
+    pub(super) fn generate_implied_end_tags(&mut self, except: Option<Name>) {
+        while let Some(node) = self.current() {
+            let implied = matches!(
+                node.name,
+                Name::DD | Name::DT | Name::LI | Name::OPTGROUP | Name::OPTION | Name::P | Name::RB | Name::RP | Name::RT
+                    | Name::RTC
+            );
+            if node.namespace != Namespace::HTML || !implied || except == Some(node.name) {
+                return;
+            }
+            self.pop();
+        }
+    }
+
+    pub(super) fn generate_all_implied_end_tags(&mut self) {
+        const ALSO: [Name; 9] = [
+            Name::CAPTION, Name::COLGROUP, Name::TBODY, Name::TD, Name::TFOOT, Name::TH, Name::THEAD, Name::TR, Name::P,
+        ];
+        loop {
+            self.generate_implied_end_tags(None);
+            if !self.current_is(&ALSO) {
+                return;
+            }
+            self.pop();
+        }
+    }
+
+    /// Pops elements up to and with the first of such a name.
+    pub(super) fn pop_until(&mut self, wanted: impl Fn(Name) -> bool) {
+        while let Some(node) = self.current() {
+            let last = node.namespace == Namespace::HTML && wanted(node.name);
+            self.pop();
+            if last {
+                return;
+            }
+        }
+    }
+
+    /// Pops elements until one of these is the current one.
+    pub(super) fn pop_back_to(&mut self, names: &[Name]) {
+        while !self.current_is(names) && self.open.len() > 1 {
+            self.pop();
+        }
+    }
+
+    pub(super) fn close_p(&mut self) {
+        if self.in_scope(Name::P, Scope::Button) {
+            self.generate_implied_end_tags(Some(Name::P));
+            self.pop_until(|name| name == Name::P);
+        }
+    }
+
+    /// The text is at its end: every element is.
+    pub(super) fn close_all(&mut self) {
+        self.leave_deep(0);
+        while !self.open.is_empty() {
+            self.pop();
+        }
+    }
+}

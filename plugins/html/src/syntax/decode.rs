@@ -1,0 +1,76 @@
+//! What text and attribute values say: character references, line endings and NULs resolved.
+
+use std::borrow::Cow;
+
+/// The value of an attribute.
+pub(crate) fn attribute(raw: &str) -> Cow<'_, str> {
+    plain(raw, htmlize::unescape_attribute)
+}
+
+/// Text between tags.
+pub(crate) fn text(raw: &str) -> Cow<'_, str> {
+    plain(raw, htmlize::unescape)
+}
+
+/// Text in which `&` is just a character.
+pub(crate) fn raw_text(raw: &str) -> Cow<'_, str> {
+    plain(raw, |text| text)
+}
+
+fn plain<'t>(raw: &'t str, unescape: impl Fn(Cow<'t, str>) -> Cow<'t, str>) -> Cow<'t, str> {
+    if memchr::memchr3(b'&', b'\r', b'\0', raw.as_bytes()).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    // References are resolved last: `&#13;` stands for a carriage return.
+    let text = if raw.contains(['\r', '\0']) {
+        Cow::Owned(raw.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}"))
+    } else {
+        Cow::Borrowed(raw)
+    };
+    if text.contains('&') { unescape(text) } else { text }
+}
+
+/// How many bytes at the start of a text stand for white space.
+pub(crate) fn leading_blank(raw: &str) -> usize {
+    let mut at = 0;
+    loop {
+        let rest = &raw[at..];
+        at += rest.len() - rest.trim_start_matches(is_blank).len();
+        match blank_reference(&raw[at..]) {
+            Some(len) => at += len,
+            None => return at,
+        }
+    }
+}
+
+/// The length of a reference to a white space character.
+fn blank_reference(raw: &str) -> Option<usize> {
+    let rest = raw.strip_prefix('&')?;
+    let digits = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
+    let end = 1 + digits + usize::from(rest[digits..].starts_with(';'));
+    let decoded = text(&raw[..end]);
+    (!decoded.is_empty() && decoded.chars().all(is_blank)).then_some(end)
+}
+
+/// White space as HTML has it.
+pub(crate) fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resolves_what_browsers_resolve() {
+        assert_eq!(attribute("?a=1&copy=2&amp;b"), "?a=1&copy=2&b");
+        assert_eq!(text("&copy2 &lt;&#x41;\r\n"), "©2 <A\n");
+        assert_eq!(raw_text("a&lt;\0"), "a&lt;\u{fffd}");
+    }
+
+    #[test]
+    fn finds_where_blank_text_ends() {
+        assert_eq!(leading_blank(" \n&#32;&Tab;x "), 12);
+        assert_eq!(leading_blank("&nbsp;"), 0);
+    }
+}

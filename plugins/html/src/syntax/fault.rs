@@ -1,0 +1,83 @@
+//! What can be wrong with the markup: the standard's parse errors by their names, and tags that do not pair.
+
+use marquetry_sdk::{Problem, Severity, Span};
+
+/// A parse error at a place. Named as the standard names it, where it does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fault {
+    pub(crate) code: Code,
+    pub(crate) span: Span,
+}
+
+/// Faults kept for one document: a text that is not HTML at all has one at every other character.
+pub(crate) const MOST_FAULTS: usize = 5000;
+
+macro_rules! codes {
+    ($($code:ident $severity:ident $name:literal $message:literal,)*) => {
+        /// The kinds of faults.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Code { $($code,)* }
+
+        impl Code {
+            fn parts(self) -> (Severity, &'static str, &'static str) {
+                match self { $(Code::$code => (Severity::$severity, $name, $message),)* }
+            }
+        }
+    };
+}
+
+// `{}` stands for the tag's name. Errors are what changes the meaning of the text around it.
+codes! {
+    AbruptClosingOfEmptyComment Warning "abrupt-closing-of-empty-comment" "this comment is closed too early",
+    BareInTable Warning "foster-parenting" "this stands directly in a table: browsers move it in front of the table",
+    CdataInHtml Warning "cdata-in-html-content" "CDATA sections exist only in SVG and MathML: this is a comment",
+    DuplicateAttribute Error "duplicate-attribute" "the attribute `{}` is given twice: this one is ignored",
+    EofBeforeTagName Warning "eof-before-tag-name" "the file ends where a tag's name should be",
+    EofInCdata Error "eof-in-cdata" "this CDATA section is not closed",
+    EofInComment Error "eof-in-comment" "this comment is not closed",
+    EofInDoctype Error "eof-in-doctype" "this doctype is not closed",
+    EofInScript Warning "eof-in-script-html-comment-like-text" "the file ends inside a comment of the script",
+    EofInTag Error "eof-in-tag" "this tag is not closed",
+    EndTagWithAttributes Warning "end-tag-with-attributes" "end tags have no attributes",
+    EndTagWithTrailingSolidus Warning "end-tag-with-trailing-solidus" "end tags take no `/` at their end",
+    IncorrectlyClosedComment Warning "incorrectly-closed-comment" "a comment is closed by `-->`, not by `--!>`",
+    IncorrectlyOpenedComment Warning "incorrectly-opened-comment" "this is neither a comment nor a doctype: browsers hide it",
+    InvalidFirstCharacter Warning "invalid-first-character-of-tag-name" "no tag starts like this: write `&lt;` for the character",
+    MalformedDoctype Warning "invalid-doctype" "this doctype is malformed: browsers fall back to quirks mode",
+    Misnested Warning "misnested-tag" "the end tag `</{}>` crosses other elements",
+    MissingAttributeValue Warning "missing-attribute-value" "the attribute's value is missing",
+    MissingDoctype Info "missing-doctype" "no doctype: browsers use quirks mode",
+    MissingEndTagName Warning "missing-end-tag-name" "`</>` closes nothing",
+    MissingWhitespace Warning "missing-whitespace-between-attributes" "attributes need white space between them",
+    NestedComment Warning "nested-comment" "comments do not nest: the first `-->` closes both",
+    NestedTooDeep Warning "nested-too-deep" "too many elements are open: from here on they are taken as siblings",
+    SelfClosedHtml Warning "non-void-html-element-start-tag-with-trailing-solidus" "the `/` means nothing here: `<{}>` stays open",
+    StrayEndTag Error "unexpected-end-tag" "the end tag `</{}>` closes nothing",
+    StrayStartTag Warning "unexpected-start-tag" "`<{}>` is not allowed here: browsers ignore it",
+    UnboundPrefix Error "unbound-prefix" "no namespace is declared for the prefix of `{}`",
+    UnclosedElement Error "unclosed-element" "`<{}>` is not closed",
+    UnexpectedCharacterInName Warning "unexpected-character-in-attribute-name" "quotes and `<` do not belong into an attribute's name",
+    UnexpectedCharacterInValue Warning "unexpected-character-in-unquoted-attribute-value" "this value needs quotes",
+    UnexpectedEquals Warning "unexpected-equals-sign-before-attribute-name" "an attribute's name does not start with `=`",
+    UnexpectedQuestionMark Warning "unexpected-question-mark-instead-of-tag-name" "HTML has no processing instructions: this is a comment",
+    UnexpectedSolidus Warning "unexpected-solidus-in-tag" "this `/` has no meaning",
+}
+
+impl Fault {
+    /// As the contract has it.
+    pub(crate) fn problem(self, text: &str) -> Problem {
+        let (severity, code, message) = self.code.parts();
+        let name: String = tag_name(self.span.of(text)).chars().take(60).collect();
+        Problem {
+            severity,
+            span: self.span,
+            message: message.replace("{}", &name),
+            code: Some(code.to_owned()),
+        }
+    }
+}
+
+fn tag_name(tag: &str) -> &str {
+    let name = tag.trim_start_matches(['<', '/']);
+    name.split(['>', '/', '=']).next().unwrap_or(name).split_ascii_whitespace().next().unwrap_or(name)
+}

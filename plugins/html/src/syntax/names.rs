@@ -1,0 +1,114 @@
+//! Names of elements, as numbers: the ones the standard speaks of are constants, others get theirs per document.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
+/// The name of an element: lower case in HTML, as written in XML, in its own case in SVG and MathML.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Name(pub(crate) u32);
+
+macro_rules! known {
+    ($($constant:ident = $text:literal,)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "numbers the constants")]
+        #[repr(u32)]
+        enum Number { $($constant,)* }
+
+        /// The names that the standard speaks of.
+        impl Name {
+            $(pub(crate) const $constant: Name = Name(Number::$constant as u32);)*
+        }
+
+        /// In the order of their bytes, so that they can be searched.
+        const KNOWN: &[&str] = &[$($text,)*];
+    };
+}
+
+known! {
+    A = "a", ADDRESS = "address", ANNOTATION_XML = "annotation-xml", APPLET = "applet", AREA = "area",
+    ARTICLE = "article", ASIDE = "aside", AUDIO = "audio", B = "b", BASE = "base", BASEFONT = "basefont",
+    BDI = "bdi", BGSOUND = "bgsound", BIG = "big", BLOCKQUOTE = "blockquote", BODY = "body", BR = "br",
+    BUTTON = "button", CAPTION = "caption", CENTER = "center", CODE = "code", COL = "col",
+    COLGROUP = "colgroup", DATA = "data", DATALIST = "datalist", DD = "dd", DESC = "desc",
+    DETAILS = "details", DIALOG = "dialog", DIR = "dir", DIV = "div", DL = "dl", DT = "dt", EM = "em",
+    EMBED = "embed", FIELDSET = "fieldset", FIGCAPTION = "figcaption", FIGURE = "figure", FONT = "font",
+    FOOTER = "footer", FOREIGN_OBJECT = "foreignObject", FORM = "form", FRAME = "frame",
+    FRAMESET = "frameset", H1 = "h1", H2 = "h2", H3 = "h3", H4 = "h4", H5 = "h5", H6 = "h6", HEAD = "head",
+    HEADER = "header", HGROUP = "hgroup", HR = "hr", HTML = "html", I = "i", IFRAME = "iframe",
+    IMAGE = "image", IMG = "img", INPUT = "input", KEYGEN = "keygen", LABEL = "label", LEGEND = "legend",
+    LI = "li", LINK = "link", LISTING = "listing", MAIN = "main", MALIGNMARK = "malignmark",
+    MARQUEE = "marquee", MATH = "math", MENU = "menu", META = "meta", METER = "meter", MGLYPH = "mglyph",
+    MI = "mi", MN = "mn", MO = "mo", MS = "ms", MTEXT = "mtext", NAV = "nav", NOBR = "nobr",
+    NOEMBED = "noembed", NOFRAMES = "noframes", NOSCRIPT = "noscript", OBJECT = "object", OL = "ol",
+    OPTGROUP = "optgroup", OPTION = "option", OUTPUT = "output", P = "p", PARAM = "param", PATH = "path",
+    PLAINTEXT = "plaintext", PRE = "pre", PROGRESS = "progress", RB = "rb", RP = "rp", RT = "rt",
+    RTC = "rtc", RUBY = "ruby", S = "s", SCRIPT = "script", SEARCH = "search", SECTION = "section",
+    SELECT = "select", SLOT = "slot", SMALL = "small", SOURCE = "source", SPAN = "span", STRIKE = "strike",
+    STRONG = "strong", STYLE = "style", SUB = "sub", SUMMARY = "summary", SUP = "sup", SVG = "svg",
+    TABLE = "table", TBODY = "tbody", TD = "td", TEMPLATE = "template", TEXTAREA = "textarea",
+    TFOOT = "tfoot", TH = "th", THEAD = "thead", TITLE = "title", TR = "tr", TRACK = "track", TT = "tt",
+    U = "u", UL = "ul", USE = "use", VAR = "var", VIDEO = "video", WBR = "wbr", XMP = "xmp",
+}
+
+/// The names of one document.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    others: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, Name, BuildHasherDefault<DefaultHasher>>,
+}
+
+impl Names {
+    /// The name spelled like this.
+    pub(crate) fn intern(&mut self, text: &str) -> Name {
+        if let Some(name) = self.find(text) {
+            return name;
+        }
+        let name = Name(self.len() as u32);
+        self.others.push(text.into());
+        self.numbers.insert(text.into(), name);
+        name
+    }
+
+    /// The name spelled like this, in lower case.
+    pub(crate) fn intern_lower(&mut self, text: &str) -> Name {
+        if text.bytes().any(|byte| byte.is_ascii_uppercase() || byte == 0) {
+            self.intern(&text.to_ascii_lowercase().replace('\0', "\u{fffd}"))
+        } else {
+            self.intern(text)
+        }
+    }
+
+    /// The name spelled like this, if the document or the standard has it.
+    pub(crate) fn find(&self, text: &str) -> Option<Name> {
+        match KNOWN.binary_search(&text) {
+            Ok(index) => Some(Name(index as u32)),
+            Err(_) => self.numbers.get(text).copied(),
+        }
+    }
+
+    /// The spelling.
+    pub(crate) fn text(&self, name: Name) -> &str {
+        let index = name.0 as usize;
+        KNOWN.get(index).copied().unwrap_or_else(|| &self.others[index - KNOWN.len()])
+    }
+
+    /// How many names there are.
+    pub(crate) fn len(&self) -> usize {
+        KNOWN.len() + self.others.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_names_are_sorted_and_found() {
+        assert!(KNOWN.is_sorted());
+        let mut names = Names::default();
+        assert_eq!(names.intern_lower("DIV"), Name::DIV);
+        let own = names.intern("x-own");
+        assert_eq!(names.intern_lower("X-Own"), own);
+        assert_eq!(names.text(own), "x-own");
+        assert_eq!(names.find("x-other"), None);
+    }
+}

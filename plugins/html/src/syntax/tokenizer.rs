@@ -1,0 +1,245 @@
+//! The tokenizer of the standard, over offsets: what it finds are places in the text, nothing is copied.
+//!
+//! Character references move no boundary between tokens, so they stay as they are written; see
+//! [`decode`](super::decode).
+
+mod doctype;
+mod raw;
+mod tag;
+
+use std::ops::Range;
+
+use marquetry_sdk::Span;
+use memchr::memchr;
+
+pub(crate) use self::doctype::Doctype;
+use super::fault::{Code, Fault, MOST_FAULTS};
+use super::names::{Name, Names};
+use super::tree::Attribute;
+
+/// What the tree is built from.
+#[derive(Debug)]
+pub(crate) enum Token {
+    /// `<!DOCTYPE …>`.
+    Doctype(Doctype),
+    /// A start tag.
+    Start(Tag),
+    /// An end tag.
+    End(Tag),
+    /// A comment, or what is treated as one.
+    Comment(Span),
+    /// Text with its character references, up to the next markup.
+    Text(Span),
+    /// The end of the text.
+    Eof,
+}
+
+/// A tag.
+#[derive(Debug, Clone)]
+pub(crate) struct Tag {
+    pub(crate) span: Span,
+    pub(crate) name: Name,
+    /// Ends in `/>`.
+    pub(crate) self_closing: bool,
+    /// Places in [`Tokenizer::attributes`].
+    pub(crate) attributes: Range<u32>,
+}
+
+/// How text is read: what ends it depends on the element it stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Markup.
+    Data,
+    /// Text up to the end tag of the element: `title`, `textarea`, `style` …
+    Raw,
+    /// The same, with the escapes of scripts.
+    Script,
+    /// Text up to the end.
+    Plain,
+}
+
+/// The state of reading a text.
+#[derive(Debug)]
+pub(crate) struct Tokenizer<'t> {
+    pub(crate) text: &'t str,
+    at: usize,
+    content: Content,
+    /// The name of the start tag before raw text: only its end tag closes it.
+    raw_name: &'t str,
+    /// XML: case counts, `/>` closes, no raw text, CDATA everywhere.
+    xml: bool,
+    pub(crate) names: Names,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+impl<'t> Tokenizer<'t> {
+    pub(crate) fn new(text: &'t str, xml: bool) -> Tokenizer<'t> {
+        // A byte order mark is no content.
+        let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let (names, attributes, faults) = (Names::default(), Vec::new(), Vec::new());
+        Tokenizer { text, at, content: Content::Data, raw_name: "", xml, names, attributes, faults }
+    }
+
+    /// The text after this start tag is read so.
+    pub(crate) fn switch(&mut self, content: Content, tag: &Tag) {
+        self.content = content;
+        let name = &tag.span.of(self.text)[1..];
+        let end = name.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').unwrap_or(name.len());
+        self.raw_name = &name[..end];
+    }
+
+    /// The next token. `foreign` says whether a CDATA section may stand here.
+    pub(crate) fn next(&mut self, foreign: bool) -> Token {
+        loop {
+            if self.at >= self.text.len() {
+                return Token::Eof;
+            }
+            let token = match self.content {
+                Content::Data => self.data(foreign || self.xml),
+                Content::Raw => self.raw(),
+                Content::Script => self.script(),
+                Content::Plain => Some(self.text_to(self.text.len())),
+            };
+            if let Some(token) = token {
+                return token;
+            }
+        }
+    }
+
+    pub(super) fn fault(&mut self, code: Code, span: impl Into<Span>) {
+        if self.faults.len() < MOST_FAULTS {
+            self.faults.push(Fault { code, span: span.into() });
+        }
+    }
+
+    fn bytes(&self) -> &'t [u8] {
+        self.text.as_bytes()
+    }
+
+    /// The byte at an offset; 0 beyond the end.
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes().get(at).copied().unwrap_or(0)
+    }
+
+    fn text_to(&mut self, end: usize) -> Token {
+        let start = std::mem::replace(&mut self.at, end);
+        Token::Text(Span::new(start, end))
+    }
+
+    /// Text or markup; nothing where the markup stands for nothing.
+    fn data(&mut self, cdata: bool) -> Option<Token> {
+        let end = self.next_markup(self.at);
+        if end > self.at {
+            return Some(self.text_to(end));
+        }
+        let start = self.at;
+        match self.byte(start + 1) {
+            b'!' => Some(self.declaration(cdata)),
+            b'?' => Some(self.instruction()),
+            b'/' if self.byte(start + 2) == b'>' => {
+                self.at = start + 3;
+                self.fault(Code::MissingEndTagName, start..start + 3);
+                None
+            }
+            b'/' if self.byte(start + 2).is_ascii_alphabetic() || self.xml => self.tag(start, start + 2, true),
+            b'/' => {
+                self.fault(Code::InvalidFirstCharacter, start..start + 2);
+                Some(self.bogus_comment(start, start + 2))
+            }
+            _ => self.tag(start, start + 1, false),
+        }
+    }
+
+    /// Where the next markup starts: a `<` that is not just a character.
+    fn next_markup(&mut self, from: usize) -> usize {
+        let mut at = from;
+        while let Some(found) = memchr(b'<', &self.bytes()[at..]) {
+            let start = at + found;
+            match self.byte(start + 1) {
+                b'!' | b'?' => return start,
+                b'/' if start + 2 < self.text.len() => return start,
+                b'/' => self.fault(Code::EofBeforeTagName, start..start + 2),
+                next if next.is_ascii_alphabetic() => return start,
+                next if self.xml && (next == b'_' || next == b':' || next >= 0x80) => return start,
+                _ => self.fault(Code::InvalidFirstCharacter, start..start + 1),
+            }
+            at = start + 1;
+        }
+        self.text.len()
+    }
+
+    /// What starts with `<!`.
+    fn declaration(&mut self, cdata: bool) -> Token {
+        let start = self.at;
+        let rest = &self.bytes()[start + 2..];
+        if rest.starts_with(b"--") {
+            return self.comment(start);
+        }
+        if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
+            return Token::Doctype(self.doctype(start));
+        }
+        if !rest.starts_with(b"[CDATA[") {
+            self.fault(Code::IncorrectlyOpenedComment, start..start + 2);
+            return self.bogus_comment(start, start + 2);
+        }
+        if !cdata {
+            self.fault(Code::CdataInHtml, start..start + 9);
+            return self.bogus_comment(start, start + 2);
+        }
+        let inner = start + 9;
+        let end = memchr::memmem::find(&self.bytes()[inner..], b"]]>").map(|found| inner + found);
+        if end.is_none() {
+            self.fault(Code::EofInCdata, start..inner);
+        }
+        self.at = end.map_or(self.text.len(), |end| end + 3);
+        Token::Text(Span::new(inner, end.unwrap_or(self.text.len())))
+    }
+
+    fn comment(&mut self, start: usize) -> Token {
+        let inner = start + 4;
+        let mut at = inner;
+        while let Some(found) = memchr(b'>', &self.bytes()[at..]) {
+            let close = at + found;
+            let content = &self.bytes()[inner..close];
+            at = close + 1;
+            let bang = content.ends_with(b"--!");
+            if matches!(content, b"" | b"-") {
+                self.fault(Code::AbruptClosingOfEmptyComment, start..at);
+            } else if bang {
+                self.fault(Code::IncorrectlyClosedComment, close - 3..at);
+            } else if !content.ends_with(b"--") {
+                continue;
+            }
+            if let Some(nested) = memchr::memmem::find(content, b"<!--").filter(|nested| nested + 6 < content.len()) {
+                self.fault(Code::NestedComment, inner + nested..inner + nested + 4);
+            }
+            self.at = at;
+            return Token::Comment(Span::new(start, at));
+        }
+        self.fault(Code::EofInComment, start..inner);
+        self.at = self.text.len();
+        Token::Comment(Span::new(start, self.at))
+    }
+
+    /// `<?…>`; in XML up to `?>`.
+    fn instruction(&mut self) -> Token {
+        let start = self.at;
+        if !self.xml {
+            self.fault(Code::UnexpectedQuestionMark, start..start + 2);
+            return self.bogus_comment(start, start + 2);
+        }
+        let end = memchr::memmem::find(&self.bytes()[start..], b"?>").map(|found| start + found + 2);
+        if end.is_none() {
+            self.fault(Code::EofInComment, start..start + 2);
+        }
+        self.at = end.unwrap_or(self.text.len());
+        Token::Comment(Span::new(start, self.at))
+    }
+
+    fn bogus_comment(&mut self, start: usize, from: usize) -> Token {
+        let end = memchr(b'>', &self.bytes()[from..]).map_or(self.text.len(), |found| from + found + 1);
+        self.at = end;
+        Token::Comment(Span::new(start, end))
+    }
+}

@@ -1,0 +1,157 @@
+//! Tags and their attributes.
+
+use std::collections::BTreeSet;
+
+use marquetry_sdk::Span;
+use memchr::memchr;
+
+use super::{Attribute, Code, Tag, Token, Tokenizer};
+
+/// From this many attributes on, duplicates are looked for in a set.
+const MANY_ATTRIBUTES: usize = 24;
+
+impl Tokenizer<'_> {
+    /// The tag whose name starts at `name`; nothing when the text ends within it.
+    pub(super) fn tag(&mut self, start: usize, name: usize, end_tag: bool) -> Option<Token> {
+        self.at = name;
+        self.skip_to_end_of_name(b"/>");
+        let name = name..self.at;
+        let first = self.attributes.len();
+        let Some(self_closing) = self.attributes() else {
+            self.fault(Code::EofInTag, start..name.end);
+            self.attributes.truncate(first);
+            self.at = self.text.len();
+            return None;
+        };
+        let span = Span::new(start, self.at);
+        let spelling = &self.text[name];
+        let name = if self.xml { self.names.intern(spelling) } else { self.names.intern_lower(spelling) };
+        if end_tag {
+            if self.attributes.len() > first {
+                self.fault(Code::EndTagWithAttributes, span);
+                self.attributes.truncate(first);
+            }
+            if self_closing {
+                self.fault(Code::EndTagWithTrailingSolidus, span);
+            }
+        } else {
+            self.drop_duplicates(first);
+        }
+        let attributes = first as u32..self.attributes.len() as u32;
+        let tag = Tag { span, name, self_closing, attributes };
+        Some(if end_tag { Token::End(tag) } else { Token::Start(tag) })
+    }
+
+    /// Moves to white space or to one of the bytes.
+    fn skip_to_end_of_name(&mut self, ends: &[u8]) {
+        let rest = &self.bytes()[self.at..];
+        let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || ends.contains(byte));
+        self.at += end.unwrap_or(rest.len());
+    }
+
+    /// Everything from the name to the `>`. Whether it was `/>`; nothing at the end of the text.
+    fn attributes(&mut self) -> Option<bool> {
+        loop {
+            let before = self.at;
+            self.skip_blank();
+            if self.at >= self.text.len() {
+                return None;
+            }
+            match self.byte(self.at) {
+                b'>' => {
+                    self.at += 1;
+                    return Some(false);
+                }
+                b'/' if self.byte(self.at + 1) == b'>' => {
+                    self.at += 2;
+                    return Some(true);
+                }
+                b'/' => {
+                    self.fault(Code::UnexpectedSolidus, self.at..self.at + 1);
+                    self.at += 1;
+                }
+                _ => {
+                    if self.at == before && self.byte(before - 1) != b'/' {
+                        self.fault(Code::MissingWhitespace, Span::at(before));
+                    }
+                    self.attribute()?;
+                }
+            }
+        }
+    }
+
+    fn attribute(&mut self) -> Option<()> {
+        let start = self.at;
+        if self.byte(start) == b'=' {
+            self.fault(Code::UnexpectedEquals, start..start + 1);
+            self.at += 1;
+        }
+        self.skip_to_end_of_name(b"/>=");
+        let name = Span::new(start, self.at);
+        if name.of(self.text).contains(['"', '\'', '<']) {
+            self.fault(Code::UnexpectedCharacterInName, name);
+        }
+        self.skip_blank();
+        if self.byte(self.at) != b'=' {
+            self.at = name.range().end;
+            self.attributes.push(Attribute { name, value: None });
+            return Some(());
+        }
+        self.at += 1;
+        self.skip_blank();
+        let value = self.value(name)?;
+        self.attributes.push(Attribute { name, value: Some(value) });
+        Some(())
+    }
+
+    fn value(&mut self, name: Span) -> Option<Span> {
+        let start = self.at;
+        let quote = self.byte(start);
+        if quote == b'"' || quote == b'\'' {
+            let end = start + 1 + memchr(quote, &self.bytes()[start + 1..])?;
+            self.at = end + 1;
+            return Some(Span::new(start + 1, end));
+        }
+        self.skip_to_end_of_name(b">");
+        let value = Span::new(start, self.at);
+        if value.is_empty() {
+            self.fault(Code::MissingAttributeValue, name);
+        } else if value.of(self.text).contains(['"', '\'', '<', '=', '`']) {
+            self.fault(Code::UnexpectedCharacterInValue, value);
+        }
+        Some(value)
+    }
+
+    /// Of attributes with the same name the first counts.
+    fn drop_duplicates(&mut self, first: usize) {
+        let (text, xml) = (self.text, self.xml);
+        let same = |a: Span, b: Span| if xml { a.of(text) == b.of(text) } else { a.of(text).eq_ignore_ascii_case(b.of(text)) };
+        let mut dropped = Vec::new();
+        let given = &self.attributes[first..];
+        if given.len() < MANY_ATTRIBUTES {
+            for (index, attribute) in given.iter().enumerate() {
+                if given[..index].iter().any(|before| same(before.name, attribute.name)) {
+                    dropped.push(attribute.name);
+                }
+            }
+        } else {
+            let mut seen = BTreeSet::new();
+            for attribute in given {
+                let name = attribute.name.of(text);
+                if !seen.insert(if xml { name.to_owned() } else { name.to_ascii_lowercase() }) {
+                    dropped.push(attribute.name);
+                }
+            }
+        }
+        if dropped.is_empty() {
+            return;
+        }
+        let mut next = dropped.iter().copied().peekable();
+        let mut given = self.attributes.split_off(first);
+        given.retain(|attribute| next.next_if_eq(&attribute.name).is_none());
+        self.attributes.append(&mut given);
+        for name in dropped {
+            self.fault(Code::DuplicateAttribute, name);
+        }
+    }
+}

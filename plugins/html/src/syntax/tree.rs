@@ -1,0 +1,218 @@
+//! The tree of a document: its elements in tree order, each with the places of its tags.
+
+use std::borrow::Cow;
+
+use marquetry_sdk::Span;
+
+use super::decode;
+use super::fault::Fault;
+use super::names::{Name, Names};
+use super::tokenizer::Doctype;
+
+/// The number of an element: its place in tree order, so parents come before children and siblings in a row.
+pub(crate) type Id = u32;
+
+/// No element.
+pub(crate) const NONE: Id = u32::MAX;
+
+/// A namespace, as an index into [`Tree::namespaces`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Namespace(pub(crate) u16);
+
+impl Namespace {
+    pub(crate) const NONE: Namespace = Namespace(0);
+    pub(crate) const HTML: Namespace = Namespace(1);
+    pub(crate) const SVG: Namespace = Namespace(2);
+    pub(crate) const MATHML: Namespace = Namespace(3);
+}
+
+/// The addresses of the namespaces above.
+pub(crate) const NAMESPACES: [&str; 4] =
+    ["", "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML"];
+
+/// An attribute where it is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attribute {
+    pub(crate) name: Span,
+    /// Without quotes.
+    pub(crate) value: Option<Span>,
+}
+
+/// One element.
+#[derive(Debug, Clone)]
+pub(crate) struct Element {
+    pub(crate) name: Name,
+    pub(crate) namespace: Namespace,
+    /// Made by the parser: it has no tags.
+    pub(crate) implied: bool,
+    /// Holds text that is not empty.
+    pub(crate) has_text: bool,
+    pub(crate) parent: Id,
+    /// Behind the last of its descendants.
+    pub(crate) end: Id,
+    /// The start tag.
+    pub(crate) open: Span,
+    /// The end tag; empty, behind the content, where there is none.
+    pub(crate) close: Span,
+    /// First attribute in [`Tree::attributes`], and their number.
+    pub(crate) attributes: (u32, u32),
+}
+
+impl Element {
+    /// From the start tag to the end tag.
+    pub(crate) fn span(&self) -> Span {
+        Span { start: self.open.start, end: self.close.end }
+    }
+
+    /// Between the tags.
+    pub(crate) fn inner(&self) -> Span {
+        Span { start: self.open.end, end: self.close.start }
+    }
+
+    /// Whether this is the HTML element of that name.
+    pub(crate) fn is(&self, name: Name) -> bool {
+        self.name == name && self.namespace == Namespace::HTML
+    }
+}
+
+/// A parsed document.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    pub(crate) text: String,
+    /// In tree order.
+    pub(crate) elements: Vec<Element>,
+    pub(crate) attributes: Vec<Attribute>,
+    /// By place.
+    pub(crate) comments: Vec<Span>,
+    pub(crate) doctype: Option<Doctype>,
+    pub(crate) names: Names,
+    pub(crate) namespaces: Vec<Box<str>>,
+    /// Prefixes that the document declares for namespaces (XML).
+    pub(crate) prefixes: Vec<(Box<str>, Namespace)>,
+    /// Classes and ids match without regard to case.
+    pub(crate) quirks: bool,
+    pub(crate) xml: bool,
+    pub(crate) faults: Vec<Fault>,
+}
+
+impl Tree {
+    /// The element of this number.
+    pub(crate) fn get(&self, id: Id) -> &Element {
+        &self.elements[id as usize]
+    }
+
+    /// How many elements there are.
+    pub(crate) fn len(&self) -> Id {
+        self.elements.len() as Id
+    }
+
+    /// The element it stands in.
+    pub(crate) fn parent(&self, id: Id) -> Option<Id> {
+        let parent = self.get(id).parent;
+        (parent != NONE).then_some(parent)
+    }
+
+    /// It and what it stands in, from the inside out.
+    pub(crate) fn chain(&self, id: Id) -> impl Iterator<Item = Id> {
+        std::iter::successors(Some(id), |id| self.parent(*id))
+    }
+
+    /// Its children in order.
+    pub(crate) fn children(&self, id: Id) -> impl Iterator<Item = Id> {
+        self.siblings(id + 1, self.get(id).end)
+    }
+
+    /// The elements without parent.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = Id> {
+        self.siblings(0, self.len())
+    }
+
+    fn siblings(&self, first: Id, end: Id) -> impl Iterator<Item = Id> {
+        let next = move |id: Id| (id < end).then_some(id);
+        std::iter::successors(next(first), move |id| next(self.get(*id).end))
+    }
+
+    /// Everything inside it, in order.
+    pub(crate) fn descendants(&self, id: Id) -> std::ops::Range<Id> {
+        id + 1..self.get(id).end
+    }
+
+    /// The attributes of an element, in order.
+    pub(crate) fn attributes(&self, id: Id) -> &[Attribute] {
+        let (first, count) = self.get(id).attributes;
+        &self.attributes[first as usize..(first + count) as usize]
+    }
+
+    /// The attribute of this name, with its number among all.
+    pub(crate) fn attribute(&self, id: Id, name: &str) -> Option<(u32, Attribute)> {
+        let first = self.get(id).attributes.0;
+        let found = self.attributes(id).iter().position(|attribute| {
+            let own = attribute.name.of(&self.text);
+            if self.xml { own == name } else { own.eq_ignore_ascii_case(name) }
+        })?;
+        Some((first + found as u32, self.attributes[first as usize + found]))
+    }
+
+    /// What the attribute of this name says; empty where it has no value.
+    pub(crate) fn value(&self, id: Id, name: &str) -> Option<Cow<'_, str>> {
+        let (_, attribute) = self.attribute(id, name)?;
+        Some(self.value_of(attribute))
+    }
+
+    /// What an attribute says.
+    pub(crate) fn value_of(&self, attribute: Attribute) -> Cow<'_, str> {
+        attribute.value.map_or(Cow::Borrowed(""), |value| decode::attribute(value.of(&self.text)))
+    }
+
+    /// Whether it has the attribute.
+    pub(crate) fn has(&self, id: Id, name: &str) -> bool {
+        self.attribute(id, name).is_some()
+    }
+
+    /// The name of an element, without prefix.
+    pub(crate) fn name(&self, id: Id) -> &str {
+        self.names.text(self.get(id).name)
+    }
+
+    /// Whether this is the HTML element of that name.
+    pub(crate) fn is(&self, id: Id, name: Name) -> bool {
+        self.get(id).is(name)
+    }
+
+    /// Its children that have tags; in the place of others, theirs.
+    pub(crate) fn written_children(&self, id: Id) -> Vec<Id> {
+        let mut found = Vec::new();
+        let mut at = id + 1;
+        while at < self.get(id).end {
+            if self.get(at).implied {
+                at += 1;
+            } else {
+                found.push(at);
+                at = self.get(at).end;
+            }
+        }
+        found
+    }
+
+    /// The texts directly inside an element, as they are written: between its tags, its children and comments.
+    pub(crate) fn texts(&self, id: Id) -> Vec<Span> {
+        let inner = self.get(id).inner();
+        if self.get(id).implied {
+            return Vec::new();
+        }
+        let first = self.comments.partition_point(|comment| comment.start < inner.start);
+        let comments = self.comments[first..].iter().take_while(|comment| comment.end <= inner.end).copied();
+        let children = self.written_children(id).into_iter().map(|child| self.get(child).span());
+        let mut gaps: Vec<Span> = children.chain(comments).collect();
+        gaps.sort_by_key(|gap| gap.start);
+        let mut texts = Vec::with_capacity(gaps.len() + 1);
+        let mut at = inner.start;
+        for gap in gaps.into_iter().chain([Span { start: inner.end, end: inner.end }]) {
+            if gap.start > at && gap.start <= inner.end {
+                texts.push(Span { start: at, end: gap.start });
+            }
+            at = at.max(gap.end);
+        }
+        texts
+    }
+}

@@ -1,0 +1,172 @@
+//! XHTML: elements as their tags say, nothing implied, names in their own case, namespaces as declared.
+
+use marquetry_sdk::Span;
+
+use super::decode;
+use super::fault::Code;
+use super::tokenizer::{Tag, Token, Tokenizer};
+use super::tree::{Element, NAMESPACES, NONE, Namespace, Tree};
+
+/// Elements deeper than this are taken as siblings, as in HTML.
+const MOST_OPEN: usize = 512;
+
+/// The state of building the tree.
+struct Builder<'t> {
+    tokenizer: Tokenizer<'t>,
+    elements: Vec<Element>,
+    open: Vec<Open>,
+    /// How many open elements have each name.
+    open_names: Vec<u32>,
+    namespaces: Vec<Box<str>>,
+    /// Declared prefixes that are in scope, the innermost last; the empty one is the default namespace.
+    scope: Vec<(Box<str>, Namespace)>,
+    declared: Vec<(Box<str>, Namespace)>,
+    comments: Vec<Span>,
+}
+
+/// An open element.
+struct Open {
+    element: u32,
+    /// How much of the scope is its parent's.
+    scope: usize,
+}
+
+/// Parse XHTML.
+pub(super) fn parse(text: String) -> Tree {
+    let mut builder = Builder {
+        tokenizer: Tokenizer::new(&text, true),
+        elements: Vec::new(),
+        open: Vec::new(),
+        open_names: Vec::new(),
+        namespaces: NAMESPACES.iter().map(|url| Box::from(*url)).collect(),
+        scope: Vec::new(),
+        declared: Vec::new(),
+        comments: Vec::new(),
+    };
+    let mut doctype = None;
+    loop {
+        match builder.tokenizer.next(true) {
+            Token::Doctype(found) => doctype = Some(found),
+            Token::Comment(span) => builder.comments.push(span),
+            Token::Text(_) => {
+                if let Some(open) = builder.open.last() {
+                    builder.elements[open.element as usize].has_text = true;
+                }
+            }
+            Token::Start(tag) => builder.start(&tag),
+            Token::End(tag) => builder.end(&tag),
+            Token::Eof => break,
+        }
+    }
+    builder.leave_to(0, text.len());
+    let Builder { tokenizer, elements, namespaces, declared, comments, .. } = builder;
+    let mut faults = tokenizer.faults;
+    faults.sort_by_key(|fault| fault.span.start);
+    let (attributes, names) = (tokenizer.attributes, tokenizer.names);
+    let prefixes = declared;
+    Tree { text, elements, attributes, comments, doctype, names, namespaces, prefixes, quirks: false, xml: true, faults }
+}
+
+impl Builder<'_> {
+    fn start(&mut self, tag: &Tag) {
+        let scope = self.scope.len();
+        self.declare(tag);
+        let qualified = self.tokenizer.names.text(tag.name).to_owned();
+        let (prefix, local) = qualified.split_once(':').unwrap_or(("", &qualified));
+        let bound = self.scope.iter().rev().find(|(declared, _)| declared.as_ref() == prefix);
+        let namespace = bound.map_or(Namespace::NONE, |(_, namespace)| *namespace);
+        if bound.is_none() && !prefix.is_empty() {
+            self.tokenizer.fault(Code::UnboundPrefix, tag.span);
+        }
+        let id = self.elements.len() as u32;
+        self.elements.push(Element {
+            name: self.tokenizer.names.intern(local),
+            namespace,
+            implied: false,
+            has_text: false,
+            parent: self.open.get(..MOST_OPEN).unwrap_or(&self.open).last().map_or(NONE, |open| open.element),
+            end: id + 1,
+            open: tag.span,
+            close: Span { start: tag.span.end, end: tag.span.end },
+            attributes: (tag.attributes.start, tag.attributes.end - tag.attributes.start),
+        });
+        self.open.push(Open { element: id, scope });
+        *self.count(id) += 1;
+        if tag.self_closing {
+            self.pop();
+        }
+    }
+
+    /// Namespaces that the tag declares.
+    fn declare(&mut self, tag: &Tag) {
+        let text = self.tokenizer.text;
+        for place in tag.attributes.start as usize..tag.attributes.end as usize {
+            let attribute = self.tokenizer.attributes[place];
+            let prefix = match attribute.name.of(text).strip_prefix("xmlns") {
+                Some("") => "",
+                Some(name) if name.starts_with(':') => &name[1..],
+                _ => continue,
+            };
+            let url = attribute.value.map_or("".into(), |value| decode::attribute(value.of(text)));
+            let known = self.namespaces.iter().position(|known| known.as_ref() == url);
+            let index = known.unwrap_or_else(|| {
+                self.namespaces.push(url.as_ref().into());
+                self.namespaces.len() - 1
+            });
+            let namespace = Namespace(u16::try_from(index).unwrap_or(0));
+            self.scope.push((prefix.into(), namespace));
+            if !prefix.is_empty() && !self.declared.iter().any(|(declared, _)| declared.as_ref() == prefix) {
+                self.declared.push((prefix.into(), namespace));
+            }
+        }
+    }
+
+    fn end(&mut self, tag: &Tag) {
+        let text = self.tokenizer.text;
+        let spelled = name_of(&tag.span.of(text)[2..]);
+        let own = |open: &Open| name_of(&self.elements[open.element as usize].open.of(text)[1..]) == spelled;
+        let local = spelled.rsplit(':').next().unwrap_or(spelled);
+        let name = self.tokenizer.names.find(local).filter(|name| self.open_names.get(name.0 as usize).is_some_and(|n| *n > 0));
+        let Some(place) = name.and_then(|_| self.open.iter().rposition(own)) else {
+            self.tokenizer.fault(Code::StrayEndTag, tag.span);
+            return;
+        };
+        self.leave_to(place + 1, tag.span.range().start);
+        if let Some(element) = self.pop() {
+            self.elements[element as usize].close = tag.span;
+        }
+    }
+
+    /// The elements from this depth on end without end tags.
+    fn leave_to(&mut self, depth: usize, at: usize) {
+        while self.open.len() > depth {
+            let Some(id) = self.pop() else { return };
+            let open = self.elements[id as usize].open;
+            let content = &self.tokenizer.text[open.range().end..at];
+            self.elements[id as usize].close = Span::at(open.range().end + content.trim_ascii_end().len());
+            self.tokenizer.fault(Code::UnclosedElement, open);
+        }
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        let open = self.open.pop()?;
+        self.scope.truncate(open.scope);
+        if self.open.len() < MOST_OPEN {
+            self.elements[open.element as usize].end = self.elements.len() as u32;
+        }
+        *self.count(open.element) -= 1;
+        Some(open.element)
+    }
+
+    fn count(&mut self, id: u32) -> &mut u32 {
+        let name = self.elements[id as usize].name.0 as usize;
+        if self.open_names.len() <= name {
+            self.open_names.resize(name + 1, 0);
+        }
+        &mut self.open_names[name]
+    }
+}
+
+fn name_of(tag: &str) -> &str {
+    tag.split(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').next().unwrap_or(tag)
+}

@@ -1,0 +1,77 @@
+//! Targets: selectors, an attribute of what a selector finds, regions.
+
+use marquetry_sdk::{Failure, FailureKind, RegionHelp, Result, TargetHelp, TargetKind, fail};
+
+use crate::select::{self, Mistake, Set};
+use crate::syntax::Tree;
+
+/// What can be asked for, for the description.
+pub(crate) fn targets() -> Vec<TargetHelp> {
+    let owned = |examples: &[&str]| examples.iter().map(|example| (*example).to_owned()).collect();
+    vec![
+        TargetHelp {
+            kind: TargetKind::Selector,
+            syntax: "a CSS selector, as `querySelectorAll` takes it; `selector@name` for an attribute".to_owned(),
+            examples: owned(&["#main", "nav a.active", "ul > li:nth-child(2)", "a:contains(\"Sign in\")", "img.logo@src"]),
+        },
+        TargetHelp {
+            kind: TargetKind::Region,
+            syntax: "the name of a part of the page".to_owned(),
+            examples: owned(&["head", "scripts"]),
+        },
+    ]
+}
+
+/// The regions, for the description.
+pub(crate) fn regions() -> Vec<RegionHelp> {
+    let region = |name: &str, summary: &str| RegionHelp { name: name.to_owned(), summary: summary.to_owned() };
+    vec![
+        region("doctype", "the doctype"),
+        region("head", "the `head` element"),
+        region("title", "the `title` element"),
+        region("styles", "every `style` element and every link to a stylesheet"),
+        region("scripts", "every `script` element"),
+        region("body", "the `body` element"),
+    ]
+}
+
+/// A selector, and the attribute asked for behind it.
+pub(crate) fn split(target: &str) -> (&str, Option<&str>) {
+    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
+    for (at, c) in target.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if quote == Some(c) => quote = None,
+            _ if quote.is_some() => {}
+            '"' | '\'' => quote = Some(c),
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '@' if depth == 0 => return (&target[..at], Some(target[at + 1..].trim())),
+            _ => {}
+        }
+    }
+    (target, None)
+}
+
+/// The elements that a selector finds, implied ones included.
+pub(crate) fn select(tree: &Tree, selector: &str) -> Result<Set> {
+    let prefixes: Vec<&str> = tree.prefixes.iter().map(|(prefix, _)| prefix.as_ref()).collect();
+    let list = select::parse(selector, &prefixes).map_err(|mistake| invalid(selector, mistake))?;
+    Ok(select::select(tree, &list))
+}
+
+fn invalid(selector: &str, mistake: Mistake) -> Failure {
+    let shown: String = selector.chars().take(120).collect();
+    let failure = fail(FailureKind::InvalidTarget, format!("not a selector: `{shown}`: {}", mistake.message));
+    let looks_like_path = shown.trim_start().starts_with(['/', '$']);
+    let hint = mistake.hint.unwrap_or_else(|| {
+        let hint = if looks_like_path {
+            "HTML is addressed by CSS selectors, such as `main > p`"
+        } else {
+            "write a CSS selector, such as `#id`, `nav a.active` or `ul > li:nth-child(2)`"
+        };
+        hint.to_owned()
+    });
+    failure.hint(hint).candidates(mistake.candidates)
+}

@@ -1,0 +1,64 @@
+//! What the text of an element says.
+
+use std::borrow::Cow;
+
+use crate::syntax::{Id, Name, Namespace, Tree, decode};
+
+/// The whole text in an element.
+pub(crate) fn content(tree: &Tree, id: Id) -> String {
+    let mut content = String::new();
+    pieces(tree, id, |_| false, &mut |text| {
+        content.push_str(text);
+        true
+    });
+    content
+}
+
+/// The text in an element piece by piece, in the order it is written, without elements that are skipped,
+/// until `take` has enough.
+pub(crate) fn pieces(tree: &Tree, id: Id, skip: impl Fn(Id) -> bool, take: &mut dyn FnMut(&str) -> bool) {
+    // Elements whose children are still to come, with the pieces that are: places of texts and numbers of elements.
+    let mut open = vec![parts(tree, id).into_iter()];
+    while let Some(parts) = open.last_mut() {
+        match parts.next() {
+            None => {
+                open.pop();
+            }
+            Some(Part::Element(child)) if skip(child) => {}
+            Some(Part::Element(child)) => open.push(self::parts(tree, child).into_iter()),
+            Some(Part::Text(text)) => {
+                if !take(&text) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+enum Part<'t> {
+    Text(Cow<'t, str>),
+    Element(Id),
+}
+
+fn parts(tree: &Tree, id: Id) -> Vec<Part<'_>> {
+    let element = tree.get(id);
+    let raw = element.namespace == Namespace::HTML && !tree.xml && is_raw_text(element.name);
+    let mut parts: Vec<(u32, Part<'_>)> = Vec::new();
+    if element.has_text {
+        for span in tree.texts(id) {
+            let text = span.of(&tree.text);
+            parts.push((span.start, Part::Text(if raw { decode::raw_text(text) } else { decode::text(text) })));
+        }
+    }
+    parts.extend(tree.children(id).map(|child| (tree.get(child).open.start, Part::Element(child))));
+    parts.sort_by_key(|(start, _)| *start);
+    parts.into_iter().map(|(_, part)| part).collect()
+}
+
+/// Elements in which `&` is just a character.
+pub(crate) fn is_raw_text(name: Name) -> bool {
+    matches!(
+        name,
+        Name::SCRIPT | Name::STYLE | Name::XMP | Name::IFRAME | Name::NOEMBED | Name::NOFRAMES | Name::PLAINTEXT
+    )
+}
