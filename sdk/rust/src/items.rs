@@ -215,9 +215,9 @@ impl Items<'_> {
             let blank = trailing.len() - trailing.trim_end_matches(['\n', '\r']).len();
             trailing[trailing.len() - blank..].matches('\n').count().max(1)
         };
-        let pairs: Vec<usize> = self.items.windows(2).map(between).collect();
-        let near = index.saturating_sub(1).min(pairs.len().saturating_sub(1));
-        pairs.get(near).copied().unwrap_or(self.breaks)
+        let pairs = self.items.len().saturating_sub(1);
+        let near = index.saturating_sub(1).min(pairs.saturating_sub(1));
+        if pairs == 0 { self.breaks } else { between(&self.items[near..near + 2]) }
     }
 
     /// The separator behind an item, past white space and comments.

@@ -1,0 +1,242 @@
+//! Addresses: for every node an XPath that finds it and no other.
+//!
+//! `/root/p:item[3]/@id`: names with the document's own prefixes, places only where a name alone would not do. `_` stands
+//! for the default namespace. What no prefix can name is counted (`*[2]`), what lies very deep is counted from the
+//! whole document (`(//*)[77]`), so that the addresses of all nodes stay linear in the document.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    tree::{Id, Kind, Tree, names},
+    xpath::nodes::{NamespaceNodes, is_namespace},
+};
+
+/// The reserved prefix of the default namespace.
+pub(crate) const DEFAULT: &str = "_";
+/// From this depth on, elements are counted from the whole document.
+const DEEP: usize = 32;
+/// The group of all elements, whatever their names.
+const ALL: u32 = u32::MAX;
+
+/// The prefixes that XPaths on a document can use.
+#[derive(Debug)]
+pub(crate) struct Prefixes {
+    /// The namespace of each prefix: where a document binds one several times, its first declaration.
+    pub bound: FxHashMap<Box<str>, u32>,
+    /// The default namespace: the root's, or the first that is declared.
+    pub default: Option<u32>,
+    /// The prefix for each namespace that has one.
+    by_namespace: FxHashMap<u32, Box<str>>,
+}
+
+impl Prefixes {
+    /// The prefixes of a document.
+    pub(crate) fn new(tree: &Tree) -> Prefixes {
+        let mut bound: FxHashMap<Box<str>, u32> = FxHashMap::default();
+        let mut by_namespace: FxHashMap<u32, Box<str>> = FxHashMap::default();
+        let mut default = None;
+        for declaration in tree.declarations.iter().filter(|declaration| declaration.namespace != 0) {
+            if declaration.prefix.is_empty() {
+                default.get_or_insert(declaration.namespace);
+            } else if !bound.contains_key(&declaration.prefix) {
+                bound.insert(declaration.prefix.clone(), declaration.namespace);
+                by_namespace.entry(declaration.namespace).or_insert_with(|| declaration.prefix.clone());
+            }
+        }
+        if let Some(xml) = tree.names.known_namespace(names::XML) {
+            bound.insert("xml".into(), xml);
+            by_namespace.insert(xml, "xml".into());
+        }
+        if let Some(namespace) = default.filter(|_| !bound.contains_key(DEFAULT)) {
+            bound.insert(DEFAULT.into(), namespace);
+            by_namespace.entry(namespace).or_insert_with(|| DEFAULT.into());
+        }
+        Prefixes { bound, default, by_namespace }
+    }
+
+    /// The name as a step of an XPath, if a prefix can say it.
+    fn label(&self, tree: &Tree, name: u32, unprefixed: Option<u32>, is_element: bool) -> Option<String> {
+        let (written, namespace) = (tree.names.of(name), tree.names.namespace_of(name));
+        if namespace == 0 {
+            let taken_elsewhere = is_element && unprefixed.is_some() && !tree.names.has_element(written.local());
+            return (written.well_formed && !taken_elsewhere).then(|| written.local().to_owned());
+        }
+        let own = written.prefix().unwrap_or(DEFAULT);
+        let prefix = match self.bound.get(own) {
+            Some(bound) if *bound == namespace => own,
+            _ => self.by_namespace.get(&namespace)?,
+        };
+        Some(format!("{prefix}:{}", written.local()))
+    }
+}
+
+/// How names and places of one document are told; shared by all that make addresses.
+#[derive(Debug)]
+pub(crate) struct Labels {
+    elements: Vec<Option<Box<str>>>,
+    attributes: Vec<Option<Box<str>>>,
+    /// Whether there is an element that no prefix can name.
+    counts_all: bool,
+    /// All elements, in document order.
+    ranks: OnceCell<Vec<Id>>,
+}
+
+impl Labels {
+    /// The labels of all names.
+    pub(crate) fn new(tree: &Tree, prefixes: &Prefixes, unprefixed: Option<u32>) -> Labels {
+        let label = |name, is_element| prefixes.label(tree, name, unprefixed, is_element).map(Into::into);
+        let elements: Vec<Option<Box<str>>> = tree.names.all().map(|name| label(name, true)).collect();
+        let attributes = tree.names.all().map(|name| label(name, false)).collect();
+        Labels { counts_all: elements.iter().any(Option::is_none), elements, attributes, ranks: OnceCell::new() }
+    }
+
+    /// The name of an element or attribute as a step, if a prefix can say it.
+    pub(crate) fn of(&self, tree: &Tree, id: Id) -> Option<&str> {
+        let labels = if tree.kind(id) == Kind::Attribute { &self.attributes } else { &self.elements };
+        labels[tree.name(id) as usize].as_deref()
+    }
+
+    /// The place of an element among all elements, from 1.
+    fn rank(&self, tree: &Tree, id: Id) -> usize {
+        let elements =
+            self.ranks.get_or_init(|| (1..tree.len()).filter(|id| tree.kind(*id) == Kind::Element).collect());
+        elements.partition_point(|other| *other < id) + 1
+    }
+}
+
+/// Makes addresses. Asked in document order, it passes over every list of children once.
+#[derive(Debug)]
+pub(crate) struct Addresses<'d> {
+    tree: &'d Tree,
+    labels: &'d Labels,
+    /// Of each parent and group of children: how many were passed, and how many there are.
+    counts: FxHashMap<(Id, u32), (u32, u32)>,
+    /// The next child of each parent that was not passed yet.
+    next: FxHashMap<Id, Option<Id>>,
+}
+
+impl<'d> Addresses<'d> {
+    /// Addresses of a document.
+    pub(crate) fn new(tree: &'d Tree, labels: &'d Labels) -> Addresses<'d> {
+        Addresses { tree, labels, counts: FxHashMap::default(), next: FxHashMap::default() }
+    }
+
+    /// The address of a node.
+    pub(crate) fn of(&mut self, id: Id, namespaces: &NamespaceNodes) -> String {
+        if is_namespace(id) {
+            let node = namespaces.get(id);
+            let step = if node.prefix.is_empty() { "*[name()='']" } else { &*node.prefix };
+            return format!("{}/namespace::{step}", self.of_node(node.element));
+        }
+        self.of_node(id)
+    }
+
+    /// The address of a node of the tree.
+    pub(crate) fn of_node(&mut self, id: Id) -> String {
+        let mut steps = Vec::new();
+        let mut at = id;
+        while let Some(parent) = self.tree.parent(at) {
+            if steps.len() >= DEEP && self.tree.kind(at) == Kind::Element {
+                break;
+            }
+            steps.push(at);
+            at = parent;
+        }
+        let Some(&last) = steps.last() else { return "/".to_owned() };
+        let mut address = String::new();
+        if at != 0 {
+            // Too deep: count from the element itself, or from that of an attribute or text.
+            let element = if self.tree.kind(id) == Kind::Element { id } else { self.tree.parent(id).unwrap_or(last) };
+            address = format!("(//*)[{}]", self.labels.rank(self.tree, element));
+            steps.truncate(usize::from(element != id));
+        }
+        for step in steps.into_iter().rev() {
+            self.append_step(&mut address, step);
+        }
+        address
+    }
+
+    /// The address of a child whose parent has the given address.
+    pub(crate) fn below(&mut self, parent: &str, depth: usize, id: Id) -> String {
+        if depth >= DEEP {
+            return self.of_node(id);
+        }
+        let mut address = if parent == "/" { String::new() } else { parent.to_owned() };
+        self.append_step(&mut address, id);
+        address
+    }
+
+    fn append_step(&mut self, address: &mut String, id: Id) {
+        let (tree, labels, name) = (self.tree, self.labels, self.tree.name(id) as usize);
+        address.push('/');
+        if tree.kind(id) == Kind::Attribute {
+            match &labels.attributes[name] {
+                Some(label) => *address += &format!("@{label}"),
+                None => {
+                    let first = tree.parent(id).map_or(id, |element| element + 1);
+                    *address += &format!("@*[{}]", id - first + 1);
+                }
+            }
+            return;
+        }
+        let (place, total) = self.place(id);
+        match tree.kind(id) {
+            Kind::Element => address.push_str(labels.elements[name].as_deref().unwrap_or("*")),
+            Kind::Text => address.push_str("text()"),
+            Kind::Comment => address.push_str("comment()"),
+            Kind::Instruction if tree.written(id).is_empty() => address.push_str("processing-instruction('')"),
+            Kind::Instruction => *address += &format!("processing-instruction('{}')", tree.written(id)),
+            Kind::Document | Kind::Attribute => {}
+        }
+        if total > 1 {
+            *address += &format!("[{place}]");
+        }
+    }
+
+    /// The group that a child is counted in.
+    fn group(&self, id: Id) -> u32 {
+        match self.tree.kind(id) {
+            Kind::Element if self.labels.elements[self.tree.name(id) as usize].is_none() => ALL,
+            Kind::Element => self.tree.names.expanded_of(self.tree.name(id)) << 3 | Kind::Element as u32,
+            _ => self.tree.tag(id),
+        }
+    }
+
+    /// The place of a child in its group, from 1, and the size of the group.
+    fn place(&mut self, id: Id) -> (u32, u32) {
+        let parent = self.tree.parent(id).unwrap_or(0);
+        if !self.next.contains_key(&parent) {
+            for child in self.tree.children(parent) {
+                self.count(parent, child, |counts| counts.1 += 1);
+            }
+            self.next.insert(parent, self.tree.first_child(parent));
+        }
+        let mut next = self.next.get(&parent).copied().flatten();
+        if next.is_none_or(|next| next > id) {
+            // Asked out of order: from the beginning again.
+            for child in self.tree.children(parent) {
+                self.count(parent, child, |counts| counts.0 = 0);
+            }
+            next = self.tree.first_child(parent);
+        }
+        while let Some(child) = next.filter(|child| *child <= id) {
+            self.count(parent, child, |counts| counts.0 += 1);
+            next = self.tree.next_sibling(child);
+        }
+        // One back, so that the same child can be asked for again.
+        self.count(parent, id, |counts| counts.0 -= 1);
+        self.next.insert(parent, Some(id));
+        let (passed, total) = self.counts.get(&(parent, self.group(id))).copied().unwrap_or((0, 1));
+        (passed + 1, total)
+    }
+
+    fn count(&mut self, parent: Id, child: Id, change: impl Fn(&mut (u32, u32))) {
+        let group = self.group(child);
+        change(self.counts.entry((parent, group)).or_default());
+        if self.labels.counts_all && group != ALL && self.tree.kind(child) == Kind::Element {
+            change(self.counts.entry((parent, ALL)).or_default());
+        }
+    }
+}

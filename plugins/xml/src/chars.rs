@@ -1,0 +1,144 @@
+//! The character classes of XML 1.0 (fifth edition): names, white space, and what may stand in a document.
+
+/// A set of bytes.
+pub(crate) type Bytes = [bool; 256];
+
+/// The bytes at which a run of plain text ends: markup, a reference, `]` of `]]>`, or a character that may be forbidden.
+pub(crate) const TEXT_STOPS: Bytes = stops(b"<&]");
+/// The bytes at which a run of an attribute value in `"` ends.
+pub(crate) const DOUBLE_QUOTED_STOPS: Bytes = stops(b"<&\"");
+/// The bytes at which a run of an attribute value in `'` ends.
+pub(crate) const SINGLE_QUOTED_STOPS: Bytes = stops(b"<&'");
+/// The bytes that may begin a forbidden character.
+pub(crate) const DOUBTFUL: Bytes = stops(b"");
+
+const NAME_BYTES: Bytes = name_bytes();
+
+const fn stops(markup: &[u8]) -> Bytes {
+    let mut set = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        set[byte] = !matches!(byte as u8, b'\t' | b'\n' | b'\r');
+        byte += 1;
+    }
+    set[0xEF] = true; // U+FFFE and U+FFFF
+    let mut index = 0;
+    while index < markup.len() {
+        set[markup[index] as usize] = true;
+        index += 1;
+    }
+    set
+}
+
+const fn name_bytes() -> Bytes {
+    let mut set = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let b = byte as u8;
+        set[byte] = b.is_ascii_alphanumeric() || matches!(b, b'_' | b':' | b'-' | b'.');
+        byte += 1;
+    }
+    set
+}
+
+/// The first offset at or behind `at` whose byte is in the set; the length where there is none.
+pub(crate) fn find(bytes: &[u8], at: usize, set: &Bytes) -> usize {
+    bytes[at..].iter().position(|byte| set[*byte as usize]).map_or(bytes.len(), |run| at + run)
+}
+
+/// The characters that XML calls white space.
+pub(crate) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// Behind the white space at this offset.
+pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
+    bytes[at..].iter().position(|byte| !is_space(*byte)).map_or(bytes.len(), |run| at + run)
+}
+
+/// Whether there is nothing but white space.
+pub(crate) fn is_blank(text: &str) -> bool {
+    text.bytes().all(is_space)
+}
+
+/// The text without the white space around it.
+pub(crate) fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\n', '\r'])
+}
+
+/// Whether the character may stand in a document.
+pub(crate) fn is_char(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..='\u{10FFFF}')
+}
+
+/// Whether a name may start with the character.
+pub(crate) fn starts_name(c: char) -> bool {
+    match c {
+        'A'..='Z' | 'a'..='z' | '_' | ':' => true,
+        _ if c.is_ascii() => false,
+        _ => matches!(c,
+            '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{2FF}' | '\u{370}'..='\u{37D}'
+            | '\u{37F}'..='\u{1FFF}' | '\u{200C}'..='\u{200D}' | '\u{2070}'..='\u{218F}' | '\u{2C00}'..='\u{2FEF}'
+            | '\u{3001}'..='\u{D7FF}' | '\u{F900}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}' | '\u{10000}'..='\u{EFFFF}'),
+    }
+}
+
+/// Whether a name may go on with the character.
+pub(crate) fn continues_name(c: char) -> bool {
+    starts_name(c) || matches!(c, '0'..='9' | '-' | '.' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
+}
+
+/// Behind the name token (any characters of names) at this offset.
+pub(crate) fn token_end(text: &str, mut at: usize) -> usize {
+    let bytes = text.as_bytes();
+    loop {
+        while at < bytes.len() && NAME_BYTES[bytes[at] as usize] {
+            at += 1;
+        }
+        match bytes.get(at) {
+            Some(byte) if *byte >= 0x80 => match text[at..].chars().next() {
+                Some(c) if continues_name(c) => at += c.len_utf8(),
+                _ => return at,
+            },
+            _ => return at,
+        }
+    }
+}
+
+/// Behind the name at this offset; the offset itself where no name starts.
+pub(crate) fn name_end(text: &str, at: usize) -> usize {
+    match text[at..].chars().next() {
+        Some(c) if starts_name(c) => token_end(text, at),
+        _ => at,
+    }
+}
+
+/// Whether the whole text is one name.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty() && name_end(text, 0) == text.len()
+}
+
+/// Whether the whole text is a name without a colon.
+pub(crate) fn is_ncname(text: &str) -> bool {
+    is_name(text) && !text.contains(':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_names() {
+        assert!(is_name("a-b.c:d") && is_name("é·") && is_name("_"));
+        assert!(!is_name("-a") && !is_name("1") && !is_name("") && !is_name("a b") && !is_name("·"));
+        assert!(is_ncname("x") && !is_ncname("x:y"));
+        assert_eq!(name_end("<año>", 1), 5);
+    }
+
+    #[test]
+    fn knows_characters() {
+        assert!(is_char('\t') && is_char('é') && is_char('\u{FFFD}'));
+        assert!(!is_char('\0') && !is_char('\u{FFFF}') && !is_char('\u{B}'));
+        assert_eq!(find(b"plain text]", 0, &TEXT_STOPS), 10);
+    }
+}

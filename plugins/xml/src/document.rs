@@ -1,0 +1,235 @@
+//! The document: finding nodes, showing them, and what the host asks of it.
+
+use std::cell::{OnceCell, RefCell};
+
+use marquetry_sdk::{
+    Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query,
+    Result, Scalar, Span, TargetKind, View, fail,
+};
+
+use crate::{
+    address::{Addresses, Labels, Prefixes},
+    parse, suggest, summary,
+    tree::{Id, Kind, Tree},
+    xpath::{self, Expression, Outcome, Scope, nodes::NamespaceNodes},
+};
+
+/// The ids of regions that are no nodes of XPath.
+pub(crate) const DECLARATION: Id = 0x7000_0000;
+pub(crate) const DOCTYPE: Id = 0x7000_0001;
+
+/// An XML document.
+#[derive(Debug)]
+pub struct XmlDocument {
+    pub(crate) text: String,
+    pub(crate) tree: Tree,
+    pub(crate) namespaces: RefCell<NamespaceNodes>,
+    pub(crate) prefixes: Prefixes,
+    /// Whether unprefixed names of elements may be taken in the default namespace.
+    lenient: bool,
+    labels: OnceCell<Labels>,
+}
+
+impl XmlDocument {
+    /// Parse the text of a file.
+    pub(crate) fn new(path: &str, text: String) -> XmlDocument {
+        let tree = parse::document(&text);
+        let prefixes = Prefixes::new(&tree);
+        let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+        let extension = name.rsplit('.').next().unwrap_or_default();
+        // A file name that tells the format also tells the namespace, and nobody writes its prefix.
+        let lenient = extension != "xml" || name == "pom.xml";
+        let namespaces = RefCell::default();
+        XmlDocument { text, tree, namespaces, prefixes, lenient, labels: OnceCell::new() }
+    }
+
+    /// The namespace of unprefixed names of elements that no element bears outside a namespace.
+    fn unprefixed(&self) -> Option<u32> {
+        self.prefixes.default.filter(|_| self.lenient)
+    }
+
+    pub(crate) fn labels(&self) -> &Labels {
+        self.labels.get_or_init(|| Labels::new(&self.tree, &self.prefixes, self.unprefixed()))
+    }
+
+    /// What an expression comes to.
+    pub(crate) fn evaluate(&self, source: &str) -> Result<(Outcome, Expression)> {
+        let scope = Scope { tree: &self.tree, prefixes: &self.prefixes.bound, unprefixed: self.unprefixed() };
+        let expression = Expression::new(source, &scope)?;
+        let outcome = expression.evaluate(&self.text, &self.tree, &self.namespaces)?;
+        Ok((outcome, expression))
+    }
+
+    fn find_xpath(&self, query: &Query) -> Result<Found> {
+        let source = query.target.value.as_str();
+        let (outcome, expression) = self.evaluate(source)?;
+        let ids = match outcome {
+            Outcome::Nodes(ids) if ids.is_empty() => return Err(suggest::not_found(self, source, &expression)),
+            Outcome::Nodes(ids) => ids,
+            scalar => return Ok(Found::Scalar(as_scalar(scalar))),
+        };
+        let total = ids.len() as u32;
+        let mut addresses = Addresses::new(&self.tree, self.labels());
+        let namespaces = self.namespaces.borrow();
+        let mut nodes = Vec::with_capacity(ids.len().min(query.limit as usize));
+        for id in ids.into_iter().take(query.limit as usize) {
+            let mut node = self.node(id, addresses.of(id, &namespaces));
+            if query.values {
+                node.value = Some(json_string(&self.string_value(id)));
+            }
+            nodes.push(node);
+        }
+        Ok(Found::Nodes(Nodes { nodes, total }))
+    }
+
+    fn string_value(&self, id: Id) -> String {
+        if xpath::nodes::is_namespace(id) {
+            return self.tree.names.uri(self.namespaces.borrow().get(id).namespace).to_owned();
+        }
+        self.tree.string_value(&self.text, id).into_owned()
+    }
+
+    fn find_region(&self, name: &str) -> Result<Found> {
+        let root = self.tree.root();
+        let (id, span) = match name {
+            "root" => (root, root.map(|id| self.tree.span(id))),
+            "declaration" => (Some(DECLARATION), self.tree.xml_declaration),
+            "doctype" => (Some(DOCTYPE), self.tree.dtd.span),
+            _ => {
+                return Err(fail(FailureKind::InvalidTarget, format!("no region `{name}` in XML"))
+                    .hint("the regions are `root`, `doctype` and `declaration`")
+                    .candidates(["root", "doctype", "declaration"].map(str::to_owned)));
+            }
+        };
+        let (Some(id), Some(span)) = (id, span) else {
+            return Err(fail(FailureKind::TargetNotFound, format!("the document has no {name}"))
+                .hint("insert it before the region `root`")
+                .candidates(root.map(|_| "root".to_owned())));
+        };
+        if Some(id) == root {
+            let address = Addresses::new(&self.tree, self.labels()).of_node(id);
+            return Ok(Found::Nodes(Nodes { nodes: vec![self.node(id, address)], total: 1 }));
+        }
+        Ok(Found::Nodes(Nodes { nodes: vec![region(id, name, span)], total: 1 }))
+    }
+
+    /// The span of a node that the host names.
+    pub(crate) fn known_span(&self, id: Id) -> Result<Span> {
+        let region = match id {
+            DECLARATION => self.tree.xml_declaration,
+            DOCTYPE => self.tree.dtd.span,
+            _ if id < self.tree.len() || self.namespaces.borrow().has(id) => Some(self.span(id)),
+            _ => None,
+        };
+        region.ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {id}")))
+    }
+}
+
+impl Document for XmlDocument {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        self.tree.problems.clone()
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        self.elements()
+    }
+
+    fn find(&self, query: &Query) -> Result<Found> {
+        match query.target.kind {
+            TargetKind::Xpath => self.find_xpath(query),
+            TargetKind::Region => self.find_region(&query.target.value),
+            other => Err(wrong_kind(other, &query.target.value)),
+        }
+    }
+
+    fn view(&self, node: NodeId, form: Form) -> Result<View> {
+        let span = self.known_span(node)?;
+        let is_element = node < self.tree.len() && self.tree.kind(node) == Kind::Element;
+        Ok(match form {
+            Form::Signature if is_element && !self.tree.is_shared(node) => {
+                View::Span(Span::new(span.range().start, self.tree.tag_end(&self.text, node)))
+            }
+            Form::Body if node < DECLARATION => match self.body(node).filter(|_| !self.is_foreign(node)) {
+                Some(body) => View::Span(body),
+                None if is_element => View::Text(String::new()),
+                None => View::Span(span),
+            },
+            Form::Summary
+                if node < self.tree.len() && matches!(self.tree.kind(node), Kind::Element | Kind::Document) =>
+            {
+                View::Text(summary::skeleton(self, node))
+            }
+            _ => View::Span(span),
+        })
+    }
+
+    fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        self.edits(nodes, operation, options)
+    }
+}
+
+fn region(id: Id, name: &str, span: Span) -> Node {
+    Node {
+        id,
+        parent: None,
+        kind: "region".to_owned(),
+        name: name.to_owned(),
+        address: name.to_owned(),
+        span,
+        selection: Span::at(span.range().start),
+        body: None,
+        doc: None,
+        level: None,
+        value: None,
+    }
+}
+
+fn as_scalar(outcome: Outcome) -> Scalar {
+    match outcome {
+        Outcome::Number(number) => {
+            let text = xpath::print_number(number);
+            let json = if number.is_finite() { text.clone() } else { json_string(&text) };
+            Scalar { json, text }
+        }
+        Outcome::Boolean(value) => Scalar { json: value.to_string(), text: value.to_string() },
+        Outcome::Text(text) => Scalar { json: json_string(&text), text },
+        Outcome::Nodes(_) => Scalar { json: "null".to_owned(), text: String::new() },
+    }
+}
+
+/// A text as JSON.
+fn json_string(text: &str) -> String {
+    let mut json = String::with_capacity(text.len() + 2);
+    json.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => json.push_str("\\\""),
+            '\\' => json.push_str("\\\\"),
+            '\n' => json.push_str("\\n"),
+            '\r' => json.push_str("\\r"),
+            '\t' => json.push_str("\\t"),
+            c if c < ' ' => json.push_str(&format!("\\u{:04x}", c as u32)),
+            c => json.push(c),
+        }
+    }
+    json.push('"');
+    json
+}
+
+fn wrong_kind(kind: TargetKind, value: &str) -> Failure {
+    let name = match kind {
+        TargetKind::Symbol => "symbol",
+        TargetKind::Path => "path",
+        TargetKind::Selector => "selector",
+        TargetKind::Heading => "heading",
+        _ => "target",
+    };
+    let simple =
+        value.split(['.', '#', '[', ' ', '>', '/', '$']).rfind(|part| crate::chars::is_name(part)).unwrap_or("name");
+    fail(FailureKind::Unsupported, format!("XML has no targets of the kind `{name}`"))
+        .hint(format!("use `xpath`, such as `//{simple}`"))
+}

@@ -1,0 +1,184 @@
+//! Elements: replacing them and their contents, wrapping, and inserting into them.
+
+use marquetry_sdk::{Edit, Failure, Insertion, Position, Result, Span, Wrapper, indent, items, lines};
+
+use super::{
+    attribute::Tag,
+    content::{self, Content},
+    siblings::Siblings,
+};
+use crate::{
+    chars,
+    document::XmlDocument,
+    outline::KEYS,
+    tree::{Id, Kind, Tree},
+};
+
+/// So many siblings on each side count as near.
+const NEAR: usize = 16;
+
+/// How much room an element has for content.
+enum Inside {
+    /// Between its tags.
+    Between(Span),
+    /// `<a/>`: the span of ` />`.
+    Closed(Span),
+}
+
+impl XmlDocument {
+    fn inside(&self, id: Id) -> Result<Inside> {
+        if let Some(body) = self.tree.body(&self.text, id) {
+            return Ok(Inside::Between(body));
+        }
+        let span = self.tree.span(id).range();
+        let source = &self.text[span.clone()];
+        match source.strip_suffix("/>").filter(|_| self.tree.tag_end(&self.text, id) == span.end) {
+            Some(tag) => {
+                let start = span.start + tag.trim_end_matches([' ', '\t', '\n', '\r']).len();
+                Ok(Inside::Closed(Span::new(start, span.end)))
+            }
+            None => Err(Failure::unsupported(format!("the element `{}` has no end tag", self.tree.written(id)))
+                .hint("replace the whole element")),
+        }
+    }
+
+    /// Whether the white space around and in the element must stay as it is.
+    pub(super) fn preserves(&self, id: Id) -> bool {
+        content::preserves(&self.tree, &self.text, id)
+    }
+
+    /// Whether a child stands in the midst of text: its line has more before it, and there is text near it.
+    pub(super) fn stands_in_text(&self, id: Id) -> bool {
+        let starts = lines::starts_line(&self.text, self.tree.span(id).range().start);
+        let is_text =
+            |near: Id| self.tree.kind(near) == Kind::Text && !chars::is_blank(self.tree.span(near).of(&self.text));
+        let before = std::iter::successors(self.tree.previous_sibling(id), |at| self.tree.previous_sibling(*at));
+        let behind = std::iter::successors(self.tree.next_sibling(id), |at| self.tree.next_sibling(*at));
+        !starts && self.tree.parent(id) != Some(0) && before.take(NEAR).chain(behind.take(NEAR)).any(is_text)
+    }
+
+    /// Replace a node by markup.
+    pub(super) fn replace_node(&self, id: Id, span: Span, content: &str) -> Edit {
+        let verbatim = self.stands_in_text(id) || self.tree.parent(id).is_some_and(|parent| self.preserves(parent));
+        if verbatim || self.tree.kind(id) == Kind::Text {
+            return Edit::new(span, content);
+        }
+        Edit::new(span, Content::new(content).at(lines::indent_at(&self.text, span.range().start)))
+    }
+
+    /// Replace what stands between the tags of an element.
+    pub(super) fn replace_inside(&self, id: Id, content: &str) -> Result<Vec<Edit>> {
+        let (place, old) = match self.inside(id)? {
+            Inside::Between(body) => (body, body.of(&self.text)),
+            Inside::Closed(end) => (end, ""),
+        };
+        let is_closed = self.tree.body(&self.text, id).is_none();
+        if old.lines().eq(content.lines()) && (old.is_empty() == content.is_empty()) {
+            return Ok(Vec::new());
+        }
+        let read = Content::new(content);
+        let on_line = lines::starts_line(&self.text, self.tree.span(id).range().start);
+        let inline = old.contains('<') && !old.contains(['\n', '\r']);
+        let block = content::begins_with_break(old) || (read.element().is_some() && on_line && !inline);
+        let new = if chars::is_blank(content) || self.preserves(id) || self.stands_in_text(id) || !block {
+            content.to_owned()
+        } else {
+            self.block(id, place, &read)
+        };
+        let name = self.tree.written(id);
+        Ok(vec![if is_closed { Edit::new(place, format!(">{new}</{name}>")) } else { Edit::new(place, new) }])
+    }
+
+    /// The content on lines of its own between the tags of an element.
+    fn block(&self, id: Id, body: Span, content: &Content<'_>) -> String {
+        let unit = indent::unit(&self.text);
+        let outer = lines::indent_at(&self.text, self.tree.span(id).range().start);
+        let inner = if self.tree.body(&self.text, id).is_some() {
+            Siblings::new(self, id, body, &unit).inner_indent()
+        } else {
+            format!("{outer}{unit}")
+        };
+        format!("\n{inner}{}\n{outer}", content.at(&inner))
+    }
+
+    /// Insert content, or attributes, into an element.
+    pub(super) fn insert_inside(&self, id: Id, insertion: &Insertion) -> Result<Vec<Edit>> {
+        if let Some(attributes) = content::attributes(&insertion.content) {
+            return Tag::new(self, id).insert(&attributes, insertion.position);
+        }
+        let content = Content::new(&insertion.content);
+        let body = match self.inside(id)? {
+            Inside::Between(body) if self.is_blank_block(id, body, &content) => {
+                return Ok(vec![Edit::new(body, self.block(id, body, &content))]);
+            }
+            Inside::Between(body) => body,
+            Inside::Closed(_) => return self.replace_inside(id, &insertion.content),
+        };
+        let unit = indent::unit(&self.text);
+        let siblings = Siblings::new(self, id, body, &unit);
+        let index = match insertion.position {
+            Position::First => 0,
+            Position::Last => siblings.ids().len().max(1),
+            Position::Sorted => self.sorted_place(siblings.ids(), &content),
+        };
+        Ok(siblings.insert_at(index, &content))
+    }
+
+    /// Whether an element without anything in it is to be filled with lines.
+    fn is_blank_block(&self, id: Id, body: Span, content: &Content<'_>) -> bool {
+        let on_line = lines::starts_line(&self.text, self.tree.span(id).range().start);
+        let source = body.of(&self.text);
+        chars::is_blank(source)
+            && !self.preserves(id)
+            && (content::begins_with_break(source) || (on_line && content.element().is_some()))
+    }
+
+    /// The place of the content among the siblings of its name, or among all by name.
+    fn sorted_place(&self, siblings: &[Id], content: &Content<'_>) -> usize {
+        let Some(element) = content.element() else { return siblings.len() };
+        let name = content.tree.written(element);
+        let is_element = |id: Id| self.tree.kind(id) == Kind::Element;
+        let same: Vec<usize> = (0..siblings.len())
+            .filter(|index| is_element(siblings[*index]) && self.tree.written(siblings[*index]) == name)
+            .collect();
+        if same.is_empty() {
+            let named: Vec<usize> = (0..siblings.len()).filter(|index| is_element(siblings[*index])).collect();
+            let place = items::sorted_index(named.iter().map(|index| self.tree.written(siblings[*index])), name);
+            return named.get(place).copied().unwrap_or(siblings.len());
+        }
+        let attribute = KEYS.iter().find(|key| content.tree.attribute(element, key).is_some());
+        let wanted = key(&content.tree, content.text, element, attribute.copied());
+        let keys: Vec<String> =
+            same.iter().map(|index| key(&self.tree, &self.text, siblings[*index], attribute.copied())).collect();
+        let place = items::sorted_index(keys.iter().map(String::as_str), &wanted);
+        same.get(place).copied().unwrap_or(same[same.len() - 1] + 1)
+    }
+
+    /// Put text around a node: on lines of their own where the node has its lines, and both are tags.
+    pub(super) fn wrap_node(&self, id: Id, wrapper: &Wrapper) -> Vec<Edit> {
+        let span = self.tree.span(id);
+        let (before, after) = (chars::trim(&wrapper.before), chars::trim(&wrapper.after));
+        let (start, end) = (span.range().start, span.range().end);
+        let has_lines = lines::starts_line(&self.text, start) && lines::ends_line(&self.text, end);
+        let are_tags =
+            before.starts_with('<') && !before.starts_with("<!") && before.ends_with('>') && after.starts_with("</");
+        let is_free =
+            self.tree.kind(id) != Kind::Text && self.tree.parent(id).is_some_and(|parent| !self.preserves(parent));
+        if !(has_lines && are_tags && is_free) {
+            return vec![Edit::insert(start, &*wrapper.before), Edit::insert(end, &*wrapper.after)];
+        }
+        let outer = lines::indent_at(&self.text, start);
+        let inner = format!("{outer}{}", indent::unit(&self.text));
+        let (before, after) = (Content::new(before).at(outer), Content::new(after).at(outer));
+        let source = Content::new(span.of(&self.text)).at(&inner);
+        vec![Edit::new(span, format!("{before}\n{inner}{source}\n{outer}{after}"))]
+    }
+}
+
+/// What an element is sorted by: an attribute, or its text.
+fn key(tree: &Tree, text: &str, element: Id, attribute: Option<&str>) -> String {
+    match attribute {
+        Some(name) => tree.attribute(element, name).map(|id| tree.value(text, id).into_owned()).unwrap_or_default(),
+        None => chars::trim(&tree.string_value(text, element)).to_owned(),
+    }
+}

@@ -1,0 +1,197 @@
+//! Nodes as the host sees them: kinds, names, and the comments that belong to elements.
+
+use marquetry_sdk::{Node, Span, lines};
+
+use crate::{
+    address::Addresses,
+    chars,
+    document::XmlDocument,
+    tree::{Id, Kind},
+    xpath::nodes::is_namespace,
+};
+
+/// Attributes that tell an element from its siblings, most telling first.
+pub(crate) const KEYS: [&str; 14] = [
+    "id", "xml:id", "x:Name", "x:Key", "name", "Name", "Include", "Update", "Remove", "key", "Key", "match", "path",
+    "Path",
+];
+/// So much of a key is shown.
+const MOST_SHOWN: usize = 60;
+
+impl XmlDocument {
+    /// All elements, parents before children.
+    pub(crate) fn elements(&self) -> Vec<Node> {
+        let mut addresses = Addresses::new(&self.tree, self.labels());
+        let mut nodes: Vec<Node> = Vec::new();
+        // The elements above, each with its index in the list.
+        let mut above: Vec<(Id, usize)> = Vec::new();
+        for id in 1..self.tree.len() {
+            if self.tree.kind(id) != Kind::Element {
+                continue;
+            }
+            while above.last().is_some_and(|(element, _)| self.tree.after(*element) <= id) {
+                above.pop();
+            }
+            let parent = above.last().map(|(_, index)| *index);
+            let address = addresses.below(parent.map_or("/", |index| &nodes[index].address), above.len(), id);
+            above.push((id, nodes.len()));
+            let mut node = self.node(id, address);
+            node.parent = parent.map(|index| index as u32);
+            nodes.push(node);
+        }
+        nodes
+    }
+
+    /// The node with its address.
+    pub(crate) fn node(&self, id: Id, address: String) -> Node {
+        let span = self.span(id);
+        let selection =
+            if is_namespace(id) { Span::at(span.range().start) } else { self.tree.name_span(&self.text, id) };
+        let own = !self.is_foreign(id);
+        Node {
+            id,
+            parent: None,
+            kind: self.kind_of(id).to_owned(),
+            name: self.title(id),
+            address,
+            span,
+            selection,
+            body: self.body(id).filter(|_| own),
+            doc: if own { self.doc(id) } else { None },
+            level: None,
+            value: None,
+        }
+    }
+
+    /// Where a node stands. A namespace that nothing declares stands at its element.
+    pub(crate) fn span(&self, id: Id) -> Span {
+        if is_namespace(id) {
+            let namespaces = self.namespaces.borrow();
+            let node = namespaces.get(id);
+            return node.span.unwrap_or_else(|| Span::at(self.tree.span(node.element).range().start));
+        }
+        self.tree.span(id)
+    }
+
+    /// Whether the node stands elsewhere: in an entity, in the DTD, or on an element above.
+    pub(crate) fn is_foreign(&self, id: Id) -> bool {
+        if is_namespace(id) {
+            let namespaces = self.namespaces.borrow();
+            let node = namespaces.get(id);
+            return !node.own || node.span.is_none_or(|span| span.start < self.tree.span(node.element).start);
+        }
+        self.tree.is_shared(id) || self.tree.is_default(id)
+    }
+
+    fn kind_of(&self, id: Id) -> &'static str {
+        if is_namespace(id) {
+            return "namespace";
+        }
+        match self.tree.kind(id) {
+            Kind::Document => "document",
+            Kind::Element => "element",
+            Kind::Attribute => "attribute",
+            Kind::Text => "text",
+            Kind::Comment => "comment",
+            Kind::Instruction => "processing-instruction",
+        }
+    }
+
+    /// The name of a node for a reader: that of an element with what tells it from its siblings.
+    fn title(&self, id: Id) -> String {
+        if is_namespace(id) {
+            return self.namespaces.borrow().get(id).prefix.to_string();
+        }
+        let name = self.tree.written(id).to_owned();
+        if self.tree.kind(id) != Kind::Element {
+            return name;
+        }
+        let Some((key, value)) = self.key(id) else { return name };
+        let shown: String = value.chars().take(MOST_SHOWN).collect();
+        if key.ends_with("id") { format!("{name} #{shown}") } else { format!("{name} \"{shown}\"") }
+    }
+
+    /// The attribute that tells an element from its siblings.
+    pub(crate) fn key(&self, id: Id) -> Option<(&'static str, std::borrow::Cow<'_, str>)> {
+        let place = |attribute: Id| KEYS.iter().position(|key| *key == self.tree.written(attribute));
+        let best = self.tree.attributes(id).filter_map(|attribute| Some((place(attribute)?, attribute))).min()?;
+        let value = self.tree.value(&self.text, best.1);
+        (!value.is_empty()).then_some((KEYS[best.0], value))
+    }
+
+    /// What `replace_body` replaces.
+    pub(crate) fn body(&self, id: Id) -> Option<Span> {
+        let span = self.span(id);
+        if is_namespace(id) {
+            return Some(crate::tree::Tree::quoted(&self.text, span));
+        }
+        let source = span.of(&self.text);
+        let within = |open: &str, close: &str| {
+            let inside = source.strip_prefix(open)?.strip_suffix(close)?;
+            let start = span.range().start + open.len();
+            Some(Span::new(start, start + inside.len()))
+        };
+        match self.tree.kind(id) {
+            Kind::Document => None,
+            Kind::Element => self.tree.body(&self.text, id),
+            Kind::Attribute => Some(crate::tree::Tree::quoted(&self.text, span)),
+            Kind::Comment => within("<!--", "-->"),
+            Kind::Instruction => {
+                let end = self.tree.name_span(&self.text, id).range().end;
+                let start = chars::skip_space(self.text.as_bytes(), end).min(span.range().end);
+                let end = within("<?", "?>")?.range().end;
+                (start <= end).then(|| Span::new(start, end))
+            }
+            Kind::Text => {
+                let section = within("<![CDATA[", "]]>").filter(|inner| !inner.of(&self.text).contains("]]>"));
+                section.or_else(|| {
+                    let trimmed = chars::trim(source);
+                    let start =
+                        span.range().start + (source.len() - source.trim_start_matches([' ', '\t', '\n', '\r']).len());
+                    (!trimmed.is_empty()).then(|| Span::new(start, start + trimmed.len()))
+                })
+            }
+        }
+    }
+
+    /// The comments right above an element that are about it alone: not those that head a group of elements, and
+    /// not markup that was commented out.
+    pub(crate) fn doc(&self, id: Id) -> Option<Span> {
+        let tree = &self.tree;
+        if is_namespace(id) || tree.kind(id) != Kind::Element || tree.parent(id) == Some(0) {
+            return None;
+        }
+        let mut first = None;
+        let mut at = id;
+        while let Some(comment) = self.comment_above(at) {
+            first = Some(comment);
+            at = comment;
+        }
+        let doc = Span::new(tree.span(first?).range().start, tree.span(tree.previous_sibling(id)?).range().start);
+        let next = tree.next_sibling(id);
+        let next_element = next
+            .filter(|next| tree.kind(*next) == Kind::Text && self.breaks(*next) == Some(1))
+            .and_then(|gap| tree.next_sibling(gap));
+        let heads_a_group = next_element.is_some_and(|next| tree.kind(next) == Kind::Element);
+        (!heads_a_group).then_some(doc)
+    }
+
+    /// The comment on the lines right above a node.
+    fn comment_above(&self, id: Id) -> Option<Id> {
+        let tree = &self.tree;
+        let gap =
+            tree.previous_sibling(id).filter(|gap| tree.kind(*gap) == Kind::Text && self.breaks(*gap) == Some(1))?;
+        let comment = tree.previous_sibling(gap).filter(|comment| tree.kind(*comment) == Kind::Comment)?;
+        let span = tree.span(comment);
+        let is_markup = span.of(&self.text)[4..].contains('<');
+        (!is_markup && !tree.is_shared(comment) && lines::starts_line(&self.text, span.range().start))
+            .then_some(comment)
+    }
+
+    /// The line breaks of a text that has nothing but white space.
+    pub(crate) fn breaks(&self, text: Id) -> Option<usize> {
+        let source = self.tree.span(text).of(&self.text);
+        chars::is_blank(source)
+            .then(|| source.lines().count().saturating_sub(usize::from(!source.ends_with(['\n', '\r']))))
+    }
+}

@@ -1,0 +1,266 @@
+//! The document type declaration and its internal subset: which declarations there are, and where they end.
+
+use std::rc::Rc;
+
+use super::{MOST_NESTED, Parser, cursor::Cursor};
+use crate::{chars, tree::dtd::Entity};
+
+/// What a declaration fails with: a message for the place of the cursor.
+pub(crate) type Parsed<T = ()> = Result<T, String>;
+
+/// An identifier of something outside of the file.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct External {
+    /// Whether there is one at all.
+    pub found: bool,
+    /// The system literal within its quotes.
+    pub system: Option<(usize, usize)>,
+}
+
+impl Parser {
+    /// `<!DOCTYPE …>`. The cursor stands at its `<`.
+    pub(super) fn doctype(&mut self, cursor: &mut Cursor<'_>) {
+        let start = cursor.at;
+        if self.doctype_seen || self.root_seen {
+            self.problem(
+                cursor,
+                start,
+                start + 9,
+                "the document type declaration stands once, before the root element",
+            );
+        }
+        self.doctype_seen = true;
+        cursor.at += "<!DOCTYPE".len();
+        if let Err(message) = self.doctype_parts(cursor) {
+            self.problem(cursor, cursor.at, cursor.at + 1, message);
+            cursor.at =
+                memchr::memchr(b'>', cursor.rest().as_bytes()).map_or(cursor.text.len(), |at| cursor.at + at + 1);
+        }
+        self.tree.dtd.span.get_or_insert(cursor.span(start, cursor.at));
+    }
+
+    fn doctype_parts(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
+        required_space(cursor)?;
+        required_name(cursor, "the name of the root element")?;
+        let spaced = cursor.space();
+        let external = external(cursor, true)?;
+        if external.found && !spaced {
+            return Err("expected white space behind the name".to_owned());
+        }
+        self.tree.dtd.open |= external.found;
+        self.tree.dtd.system = external.system.map(|(start, end)| cursor.span(start, end));
+        cursor.space();
+        if cursor.eat("[") {
+            self.subset(cursor);
+            if !cursor.eat("]") {
+                return Err(format!("expected `]` at the end of the declarations, not {}", cursor.found()));
+            }
+            cursor.space();
+        }
+        expect(cursor, ">")
+    }
+
+    /// Declarations up to `]` or the end of the text.
+    pub(super) fn subset(&mut self, cursor: &mut Cursor<'_>) {
+        loop {
+            cursor.space();
+            let start = cursor.at;
+            let parsed = match cursor.peek() {
+                0 if cursor.at_end() => return,
+                b']' => return,
+                b'%' => self.parameter_reference(cursor),
+                b'<' => self.markup_declaration(cursor),
+                _ => Err(format!("expected a declaration, not {}", cursor.found())),
+            };
+            if let Err(message) = parsed {
+                self.problem(cursor, cursor.at, cursor.at + 1, message);
+                // Go on behind the declaration, or at the end of the subset.
+                let next = memchr::memchr2(b'>', b']', cursor.rest().as_bytes());
+                cursor.at = next.map_or(cursor.text.len(), |at| cursor.at + at);
+                cursor.eat(">");
+                if cursor.at == start {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn markup_declaration(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
+        let rest = cursor.rest();
+        if rest.starts_with("<!--") {
+            self.comment(cursor, false);
+            return Ok(());
+        }
+        if rest.starts_with("<?") {
+            self.instruction_parts(cursor);
+            return Ok(());
+        }
+        if rest.starts_with("<![") && cursor.origin.is_some() {
+            return self.conditional(cursor);
+        }
+        let start = cursor.at;
+        let parse = [
+            ("<!ELEMENT", Parser::element_declaration as fn(&mut Parser, &mut Cursor<'_>, usize) -> Parsed),
+            ("<!ATTLIST", Parser::attribute_list),
+            ("<!ENTITY", Parser::entity_declaration),
+            ("<!NOTATION", Parser::notation_declaration),
+        ];
+        let Some((keyword, parse)) = parse.into_iter().find(|(keyword, _)| rest.starts_with(keyword)) else {
+            return Err("expected a declaration of an element, attributes, an entity or a notation".to_owned());
+        };
+        cursor.at += keyword.len();
+        required_space(cursor)?;
+        parse(self, cursor, start)?;
+        cursor.space();
+        expect(cursor, ">")
+    }
+
+    /// `%name;` between declarations.
+    fn parameter_reference(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
+        let start = cursor.at;
+        cursor.at += 1;
+        let name = cursor.name();
+        if name.is_empty() {
+            return Err("expected the name of a parameter entity behind `%`".to_owned());
+        }
+        expect(cursor, ";")?;
+        let known = self.tree.dtd.parameters.get(name).cloned();
+        let was_open = std::mem::replace(&mut self.tree.dtd.open, true);
+        match known {
+            Some(Entity::Internal(text)) => self.expand_parameter(cursor, start, name, &text),
+            Some(_) => {
+                self.tree.dtd.unread = true;
+                Ok(())
+            }
+            None if was_open && !self.standalone => Ok(()),
+            None => {
+                self.problem(cursor, start, cursor.at, format!("the parameter entity `{name}` is not declared"));
+                Ok(())
+            }
+        }
+    }
+
+    fn expand_parameter(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &Rc<str>) -> Parsed {
+        let key = format!("%{name}");
+        let cost = text.len() + 16;
+        if self.expanding.iter().any(|open| **open == *key) {
+            return Err(format!("the parameter entity `{name}` refers to itself"));
+        }
+        if self.expanding.len() >= MOST_NESTED || self.allowance < cost {
+            return Err("the entities expand to too much text".to_owned());
+        }
+        self.allowance -= cost;
+        self.expanding.push(key.into());
+        let mut inner = Cursor::new(text, Some(cursor.span(start, cursor.at)));
+        self.subset(&mut inner);
+        if !inner.at_end() {
+            self.problem(&inner, inner.at, inner.at + 1, "`]` among declarations");
+        }
+        self.expanding.pop();
+        Ok(())
+    }
+
+    /// `<![INCLUDE[…]]>` and `<![IGNORE[…]]>`, which only the text of parameter entities may hold.
+    fn conditional(&mut self, cursor: &mut Cursor<'_>) -> Parsed {
+        cursor.at += "<![".len();
+        cursor.space();
+        if cursor.eat("IGNORE") {
+            cursor.space();
+            expect(cursor, "[")?;
+            let mut depth = 1;
+            while depth > 0 {
+                let at =
+                    memchr::memchr2(b'<', b']', cursor.rest().as_bytes()).ok_or("an ignored section has no `]]>`")?;
+                cursor.at += at;
+                if cursor.eat("<![") {
+                    depth += 1;
+                } else if cursor.eat("]]>") {
+                    depth -= 1;
+                } else {
+                    cursor.at += 1;
+                }
+            }
+            return Ok(());
+        }
+        if self.expanding.len() >= MOST_NESTED {
+            return Err(format!("more than {MOST_NESTED} sections within each other"));
+        }
+        if !cursor.eat("INCLUDE") {
+            return Err("expected `INCLUDE` or `IGNORE`".to_owned());
+        }
+        cursor.space();
+        expect(cursor, "[")?;
+        self.expanding.push("INCLUDE".into());
+        self.subset(cursor);
+        self.expanding.pop();
+        expect(cursor, "]]>")
+    }
+}
+
+/// `SYSTEM "…"` or `PUBLIC "…" "…"`, if it is next; `PUBLIC "…"` alone where a system literal is not needed.
+pub(crate) fn external(cursor: &mut Cursor<'_>, needs_system: bool) -> Parsed<External> {
+    let public = if cursor.eat("PUBLIC") {
+        true
+    } else if cursor.eat("SYSTEM") {
+        false
+    } else {
+        return Ok(External::default());
+    };
+    required_space(cursor)?;
+    if public {
+        let (start, end) = literal(cursor)?;
+        let allowed = |byte: u8| {
+            matches!(byte, b' ' | b'\r' | b'\n')
+                || byte.is_ascii_alphanumeric()
+                || b"-'()+,./:=?;!*#@$_%".contains(&byte)
+        };
+        if let Some(wrong) = cursor.text[start..end].bytes().position(|byte| !allowed(byte)) {
+            cursor.at = start + wrong;
+            return Err(format!("a public identifier cannot contain {}", cursor.found()));
+        }
+        let spaced = cursor.space();
+        if !matches!(cursor.peek(), b'"' | b'\'') && !needs_system {
+            return Ok(External { found: true, system: None });
+        }
+        if !spaced {
+            return Err("expected white space and a system identifier behind the public identifier".to_owned());
+        }
+    }
+    let system = literal(cursor)?;
+    Ok(External { found: true, system: Some(system) })
+}
+
+/// A literal in quotes: where its inside stands.
+pub(crate) fn literal(cursor: &mut Cursor<'_>) -> Parsed<(usize, usize)> {
+    let quote = cursor.peek();
+    if !matches!(quote, b'"' | b'\'') {
+        return Err(format!("expected a text in quotes, not {}", cursor.found()));
+    }
+    let start = cursor.at + 1;
+    let end =
+        memchr::memchr(quote, &cursor.text.as_bytes()[start..]).ok_or("a text in quotes has no closing quote")? + start;
+    let forbidden = |at: &usize| !cursor.text[*at..].chars().next().is_some_and(chars::is_char);
+    let mut doubtful = chars::find(&cursor.text.as_bytes()[..end], start, &chars::DOUBTFUL);
+    while doubtful < end {
+        if forbidden(&doubtful) {
+            cursor.at = doubtful;
+            return Err(format!("the character {} is not allowed", cursor.found()));
+        }
+        doubtful = chars::find(&cursor.text.as_bytes()[..end], doubtful + 1, &chars::DOUBTFUL);
+    }
+    cursor.at = end + 1;
+    Ok((start, end))
+}
+
+pub(crate) fn required_space(cursor: &mut Cursor<'_>) -> Parsed {
+    if cursor.space() { Ok(()) } else { Err(format!("expected white space, not {}", cursor.found())) }
+}
+
+pub(crate) fn required_name<'i>(cursor: &mut Cursor<'i>, what: &str) -> Parsed<&'i str> {
+    let name = cursor.name();
+    if name.is_empty() { Err(format!("expected {what}, not {}", cursor.found())) } else { Ok(name) }
+}
+
+pub(crate) fn expect(cursor: &mut Cursor<'_>, literal: &str) -> Parsed {
+    if cursor.eat(literal) { Ok(()) } else { Err(format!("expected `{literal}`, not {}", cursor.found())) }
+}

@@ -1,0 +1,214 @@
+//! References: to characters, and to entities, which are expanded within bounds.
+
+use std::rc::Rc;
+
+use super::{MOST_NESTED, Parser, cursor::Cursor};
+use crate::{
+    chars,
+    tree::{dtd::Entity, value},
+};
+
+impl Parser {
+    /// A reference in content. The cursor stands at its `&`.
+    pub(super) fn reference(&mut self, cursor: &mut Cursor<'_>) {
+        let start = cursor.at;
+        let name = self.reference_name(cursor);
+        if self.open.is_empty() && !self.fragment {
+            self.problem(cursor, start, cursor.at, "a reference outside of the root element");
+            return;
+        }
+        let Some(name) = name else {
+            self.extend_text(cursor, start, cursor.at);
+            return;
+        };
+        match self.tree.dtd.entities.get(name).cloned() {
+            Some(Entity::Internal(text)) if self.may_expand(cursor, start, name, &text) => {
+                self.expand_content(cursor, (start, cursor.at), name, &text);
+            }
+            Some(Entity::Unparsed) => {
+                self.problem(
+                    cursor,
+                    start,
+                    cursor.at,
+                    format!("the entity `{name}` is not XML: it cannot stand in text"),
+                );
+                self.extend_text(cursor, start, cursor.at);
+            }
+            Some(_) => self.extend_text(cursor, start, cursor.at),
+            None => {
+                self.undeclared(cursor, start, name);
+                self.extend_text(cursor, start, cursor.at);
+            }
+        }
+    }
+
+    /// Parse the replacement text in the place of the reference between two offsets.
+    fn expand_content(&mut self, cursor: &Cursor<'_>, place: (usize, usize), name: &str, text: &Rc<str>) {
+        let span = cursor.span(place.0, place.1);
+        let outer_is_document = cursor.origin.is_none();
+        // From here on the value of the text is more than its source.
+        match &mut self.pending {
+            Some(pending) if outer_is_document => {
+                pending.end = span.range().end;
+                if pending.value.is_none() {
+                    pending.value = Some(String::new());
+                    pending.shared = false;
+                    self.fill_pending(cursor, place.0);
+                }
+            }
+            Some(_) => {}
+            None => {
+                let (start, end) = (span.range().start, span.range().end);
+                let shared = !outer_is_document;
+                self.pending = Some(super::Pending { start, end, value: Some(String::new()), shared });
+            }
+        }
+        let nodes = self.tree.len();
+        self.expanding.push(name.into());
+        let mut inner = Cursor::new(text, Some(span));
+        self.content(&mut inner);
+        self.expanding.pop();
+        if self.tree.len() > nodes
+            && let Some(pending) = &mut self.pending
+        {
+            pending.shared = true; // its beginning stands in the entity
+        }
+    }
+
+    /// Resolve what the pending text has had of the document so far.
+    fn fill_pending(&mut self, cursor: &Cursor<'_>, end: usize) {
+        if let Some(pending) = &mut self.pending
+            && let Some(value) = &mut pending.value
+        {
+            value::append_text(value, &cursor.text[pending.start..end]);
+        }
+    }
+
+    /// A reference in the value of an attribute; whether it is to a declared entity.
+    pub(super) fn attribute_reference(&mut self, cursor: &mut Cursor<'_>) -> bool {
+        let start = cursor.at;
+        let Some(name) = self.reference_name(cursor) else { return false };
+        match self.tree.dtd.entities.get(name).cloned() {
+            Some(Entity::Internal(_)) => true,
+            Some(_) => {
+                let message = format!("the entity `{name}` is not in this file: it cannot stand in an attribute");
+                self.problem(cursor, start, cursor.at, message);
+                false
+            }
+            None => {
+                self.undeclared(cursor, start, name);
+                false
+            }
+        }
+    }
+
+    fn undeclared(&mut self, cursor: &Cursor<'_>, start: usize, name: &str) {
+        let may_be_elsewhere = self.tree.dtd.open && !self.standalone;
+        if !may_be_elsewhere && !self.fragment {
+            self.problem(cursor, start, cursor.at, format!("the entity `{name}` is not declared"));
+        }
+    }
+
+    /// Go past a reference; the name where it is to an entity that is not predefined and well written.
+    pub(super) fn reference_name<'i>(&mut self, cursor: &mut Cursor<'i>) -> Option<&'i str> {
+        let start = cursor.at;
+        cursor.at += 1;
+        if cursor.peek() == b'#' {
+            self.character_reference(cursor, start);
+            return None;
+        }
+        let name = cursor.name();
+        if name.is_empty() {
+            self.problem(cursor, start, start + 1, "`&` begins no reference: write `&amp;`");
+            return None;
+        }
+        if !cursor.eat(";") {
+            self.problem(
+                cursor,
+                start,
+                cursor.at,
+                format!("the reference `&{name}` has no `;`: write `&amp;` for the character"),
+            );
+            return None;
+        }
+        // A declaration of a predefined entity means what the predefined one does.
+        value::character(name).is_none().then_some(name)
+    }
+
+    fn character_reference(&mut self, cursor: &mut Cursor<'_>, start: usize) {
+        cursor.at += 1;
+        if cursor.peek() == b'x' {
+            cursor.at += 1;
+        }
+        while cursor.peek().is_ascii_hexdigit() {
+            cursor.at += 1;
+        }
+        let name = &cursor.text[start + 1..cursor.at];
+        if !cursor.eat(";") {
+            self.problem(cursor, start, cursor.at, format!("the reference `&{name}` has no `;`"));
+            return;
+        }
+        let allowed = |c: char| chars::is_char(c) || (self.newer && c != '\0' && c < ' ');
+        if !value::character(name).is_some_and(allowed) {
+            self.problem(
+                cursor,
+                start,
+                cursor.at,
+                format!("the reference `&{name};` stands for no character that is allowed"),
+            );
+        }
+    }
+
+    /// Whether the entity can be expanded here; where not, why is told.
+    fn may_expand(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &str) -> bool {
+        if self.expanding.iter().any(|open| **open == *name) {
+            self.problem(cursor, start, cursor.at, format!("the entity `{name}` refers to itself"));
+            return false;
+        }
+        if self.expanding.len() >= MOST_NESTED {
+            self.problem(cursor, start, cursor.at, format!("more than {MOST_NESTED} entities within each other"));
+            return false;
+        }
+        // Every reference costs something, even to an empty entity.
+        let cost = text.len() + 16;
+        if self.allowance < cost {
+            if self.allowance > 0 {
+                self.problem(cursor, start, cursor.at, "the entities expand to too much text");
+                self.allowance = 0;
+            }
+            return false;
+        }
+        self.allowance -= cost;
+        true
+    }
+
+    /// The value of the source of an attribute, with its entities.
+    pub(super) fn expand(&mut self, cursor: &Cursor<'_>, source: &str) -> String {
+        let mut result = String::with_capacity(source.len());
+        value::append_attribute(&mut result, source, |result, name| {
+            if let Some(Entity::Internal(text)) = self.tree.dtd.entities.get(name).cloned()
+                && self.may_expand(cursor, cursor.at, name, &text)
+            {
+                self.expanding.push(name.into());
+                self.check_in_attribute(cursor, &text);
+                result.push_str(&self.expand(cursor, &text));
+                self.expanding.pop();
+            }
+        });
+        result
+    }
+
+    /// What replaces a reference in an attribute may hold no `<`, and only references that can stand there.
+    fn check_in_attribute(&mut self, cursor: &Cursor<'_>, text: &Rc<str>) {
+        let mut inner = Cursor::new(text, Some(cursor.span(cursor.at, cursor.at)));
+        while let Some(at) = memchr::memchr2(b'<', b'&', inner.rest().as_bytes()) {
+            inner.at += at;
+            if inner.peek() == b'<' {
+                self.problem(&inner, inner.at, inner.at + 1, "`<` in what stands in an attribute");
+                inner.at += 1;
+            } else {
+                self.attribute_reference(&mut inner);
+            }
+        }
+    }
+}

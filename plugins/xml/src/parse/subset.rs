@@ -1,0 +1,320 @@
+//! The declarations of a DTD: elements, attributes, entities, notations.
+
+use super::{
+    Parser,
+    cursor::Cursor,
+    dtd::{Parsed, expect, external, literal, required_name, required_space},
+};
+use crate::tree::{
+    dtd::{Attribute, Entity, Type},
+    value,
+};
+
+impl Parser {
+    /// `Name contentspec` of an element.
+    pub(super) fn element_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
+        required_name(cursor, "the name of an element")?;
+        required_space(cursor)?;
+        if cursor.eat("EMPTY") || cursor.eat("ANY") {
+            return Ok(());
+        }
+        if cursor.peek() != b'(' {
+            return Err(format!("expected `EMPTY`, `ANY` or `(`, not {}", cursor.found()));
+        }
+        let start = cursor.at;
+        cursor.at += 1;
+        cursor.space();
+        if cursor.eat("#PCDATA") {
+            return mixed(cursor);
+        }
+        cursor.at = start;
+        children(cursor)
+    }
+
+    /// `Name (Name Type Default)*` of a list of attributes.
+    pub(super) fn attribute_list(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
+        let element = required_name(cursor, "the name of an element")?;
+        loop {
+            let spaced = cursor.space();
+            if cursor.peek() == b'>' {
+                return Ok(());
+            }
+            if !spaced {
+                return Err(format!("expected white space or `>`, not {}", cursor.found()));
+            }
+            self.attribute_definition(cursor, element)?;
+        }
+    }
+
+    fn attribute_definition(&mut self, cursor: &mut Cursor<'_>, element: &str) -> Parsed {
+        let start = cursor.at;
+        let name = required_name(cursor, "the name of an attribute")?;
+        required_space(cursor)?;
+        let kind = attribute_type(cursor)?;
+        required_space(cursor)?;
+        let mut default = None;
+        if !cursor.eat("#REQUIRED") && !cursor.eat("#IMPLIED") {
+            if cursor.eat("#FIXED") {
+                required_space(cursor)?;
+            }
+            default = Some(self.default_value(cursor)?);
+        }
+        if self.tree.dtd.unread && !self.standalone {
+            return Ok(()); // declarations behind unread ones do not count
+        }
+        let span = cursor.span(start, cursor.at);
+        let declared = self.tree.dtd.attributes.entry(element.into()).or_default();
+        if !declared.iter().any(|attribute| *attribute.name == *name) {
+            declared.push(Attribute { name: name.into(), kind, default, span });
+        }
+        Ok(())
+    }
+
+    fn default_value(&mut self, cursor: &mut Cursor<'_>) -> Parsed<Box<str>> {
+        let quote = cursor.peek();
+        if !matches!(quote, b'"' | b'\'') {
+            return Err(format!(
+                "expected `#REQUIRED`, `#IMPLIED`, `#FIXED` or a value in quotes, not {}",
+                cursor.found()
+            ));
+        }
+        cursor.at += 1;
+        let start = cursor.at;
+        if self.attribute_value(cursor, quote) {
+            // What it refers to must be fit for an attribute even when no element takes the default.
+            self.expand(cursor, &cursor.text[start..cursor.at]);
+        }
+        if cursor.at_end() {
+            return Err("a value has no closing quote".to_owned());
+        }
+        cursor.at += 1;
+        Ok(cursor.text[start..cursor.at - 1].into())
+    }
+
+    /// `Name Value` of an entity, or `% Name Value` of a parameter entity.
+    pub(super) fn entity_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
+        let parameter = cursor.eat("%");
+        if parameter {
+            required_space(cursor)?;
+        }
+        let at = cursor.at;
+        let name = required_name(cursor, "the name of an entity")?;
+        if name.contains(':') {
+            self.problem(cursor, at, cursor.at, format!("a colon in the name of the entity `{name}`"));
+        }
+        required_space(cursor)?;
+        let entity = if matches!(cursor.peek(), b'"' | b'\'') {
+            let (start, end) = literal(cursor)?;
+            Entity::Internal(self.replacement(cursor, start, end)?.into())
+        } else {
+            self.external_entity(cursor, parameter)?
+        };
+        if self.tree.dtd.unread && !self.standalone {
+            return Ok(()); // declarations behind unread ones do not count
+        }
+        let entities = if parameter { &mut self.tree.dtd.parameters } else { &mut self.tree.dtd.entities };
+        entities.entry(name.into()).or_insert(entity);
+        Ok(())
+    }
+
+    fn external_entity(&mut self, cursor: &mut Cursor<'_>, parameter: bool) -> Parsed<Entity> {
+        if !external(cursor, true)?.found {
+            return Err(format!("expected a value in quotes, `SYSTEM` or `PUBLIC`, not {}", cursor.found()));
+        }
+        let before = cursor.at;
+        if cursor.space() && !parameter && cursor.eat("NDATA") {
+            required_space(cursor)?;
+            required_name(cursor, "the name of a notation")?;
+            return Ok(Entity::Unparsed);
+        }
+        cursor.at = before;
+        Ok(Entity::External)
+    }
+
+    /// The replacement text of an entity: character references resolved, others kept.
+    fn replacement(&mut self, cursor: &mut Cursor<'_>, start: usize, end: usize) -> Parsed<String> {
+        let after = cursor.at;
+        let mut text = String::with_capacity(end - start);
+        cursor.at = start;
+        while let Some(found) = memchr::memchr2(b'%', b'&', &cursor.text.as_bytes()[cursor.at..end]) {
+            let at = cursor.at + found;
+            text.push_str(&cursor.text[cursor.at..at]);
+            cursor.at = at;
+            if cursor.peek() == b'%' {
+                return Err("a parameter entity within a declaration: write `&#37;` for the character".to_owned());
+            }
+            let name = self.reference_name(cursor);
+            if cursor.at > end {
+                return Err("a reference that does not end in the value".to_owned());
+            }
+            let source = &cursor.text[at..cursor.at];
+            let character = source.starts_with("&#").then(|| value::reference(source)).flatten();
+            match character.and_then(|(reference, _)| value::character(reference)).filter(|_| name.is_none()) {
+                Some(c) => text.push(c),
+                None => text.push_str(source),
+            }
+        }
+        text.push_str(&cursor.text[cursor.at..end]);
+        cursor.at = after;
+        Ok(value::lines(&text).into_owned())
+    }
+
+    /// `Name Identifier` of a notation.
+    pub(super) fn notation_declaration(&mut self, cursor: &mut Cursor<'_>, _start: usize) -> Parsed {
+        let at = cursor.at;
+        let name = required_name(cursor, "the name of a notation")?;
+        if name.contains(':') {
+            self.problem(cursor, at, cursor.at, format!("a colon in the name of the notation `{name}`"));
+        }
+        required_space(cursor)?;
+        if external(cursor, false)?.found {
+            Ok(())
+        } else {
+            Err(format!("expected `SYSTEM` or `PUBLIC`, not {}", cursor.found()))
+        }
+    }
+}
+
+/// The rest of `(#PCDATA | a | b)*`.
+fn mixed(cursor: &mut Cursor<'_>) -> Parsed {
+    let mut names = false;
+    loop {
+        cursor.space();
+        if cursor.eat(")") {
+            if !cursor.eat("*") && names {
+                return Err(format!("expected `*` behind mixed content, not {}", cursor.found()));
+            }
+            return Ok(());
+        }
+        expect(cursor, "|")?;
+        cursor.space();
+        required_name(cursor, "the name of an element")?;
+        names = true;
+    }
+}
+
+/// `(a, b*, (c | d)+)?`: groups within groups, without recursion.
+fn children(cursor: &mut Cursor<'_>) -> Parsed {
+    // The separator of each open group; 0 until it is known.
+    let mut groups: Vec<u8> = Vec::new();
+    loop {
+        // A particle: a name, or the beginning of a group.
+        cursor.space();
+        if cursor.eat("(") {
+            groups.push(0);
+            continue;
+        }
+        required_name(cursor, "the name of an element or `(`")?;
+        occurrence(cursor);
+        // What follows it: a separator, or ends of groups.
+        loop {
+            cursor.space();
+            let Some(separator) = groups.last_mut() else { return Ok(()) };
+            match cursor.peek() {
+                b')' => {
+                    cursor.at += 1;
+                    occurrence(cursor);
+                    groups.pop();
+                    if groups.is_empty() {
+                        return Ok(());
+                    }
+                }
+                byte @ (b',' | b'|') if *separator == 0 || *separator == byte => {
+                    *separator = byte;
+                    cursor.at += 1;
+                    break;
+                }
+                b',' | b'|' => return Err("`,` and `|` in one group".to_owned()),
+                _ => return Err(format!("expected `,`, `|` or `)`, not {}", cursor.found())),
+            }
+        }
+    }
+}
+
+fn occurrence(cursor: &mut Cursor<'_>) {
+    if matches!(cursor.peek(), b'?' | b'*' | b'+') {
+        cursor.at += 1;
+    }
+}
+
+fn attribute_type(cursor: &mut Cursor<'_>) -> Parsed<Type> {
+    if cursor.peek() == b'(' {
+        return enumeration(cursor, |cursor| cursor.token());
+    }
+    let keyword = cursor.name();
+    match keyword {
+        "CDATA" => Ok(Type::Cdata),
+        "ID" => Ok(Type::Identifier),
+        "IDREF" | "IDREFS" | "ENTITY" | "ENTITIES" | "NMTOKEN" | "NMTOKENS" => Ok(Type::Tokens),
+        "NOTATION" => {
+            required_space(cursor)?;
+            enumeration(cursor, |cursor| cursor.name())
+        }
+        _ => Err(format!("`{keyword}` is no type of attribute")),
+    }
+}
+
+fn enumeration<'i>(cursor: &mut Cursor<'i>, item: fn(&mut Cursor<'i>) -> &'i str) -> Parsed<Type> {
+    expect(cursor, "(")?;
+    loop {
+        cursor.space();
+        if item(cursor).is_empty() {
+            return Err(format!("expected a name, not {}", cursor.found()));
+        }
+        cursor.space();
+        if cursor.eat(")") {
+            return Ok(Type::Tokens);
+        }
+        expect(cursor, "|")?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::parse::document;
+
+    #[track_caller]
+    fn good(subset: &str) {
+        let text = format!("<!DOCTYPE a [{subset}]><a/>");
+        let problems = document(&text).problems;
+        assert!(problems.is_empty(), "{subset}: {problems:?}");
+    }
+
+    #[track_caller]
+    fn bad(subset: &str) {
+        let text = format!("<!DOCTYPE a [{subset}]><a/>");
+        let tree = document(&text);
+        assert!(!tree.problems.is_empty(), "{subset}");
+        assert!(tree.root().is_some(), "the document behind the declarations is still read: {subset}");
+    }
+
+    #[test]
+    fn reads_content_models() {
+        good("<!ELEMENT a EMPTY><!ELEMENT b ANY><!ELEMENT c (#PCDATA)><!ELEMENT d (#PCDATA | a | b)* >");
+        good("<!ELEMENT a (b)><!ELEMENT b ( c , (d|e)*, f? )+>");
+        bad("<!ELEMENT a (b,c|d)>");
+        bad("<!ELEMENT a (#PCDATA|b)>");
+        bad("<!ELEMENT a ()>");
+        bad("<!ELEMENT a (b>");
+        good(&format!("<!ELEMENT a {}b{}>", "(".repeat(50_000), ")".repeat(50_000)));
+    }
+
+    #[test]
+    fn reads_lists_of_attributes() {
+        good("<!ATTLIST a b CDATA #IMPLIED c ID #REQUIRED d (x|1y) 'x' e NOTATION (n) #FIXED \"n\">");
+        bad("<!ATTLIST a b STRING #IMPLIED>");
+        bad("<!ATTLIST a b CDATA '<'>");
+        bad("<!ATTLIST a b CDATA 'x'c CDATA 'y'>");
+    }
+
+    #[test]
+    fn reads_entities_and_notations() {
+        good("<!ENTITY e 'x&#60;&amp;'><!ENTITY % p '<!ELEMENT b ANY>'>%p;<!ENTITY f SYSTEM 'f.xml'>");
+        good("<!NOTATION n PUBLIC 'x'><!ENTITY g SYSTEM 'g.gif' NDATA n>");
+        bad("<!ENTITY e '%p;'>");
+        bad("<!ENTITY e 'x' NDATA n>");
+        bad("<!NOTATION n>");
+        bad("<!ENTITY e 'a & b'>");
+        bad("%missing;");
+    }
+}

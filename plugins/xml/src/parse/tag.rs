@@ -1,0 +1,332 @@
+//! Start tags with their attributes, and end tags.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::Span;
+
+use super::{Open, Parser, cursor::Cursor};
+use crate::{
+    chars,
+    tree::{Kind, dtd, value},
+};
+
+/// So many attributes are compared with each other; more are hashed.
+const FEW: usize = 12;
+
+/// An attribute of the tag that is being read, as offsets of the cursor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attribute {
+    written: u32,
+    start: usize,
+    /// The value within its quotes.
+    value: (usize, usize),
+    end: usize,
+    /// Whether the value refers to an entity that is not predefined.
+    refers: bool,
+}
+
+impl Parser {
+    /// A start tag or an empty-element tag. The cursor stands at its `<`.
+    pub(super) fn start_tag(&mut self, cursor: &mut Cursor<'_>) {
+        self.flush(cursor);
+        let start = cursor.at;
+        cursor.at += 1;
+        let name = cursor.name();
+        if self.open.is_empty() && !self.fragment {
+            if self.root_seen {
+                self.problem(cursor, start, cursor.at, format!("a second root element `{name}`"));
+            }
+            self.root_seen = true;
+        }
+        let written = self.tree.names.write(name);
+        let empty = self.attributes(cursor, name);
+        let id = self.add(Kind::Element, 0, cursor.span(start, cursor.at));
+        if cursor.origin.is_some() {
+            self.tree.give(id, "", true);
+        }
+        let declared = self.declarations(cursor, id, name);
+        let resolved = self.resolve(cursor, written, start + 1, true);
+        self.tree.rename(id, resolved);
+        self.tree.names.mark_element(resolved);
+        self.open.push(Open { id, written, declared });
+        self.add_attributes(cursor);
+        self.add_defaults(cursor, name);
+        if empty {
+            let end = cursor.span(start, cursor.at).end;
+            self.close_element(end);
+        }
+    }
+
+    /// Read attributes up to the end of the tag; whether the element is empty.
+    fn attributes(&mut self, cursor: &mut Cursor<'_>, element: &str) -> bool {
+        self.attributes.clear();
+        loop {
+            let spaced = cursor.space();
+            match cursor.peek() {
+                b'>' => {
+                    cursor.at += 1;
+                    return false;
+                }
+                b'/' if cursor.eat("/>") => return true,
+                b'<' | 0 if cursor.at_end() || cursor.peek() == b'<' => {
+                    self.problem(cursor, cursor.at, cursor.at + 1, format!("the tag `<{element}` has no `>`"));
+                    return false;
+                }
+                _ => self.attribute(cursor, spaced),
+            }
+        }
+    }
+
+    fn attribute(&mut self, cursor: &mut Cursor<'_>, spaced: bool) {
+        let start = cursor.at;
+        let name = cursor.name();
+        if name.is_empty() {
+            let message = format!("expected an attribute, `>` or `/>`, not {}", cursor.found());
+            cursor.skip_character();
+            while !cursor.at_end() && !matches!(cursor.peek(), b'>' | b'<' | b'/') && !chars::is_space(cursor.peek()) {
+                cursor.skip_character();
+            }
+            self.problem(cursor, start, cursor.at, message);
+            return;
+        }
+        if !spaced {
+            self.problem(cursor, start, cursor.at, "an attribute must stand behind white space");
+        }
+        let written = self.tree.names.write(name);
+        let name_end = cursor.at;
+        cursor.space();
+        if !cursor.eat("=") {
+            cursor.at = name_end;
+            self.problem(cursor, start, cursor.at, format!("the attribute `{name}` has no value"));
+            return;
+        }
+        cursor.space();
+        let quote = cursor.peek();
+        if !matches!(quote, b'"' | b'\'') {
+            let value = cursor.at;
+            while !cursor.at_end() && !matches!(cursor.peek(), b'>' | b'<') && !chars::is_space(cursor.peek()) {
+                cursor.skip_character();
+            }
+            self.problem(cursor, value, cursor.at, format!("the value of `{name}` is not in quotes"));
+            self.attributes.push(Attribute {
+                written,
+                start,
+                value: (value, cursor.at),
+                end: cursor.at,
+                refers: false,
+            });
+            return;
+        }
+        cursor.at += 1;
+        let value = cursor.at;
+        let refers = self.attribute_value(cursor, quote);
+        let end = cursor.at;
+        if !cursor.at_end() {
+            cursor.at += 1;
+        }
+        self.attributes.push(Attribute { written, start, value: (value, end), end: cursor.at, refers });
+    }
+
+    /// Check a value up to its closing quote; whether it refers to declared entities.
+    pub(super) fn attribute_value(&mut self, cursor: &mut Cursor<'_>, quote: u8) -> bool {
+        let stops = if quote == b'"' { &chars::DOUBLE_QUOTED_STOPS } else { &chars::SINGLE_QUOTED_STOPS };
+        let (start, mut refers) = (cursor.at, false);
+        loop {
+            cursor.at = chars::find(cursor.text.as_bytes(), cursor.at, stops);
+            match cursor.peek() {
+                0 if cursor.at_end() => {
+                    self.problem(cursor, start, start + 1, "the value of an attribute has no closing quote");
+                    return refers;
+                }
+                byte if byte == quote => return refers,
+                b'<' => {
+                    self.problem(cursor, cursor.at, cursor.at + 1, "`<` in the value of an attribute: write `&lt;`");
+                    cursor.at += 1;
+                }
+                b'&' => refers |= self.attribute_reference(cursor),
+                _ => self.doubtful(cursor),
+            }
+        }
+    }
+
+    /// Bind what the `xmlns` attributes of the tag, and the defaults of the DTD, declare; how many there are.
+    fn declarations(&mut self, cursor: &Cursor<'_>, element: u32, name: &str) -> u32 {
+        let before = self.tree.declarations.len();
+        for index in 0..self.attributes.len() {
+            let attribute = self.attributes[index];
+            let source = &cursor.text[attribute.start..];
+            if !source.starts_with("xmlns") {
+                continue;
+            }
+            let Some(prefix) = declared_prefix(&source[..chars::name_end(source, 0)]) else { continue };
+            if self.declared_here(before, prefix) {
+                continue; // told as a duplicate when the attributes are added
+            }
+            let uri = self.normalised(cursor, &attribute, name);
+            let span = cursor.span(attribute.start, attribute.end);
+            self.declare(cursor, element, prefix, &uri, (span, attribute.start));
+        }
+        for index in 0..self.tree.dtd.attributes_of(name).len() {
+            let attribute = &self.tree.dtd.attributes_of(name)[index];
+            let (Some(default), Some(prefix)) = (&attribute.default, declared_prefix(&attribute.name)) else {
+                continue;
+            };
+            let (prefix, default, span) = (prefix.to_owned(), default.clone(), attribute.span);
+            if !self.declared_here(before, &prefix) {
+                let uri = self.expand(cursor, &default);
+                self.declare(cursor, element, &prefix, &value::collapse(&uri), (span, cursor.at));
+            }
+        }
+        (self.tree.declarations.len() - before) as u32
+    }
+
+    fn declared_here(&self, from: usize, prefix: &str) -> bool {
+        self.tree.declarations[from..].iter().any(|declaration| *declaration.prefix == *prefix)
+    }
+
+    /// The value of an attribute, normalised as its type wants it.
+    fn normalised(&mut self, cursor: &Cursor<'_>, attribute: &Attribute, element: &str) -> String {
+        let source = &cursor.text[attribute.value.0..attribute.value.1];
+        let resolved =
+            if attribute.refers { self.expand(cursor, source) } else { value::of_attribute(source).into_owned() };
+        let name = self.tree.names.written(attribute.written).text();
+        match self.tree.dtd.attributes_of(element).iter().find(|declared| *declared.name == *name) {
+            Some(declared) if declared.kind != dtd::Type::Cdata => value::collapse(&resolved),
+            _ => resolved,
+        }
+    }
+
+    /// Add the attributes that are no declarations as nodes.
+    fn add_attributes(&mut self, cursor: &Cursor<'_>) {
+        let first = self.tree.len();
+        let element = self.open.last().map_or(0, |open| open.written);
+        let typed = !self.tree.dtd.attributes.is_empty();
+        let mut seen = HashSet::new();
+        for index in 0..self.attributes.len() {
+            let attribute = self.attributes[index];
+            if self.is_repeated(index, &mut seen) {
+                let message =
+                    format!("the attribute `{}` stands twice", self.tree.names.written(attribute.written).text());
+                self.problem(cursor, attribute.start, attribute.value.0.max(1) - 1, message);
+                continue;
+            }
+            if declared_prefix(self.tree.names.written(attribute.written).text()).is_some() {
+                continue;
+            }
+            let name = self.resolve(cursor, attribute.written, attribute.start, false);
+            let id = self.add(Kind::Attribute, name, cursor.span(attribute.start, attribute.end));
+            if attribute.refers || typed || cursor.origin.is_some() {
+                let element = self.tree.names.written(element).text().to_owned();
+                let value = self.normalised(cursor, &attribute, &element);
+                let source = &cursor.text[attribute.value.0..attribute.value.1];
+                if cursor.origin.is_some() || *value != *value::of_attribute(source) {
+                    self.tree.give(id, &value, cursor.origin.is_some());
+                }
+            }
+        }
+        self.check_expanded(cursor, first);
+    }
+
+    fn is_repeated(&self, index: usize, seen: &mut HashSet<u32>) -> bool {
+        let written = self.attributes[index].written;
+        if self.attributes.len() > FEW {
+            return !seen.insert(written);
+        }
+        self.attributes[..index].iter().any(|other| other.written == written)
+    }
+
+    /// No two attributes may have the same local name in the same namespace.
+    fn check_expanded(&mut self, cursor: &Cursor<'_>, first: u32) {
+        let prefixed: Vec<u32> =
+            (first..self.tree.len()).filter(|id| self.tree.names.namespace_of(self.tree.name(*id)) != 0).collect();
+        let mut seen = HashSet::new();
+        for id in prefixed {
+            if !seen.insert(self.tree.names.expanded_of(self.tree.name(id))) {
+                let message = format!("the attribute `{}` stands twice, under two prefixes", self.tree.written(id));
+                let span: Span = self.tree.span(id);
+                let at = if cursor.origin.is_some() { cursor.at } else { span.range().start };
+                self.problem(cursor, at, at, message);
+            }
+        }
+    }
+
+    /// Add the attributes that the DTD gives to the element where its tag does not have them.
+    fn add_defaults(&mut self, cursor: &Cursor<'_>, element: &str) {
+        for index in 0..self.tree.dtd.attributes_of(element).len() {
+            let declared = &self.tree.dtd.attributes_of(element)[index];
+            let Some(default) = declared.default.clone() else { continue };
+            let (name, kind, span) = (declared.name.clone(), declared.kind, declared.span);
+            if declared_prefix(&name).is_some() {
+                continue;
+            }
+            let written = self.tree.names.write(&name);
+            if self.attributes.iter().any(|attribute| attribute.written == written) {
+                continue;
+            }
+            let name = self.resolve(cursor, written, cursor.at, false);
+            let mut value = self.expand(cursor, &default);
+            if kind != dtd::Type::Cdata {
+                value = value::collapse(&value);
+            }
+            let id = self.add(Kind::Attribute, name, span);
+            self.tree.give(id, &value, cursor.origin.is_some());
+        }
+    }
+
+    /// An end tag. The cursor stands at its `<`; nothing may be closed below `floor`.
+    pub(super) fn end_tag(&mut self, cursor: &mut Cursor<'_>, floor: usize) {
+        let start = cursor.at;
+        if let Some(open) = self.open.last().filter(|_| self.open.len() > floor) {
+            let name = self.tree.names.written(open.written).text();
+            let rest = &cursor.text.as_bytes()[start + 2..];
+            if rest.starts_with(name.as_bytes()) && rest.get(name.len()) == Some(&b'>') {
+                cursor.at = start + 2 + name.len() + 1;
+                self.flush(cursor);
+                self.close_element(cursor.span(start, cursor.at).end);
+                return;
+            }
+        }
+        self.other_end_tag(cursor, floor);
+    }
+
+    /// An end tag with white space or an error in it.
+    fn other_end_tag(&mut self, cursor: &mut Cursor<'_>, floor: usize) {
+        let start = cursor.at;
+        cursor.at += 2;
+        let name = cursor.name();
+        cursor.space();
+        if !cursor.eat(">") {
+            let message = format!("expected `>` at the end of `</{name}`, not {}", cursor.found());
+            self.problem(cursor, cursor.at, cursor.at + 1, message);
+            // What follows up to the `>` of this line belongs to the tag.
+            let line = memchr::memchr3(b'>', b'<', b'\n', cursor.rest().as_bytes())
+                .map_or(cursor.text.len(), |at| cursor.at + at);
+            cursor.at = if cursor.text[line..].starts_with('>') { line + 1 } else { cursor.at };
+        }
+        let matching = self.open[floor..].iter().rposition(|open| self.tree.names.written(open.written).text() == name);
+        let Some(index) = matching else {
+            let expected =
+                self.open[floor..].last().map(|open| self.tree.names.written(open.written).text().to_owned());
+            let message = match expected {
+                Some(expected) => format!("the end tag `</{name}>` stands where `</{expected}>` is expected"),
+                None => format!("the end tag `</{name}>` has no start tag"),
+            };
+            self.problem(cursor, start, cursor.at, message);
+            // It stays in the text around it, so that nothing lies outside the nodes.
+            self.extend_text(cursor, start, cursor.at);
+            return;
+        };
+        let end = cursor.at;
+        cursor.at = start;
+        self.flush(cursor);
+        self.close_to(floor + index + 1, cursor);
+        cursor.at = end;
+        self.close_element(cursor.span(start, end).end);
+    }
+}
+
+/// The prefix that an attribute of this name declares; empty for the default namespace.
+fn declared_prefix(name: &str) -> Option<&str> {
+    let rest = name.strip_prefix("xmlns")?;
+    if rest.is_empty() { Some("") } else { rest.strip_prefix(':').filter(|prefix| chars::is_ncname(prefix)) }
+}

@@ -1,0 +1,83 @@
+//! What to say when an XPath finds nothing: how far it got, and what is there instead.
+
+use marquetry_sdk::{Failure, FailureKind, fail, failure::MOST_CANDIDATES, nearest};
+use rustc_hash::FxHashSet;
+
+use crate::{
+    address::DEFAULT,
+    document::XmlDocument,
+    tree::{Id, Kind},
+    xpath::{Expression, Outcome},
+};
+
+/// So many distinct paths of elements are compared with what was asked for.
+const MOST_PATHS: usize = 2000;
+
+/// The failure of an expression that found no node.
+pub(crate) fn not_found(document: &XmlDocument, source: &str, expression: &Expression) -> Failure {
+    let failure = fail(FailureKind::TargetNotFound, format!("no node `{source}`"));
+    if let Some(prefixed) = with_default(document, source, expression) {
+        let namespace = document.prefixes.default.map_or("", |default| document.tree.names.uri(default));
+        return failure
+            .hint(format!(
+                "a name without a prefix is a name in no namespace, and the default namespace here is `{namespace}`: write it with the prefix `{DEFAULT}:`"
+            ))
+            .candidates([prefixed]);
+    }
+    let candidates = nearest(source, paths(document).iter().map(String::as_str));
+    let hint = if candidates.is_empty() {
+        "read the file without a target to see its outline; names are case-sensitive".to_owned()
+    } else {
+        "use one of the candidates, or read the file without a target to see its outline; names are case-sensitive"
+            .to_owned()
+    };
+    failure.hint(hint).candidates(candidates)
+}
+
+/// The expression with the prefix of the default namespace, if that finds something.
+fn with_default(document: &XmlDocument, source: &str, expression: &Expression) -> Option<String> {
+    document.prefixes.default?;
+    let mut prefixed = source.to_owned();
+    let mut places = expression.unprefixed().to_vec();
+    places.sort_unstable();
+    for at in places.into_iter().rev() {
+        prefixed.insert_str(at, &format!("{DEFAULT}:"));
+    }
+    match document.evaluate(&prefixed) {
+        Ok((Outcome::Nodes(nodes), _)) if !nodes.is_empty() => Some(prefixed),
+        _ => None,
+    }
+}
+
+/// The distinct paths of elements and their attributes, without places, such as `/a/b/@c`.
+fn paths(document: &XmlDocument) -> Vec<String> {
+    let tree = &document.tree;
+    let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut above: Vec<(Id, String)> = Vec::new();
+    for id in 1..tree.len() {
+        if found.len() >= MOST_PATHS {
+            break;
+        }
+        if !matches!(tree.kind(id), Kind::Element | Kind::Attribute) {
+            continue;
+        }
+        while above.last().is_some_and(|(element, _)| tree.after(*element) <= id) {
+            above.pop();
+        }
+        let parent = above.last().map_or("", |(_, path)| path);
+        if parent.len() > 500 {
+            continue;
+        }
+        let Some(label) = document.labels().of(tree, id) else { continue };
+        let is_element = tree.kind(id) == Kind::Element;
+        let path = format!("{parent}/{}{label}", if is_element { "" } else { "@" });
+        if seen.insert(path.clone()) {
+            found.push(path.clone());
+        }
+        if is_element {
+            above.push((id, path));
+        }
+    }
+    found.truncate(MOST_PATHS.max(MOST_CANDIDATES));
+    found
+}

@@ -1,0 +1,113 @@
+//! The skeleton of an element: which elements and attributes it holds, and how often.
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    chars,
+    document::XmlDocument,
+    tree::{Id, Kind},
+};
+
+/// Levels of elements that are shown.
+const DEEPEST: usize = 4;
+/// Lines that are shown.
+const MOST_LINES: usize = 200;
+/// Characters of a text that are shown.
+const MOST_TEXT: usize = 40;
+
+/// All elements with one name in one place.
+#[derive(Default)]
+struct Group {
+    name: String,
+    count: usize,
+    attributes: Vec<String>,
+    /// The text of the first, where it holds nothing else.
+    text: Option<String>,
+    /// The groups of their children, in the order they first appear.
+    children: Vec<usize>,
+}
+
+/// One line for each kind of element, with its attributes, its number and its children below it.
+pub(crate) fn skeleton(document: &XmlDocument, id: Id) -> String {
+    let mut groups = vec![Group::default()];
+    collect(document, id, &mut groups);
+    let mut out = String::new();
+    let (mut lines, mut left_out) = (0, 0);
+    // Depth first, without recursion.
+    let mut waiting: Vec<(usize, usize)> = groups[0].children.iter().rev().map(|group| (*group, 0)).collect();
+    while let Some((index, depth)) = waiting.pop() {
+        if lines == MOST_LINES {
+            left_out += 1;
+            continue;
+        }
+        lines += 1;
+        let group = &groups[index];
+        out += &"  ".repeat(depth);
+        out += &group.name;
+        for attribute in &group.attributes {
+            out += &format!(" @{attribute}");
+        }
+        if group.count > 1 {
+            out += &format!(" ×{}", group.count);
+        }
+        if let Some(text) = &group.text {
+            out += &format!(" \"{text}\"");
+        }
+        out.push('\n');
+        waiting.extend(group.children.iter().rev().map(|child| (*child, depth + 1)));
+    }
+    if left_out > 0 {
+        out += &format!("… {left_out} more\n");
+    }
+    out
+}
+
+fn collect(document: &XmlDocument, top: Id, groups: &mut Vec<Group>) {
+    let tree = &document.tree;
+    let mut known: FxHashMap<(usize, u32), usize> = FxHashMap::default();
+    // The groups of the elements above.
+    let mut above: Vec<(Id, usize)> = Vec::new();
+    let mut id = if tree.kind(top) == Kind::Document { top + 1 } else { top };
+    while id < tree.after(top) {
+        if tree.kind(id) != Kind::Element {
+            id += 1;
+            continue;
+        }
+        while above.last().is_some_and(|(element, _)| tree.after(*element) <= id) {
+            above.pop();
+        }
+        let parent = above.last().map_or(0, |(_, group)| *group);
+        let group = *known.entry((parent, tree.name(id))).or_insert_with(|| {
+            groups.push(Group { name: tree.written(id).to_owned(), ..Group::default() });
+            let group = groups.len() - 1;
+            groups[parent].children.push(group);
+            group
+        });
+        let is_first = groups[group].count == 0;
+        groups[group].count += 1;
+        for attribute in tree.attributes(id) {
+            let name = tree.written(attribute);
+            if !groups[group].attributes.iter().any(|known| known == name) && groups[group].attributes.len() < 20 {
+                groups[group].attributes.push(name.to_owned());
+            }
+        }
+        if is_first && tree.elements(id).next().is_none() {
+            groups[group].text = shown_text(&tree.string_value(&document.text, id));
+        }
+        if above.len() + 1 >= DEEPEST {
+            id = tree.after(id);
+        } else {
+            above.push((id, group));
+            id += 1;
+        }
+    }
+}
+
+fn shown_text(text: &str) -> Option<String> {
+    let text = chars::trim(text);
+    if text.is_empty() {
+        return None;
+    }
+    let shown: String = text.chars().take(MOST_TEXT).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    Some(if shown.len() < text.len() { format!("{shown}…") } else { shown })
+}

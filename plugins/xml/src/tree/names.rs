@@ -1,0 +1,197 @@
+//! Names of a document, each kept once: qualified names, namespaces, and the pairs that elements and attributes bear.
+
+use rustc_hash::FxHashMap;
+
+use crate::chars;
+
+/// The namespace of the prefix `xml`.
+pub(crate) const XML: &str = "http://www.w3.org/XML/1998/namespace";
+/// The namespace of the prefix `xmlns`.
+pub(crate) const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
+
+/// A qualified name as written: `prefix:local`.
+#[derive(Debug)]
+pub(crate) struct Written {
+    text: Box<str>,
+    /// Where the local part starts: behind the colon, or 0.
+    local: u32,
+    /// Whether it has at most one colon, between two names.
+    pub well_formed: bool,
+    /// The namespace it was last seen with, and the name of the two.
+    recent: (u32, u32),
+}
+
+impl Written {
+    /// The whole name.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The part before the colon, if there is one.
+    pub(crate) fn prefix(&self) -> Option<&str> {
+        (self.local > 0).then(|| &self.text[..self.local as usize - 1])
+    }
+
+    /// The part behind the colon, or the whole name.
+    pub(crate) fn local(&self) -> &str {
+        &self.text[self.local as usize..]
+    }
+}
+
+/// A written name in a namespace.
+#[derive(Debug, Clone, Copy)]
+struct Name {
+    written: u32,
+    namespace: u32,
+    /// The same number for all names with this local part in this namespace.
+    expanded: u32,
+    of_element: bool,
+}
+
+/// All names of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    written: Vec<Written>,
+    by_text: FxHashMap<Box<str>, u32>,
+    names: Vec<Name>,
+    by_pair: FxHashMap<(u32, u32), u32>,
+    namespaces: Vec<Box<str>>,
+    by_uri: FxHashMap<Box<str>, u32>,
+    expanded: FxHashMap<(Box<str>, u32), u32>,
+}
+
+impl Names {
+    /// No names yet; namespace 0 is none.
+    pub(crate) fn new() -> Names {
+        let mut names = Names::default();
+        names.namespace("");
+        names.write("");
+        names.name(0, 0);
+        names
+    }
+
+    /// The number of a written name.
+    pub(crate) fn write(&mut self, text: &str) -> u32 {
+        if let Some(id) = self.by_text.get(text) {
+            return *id;
+        }
+        let local = text.find(':').map_or(0, |colon| colon + 1);
+        let well_formed = local == 0 || (local > 1 && chars::is_ncname(&text[local..]));
+        let id = self.written.len() as u32;
+        let local = if well_formed { local as u32 } else { 0 };
+        self.written.push(Written { text: text.into(), local, well_formed, recent: (u32::MAX, 0) });
+        self.by_text.insert(text.into(), id);
+        id
+    }
+
+    /// The written name of this number.
+    pub(crate) fn written(&self, id: u32) -> &Written {
+        &self.written[id as usize]
+    }
+
+    /// The number of a namespace; 0 is none.
+    pub(crate) fn namespace(&mut self, uri: &str) -> u32 {
+        if let Some(id) = self.by_uri.get(uri) {
+            return *id;
+        }
+        let id = self.namespaces.len() as u32;
+        self.namespaces.push(uri.into());
+        self.by_uri.insert(uri.into(), id);
+        id
+    }
+
+    /// The number of a namespace that the document knows.
+    pub(crate) fn known_namespace(&self, uri: &str) -> Option<u32> {
+        self.by_uri.get(uri).copied()
+    }
+
+    /// The URI of the namespace of this number.
+    pub(crate) fn uri(&self, namespace: u32) -> &str {
+        &self.namespaces[namespace as usize]
+    }
+
+    /// The number of a written name in a namespace.
+    pub(crate) fn name(&mut self, written: u32, namespace: u32) -> u32 {
+        let recent = self.written[written as usize].recent;
+        if recent.0 == namespace {
+            return recent.1;
+        }
+        let id = self.by_pair.get(&(written, namespace)).copied().unwrap_or_else(|| self.add(written, namespace));
+        self.written[written as usize].recent = (namespace, id);
+        id
+    }
+
+    fn add(&mut self, written: u32, namespace: u32) -> u32 {
+        let next = self.expanded.len() as u32;
+        let local = self.written[written as usize].local().into();
+        let expanded = *self.expanded.entry((local, namespace)).or_insert(next);
+        let id = self.names.len() as u32;
+        self.names.push(Name { written, namespace, expanded, of_element: false });
+        self.by_pair.insert((written, namespace), id);
+        id
+    }
+
+    /// What is written for a name.
+    pub(crate) fn of(&self, name: u32) -> &Written {
+        &self.written[self.names[name as usize].written as usize]
+    }
+
+    /// The number of a name's namespace.
+    pub(crate) fn namespace_of(&self, name: u32) -> u32 {
+        self.names[name as usize].namespace
+    }
+
+    /// The number that all names with the same local part and namespace share.
+    pub(crate) fn expanded_of(&self, name: u32) -> u32 {
+        self.names[name as usize].expanded
+    }
+
+    /// The expanded name of a local part in a namespace, if the document has it.
+    pub(crate) fn find_expanded(&self, local: &str, namespace: u32) -> Option<u32> {
+        self.expanded.get(&(Box::from(local), namespace)).copied()
+    }
+
+    /// Note that an element bears the name.
+    pub(crate) fn mark_element(&mut self, name: u32) {
+        self.names[name as usize].of_element = true;
+    }
+
+    /// Whether an element outside of all namespaces bears this name.
+    pub(crate) fn has_element(&self, local: &str) -> bool {
+        let Some(written) = self.by_text.get(local) else { return false };
+        self.by_pair.get(&(*written, 0)).is_some_and(|name| self.names[*name as usize].of_element)
+    }
+
+    /// The numbers of all names.
+    pub(crate) fn all(&self) -> std::ops::Range<u32> {
+        0..self.names.len() as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_kept_once() {
+        let mut names = Names::new();
+        let uri = names.namespace("urn:a");
+        let (plain, prefixed, other) = (names.write("x"), names.write("p:x"), names.write("q:x"));
+        let (a, b, c) = (names.name(plain, 0), names.name(prefixed, uri), names.name(other, uri));
+        assert_eq!(names.name(prefixed, uri), b);
+        assert_ne!(names.expanded_of(a), names.expanded_of(b));
+        assert_eq!(names.expanded_of(b), names.expanded_of(c));
+        assert_eq!(names.of(c).prefix(), Some("q"));
+        assert_eq!(names.of(c).local(), "x");
+    }
+
+    #[test]
+    fn a_colon_too_many_is_seen() {
+        let mut names = Names::new();
+        for (text, good) in [("a:b", true), ("a", true), (":a", false), ("a:", false), ("a:b:c", false), ("a:1", false)]
+        {
+            let id = names.write(text);
+            assert_eq!(names.written(id).well_formed, good, "{text}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Values: what text, attributes and elements mean once references, CDATA sections and line ends are resolved.
+
+use std::borrow::Cow;
+
+use super::{Id, Kind, Tree};
+use crate::chars;
+
+/// The character that a reference between `&` and `;` stands for, if it is a character reference or predefined.
+pub(crate) fn character(reference: &str) -> Option<char> {
+    match reference {
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "amp" => Some('&'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => {
+            let digits = reference.strip_prefix('#')?;
+            let (digits, radix) = digits.strip_prefix('x').map_or((digits, 10), |hex| (hex, 16));
+            if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+                return None;
+            }
+            u32::from_str_radix(digits, radix).ok().and_then(char::from_u32)
+        }
+    }
+}
+
+/// The name and the end of the reference at the start of the text, which begins with `&`.
+pub(crate) fn reference(text: &str) -> Option<(&str, usize)> {
+    let end = text.bytes().take(128).position(|byte| byte == b';')?;
+    Some((&text[1..end], end + 1))
+}
+
+/// The value of the source of a text: references to entities that have no text in this place come to nothing.
+pub(crate) fn of_text(source: &str) -> Cow<'_, str> {
+    if memchr::memchr3(b'&', b'<', b'\r', source.as_bytes()).is_none() {
+        return Cow::Borrowed(source);
+    }
+    let mut value = String::with_capacity(source.len());
+    append_text(&mut value, source);
+    Cow::Owned(value)
+}
+
+/// Append the value of the source of a text.
+pub(crate) fn append_text(value: &mut String, mut source: &str) {
+    while let Some(at) = memchr::memchr3(b'&', b'<', b'\r', source.as_bytes()) {
+        value.push_str(&source[..at]);
+        source = &source[at..];
+        let length = match source.as_bytes()[0] {
+            b'\r' => {
+                value.push('\n');
+                if source[1..].starts_with('\n') { 2 } else { 1 }
+            }
+            b'<' => append_section(value, source),
+            _ => append_reference(value, source),
+        };
+        source = &source[length..];
+    }
+    value.push_str(source);
+}
+
+fn append_section(value: &mut String, source: &str) -> usize {
+    let Some(inner) = source.strip_prefix("<![CDATA[") else {
+        value.push('<'); // an error of the document
+        return 1;
+    };
+    let inner = &inner[..inner.find("]]>").unwrap_or(inner.len())];
+    value.push_str(&lines(inner));
+    (inner.len() + 12).min(source.len())
+}
+
+fn append_reference(value: &mut String, source: &str) -> usize {
+    match reference(source) {
+        Some((name, length)) if character(name).is_some() => {
+            value.extend(character(name));
+            length
+        }
+        Some((name, length)) if chars::is_name(name) => length,
+        _ => {
+            value.push('&');
+            1
+        }
+    }
+}
+
+/// The text with every line ending as `\n`.
+pub(crate) fn lines(source: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'\r', source.as_bytes()).is_none() {
+        return Cow::Borrowed(source);
+    }
+    Cow::Owned(source.replace("\r\n", "\n").replace('\r', "\n"))
+}
+
+/// The value of the source of an attribute without references to entities.
+pub(crate) fn of_attribute(source: &str) -> Cow<'_, str> {
+    if !source.bytes().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')) {
+        return Cow::Borrowed(source);
+    }
+    let mut value = String::with_capacity(source.len());
+    append_attribute(&mut value, source, |_, _| {});
+    Cow::Owned(value)
+}
+
+/// Append the value of the source of an attribute; `entity` appends what stands for the other references.
+pub(crate) fn append_attribute(value: &mut String, source: &str, mut entity: impl FnMut(&mut String, &str)) {
+    let mut rest = source;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')) {
+        value.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = if !rest.starts_with('&') {
+            value.push(' ');
+            if rest.starts_with("\r\n") { 2 } else { 1 }
+        } else {
+            match reference(rest) {
+                Some((name, length)) if character(name).is_none() && chars::is_name(name) => {
+                    entity(value, name);
+                    length
+                }
+                _ => append_reference(value, rest),
+            }
+        };
+        rest = &rest[length..];
+    }
+    value.push_str(rest);
+}
+
+/// Tokens with one space between them.
+pub(crate) fn collapse(value: &str) -> String {
+    value.split(' ').filter(|token| !token.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+impl Tree {
+    /// The value of an attribute, text, comment or processing instruction.
+    pub(crate) fn value<'t>(&'t self, text: &'t str, id: Id) -> Cow<'t, str> {
+        if let Some(given) = self.given(id) {
+            return Cow::Borrowed(&given.value);
+        }
+        let source = self.span(id).of(text);
+        match self.kind(id) {
+            Kind::Attribute => of_attribute(Tree::quoted(text, self.span(id)).of(text)),
+            Kind::Text => of_text(source),
+            Kind::Comment => lines(inner(source, "<!--", "-->")),
+            Kind::Instruction => {
+                let inner = inner(source, "<?", "?>");
+                lines(inner[chars::name_end(inner, 0)..].trim_start_matches([' ', '\t', '\n', '\r']))
+            }
+            Kind::Document | Kind::Element => Cow::Borrowed(""),
+        }
+    }
+
+    /// The string-value of a node, as XPath defines it.
+    pub(crate) fn string_value<'t>(&'t self, text: &'t str, id: Id) -> Cow<'t, str> {
+        if !matches!(self.kind(id), Kind::Element | Kind::Document) {
+            return self.value(text, id);
+        }
+        let mut texts = (id + 1..self.after(id)).filter(|node| self.kind(*node) == Kind::Text);
+        let Some(first) = texts.next() else { return Cow::Borrowed("") };
+        let mut value = self.value(text, first);
+        for next in texts {
+            value.to_mut().push_str(&self.value(text, next));
+        }
+        value
+    }
+}
+
+/// What stands between the opening and the closing, which may be missing.
+pub(crate) fn inner<'t>(source: &'t str, open: &str, close: &str) -> &'t str {
+    let inner = source.strip_prefix(open).unwrap_or(source);
+    inner.strip_suffix(close).unwrap_or(inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resolves_text() {
+        assert_eq!(of_text("plain"), "plain");
+        assert_eq!(of_text("a &lt; b&#x41;&#66;&nbsp;c"), "a < bABc");
+        assert_eq!(of_text("a<![CDATA[<&amp;\r\n]]>b\r\nc\rd"), "a<&amp;\nb\nc\nd");
+        assert_eq!(of_text("a & b <c"), "a & b <c");
+        assert_eq!(of_text("<![CDATA["), "");
+    }
+
+    #[test]
+    fn resolves_attributes() {
+        assert_eq!(of_attribute("a\t\r\nb&#10;&quot;"), "a  b\n\"");
+        assert_eq!(collapse("  a   b "), "a b");
+    }
+}

@@ -1,0 +1,261 @@
+//! The expressions of XPath 1.0, with names already looked up in the document.
+
+/// An expression. Chains of one operator are lists, so their length does not add to the depth.
+#[derive(Debug)]
+pub(crate) enum Expr {
+    Or(Vec<Expr>),
+    And(Vec<Expr>),
+    /// `=`, `!=`, `<` … from left to right.
+    Compare(Box<Expr>, Vec<(Comparison, Expr)>),
+    /// `+`, `-`, `*`, `div`, `mod` from left to right.
+    Arithmetic(Box<Expr>, Vec<(Operator, Expr)>),
+    Negate(Box<Expr>),
+    Union(Vec<Expr>),
+    Path(Box<Path>),
+    Literal(Box<str>),
+    Number(f64),
+    Call(Function, Vec<Expr>),
+}
+
+/// What an expression gives: known without evaluating it, for there are no variables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Type {
+    Nodes,
+    Number,
+    Text,
+    Boolean,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+/// Where a path starts, and its steps.
+#[derive(Debug)]
+pub(crate) struct Path {
+    pub start: Start,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Start {
+    /// `/`
+    Root,
+    /// The context node.
+    Context,
+    /// The document; the root element where that finds nothing. Only outside of predicates.
+    Top,
+    /// The nodes of an expression, filtered by predicates.
+    Nodes(Expr, Vec<Predicate>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub axis: Axis,
+    pub test: Test,
+    pub predicates: Vec<Predicate>,
+}
+
+impl Step {
+    /// Whether a predicate depends on the place among the nodes of the step.
+    pub(crate) fn is_positional(&self) -> bool {
+        self.predicates.iter().any(|predicate| !matches!(predicate, Predicate::Where(_)))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Predicate {
+    /// `[3]`
+    At(usize),
+    /// Holds or not whatever the place of the node.
+    Where(Expr),
+    /// Uses `position()` or `last()`, or gives a number.
+    Positional(Expr),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Axis {
+    Child,
+    Descendant,
+    DescendantOrSelf,
+    Parent,
+    Ancestor,
+    AncestorOrSelf,
+    FollowingSibling,
+    PrecedingSibling,
+    Following,
+    Preceding,
+    Attribute,
+    Namespace,
+    Itself,
+}
+
+/// The axes by name.
+pub(crate) const AXES: [(&str, Axis); 13] = [
+    ("ancestor", Axis::Ancestor),
+    ("ancestor-or-self", Axis::AncestorOrSelf),
+    ("attribute", Axis::Attribute),
+    ("child", Axis::Child),
+    ("descendant", Axis::Descendant),
+    ("descendant-or-self", Axis::DescendantOrSelf),
+    ("following", Axis::Following),
+    ("following-sibling", Axis::FollowingSibling),
+    ("namespace", Axis::Namespace),
+    ("parent", Axis::Parent),
+    ("preceding", Axis::Preceding),
+    ("preceding-sibling", Axis::PrecedingSibling),
+    ("self", Axis::Itself),
+];
+
+/// Which nodes of an axis a step takes.
+#[derive(Debug)]
+pub(crate) enum Test {
+    /// `node()`
+    Any,
+    /// `*` of elements.
+    Element,
+    /// `*` of attributes.
+    Attribute,
+    /// `*` of namespaces.
+    Namespace,
+    Text,
+    Comment,
+    /// `processing-instruction()`
+    Instruction,
+    /// Kinds with names, as the tree keeps them in one number.
+    Tags(Box<[u32]>),
+    /// The prefix of a namespace.
+    Prefix(Box<str>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Function {
+    Last,
+    Position,
+    Count,
+    Id,
+    LocalName,
+    NamespaceUri,
+    Name,
+    Text,
+    Concat,
+    StartsWith,
+    Contains,
+    SubstringBefore,
+    SubstringAfter,
+    Substring,
+    TextLength,
+    NormalizeSpace,
+    Translate,
+    Boolean,
+    Not,
+    True,
+    False,
+    Lang,
+    Number,
+    Sum,
+    Floor,
+    Ceiling,
+    Round,
+}
+
+/// A function by name, with what it gives and how many arguments it takes.
+pub(crate) struct Signature {
+    pub name: &'static str,
+    pub function: Function,
+    pub gives: Type,
+    pub arguments: std::ops::RangeInclusive<usize>,
+    /// Whether the arguments must be nodes.
+    pub of_nodes: bool,
+}
+
+const MANY: usize = usize::MAX;
+
+/// The core function library.
+pub(crate) const FUNCTIONS: [Signature; 27] = [
+    signature("last", Function::Last, Type::Number, 0, 0),
+    signature("position", Function::Position, Type::Number, 0, 0),
+    of_nodes("count", Function::Count, Type::Number, 1),
+    signature("id", Function::Id, Type::Nodes, 1, 1),
+    of_nodes("local-name", Function::LocalName, Type::Text, 0),
+    of_nodes("namespace-uri", Function::NamespaceUri, Type::Text, 0),
+    of_nodes("name", Function::Name, Type::Text, 0),
+    signature("string", Function::Text, Type::Text, 0, 1),
+    signature("concat", Function::Concat, Type::Text, 2, MANY),
+    signature("starts-with", Function::StartsWith, Type::Boolean, 2, 2),
+    signature("contains", Function::Contains, Type::Boolean, 2, 2),
+    signature("substring-before", Function::SubstringBefore, Type::Text, 2, 2),
+    signature("substring-after", Function::SubstringAfter, Type::Text, 2, 2),
+    signature("substring", Function::Substring, Type::Text, 2, 3),
+    signature("string-length", Function::TextLength, Type::Number, 0, 1),
+    signature("normalize-space", Function::NormalizeSpace, Type::Text, 0, 1),
+    signature("translate", Function::Translate, Type::Text, 3, 3),
+    signature("boolean", Function::Boolean, Type::Boolean, 1, 1),
+    signature("not", Function::Not, Type::Boolean, 1, 1),
+    signature("true", Function::True, Type::Boolean, 0, 0),
+    signature("false", Function::False, Type::Boolean, 0, 0),
+    signature("lang", Function::Lang, Type::Boolean, 1, 1),
+    signature("number", Function::Number, Type::Number, 0, 1),
+    of_nodes("sum", Function::Sum, Type::Number, 1),
+    signature("floor", Function::Floor, Type::Number, 1, 1),
+    signature("ceiling", Function::Ceiling, Type::Number, 1, 1),
+    signature("round", Function::Round, Type::Number, 1, 1),
+];
+
+const fn signature(name: &'static str, function: Function, gives: Type, least: usize, most: usize) -> Signature {
+    Signature { name, function, gives, arguments: least..=most, of_nodes: false }
+}
+
+const fn of_nodes(name: &'static str, function: Function, gives: Type, least: usize) -> Signature {
+    Signature { name, function, gives, arguments: least..=1, of_nodes: true }
+}
+
+impl Expr {
+    /// What the expression gives.
+    pub(crate) fn gives(&self) -> Type {
+        match self {
+            Expr::Or(_) | Expr::And(_) | Expr::Compare(..) => Type::Boolean,
+            Expr::Arithmetic(..) | Expr::Negate(_) | Expr::Number(_) => Type::Number,
+            Expr::Literal(_) => Type::Text,
+            Expr::Union(_) => Type::Nodes,
+            Expr::Path(path) => match &path.start {
+                Start::Nodes(expr, _) if path.steps.is_empty() => expr.gives(),
+                _ => Type::Nodes,
+            },
+            Expr::Call(function, _) => {
+                FUNCTIONS.iter().find(|known| known.function == *function).map_or(Type::Text, |known| known.gives)
+            }
+        }
+    }
+
+    /// Whether the value depends on the position or size of the context.
+    pub(crate) fn is_positional(&self) -> bool {
+        match self {
+            Expr::Call(Function::Last | Function::Position, _) => true,
+            Expr::Or(all) | Expr::And(all) | Expr::Union(all) | Expr::Call(_, all) => {
+                all.iter().any(Expr::is_positional)
+            }
+            Expr::Compare(first, rest) => first.is_positional() || rest.iter().any(|(_, next)| next.is_positional()),
+            Expr::Arithmetic(first, rest) => first.is_positional() || rest.iter().any(|(_, next)| next.is_positional()),
+            Expr::Negate(inner) => inner.is_positional(),
+            // The predicates of a path have contexts of their own.
+            Expr::Path(path) => matches!(&path.start, Start::Nodes(expr, _) if expr.is_positional()),
+            Expr::Literal(_) | Expr::Number(_) => false,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The nodes along an axis: from one node in the order of the axis, or from a whole set at once in document order.
+
+use rustc_hash::FxHashSet;
+
+use super::{
+    ast::{Axis, Test},
+    eval::{Evaluated, Evaluator},
+    nodes::is_namespace,
+};
+use crate::tree::{Id, Kind};
+
+/// Passing over this many nodes costs as much as visiting one.
+const GLANCES: u64 = 8;
+
+impl Evaluator<'_> {
+    /// Whether the node passes the test.
+    pub(crate) fn passes(&self, id: Id, test: &Test) -> bool {
+        if is_namespace(id) {
+            return match test {
+                Test::Any | Test::Namespace => true,
+                Test::Prefix(prefix) => self.namespaces.borrow().get(id).prefix == *prefix,
+                _ => false,
+            };
+        }
+        match test {
+            Test::Tags(tags) => tags.contains(&self.tree.tag(id)),
+            Test::Any => true,
+            Test::Element => self.tree.kind(id) == Kind::Element,
+            Test::Attribute => self.tree.kind(id) == Kind::Attribute,
+            Test::Text => self.tree.kind(id) == Kind::Text,
+            Test::Comment => self.tree.kind(id) == Kind::Comment,
+            Test::Instruction => self.tree.kind(id) == Kind::Instruction,
+            Test::Namespace | Test::Prefix(_) => false,
+        }
+    }
+
+    /// The node above.
+    pub(crate) fn parent(&self, id: Id) -> Option<Id> {
+        if is_namespace(id) { Some(self.namespaces.borrow().get(id).element) } else { self.tree.parent(id) }
+    }
+
+    fn is_attribute(&self, id: Id) -> bool {
+        !is_namespace(id) && self.tree.kind(id) == Kind::Attribute
+    }
+
+    /// Whether the node stands at an element without being its child: then it has no children and no siblings.
+    fn is_beside(&self, id: Id) -> bool {
+        is_namespace(id) || self.tree.kind(id) == Kind::Attribute
+    }
+
+    /// The nodes of an axis that pass the test, in the order of the axis, at most so many.
+    pub(crate) fn along(&self, axis: Axis, id: Id, test: &Test, most: usize) -> Evaluated<Vec<Id>> {
+        let beside = self.is_beside(id);
+        let none = || Box::new(std::iter::empty()) as Box<dyn Iterator<Item = Id> + '_>;
+        let tree = self.tree;
+        let nodes: Box<dyn Iterator<Item = Id> + '_> = match axis {
+            Axis::Itself => Box::new(std::iter::once(id)),
+            Axis::Parent => Box::new(self.parent(id).into_iter()),
+            Axis::Ancestor => Box::new(std::iter::successors(self.parent(id), |at| tree.parent(*at))),
+            Axis::AncestorOrSelf => Box::new(std::iter::successors(Some(id), |at| self.parent(*at))),
+            Axis::Child if !beside => Box::new(tree.children(id)),
+            Axis::Descendant if !beside => Box::new(self.tree_nodes(id + 1, tree.after(id))),
+            Axis::DescendantOrSelf if beside => Box::new(std::iter::once(id)),
+            Axis::DescendantOrSelf => Box::new(std::iter::once(id).chain(self.tree_nodes(id + 1, tree.after(id)))),
+            Axis::FollowingSibling if !beside => {
+                Box::new(std::iter::successors(tree.next_sibling(id), |at| tree.next_sibling(*at)))
+            }
+            Axis::PrecedingSibling if !beside => {
+                Box::new(std::iter::successors(tree.previous_sibling(id), |at| tree.previous_sibling(*at)))
+            }
+            Axis::Following => Box::new(self.tree_nodes(self.behind(id), tree.len())),
+            Axis::Preceding => {
+                let place = self.place(id);
+                Box::new((1..place).rev().filter(move |at| tree.after(*at) <= place && !self.is_attribute(*at)))
+            }
+            Axis::Attribute if !beside && tree.kind(id) == Kind::Element => Box::new(tree.attributes(id)),
+            Axis::Namespace if !beside && tree.kind(id) == Kind::Element => {
+                Box::new(self.namespaces.borrow_mut().of(tree, id))
+            }
+            _ => none(),
+        };
+        let (mut found, mut visited) = (Vec::new(), 0);
+        for node in nodes {
+            visited += 1;
+            if self.passes(node, test) {
+                found.push(node);
+                if found.len() >= most {
+                    break;
+                }
+            }
+        }
+        self.work(1 + visited)?;
+        Ok(found)
+    }
+
+    /// The nodes in a range of ids that are no attributes.
+    fn tree_nodes(&self, from: Id, to: Id) -> impl Iterator<Item = Id> + '_ {
+        (from..to).filter(|id| !self.is_attribute(*id))
+    }
+
+    /// Where the nodes begin that follow this one.
+    fn behind(&self, id: Id) -> Id {
+        match self.parent(id).filter(|_| self.is_beside(id)) {
+            Some(element) => self.tree.attributes(element).end,
+            None => self.tree.after(id),
+        }
+    }
+
+    /// The node in the tree that stands at the place of this one.
+    fn place(&self, id: Id) -> Id {
+        self.parent(id).filter(|_| self.is_beside(id)).unwrap_or(id)
+    }
+
+    /// The nodes along an axis from all of the set, each once, in document order. The set is in document order.
+    pub(crate) fn along_all(&self, axis: Axis, set: &[Id], test: &Test) -> Evaluated<Vec<Id>> {
+        let mut found = match axis {
+            _ if set.len() < 2 => {
+                return self.along_each(axis, set, test);
+            }
+            Axis::Descendant | Axis::DescendantOrSelf => self.below(set, test, axis == Axis::DescendantOrSelf)?,
+            Axis::Ancestor | Axis::AncestorOrSelf => self.above(set, test, axis == Axis::AncestorOrSelf)?,
+            Axis::FollowingSibling => self.siblings(set.iter().copied(), test, |id| self.tree.next_sibling(id))?,
+            Axis::PrecedingSibling => {
+                self.siblings(set.iter().rev().copied(), test, |id| self.tree.previous_sibling(id))?
+            }
+            Axis::Following => {
+                let first = set.iter().map(|id| self.behind(*id)).min().unwrap_or(0);
+                self.scan(first, self.tree.len(), test)?
+            }
+            Axis::Preceding => {
+                let last = set.iter().map(|id| self.place(*id)).max().unwrap_or(0);
+                let mut found = self.scan(1, last, test)?;
+                found.retain(|id| self.tree.after(*id) <= last);
+                found
+            }
+            _ => return self.along_each(axis, set, test),
+        };
+        self.order(&mut found);
+        Ok(found)
+    }
+
+    fn along_each(&self, axis: Axis, set: &[Id], test: &Test) -> Evaluated<Vec<Id>> {
+        let mut found = Vec::new();
+        for id in set {
+            found.append(&mut self.along(axis, *id, test, usize::MAX)?);
+        }
+        self.order(&mut found);
+        Ok(found)
+    }
+
+    /// The nodes of a range of ids that pass the test and are no attributes.
+    fn scan(&self, from: Id, to: Id, test: &Test) -> Evaluated<Vec<Id>> {
+        self.work(u64::from(to.saturating_sub(from)) / GLANCES)?;
+        Ok((from..to).filter(|id| self.passes(*id, test) && !self.is_attribute(*id)).collect())
+    }
+
+    fn below(&self, set: &[Id], test: &Test, or_self: bool) -> Evaluated<Vec<Id>> {
+        let (mut found, mut covered) = (Vec::new(), 0);
+        for id in set.iter().copied() {
+            if self.is_beside(id) {
+                if or_self && self.passes(id, test) {
+                    found.push(id);
+                }
+            } else if id >= covered {
+                covered = self.tree.after(id);
+                if or_self && self.passes(id, test) {
+                    found.push(id);
+                }
+                found.append(&mut self.scan(id + 1, covered, test)?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn above(&self, set: &[Id], test: &Test, or_self: bool) -> Evaluated<Vec<Id>> {
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        for id in set.iter().copied() {
+            let first = if or_self { Some(id) } else { self.parent(id) };
+            let mut at = first;
+            while let Some(node) = at.filter(|node| seen.insert(*node)) {
+                if self.passes(node, test) {
+                    found.push(node);
+                }
+                at = self.parent(node);
+            }
+        }
+        self.work(seen.len() as u64)?;
+        Ok(found)
+    }
+
+    fn siblings(
+        &self,
+        set: impl Iterator<Item = Id>,
+        test: &Test,
+        next: impl Fn(Id) -> Option<Id>,
+    ) -> Evaluated<Vec<Id>> {
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        for id in set.filter(|id| !self.is_beside(*id)) {
+            let mut at = next(id);
+            // Behind a node that was passed before there is nothing new.
+            while let Some(node) = at.filter(|node| seen.insert(*node)) {
+                if self.passes(node, test) {
+                    found.push(node);
+                }
+                at = next(node);
+            }
+        }
+        self.work(seen.len() as u64)?;
+        Ok(found)
+    }
+
+    /// Put nodes in document order, each once.
+    pub(crate) fn order(&self, nodes: &mut Vec<Id>) {
+        if nodes.iter().any(|id| is_namespace(*id)) {
+            let namespaces = self.namespaces.borrow();
+            nodes.sort_by_key(|id| if is_namespace(*id) { (namespaces.get(*id).element, *id) } else { (*id, 0) });
+        } else if !nodes.is_sorted() {
+            nodes.sort_unstable();
+        }
+        nodes.dedup();
+    }
+}

@@ -1,0 +1,464 @@
+//! Evaluation: node-sets step by step, a whole set at a time where no predicate counts places.
+
+use std::{
+    borrow::Cow,
+    cell::{Cell, RefCell},
+};
+
+use rustc_hash::FxHashSet;
+
+use super::{
+    ast::{Axis, Comparison, Expr, Operator, Path, Predicate, Start, Step, Test, Type},
+    nodes::{NamespaceNodes, is_namespace},
+    number,
+};
+use crate::tree::{Id, Tree};
+
+/// Nodes that one evaluation may visit.
+const MOST_WORK: u64 = 100_000_000;
+
+/// The evaluation would take too long.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Exceeded;
+
+pub(crate) type Evaluated<T> = Result<T, Exceeded>;
+
+/// What an expression gives.
+#[derive(Debug)]
+pub(crate) enum Value<'d> {
+    /// In document order.
+    Nodes(Vec<Id>),
+    Number(f64),
+    Text(Cow<'d, str>),
+    Boolean(bool),
+}
+
+/// Where an expression is evaluated.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context {
+    pub node: Id,
+    pub position: usize,
+    pub size: usize,
+}
+
+/// Evaluates expressions on one document.
+pub(crate) struct Evaluator<'d> {
+    pub text: &'d str,
+    pub tree: &'d Tree,
+    pub namespaces: &'d RefCell<NamespaceNodes>,
+    left: Cell<u64>,
+}
+
+impl<'d> Evaluator<'d> {
+    pub(crate) fn new(text: &'d str, tree: &'d Tree, namespaces: &'d RefCell<NamespaceNodes>) -> Evaluator<'d> {
+        Evaluator { text, tree, namespaces, left: Cell::new(MOST_WORK) }
+    }
+
+    /// Account for work.
+    pub(crate) fn work(&self, amount: u64) -> Evaluated<()> {
+        let left = self.left.get().checked_sub(amount).ok_or(Exceeded)?;
+        self.left.set(left);
+        Ok(())
+    }
+
+    pub(crate) fn value(&self, expr: &Expr, context: Context) -> Evaluated<Value<'d>> {
+        Ok(match expr {
+            Expr::Literal(text) => Value::Text(Cow::Owned(text.to_string())),
+            Expr::Path(_) | Expr::Union(_) => Value::Nodes(self.nodes(expr, context)?),
+            Expr::Call(function, arguments) => self.call(*function, arguments, context)?,
+            _ => match expr.gives() {
+                Type::Boolean => Value::Boolean(self.boolean(expr, context)?),
+                _ => Value::Number(self.number(expr, context)?),
+            },
+        })
+    }
+
+    /// The nodes of an expression that gives nodes, in document order.
+    pub(crate) fn nodes(&self, expr: &Expr, context: Context) -> Evaluated<Vec<Id>> {
+        match expr {
+            Expr::Union(all) => {
+                let mut nodes = Vec::new();
+                for next in all {
+                    nodes.append(&mut self.nodes(next, context)?);
+                }
+                self.order(&mut nodes);
+                Ok(nodes)
+            }
+            Expr::Path(path) => self.path(path, context),
+            Expr::Call(function, arguments) => match self.call(*function, arguments, context)? {
+                Value::Nodes(nodes) => Ok(nodes),
+                _ => Ok(Vec::new()),
+            },
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn path(&self, path: &Path, context: Context) -> Evaluated<Vec<Id>> {
+        let mut set = match &path.start {
+            Start::Root => vec![0],
+            Start::Top => return self.path_at_top(path),
+            Start::Context => vec![context.node],
+            Start::Nodes(expr, predicates) => {
+                let mut nodes = self.nodes(expr, context)?;
+                for predicate in predicates {
+                    nodes = self.filter(nodes, predicate)?;
+                }
+                nodes
+            }
+        };
+        self.steps(&mut set, &path.steps)?;
+        Ok(set)
+    }
+
+    fn steps(&self, set: &mut Vec<Id>, steps: &[Step]) -> Evaluated<()> {
+        for step in steps {
+            if set.is_empty() {
+                break;
+            }
+            *set = self.step(set, step)?;
+        }
+        Ok(())
+    }
+
+    /// A path that is relative to the document, or else one that leads down from the root element.
+    fn path_at_top(&self, path: &Path) -> Evaluated<Vec<Id>> {
+        let mut set = vec![0];
+        self.steps(&mut set, &path.steps)?;
+        let leads_down = path.steps.first().is_some_and(|step| matches!(step.axis, Axis::Child | Axis::Attribute));
+        if set.is_empty()
+            && leads_down
+            && let Some(root) = self.tree.root()
+        {
+            set.push(root);
+            self.steps(&mut set, &path.steps)?;
+        }
+        Ok(set)
+    }
+
+    fn step(&self, set: &[Id], step: &Step) -> Evaluated<Vec<Id>> {
+        if !step.is_positional() {
+            let mut found = self.along_all(step.axis, set, &step.test)?;
+            for predicate in &step.predicates {
+                found = self.filter(found, predicate)?;
+            }
+            return Ok(found);
+        }
+        let most = match step.predicates[0] {
+            Predicate::At(place) => place,
+            _ => usize::MAX,
+        };
+        let mut all = Vec::new();
+        for id in set {
+            let mut found = self.along(step.axis, *id, &step.test, most)?;
+            for predicate in &step.predicates {
+                found = self.filter(found, predicate)?;
+            }
+            all.append(&mut found);
+        }
+        self.order(&mut all);
+        Ok(all)
+    }
+
+    /// The nodes for which the predicate holds, counted in the order given.
+    fn filter(&self, mut nodes: Vec<Id>, predicate: &Predicate) -> Evaluated<Vec<Id>> {
+        let size = nodes.len();
+        match predicate {
+            Predicate::At(place) => return Ok(nodes.get(*place - 1).copied().into_iter().collect()),
+            Predicate::Where(expr) | Predicate::Positional(expr) => {
+                let is_place = expr.gives() == Type::Number;
+                let mut kept = 0;
+                for index in 0..size {
+                    let context = Context { node: nodes[index], position: index + 1, size };
+                    self.work(1)?;
+                    let holds = if is_place {
+                        self.number(expr, context)? == context.position as f64
+                    } else {
+                        self.boolean(expr, context)?
+                    };
+                    if holds {
+                        nodes[kept] = nodes[index];
+                        kept += 1;
+                    }
+                }
+                nodes.truncate(kept);
+            }
+        }
+        Ok(nodes)
+    }
+
+    pub(crate) fn boolean(&self, expr: &Expr, context: Context) -> Evaluated<bool> {
+        match expr {
+            Expr::Or(all) => {
+                for next in all {
+                    if self.boolean(next, context)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Expr::And(all) => {
+                for next in all {
+                    if !self.boolean(next, context)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Expr::Path(path) => self.exists(path, context),
+            Expr::Compare(first, rest) => self.compare(first, rest, context),
+            _ => Ok(truth(&self.value(expr, context)?)),
+        }
+    }
+
+    /// Whether a path finds anything, without finding everything where that is easy.
+    fn exists(&self, path: &Path, context: Context) -> Evaluated<bool> {
+        match (&path.start, path.steps.as_slice()) {
+            (Start::Context, [step]) if step.predicates.is_empty() => {
+                Ok(!self.along(step.axis, context.node, &step.test, 1)?.is_empty())
+            }
+            (Start::Context, [step]) if !step.is_positional() => {
+                for id in self.along(step.axis, context.node, &step.test, usize::MAX)? {
+                    let here = Context { node: id, position: 1, size: 1 };
+                    let mut holds = true;
+                    for predicate in &step.predicates {
+                        if let Predicate::Where(expr) = predicate {
+                            holds = holds && self.boolean(expr, here)?;
+                        }
+                    }
+                    if holds {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => Ok(!self.path(path, context)?.is_empty()),
+        }
+    }
+
+    pub(crate) fn number(&self, expr: &Expr, context: Context) -> Evaluated<f64> {
+        Ok(match expr {
+            Expr::Number(number) => *number,
+            Expr::Negate(inner) => -self.number(inner, context)?,
+            Expr::Arithmetic(first, rest) => {
+                let mut result = self.number(first, context)?;
+                for (operator, next) in rest {
+                    result = calculate(*operator, result, self.number(next, context)?);
+                }
+                result
+            }
+            _ => match self.value(expr, context)? {
+                Value::Number(number) => number,
+                Value::Boolean(value) => f64::from(u8::from(value)),
+                Value::Text(text) => number::parse(&text),
+                Value::Nodes(nodes) => number::parse(&self.first_text(&nodes)?),
+            },
+        })
+    }
+
+    pub(crate) fn text(&self, expr: &Expr, context: Context) -> Evaluated<Cow<'d, str>> {
+        if let Some(attribute) = self.one_attribute(expr, context) {
+            return Ok(attribute.map_or(Cow::Borrowed(""), |id| self.tree.value(self.text, id)));
+        }
+        Ok(match self.value(expr, context)? {
+            Value::Text(text) => text,
+            Value::Number(number) => Cow::Owned(number::print(number)),
+            Value::Boolean(value) => Cow::Borrowed(if value { "true" } else { "false" }),
+            Value::Nodes(nodes) => self.first_text(&nodes)?,
+        })
+    }
+
+    fn first_text(&self, nodes: &[Id]) -> Evaluated<Cow<'d, str>> {
+        nodes.first().map_or(Ok(Cow::Borrowed("")), |first| self.string_value(*first))
+    }
+
+    /// The string-value of a node.
+    pub(crate) fn string_value(&self, id: Id) -> Evaluated<Cow<'d, str>> {
+        if is_namespace(id) {
+            let namespace = self.namespaces.borrow().get(id).namespace;
+            return Ok(Cow::Borrowed(self.tree.names.uri(namespace)));
+        }
+        let value = self.tree.string_value(self.text, id);
+        self.work(1 + value.len() as u64 / 32 + u64::from(self.tree.after(id) - id) / 8)?;
+        Ok(value)
+    }
+
+    /// The attribute that `@name` finds, where the expression is just that.
+    fn one_attribute(&self, expr: &Expr, context: Context) -> Option<Option<Id>> {
+        let Expr::Path(path) = expr else { return None };
+        let (Start::Context, [Step { axis: Axis::Attribute, test: Test::Tags(tags), predicates }]) =
+            (&path.start, &path.steps[..])
+        else {
+            return None;
+        };
+        if !predicates.is_empty() || is_namespace(context.node) {
+            return None;
+        }
+        Some(self.tree.attributes(context.node).find(|id| tags.contains(&self.tree.tag(*id))))
+    }
+
+    fn compare(&self, first: &Expr, rest: &[(Comparison, Expr)], context: Context) -> Evaluated<bool> {
+        let [(comparison, second)] = rest else {
+            // A chain compares the outcome so far with the next operand.
+            let (last, before) = rest.split_last().ok_or(Exceeded)?;
+            let so_far = Value::Boolean(self.compare(first, before, context)?);
+            return self.compare_values(last.0, &so_far, &self.value(&last.1, context)?);
+        };
+        if let (Some(attribute), Expr::Literal(text)) = (self.one_attribute(first, context), second) {
+            let holds = |id: Id| compare_texts(*comparison, &self.tree.value(self.text, id), text);
+            return Ok(attribute.is_some_and(holds));
+        }
+        self.compare_values(*comparison, &self.value(first, context)?, &self.value(second, context)?)
+    }
+
+    /// Comparisons as section 3.4 defines them.
+    fn compare_values(&self, comparison: Comparison, left: &Value<'_>, right: &Value<'_>) -> Evaluated<bool> {
+        match (left, right) {
+            (Value::Nodes(left), Value::Nodes(right)) => self.compare_sets(comparison, left, right),
+            (Value::Nodes(_), Value::Boolean(right)) => {
+                Ok(compare_numbers(comparison, number_of(truth(left)), number_of(*right)))
+            }
+            (Value::Boolean(left), Value::Nodes(_)) => {
+                Ok(compare_numbers(comparison, number_of(*left), number_of(truth(right))))
+            }
+            (Value::Nodes(nodes), other) => self.compare_set(comparison, nodes, other),
+            (other, Value::Nodes(nodes)) => self.compare_set(turned(comparison), nodes, other),
+            _ => Ok(compare_plain(comparison, left, right)),
+        }
+    }
+
+    fn compare_set(&self, comparison: Comparison, nodes: &[Id], other: &Value<'_>) -> Evaluated<bool> {
+        for id in nodes {
+            let value = self.string_value(*id)?;
+            let holds = match other {
+                Value::Number(number) => compare_numbers(comparison, number::parse(&value), *number),
+                Value::Text(text) => compare_texts(comparison, &value, text),
+                _ => false,
+            };
+            if holds {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn compare_sets(&self, comparison: Comparison, left: &[Id], right: &[Id]) -> Evaluated<bool> {
+        match comparison {
+            Comparison::Equal => {
+                let mut values = FxHashSet::default();
+                for id in left {
+                    values.insert(self.string_value(*id)?);
+                }
+                for id in right {
+                    if values.contains(&self.string_value(*id)?) {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Comparison::Unequal => {
+                // Some pair differs unless all values are the same.
+                let Some(first) = left.first().filter(|_| !right.is_empty()) else { return Ok(false) };
+                let first = self.string_value(*first)?;
+                for id in left.iter().chain(right) {
+                    if self.string_value(*id)? != first {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            _ => {
+                let (low, high) = (self.extremes(left)?, self.extremes(right)?);
+                let (Some(left), Some(right)) = (low, high) else { return Ok(false) };
+                Ok(match comparison {
+                    Comparison::Less | Comparison::LessOrEqual => compare_numbers(comparison, left.0, right.1),
+                    _ => compare_numbers(comparison, left.1, right.0),
+                })
+            }
+        }
+    }
+
+    /// The least and the greatest number of the nodes.
+    fn extremes(&self, nodes: &[Id]) -> Evaluated<Option<(f64, f64)>> {
+        let mut extremes: Option<(f64, f64)> = None;
+        for id in nodes {
+            let number = number::parse(&self.string_value(*id)?);
+            if !number.is_nan() {
+                let (low, high) = extremes.unwrap_or((number, number));
+                extremes = Some((low.min(number), high.max(number)));
+            }
+        }
+        Ok(extremes)
+    }
+}
+
+/// The value as a boolean.
+pub(crate) fn truth(value: &Value<'_>) -> bool {
+    match value {
+        Value::Nodes(nodes) => !nodes.is_empty(),
+        Value::Number(number) => *number != 0.0 && !number.is_nan(),
+        Value::Text(text) => !text.is_empty(),
+        Value::Boolean(value) => *value,
+    }
+}
+
+fn number_of(value: bool) -> f64 {
+    f64::from(u8::from(value))
+}
+
+/// Comparison of values that are no nodes.
+fn compare_plain(comparison: Comparison, left: &Value<'_>, right: &Value<'_>) -> bool {
+    let number = |value: &Value<'_>| match value {
+        Value::Number(number) => *number,
+        Value::Text(text) => number::parse(text),
+        other => number_of(truth(other)),
+    };
+    if matches!(comparison, Comparison::Equal | Comparison::Unequal) {
+        if matches!(left, Value::Boolean(_)) || matches!(right, Value::Boolean(_)) {
+            return (truth(left) == truth(right)) == (comparison == Comparison::Equal);
+        }
+        if let (Value::Text(left), Value::Text(right)) = (left, right) {
+            return (left == right) == (comparison == Comparison::Equal);
+        }
+    }
+    compare_numbers(comparison, number(left), number(right))
+}
+
+fn compare_texts(comparison: Comparison, left: &str, right: &str) -> bool {
+    match comparison {
+        Comparison::Equal => left == right,
+        Comparison::Unequal => left != right,
+        _ => compare_numbers(comparison, number::parse(left), number::parse(right)),
+    }
+}
+
+fn compare_numbers(comparison: Comparison, left: f64, right: f64) -> bool {
+    match comparison {
+        Comparison::Equal => left == right,
+        Comparison::Unequal => left != right,
+        Comparison::Less => left < right,
+        Comparison::LessOrEqual => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::GreaterOrEqual => left >= right,
+    }
+}
+
+/// The comparison with its sides changed.
+fn turned(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Less => Comparison::Greater,
+        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+        Comparison::Greater => Comparison::Less,
+        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+        same => same,
+    }
+}
+
+fn calculate(operator: Operator, left: f64, right: f64) -> f64 {
+    match operator {
+        Operator::Add => left + right,
+        Operator::Subtract => left - right,
+        Operator::Multiply => left * right,
+        Operator::Divide => left / right,
+        Operator::Remainder => left % right,
+    }
+}

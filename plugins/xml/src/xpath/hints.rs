@@ -1,0 +1,96 @@
+//! What to do instead: for what other versions of XPath know, and for names that are not there.
+
+use marquetry_sdk::nearest;
+
+use super::{
+    ast::{AXES, FUNCTIONS},
+    lexer::Wrong,
+};
+
+/// What XPath 1.0 offers for functions of later versions.
+const INSTEAD: [(&str, &str); 22] = [
+    ("ends-with", "write `substring(a, string-length(a) - string-length(b) + 1) = b`"),
+    ("lower-case", "write `translate(a, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`"),
+    ("upper-case", "write `translate(a, 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ')`"),
+    ("matches", "use `contains()` or `starts-with()`: there are no regular expressions"),
+    ("replace", "use `translate()`, `substring-before()` and `substring-after()`"),
+    ("tokenize", "use `substring-before()` and `substring-after()`"),
+    ("string-join", "name the nodes and read their contents"),
+    ("exists", "write `boolean(…)`"),
+    ("empty", "write `not(…)`"),
+    ("abs", "compare both signs"),
+    ("min", "write `a[not(. > ../a)]`"),
+    ("max", "write `a[not(. < ../a)]`"),
+    ("avg", "write `sum(a) div count(a)`"),
+    ("distinct-values", "write `a[not(. = preceding::a)]`"),
+    ("reverse", "nodes come in document order"),
+    ("data", "write `string(…)`"),
+    ("node-name", "write `name(…)`"),
+    ("root", "write `/`"),
+    ("document", "no other file is read: name that file in a call of its own"),
+    ("doc", "no other file is read: name that file in a call of its own"),
+    ("current", "write `.`"),
+    ("element", "write `*` or the name"),
+];
+
+/// An expression calls a function that XPath 1.0 does not have.
+pub(super) fn unknown_function(name: &str, at: usize) -> Wrong {
+    let wrong = Wrong::new(at, format!("XPath 1.0 has no function `{name}()`"));
+    let local = name.rsplit(':').next().unwrap_or(name);
+    if let Some((_, instead)) = INSTEAD.iter().find(|(other, _)| *other == local) {
+        return wrong.hint(*instead);
+    }
+    let near = nearest(local, FUNCTIONS.iter().map(|function| function.name));
+    if near.is_empty() {
+        let all: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
+        return wrong.hint(format!("the functions are {}", all.join(", ")));
+    }
+    wrong.hint(format!("did you mean `{}()`?", near[0]))
+}
+
+/// An expression names an axis that does not exist.
+pub(super) fn unknown_axis(name: &str, at: usize) -> Wrong {
+    let axes: Vec<&str> = AXES.iter().map(|(axis, _)| *axis).collect();
+    Wrong::new(at, format!("no axis `{name}`")).hint(format!("the axes are {}", axes.join(", ")))
+}
+
+/// An expression uses a prefix that the document does not declare.
+pub(super) fn unknown_prefix<'p>(prefix: &str, at: usize, known: impl Iterator<Item = &'p Box<str>>) -> Wrong {
+    let mut known: Vec<String> = known.map(|known| format!("`{known}`")).collect();
+    known.sort();
+    Wrong::new(at, format!("the document declares no prefix `{prefix}`"))
+        .hint(format!("prefixes are the document's own: {}; or test `local-name()`", known.join(", ")))
+}
+
+/// What a syntax error hints at.
+pub(super) fn of_syntax(source: &str) -> &'static str {
+    let later = [
+        "for $",
+        "some $",
+        "every $",
+        "let $",
+        "if (",
+        "||",
+        "=>",
+        ":=",
+        " eq ",
+        " ne ",
+        " lt ",
+        " gt ",
+        " to ",
+        "*:",
+        " instance of ",
+        " cast ",
+        " union ",
+        " intersect ",
+        " except ",
+        "{",
+        "(:",
+        "<<",
+        " is ",
+    ];
+    if later.iter().any(|sign| source.contains(sign)) {
+        return "this is XPath 1.0: no `for`, `if`, `eq`, sequences, casts, wildcard prefixes or comments";
+    }
+    "write XPath 1.0, such as `/root/item[2]`, `//item[@id='a']/name` or `count(//item)`"
+}
