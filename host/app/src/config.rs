@@ -7,6 +7,7 @@ use std::{
 };
 
 use marquetry_files::DiskRoots;
+use marquetry_graph::Graph;
 use marquetry_model::{Error, Kind, Result};
 use marquetry_runtime::{Options, PackSet};
 use marquetry_tools::Workbench;
@@ -44,7 +45,8 @@ pub(crate) fn host(root: Option<&Path>) -> Result<Host> {
         bundled: bundled_folders(),
         cache: cache_folder()?,
     }));
-    let bench = Workbench::new(Arc::new(roots), Arc::<PackSet>::clone(&packs));
+    let graph = Graph::new(cache_folder()?.join("index"));
+    let bench = Workbench::new(Arc::new(roots), Arc::<PackSet>::clone(&packs), graph);
     Ok(Host { bench, packs })
 }
 

@@ -374,10 +374,14 @@ pub struct Facts {
     pub exports: Vec<ExportedName>,
     /// Names taken from other files.
     pub imports: Vec<ImportedName>,
+    /// Names declared here for all files that are no modules.
+    pub shared: Vec<String>,
+    /// Names used here that nothing here declares.
+    pub free: Vec<String>,
 }
 
 /// How a file is asked for a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// What stands at an offset.
     At(usize),
@@ -390,6 +394,28 @@ pub enum Subject {
         /// The name there.
         name: String,
     },
+    /// What the file exports under a name.
+    Exported(String),
+    /// The defaults of other files, where they go by the name that the thing itself has there.
+    ImportedDefault {
+        /// Specifiers that lead to the same file.
+        specifiers: Vec<String>,
+        /// The name there.
+        called: String,
+    },
+    /// A member wherever it is used.
+    Declared(Member),
+    /// A name that all files share that are no modules.
+    Shared(String),
+}
+
+/// The declarations that together are one member: overloads, overridden ones.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared: paths and offsets.
+    pub places: Vec<(String, usize)>,
 }
 
 /// One occurrence of a name.
@@ -420,6 +446,10 @@ pub struct Resolution {
     pub origin: Option<ImportedName>,
     /// Why this may not be all.
     pub incomplete: Option<String>,
+    /// The member it is, if it is one: any file with this name in its text may use it.
+    pub declared: Option<Member>,
+    /// Every file that is no module may use it.
+    pub shared: bool,
 }
 
 /// What a rename does in one file.
@@ -427,10 +457,19 @@ pub struct Resolution {
 pub struct Renaming {
     /// The splices.
     pub edits: Vec<Edit>,
-    /// Names under which the thing leaves this file: old, new.
+    /// Names under which the thing leaves this file: old, new. Where the old one is `default`, the new one is what the
+    /// thing itself is called.
     pub exported: Vec<(String, String)>,
     /// Places with the same spelling that were left.
     pub left: Vec<Span>,
+    /// Not declared here: that file is to be asked for what it exports.
+    pub origin: Option<ImportedName>,
+    /// The member it is: every file with the old name in its text is to be asked.
+    pub declared: Option<Member>,
+    /// Every file with the old name in `shared` or `free` is to be asked.
+    pub shared: bool,
+    /// The old name.
+    pub name: String,
 }
 
 /// A name that stands in some relation to the one asked about.

@@ -248,7 +248,12 @@ impl<'a> Checked<'a> {
                 type_only: export.type_only,
             })
         });
-        Ok(pack::Facts { exports: exports.collect::<Result<_>>()?, imports: facts.imports.into_iter().map(imported).collect() })
+        Ok(pack::Facts {
+            exports: exports.collect::<Result<_>>()?,
+            imports: facts.imports.into_iter().map(imported).collect(),
+            shared: facts.shared,
+            free: facts.free,
+        })
     }
 
     pub(crate) fn resolution(&self, found: wit::Resolution) -> Result<pack::Resolution> {
@@ -268,6 +273,8 @@ impl<'a> Checked<'a> {
             exported_as: found.exported_as,
             origin: found.origin.map(imported),
             incomplete: found.incomplete,
+            declared: found.declared.map(|member| self.member(member)).transpose()?,
+            shared: found.shared,
         })
     }
 
@@ -276,7 +283,16 @@ impl<'a> Checked<'a> {
             edits: self.edits(renaming.edits)?,
             exported: renaming.exported.into_iter().map(|renamed| (renamed.old, renamed.new)).collect(),
             left: renaming.left.into_iter().map(|span| self.span(span, "place")).collect::<Result<_>>()?,
+            origin: renaming.origin.map(imported),
+            declared: renaming.declared.map(|member| self.member(member)).transpose()?,
+            shared: renaming.shared,
+            name: renaming.name,
         })
+    }
+
+    fn member(&self, member: wit::DeclaredKey) -> Result<pack::Member> {
+        let places = member.places.into_iter().map(|place| Ok((self.path(place.path)?, place.offset as usize)));
+        Ok(pack::Member { name: member.name, places: places.collect::<Result<_>>()? })
     }
 
     pub(crate) fn related(&self, list: Vec<wit::Related>) -> Result<Vec<pack::Related>> {
@@ -415,12 +431,22 @@ pub(crate) fn operation(operation: &pack::Operation) -> wit::Operation {
 }
 
 pub(crate) fn subject(subject: &pack::Subject) -> wit::Subject {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     match subject {
-        pack::Subject::At(offset) => wit::Subject::At(u32::try_from(*offset).unwrap_or(u32::MAX)),
+        pack::Subject::At(at) => wit::Subject::At(offset(*at)),
         pack::Subject::Address(address) => wit::Subject::Address(address.clone()),
         pack::Subject::Imported { specifiers, name } => {
             wit::Subject::Imported(wit::ImportKey { specifiers: specifiers.clone(), name: name.clone() })
         }
+        pack::Subject::Exported(name) => wit::Subject::Exported(name.clone()),
+        pack::Subject::ImportedDefault { specifiers, called } => {
+            wit::Subject::ImportedDefault(wit::DefaultKey { specifiers: specifiers.clone(), called: called.clone() })
+        }
+        pack::Subject::Declared(member) => wit::Subject::Declared(wit::DeclaredKey {
+            name: member.name.clone(),
+            places: member.places.iter().map(|(path, at)| wit::Place { path: path.clone(), offset: offset(*at) }).collect(),
+        }),
+        pack::Subject::Shared(name) => wit::Subject::Shared(name.clone()),
     }
 }
 

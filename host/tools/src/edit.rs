@@ -52,6 +52,9 @@ pub struct EditArgs {
     pub line: Option<usize>,
     /// Column from 0 in UTF-16 code units, with `line`.
     pub column: Option<usize>,
+    /// Settings of editors, accepted and not used.
+    #[serde(default)]
+    pub preferences: serde_json::Map<String, serde_json::Value>,
 }
 
 /// One edit.
@@ -216,10 +219,6 @@ impl Workbench {
         };
         let edits = self.compute(&opened, list, args.force)?;
         self.finish(&opened, list, edits, args)
-    }
-
-    fn refactor(&self, name: &str, _args: &EditArgs) -> Result<EditResult> {
-        Err(Error::new(Kind::Unsupported, format!("no refactoring `{name}`")))
     }
 
     /// The splices of all edits, each computed on the text as it is.

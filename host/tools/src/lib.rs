@@ -2,21 +2,31 @@
 //! is reached through the ports of `model`. Knows no wasm, no JSON-RPC, no MCP, no format and no editor.
 
 mod create;
+mod delete;
+mod duplicate;
 mod edit;
 mod history;
+mod main_export;
 mod open_document;
 pub mod query;
 mod read;
+mod refactor;
+mod relink;
+mod relocate;
+mod rename_symbol;
 mod shape;
 mod target;
 mod template;
 mod workbench;
 
 pub use create::{CreateArgs, CreateResult};
+pub use delete::{DeleteArgs, DeleteResult};
+pub use duplicate::{DuplicateArgs, DuplicateResult};
 pub use edit::{EditArgs, EditResult};
 pub use history::{HistoryArgs, HistoryResult, UndoArgs, UndoResult};
 pub use query::{QueryArgs, QueryResult};
 pub use read::{ReadArgs, ReadResult};
+pub use relocate::{MoveArgs, MoveResult, RenameArgs, RenameResult};
 pub use shape::{FileChange, Point, Range};
 pub use template::TEMPLATE_FOLDER;
 pub use workbench::Workbench;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use marquetry_graph::{Graph, Need, Workspace};
 use marquetry_model::{
     Result,
     ports::{Files, Pack, Packs, Roots, Source},
@@ -12,6 +13,7 @@ use marquetry_model::{
 pub struct Workbench {
     pub(crate) roots: Arc<dyn Roots>,
     pub(crate) packs: Arc<dyn Packs>,
+    graph: Arc<Graph>,
 }
 
 /// A text file and the pack that takes it.
@@ -23,8 +25,13 @@ pub(crate) struct Opened {
 
 impl Workbench {
     /// A workbench over these ports.
-    pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>) -> Workbench {
-        Workbench { roots, packs }
+    pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>, graph: Graph) -> Workbench {
+        Workbench { roots, packs, graph: Arc::new(graph) }
+    }
+
+    /// The index of a root, up to date.
+    pub(crate) fn workspace(&self, files: &Arc<dyn Files>, need: Need) -> Result<Arc<Workspace>> {
+        self.graph.workspace(files, self.packs.as_ref(), need)
     }
 
     /// The files below a root; without one, below that of the process.
@@ -40,6 +47,12 @@ impl Workbench {
     /// Read a file and find its pack.
     pub(crate) fn open(&self, root: Option<&str>, path: &str) -> Result<Opened> {
         let files = self.files(root)?;
+        self.open_in(&files, path)
+    }
+
+    /// The same, for files that are at hand.
+    pub(crate) fn open_in(&self, files: &Arc<dyn Files>, path: &str) -> Result<Opened> {
+        let files = Arc::clone(files);
         let source = files.read(path)?;
         let pack = self.packs.for_path(&files, &source.path)?;
         Ok(Opened { files, pack, source })

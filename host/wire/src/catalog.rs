@@ -3,7 +3,9 @@
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use marquetry_model::{Error, Kind, Result, nearest::nearest};
-use marquetry_tools::{CreateArgs, EditArgs, HistoryArgs, QueryArgs, ReadArgs, UndoArgs, Workbench};
+use marquetry_tools::{
+    CreateArgs, DeleteArgs, DuplicateArgs, EditArgs, HistoryArgs, MoveArgs, QueryArgs, ReadArgs, RenameArgs, UndoArgs, Workbench,
+};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
@@ -165,6 +167,34 @@ fn tools() -> Vec<Tool> {
              there is not replaced unless `overwrite`.",
             CHANGE,
             Workbench::create,
+        ),
+        tool::<DeleteArgs, _>(
+            ("file_delete", "file/delete", "Delete File"),
+            "Delete files or directories (`recursive`). Imports and re-exports of them are removed from other files; uses that are left \
+             without a definition are listed as `dangling`. With `safe`, nothing is deleted while something still uses it.",
+            CHANGE,
+            Workbench::delete,
+        ),
+        tool::<MoveArgs, _>(
+            ("file_move", "file/move", "Move File"),
+            "Move a file or directory. Everything in the project that names it follows, in every format: imports, re-exports, mocks, \
+             URLs, links in documents, pages, stylesheets and configuration. Links that could not be followed are listed as `unresolved`.",
+            CHANGE,
+            Workbench::move_path,
+        ),
+        tool::<RenameArgs, _>(
+            ("file_rename", "file/rename", "Rename File"),
+            "Rename a file or directory within its folder; everything that names it follows (see file_move). `renameExports` renames the \
+             main export to match, `exportMapping` any others.",
+            CHANGE,
+            Workbench::rename_path,
+        ),
+        tool::<DuplicateArgs, _>(
+            ("file_duplicate", "file/duplicate", "Duplicate File"),
+            "Copy a file. Relative links of the copy lead where those of the original lead. `renameSymbols` renames the main export of \
+             the copy to match its name, `symbolMapping` any others.",
+            CHANGE,
+            Workbench::duplicate,
         ),
         tool::<QueryArgs, _>(
             ("query", "query", "Query Code"),

@@ -1,0 +1,148 @@
+//! Reading files through their packs, on all cores.
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use marquetry_model::{
+    Kind, Result,
+    pack::Link,
+    ports::{Document, FileStamp, Files, Pack, Packs, Source},
+    text::Lines,
+};
+
+use crate::{
+    entry::{Entry, LinkFact, SymbolFact},
+    workspace::Need,
+};
+
+/// Stack of a thread that runs packs.
+const STACK: usize = 8 << 20;
+
+/// What could not be read, and why.
+pub(crate) type Skipped = Vec<(String, String)>;
+
+/// Do the work on every item, on all cores; results in the order of the items.
+pub(crate) fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(items.len().max(1));
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
+    let worker = || {
+        let mut mine = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { break };
+            mine.push((index, work(item)));
+        }
+        done.lock().unwrap_or_else(PoisonError::into_inner).extend(mine);
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..cores {
+            // Where no thread can be had, the others do the work.
+            let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+        }
+        worker();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A file that is to be read, with what is known of it.
+pub(crate) struct Stale {
+    pub(crate) stamp: FileStamp,
+    pub(crate) known: Option<Arc<Entry>>,
+}
+
+/// Read the files as far as needed. A file that no pack takes has no links; one that fails is skipped and named.
+pub(crate) fn read_all(files: &Arc<dyn Files>, packs: &dyn Packs, stale: &[Stale], need: Need) -> (Vec<Arc<Entry>>, Skipped) {
+    let mut entries = Vec::with_capacity(stale.len());
+    let mut skipped = Vec::new();
+    for (item, read) in stale.iter().zip(on_all_cores(stale, |item| read_one(files, packs, item, need))) {
+        match read {
+            Ok(entry) => entries.push(Arc::new(entry)),
+            // What is no text, or went away in between, links to nothing.
+            Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {
+                entries.push(Arc::new(blank(&item.stamp, String::new(), String::new())));
+            }
+            Err(error) => {
+                skipped.push((item.stamp.path.clone(), error.to_string()));
+                entries.push(Arc::new(blank(&item.stamp, String::new(), String::new())));
+            }
+        }
+    }
+    (entries, skipped)
+}
+
+fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
+    Entry {
+        path: stamp.path.clone(),
+        size: stamp.size,
+        modified: stamp.modified,
+        hash,
+        engine,
+        links: Some(Vec::new()),
+        targets: Some(Vec::new()),
+        names: Some(crate::entry::Names::default()),
+        symbols: Some(Vec::new()),
+    }
+}
+
+fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need) -> Result<Entry> {
+    let pack = packs.for_path(files, &item.stamp.path)?;
+    let engine = format!("{} {}", pack.description().id, pack.description().version);
+    if !pack.has("links") && !pack.has("symbols") && need != Need::Symbols {
+        // Nothing to ask, so nothing to read.
+        return Ok(blank(&item.stamp, String::new(), engine));
+    }
+    let source = files.read(&item.stamp.path)?;
+    // Touched, but not changed: what was known stands.
+    let mut entry = match &item.known {
+        Some(known) if known.hash == source.hash && known.engine == engine => {
+            Entry { size: item.stamp.size, modified: item.stamp.modified, ..known.as_ref().clone() }
+        }
+        _ => Entry { links: None, targets: None, names: None, symbols: None, ..blank(&item.stamp, source.hash.clone(), engine) },
+    };
+    fill(&mut entry, pack.as_ref(), &source, need)?;
+    Ok(entry)
+}
+
+fn fill(entry: &mut Entry, pack: &dyn Pack, source: &Source, need: Need) -> Result<()> {
+    let mut document = pack.open(&source.path, &source.text)?;
+    if entry.links.is_none() {
+        entry.links = Some(if pack.has("links") { document.links()?.into_iter().map(link).collect() } else { Vec::new() });
+        entry.targets = None;
+    }
+    if need >= Need::Names && entry.names.is_none() {
+        entry.names = Some(if pack.has("symbols") { (&document.facts()?).into() } else { crate::entry::Names::default() });
+    }
+    if need == Need::Symbols && entry.symbols.is_none() {
+        entry.symbols = Some(symbols(document.as_mut(), &source.text)?);
+    }
+    Ok(())
+}
+
+fn link(link: Link) -> LinkFact {
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    LinkFact {
+        kind: link.kind,
+        specifier: link.specifier,
+        span: (offset(link.span.start), offset(link.span.end)),
+        names: link.names,
+        type_only: link.type_only,
+    }
+}
+
+fn symbols(document: &mut dyn Document, text: &str) -> Result<Vec<SymbolFact>> {
+    let lines = Lines::new(text);
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Ok(document
+        .outline()?
+        .into_iter()
+        .map(|node| {
+            let position = lines.position(node.selection.start);
+            SymbolFact { name: node.name, kind: node.kind, address: node.address, position: (count(position.line), count(position.column)) }
+        })
+        .collect())
+}

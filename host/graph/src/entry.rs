@@ -1,0 +1,115 @@
+//! What the index knows of one file.
+
+use marquetry_model::{
+    Span,
+    pack::{Destination, ExportedName, Facts, ImportedName},
+};
+use serde::{Deserialize, Serialize};
+
+/// What the index knows of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The path from the root.
+    pub path: String,
+    /// Size in bytes when it was read.
+    pub size: u64,
+    /// Time of change when it was read, in nanoseconds since 1970.
+    pub modified: u128,
+    /// Hash of the bytes.
+    pub hash: String,
+    /// The pack that read it, and its version.
+    pub engine: String,
+    /// The places that name other files; none until someone needs them.
+    pub links: Option<Vec<LinkFact>>,
+    /// Where each link leads, in the same order; none until resolved.
+    pub targets: Option<Vec<Target>>,
+    /// What it exports and imports.
+    pub names: Option<Names>,
+    /// Its symbols.
+    pub symbols: Option<Vec<SymbolFact>>,
+}
+
+/// A place that names another file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkFact {
+    /// `import`, `href` …
+    pub kind: String,
+    /// The specifier, decoded.
+    pub specifier: String,
+    /// Start and end of what a change of path replaces.
+    pub span: (u32, u32),
+    /// Names that travel over it.
+    pub names: Vec<String>,
+    /// Only types travel over it.
+    pub type_only: bool,
+}
+
+/// Where a link leads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// To a file or directory inside the root.
+    Inside(String),
+    /// Out of the root.
+    External,
+    /// To a path where nothing is.
+    Missing(String),
+    /// It cannot be told, and why.
+    Unknown(String),
+}
+
+/// What a file exports and imports.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Names {
+    /// Exported names.
+    pub exports: Vec<String>,
+    /// Specifier, name there, name it is re-exported under.
+    pub imports: Vec<(String, String, Option<String>)>,
+    /// Names declared for all files that are no modules.
+    pub shared: Vec<String>,
+    /// Names used that nothing here declares.
+    pub free: Vec<String>,
+}
+
+/// A symbol of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SymbolFact {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: String,
+    /// Finds exactly it.
+    pub address: String,
+    /// Line from 1, column from 0 of its name.
+    pub position: (u32, u32),
+}
+
+impl LinkFact {
+    /// What a change of path replaces.
+    pub fn span(&self) -> Span {
+        Span::new(self.span.0 as usize, self.span.1 as usize)
+    }
+}
+
+impl From<&Facts> for Names {
+    fn from(facts: &Facts) -> Names {
+        let import = |name: &ImportedName| (name.specifier.clone(), name.name.clone(), name.exported.clone());
+        let export = |name: &ExportedName| name.name.clone();
+        Names {
+            exports: facts.exports.iter().map(export).collect(),
+            imports: facts.imports.iter().map(import).collect(),
+            shared: facts.shared.clone(),
+            free: facts.free.clone(),
+        }
+    }
+}
+
+impl From<Destination> for Target {
+    fn from(destination: Destination) -> Target {
+        match destination {
+            Destination::Inside { path, .. } => Target::Inside(path),
+            Destination::External => Target::External,
+            Destination::Missing(path) => Target::Missing(path),
+            Destination::Unknown(reason) => Target::Unknown(reason),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The index of a workspace: what each file links to, where that leads, and what names it has for others.
+//!
+//! Made by the packs, in parallel; kept by content and on disk between processes; brought up to date from sizes, times
+//! and content at every use. Knows no format and no protocol.
+
+mod build;
+mod entry;
+mod recorder;
+mod resolve;
+mod store;
+mod workspace;
+
+pub use entry::{Entry, LinkFact, Names, SymbolFact, Target};
+pub use workspace::{Graph, Importer, Need, Workspace};

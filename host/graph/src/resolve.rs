@@ -1,0 +1,79 @@
+//! Where links lead: asked of the packs again only where the answer may have changed.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use marquetry_model::{
+    Result,
+    ports::{Files, Packs},
+};
+
+use crate::{
+    build::{Skipped, on_all_cores},
+    entry::{Entry, Target},
+    recorder::Recorder,
+};
+
+/// The last parts of specifiers that could mean one of these paths: a file's name with and without its extensions, and
+/// the names of the folders above it (a folder may be named for its index file).
+pub(crate) fn names_of<'a>(paths: impl Iterator<Item = &'a str>) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for path in paths {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let mut rest = name;
+        names.insert(rest.to_owned());
+        while let Some((stem, _)) = rest.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
+            names.insert(stem.to_owned());
+            rest = stem;
+        }
+        // `_name` is a partial of `name` in some languages.
+        names.insert(rest.trim_start_matches('_').to_owned());
+        names.insert(folder.rsplit('/').next().unwrap_or(folder).to_owned());
+    }
+    names
+}
+
+/// Whether a specifier might lead elsewhere now that files of these names came or went.
+pub(crate) fn is_touched(specifier: &str, names: &HashSet<String>) -> bool {
+    let path = specifier.split(['#', '?']).next().unwrap_or(specifier).trim_end_matches('/');
+    let mut last = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    if matches!(last, "" | "." | "..") {
+        return true;
+    }
+    loop {
+        if names.contains(last) || names.contains(last.trim_start_matches('_')) {
+            return true;
+        }
+        match last.rsplit_once('.') {
+            Some((stem, _)) if !stem.is_empty() => last = stem,
+            _ => return false,
+        }
+    }
+}
+
+/// Resolve the links of entries that have no targets.
+pub(crate) fn resolve_all(recorder: &Arc<Recorder>, packs: &dyn Packs, entries: &mut HashMap<String, Arc<Entry>>) -> Skipped {
+    let open: Vec<Arc<Entry>> = entries.values().filter(|entry| entry.targets.is_none()).cloned().collect();
+    let files: Arc<dyn Files> = Arc::<Recorder>::clone(recorder);
+    let mut skipped = Vec::new();
+    for (entry, targets) in open.iter().zip(on_all_cores(&open, |entry| resolve(&files, packs, entry))) {
+        let targets = targets.unwrap_or_else(|error| {
+            skipped.push((entry.path.clone(), error.to_string()));
+            entry.links.iter().flatten().map(|_| Target::Unknown(error.to_string())).collect()
+        });
+        entries.insert(entry.path.clone(), Arc::new(Entry { targets: Some(targets), ..entry.as_ref().clone() }));
+    }
+    skipped
+}
+
+fn resolve(files: &Arc<dyn Files>, packs: &dyn Packs, entry: &Entry) -> Result<Vec<Target>> {
+    let links = entry.links.as_deref().unwrap_or_default();
+    if links.is_empty() {
+        return Ok(Vec::new());
+    }
+    let requests: Vec<(String, String)> = links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
+    let pack = packs.for_path(files, &entry.path)?;
+    Ok(pack.resolve(&entry.path, &requests)?.into_iter().map(Target::from).collect())
+}

@@ -1,0 +1,54 @@
+//! The export that a file is named for, and what it is called when the file is called otherwise.
+
+use heck::{ToKebabCase, ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use marquetry_model::Result;
+
+use crate::workbench::Opened;
+
+/// The file's name without its extensions.
+pub(crate) fn stem(name: &str) -> &str {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    name.split('.').find(|part| !part.is_empty()).unwrap_or(name)
+}
+
+/// The main export and its new name: the one that is spelled like the file in some case, or the only one there is.
+pub(crate) fn renamed(opened: &Opened, new_stem: &str) -> Result<Option<(String, String)>> {
+    if !opened.pack.has("symbols") {
+        return Ok(None);
+    }
+    let facts = opened.pack.open(&opened.source.path, &opened.source.text)?.facts()?;
+    let names: Vec<String> = facts
+        .exports
+        .into_iter()
+        .filter_map(|export| if export.name == "default" { export.local } else { Some(export.name) })
+        .collect();
+    let old_stem = stem(&opened.source.path).to_snake_case();
+    let named = names.iter().find(|name| name.to_snake_case() == old_stem);
+    let main = named.or(if names.len() == 1 { names.first() } else { None });
+    Ok(main.map(|old| (old.clone(), like(old, new_stem))).filter(|(old, new)| old != new))
+}
+
+/// The new stem in the case of the old name.
+fn like(old: &str, stem: &str) -> String {
+    let forms: [fn(&str) -> String; 5] = [
+        |name| name.to_upper_camel_case(),
+        |name| name.to_lower_camel_case(),
+        |name| name.to_shouty_snake_case(),
+        |name| name.to_snake_case(),
+        |name| name.to_kebab_case(),
+    ];
+    forms.iter().find(|form| form(old) == old).map_or_else(|| stem.to_owned(), |form| form(stem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_name_has_the_case_of_the_old_one() {
+        assert_eq!(like("UserService", "auth-service"), "AuthService");
+        assert_eq!(like("userService", "AuthService"), "authService");
+        assert_eq!(like("USER", "auth.service"), "AUTH_SERVICE");
+        assert_eq!(stem("src/user.service.ts"), "user");
+    }
+}
