@@ -1,0 +1,126 @@
+//! Addresses: what names a block and no other.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use crate::blocks::{Kind, NONE, WORDS};
+use crate::document::MarkdownDocument;
+use crate::find::rendered;
+use crate::region;
+
+impl MarkdownDocument {
+    /// The address of a block.
+    pub(crate) fn address(&self, id: u32) -> String {
+        let block = self.block(id);
+        let number = || match self.numbers()[id as usize] {
+            0 => String::new(),
+            number => format!("[{number}]"),
+        };
+        match block.kind {
+            Kind::Heading => self.heading_address(id),
+            Kind::FrontMatter => Kind::FrontMatter.word().to_owned(),
+            Kind::Header => format!("{} > header", self.address(block.parent)),
+            Kind::Row | Kind::Item => format!("{} > {}{}", self.address(block.parent), block.kind.word(), number()),
+            kind => {
+                let scope = self.scope(id);
+                let label = self.label(id);
+                let label = if label.is_empty() { String::new() } else { format!("[{}]", quoted_label(&label, kind)) };
+                let own = format!("{}{label}{}", kind.word(), number());
+                if scope == NONE { own } else { format!("{} > {own}", self.address(scope)) }
+            }
+        }
+    }
+
+    fn heading_address(&self, id: u32) -> String {
+        let tree = self.tree();
+        let Some(heading) = tree.heading(id) else { return String::new() };
+        let name = tree.name(heading);
+        let same = self.named(name);
+        if same.len() == 1 {
+            return quoted(name).into_owned();
+        }
+        let section = self.section(id);
+        let (start, end) = section.map_or((0, u32::MAX), |section| (section, self.block(section).end));
+        let block = |heading: &u32| tree.headings[*heading as usize].block;
+        let first = same.partition_point(|heading| block(heading) <= start && section.is_some());
+        let last = same.partition_point(|heading| block(heading) < end);
+        let own = same.partition_point(|heading| block(heading) < id);
+        let number = if last - first == 1 { String::new() } else { format!("[{}]", own - first + 1) };
+        match section {
+            Some(section) => format!("{} > {}{number}", self.address(section), quoted(name)),
+            None => format!("{}[{}]", quoted(name), own + 1),
+        }
+    }
+
+    /// The block within which this block is counted; none for the whole document.
+    pub(crate) fn scope(&self, id: u32) -> u32 {
+        let above = self.tree().ancestors(id).find(|block| match self.block(*block).kind {
+            Kind::Heading => true,
+            Kind::Item => self.block(id).kind == Kind::List,
+            _ => false,
+        });
+        match self.block(id).kind {
+            Kind::Footnote | Kind::Definition | Kind::Import | Kind::Export => NONE,
+            Kind::Row | Kind::Item => self.block(id).parent,
+            _ => above.unwrap_or(NONE),
+        }
+    }
+
+    /// For each block: how many of its like precede it in its scope, itself counted. Nothing where its label is enough.
+    fn numbers(&self) -> &[u32] {
+        self.numbers.get_or_init(|| {
+            let mut counts: HashMap<(u32, Kind, Cow<'_, str>), u32> = HashMap::new();
+            let blocks = 0..self.tree().blocks.len() as u32;
+            let mut numbers: Vec<u32> = blocks.clone().map(|id| self.count(id, &mut counts)).collect();
+            for id in blocks {
+                let label = self.label(id);
+                if !label.is_empty() && counts.get(&(self.scope(id), self.block(id).kind, label)) == Some(&1) {
+                    numbers[id as usize] = 0;
+                }
+            }
+            numbers
+        })
+    }
+
+    /// Count a block in every scope around it; its number in its own.
+    fn count<'d>(&'d self, id: u32, counts: &mut HashMap<(u32, Kind, Cow<'d, str>), u32>) -> u32 {
+        let kind = self.block(id).kind;
+        let label = self.label(id);
+        let mut number = 0;
+        let mut scope = self.scope(id);
+        loop {
+            let mut add = |label| {
+                let count = counts.entry((scope, kind, label)).or_default();
+                *count += 1;
+                *count
+            };
+            let count = add(label.clone());
+            number = if number == 0 { count } else { number };
+            // And without regard to its label: for those that have none.
+            if !label.is_empty() {
+                add(Cow::Borrowed(""));
+            }
+            if scope == NONE || self.block(scope).kind != Kind::Heading {
+                return number;
+            }
+            scope = self.section(scope).unwrap_or(NONE);
+        }
+    }
+}
+
+/// A heading's name as a segment of an address.
+pub(crate) fn quoted(name: &str) -> Cow<'_, str> {
+    let is_word = WORDS.iter().any(|(_, word)| *word == name) || name == "task-list" || region::NAMES.contains(&name);
+    let unclear = name.is_empty() || name.starts_with(['#', '"']) || name.ends_with(']') || name.contains('>');
+    if is_word || unclear || rendered(name) != name { Cow::Owned(in_quotes(name)) } else { Cow::Borrowed(name) }
+}
+
+/// A label between brackets.
+fn quoted_label(label: &str, kind: Kind) -> Cow<'_, str> {
+    let is_number = kind == Kind::Code && label.bytes().all(|b| b.is_ascii_digit());
+    let unclear = is_number || label.contains(['[', ']', '"', '>', '\\']);
+    if unclear { Cow::Owned(in_quotes(label)) } else { Cow::Borrowed(label) }
+}
+
+fn in_quotes(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}

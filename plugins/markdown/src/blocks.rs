@@ -1,0 +1,417 @@
+//! The blocks of a document: one flat list in document order, in which sections hold what stands below their heading.
+//!
+//! Both parsers fill it through the [`Builder`], so everything else knows nothing of parsers.
+
+use std::ops::Range;
+
+use marquetry_sdk::{Problem, Severity, Span};
+
+use crate::definition;
+
+/// No block: the parent of what stands at the top.
+pub(crate) const NONE: u32 = u32::MAX;
+/// Containers nested deeper than this are not looked into.
+const MOST_NESTED: usize = 32;
+
+/// What a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    FrontMatter,
+    /// A heading with its section.
+    Heading,
+    Paragraph,
+    Code,
+    Table,
+    Header,
+    Row,
+    List,
+    Item,
+    Quote,
+    Html,
+    Break,
+    Footnote,
+    Definition,
+    Import,
+    Export,
+    Component,
+    Expression,
+}
+
+/// The kinds and the words that name them in addresses.
+pub(crate) const WORDS: [(Kind, &str); 18] = [
+    (Kind::FrontMatter, "front-matter"),
+    (Kind::Heading, "heading"),
+    (Kind::Paragraph, "paragraph"),
+    (Kind::Code, "code"),
+    (Kind::Table, "table"),
+    (Kind::Header, "header"),
+    (Kind::Row, "row"),
+    (Kind::List, "list"),
+    (Kind::Item, "item"),
+    (Kind::Quote, "quote"),
+    (Kind::Html, "html"),
+    (Kind::Break, "break"),
+    (Kind::Footnote, "footnote"),
+    (Kind::Definition, "definition"),
+    (Kind::Import, "import"),
+    (Kind::Export, "export"),
+    (Kind::Component, "component"),
+    (Kind::Expression, "expression"),
+];
+
+impl Kind {
+    /// The word that names this kind in addresses.
+    pub(crate) fn word(self) -> &'static str {
+        WORDS[self as usize].1
+    }
+
+    /// Whether other blocks stand in it, behind a prefix on each line or between tags.
+    pub(crate) fn is_container(self) -> bool {
+        matches!(self, Kind::List | Kind::Item | Kind::Quote | Kind::Footnote | Kind::Component | Kind::Table)
+    }
+}
+
+/// What only some kinds have to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    Plain,
+    /// Index into [`Tree::headings`].
+    Heading(u32),
+    IndentedCode,
+    Ordered,
+    /// A list item with a check box.
+    Task,
+}
+
+/// One block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block {
+    pub(crate) kind: Kind,
+    pub(crate) detail: Detail,
+    /// Without the indentation before it and without blank lines behind it. Of a heading: the whole section.
+    pub(crate) span: Span,
+    /// The text of a heading, the destination of a definition, the children of a component, the name of an export,
+    /// the specifier of an import, what front matter holds.
+    pub(crate) inner: Span,
+    /// The section or container it stands in.
+    pub(crate) parent: u32,
+    /// The index after its last descendant.
+    pub(crate) end: u32,
+}
+
+/// What a heading has beyond its block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Heading {
+    pub(crate) block: u32,
+    pub(crate) level: u8,
+    /// Where its line ends, or the line under it.
+    pub(crate) line_end: u32,
+    name: Span,
+}
+
+/// What a piece of inline content is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InlineKind {
+    Link,
+    Image,
+    /// `[text][label]`, `[label][]`, `[label]`.
+    Reference,
+    ImageReference,
+    Html,
+}
+
+/// A link, an image or a piece of HTML within a paragraph.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inline {
+    pub(crate) kind: InlineKind,
+    pub(crate) span: Span,
+    /// What stands between the brackets.
+    pub(crate) label: Span,
+}
+
+/// All blocks of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) headings: Vec<Heading>,
+    pub(crate) inlines: Vec<Inline>,
+    pub(crate) problems: Vec<Problem>,
+    names: String,
+}
+
+impl Tree {
+    /// The text of a heading as a reader sees it.
+    pub(crate) fn name(&self, heading: &Heading) -> &str {
+        heading.name.of(&self.names)
+    }
+
+    /// The heading of a block, if it is one.
+    pub(crate) fn heading(&self, block: u32) -> Option<&Heading> {
+        match self.blocks[block as usize].detail {
+            Detail::Heading(index) => Some(&self.headings[index as usize]),
+            _ => None,
+        }
+    }
+
+    /// The blocks directly in a block, or at the top.
+    pub(crate) fn children(&self, parent: u32) -> impl Iterator<Item = u32> {
+        let (first, end) = match parent {
+            NONE => (0, self.blocks.len() as u32),
+            block => (block + 1, self.blocks[block as usize].end),
+        };
+        let mut next = first;
+        std::iter::from_fn(move || {
+            let block = next;
+            (block < end).then(|| {
+                next = self.blocks[block as usize].end;
+                block
+            })
+        })
+    }
+
+    /// The block's ancestors, nearest first.
+    pub(crate) fn ancestors(&self, block: u32) -> impl Iterator<Item = u32> {
+        let above = |block: u32| Some(self.blocks[block as usize].parent).filter(|parent| *parent != NONE);
+        std::iter::successors(above(block), move |block| above(*block))
+    }
+}
+
+/// An open container.
+#[derive(Debug)]
+struct Frame {
+    block: u32,
+    /// Open sections, outermost first.
+    headings: Vec<u32>,
+    /// Everything before this offset belongs to a block that is known.
+    covered: usize,
+}
+
+/// Builds a [`Tree`] from blocks in document order.
+#[derive(Debug)]
+pub(crate) struct Builder<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) is_mdx: bool,
+    pub(crate) tree: Tree,
+    frames: Vec<Frame>,
+    /// Containers open beyond what is looked into.
+    skipped: usize,
+    quotes: usize,
+    footnotes: usize,
+}
+
+impl<'t> Builder<'t> {
+    pub(crate) fn new(text: &'t str, from: usize, is_mdx: bool) -> Builder<'t> {
+        let root = Frame { block: NONE, headings: Vec::new(), covered: from };
+        Builder { text, is_mdx, tree: Tree::default(), frames: vec![root], skipped: 0, quotes: 0, footnotes: 0 }
+    }
+
+    /// A block without blocks in it.
+    pub(crate) fn leaf(&mut self, kind: Kind, detail: Detail, start: usize, end: usize, inner: Span) {
+        let end_of_text = self.trimmed(start, end);
+        if self.skipped > 0 {
+            return self.extend(end_of_text);
+        }
+        self.gap(start, end);
+        self.push(kind, detail, Span::new(start, end_of_text), inner);
+    }
+
+    /// A heading: what follows it in the same container belongs to its section.
+    pub(crate) fn heading(&mut self, level: u8, start: usize, end: usize, inner: Span, name: &str) {
+        let line_end = self.trimmed(start, end);
+        // A footnote stands aside from the document's sections.
+        if self.skipped > 0 || self.footnotes > 0 {
+            return self.leaf(Kind::Paragraph, Detail::Plain, start, end, inner);
+        }
+        self.gap(start, end);
+        self.close_sections(level);
+        let index = self.tree.headings.len() as u32;
+        let from = self.tree.names.len();
+        push_folded(&mut self.tree.names, name);
+        let name = Span::new(from, self.tree.names.len());
+        let block = self.push(Kind::Heading, Detail::Heading(index), Span::new(start, line_end), inner);
+        self.tree.headings.push(Heading { block, level, line_end: line_end as u32, name });
+        self.frame().headings.push(block);
+    }
+
+    /// A container opens; `content` is where blocks can begin in it.
+    pub(crate) fn open(&mut self, kind: Kind, detail: Detail, start: usize, content: usize, inner: Span) {
+        if self.skipped > 0 || self.frames.len() > MOST_NESTED {
+            self.skipped += 1;
+            return;
+        }
+        self.gap(start, content);
+        let marker = self.trimmed(start, content);
+        let block = self.push(kind, detail, Span::new(start, marker), inner);
+        self.quotes += usize::from(kind == Kind::Quote);
+        self.footnotes += usize::from(kind == Kind::Footnote);
+        self.frames.push(Frame { block, headings: Vec::new(), covered: content });
+    }
+
+    /// The innermost container closes.
+    pub(crate) fn close(&mut self, end: usize) {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            if self.skipped == 0 {
+                self.nested_too_deeply(end);
+                self.cover(end);
+            }
+            return;
+        }
+        self.gap(end, end);
+        self.close_sections(0);
+        let Some(frame) = self.frames.pop() else { return };
+        let kind = self.tree.blocks[frame.block as usize].kind;
+        self.quotes -= usize::from(kind == Kind::Quote);
+        self.footnotes -= usize::from(kind == Kind::Footnote);
+        let last = self.tree.blocks.len() as u32;
+        self.tree.blocks[frame.block as usize].end = last;
+        self.frame().covered = end;
+    }
+
+    /// The innermost element closes with a tag at `start`.
+    pub(crate) fn close_element(&mut self, start: usize, end: usize) {
+        let block = self.frame().block;
+        if self.skipped == 0
+            && let Some(block) = self.tree.blocks.get_mut(block as usize)
+        {
+            block.span.end = block.span.end.max(end as u32);
+            block.inner.end = block.inner.end.max(start as u32);
+        }
+        self.close(end);
+    }
+
+    /// The last block is a paragraph; if these two tags are at its ends, it is an element.
+    pub(crate) fn paragraph_to_component(&mut self, opening: Range<usize>, closing: Range<usize>) {
+        if let Some(block) = self.tree.blocks.last_mut()
+            && block.kind == Kind::Paragraph
+            && block.span == Span::new(opening.start, closing.end)
+        {
+            block.kind = Kind::Component;
+            block.inner = Span::new(opening.end, closing.start);
+        }
+    }
+
+    /// The innermost container reaches at least to this offset.
+    pub(crate) fn extend(&mut self, end: usize) {
+        let block = self.frame().block;
+        if let Some(block) = self.tree.blocks.get_mut(block as usize) {
+            block.span.end = block.span.end.max(end as u32);
+        }
+    }
+
+    /// Nothing before this offset is unknown.
+    pub(crate) fn cover(&mut self, end: usize) {
+        let frame = self.frame();
+        frame.covered = frame.covered.max(end);
+    }
+
+    /// The innermost container is a list item with a check box.
+    pub(crate) fn mark_task(&mut self) {
+        let block = self.frame().block;
+        if let Some(block) = self.tree.blocks.get_mut(block as usize)
+            && block.kind == Kind::Item
+        {
+            block.detail = Detail::Task;
+        }
+    }
+
+    /// Everything was read.
+    pub(crate) fn finish(mut self, end: usize) -> Tree {
+        self.gap(end, end);
+        self.close_sections(0);
+        let blocks = &mut self.tree.blocks;
+        for index in (0..blocks.len()).rev() {
+            let Block { parent, span, .. } = blocks[index];
+            if let Some(parent) = blocks.get_mut(parent as usize) {
+                parent.span.end = parent.span.end.max(span.end);
+            }
+        }
+        self.tree.inlines.sort_by_key(|inline| inline.span.start);
+        self.tree.blocks.shrink_to_fit();
+        self.tree
+    }
+
+    fn push(&mut self, kind: Kind, detail: Detail, span: Span, inner: Span) -> u32 {
+        let index = self.tree.blocks.len() as u32;
+        let frame = self.frame();
+        let parent = frame.headings.last().copied().unwrap_or(frame.block);
+        self.tree.blocks.push(Block { kind, detail, span, inner, parent, end: index + 1 });
+        index
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    /// Close the sections in the innermost container that a heading of this level ends.
+    fn close_sections(&mut self, level: u8) {
+        let end = self.tree.blocks.len() as u32;
+        while let Some(block) = self.frame().headings.last().copied() {
+            if self.tree.heading(block).is_some_and(|heading| heading.level < level) {
+                break;
+            }
+            self.tree.blocks[block as usize].end = end;
+            self.frame().headings.pop();
+        }
+    }
+
+    /// Whatever stands between two known blocks is blank or a list of link reference definitions.
+    fn gap(&mut self, start: usize, end: usize) {
+        let quoted = self.quotes > 0;
+        let frame = self.frame();
+        let from = frame.covered;
+        frame.covered = end.max(from);
+        if from >= start || memchr::memchr(b'[', &self.text.as_bytes()[from..start]).is_none() {
+            return;
+        }
+        let container = self.frame().block;
+        if self.tree.blocks.get(container as usize).is_some_and(|block| block.kind == Kind::List) {
+            return;
+        }
+        for (span, destination) in definition::scan(self.text, from..start, quoted) {
+            self.push(Kind::Definition, Detail::Plain, span, destination);
+        }
+    }
+
+    fn nested_too_deeply(&mut self, end: usize) {
+        let start = self.tree.blocks.last().map_or(0, |block| block.span.range().start);
+        self.tree.problems.push(Problem {
+            severity: Severity::Warning,
+            span: Span::new(start, end.max(start)),
+            message: format!("nested more than {MOST_NESTED} levels deep: nothing deeper can be addressed"),
+            code: Some("too-deep".to_owned()),
+        });
+    }
+
+    /// The end without blank lines; in a quote, also without lines of `>` alone.
+    fn trimmed(&self, start: usize, end: usize) -> usize {
+        let mut text = &self.text[start..end];
+        loop {
+            text = text.trim_end_matches([' ', '\t', '\n', '\r']);
+            let line = text.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+            if self.quotes == 0 || line == 0 || !text[line..].bytes().all(|b| matches!(b, b' ' | b'\t' | b'>')) {
+                return start + text.len();
+            }
+            text = &text[..line];
+        }
+    }
+}
+
+/// Add the text with each run of white space folded into one space, and none at its ends.
+fn push_folded(out: &mut String, text: &str) {
+    let start = out.len();
+    for word in text.split_whitespace() {
+        if out.len() > start {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+}
+
+/// The text with each run of white space folded into one space, and none at its ends.
+pub(crate) fn folded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    push_folded(&mut out, text);
+    out
+}

@@ -1,0 +1,103 @@
+//! Code blocks: fences, the language they name, and what stands between them.
+
+use std::ops::Range;
+
+use marquetry_sdk::lines;
+
+/// A fenced code block, front matter apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fence<'t> {
+    /// The opening line.
+    pub(crate) opening: Range<usize>,
+    /// The backticks or tildes.
+    pub(crate) mark: &'t str,
+    /// What follows them.
+    pub(crate) info: &'t str,
+    /// What stands between the fences, without the last line break.
+    pub(crate) content: Range<usize>,
+    /// The closing backticks or tildes.
+    pub(crate) closing: Option<Range<usize>>,
+}
+
+/// The fences of the block at this range.
+pub(crate) fn fence(text: &str, block: Range<usize>) -> Option<Fence<'_>> {
+    let Range { start, end } = block;
+    let mark = run(&text[start..end]);
+    if mark.len() < 3 {
+        return None;
+    }
+    let first_end = lines::line_end(&text[..end], start);
+    let info = text[start + mark.len()..first_end].trim();
+    let first = lines::next_line(&text[..end], start);
+    let last = lines::line_start(text, end);
+    let line = text[last.min(end)..end].trim_start_matches([' ', '\t', '>']);
+    let closes = last > start && line.len() >= mark.len() && run(line).len() == line.len() && line.starts_with(&mark[..1]);
+    let (content_end, closing) = if closes { (last, Some(end - line.len()..end)) } else { (end, None) };
+    let content = first.min(content_end)..content_end;
+    let trailing = match closing {
+        Some(_) if content.is_empty() => 0,
+        Some(_) => break_before(text, content.end),
+        None => 0,
+    };
+    Some(Fence { opening: start..first_end, mark, info, content: content.start..content.end - trailing, closing })
+}
+
+fn break_before(text: &str, end: usize) -> usize {
+    let before = &text[..end];
+    before.len() - before.strip_suffix("\r\n").or(before.strip_suffix(['\n', '\r'])).unwrap_or(before).len()
+}
+
+/// The backticks or tildes at the start.
+fn run(line: &str) -> &str {
+    let rest = match line.chars().next() {
+        Some(mark @ ('`' | '~')) => line.trim_start_matches(mark),
+        _ => line,
+    };
+    &line[..line.len() - rest.len()]
+}
+
+/// The language that an info string names; empty for none.
+pub(crate) fn language(info: &str) -> &str {
+    let info = info.trim_start_matches(['{', '.', ' ']);
+    let end = info.find(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | ',' | ':' | '=' | '[' | ']' | '"')).unwrap_or(info.len());
+    &info[..end]
+}
+
+/// A fence long enough for this content.
+pub(crate) fn longer(mark: &str, content: &str) -> Option<String> {
+    let sign = &mark[..1];
+    let longest = content.lines().map(|line| run(line.trim_start()).len()).filter(|length| *length > 0).max()?;
+    let clashes = content.lines().any(|line| line.trim_start().starts_with(mark));
+    clashes.then(|| sign.repeat(longest + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_parts_of_a_block() {
+        let text = "```js title\na\n\nb\n```";
+        let found = fence(text, 0..text.len()).expect("fenced");
+        assert_eq!((found.info, &text[found.content], found.closing), ("js title", "a\n\nb", Some(17..20)));
+        let text = "~~~\n~~~";
+        assert_eq!(fence(text, 0..7).expect("fenced").content, 4..4);
+        let open = fence("```\na", 0..5).expect("fenced");
+        assert_eq!((open.content, open.closing), (4..5, None));
+        let quoted = "> ```\n> a\n> ```";
+        assert_eq!(&quoted[fence(quoted, 2..15).expect("fenced").content], "> a");
+    }
+
+    #[test]
+    fn reads_the_language() {
+        for (info, expected) in [("js", "js"), ("rust,ignore", "rust"), ("{.python .x}", "python"), ("c++ a", "c++"), ("", "")] {
+            assert_eq!(language(info), expected);
+        }
+    }
+
+    #[test]
+    fn a_fence_is_made_longer_than_what_it_holds() {
+        assert_eq!(longer("```", "a\n````\n"), Some("`````".to_owned()));
+        assert_eq!(longer("```", "a ``` b"), None);
+    }
+}

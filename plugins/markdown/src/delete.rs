@@ -1,0 +1,126 @@
+//! Deleting blocks with the blank lines that stood between them and their neighbours.
+
+use marquetry_sdk::{Edit, NodeId, Result, Span, lines};
+
+use crate::blocks::{Kind, NONE};
+use crate::document::MarkdownDocument;
+use crate::failures::cannot;
+use crate::place::{Around, breaks, gap};
+use crate::{list, table};
+
+/// Blocks that follow each other in one container.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    id: NodeId,
+    start: usize,
+    end: usize,
+    around: Around,
+}
+
+impl MarkdownDocument {
+    /// The edits that delete these nodes, which are in document order.
+    pub(crate) fn delete(&self, nodes: &[(Span, NodeId)]) -> Result<Vec<Edit>> {
+        let mut removed: Vec<Edit> = Vec::new();
+        let mut items: Vec<u32> = Vec::new();
+        let mut blocks: Vec<Run> = Vec::new();
+        let mut end = 0;
+        for (span, id) in nodes {
+            if span.end <= end && end > 0 {
+                continue; // within one that goes as a whole
+            }
+            end = span.end;
+            match self.tree().blocks.get(*id as usize).map(|block| block.kind) {
+                Some(Kind::Header) => {
+                    return Err(cannot("delete", "table header", "delete the table, or replace the header"));
+                }
+                Some(Kind::Row) => removed.push(Edit::remove(table::whole_row(self, *id))),
+                Some(Kind::Item) => items.push(*id),
+                _ => self.add_to_run(*id, *span, &mut blocks),
+            }
+        }
+        removed.extend(blocks.iter().map(|run| self.delete_run(run)));
+        for run in items.chunk_by(|a, b| self.block(*a).parent == self.block(*b).parent) {
+            removed.extend(list::delete(self, run));
+        }
+        Ok(merged(removed))
+    }
+
+    /// Delete one block.
+    pub(crate) fn delete_block(&self, id: NodeId) -> Edit {
+        let mut runs = Vec::new();
+        self.add_to_run(id, self.block(id).span, &mut runs);
+        self.delete_run(&runs[0])
+    }
+
+    /// Blocks that follow each other go as one.
+    fn add_to_run(&self, id: NodeId, span: Span, runs: &mut Vec<Run>) {
+        let around = self.around(id);
+        match runs.last_mut() {
+            Some(run) if run.around.after == Some(span.range().start) => {
+                run.end = span.range().end;
+                run.around.after = around.after;
+            }
+            _ => runs.push(Run { id, start: span.range().start, end: span.range().end, around }),
+        }
+    }
+
+    /// Delete blocks and the blank lines on one of their sides.
+    fn delete_run(&self, run: &Run) -> Edit {
+        let Run { id, start, end, around: Around { before, after } } = *run;
+        let text = &self.text;
+        let Some(next) = after else {
+            return match before {
+                Some(before) => Edit::remove(before..end),
+                None if self.is_at_top(id) => Edit::remove(whole_lines(text, start)..self.after_blank_lines(end)),
+                None => Edit::remove(start..end),
+            };
+        };
+        let lines_above = before.map(|before| breaks(text, before..start));
+        let lines_below = breaks(text, end..next);
+        match (before, lines_above) {
+            (Some(before), Some(above)) if above < 2 && lines_below >= 2 => Edit::remove(before..end),
+            (Some(before), Some(above)) if above < 2 && self.could_merge(next) => {
+                Edit::new(before..next, gap(2, &self.prefix(id)))
+            }
+            _ if self.is_at_top(id) => Edit::remove(whole_lines(text, start)..whole_lines(text, next)),
+            _ => Edit::remove(start..next),
+        }
+    }
+
+    fn is_at_top(&self, id: NodeId) -> bool {
+        self.region(id).is_some() || self.container(id) == NONE
+    }
+
+    fn after_blank_lines(&self, end: usize) -> usize {
+        let rest = &self.text[end..];
+        if rest.trim().is_empty() { self.text.len() } else { end }
+    }
+
+    /// Whether what starts here could run together with a paragraph above it.
+    fn could_merge(&self, start: usize) -> bool {
+        !self.text[start..].starts_with(['#', '`', '~', '>', '*', '-'])
+    }
+}
+
+/// The start of the line, when only white space stands before the offset.
+fn whole_lines(text: &str, offset: usize) -> usize {
+    if lines::starts_line(text, offset) { lines::line_start(text, offset) } else { offset }
+}
+
+/// The edits in order, those that overlap made one.
+fn merged(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let mut out: Vec<Edit> = Vec::new();
+    for edit in edits {
+        match out.last_mut() {
+            Some(last) if edit.span.start < last.span.end => {
+                last.span.end = last.span.end.max(edit.span.end);
+                if edit.text.len() > last.text.len() {
+                    last.text = edit.text;
+                }
+            }
+            _ => out.push(edit),
+        }
+    }
+    out
+}

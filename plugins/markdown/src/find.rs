@@ -1,0 +1,240 @@
+//! Finding what a target names.
+
+use std::collections::HashMap;
+
+use marquetry_sdk::{Failure, FailureKind, Found, NodeId, Nodes, Query, Result, TargetKind, fail};
+
+use crate::blocks::{Heading, Kind, NONE, folded};
+use crate::commonmark;
+use crate::document::MarkdownDocument;
+use crate::region;
+use crate::target::{self, Like, Named, Segment};
+
+/// How a heading's text is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Exact,
+    /// Without regard to case, and without a `{#name}` at the end.
+    Loose,
+}
+
+impl MarkdownDocument {
+    /// The nodes that a query names.
+    pub(crate) fn find_all(&self, query: &Query) -> Result<Found> {
+        let value = query.target.value.trim();
+        let region_first = match query.target.kind {
+            TargetKind::Heading => false,
+            TargetKind::Region => true,
+            _ => {
+                return Err(fail(FailureKind::Unsupported, "Markdown is addressed by `heading`, `region` or `lines`")
+                    .hint("front matter is addressed by `path`, such as `$.title`, when there is some"));
+            }
+        };
+        let ids = self.resolve(value, region_first)?;
+        if ids.is_empty() {
+            return Err(self.not_found(value, region_first));
+        }
+        let total = ids.len() as u32;
+        let nodes = ids.into_iter().take(query.limit as usize).map(|id| self.node(id)).collect::<Result<_>>()?;
+        Ok(Found::Nodes(Nodes { nodes, total }))
+    }
+
+    fn resolve(&self, value: &str, region_first: bool) -> Result<Vec<NodeId>> {
+        let named = |name: &str| self.regions_named(name);
+        if region_first && !named(value).is_empty() {
+            return Ok(named(value));
+        }
+        let segments = target::parse(value)?;
+        for mode in [Mode::Exact, Mode::Loose] {
+            let found = self.path(&segments, mode, region_first);
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        // A heading whose text looks like a path or like a number of repetitions.
+        let whole = Named { level: None, text: value.to_owned(), number: None };
+        for mode in [Mode::Exact, Mode::Loose] {
+            let found = self.headings(&whole, mode, false);
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        match value.strip_prefix('#') {
+            Some(anchor) => Ok(self.anchored(anchor).into_iter().collect()),
+            None => Ok(named(value)),
+        }
+    }
+
+    fn path(&self, segments: &[Segment], mode: Mode, region_first: bool) -> Vec<NodeId> {
+        let mut scopes = vec![None];
+        for segment in segments {
+            let headings = self.headings(&segment.heading, mode, segment.quoted);
+            let one = |scope: &Option<u32>| self.one(segment, &headings, *scope, region_first);
+            let mut found: Vec<u32> = scopes.iter().flat_map(one).collect();
+            found.sort_unstable();
+            found.dedup();
+            scopes = found.into_iter().map(Some).collect();
+        }
+        scopes.into_iter().flatten().collect()
+    }
+
+    /// What one segment names within a scope; `headings` are those with its text anywhere.
+    fn one(&self, segment: &Segment, headings: &[u32], scope: Option<u32>, region_first: bool) -> Vec<u32> {
+        let headings = || {
+            let (first, end) = scope.map_or((0, u32::MAX), |scope| (scope + 1, self.block(scope).end));
+            let from = headings.partition_point(|block| *block < first);
+            let inside = &headings[from..from + headings[from..].partition_point(|block| *block < end)];
+            match segment.heading.number {
+                Some(number) => inside.get(number - 1).copied().into_iter().collect(),
+                None => inside.to_vec(),
+            }
+        };
+        let Some(like) = segment.block.as_ref().filter(|_| !segment.quoted) else { return headings() };
+        let as_block = like.brackets || region_first;
+        let found = if as_block { self.blocks(like, scope) } else { headings() };
+        match (found.is_empty(), as_block) {
+            (false, _) => found,
+            (true, true) => headings(),
+            (true, false) => self.blocks(like, scope),
+        }
+    }
+
+    /// The headings with this text, in document order.
+    fn headings(&self, named: &Named, mode: Mode, quoted: bool) -> Vec<u32> {
+        let tree = self.tree();
+        let text = folded(&named.text);
+        let plain = if quoted { text.clone() } else { rendered(&text) };
+        let mut found: Vec<&Heading> = match mode {
+            Mode::Exact => {
+                let exact = [&text, &plain].into_iter().flat_map(|name| self.named(name));
+                exact.map(|index| &tree.headings[*index as usize]).collect()
+            }
+            Mode::Loose => {
+                let wanted = [text.to_lowercase(), plain.to_lowercase()];
+                let alike = |heading: &&Heading| {
+                    let name = tree.name(heading).to_lowercase();
+                    wanted.iter().any(|wanted| name == *wanted || without_anchor(&name) == wanted.as_str())
+                };
+                tree.headings.iter().filter(alike).collect()
+            }
+        };
+        found.retain(|heading| named.level.is_none_or(|level| level == heading.level));
+        let mut blocks: Vec<u32> = found.into_iter().map(|heading| heading.block).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks
+    }
+
+    /// The blocks of a kind within a scope.
+    fn blocks(&self, like: &Like, scope: Option<u32>) -> Vec<u32> {
+        let (first, end) = scope.map_or((0, self.tree().blocks.len() as u32), |scope| (scope + 1, self.block(scope).end));
+        let counts = |id: &u32| self.is_like(*id, like) && self.counts_in(*id, scope.unwrap_or(NONE));
+        let found: Vec<u32> = (first..end).filter(counts).collect();
+        let labelled = |exact: bool| -> Vec<u32> {
+            let fits = |id: &u32| like.label.as_ref().is_none_or(|label| self.has_label(*id, label, exact));
+            found.iter().copied().filter(fits).collect()
+        };
+        let mut fitting = labelled(true);
+        if fitting.is_empty() {
+            fitting = labelled(false);
+        }
+        // `definition[2]` may mean the second one after all.
+        let number = like.number.or_else(|| like.label.as_ref().filter(|_| fitting.is_empty())?.parse().ok());
+        if fitting.is_empty() && number.is_some() && like.number.is_none() {
+            fitting = found;
+        }
+        match number {
+            Some(number) => fitting.get(number.wrapping_sub(1)).copied().into_iter().collect(),
+            None => fitting,
+        }
+    }
+
+    fn is_like(&self, id: u32, like: &Like) -> bool {
+        match like.kind {
+            Some(kind) => self.block(id).kind == kind,
+            None => self.block(id).kind == Kind::List && self.is_task_list(id),
+        }
+    }
+
+    /// Whether every item of the list has a check box.
+    pub(crate) fn is_task_list(&self, list: u32) -> bool {
+        self.tree().children(list).all(|item| self.block(item).detail == crate::blocks::Detail::Task)
+    }
+
+    /// Items and rows are counted in their list or table, nested lists in their item, all else anywhere within.
+    fn counts_in(&self, id: u32, scope: u32) -> bool {
+        match self.block(id).kind {
+            Kind::Item | Kind::Row | Kind::Header => self.block(id).parent == scope,
+            Kind::List => {
+                let own = self.scope(id);
+                let in_item = own != NONE && self.block(own).kind == Kind::Item;
+                own == scope || !in_item
+            }
+            _ => true,
+        }
+    }
+
+    fn has_label(&self, id: u32, label: &str, exact: bool) -> bool {
+        let own = self.label(id);
+        let caret = |label: &str| label.strip_prefix('^').unwrap_or(label).to_lowercase();
+        own == label || (!exact && caret(&own) == caret(&folded(label)))
+    }
+
+    /// The heading with this anchor, as GitHub makes anchors.
+    pub(crate) fn anchored(&self, anchor: &str) -> Option<u32> {
+        let tree = self.tree();
+        let mut seen: HashMap<String, u32> = HashMap::new();
+        tree.headings.iter().find_map(|heading| {
+            let plain = slug(tree.name(heading));
+            let count = seen.entry(plain.clone()).or_default();
+            let own = if *count == 0 { plain } else { format!("{plain}-{count}") };
+            *count += 1;
+            (own == anchor).then_some(heading.block)
+        })
+    }
+
+    fn not_found(&self, value: &str, region: bool) -> Failure {
+        let last = target::parse(value).ok().and_then(|mut segments| segments.pop());
+        let kind = last.as_ref().and_then(|segment| segment.block.as_ref()).map(|like| like.kind.unwrap_or(Kind::List));
+        let known: Vec<String> = match kind {
+            Some(kind) => {
+                let all = (0..self.tree().blocks.len() as u32).filter(|id| self.block(*id).kind == kind);
+                all.take(1000).map(|id| self.address(id)).collect()
+            }
+            None if region => region::NAMES.iter().filter(|name| !self.regions_named(name).is_empty()).map(|n| (*n).to_owned()).collect(),
+            None => self.tree().headings.iter().take(20_000).map(|heading| self.address(heading.block)).collect(),
+        };
+        let what = match kind {
+            Some(_) => "block",
+            None if region => "region",
+            None => "heading",
+        };
+        let failure = Failure::not_found(what, value, known.iter().map(String::as_str));
+        match failure.candidates.is_empty() && known.len() <= marquetry_sdk::failure::MOST_CANDIDATES {
+            true => failure.candidates(known),
+            false => failure,
+        }
+    }
+}
+
+/// The text of a heading as a reader sees it; as it is where nothing would be seen.
+pub(crate) fn rendered(text: &str) -> String {
+    if !text.contains(['*', '_', '`', '[', '<', '&', '\\', '~', '#']) {
+        return text.to_owned();
+    }
+    let plain = folded(&commonmark::plain(&format!("# {text}")));
+    if plain.is_empty() { text.to_owned() } else { plain }
+}
+
+/// The name without `{#anchor}` at its end.
+fn without_anchor(name: &str) -> &str {
+    match name.rfind("{#") {
+        Some(at) if name.ends_with('}') => name[..at].trim_end(),
+        _ => name,
+    }
+}
+
+fn slug(name: &str) -> String {
+    let kept = name.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+}

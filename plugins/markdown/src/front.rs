@@ -1,0 +1,70 @@
+//! Front matter: YAML or TOML between fences at the very start of a document.
+
+use std::ops::Range;
+
+use marquetry_sdk::lines;
+
+/// Front matter with its fences, and what stands between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FrontMatter {
+    pub(crate) whole: Range<usize>,
+    pub(crate) content: Range<usize>,
+}
+
+/// The front matter that starts at this offset. An error: where a fence opens that nothing closes.
+pub(crate) fn read(text: &str, start: usize) -> Result<Option<FrontMatter>, Range<usize>> {
+    let Some(fence) = ["---", "+++"].into_iter().find(|fence| is_fence(text, start, fence)) else { return Ok(None) };
+    let first = lines::next_line(text, start);
+    let mut at = first;
+    while at < text.len() {
+        if is_fence(text, at, fence) {
+            let content = first..at - trailing_break(&text[first..at]);
+            return Ok(Some(FrontMatter { whole: start..at + fence.len(), content }));
+        }
+        at = lines::next_line(text, at);
+    }
+    // A line of dashes is a thematic break as well: only what looks like a key says that front matter was meant.
+    let second = &text[first..lines::line_end(text, first)];
+    let key = second.split_once([':', '=']).map(|(key, _)| key.trim());
+    let is_key = key.is_some_and(|key| {
+        !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-' || c == '.')
+    });
+    if is_key { Err(start..start + fence.len()) } else { Ok(None) }
+}
+
+fn is_fence(text: &str, line: usize, fence: &str) -> bool {
+    let line = &text[line..lines::line_end(text, line)];
+    line.strip_prefix(fence).is_some_and(|rest| rest.bytes().all(|b| b == b' ' || b == b'\t'))
+}
+
+fn trailing_break(text: &str) -> usize {
+    text.len() - text.strip_suffix("\r\n").or(text.strip_suffix(['\n', '\r'])).unwrap_or(text).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, content: Option<&str>) {
+        let found = read(text, 0).expect("closed or none");
+        assert_eq!(found.map(|front| &text[front.content]), content);
+    }
+
+    #[test]
+    fn finds_what_stands_between_the_fences() {
+        check("---\na: 1\n---\n# x", Some("a: 1"));
+        check("--- \r\na: 1\r\nb: 2\r\n---\t\r\n", Some("a: 1\r\nb: 2"));
+        check("+++\na = 1\n+++", Some("a = 1"));
+        check("---\n---\n", Some(""));
+        check("---\n\n---", Some(""));
+    }
+
+    #[test]
+    fn a_thematic_break_is_no_front_matter() {
+        check("---\ntext\n", None);
+        check("--- a\n---", None);
+        check("----\na: 1\n----", None);
+        assert_eq!(read("---\ntitle: x\n\n# y\n", 0), Err(0..3));
+    }
+}

@@ -1,0 +1,238 @@
+//! What the MDX parser is not given: it calls itself for what nests, and nested input could exhaust the stack.
+
+use marquetry_sdk::{Problem, Severity, Span, lines};
+
+/// Containers around one line.
+const MOST_CONTAINERS: usize = 100;
+/// Marks of emphasis, links and images in one paragraph.
+const MOST_MARKS: usize = 4000;
+/// Elements, brackets and operators that nest.
+const MOST_NESTED: usize = 100;
+/// Bytes times braces of a paragraph: the parser looks at the one for each of the other.
+const MOST_WORK: usize = 100 << 20;
+/// Bytes of JavaScript to parse: once for each blank line within imports and exports.
+const MOST_SCRIPT: usize = 8 << 20;
+/// Code within a paragraph is looked for up to here: a line of backticks would take the square of its length.
+const LONGEST_CODE: usize = 1000;
+
+/// Why the text from this offset on is not given to the parser.
+pub(crate) fn check(text: &str, from: usize) -> Option<Problem> {
+    let mut state = State::default();
+    let mut start = from;
+    while start < text.len() {
+        let end = lines::line_end(text, start);
+        if let Some(message) = state.line(&text[start..end]) {
+            return Some(Problem {
+                severity: Severity::Error,
+                span: Span::new(start, end),
+                message: format!("{message} to be read as MDX"),
+                code: Some("too-deep".to_owned()),
+            });
+        }
+        start = lines::next_line(text, end);
+    }
+    None
+}
+
+/// What has been seen so far.
+#[derive(Debug, Default)]
+struct State<'t> {
+    fence: Option<&'t str>,
+    /// Marks, braces and bytes of the paragraph.
+    marks: usize,
+    braces: usize,
+    bytes: usize,
+    /// Elements that are open.
+    elements: usize,
+    script: Script,
+    /// Bytes that were parsed for blank lines.
+    parsed: usize,
+}
+
+impl<'t> State<'t> {
+    fn line(&mut self, line: &'t str) -> Option<&'static str> {
+        let (containers, content) = containers(line);
+        let mark = content.get(..3).filter(|mark| ["```", "~~~"].contains(mark));
+        match (self.fence, mark) {
+            (Some(open), Some(mark)) if open == mark => self.fence = None,
+            (None, Some(mark)) if !self.script.is_open() => self.fence = Some(mark),
+            (Some(_), _) => {}
+            (None, _) => self.content(line, content),
+        }
+        if containers > MOST_CONTAINERS || self.marks > MOST_MARKS {
+            return Some("nested too deeply");
+        }
+        if self.elements > MOST_NESTED || self.script.deepest > MOST_NESTED {
+            return Some("nested too deeply");
+        }
+        (self.parsed > MOST_SCRIPT || self.braces * self.bytes > MOST_WORK).then_some("too long without a break")
+    }
+
+    fn content(&mut self, line: &str, content: &str) {
+        if content.is_empty() {
+            (self.marks, self.braces, self.bytes) = (0, 0, 0);
+            if self.script.is_open() {
+                self.parsed += self.script.bytes;
+            }
+        }
+        if !self.script.is_open() && (line.starts_with("import") || line.starts_with("export")) {
+            self.script = Script::default();
+            self.script.module = true;
+        }
+        self.bytes += line.len() + 1;
+        let bytes = content.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let byte = bytes[at];
+            self.braces += usize::from(byte == b'{');
+            if self.script.is_open() || byte == b'{' {
+                at = self.script.byte(content, at);
+                continue;
+            }
+            match (byte, bytes.get(at + 1).copied().unwrap_or(b' ')) {
+                (b'`', _) => {
+                    at = end_of_code(content, at);
+                    continue;
+                }
+                (b'*' | b'_' | b'[' | b'~', _) => self.marks += 1,
+                (b'<', b'/') | (b'/', b'>') => self.elements = self.elements.saturating_sub(1),
+                (b'<', name) if starts_name(name) => self.elements += 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        self.script.end_line(content.is_empty());
+    }
+}
+
+fn starts_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'>' | b'_' | b'$') || !byte.is_ascii()
+}
+
+/// JavaScript that is being looked at: an expression up to its brace, or imports and exports up to a blank line.
+#[derive(Debug, Default)]
+struct Script {
+    module: bool,
+    brackets: usize,
+    elements: usize,
+    /// Operators behind which the parser calls itself.
+    operators: usize,
+    deepest: usize,
+    bytes: usize,
+}
+
+impl Script {
+    fn is_open(&self) -> bool {
+        self.module || self.brackets > 0
+    }
+
+    /// Look at one byte of the line; the offset of the next.
+    fn byte(&mut self, line: &str, at: usize) -> usize {
+        let bytes = line.as_bytes();
+        let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+        let before = at.checked_sub(1).map_or(b' ', |before| bytes[before]);
+        match bytes[at] {
+            b'"' => {
+                if let Some(end) = memchr::memchr(b'"', &bytes[at + 1..]) {
+                    return at + end + 2;
+                }
+            }
+            b'(' | b'[' | b'{' => self.brackets += 1,
+            b')' | b']' | b'}' => {
+                self.brackets = self.brackets.saturating_sub(1);
+                self.operators = 0;
+            }
+            b',' | b';' => self.operators = 0,
+            b'<' if next == b'/' => self.elements = self.elements.saturating_sub(1),
+            b'/' if next == b'>' => self.elements = self.elements.saturating_sub(1),
+            b'<' if starts_name(next) && !(before.is_ascii_alphanumeric() || before == b')') => self.elements += 1,
+            b'!' | b'~' | b'?' | b'+' | b'-' | b'*' | b'=' | b'`' => self.operators += 1,
+            b'n' | b't' | b'v' | b'd' | b'a' | b'y' if !before.is_ascii_alphanumeric() && is_operator(&line[at..]) => {
+                self.operators += 1;
+            }
+            _ => {}
+        }
+        self.deepest = self.deepest.max(self.brackets + self.elements + self.operators / 16);
+        if !self.is_open() {
+            *self = Script { deepest: self.deepest, ..Script::default() };
+        }
+        at + 1
+    }
+
+    fn end_line(&mut self, blank: bool) {
+        self.bytes += 1;
+        if self.module && blank && self.brackets == 0 {
+            *self = Script { deepest: self.deepest, ..Script::default() };
+        }
+    }
+}
+
+/// Whether a word that works like a sign stands here.
+fn is_operator(rest: &str) -> bool {
+    ["new ", "typeof ", "void ", "delete ", "await ", "yield "].iter().any(|word| rest.starts_with(word))
+}
+
+/// How many containers a line can be in, and what stands behind their marks.
+fn containers(line: &str) -> (usize, &str) {
+    let (mut marks, mut spaces) = (0, 0);
+    let mut rest = line;
+    loop {
+        let trimmed = rest.trim_start_matches([' ', '\t']);
+        spaces += rest.len() - trimmed.len();
+        let number = trimmed.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_bullet = trimmed.starts_with(['-', '*', '+']);
+        let is_number = number.len() < trimmed.len() && number.starts_with(['.', ')']);
+        let behind = match (is_bullet, is_number) {
+            _ if trimmed.starts_with('>') => &trimmed[1..],
+            (true, _) => &trimmed[1..],
+            (_, true) => &number[1..],
+            _ => return (marks + spaces / 2, trimmed),
+        };
+        if !trimmed.starts_with('>') && !behind.is_empty() && !behind.starts_with([' ', '\t']) {
+            return (marks + spaces / 2, trimmed);
+        }
+        marks += 1;
+        rest = behind;
+    }
+}
+
+/// Behind the code that these backticks open; behind the backticks when nothing closes it on the line.
+fn end_of_code(line: &str, start: usize) -> usize {
+    let behind = line[start..].trim_start_matches('`');
+    let ticks = line.len() - start - behind.len();
+    let mut at = line.len() - behind.len();
+    let limit = line.len().min(at + LONGEST_CODE);
+    while let Some(found) = memchr::memchr(b'`', &line.as_bytes()[at..limit.max(at)]) {
+        let close = at + found;
+        let rest = line[close..].trim_start_matches('`');
+        at = line.len() - rest.len();
+        if at - close == ticks {
+            return at;
+        }
+    }
+    start + ticks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_nests_without_end() {
+        let script = |open: &str| format!("export const a = {}", open.repeat(5000));
+        let texts = ["> ".repeat(300), "<a>\n".repeat(300), "1. ".repeat(300), "*".repeat(9000), "{".repeat(300)];
+        for text in texts.into_iter().chain(["(", "!", "a=>", "new ", "!\n", "<a>", "1 ? 2 :"].map(script)) {
+            assert!(check(&text, 0).is_some(), "{}", &text[..20]);
+        }
+    }
+
+    #[test]
+    fn takes_what_only_looks_like_it() {
+        let generic = "`Array<string>` and ``a`<b>``\n".repeat(300);
+        let fenced = format!("```\n{}```\n", "Vec<u8> **\n".repeat(3000));
+        let data = format!("export const a = [\n{}]\n", "  {b: (1 + 2), c: \"(((\"},\n\n".repeat(500));
+        for text in [generic, fenced, data, "-".repeat(300), "<br/>\n".repeat(300), "{a}\n\n".repeat(5000)] {
+            assert!(check(&text, 0).is_none(), "{}", &text[..20]);
+        }
+    }
+}

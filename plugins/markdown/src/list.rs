@@ -1,0 +1,285 @@
+//! List items: their markers, and how new ones are written.
+
+use marquetry_sdk::{Edit, FailureKind, Position, Result, Span, fail, items};
+
+use crate::blocks::{Detail, Kind, folded};
+use crate::document::MarkdownDocument;
+use crate::place::{breaks, gap, prefix_at, prefixed};
+
+/// How long the marker of an item is, with the space behind it.
+pub(crate) fn marker(item: &str) -> usize {
+    let digits = item.len() - item.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let marker = (digits + 1).min(item.len());
+    let rest = item.get(marker..).unwrap_or_default();
+    let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    let blank = rest[space..].is_empty() || rest[space..].starts_with(['\n', '\r']);
+    match space {
+        _ if blank => marker,
+        1..=4 => marker + space,
+        _ => marker + space.min(1),
+    }
+}
+
+/// The prefix of the lines in an item, quote or footnote below its first.
+pub(crate) fn inner_prefix(document: &MarkdownDocument, id: u32) -> String {
+    let block = document.block(id);
+    let outer = prefix_at(&document.text, block.span.range().start);
+    match block.kind {
+        Kind::Item => {
+            let marker = marker(document.source(id)).max(2);
+            format!("{outer}{}", " ".repeat(marker))
+        }
+        Kind::Quote => format!("{outer}> "),
+        _ => format!("{outer}    "),
+    }
+}
+
+/// How the items of a list are written.
+struct List<'d> {
+    document: &'d MarkdownDocument,
+    items: Vec<u32>,
+    ordered: bool,
+    tasks: bool,
+}
+
+impl<'d> List<'d> {
+    fn of(document: &'d MarkdownDocument, list: u32) -> List<'d> {
+        let items = document.tree().children(list).filter(|child| document.block(*child).kind == Kind::Item);
+        List {
+            document,
+            items: items.collect(),
+            ordered: document.block(list).detail == Detail::Ordered,
+            tasks: document.is_task_list(list),
+        }
+    }
+
+    fn span(&self, index: usize) -> Span {
+        self.document.block(self.items[index]).span
+    }
+
+    /// The marker of an item with the space behind it.
+    fn marker(&self, index: usize) -> &'d str {
+        let source = self.document.source(self.items[index]);
+        &source[..marker(source)]
+    }
+
+    fn number(&self, index: usize) -> Option<u64> {
+        let marker = self.marker(index).trim_end();
+        marker.get(..marker.len().saturating_sub(1))?.parse().ok()
+    }
+
+    /// Whether each number is one more than that before it.
+    fn counts(&self) -> bool {
+        self.ordered && (self.items.len() < 2 || self.number(1) == self.number(0).map(|first| first + 1))
+    }
+
+    /// The marker of a new item.
+    fn new_marker(&self, index: usize) -> String {
+        let like = self.marker(0);
+        let space = if like.trim_end() == like { " " } else { &like[like.trim_end().len()..] };
+        let like = like.trim_end();
+        if !self.ordered {
+            return format!("{like}{space}");
+        }
+        let first = self.number(0).unwrap_or(1);
+        let number = if self.counts() { first + index as u64 } else { first };
+        format!("{number}{}{space}", like.trim_start_matches(|c: char| c.is_ascii_digit()))
+    }
+
+    /// An item with this content.
+    fn item(&self, index: usize, body: &str, prefix: &str) -> String {
+        let marker = self.new_marker(index);
+        let has_box = ["[ ]", "[x]", "[X]"].iter().any(|mark| body.starts_with(mark));
+        let task = if self.tasks && !has_box { "[ ] " } else { "" };
+        let inner = format!("{prefix}{}", " ".repeat(marker.len()));
+        format!("{marker}{task}{}", prefixed(body, &inner))
+    }
+
+    /// How many line breaks stand between the items near this one.
+    fn breaks(&self, index: usize) -> usize {
+        if self.items.len() < 2 {
+            return 1;
+        }
+        let near = index.saturating_sub(1).min(self.items.len() - 2);
+        let between = self.span(near).range().end..self.span(near + 1).range().start;
+        breaks(&self.document.text, between).clamp(1, 3)
+    }
+
+    /// Insert items before the one of this index; beyond the last appends.
+    fn insert(&self, index: usize, bodies: &[String]) -> Vec<Edit> {
+        let text = &self.document.text;
+        let count = self.items.len();
+        let near = self.span(index.min(count - 1)).range();
+        let prefix = prefix_at(text, near.start);
+        let gap = gap(self.breaks(index), &prefix);
+        let new: Vec<String> =
+            bodies.iter().enumerate().map(|(at, body)| self.item(index + at, body, &prefix)).collect();
+        if index >= count {
+            return vec![Edit::insert(near.end, format!("{gap}{}", new.join(&gap)))];
+        }
+        let mut edits = vec![Edit::insert(near.start, format!("{}{gap}", new.join(&gap)))];
+        let moved = (index..count).map(|at| (at, at + bodies.len()));
+        edits.extend(self.renumbered(moved.collect()));
+        edits
+    }
+
+    /// The numbers of items that now stand elsewhere, unless that would move what is in them.
+    fn renumbered(&self, moved: Vec<(usize, usize)>) -> Vec<Edit> {
+        let Some(first) = self.number(0).filter(|_| self.counts()) else { return Vec::new() };
+        let mut edits = Vec::new();
+        for (item, index) in moved {
+            let (old, new) = (self.number(item), first + index as u64);
+            let start = self.span(item).range().start;
+            let digits = self.marker(item).len() - self.marker(item).trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let new = new.to_string();
+            if new.len() != digits && self.document.source(self.items[item]).contains(['\n', '\r']) {
+                return Vec::new();
+            }
+            if old != new.parse().ok() {
+                edits.push(Edit::new(start..start + digits, new));
+            }
+        }
+        edits
+    }
+}
+
+/// The items that a content stands for: those of the list that it is, or itself.
+fn bodies(content: &str) -> Vec<String> {
+    let content = dedented(content);
+    let parsed = MarkdownDocument::new("content.md", content);
+    let tree = parsed.tree();
+    let whole = parsed.text.trim_end().len();
+    let is_list = tree.blocks.first().is_some_and(|list| list.kind == Kind::List && list.span.range() == (0..whole));
+    if !is_list {
+        return vec![parsed.text.clone()];
+    }
+    let items = tree.children(0).map(|item| {
+        let source = parsed.source(item);
+        let marker = marker(source);
+        let inside = |line: &str| {
+            let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+            line[indent.min(marker)..].to_owned()
+        };
+        let rest = source[marker..].lines().skip(1).map(inside);
+        let first = source[marker..].lines().next().unwrap_or_default().to_owned();
+        std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n")
+    });
+    items.collect()
+}
+
+/// Without the indentation that all lines share.
+fn dedented(content: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let least = content.lines().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
+    content.lines().map(|line| line.get(least..).unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// Insert items into a list.
+pub(crate) fn insert(document: &MarkdownDocument, list: u32, content: &str, position: Position) -> Result<Vec<Edit>> {
+    let list = List::of(document, list);
+    let bodies = bodies(content);
+    Ok(match position {
+        Position::First => list.insert(0, &bodies),
+        Position::Last => list.insert(list.items.len(), &bodies),
+        Position::Sorted => {
+            let keys: Vec<String> = list.items.iter().map(|item| key(document, *item)).collect();
+            let [body] = bodies.as_slice() else {
+                return Err(fail(FailureKind::InvalidArgument, "only one item at a time is sorted in")
+                    .hint("insert the items one by one, or use the position `first` or `last`"));
+            };
+            let wanted = plain_key(body);
+            list.insert(items::sorted_index(keys.iter().map(String::as_str), &wanted), &bodies)
+        }
+    })
+}
+
+/// The text by which an item is sorted.
+fn key(document: &MarkdownDocument, item: u32) -> String {
+    let source = document.source(item);
+    plain_key(&source[marker(source)..])
+}
+
+fn plain_key(body: &str) -> String {
+    let line = body.lines().next().unwrap_or_default();
+    let line = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line);
+    folded(&crate::commonmark::plain(line))
+}
+
+/// Insert items before or after an item.
+pub(crate) fn insert_beside(document: &MarkdownDocument, item: u32, content: &str, after: bool) -> Result<Vec<Edit>> {
+    let list = List::of(document, document.block(item).parent);
+    let index = list.items.iter().position(|known| *known == item).unwrap_or_default();
+    Ok(list.insert(index + usize::from(after), &bodies(content)))
+}
+
+/// Insert blocks into an item, or items into the list at its end.
+pub(crate) fn insert_into_item(
+    document: &MarkdownDocument,
+    item: u32,
+    content: &str,
+    position: Position,
+) -> Result<Vec<Edit>> {
+    let new = MarkdownDocument::new("content.md", dedented(content));
+    let is_list = new.tree().blocks.first().is_some_and(|block| block.kind == Kind::List);
+    let children: Vec<u32> = document.tree().children(item).collect();
+    let nested = children.last().copied().filter(|last| is_list && document.block(*last).kind == Kind::List);
+    if let Some(nested) = nested {
+        return insert(document, nested, content, position);
+    }
+    match children.last() {
+        // A list below the text of an item needs no blank line.
+        Some(last) if is_list && position == Position::Last => {
+            let end = document.block(*last).span.range().end;
+            let prefix = inner_prefix(document, item);
+            Ok(vec![Edit::insert(end, format!("{}{}", gap(1, &prefix), prefixed(&new.text, &prefix)))])
+        }
+        _ => Ok(vec![document.insert_among(item, &new.text, position)]),
+    }
+}
+
+/// The text that takes an item's place.
+pub(crate) fn replacement(document: &MarkdownDocument, item: u32, content: &str) -> String {
+    let start = document.block(item).span.range().start;
+    let prefix = prefix_at(&document.text, start);
+    let list = List::of(document, document.block(item).parent);
+    let index = list.items.iter().position(|known| *known == item).unwrap_or_default();
+    let inner = format!("{prefix}{}", " ".repeat(list.marker(index).len()));
+    let mut rest = content.lines().skip(1).filter(|line| !line.trim().is_empty()).peekable();
+    let as_read = !prefix.is_empty() && rest.peek().is_some() && rest.all(|line| line.starts_with(&inner));
+    if as_read && content.starts_with(list.marker(index).trim_end()) {
+        return content.to_owned();
+    }
+    let bodies = bodies(content);
+    let new: Vec<String> = bodies.iter().enumerate().map(|(at, body)| list.item(index + at, body, &prefix)).collect();
+    new.join(&gap(list.breaks(index), &prefix))
+}
+
+/// Delete items of one list.
+pub(crate) fn delete(document: &MarkdownDocument, items: &[u32]) -> Vec<Edit> {
+    let parent = document.block(items[0]).parent;
+    let list = List::of(document, parent);
+    let kept: Vec<usize> = (0..list.items.len()).filter(|index| !items.contains(&list.items[*index])).collect();
+    if kept.is_empty() {
+        return vec![document.delete_block(parent)];
+    }
+    let mut edits = Vec::new();
+    let mut index = 0;
+    while index < list.items.len() {
+        if kept.contains(&index) {
+            index += 1;
+            continue;
+        }
+        let last = (index..list.items.len()).take_while(|at| !kept.contains(at)).last().unwrap_or(index);
+        let (start, end) = (list.span(index).range().start, list.span(last).range().end);
+        edits.push(match (last + 1 < list.items.len(), index) {
+            (true, _) => Edit::remove(start..list.span(last + 1).range().start),
+            (false, 0) => Edit::remove(start..end),
+            (false, _) => Edit::remove(list.span(index - 1).range().end..end),
+        });
+        index = last + 1;
+    }
+    let moved = kept.iter().enumerate().map(|(index, item)| (*item, index)).filter(|(item, index)| item != index);
+    edits.extend(list.renumbered(moved.collect()));
+    edits.sort_by_key(|edit| edit.span.start);
+    edits
+}

@@ -1,0 +1,64 @@
+//! Blocks of MDX, as `satteri-pulldown-cmark` finds them.
+
+use std::borrow::Cow;
+
+use marquetry_sdk::{Problem, Severity, Span};
+use satteri_pulldown_cmark::{Options, Parser};
+
+use crate::blocks::{Builder, Tree};
+use crate::piece::pieces;
+use crate::reader::Reader;
+use crate::{commonmark, limits};
+
+pieces!(satteri_pulldown_cmark, Tag::List(Some(_), _),
+    Event::Start(satteri_pulldown_cmark::Tag::MdxJsxFlowElement(tag)) => Piece::Tag(tag, true),
+    Event::Start(satteri_pulldown_cmark::Tag::MdxJsxTextElement(tag)) => Piece::Tag(tag, false),
+    Event::MdxFlowExpression(source) => Piece::Expression(source, true),
+    Event::MdxTextExpression(source) => Piece::Expression(source, false),
+    Event::MdxEsm(_) => Piece::Esm,
+);
+
+fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_MDX
+}
+
+/// Read the text from this offset on. What is too deep for the parser is read as Markdown.
+pub(crate) fn read(builder: Builder<'_>, from: usize) -> Tree {
+    let text = builder.text;
+    if let Some(problem) = limits::check(text, from) {
+        let mut tree = commonmark::read(builder, from);
+        tree.problems.insert(0, problem);
+        return tree;
+    }
+    let source = complete(&text[from..]);
+    let mut reader = Reader::new(builder);
+    let mut events = Parser::new_ext(&source, options()).into_offset_iter();
+    let within = |offset: usize| (offset + from).min(text.len());
+    while let Some((event, range)) = events.next() {
+        reader.piece(piece(&event), within(range.start)..within(range.end));
+    }
+    let found = events.mdx_errors().iter().map(|(at, message)| problem(text, within(*at), message));
+    let mut tree = reader.finish();
+    tree.problems.extend(found);
+    tree.problems.sort_by_key(|problem| problem.span.start);
+    tree
+}
+
+/// The parser looks at the byte behind a backslash in JavaScript, so one must be there.
+fn complete(text: &str) -> Cow<'_, str> {
+    if text.ends_with('\\') { Cow::Owned(format!("{text}\n")) } else { Cow::Borrowed(text) }
+}
+
+fn problem(text: &str, at: usize, message: &str) -> Problem {
+    let message = message.split(" (note:").next().unwrap_or(message);
+    Problem {
+        severity: Severity::Error,
+        span: Span::at(text.floor_char_boundary(at)),
+        message: crate::js::lower_first(message),
+        code: Some("mdx".to_owned()),
+    }
+}

@@ -1,0 +1,345 @@
+//! From the steps of a parser to blocks.
+
+use std::ops::Range;
+
+use marquetry_sdk::{Problem, Severity, Span};
+
+use crate::blocks::{Builder, Detail, Inline, InlineKind, Kind, Tree};
+use crate::piece::{Part, Piece};
+use crate::{definition, js, list, tag};
+
+/// A heading that is being read.
+#[derive(Debug)]
+struct OpenHeading {
+    start: usize,
+    level: u8,
+    inner: Option<Span>,
+    name: String,
+}
+
+/// Something that has started and not ended.
+#[derive(Debug)]
+enum Open {
+    Part(Part),
+    /// A link or an image, and where its content ends so far.
+    Link(Option<InlineKind>, Range<usize>, usize),
+    /// A JSX element: its opening tag, and whether it is a block.
+    Element(Range<usize>, bool),
+}
+
+/// Takes the pieces of a document in order.
+pub(crate) struct Reader<'t> {
+    builder: Builder<'t>,
+    open: Vec<Open>,
+    /// Inline content that stands in a list item without a paragraph around it.
+    run: Option<Range<usize>>,
+    /// Whether the content that comes belongs to a block that is known already.
+    inside: bool,
+    heading: Option<OpenHeading>,
+}
+
+impl<'t> Reader<'t> {
+    pub(crate) fn new(builder: Builder<'t>) -> Reader<'t> {
+        Reader { builder, open: Vec::new(), run: None, inside: false, heading: None }
+    }
+
+    /// The blocks of the whole document.
+    pub(crate) fn finish(mut self) -> Tree {
+        self.flush();
+        let end = self.builder.text.len();
+        self.close_elements("the document", end);
+        self.builder.finish(end)
+    }
+
+    pub(crate) fn piece(&mut self, piece: Piece<'_>, range: Range<usize>) {
+        match piece {
+            Piece::Start(part) => self.start(part, range),
+            Piece::End(part) => self.end(part, range),
+            Piece::Rule => self.leaf(Kind::Break, Detail::Plain, range),
+            Piece::CheckBox => {
+                self.builder.cover(range.end);
+                self.builder.mark_task();
+            }
+            Piece::Tag(source, is_block) => self.tag(source, is_block, range),
+            Piece::Expression(source, is_block) => self.expression(source, is_block, range),
+            Piece::Esm => self.modules(range),
+            Piece::Html => {
+                self.inline(InlineKind::Html, range.clone(), range.end);
+                self.content(range);
+            }
+            Piece::Text(text) => {
+                self.check_text(text, range.clone());
+                self.named(text, range);
+            }
+            Piece::Code(text) => self.named(text, range),
+            Piece::LineBreak => self.named(" ", range),
+            Piece::Other => self.content(range),
+            Piece::Nothing => {}
+        }
+    }
+
+    fn start(&mut self, part: Part, range: Range<usize>) {
+        match part {
+            Part::Link(kind) => return self.open.push(Open::Link(kind, range.clone(), range.start)),
+            _ if part.is_inline() => return self.open.push(Open::Link(None, range.clone(), range.start)),
+            _ => self.flush(),
+        }
+        self.open.push(Open::Part(part));
+        // Some ranges start with the indentation.
+        let text = &self.builder.text[range.clone()];
+        let indent = text.len() - text.trim_start_matches([' ', '\t']).len();
+        let range = if part == Part::IndentedCode { range } else { range.start + indent..range.end };
+        let start = range.start;
+        match part {
+            Part::Heading(level) => {
+                self.heading = Some(OpenHeading { start, level, inner: None, name: String::new() });
+            }
+            Part::Paragraph => self.leaf(Kind::Paragraph, Detail::Plain, range),
+            Part::FencedCode => self.leaf(Kind::Code, Detail::Plain, range),
+            Part::IndentedCode => self.leaf(Kind::Code, Detail::IndentedCode, range),
+            Part::Html => self.leaf(Kind::Html, Detail::Plain, range),
+            Part::TableHead => self.leaf(Kind::Header, Detail::Plain, range),
+            Part::TableRow => self.leaf(Kind::Row, Detail::Plain, range),
+            Part::Table => self.container(Kind::Table, Detail::Plain, start, start),
+            Part::List(true) => self.container(Kind::List, Detail::Ordered, start, start),
+            Part::List(false) => self.container(Kind::List, Detail::Plain, start, start),
+            Part::Quote => self.container(Kind::Quote, Detail::Plain, start, start + 1),
+            Part::Item => {
+                let marker = list::marker(&self.builder.text[range]);
+                self.container(Kind::Item, Detail::Plain, start, start + marker);
+            }
+            Part::Footnote => {
+                let label = definition::label_end(self.builder.text, start, range.end).unwrap_or(start);
+                self.container(Kind::Footnote, Detail::Plain, start, (label + 1).min(range.end));
+            }
+            Part::TableCell | Part::Emphasis | Part::Link(_) => {}
+        }
+        self.inside |= part.holds_content();
+    }
+
+    fn end(&mut self, part: Part, range: Range<usize>) {
+        let what = if part.is_inline() { "the text around it" } else { "the block around it" };
+        self.close_elements(what, range.end);
+        match self.open.pop() {
+            Some(Open::Link(kind, range, content)) => {
+                if let Some(kind) = kind {
+                    self.inline(kind, range.clone(), content);
+                }
+                return self.content(range);
+            }
+            _ if part.holds_content() => self.inside = false,
+            _ => {}
+        }
+        match part {
+            Part::Heading(_) => {
+                if let Some(OpenHeading { start, level, inner, name }) = self.heading.take() {
+                    self.builder.heading(level, start, range.end, inner.unwrap_or(Span::at(start)), &name);
+                }
+            }
+            Part::Quote | Part::List(_) | Part::Item | Part::Footnote | Part::Table => {
+                self.flush();
+                self.builder.close(range.end);
+            }
+            _ => {}
+        }
+    }
+
+    fn leaf(&mut self, kind: Kind, detail: Detail, range: Range<usize>) {
+        self.flush();
+        self.builder.leaf(kind, detail, range.start, range.end, Span::at(range.start));
+    }
+
+    fn container(&mut self, kind: Kind, detail: Detail, start: usize, content: usize) {
+        self.builder.open(kind, detail, start, content, Span::at(start));
+    }
+
+    /// Text that a reader sees.
+    fn named(&mut self, text: &str, range: Range<usize>) {
+        if let Some(heading) = &mut self.heading {
+            heading.name.push_str(text);
+        }
+        self.content(range);
+    }
+
+    /// Inline content at this range.
+    fn content(&mut self, range: Range<usize>) {
+        let around = self.open.iter_mut().rev().find(|open| !matches!(open, Open::Element(_, false)));
+        if let Some(Open::Link(_, _, end)) = around {
+            *end = range.end.max(*end);
+        } else if let Some(heading) = &mut self.heading {
+            let start = heading.inner.map_or(range.start, |inner| inner.range().start);
+            heading.inner = Some(Span::new(start, range.end.max(start)));
+        } else if !self.inside {
+            let run = self.run.get_or_insert(range.clone());
+            run.end = range.end.max(run.end);
+        }
+    }
+
+    fn inline(&mut self, kind: InlineKind, range: Range<usize>, content: usize) {
+        let open = match kind {
+            InlineKind::Link | InlineKind::Reference => 1,
+            InlineKind::Image | InlineKind::ImageReference => 2,
+            InlineKind::Html => 0,
+        };
+        let start = (range.start + open).min(range.end);
+        let label = Span::new(start, content.clamp(start, range.end));
+        self.builder.tree.inlines.push(Inline { kind, span: range.into(), label });
+    }
+
+    /// A paragraph that the parser did not announce ends here.
+    fn flush(&mut self) {
+        if let Some(run) = self.run.take() {
+            self.builder.leaf(Kind::Paragraph, Detail::Plain, run.start, run.end, Span::at(run.start));
+        }
+    }
+}
+
+/// What MDX adds.
+impl Reader<'_> {
+    fn tag(&mut self, source: &str, is_block: bool, range: Range<usize>) {
+        self.check_lazy(range.clone());
+        if is_block {
+            self.flush();
+        }
+        if tag::is_closing(source) {
+            return self.closing_tag(source, is_block, range);
+        }
+        if let Some(message) = js::check_tag(source) {
+            self.error(range.clone(), message);
+        }
+        self.inline(InlineKind::Html, range.clone(), range.end);
+        if is_block {
+            self.builder.open(Kind::Component, Detail::Plain, range.start, range.end, Span::at(range.end));
+        } else {
+            self.content(range.clone());
+        }
+        if !tag::is_self_closing(source) {
+            self.open.push(Open::Element(range, is_block));
+        } else if is_block {
+            self.builder.close_element(range.start, range.end);
+        }
+    }
+
+    fn closing_tag(&mut self, source: &str, is_block: bool, range: Range<usize>) {
+        let name = tag::name(source);
+        match self.open.last() {
+            Some(Open::Element(opening, was_block)) if tag::name(&self.builder.text[opening.clone()]) == name => {
+                let (was_block, opening) = (*was_block, opening.clone());
+                self.open.pop();
+                if was_block {
+                    self.flush();
+                    self.builder.close_element(range.start, range.end);
+                } else if !is_block {
+                    self.element_in_paragraph(opening, range.clone());
+                }
+            }
+            Some(Open::Element(opening, _)) => {
+                let expected = tag::name(&self.builder.text[opening.clone()]);
+                self.error(range.clone(), format!("unexpected closing tag `</{name}>`, expected `</{expected}>`"));
+            }
+            _ => self.error(range.clone(), format!("unexpected closing tag `</{name}>`: nothing here opens it")),
+        }
+        if !is_block {
+            self.content(range);
+        }
+    }
+
+    /// An element that is all there is in its paragraph counts as a block.
+    fn element_in_paragraph(&mut self, opening: Range<usize>, closing: Range<usize>) {
+        if matches!(self.open.last(), Some(Open::Part(Part::Paragraph))) {
+            self.builder.paragraph_to_component(opening, closing);
+        }
+    }
+
+    /// Elements that are open when what is around them ends.
+    fn close_elements(&mut self, what: &str, end: usize) {
+        while let Some(Open::Element(opening, is_block)) = self.open.last() {
+            let (opening, is_block) = (opening.clone(), *is_block);
+            self.open.pop();
+            let name = tag::name(&self.builder.text[opening.clone()]);
+            self.error(opening, format!("expected `</{name}>` before the end of {what}"));
+            if is_block {
+                self.flush();
+                self.builder.close_element(end, end);
+            }
+        }
+    }
+
+    fn expression(&mut self, source: &str, is_block: bool, range: Range<usize>) {
+        self.check_lazy(range.clone());
+        if let Err((at, message)) = js::check_expression(source) {
+            let at = (range.start + 1 + at).min(range.end);
+            self.error(at..range.end, message);
+        }
+        if is_block {
+            self.leaf(Kind::Expression, Detail::Plain, range);
+        } else {
+            self.content(range);
+        }
+    }
+
+    fn modules(&mut self, range: Range<usize>) {
+        let source = &self.builder.text[range.clone()];
+        let modules = match js::modules(source) {
+            Ok(modules) => modules,
+            Err((at, message)) => {
+                let at = (range.start + at).min(range.end);
+                self.error(at..range.end, message);
+                return self.leaf(Kind::Expression, Detail::Plain, range);
+            }
+        };
+        self.flush();
+        for module in modules {
+            let (kind, inner) = match module.is_import {
+                true => (Kind::Import, module.specifier),
+                false => (Kind::Export, module.name),
+            };
+            let (start, end) = (range.start + module.range.start, range.start + module.range.end);
+            let inner = inner.map_or(Span::at(start), |i| Span::new(range.start + i.start, range.start + i.end));
+            self.builder.leaf(kind, Detail::Plain, start, end, inner);
+        }
+    }
+
+    /// A brace that opens an expression is no text: where the parser leaves one, nothing closes it.
+    fn check_text(&mut self, text: &str, range: Range<usize>) {
+        if !self.builder.is_mdx || !text.contains('{') || self.in_code() {
+            return;
+        }
+        let source = &self.builder.text[range.clone()];
+        let escaped = self.builder.text[..range.start].ends_with('\\');
+        let Some(at) = source.bytes().enumerate().position(|(at, b)| b == b'{' && !(at == 0 && escaped)) else { return };
+        if source == text {
+            self.error(range.start + at..range.end, "expected `}` for this `{`".to_owned());
+        }
+    }
+
+    fn in_code(&self) -> bool {
+        matches!(self.open.last(), Some(Open::Part(Part::FencedCode | Part::IndentedCode)))
+    }
+
+    /// A tag or an expression that begins a line cannot leave its container on the next.
+    fn check_lazy(&mut self, range: Range<usize>) {
+        let text = self.builder.text;
+        let line = &text[marquetry_sdk::lines::line_start(text, range.start)..range.start];
+        let prefix = |c: char| matches!(c, ' ' | '\t' | '>' | '-' | '*' | '+' | '.' | ')') || c.is_ascii_digit();
+        let quotes = self.open.iter().filter(|open| matches!(open, Open::Part(Part::Quote))).count();
+        let items = self.open.iter().any(|open| matches!(open, Open::Part(Part::Item)));
+        if (quotes == 0 && !items) || !line.chars().all(prefix) {
+            return;
+        }
+        let lazy = |line: &str| {
+            let marks = line.bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'>')).filter(|b| *b == b'>').count();
+            marks < quotes || (quotes == 0 && !line.trim().is_empty() && !line.starts_with([' ', '\t']))
+        };
+        if text[range.clone()].lines().skip(1).any(lazy) {
+            self.error(range, "unexpected lazy line: each line must be within the quote or list".to_owned());
+        }
+    }
+
+    fn error(&mut self, range: Range<usize>, message: String) {
+        let floor = |at: usize| self.builder.text.floor_char_boundary(at);
+        let span = Span::new(floor(range.start), floor(range.end).max(floor(range.start)));
+        let code = Some("mdx".to_owned());
+        self.builder.tree.problems.push(Problem { severity: Severity::Error, span, message, code });
+    }
+}

@@ -1,0 +1,240 @@
+//! Targets as callers write them: headings by their text, paths of headings, and blocks within them.
+
+use marquetry_sdk::{Failure, FailureKind, Result, fail};
+
+use crate::blocks::{Kind, WORDS};
+
+/// One part of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Segment {
+    /// As it was written.
+    pub(crate) raw: String,
+    /// Read as a heading.
+    pub(crate) heading: Named,
+    /// Read as a block, where it can be one.
+    pub(crate) block: Option<Like>,
+    /// Whether it must be a heading: it stands in quotes.
+    pub(crate) quoted: bool,
+}
+
+/// A heading by its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// How many `#` it must have.
+    pub(crate) level: Option<u8>,
+    pub(crate) text: String,
+    /// Which of those with this text, from 1.
+    pub(crate) number: Option<usize>,
+}
+
+/// A block by its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Like {
+    /// None: a list of tasks.
+    pub(crate) kind: Option<Kind>,
+    pub(crate) label: Option<String>,
+    pub(crate) number: Option<usize>,
+    /// Whether brackets follow the word: without them it is a heading's text as well.
+    pub(crate) brackets: bool,
+}
+
+/// The parts of a target.
+pub(crate) fn parse(value: &str) -> Result<Vec<Segment>> {
+    if value.trim().is_empty() {
+        return Err(invalid("the target is empty"));
+    }
+    split(value).into_iter().map(segment).collect()
+}
+
+fn invalid(message: impl Into<String>) -> Failure {
+    fail(FailureKind::InvalidTarget, message).hint(
+        "write a heading's text (`Install`, `## Install`), a path (`Guide > Install`), which of several (`Install[2]`) \
+         or a block (`Install > code[js]`)",
+    )
+}
+
+/// Split at ` > `, quotes left whole.
+fn split(value: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    let bytes = value.as_bytes();
+    while at < bytes.len() {
+        let opens = bytes[at] == b'"' && (value[start..at].trim_matches(['#', ' ', '\t']).is_empty() || value[..at].ends_with('['));
+        if opens && let Some(end) = end_of_quotes(value, at) {
+            at = end;
+            continue;
+        }
+        if bytes[at] == b'>' && at > 0 && bytes[at - 1] == b' ' && bytes.get(at + 1).is_none_or(|b| *b == b' ') {
+            parts.push(&value[start..at]);
+            start = at + 1;
+        }
+        at += 1;
+    }
+    parts.push(&value[start..]);
+    parts.into_iter().map(str::trim).collect()
+}
+
+/// Behind the quote that closes the one at `start`.
+fn end_of_quotes(value: &str, start: usize) -> Option<usize> {
+    let bytes = value.as_bytes();
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'"' => return Some(at + 1),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+fn unquoted(quoted: &str) -> String {
+    let mut out = String::with_capacity(quoted.len());
+    let mut chars = quoted[1..quoted.len() - 1].chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => out.extend(chars.next()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn segment(raw: &str) -> Result<Segment> {
+    let hashes = raw.len() - raw.trim_start_matches('#').len();
+    let is_level = (1..=6).contains(&hashes) && raw[hashes..].starts_with([' ', '\t']) || raw.len() == hashes;
+    let level = if is_level && hashes > 0 { Some(hashes as u8) } else { None };
+    let rest = if level.is_some() { raw[hashes..].trim() } else { raw };
+    if let Some(end) = rest.starts_with('"').then(|| end_of_quotes(rest, 0)).flatten()
+        && let Some(number) = number_after(&rest[end..])?
+    {
+        let heading = Named { level, text: unquoted(&rest[..end]), number };
+        return Ok(Segment { raw: raw.to_owned(), heading, block: None, quoted: true });
+    }
+    let block = if level.is_none() { like(rest)? } else { None };
+    let (text, number) = match rest.rfind('[') {
+        Some(open) if open > 0 && block.is_none() => match number_after(&rest[open..])? {
+            Some(number) => (&rest[..open], number),
+            None => (rest, None),
+        },
+        _ => (rest, None),
+    };
+    let heading = Named { level, text: text.trim().to_owned(), number };
+    Ok(Segment { raw: raw.to_owned(), heading, block, quoted: false })
+}
+
+/// `[2]` or nothing; none where something else follows.
+fn number_after(rest: &str) -> Result<Option<Option<usize>>> {
+    let rest = rest.trim();
+    if rest.is_empty() {
+        return Ok(Some(None));
+    }
+    let inner = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    match inner.and_then(|digits| digits.parse::<usize>().ok()) {
+        Some(0) => Err(invalid(format!("`{rest}` counts from 1"))),
+        Some(number) => Ok(Some(Some(number))),
+        None => Ok(None),
+    }
+}
+
+/// A segment such as `code[js][2]`.
+fn like(raw: &str) -> Result<Option<Like>> {
+    let word = &raw[..raw.find('[').unwrap_or(raw.len())];
+    let kind = match word {
+        "task-list" => None,
+        word => match WORDS.iter().find(|(_, known)| *known == word) {
+            Some((kind, _)) if *kind != Kind::Heading => Some(*kind),
+            _ => return Ok(None),
+        },
+    };
+    let Some(arguments) = arguments(&raw[word.len()..]) else { return Ok(None) };
+    let takes_label = matches!(
+        kind,
+        Some(Kind::Code | Kind::Footnote | Kind::Definition | Kind::Import | Kind::Export | Kind::Component)
+    );
+    let brackets = !arguments.is_empty();
+    let mut arguments = arguments.into_iter();
+    let (mut label, mut number) = (None, None);
+    for (argument, is_quoted) in arguments.by_ref().take(2) {
+        let digits = if is_quoted { None } else { argument.parse::<usize>().ok() };
+        match digits {
+            Some(0) => return Err(invalid(format!("`{raw}` counts from 1"))),
+            // Definitions and footnotes are often numbers; code in a language that is a number is not.
+            Some(digits) if label.is_some() || !takes_label || kind == Some(Kind::Code) || kind == Some(Kind::Component) => {
+                number = Some(digits);
+            }
+            _ if takes_label && label.is_none() => label = Some(argument),
+            _ => return Err(invalid(format!("`{argument}` in `{raw}` is not a number"))),
+        }
+    }
+    match arguments.next() {
+        Some((more, _)) => Err(invalid(format!("`[{more}]` in `{raw}` is too much"))),
+        None => Ok(Some(Like { kind, label, number, brackets })),
+    }
+}
+
+/// What stands between each pair of brackets, and whether in quotes; none where something else does.
+fn arguments(rest: &str) -> Option<Vec<(String, bool)>> {
+    let mut arguments = Vec::new();
+    let mut rest = rest.trim_end();
+    while !rest.is_empty() {
+        rest = rest.strip_prefix('[')?;
+        if rest.starts_with('"') {
+            let end = end_of_quotes(rest, 0)?;
+            arguments.push((unquoted(&rest[..end]), true));
+            rest = rest[end..].strip_prefix(']')?;
+        } else {
+            let end = rest.find(']')?;
+            arguments.push((rest[..end].trim().to_owned(), false));
+            rest = &rest[end + 1..];
+        }
+    }
+    Some(arguments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn heading(value: &str, level: Option<u8>, text: &str, number: Option<usize>) {
+        let parsed = parse(value).expect("valid");
+        assert_eq!(parsed.len(), 1);
+        assert_eq!(parsed[0].heading, Named { level, text: text.to_owned(), number });
+    }
+
+    #[test]
+    fn headings() {
+        heading("Install", None, "Install", None);
+        heading("## Install", Some(2), "Install", None);
+        heading("Install[2]", None, "Install", Some(2));
+        heading("### \"A > B\"[2]", Some(3), "A > B", Some(2));
+        heading("a->b", None, "a->b", None);
+        heading("arr[i]", None, "arr[i]", None);
+        heading("#install", None, "#install", None);
+        heading("C#", None, "C#", None);
+        assert!(parse(" ").is_err());
+        assert!(parse("Install[0]").is_err());
+    }
+
+    #[track_caller]
+    fn block(value: &str, kind: Option<Kind>, label: Option<&str>, number: Option<usize>) {
+        let parsed = parse(value).expect("valid").remove(0).block.expect("a block");
+        assert_eq!((parsed.kind, parsed.label.as_deref(), parsed.number), (kind, label, number));
+    }
+
+    #[test]
+    fn blocks() {
+        block("code[2]", Some(Kind::Code), None, Some(2));
+        block("code[js][2]", Some(Kind::Code), Some("js"), Some(2));
+        block("code[\"1\"]", Some(Kind::Code), Some("1"), None);
+        block("definition[1]", Some(Kind::Definition), Some("1"), None);
+        block("import[\"./[id].js\"]", Some(Kind::Import), Some("./[id].js"), None);
+        block("task-list[1]", None, None, Some(1));
+        block("header", Some(Kind::Header), None, None);
+        assert_eq!(parse("A > \"B > C\" > list[1] > item[2]").expect("valid").len(), 4);
+        assert!(parse("list[x]").is_err());
+        assert!(parse("table[0]").is_err());
+    }
+}

@@ -1,0 +1,45 @@
+//! The laws that every pack keeps, on random Markdown and MDX.
+
+use marquetry_markdown::Markdown;
+use marquetry_sdk::testing;
+
+const PIECES: &[&str] = &[
+    "# ", "## a\n", "### b\n", "a", "b c\n", "\n", "\n\n", "\r\n", "> ", ">\n", "- ", "* a\n", "1. ", "2) b\n", "  ", "    ",
+    "\t", "1. a\n", "  - b\n", "```", "```js\n", "~~~\n", "---\n", "===\n", "*", "**", "`", "[a]", "[a]: b\n", "[^1]: x\n", "[^1]", "![i](j)", "[x](y)",
+    "| a | b |\n", "|---|---|\n", "|", "- [ ] t\n", "<div>\n", "</div>\n", "<!-- c -->\n", "\\", "&amp;", "é", "😀", "\u{feff}",
+    "+++\n", "title: x\n", "a > b", "\"q\"", "code", "[2]", "# code[1]\n", "# a > b\n", "#\n", "## \n", "{#id}",
+];
+const MDX_PIECES: &[&str] = &[
+    "# ", "## a\n", "a", "b c\n", "\n", "\n\n", "\r\n", "> ", "- ", "    ", "```js\n", "```\n", "<A>", "</A>", "<A>\n", "</A>\n",
+    "<B c={d} />", "<", ">", "{", "}", "{a}", "{/* x */}", "import a from 'b'\n", "export const c = 1\n", "export default d\n",
+    "import {x as y} from \"./z\"\n", "export * from './w'\n", "\\", "`", "é", "[x](y)", "![i](j)", "*", "**", "| a |\n", "|---|\n",
+    "<a href=\"x\">", "</a>", "<>", "</>", "---\n", "t: 1\n", "[a]: b\n",
+];
+const DOCUMENTS: &[&str] = &[
+    "---\ntitle: Guide\n---\n\n# Guide\n\nIntro. More.\n\n## Install\n\n```sh\nnpm i\n```\n\n- one\n- two\n  - three\n\n## Usage\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> ## Quoted\n> text\n>\n> ```js\n> x\n> ```\n\n[ref]: ./a.md \"t\"\n[^n]: Note.\n",
+    "Title\r\n=====\r\n\r\nText\r\n\r\nSub\r\n---\r\n\r\n1. a\r\n2. b\r\n\r\n   c\r\n",
+    "- # A\n  text\n\n  ## B\n- [ ] t\n- [x] u\n\n  [d]: e\n",
+];
+const MDX_DOCUMENTS: &[&str] = &[
+    "import {A} from './a'\nexport const x = [\n\n1]\n\n# T {x}\n\n<A b={1}>\n  ## Inner\n\n  text **b**\n</A>\n\n<A>one</A>\n\n{x.map(y => <A>{y}</A>)}\n",
+];
+
+#[test]
+fn markdown_keeps_the_laws() {
+    testing::laws_on_random::<Markdown>("a.md", PIECES, DOCUMENTS);
+}
+
+#[test]
+fn mdx_keeps_the_laws() {
+    testing::laws_on_random::<Markdown>("a.mdx", MDX_PIECES, MDX_DOCUMENTS);
+}
+
+#[test]
+fn whole_documents_keep_the_laws() {
+    for text in DOCUMENTS {
+        testing::laws::<Markdown>("a.md", text);
+    }
+    for text in MDX_DOCUMENTS {
+        testing::laws::<Markdown>("a.mdx", text);
+    }
+}
