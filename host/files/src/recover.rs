@@ -112,6 +112,10 @@ impl Back<'_> {
             return Ok(true);
         }
         if stands_exactly(tree, from, detour)? {
+            // Not carried out, or taken back but for what it replaced.
+            if let (Some(replaced), None) = (replaced, tree.look(to)?) {
+                self.restore(to, replaced, false)?;
+            }
             return Ok(true);
         }
         if tree.look(to)?.is_none() {

@@ -181,3 +181,16 @@ pub fn rename_over(from: &str, to: &str) -> Step {
 pub fn copy(from: &str, to: &str) -> Step {
     Step::Copy { from: from.to_owned(), to: to.to_owned(), overwrite: false, edits: None }
 }
+
+/// Panics of interruptions are expected; those of the tests are shown.
+pub fn quietly() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !info.to_string().contains("the world stops") {
+                usual(info);
+            }
+        }));
+    });
+}

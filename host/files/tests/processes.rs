@@ -1,0 +1,94 @@
+//! Several processes and threads at one workspace: no update is lost, nothing is seen half done.
+
+mod common;
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    sync::Arc,
+};
+
+use common::*;
+use marquetry_model::{Kind, ports::Files};
+
+const WORK: &str = "FILES_TEST_COUNT";
+const ROUNDS: usize = 40;
+
+/// Adds one to both files, again and again, until it succeeded so often. Answers how often it came too late.
+fn count(files: &dyn Files) -> usize {
+    let (mut done, mut late) = (0, 0);
+    while done < ROUNDS {
+        let now = files.read("a").unwrap();
+        let next = now.text.trim().parse::<usize>().unwrap() + 1;
+        let steps = ["a", "b"].map(|path| edit(files, path, &now.text, &format!("{next}\n")));
+        match files.apply(&change(steps.to_vec()), false) {
+            Ok(applied) => done += usize::from(applied.files.len() == 2),
+            Err(error) => {
+                assert_eq!(error.kind(), Kind::Stale, "{error}");
+                late += 1;
+            }
+        }
+    }
+    late
+}
+
+#[test]
+#[ignore = "runs in a process of its own"]
+fn counts() {
+    if let Ok(directory) = std::env::var(WORK) {
+        count(&*open(Path::new(&directory), |_| {}));
+    }
+}
+
+#[test]
+fn no_update_is_lost() {
+    let place = place(&[("a", "0\n"), ("b", "0\n")]);
+    let start = || {
+        let program = std::env::current_exe().unwrap();
+        let mut command = Command::new(program);
+        command.args(["counts", "--exact", "--ignored"]).env(WORK, place.directory.path());
+        command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..2).map(|_| start()).collect();
+    let threads: Vec<_> = (0..2)
+        .map(|_| {
+            let files = Arc::clone(&place.files);
+            std::thread::spawn(move || count(&*files))
+        })
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let expected = format!("{}\n", 4 * ROUNDS);
+    assert_eq!((place.text("a"), place.text("b")), (expected.clone(), expected));
+}
+
+#[test]
+fn a_running_change_is_waited_for() {
+    let place = place(&[("a", "a"), ("b", "b")]);
+    let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
+    let slow = {
+        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
+        open(place.directory.path(), move |doing| {
+            if doing == "commit" {
+                entered.wait();
+                go.wait();
+            }
+        })
+    };
+    let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
+    let writer = std::thread::spawn(move || slow.apply(&change(steps), false).unwrap());
+    entered.wait();
+    let reader = {
+        let files = Arc::clone(&place.files);
+        std::thread::spawn(move || files.read("a").unwrap().text.to_string())
+    };
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    assert!(!reader.is_finished(), "nothing is read from the middle of a change");
+    go.wait();
+    writer.join().unwrap();
+    assert_eq!(reader.join().unwrap(), "A");
+}

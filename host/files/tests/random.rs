@@ -1,0 +1,231 @@
+//! Random changes of random trees: refused or carried out as the steps say, never half, and undone without a trace.
+
+mod common;
+
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use common::*;
+use marquetry_model::{Outcome, Step};
+use proptest::prelude::*;
+
+/// What a step does. Sources count through what is there, destinations through `PATHS`.
+#[derive(Debug, Clone)]
+enum Wish {
+    Edit(usize),
+    Create(usize, bool),
+    Delete(usize),
+    Move(usize, usize, bool),
+    Copy(usize, usize, bool),
+}
+
+const PATHS: [&str; 20] = [
+    "a", "b", "A", "d", "e", "f", "d/a", "d/b", "d/d", "d/d/a", "d/d/b", "d/e/a", "e/a", "e/b", "e/d", "e/d/a", "f/a",
+    "f/d/d/d", "D/a", "f/e",
+];
+
+fn wish() -> impl Strategy<Value = Wish> {
+    let (from, to) = (|| 0..100_usize, || 0..PATHS.len());
+    prop_oneof![
+        4 => from().prop_map(Wish::Edit),
+        2 => (to(), any::<bool>()).prop_map(|(to, over)| Wish::Create(to, over)),
+        3 => from().prop_map(Wish::Delete),
+        8 => (from(), to(), any::<bool>()).prop_map(|(from, to, over)| Wish::Move(from, to, over)),
+        2 => (from(), to(), any::<bool>()).prop_map(|(from, to, over)| Wish::Copy(from, to, over)),
+    ]
+}
+
+/// A tree: for each path a small number for its content, or none; later ones give way to earlier ones.
+fn contents() -> impl Strategy<Value = Vec<Option<u8>>> {
+    prop::collection::vec(prop::option::weighted(0.6, 0..4_u8), PATHS.len())
+}
+
+fn planted(contents: &[Option<u8>]) -> Place {
+    let place = place(&[]);
+    for (path, content) in PATHS.iter().zip(contents) {
+        let Some(content) = content else { continue };
+        let full = place.path(path);
+        let free = full.ancestors().skip(1).all(|above| !above.is_file() && !above.is_symlink());
+        if !free || full.symlink_metadata().is_ok() {
+            continue;
+        }
+        if *content == 3 && !path.contains('/') {
+            std::fs::create_dir(full).unwrap();
+        } else if *content == 2 {
+            std::fs::create_dir_all(full.parent().unwrap()).unwrap();
+            place.link(path, "some/where");
+        } else {
+            place.write(path, content.to_string());
+            place.mode(path, if *content == 0 { 0o600 } else { 0o644 });
+        }
+    }
+    place
+}
+
+/// The step that a wish comes to in a tree.
+fn step(place: &Place, tree: &Tree, wish: &Wish) -> Option<Step> {
+    let there = |index: usize| tree.keys().nth(index % tree.len().max(1)).cloned();
+    let name = |index: usize| PATHS[index].to_owned();
+    Some(match *wish {
+        Wish::Edit(at) => {
+            let path = there(at).filter(|path| place.path(path).is_file())?;
+            // Now and then to what another file holds already.
+            let (old, new) = (place.text(&path), if at % 3 == 0 { "1" } else { "new" });
+            if old == new {
+                return None;
+            }
+            place.edit(&path, &old, new)
+        }
+        Wish::Create(to, overwrite) => {
+            let content = if to % 2 == 0 { b"1".to_vec() } else { b"created".to_vec() };
+            Step::Create { path: name(to), content, overwrite, directories: true }
+        }
+        Wish::Delete(path) => delete(&there(path)?),
+        Wish::Move(from, to, overwrite) => {
+            Step::Move { from: there(from).filter(|from| *from != PATHS[to])?, to: name(to), overwrite }
+        }
+        Wish::Copy(from, to, overwrite) => Step::Copy { from: there(from)?, to: name(to), overwrite, edits: None },
+    })
+}
+
+/// As many of the steps as are possible together; some are so in pairs only.
+fn possible(place: &Place, steps: &[Step]) -> Vec<Step> {
+    let fits = |steps: &[Step]| place.files.apply(&change(steps.to_vec()), true).is_ok();
+    let mut chosen: Vec<Step> = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        let alone = [step.clone()];
+        let pairs = steps[index + 1..].iter().map(|other| vec![step.clone(), other.clone()]);
+        for more in pairs.chain([alone.to_vec()]) {
+            let all = [chosen.clone(), more].concat();
+            if fits(&all) {
+                chosen = all;
+                break;
+            }
+        }
+    }
+    chosen
+}
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn files(tree: &Tree) -> Files {
+    let content = |node: &Node| match node {
+        Node::File(bytes, _) => Some(bytes.clone()),
+        Node::Link(target) => Some(format!("-> {target}").into_bytes()),
+        Node::Directory(_) => None,
+    };
+    tree.iter().filter_map(|(path, node)| Some((path.clone(), content(node)?))).collect()
+}
+
+fn within(above: &str, path: &str) -> bool {
+    path == above || path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// What the steps should make of the files, computed in the plainest way.
+fn expected(before: &Files, steps: &[Step]) -> Files {
+    let longest = |path: &str| {
+        let ways = steps.iter().filter_map(|step| match step {
+            Step::Move { from, to, .. } if within(from, path) => Some((from, to)),
+            _ => None,
+        });
+        ways.max_by_key(|(from, _)| from.len())
+    };
+    let deleted = |path: &str| {
+        let by = |step: &Step| match step {
+            Step::Delete { path: above, .. } if within(above, path) => Some(above.len()),
+            _ => None,
+        };
+        let deletion = steps.iter().filter_map(by).max();
+        // The nearest step counts: a file moved out of a deleted directory stays.
+        deletion.is_some_and(|length| longest(path).is_none_or(|(from, _)| from.len() < length))
+    };
+    let mut after = Files::new();
+    let mut fill = |path: &str, content: Vec<u8>| drop(after.insert(path.to_owned(), content));
+    for (path, content) in before {
+        if deleted(path) {
+            continue;
+        }
+        let edit = steps.iter().find_map(|step| match step {
+            Step::Edit { path: edited, edits, .. } if edited == path => Some(edits),
+            _ => None,
+        });
+        let content = edit
+            .map_or_else(|| content.clone(), |edits| edits.apply(std::str::from_utf8(content).unwrap()).into_bytes());
+        let replaced = steps.iter().any(|step| match step {
+            Step::Move { to, from, .. } => to == path && from != path,
+            _ => false,
+        });
+        match longest(path) {
+            Some((from, to)) => fill(&format!("{to}{}", &path[from.len()..]), content),
+            None if replaced => {}
+            None => fill(path, content),
+        }
+    }
+    // What is moved over something else replaces it, also where that came along with a directory.
+    for step in steps {
+        if let Step::Move { from, to, .. } = step
+            && let Some(content) = before.get(from)
+            && !steps.iter().any(|step| matches!(step, Step::Edit { path, .. } if path == from))
+        {
+            fill(to, content.clone());
+        }
+    }
+    for step in steps {
+        match step {
+            Step::Create { path, content, .. } => fill(path, content.clone()),
+            Step::Copy { from, to, .. } => fill(to, before[from].clone()),
+            _ => {}
+        }
+    }
+    after
+}
+
+fn checked(contents: &[Option<u8>], wishes: &[Wish], stop: Option<usize>) {
+    let place = planted(contents);
+    let before = place.tree();
+    let steps: Vec<Step> = wishes.iter().filter_map(|wish| step(&place, &before, wish)).collect();
+    if place.files.apply(&change(steps.clone()), true).is_err() {
+        assert!(place.files.apply(&change(steps.clone()), false).is_err(), "a dry run refuses what is refused");
+    }
+    let steps = possible(&place, &steps);
+    let change = change(steps.clone());
+    assert_eq!(place.tree(), before, "what is refused, or dry, changes nothing");
+    if let Some(stop) = stop {
+        let count = AtomicUsize::new(0);
+        let doomed = open(place.directory.path(), move |_| {
+            assert!(count.fetch_add(1, Ordering::Relaxed) < stop, "the world stops");
+        });
+        let whole = catch_unwind(AssertUnwindSafe(|| doomed.apply(&change, false))).is_ok();
+        place.files.walk("").unwrap();
+        if !whole {
+            assert_eq!(place.tree(), before, "an interrupted change leaves no trace");
+            return;
+        }
+    } else {
+        place.files.apply(&change, false).unwrap_or_else(|error| panic!("a dry run promises: {error}"));
+    }
+    let after = place.tree();
+    assert_eq!(files(&after), expected(&files(&before), &steps));
+    if place.files.history(1).unwrap().is_empty() {
+        assert_eq!(after, before);
+        return;
+    }
+    let (_, undone) = place.files.undo(None, false).unwrap_or_else(|error| panic!("can be undone: {error}"));
+    assert_eq!(undone.outcome, Outcome::Applied);
+    assert_eq!(place.tree(), before, "undo is the way back");
+    place.files.undo(undone.id.as_deref(), false).unwrap_or_else(|error| panic!("can be redone: {error}"));
+    assert_eq!(place.tree(), after, "redo is the way forth");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn changes_do_what_their_steps_say(contents in contents(), wishes in prop::collection::vec(wish(), 1..8), stop in prop::option::of(0..40_usize)) {
+        quietly();
+        checked(&contents, &wishes, stop);
+    }
+}

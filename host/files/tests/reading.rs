@@ -1,0 +1,180 @@
+//! Paths, reads, listings and walks.
+
+mod common;
+
+use common::*;
+use marquetry_files::DiskRoots;
+use marquetry_model::{
+    Kind,
+    ports::{EntryKind, Roots},
+};
+
+#[test]
+fn names_come_in_many_spellings() {
+    let place = place(&[("src/a b.txt", "text")]);
+    let root = place.root().canonicalize().unwrap();
+    let absolute = root.join("src/a b.txt").to_str().unwrap().to_owned();
+    let uri = format!("file://{}", absolute.replace(' ', "%20"));
+    for path in ["src/a b.txt", "./src/../src//a b.txt", &absolute, &uri] {
+        assert_eq!(place.files.locate(path).unwrap(), "src/a b.txt", "{path}");
+        assert_eq!(place.files.read(path).unwrap().path, "src/a b.txt", "{path}");
+    }
+    assert_eq!(place.files.locate("new/file.txt").unwrap(), "new/file.txt");
+    assert_eq!(place.files.locate(root.to_str().unwrap()).unwrap(), "");
+    assert_eq!(place.files.root(), root.to_str().unwrap());
+}
+
+#[test]
+fn a_root_may_be_named_through_a_link() {
+    let place = place(&[("a", "a")]);
+    let alias = place.directory.path().join("alias");
+    std::os::unix::fs::symlink(place.root(), &alias).unwrap();
+    let roots = DiskRoots::new("/".into(), place.directory.path().join("state"));
+    let files = roots.open(alias.to_str()).unwrap();
+    assert_eq!(files.root(), place.files.root());
+    assert_eq!(files.locate(alias.join("a").to_str().unwrap()).unwrap(), "a");
+    assert_eq!(files.locate(alias.join("new/x").to_str().unwrap()).unwrap(), "new/x");
+    assert!(std::sync::Arc::ptr_eq(&files, &roots.open(place.root().to_str()).unwrap()));
+    let refused = |root: &str| roots.open(Some(root)).map(|_| ()).unwrap_err().kind();
+    assert_eq!(refused("relative"), Kind::InvalidArgument);
+    assert_eq!(refused("/no/such/root"), Kind::FileNotFound);
+    assert_eq!(refused(alias.join("a").to_str().unwrap()), Kind::InvalidArgument);
+}
+
+#[test]
+fn nothing_outside_is_reached() {
+    let place = place(&[("d/a", "a")]);
+    std::fs::write(place.directory.path().join("secret"), "s").unwrap();
+    place.link("out", "..");
+    place.link("secret", "../secret");
+    place.link("inside", "d/a");
+    place.link("loop", "loop");
+    place.link("nowhere", "missing");
+    for path in ["../secret", "out/secret", "secret", "d/../../secret", "/etc/passwd", "out"] {
+        assert_eq!(place.files.locate(path).unwrap_err().kind(), Kind::OutsideWorkspace, "{path}");
+        assert_eq!(place.files.read(path).unwrap_err().kind(), Kind::OutsideWorkspace, "{path}");
+        assert_eq!(place.files.stat(path), None, "{path}");
+    }
+    assert_eq!(&*place.files.read("inside").unwrap().text, "a");
+    assert_eq!(place.files.read("inside").unwrap().path, "inside");
+    assert_eq!(place.files.read("loop").unwrap_err().kind(), Kind::InvalidArgument);
+    assert_eq!(place.files.read("nowhere").unwrap_err().kind(), Kind::FileNotFound);
+    assert_eq!(place.files.locate("nowhere").unwrap(), "nowhere");
+    assert_eq!(place.files.stat("inside"), Some(EntryKind::File));
+    assert_eq!(place.files.stat("d"), Some(EntryKind::Directory));
+    let names: Vec<String> = place.files.entries("").into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["d", "inside"], "links that lead nowhere or outside are not listed");
+}
+
+#[test]
+fn the_hash_is_that_of_the_bytes() {
+    let place = place(&[("a", "\u{FEFF}text")]);
+    let source = place.files.read("a").unwrap();
+    assert_eq!((&*source.text, source.size), ("text", 7));
+    assert_eq!(source.hash, marquetry_files::hash("\u{FEFF}text".as_bytes()));
+    assert_eq!(source.hash.len(), 32);
+    assert_eq!(place.files.read_bytes("a").unwrap(), "\u{FEFF}text".as_bytes());
+}
+
+#[test]
+fn what_is_missing_is_nearly_found() {
+    let place = place(&[
+        ("src/UserService.ts", ""),
+        ("src/util.ts", ""),
+        ("lib/deep/helper.ts", ""),
+        (".gitignore", "out/\n"),
+        ("out/helper.ts", ""),
+    ]);
+    let nearest = |path: &str| {
+        let error = place.files.read(path).unwrap_err();
+        assert_eq!(error.kind(), Kind::FileNotFound);
+        error.content().candidates.clone()
+    };
+    assert_eq!(nearest("src/UserServise.ts")[0], "src/UserService.ts");
+    assert_eq!(nearest("helper.ts"), ["lib/deep/helper.ts"]);
+    assert_eq!(nearest("src/Utils.ts")[0], "src/util.ts");
+    let error = place.files.read("src").unwrap_err();
+    assert_eq!(
+        (error.kind(), error.content().candidates.clone()),
+        (Kind::InvalidArgument, vec!["src/UserService.ts".to_owned(), "src/util.ts".to_owned()])
+    );
+    assert_eq!(place.files.read("").unwrap_err().kind(), Kind::InvalidArgument);
+    let error = place.files.read("src/util.ts/x").unwrap_err();
+    assert_eq!(
+        (error.kind(), error.content().candidates.clone()),
+        (Kind::FileNotFound, vec!["src/util.ts".to_owned()])
+    );
+}
+
+#[test]
+fn binary_files_are_named_and_given_as_bytes() {
+    let place = place(&[]);
+    place.write("logo.png", b"\x89PNG\r\n\x1a\n123");
+    let error = place.files.read("logo.png").unwrap_err();
+    assert_eq!(error.kind(), Kind::Unsupported);
+    assert!(error.to_string().contains("a PNG image"), "{error}");
+    assert_eq!(place.files.read_bytes("logo.png").unwrap().len(), 11);
+}
+
+#[test]
+fn walks_respect_ignore_files() {
+    let place = place(&[
+        (".gitignore", "target/\n*.log\n!keep.log\n"),
+        (".ignore", "secret\n"),
+        (".git/config", ""),
+        (".github/workflow.yml", ""),
+        ("a.txt", "four"),
+        ("secret", ""),
+        ("x.log", ""),
+        ("keep.log", ""),
+        ("target/out", ""),
+        ("sub/.gitignore", "/b\n"),
+        ("sub/a", ""),
+        ("sub/b", ""),
+        ("sub/c/b", ""),
+        ("sub/target/out", ""),
+        ("sub/.git/config", ""),
+    ]);
+    place.link("link", "a.txt");
+    place.link("dir", "sub");
+    let walk =
+        |below: &str| -> Vec<String> { place.files.walk(below).unwrap().into_iter().map(|stamp| stamp.path).collect() };
+    let all =
+        [".github/workflow.yml", ".gitignore", ".ignore", "a.txt", "keep.log", "sub/.gitignore", "sub/a", "sub/c/b"];
+    assert_eq!(walk(""), all);
+    assert_eq!(walk("sub"), all[5..]);
+    assert_eq!(walk("sub/c"), all[7..]);
+    assert_eq!(walk("target"), ["target/out"], "what is named is shown");
+    assert_eq!(walk("dir"), ["dir/.gitignore", "dir/a", "dir/c/b"]);
+    let stamp = &place.files.walk("").unwrap()[3];
+    let modified = place.path("a.txt").metadata().unwrap().modified().unwrap();
+    let modified = modified.duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
+    assert_eq!((stamp.size, stamp.modified), (4, modified));
+    assert_eq!(place.files.walk("none").unwrap_err().kind(), Kind::FileNotFound);
+    assert_eq!(place.files.walk("a.txt").unwrap_err().kind(), Kind::InvalidArgument);
+    assert_eq!(place.files.walk("..").unwrap_err().kind(), Kind::OutsideWorkspace);
+}
+
+#[test]
+fn ignore_files_above_the_root_count_within_a_repository_only() {
+    let place = place(&[("a.txt", ""), ("b.log", "")]);
+    let above = place.directory.path();
+    std::fs::write(above.join(".gitignore"), "*.log\n").unwrap();
+    let count = || place.files.walk("").unwrap().len();
+    assert_eq!(count(), 2, "nobody's repository");
+    std::fs::create_dir(above.join(".git")).unwrap();
+    assert_eq!(count(), 1, "a directory of a repository");
+    std::fs::create_dir(place.path(".git")).unwrap();
+    assert_eq!(count(), 2, "a repository of its own");
+}
+
+#[test]
+fn names_that_are_not_utf8_are_told_apart() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = place(&[("d/a", "a")]);
+    std::fs::write(place.root().join(std::ffi::OsStr::from_bytes(b"d/\xFF")), "").unwrap();
+    assert_eq!(place.files.entries("d"), [("a".to_owned(), EntryKind::File)]);
+    assert_eq!(place.files.walk("").unwrap().len(), 1);
+    assert!(place.apply(vec![delete("d")]).is_err(), "what could not be named in the journal is not deleted");
+    place.apply(vec![place.edit("d/a", "a", "b"), rename("d/a", "b")]).unwrap();
+}
