@@ -42,12 +42,15 @@ pub fn indent_at(text: &str, offset: usize) -> &str {
 
 /// Whether only white space stands between the start of the line and the offset.
 pub fn starts_line(text: &str, offset: usize) -> bool {
-    text[line_start(text, offset)..offset].chars().all(|c| c == ' ' || c == '\t')
+    // From the offset back, not from the line's start: a line can be the whole text.
+    let before = text[..offset].trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with(['\n', '\r'])
 }
 
 /// Whether only white space stands between the offset and the end of the line.
 pub fn ends_line(text: &str, offset: usize) -> bool {
-    text[offset..line_end(text, offset)].chars().all(|c| c == ' ' || c == '\t')
+    let after = text[offset..].trim_start_matches([' ', '\t']);
+    after.is_empty() || after.starts_with(['\n', '\r'])
 }
 
 /// The line break that the text uses first; `\n` where it has none.
