@@ -59,6 +59,11 @@ impl Addresses {
         address
     }
 
+    /// How many steps the address has.
+    pub(crate) fn length(&self, tree: &Tree, id: Id) -> usize {
+        tree.chain(id).position(|step| self.is_anchor(tree, step)).map_or(usize::MAX, |place| place + 1)
+    }
+
     fn has_own_id(&self, id: Id) -> bool {
         self.with_id.binary_search(&id).is_ok()
     }

@@ -1,6 +1,7 @@
 //! A document: nodes found by targets, shown, and listed.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use marquetry_sdk::{
     Document, Edit, EditOptions, Embedded, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem,
@@ -22,7 +23,9 @@ pub struct HtmlDocument {
 /// Ids from here on name attributes, by their number.
 const FIRST_ATTRIBUTE: NodeId = 0x4000_0000;
 /// Elements that are looked at for what was meant.
-const MOST_KNOWN: usize = 4000;
+const MOST_KNOWN: usize = 2000;
+/// An address longer than this is no use as a suggestion.
+const LONGEST_KNOWN: usize = 120;
 /// The id of the doctype.
 const DOCTYPE: NodeId = 0x3fff_ffff;
 
@@ -45,8 +48,12 @@ impl HtmlDocument {
         item.ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {node}")))
     }
 
+    pub(crate) fn addresses(&self) -> &Addresses {
+        self.addresses.get_or_init(|| Addresses::new(&self.tree))
+    }
+
     pub(crate) fn address(&self, id: Id) -> String {
-        self.addresses.get_or_init(|| Addresses::new(&self.tree)).of(&self.tree, id)
+        self.addresses().of(&self.tree, id)
     }
 
     /// An element as a node.
@@ -122,9 +129,12 @@ impl HtmlDocument {
 
     fn not_found(&self, selector: &str) -> Failure {
         let tree = &self.tree;
-        let mut known: Vec<String> = Vec::new();
+        let mut known: BTreeSet<String> = BTreeSet::new();
         for id in (0..tree.len()).filter(|id| !tree.get(*id).implied).take(MOST_KNOWN) {
-            known.push(self.address(id));
+            let address = self.address(id);
+            if address.len() <= LONGEST_KNOWN {
+                known.insert(address);
+            }
             let classes = tree.value(id, "class").unwrap_or_default();
             known.extend(classes.split_ascii_whitespace().map(|class| {
                 let mut selector = ".".to_owned();

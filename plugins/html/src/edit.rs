@@ -7,6 +7,7 @@ mod delete;
 mod element;
 mod order;
 
+pub(crate) use self::delete::delete;
 use marquetry_sdk::{Edit, EditOptions, Failure, FailureKind, Operation, Result, fail};
 
 use crate::place::Item;
@@ -15,7 +16,7 @@ use crate::syntax::Tree;
 /// The edits of one operation on all the items: sorted, not overlapping.
 pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
     if matches!(operation, Operation::Delete) {
-        return Ok(delete::delete(tree, items));
+        return Ok(delete(tree, items));
     }
     let mut edits = Vec::new();
     for item in items {

@@ -4,11 +4,14 @@ mod address;
 mod document;
 mod edit;
 mod embedded;
+mod links;
 mod outline;
 mod place;
 mod select;
 mod syntax;
 mod target;
+#[cfg(test)]
+mod tests;
 mod text;
 mod view;
 
@@ -48,4 +51,4 @@ impl LanguagePack for Html {
     }
 }
 
-marquetry_sdk::export_pack!(Html);
+marquetry_sdk::export_linking_pack!(Html);

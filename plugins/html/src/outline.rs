@@ -8,9 +8,15 @@ use crate::syntax::Id;
 /// Elements around one that are looked at for its parent: more overlap only in text that is no HTML.
 const MOST_OVERLAPPING: usize = 64;
 
+/// Elements deeper than this below the nearest one that has a name of its own are left out: no page is like that, and
+/// their addresses would be many times the text.
+const LONGEST_PATH: usize = 64;
+
 pub(crate) fn outline(document: &HtmlDocument) -> Vec<Node> {
     let tree = &document.tree;
-    let mut written: Vec<Id> = (0..tree.len()).filter(|id| !tree.get(*id).implied).collect();
+    let addresses = document.addresses();
+    let listed = |id: &Id| !tree.get(*id).implied && addresses.length(tree, *id) <= LONGEST_PATH;
+    let mut written: Vec<Id> = (0..tree.len()).filter(listed).collect();
     written.sort_by_key(|id| {
         let span = tree.get(*id).span();
         (span.start, std::cmp::Reverse(span.end))

@@ -5,7 +5,8 @@ use marquetry_sdk::{Edit, Span, lines};
 use crate::place::{self, Item};
 use crate::syntax::Tree;
 
-pub(super) fn delete(tree: &Tree, items: &[Item]) -> Vec<Edit> {
+/// The edits that delete all the items.
+pub(crate) fn delete(tree: &Tree, items: &[Item]) -> Vec<Edit> {
     let text = tree.text.as_str();
     let mut attributes = Vec::new();
     let mut spans = Vec::new();

@@ -145,7 +145,7 @@ fn shows_placeholder(tree: &Tree, id: Id) -> bool {
 /// Whether the element has a range to be in: it is checked, and has a least or a greatest value.
 fn is_limited(tree: &Tree, id: Id) -> bool {
     const KINDS: [&str; 7] = ["number", "range", "date", "month", "week", "time", "datetime-local"];
-    let limited = || is_input(tree, id, &["range"]) || tree.has(id, "min") || tree.has(id, "max");
+    let limited = || is_input(tree, id, &["range"]) || ranges::has_limits(tree, id, &input_type(tree, id));
     let barred = || tree.has(id, "readonly") || is_disabled(tree, id) || tree.chain(id).any(|id| tree.is(id, Name::DATALIST));
     is_input(tree, id, &KINDS) && limited() && !barred()
 }

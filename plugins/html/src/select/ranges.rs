@@ -2,6 +2,11 @@
 
 use crate::syntax::{Id, Tree};
 
+/// Whether a field has a least or a greatest value that is one.
+pub(super) fn has_limits(tree: &Tree, id: Id, kind: &str) -> bool {
+    ["min", "max"].iter().any(|name| tree.value(id, name).is_some_and(|value| parse(kind, &value).is_some()))
+}
+
 /// Whether the value of a field is less than its `min` or more than its `max`.
 pub(super) fn is_outside(tree: &Tree, id: Id, kind: &str) -> bool {
     // The value of a slider cannot leave its range.

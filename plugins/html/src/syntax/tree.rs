@@ -15,7 +15,7 @@ pub(crate) type Id = u32;
 /// No element.
 pub(crate) const NONE: Id = u32::MAX;
 
-/// A namespace, as an index into [`Tree::namespaces`].
+/// A namespace, by number: those of the document's own come behind the ones that HTML knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Namespace(pub(crate) u16);
 
@@ -25,10 +25,6 @@ impl Namespace {
     pub(crate) const SVG: Namespace = Namespace(2);
     pub(crate) const MATHML: Namespace = Namespace(3);
 }
-
-/// The addresses of the namespaces above.
-pub(crate) const NAMESPACES: [&str; 4] =
-    ["", "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML"];
 
 /// An attribute where it is written.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +82,6 @@ pub(crate) struct Tree {
     pub(crate) comments: Vec<Span>,
     pub(crate) doctype: Option<Doctype>,
     pub(crate) names: Names,
-    pub(crate) namespaces: Vec<Box<str>>,
     /// Prefixes that the document declares for namespaces (XML).
     pub(crate) prefixes: Vec<(Box<str>, Namespace)>,
     /// Classes and ids match without regard to case.

@@ -5,10 +5,14 @@ use marquetry_sdk::Span;
 use super::decode;
 use super::fault::Code;
 use super::tokenizer::{Tag, Token, Tokenizer};
-use super::tree::{Element, NAMESPACES, NONE, Namespace, Tree};
+use super::tree::{Element, NONE, Namespace, Tree};
 
 /// Elements deeper than this are taken as siblings, as in HTML.
 const MOST_OPEN: usize = 512;
+
+/// The addresses of the namespaces that have numbers of their own.
+const NAMESPACES: [&str; 4] =
+    ["", "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML"];
 
 /// The state of building the tree.
 struct Builder<'t> {
@@ -59,12 +63,12 @@ pub(super) fn parse(text: String) -> Tree {
         }
     }
     builder.leave_to(0, text.len());
-    let Builder { tokenizer, elements, namespaces, declared, comments, .. } = builder;
+    let Builder { tokenizer, elements, declared, comments, .. } = builder;
     let mut faults = tokenizer.faults;
     faults.sort_by_key(|fault| fault.span.start);
     let (attributes, names) = (tokenizer.attributes, tokenizer.names);
     let prefixes = declared;
-    Tree { text, elements, attributes, comments, doctype, names, namespaces, prefixes, quirks: false, xml: true, faults }
+    Tree { text, elements, attributes, comments, doctype, names, prefixes, quirks: false, xml: true, faults }
 }
 
 impl Builder<'_> {

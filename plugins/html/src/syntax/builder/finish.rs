@@ -1,7 +1,7 @@
 //! From linked nodes to the tree: elements in tree order.
 
 use super::arena::{Arena, DOCUMENT};
-use super::super::tree::{Element, NAMESPACES};
+use super::super::tree::Element;
 use super::{Builder, NONE, Tree};
 
 /// A tree without its text.
@@ -26,7 +26,6 @@ impl Builder<'_> {
             comments: self.comments,
             doctype: self.doctype,
             names: tokenizer.names,
-            namespaces: NAMESPACES.iter().map(|url| Box::from(*url)).collect(),
             prefixes: Vec::new(),
             quirks: self.quirks,
             xml: false,

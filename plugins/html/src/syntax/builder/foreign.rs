@@ -1,6 +1,6 @@
 //! SVG and MathML inside HTML.
 
-use super::{Builder, Flow, Mode, NONE, Name, Namespace, Node, Tag, Token, decode};
+use super::{Builder, Flow, Mode, Name, Namespace, Node, Tag, Token, decode};
 
 impl Builder<'_> {
     /// Whether the rules of HTML hold for the token, or those of foreign content.
@@ -99,13 +99,9 @@ impl Builder<'_> {
         adjusted.map_or(name, |adjusted| names.intern(adjusted))
     }
 
-    /// Whether elements are open beyond what the stack takes, or the stack is full; see `deep`.
+    /// Whether the next token belongs to text that has begun.
     pub(super) fn in_text_mode(&self) -> bool {
         matches!(self.mode, Mode::Text | Mode::InTableText)
-    }
-
-    pub(super) fn is_detached(&self, node: u32) -> bool {
-        self.node(node).parent == NONE
     }
 }
 

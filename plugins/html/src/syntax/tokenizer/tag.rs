@@ -25,7 +25,11 @@ impl Tokenizer<'_> {
         };
         let span = Span::new(start, self.at);
         let spelling = &self.text[name];
-        let name = if self.xml { self.names.intern(spelling) } else { self.names.intern_lower(spelling) };
+        let name = match self.xml {
+            true if spelling.contains('\0') => self.names.intern(&spelling.replace('\0', "\u{fffd}")),
+            true => self.names.intern(spelling),
+            false => self.names.intern_lower(spelling),
+        };
         if end_tag {
             if self.attributes.len() > first {
                 self.fault(Code::EndTagWithAttributes, span);

@@ -1,0 +1,74 @@
+//! Where links lead.
+
+use marquetry_sdk::{Destination, Request, Resolved, workspace};
+use workspace::EntryKind;
+
+use super::url::{self, NoPath};
+
+pub(super) fn resolve(from: &str, request: &Request) -> Destination {
+    let (kind, base) = url::split_kind(&request.kind);
+    let found = match url::parse(&request.specifier) {
+        Ok(found) => found,
+        Err(NoPath::External) => return Destination::External,
+        Err(NoPath::Computed) => return Destination::Unknown("a template fills this link in".to_owned()),
+    };
+    let Some(path) = url::decode(found.path) else {
+        return Destination::Unknown("the link is not percent-encoded UTF-8".to_owned());
+    };
+    let absolute = path.starts_with('/');
+    let Some(start) = url::start_of(from, base) else { return Destination::External };
+    let candidates = if absolute || start.absolute {
+        let rooted = if absolute { url::join("", &path) } else { url::join(&start.directory, &path) };
+        rooted.map(|rooted| roots(from).into_iter().filter_map(|root| url::join(&root, &rooted)).collect())
+    } else {
+        url::join(&start.directory, &path).map(|path| vec![path])
+    };
+    let Some(candidates): Option<Vec<String>> = candidates else {
+        return Destination::Unknown("the link leads out of the workspace".to_owned());
+    };
+    let page = matches!(kind, "href" | "frame" | "form" | "refresh" | "link");
+    let suffix = found.suffix.to_owned();
+    if let Some(path) = candidates.iter().find_map(|path| file_at(path, page)) {
+        return Destination::Inside(Resolved { path, suffix });
+    }
+    // A path without extension may be answered by a server.
+    let wanted = candidates.into_iter().next().unwrap_or_default();
+    let is_file = wanted.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    if page && (kind == "form" || !is_file) {
+        return Destination::Unknown(format!("there is no file `{wanted}`; a server may answer this address"));
+    }
+    Destination::Missing(wanted)
+}
+
+/// What a link from the root of a site may start from: the workspace, the folder that is served, and for a site that
+/// is only a part of the workspace the folders around the page.
+pub(super) fn roots(from: &str) -> Vec<String> {
+    let mut roots = vec![String::new(), "public".to_owned()];
+    let mut folder = url::directory(from);
+    while !folder.is_empty() {
+        roots.push(folder.to_owned());
+        roots.push(format!("{folder}/public"));
+        folder = url::directory(folder);
+    }
+    roots
+}
+
+/// The file that a path leads to. For pages also the index of a folder, and the page whose extension is left out.
+fn file_at(path: &str, page: bool) -> Option<String> {
+    match workspace::stat(path) {
+        Some(EntryKind::File) => return Some(path.to_owned()),
+        _ if !page => return None,
+        Some(EntryKind::Directory) => {
+            let index = INDEXES.iter().filter_map(|index| url::join(path, index));
+            if let Some(index) = index.into_iter().find(|index| workspace::stat(index) == Some(EntryKind::File)) {
+                return Some(index);
+            }
+        }
+        None => {}
+    }
+    let page = format!("{path}.html");
+    (!path.is_empty() && workspace::stat(&page) == Some(EntryKind::File)).then_some(page)
+}
+
+/// Files that stand for their folder.
+pub(super) const INDEXES: [&str; 2] = ["index.html", "index.htm"];

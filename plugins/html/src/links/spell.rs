@@ -1,0 +1,92 @@
+//! How a link is written after a file has moved, in the style it was written before.
+
+use marquetry_sdk::{FailureKind, Respelling, Result, fail};
+
+use super::resolve::{INDEXES, roots};
+use super::url::{self, Url};
+use crate::syntax::decode;
+
+pub(super) fn spell(request: &Respelling) -> Result<String> {
+    let (_, base) = url::split_kind(&request.kind);
+    let cannot = |why: &str| fail(FailureKind::InvalidArgument, format!("`{}` {why}", request.specifier));
+    let old = url::parse(&request.specifier).map_err(|_| cannot("is no path of the workspace"))?;
+    let start = url::start_of(&request.from, base).ok_or_else(|| cannot("starts from another site"))?;
+    let decoded = url::decode(old.path).ok_or_else(|| cannot("is not percent-encoded UTF-8"))?;
+    let to = shortened(&request.to, &request.was, &decoded);
+    let absolute = decoded.starts_with('/');
+    let path = if absolute || start.absolute {
+        let rooted = below_root(request, &decoded, &start.directory, absolute);
+        let rooted = rooted.map_or(to.as_str(), |root| to.strip_prefix(&root).unwrap_or(&to));
+        let rooted = rooted.trim_start_matches('/');
+        if absolute { format!("/{rooted}") } else { relative(&start.directory, rooted, &decoded) }
+    } else {
+        relative(&start.directory, &to, &decoded)
+    };
+    Ok(written(&path, &old, is_xml(&request.from)))
+}
+
+/// The new path with what the old one left out: the index of a folder, or the extension of a page.
+fn shortened(to: &str, was: &str, old: &str) -> String {
+    let name_of = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let (to_name, was_name, old_name) = (name_of(to), name_of(was), name_of(old));
+    if was_name == old_name {
+        return to.to_owned();
+    }
+    let is_index = |name: &str| INDEXES.contains(&name);
+    if is_index(&was_name) && is_index(&to_name) {
+        let folder = url::directory(to);
+        // With its slash, if it had one.
+        return if old.is_empty() || old.ends_with('/') || matches!(old_name.as_str(), "." | "..") {
+            format!("{folder}/")
+        } else {
+            folder.to_owned()
+        };
+    }
+    match to.strip_suffix(".html") {
+        Some(page) if was_name.strip_suffix(".html") == Some(old_name.as_str()) => page.to_owned(),
+        _ => to.to_owned(),
+    }
+}
+
+fn relative(directory: &str, to: &str, old: &str) -> String {
+    let path = match to.strip_suffix('/') {
+        // A folder: the way there, with a slash.
+        Some(folder) => {
+            let way = url::relative(directory, &format!("{folder}/x"));
+            way.strip_suffix('x').unwrap_or(&way).to_owned()
+        }
+        None => url::relative(directory, to),
+    };
+    let first_part = path.split('/').next().unwrap_or_default();
+    let dotted = !path.starts_with("..") && (old.starts_with("./") || path.is_empty() || first_part.contains(':'));
+    if dotted { format!("./{path}") } else { path }
+}
+
+/// The folder that paths from the root of the site start from, as the old one shows.
+fn below_root(request: &Respelling, old: &str, start: &str, absolute: bool) -> Option<String> {
+    let rooted = if absolute { url::join("", old)? } else { url::join(start, old)? };
+    let all = roots(&request.from);
+    let leads = |root: &&String| {
+        url::join(root, &rooted).is_some_and(|path| {
+            path == request.was
+                || format!("{path}.html") == request.was
+                || INDEXES.iter().any(|index| url::join(&path, index).as_deref() == Some(request.was.as_str()))
+        })
+    };
+    let root = all.iter().find(leads)?;
+    Some(if root.is_empty() { String::new() } else { format!("{root}/") })
+}
+
+/// With the encoding of its place and what followed the old path.
+fn written(path: &str, old: &Url<'_>, xml: bool) -> String {
+    let mut written = format!("{}{}", url::encode(path, old.path.contains('%')), old.suffix);
+    if xml || decode::attribute(&written) != written {
+        written = written.replace('&', "&amp;");
+    }
+    written.replace('"', "&quot;").replace('\'', "&#39;").replace('<', "&lt;")
+}
+
+fn is_xml(from: &str) -> bool {
+    let extension = from.rsplit('.').next().unwrap_or_default();
+    extension.eq_ignore_ascii_case("xhtml") || extension.eq_ignore_ascii_case("xht")
+}
