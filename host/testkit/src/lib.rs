@@ -1,0 +1,33 @@
+//! What tests of the host share: files in memory, the components as they were built, and the laws that every language
+//! pack keeps, checked through the sandbox.
+
+mod laws;
+mod memory;
+
+use std::path::{Path, PathBuf};
+
+use marquetry_runtime::{Options, PackSet};
+
+pub use laws::laws;
+pub use memory::MemoryFiles;
+
+/// Where the components are.
+pub fn components() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/plugin");
+    assert!(folder.is_dir(), "the components are not built: run `cargo xtask plugins`");
+    folder
+}
+
+/// The packs of a registry, with compiled code kept where all tests find it.
+pub fn packs(registry: &str) -> PackSet {
+    PackSet::new(Options {
+        default_registry: registry.to_owned(),
+        bundled: vec![components()],
+        cache: Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache"),
+    })
+}
+
+/// The packs of the default registry.
+pub fn default_packs() -> PackSet {
+    packs(include_str!("../../../registry.toml"))
+}

@@ -1,0 +1,174 @@
+//! Hostile plugins: each fails its own call with an error that names it, and healthy plugins go on.
+
+use std::{fs, path::Path, sync::Arc};
+
+use marquetry_model::{
+    Kind,
+    pack::{EditOptions, Form, Operation, Query, Target, TargetKind},
+    ports::{Document, Packs},
+};
+use marquetry_testkit::{MemoryFiles, components, packs};
+
+const REGISTRY: &str = "marquetry = 1\n[plugins.hostile]\nlimits = { seconds = 1, memory-mib = 64 }\n[plugins.text]\n";
+
+/// What the calls on a document say, the first failure of them.
+fn failure(text: &str) -> (Kind, String) {
+    let packs = packs(REGISTRY);
+    let files = MemoryFiles::new([]);
+    let pack = packs.for_path(&files, "a.hostile").expect("a pack");
+    let text: Arc<str> = Arc::from(text);
+    let result = (|| {
+        let mut document = pack.open("a.hostile", &text)?;
+        document.problems()?;
+        document.outline()?;
+        document.view(0, Form::Full)?;
+        document.edit(&[0], &Operation::Delete, EditOptions::default())?;
+        let target = Target { kind: TargetKind::Symbol, value: "all".to_owned() };
+        document.find(&Query { target, limit: 5, values: false }).map(|_| ())
+    })();
+    // Whatever happened, the next call on a healthy plugin succeeds, and so does one on this plugin.
+    let healthy = packs.for_path(&files, "a.txt").expect("the healthy pack");
+    let fine: Arc<str> = Arc::from("one\n");
+    healthy.open("a.txt", &fine).expect("open").outline().expect("the healthy plugin answers");
+    pack.open("a.hostile", &fine).expect("open").outline().expect("the plugin answers again");
+    let error = result.expect_err("the call fails");
+    (error.kind(), error.content().message.clone())
+}
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let (kind, message) = failure(text);
+    assert_eq!(kind, Kind::PluginFailed, "{message}");
+    assert!(message.contains("plugin `hostile`"), "{message}");
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
+fn one_that_loops_is_stopped() {
+    check("loop", "it took too long");
+}
+
+#[test]
+fn one_that_allocates_for_ever_is_stopped() {
+    check("allocate", "MiB of memory");
+}
+
+#[test]
+fn one_that_panics_is_tried_once_more_and_its_words_are_kept() {
+    check("panic", "on purpose");
+}
+
+#[test]
+fn one_that_recurses_for_ever_is_stopped() {
+    check("recurse", "failed while opening a.hostile");
+}
+
+#[test]
+fn one_that_logs_for_ever_is_stopped() {
+    check("log", "it took too long");
+}
+
+#[test]
+fn spans_are_not_believed() {
+    check("outside", "a node at 0..8 that lies beyond the document");
+    check("backwards", "a node at 3..1 that ends before it starts");
+    check("é character", "a node at 1..2 that cuts a character");
+    check("parent", "an outline whose node 0 comes before its parent 7");
+}
+
+#[test]
+fn edits_are_not_believed() {
+    check("overlap", "edits that do not fit together: two edits overlap on line 1");
+    check("far", "lies beyond the document");
+}
+
+#[test]
+fn answers_are_bounded() {
+    check("gigabyte", "MiB of memory");
+    check("large", "bytes of text; at most");
+    check("nothing", "0 nodes of 0");
+}
+
+#[test]
+fn one_that_fails_again_and_again_rests() {
+    let packs = packs(REGISTRY);
+    let files = MemoryFiles::new([]);
+    let pack = packs.for_path(&files, "a.hostile").expect("a pack");
+    let text: Arc<str> = Arc::from("panic");
+    let fail = || pack.open("a.hostile", &text).expect("open").outline().expect_err("fails").content().message.clone();
+    for _ in 0..3 {
+        assert!(fail().contains("on purpose"));
+    }
+    assert!(fail().contains("quarantined"), "{}", fail());
+    let state = &packs.plugins(&files).into_iter().find(|plugin| plugin.id == "hostile").expect("listed").state;
+    assert!(state.starts_with("quarantined"), "{state}");
+}
+
+/// A registry with one plugin at a path, made from a component with some bytes replaced.
+fn changed(folder: &Path, component: &str, from: &str, to: &str) -> String {
+    let mut bytes = fs::read(components().join(component)).expect("the component");
+    assert_eq!(from.len(), to.len());
+    for at in 0..bytes.len() - from.len() {
+        if bytes[at..].starts_with(from.as_bytes()) {
+            bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        }
+    }
+    let path = folder.join("changed.wasm");
+    fs::write(&path, bytes).expect("written");
+    format!("marquetry = 1\n[plugins.changed]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display())
+}
+
+#[track_caller]
+fn refused(registry: &str) -> String {
+    let files = MemoryFiles::new([]);
+    packs(registry).for_path(&files, "a.txt").map(|_| ()).expect_err("refused").to_string()
+}
+
+#[test]
+fn the_version_of_the_contract_is_checked_before_anything_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (now, later, before) = ("marquetry:language/language@0.1.0", "marquetry:language/language@0.2.0", "marquetry:language/language@0.0.9");
+    let message = refused(&changed(folder.path(), "marquetry_text.wasm", now, later));
+    assert!(message.contains("is too new: it was made for marquetry:language 0.2.0, this host speaks 0.1.0"), "{message}");
+    let message = refused(&changed(folder.path(), "marquetry_text.wasm", now, before));
+    assert!(message.contains("is too old: it was made for marquetry:language 0.0.9, this host speaks 0.1.0"), "{message}");
+}
+
+#[test]
+fn what_was_not_granted_is_refused_before_anything_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let message = refused(&changed(folder.path(), "marquetry_text.wasm", "wasi:cli/", "wasi:net/"));
+    assert!(message.contains("imports `wasi:net/") && message.contains("which no plugin is granted"), "{message}");
+    let message = refused("marquetry = 1\n[plugins.markdown]\nfiles = [\"*\"]\n");
+    assert!(message.contains("wants to look at the workspace, which is not granted"), "{message}");
+    assert!(message.contains("grants = [\"workspace\"]"), "{message}");
+}
+
+#[test]
+fn a_file_that_is_missing_or_no_component_is_said_so() {
+    let message = refused("marquetry = 1\n[plugins.gone]\nsource = \"path:/nowhere/gone.wasm\"\n");
+    assert!(message.contains("there is no file /nowhere/gone.wasm"), "{message}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("text.wasm");
+    fs::write(&path, "hello").expect("written");
+    let message = refused(&format!("marquetry = 1\n[plugins.words]\nsource = \"path:{}\"\n", path.display()));
+    assert!(message.contains("plugin `words` is not WebAssembly"), "{message}");
+}
+
+#[test]
+fn a_plugin_that_is_not_the_locked_one_or_not_the_wanted_version_is_refused() {
+    let message = refused("marquetry = 1\n[plugins.text]\nversion = \"^9\"\n");
+    assert!(message.contains("plugin `text` is version 0.1.0, the registry wants ^9"), "{message}");
+}
+
+#[test]
+fn a_plugin_that_is_built_anew_is_picked_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("text.wasm");
+    fs::copy(components().join("marquetry_hostile.wasm"), &path).expect("copied");
+    let packs = packs(&format!("marquetry = 1\n[plugins.pack]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display()));
+    let files = MemoryFiles::new([]);
+    assert_eq!(packs.for_path(&files, "a.txt").expect("a pack").description().name, "Hostile");
+    fs::copy(components().join("marquetry_text.wasm"), &path).expect("copied");
+    assert_eq!(packs.for_path(&files, "a.txt").expect("a pack").description().name, "Plain text");
+}

@@ -1,0 +1,83 @@
+//! The laws of every pack, through the sandbox: on the sample workspace, on random bytes, and on the public suites where
+//! they stand beside this tree.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use marquetry_model::{
+    Kind,
+    ports::{Pack, Packs},
+};
+use marquetry_testkit::{MemoryFiles, default_packs, laws};
+use proptest::prelude::*;
+
+/// A file name for each format; the default registry leads each to its pack.
+const NAMES: [&str; 14] = [
+    "a.ts", "a.tsx", "a.js", "a.json", "a.jsonc", "a.jsonl", "a.yaml", "a.html", "a.css", "a.scss", "a.less", "a.xml", "a.md", "a.mdx",
+];
+
+/// Pieces that parsers care about.
+const PIECES: [&str; 48] = [
+    "a", "b1", " ", "\n", "\r\n", "\t", "{", "}", "[", "]", "(", ")", "<", ">", "</a>", "<a>", "<!--", "-->", "\"", "'", "`", ":", ";", ",", ".",
+    "=", "=>", "#", "# ", "- ", "* ", "|", "&a ", "*a", "---\n", "```", "//", "/*", "*/", "@media x", "class A ", "function f", "${", "\\", "é", "😀",
+    "\u{feff}", "\0",
+];
+
+fn folder(path: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        if entry.path().is_dir() { folder(&entry.path(), files) } else { files.push(entry.path()) }
+    }
+}
+
+#[test]
+fn on_the_sample_workspace() {
+    let packs = default_packs();
+    let files = MemoryFiles::new([]);
+    let mut paths = Vec::new();
+    folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"), &mut paths);
+    assert!(paths.len() > 8, "the sample workspace is there");
+    for path in paths {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let pack = packs.for_path(&files, &name).expect("a pack");
+        let text = fs::read_to_string(&path).expect("text");
+        laws(pack.as_ref(), &name, &text).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn on_random_texts() {
+    let packs = default_packs();
+    let files = MemoryFiles::new([]);
+    for name in NAMES {
+        let pack = packs.for_path(&files, name).expect("a pack");
+        let config = ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() };
+        let built = prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat());
+        let bytes = prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        proptest!(config, |(text in prop_oneof![2 => built, 1 => bytes])| {
+            laws(pack.as_ref(), name, &text).unwrap_or_else(|error| panic!("{error}"));
+        });
+    }
+}
+
+#[test]
+fn on_deep_nesting() {
+    let packs = default_packs();
+    let files = MemoryFiles::new([]);
+    for (name, open, close) in [
+        ("a.json", "[", "]"), ("a.ts", "(", ")"), ("a.ts", "{", "}"), ("a.ts", "class A{m(){", "}}"), ("a.yaml", "[", "]"), ("a.html", "<div>", "</div>"), ("a.css", "a{", "}"),
+        ("a.scss", "a{", "}"), ("a.xml", "<a>", "</a>"), ("a.md", "> ", ""), ("a.md", "[", "]"), ("a.mdx", "<a>", "</a>"),
+    ] {
+        let pack: std::sync::Arc<dyn Pack> = packs.for_path(&files, name).expect("a pack");
+        for depth in [1_000, 50_000] {
+            let text: std::sync::Arc<str> = std::sync::Arc::from(format!("{}{}", open.repeat(depth), close.repeat(depth)));
+            let mut document = pack.open(name, &text).expect("opened");
+            for result in [document.problems().map(|_| ()), document.outline().map(|_| ())] {
+                if let Err(error) = result {
+                    assert_ne!(error.kind(), Kind::PluginFailed, "{name}, {open} {depth} deep: {error}");
+                }
+            }
+        }
+    }
+}
