@@ -5,12 +5,13 @@ use std::fmt;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
+use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_semantic::{Semantic, SemanticBuilder};
 use oxc_span::SourceType;
 use self_cell::self_cell;
 
-use crate::dialect;
+use crate::{depth, dialect, repair};
 
 /// What a tree borrows from.
 struct Source {
@@ -21,16 +22,35 @@ struct Source {
 
 /// A program and what is derived from it on demand.
 pub(crate) struct Parsed<'a> {
-    /// The syntax tree. Its offsets are offsets into the document's text.
+    /// The syntax tree. Its offsets are offsets into the document's text, unless the text is `repaired`: then a node at
+    /// the end may reach beyond it.
     pub(crate) program: &'a Program<'a>,
-    semantic: OnceCell<Semantic<'a>>,
+    /// What the parser found wrong.
+    pub(crate) errors: Vec<OxcDiagnostic>,
+    /// The parser gave up; the tree is that of a text with the broken places blanked out.
+    pub(crate) repaired: bool,
+    /// The offset at which the text is nested too deeply to be parsed. Then the tree is empty.
+    pub(crate) too_deep: Option<usize>,
+    semantic: OnceCell<(Semantic<'a>, Vec<OxcDiagnostic>)>,
 }
 
 impl<'a> Parsed<'a> {
     /// Scopes, bindings and references, and the full store of nodes: computed when first asked for.
     pub(crate) fn semantic(&self) -> &Semantic<'a> {
-        self.semantic
-            .get_or_init(|| SemanticBuilder::new().with_build_nodes(true).build(self.program).semantic)
+        &self.analysed().0
+    }
+
+    /// What the scope analysis found wrong: early errors.
+    pub(crate) fn early_errors(&self) -> &[OxcDiagnostic] {
+        &self.analysed().1
+    }
+
+    fn analysed(&self) -> &(Semantic<'a>, Vec<OxcDiagnostic>) {
+        self.semantic.get_or_init(|| {
+            let builder = SemanticBuilder::new().with_build_nodes(true).with_check_syntax_error(true);
+            let built = builder.build(self.program);
+            (built.semantic, built.diagnostics.into_vec())
+        })
     }
 }
 
@@ -57,6 +77,11 @@ impl Tree {
         &self.0.borrow_owner().text
     }
 
+    /// The grammar it is read with.
+    pub(crate) fn grammar(&self) -> SourceType {
+        self.0.borrow_owner().grammar
+    }
+
     /// Look at the tree. Nothing that borrows from it can leave the closure.
     pub(crate) fn with<R>(&self, look: impl for<'a> FnOnce(&Parsed<'a>) -> R) -> R {
         self.0.with_dependent(|_, parsed| look(parsed))
@@ -69,8 +94,38 @@ impl fmt::Debug for Tree {
     }
 }
 
+/// How everything is parsed.
+pub(crate) fn options() -> ParseOptions {
+    ParseOptions { parse_regular_expression: true, ..ParseOptions::default() }
+}
+
 fn parse(source: &Source) -> Parsed<'_> {
-    let options = ParseOptions::default();
-    let parsed = Parser::new(&source.arena, &source.text, source.grammar).with_options(options).parse();
-    Parsed { program: source.arena.alloc(parsed.program), semantic: OnceCell::new() }
+    let arena = &source.arena;
+    let program_of = |text| Parser::new(arena, text, source.grammar).with_options(options()).parse();
+    if let Some(offset) = depth::too_deep(&source.text, source.grammar.is_jsx()) {
+        let empty = arena.alloc(program_of("").program);
+        return Parsed {
+            program: empty,
+            errors: Vec::new(),
+            repaired: true,
+            too_deep: Some(offset),
+            semantic: OnceCell::new(),
+        };
+    }
+    let first = program_of(&source.text);
+    let mut program = first.program;
+    let mut errors = first.diagnostics.into_vec();
+    if first.fatal_error
+        && let Some(repaired) = repair::repair(&source.text, source.grammar, &errors)
+    {
+        program = program_of(arena.alloc_str(&repaired.text)).program;
+        errors.extend(repaired.errors);
+    }
+    Parsed {
+        program: arena.alloc(program),
+        errors,
+        repaired: first.fatal_error,
+        too_deep: None,
+        semantic: OnceCell::new(),
+    }
 }

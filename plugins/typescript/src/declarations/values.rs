@@ -1,0 +1,83 @@
+//! What a value is beneath parentheses, casts and the calls that wrap it.
+
+use oxc_ast::ast::{Argument, ArrowFunctionExpression, Class, Expression, Function, ObjectExpression};
+
+/// A value that has an inside of its own.
+pub(crate) enum Value<'b, 'a> {
+    Function(&'b Function<'a>),
+    Arrow(&'b ArrowFunctionExpression<'a>),
+    Class(&'b Class<'a>),
+    Object(&'b ObjectExpression<'a>),
+    /// A call around an object literal: `defineStore('x', { … })`.
+    Wrapped(&'b ObjectExpression<'a>),
+    Other,
+}
+
+/// Calls that give back the function they are given, in other clothes.
+const WRAPPERS: [&str; 12] = [
+    "memo",
+    "forwardRef",
+    "observer",
+    "useCallback",
+    "debounce",
+    "throttle",
+    "cache",
+    "memoize",
+    "asyncHandler",
+    "catchAsync",
+    "action",
+    "once",
+];
+
+/// Look through parentheses, casts, `await` and wrapping calls.
+pub(crate) fn peel<'b, 'a>(expression: &'b Expression<'a>) -> Value<'b, 'a> {
+    match strip(expression) {
+        Expression::FunctionExpression(function) => Value::Function(function),
+        Expression::ArrowFunctionExpression(arrow) => Value::Arrow(arrow),
+        Expression::ClassExpression(class) => Value::Class(class),
+        Expression::ObjectExpression(object) => Value::Object(object),
+        Expression::CallExpression(call) => {
+            if last_name(&call.callee).is_some_and(|name| WRAPPERS.contains(&name))
+                && let Some(inner) = call.arguments.first().and_then(Argument::as_expression)
+                && let value @ (Value::Function(_) | Value::Arrow(_)) = peel(inner)
+            {
+                return value;
+            }
+            wrapped(&call.arguments)
+        }
+        Expression::NewExpression(new) => wrapped(&new.arguments),
+        _ => Value::Other,
+    }
+}
+
+/// The expression beneath parentheses, casts and `await`.
+fn strip<'b, 'a>(mut expression: &'b Expression<'a>) -> &'b Expression<'a> {
+    loop {
+        expression = match expression {
+            Expression::ParenthesizedExpression(inner) => &inner.expression,
+            Expression::TSAsExpression(inner) => &inner.expression,
+            Expression::TSSatisfiesExpression(inner) => &inner.expression,
+            Expression::TSTypeAssertion(inner) => &inner.expression,
+            Expression::TSNonNullExpression(inner) => &inner.expression,
+            Expression::AwaitExpression(inner) => &inner.argument,
+            other => return other,
+        };
+    }
+}
+
+fn wrapped<'b, 'a>(arguments: &'b [Argument<'a>]) -> Value<'b, 'a> {
+    let object = arguments.iter().find_map(|argument| match argument.as_expression().map(strip) {
+        Some(Expression::ObjectExpression(object)) => Some(&**object),
+        _ => None,
+    });
+    object.map_or(Value::Other, Value::Wrapped)
+}
+
+/// `c` of `a.b.c`, `a` of `a`.
+fn last_name<'b>(callee: &'b Expression<'_>) -> Option<&'b str> {
+    match callee {
+        Expression::Identifier(name) => Some(name.name.as_str()),
+        Expression::StaticMemberExpression(member) => Some(member.property.name.as_str()),
+        _ => None,
+    }
+}
