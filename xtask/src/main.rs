@@ -1,7 +1,9 @@
 //! Developer commands: the only door to building, testing, measuring and checking.
 
+mod bench;
 mod check;
 mod demo;
+mod inputs;
 mod install;
 mod plugins;
 mod shell;
@@ -33,6 +35,11 @@ enum Command {
     Tidy,
     /// Show the main job on the sample workspace
     Demo,
+    /// Measure
+    Bench {
+        /// Only inputs whose name contains this
+        only: Option<String>,
+    },
     /// Install marq with its packs below a folder
     Install {
         /// The folder [default: ~/.local]
@@ -50,6 +57,7 @@ fn main() -> Result<()> {
         Command::Check => check::run(),
         Command::Tidy => tidy::run(),
         Command::Demo => demo::run(),
+        Command::Bench { only } => bench::run(only.as_deref()),
         Command::Install { prefix } => install::run(prefix),
         Command::E2e => test::e2e(),
     }

@@ -450,6 +450,8 @@ pub struct Resolution {
     pub declared: Option<Member>,
     /// Every file that is no module may use it.
     pub shared: bool,
+    /// Where it is declared, if that is another file: path and offset.
+    pub elsewhere: Option<(String, usize)>,
 }
 
 /// What a rename does in one file.
@@ -462,8 +464,8 @@ pub struct Renaming {
     pub exported: Vec<(String, String)>,
     /// Places with the same spelling that were left.
     pub left: Vec<Span>,
-    /// Not declared here: that file is to be asked for what it exports.
-    pub origin: Option<ImportedName>,
+    /// It is declared there, path and offset: nothing was edited, that file is to be asked.
+    pub elsewhere: Option<(String, usize)>,
     /// The member it is: every file with the old name in its text is to be asked.
     pub declared: Option<Member>,
     /// Every file with the old name in `shared` or `free` is to be asked.

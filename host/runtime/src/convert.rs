@@ -275,6 +275,7 @@ impl<'a> Checked<'a> {
             incomplete: found.incomplete,
             declared: found.declared.map(|member| self.member(member)).transpose()?,
             shared: found.shared,
+            elsewhere: found.elsewhere.map(|place| Ok((self.path(place.path)?, place.offset as usize))).transpose()?,
         })
     }
 
@@ -283,7 +284,7 @@ impl<'a> Checked<'a> {
             edits: self.edits(renaming.edits)?,
             exported: renaming.exported.into_iter().map(|renamed| (renamed.old, renamed.new)).collect(),
             left: renaming.left.into_iter().map(|span| self.span(span, "place")).collect::<Result<_>>()?,
-            origin: renaming.origin.map(imported),
+            elsewhere: renaming.elsewhere.map(|place| Ok((self.path(place.path)?, place.offset as usize))).transpose()?,
             declared: renaming.declared.map(|member| self.member(member)).transpose()?,
             shared: renaming.shared,
             name: renaming.name,

@@ -50,8 +50,6 @@ struct Driver<'a> {
     queue: VecDeque<(String, Subject)>,
     asked: HashSet<(String, Subject)>,
     done: Renamed,
-    /// A file that declares the thing was edited; until then every answer is about where it comes from.
-    edited: bool,
 }
 
 impl SymbolPlace<'_> {
@@ -88,7 +86,6 @@ impl Workbench {
             queue: VecDeque::new(),
             asked: HashSet::new(),
             done: Renamed::default(),
-            edited: false,
         };
         driver.ask(&opened.source.path, subject);
         driver.run()
@@ -134,10 +131,14 @@ impl Driver<'_> {
             let position = lines.position(span.start);
             self.done.left.push(format!("{file}:{}:{}", position.line, position.column));
         }
-        if let Some(origin) = &renaming.origin {
-            return self.go_to_origin(&file, &origin.specifier, &origin.name);
+        if let Some((path, offset)) = &renaming.elsewhere {
+            if self.workspace.is_none() {
+                return Err(Error::new(Kind::RefactorFailed, format!("`{}` is declared in {path}, and `scope` is `file`", renaming.name))
+                    .hint("rename it with `scope: \"workspace\"`, or in the file that declares it"));
+            }
+            self.ask(path, Subject::At(*offset));
+            return Ok(());
         }
-        self.edited |= !renaming.edits.is_empty();
         self.splice(opened, &renaming.edits);
         let Some(workspace) = self.workspace.clone() else {
             if !renaming.exported.is_empty() || renaming.declared.is_some() || renaming.shared {
@@ -163,30 +164,6 @@ impl Driver<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Another file declares it: ask there.
-    fn go_to_origin(&mut self, file: &str, specifier: &str, name: &str) -> Result<()> {
-        let Some(workspace) = self.workspace.clone() else {
-            return Err(Error::new(Kind::RefactorFailed, format!("`{name}` is declared in `{specifier}`, and `scope` is `file`"))
-                .hint("rename it with `scope: \"workspace\"`, or in the file that declares it"));
-        };
-        let leads = |path: &str| {
-            let entry = workspace.file(path)?;
-            let mut links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
-            links.find(|(link, _)| link.specifier == specifier).map(|(_, target)| target.clone())
-        };
-        match leads(file) {
-            Some(marquetry_graph::Target::Inside(path)) => {
-                self.ask(&path, Subject::Exported(name.to_owned()));
-                Ok(())
-            }
-            Some(marquetry_graph::Target::Unknown(why)) => {
-                Err(Error::new(Kind::RefactorFailed, format!("`{specifier}`, which declares `{name}`, cannot be followed: {why}")))
-            }
-            _ => Err(Error::new(Kind::RefactorFailed, format!("`{name}` is declared in `{specifier}`, which is not part of the project"))
-                .hint("rename a symbol of your own, or give the import an alias")),
-        }
     }
 
     /// Ask every file that links to this one about the name under which the thing leaves it.
