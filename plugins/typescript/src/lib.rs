@@ -13,6 +13,7 @@ mod links;
 mod problems;
 mod regions;
 mod repair;
+mod symbols;
 mod tree;
 mod view;
 

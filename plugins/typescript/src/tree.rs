@@ -15,6 +15,7 @@ use crate::{depth, dialect, repair};
 
 /// What a tree borrows from.
 struct Source {
+    path: String,
     text: String,
     arena: Allocator,
     grammar: SourceType,
@@ -68,8 +69,14 @@ pub(crate) struct Tree(Inner);
 impl Tree {
     /// Parse a text. Never fails.
     pub(crate) fn parse(path: &str, text: String) -> Tree {
-        let source = Source { text, arena: Allocator::default(), grammar: dialect::of_path(path) };
+        let grammar = dialect::of_path(path);
+        let source = Source { path: path.to_owned(), text, arena: Allocator::default(), grammar };
         Tree(Inner::new(source, parse))
+    }
+
+    /// The path in the workspace.
+    pub(crate) fn path(&self) -> &str {
+        &self.0.borrow_owner().path
     }
 
     /// The text.

@@ -2,14 +2,14 @@
 
 mod comments;
 mod find;
-mod json;
-mod package;
-mod paths;
-mod resolve;
+pub(crate) mod json;
+pub(crate) mod package;
+pub(crate) mod paths;
+pub(crate) mod resolve;
 mod spell;
 mod tsconfig;
 mod unlink;
-mod view;
+pub(crate) mod view;
 
 #[cfg(test)]
 mod tests;

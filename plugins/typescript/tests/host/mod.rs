@@ -60,8 +60,7 @@ type Led = (marquetry_sdk::Link, String);
 
 fn leading_inside(path: &str, text: &str) -> Vec<Led> {
     let links = TypeScript::links(&open(path, text));
-    let request =
-        |link: &marquetry_sdk::Link| Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
+    let request = |link: &marquetry_sdk::Link| Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
     let destinations = TypeScript::resolve(path, &links.iter().map(request).collect::<Vec<_>>());
     let inside = |(link, destination)| match destination {
         Destination::Inside(found) => Some((link, found.path)),
@@ -96,4 +95,152 @@ fn spell_all(links: &[Led], from: &str, later: impl Fn(&str) -> String) -> Resul
         }
     }
     Ok(edits)
+}
+
+// --- renaming ---
+
+use std::collections::{BTreeSet, VecDeque};
+
+use marquetry_sdk::{DeclaredKey, DefaultKey, FailureKind, ImportKey, Renaming, Span, Subject, Symbols, fail};
+
+/// A rename across files as it goes on.
+struct Rename<'f> {
+    files: &'f Files,
+    new: &'f str,
+    /// The edits of each file. The same one may be found in several ways.
+    edits: BTreeMap<String, BTreeSet<(u32, u32, String)>>,
+    /// Names that have left a file: its importers are still to be asked.
+    exported: VecDeque<(String, String)>,
+    asked: BTreeSet<(String, String)>,
+}
+
+/// The workspace after a rename, of what `subject` names in `path`.
+///
+/// 1. The file is asked; if something of another file is meant, that one is.
+/// 2. A name that leaves a file is followed to all files that import it from there, and from those onwards.
+/// 3. A member is looked for in every file that has its name in its text.
+/// 4. A name that scripts share is looked for in every file that shares it or leaves it free.
+pub(crate) fn rename(files: &Files, path: &str, subject: Subject, new: &str) -> Result<Files, Failure> {
+    workspace::set_files(files.clone());
+    let (path, first) = find(files, path, subject, new)?;
+    let name = first.name.clone();
+    let (declared, shared) = (first.declared.clone(), first.shared);
+    let mut job = Rename { files, new, edits: BTreeMap::new(), exported: VecDeque::new(), asked: BTreeSet::new() };
+    job.take(&path, first);
+    job.follow_exports(&name)?;
+    if let Some(key) = declared {
+        job.ask_for_member(&path, &key)?;
+        job.follow_exports(&name)?;
+    }
+    if shared {
+        job.ask_for_shared(&path, &name)?;
+    }
+    job.result()
+}
+
+/// Ask the file, and the one it refers to, until one answers for itself.
+fn find(files: &Files, path: &str, subject: Subject, new: &str) -> Result<(String, Renaming), Failure> {
+    let (mut path, mut subject) = (path.to_owned(), subject);
+    for _ in 0..16 {
+        let text = files.get(&path).ok_or_else(|| fail(FailureKind::RefactorFailed, format!("no file `{path}`")))?;
+        let answer = TypeScript::rename(&open(&path, text), subject, new)?;
+        match answer.elsewhere {
+            Some(place) => (path, subject) = (place.path, Subject::At(place.offset)),
+            None => return Ok((path, answer)),
+        }
+    }
+    Err(fail(FailureKind::RefactorFailed, "the declaration is not found"))
+}
+
+impl Rename<'_> {
+    fn take(&mut self, path: &str, answer: Renaming) {
+        let edits = self.edits.entry(path.to_owned()).or_default();
+        edits.extend(answer.edits.into_iter().map(|edit| (edit.span.start, edit.span.end, edit.text)));
+        for renamed in answer.exported {
+            if self.asked.insert((path.to_owned(), renamed.old.clone())) {
+                self.exported.push_back((path.to_owned(), renamed.old));
+            }
+        }
+    }
+
+    fn ask(&mut self, path: &str, subject: Subject) -> Result<(), Failure> {
+        let answer = TypeScript::rename(&open(path, &self.files[path]), subject, self.new)?;
+        self.take(path, answer);
+        Ok(())
+    }
+
+    fn follow_exports(&mut self, called: &str) -> Result<(), Failure> {
+        while let Some((from, name)) = self.exported.pop_front() {
+            for path in self.files.keys().filter(|path| is_code(path) && **path != from) {
+                let specifiers = leading_to(path, &self.files[path], &from);
+                if specifiers.is_empty() {
+                    continue;
+                }
+                let subject = if name == "default" {
+                    Subject::ImportedDefault(DefaultKey { specifiers, called: called.to_owned() })
+                } else {
+                    Subject::Imported(ImportKey { specifiers, name: name.clone() })
+                };
+                self.ask(path, subject)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ask_for_member(&mut self, first: &str, key: &DeclaredKey) -> Result<(), Failure> {
+        for (path, text) in self.files {
+            if is_code(path) && path != first && text.contains(key.name.trim_start_matches('#')) {
+                self.ask(path, Subject::Declared(key.clone()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ask_for_shared(&mut self, first: &str, name: &str) -> Result<(), Failure> {
+        let mut declared = false;
+        let of = |path: &str| TypeScript::facts(&open(path, &self.files[path]));
+        let has = |names: &[String]| names.iter().any(|known| known == name);
+        let paths: Vec<&String> = self.files.keys().filter(|path| is_code(path)).collect();
+        let mut users = Vec::new();
+        for path in paths {
+            let facts = of(path);
+            declared |= has(&facts.shared);
+            if path != first && (has(&facts.shared) || has(&facts.free)) {
+                users.push(path);
+            }
+        }
+        if !declared {
+            return Err(fail(FailureKind::RefactorFailed, format!("nothing in the workspace declares `{name}`")));
+        }
+        for path in users {
+            self.ask(path, Subject::Shared(name.to_owned()))?;
+        }
+        Ok(())
+    }
+
+    fn result(self) -> Result<Files, Failure> {
+        let mut after = self.files.clone();
+        for (path, edits) in self.edits {
+            let edits: Vec<Edit> =
+                edits.into_iter().map(|(start, end, text)| Edit { span: Span { start, end }, text }).collect();
+            assert!(edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "edits overlap: {edits:?}");
+            after.insert(path.clone(), apply(&self.files[&path], &edits));
+        }
+        Ok(after)
+    }
+}
+
+/// The specifiers by which a file names another.
+fn leading_to(path: &str, text: &str, to: &str) -> Vec<String> {
+    let facts = TypeScript::facts(&open(path, text));
+    let mut specifiers: Vec<String> = facts.imports.into_iter().map(|import| import.specifier).collect();
+    specifiers.sort();
+    specifiers.dedup();
+    let request = |specifier: &String| Request { kind: "import".to_owned(), specifier: specifier.clone() };
+    let destinations = TypeScript::resolve(path, &specifiers.iter().map(request).collect::<Vec<_>>());
+    let leads = |(specifier, destination)| match destination {
+        Destination::Inside(found) if found.path == to => Some(specifier),
+        _ => None,
+    };
+    specifiers.into_iter().zip(destinations).filter_map(leads).collect()
 }

@@ -1,0 +1,456 @@
+//! Renaming: from what is asked about to the edits in this file, and to whom else the new name matters.
+
+use marquetry_sdk::{
+    DeclaredKey, DefaultKey, Edit, FailureKind, ImportKey, Place, Renamed, Renaming, Result, Span, Usage, fail,
+};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::GetSpan;
+
+use super::conflicts;
+use super::exports::{Export, export_name};
+use super::identifiers;
+use super::jsdoc;
+use super::literals;
+use super::subject::Thing;
+use super::tokens::Role;
+use super::uses::{Found, Half, Pair, Use, Wanted, uses};
+use super::world::{HERE, ModuleRef, Site, Watch, World};
+
+/// A thing with its uses in the open document, and how it leaves it.
+#[derive(Debug, Default)]
+pub(crate) struct Usages {
+    pub(crate) name: String,
+    pub(crate) found: Found,
+    /// Names under which other files know it; `default` for the default export.
+    pub(crate) exported: Vec<String>,
+    pub(crate) declared: Option<DeclaredKey>,
+    pub(crate) elsewhere: Option<Place>,
+    pub(crate) shared: bool,
+    /// The members whose owners must not have the new name.
+    members: Vec<Site>,
+    /// It may be named by any text, not only by an identifier.
+    free_text: bool,
+}
+
+/// All uses of a thing.
+pub(crate) fn usages(world: &World<'_>, thing: Thing) -> Usages {
+    match thing {
+        Thing::Symbol(symbol) => symbol_usages(world, symbol),
+        Thing::Member { name, sites } => member_usages(world, name, &sites),
+        Thing::Exported { name, at } => {
+            let sites = vec![Site { module: HERE, offset: at }];
+            let itself = world.imports_itself();
+            let wanted = Wanted { name: name.clone(), sites, members: itself, imports: itself, ..Wanted::default() };
+            Usages { found: uses(world, wanted), exported: vec![name.clone()], name, ..Usages::default() }
+        }
+        Thing::Elsewhere { name, place } => Usages { name, elsewhere: Some(place), ..Usages::default() },
+        Thing::Shared(name) => shared(world, &name),
+        Thing::Label { name, statement } => label(world, name, statement),
+        Thing::Choice { name, choice } => {
+            let uses = literals::places(world, &name, &choice).into_iter().map(|token| Use {
+                span: token.span,
+                quote: token.quote,
+                pair: None,
+                usage: Usage::InString,
+                binds: false,
+            });
+            let found = Found { uses: uses.collect(), ..Found::default() };
+            Usages { name, found, free_text: true, ..Usages::default() }
+        }
+    }
+}
+
+fn symbol_usages(world: &World<'_>, symbol: SymbolId) -> Usages {
+    let here = world.here();
+    let scoping = here.scoping();
+    let name = scoping.symbol_name(symbol).to_owned();
+    let flags = scoping.symbol_flags(symbol);
+    let is_import = flags.is_import() || flags.is_type_import();
+    let alias = matches!(here.kind(scoping.symbol_declaration(symbol)), AstKind::TSImportEqualsDeclaration(_));
+    let property = parameter_property(world, symbol);
+    let exported = if is_import && !alias { Vec::new() } else { leaves_as(world, symbol) };
+    let itself = !exported.is_empty() && world.imports_itself();
+    let members = itself || property || in_namespace(world, symbol);
+    let sites = world.sites_of(HERE, symbol);
+    let shared = is_shared(world, symbol);
+    let wanted = Wanted {
+        name: name.clone(),
+        sites: if property { world.closure(&sites, &name) } else { sites.clone() },
+        members,
+        shared,
+        imports: itself,
+        ..Wanted::default()
+    };
+    let declared = property.then(|| key(world, &name, &sites));
+    let members = if property { sites } else { Vec::new() };
+    Usages { found: uses(world, wanted), name, exported, declared, shared, members, ..Usages::default() }
+}
+
+fn key(world: &World<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
+    let closure = world.closure(sites, name);
+    let places = closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| world.place(site)).collect();
+    DeclaredKey { name: name.to_owned(), places }
+}
+
+fn member_usages(world: &World<'_>, name: String, sites: &[Site]) -> Usages {
+    let declared = key(world, &name, sites);
+    let closure = world.closure(sites, &name);
+    let wanted = Wanted { name: name.clone(), sites: closure.clone(), members: true, ..Wanted::default() };
+    let found = uses(world, wanted);
+    // What `exports.x = …` makes can be imported by its name.
+    let exported = exported_members(world, &name, &closure);
+    Usages { found, exported, declared: Some(declared), name, members: closure, ..Usages::default() }
+}
+
+fn exported_members(world: &World<'_>, name: &str, sites: &[Site]) -> Vec<String> {
+    let exports = world.exports(ModuleRef { module: HERE, block: None });
+    let assigned = |export: &Export<'_>| match export {
+        Export::Assigned { at, .. } => sites.contains(&Site { module: HERE, offset: *at }),
+        _ => false,
+    };
+    let known = exports.named.get(name).is_some_and(|all| all.iter().any(assigned));
+    known.then(|| name.to_owned()).into_iter().collect()
+}
+
+/// Whether a symbol is a parameter that is a property, too.
+fn parameter_property(world: &World<'_>, symbol: SymbolId) -> bool {
+    let here = world.here();
+    match here.kind(here.scoping().symbol_declaration(symbol)) {
+        AstKind::FormalParameter(parameter) => {
+            let marked = parameter.accessibility.is_some() || parameter.readonly || parameter.r#override;
+            marked
+                && matches!(
+                    parameter.pattern,
+                    BindingPattern::BindingIdentifier(_) | BindingPattern::AssignmentPattern(_)
+                )
+        }
+        _ => false,
+    }
+}
+
+fn in_namespace(world: &World<'_>, symbol: SymbolId) -> bool {
+    let here = world.here();
+    here.scoping().scope_flags(here.scoping().symbol_scope_id(symbol)).is_ts_module_block()
+}
+
+/// Whether scripts share the symbol.
+fn is_shared(world: &World<'_>, symbol: SymbolId) -> bool {
+    let here = world.here();
+    let scope = here.scoping().symbol_scope_id(symbol);
+    let at_top = scope == here.scoping().root_scope_id() && !here.is_module();
+    let declares_global = matches!(here.kind(here.scoping().get_node_id(scope)), AstKind::TSGlobalDeclaration(_));
+    at_top || declares_global
+}
+
+/// The names under which other files can import a symbol: those that follow it when it gets a new one.
+fn leaves_as(world: &World<'_>, symbol: SymbolId) -> Vec<String> {
+    let here = world.here();
+    let exports = world.exports(ModuleRef { module: HERE, block: None });
+    let name = here.scoping().symbol_name(symbol);
+    let mut found = Vec::new();
+    let declared = |export: &Export<'_>| matches!(export, Export::Declared(known) if *known == symbol);
+    if exports.named.get(name).is_some_and(|all| all.iter().any(declared)) {
+        found.push(name.to_owned());
+    }
+    let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {
+        Export::Default(export) => {
+            super::exports::default_symbol(export) == Some(symbol)
+                || matches!(export.declaration.as_expression(), Some(Expression::Identifier(name)) if world.resolved(HERE, name) == Some(symbol))
+        }
+        _ => false,
+    });
+    let is_whole =
+        matches!(exports.whole, Some(Expression::Identifier(name)) if world.resolved(HERE, name) == Some(symbol));
+    if is_default || is_whole {
+        found.push("default".to_owned());
+    }
+    found.extend(namespace_path(world, symbol));
+    found
+}
+
+/// `A.B.x` for what an exported namespace declares.
+fn namespace_path(world: &World<'_>, symbol: SymbolId) -> Option<String> {
+    let here = world.here();
+    let scoping = here.scoping();
+    let block = scoping.get_node_id(scoping.symbol_scope_id(symbol));
+    let AstKind::TSNamespaceDeclaration(namespace) = here.kind(block) else { return None };
+    let outer = namespace.id.symbol_id.get()?;
+    let around = leaves_as(world, outer).into_iter().find(|name| name != "default")?;
+    Some(format!("{around}.{}", scoping.symbol_name(symbol)))
+}
+
+/// A name that scripts share, as this file declares or uses it.
+pub(crate) fn shared(world: &World<'_>, name: &str) -> Usages {
+    let here = world.here();
+    let root = here.scoping().get_root_binding(Ident::from(name)).filter(|_| !here.is_module());
+    let mut sites = root.map(|symbol| world.sites_of(HERE, symbol)).unwrap_or_default();
+    for statement in &here.program.body {
+        if let Statement::TSGlobalDeclaration(global) = statement
+            && let Some(scope) = global.scope_id.get()
+            && let Some(symbol) = here.scoping().get_binding(scope, Ident::from(name))
+        {
+            sites.extend(world.sites_of(HERE, symbol));
+        }
+    }
+    let wanted = Wanted { name: name.to_owned(), sites, shared: true, ..Wanted::default() };
+    Usages { name: name.to_owned(), found: uses(world, wanted), shared: true, ..Usages::default() }
+}
+
+fn label(world: &World<'_>, name: String, statement: NodeId) -> Usages {
+    let here = world.here();
+    let belongs = |node: NodeId| {
+        here.chain(node).skip(1).find(|around| {
+            matches!(here.kind(*around), AstKind::LabeledStatement(labeled) if labeled.label.name == name.as_str())
+        }) == Some(statement)
+    };
+    let tokens = here.tokens(&name);
+    let labels = tokens.iter().filter(|token| matches!(here.role(token), Role::Label) && belongs(token.node));
+    let one = |token: &super::tokens::Token<'_>| {
+        let declares = matches!(here.parent_kind(token.node), AstKind::LabeledStatement(_));
+        let usage = if declares { Usage::Declaration } else { Usage::Read };
+        Use { span: token.span, quote: None, pair: None, usage, binds: true }
+    };
+    let found = Found { uses: labels.map(one).collect(), ..Found::default() };
+    Usages { name, found, ..Usages::default() }
+}
+
+/// What came in from other files under a name.
+pub(crate) fn imported(world: &mut World<'_>, key: &ImportKey) -> Usages {
+    let path: Vec<String> = key.name.split('.').map(str::to_owned).collect();
+    let name = path.last().cloned().unwrap_or_default();
+    world.watch = Some(Watch { specifiers: key.specifiers.clone(), path: path.clone() });
+    let wanted = Wanted {
+        name: name.clone(),
+        sites: vec![Site::WATCHED],
+        members: takes_whole(world, path.len() > 1),
+        ..Wanted::default()
+    };
+    let mut found = uses(world, wanted);
+    tag_imports(world, key, &path, &mut found);
+    let exported = passed_on(world, key, &path);
+    Usages { name, found, exported, ..Usages::default() }
+}
+
+/// Whether some of the watched modules is taken as a whole, or (for longer paths) at all.
+fn takes_whole(world: &World<'_>, by_name: bool) -> bool {
+    let facts = super::facts::facts(world);
+    facts.imports.iter().any(|import| {
+        (by_name || import.name == "*" || import.name == "default") && world.is_watched(&import.specifier)
+    })
+}
+
+/// Names that `@import` tags of the comments take.
+fn tag_imports(world: &World<'_>, key: &ImportKey, path: &[String], found: &mut Found) {
+    let here = world.here();
+    let text = here.text();
+    let comment = |span: oxc_span::Span| Use { span, quote: None, pair: None, usage: Usage::InComment, binds: false };
+    for import in jsdoc::tag_imports(&here) {
+        let name = import.name.source_text(text);
+        if path.len() != 1 || name != path[0] || !key.specifiers.contains(&import.specifier) {
+            continue;
+        }
+        found.uses.push(comment(import.name));
+        if import.local != import.name {
+            continue;
+        }
+        for mention in jsdoc::mentions(&here, name) {
+            let first = mention.parts[0];
+            let local = here.scoping().get_root_binding(Ident::from(name)).is_none();
+            if mention.how == jsdoc::How::Name && first.source_text(text) == name && local {
+                found.uses.push(comment(first));
+            }
+        }
+    }
+    found.uses.sort_by_key(|found| (found.span.start, found.span.end));
+}
+
+/// The names under which this file passes on what it gets: `export *`, and modules exported as a whole.
+fn passed_on(world: &World<'_>, key: &ImportKey, path: &[String]) -> Vec<String> {
+    let here = world.here();
+    let exports = world.exports(ModuleRef { module: HERE, block: None });
+    let whole = path.join(".");
+    let mut found = Vec::new();
+    for specifier in &key.specifiers {
+        let starred = exports.stars.iter().any(|star| star == specifier);
+        if starred && !exports.named.contains_key(path[0].as_str()) && path[0] != "default" {
+            found.push(whole.clone());
+        }
+        found.extend(world.spaces_exported(specifier).into_iter().map(|space| format!("{space}.{whole}")));
+    }
+    if path.len() > 1 {
+        let rest = path[1..].join(".");
+        for statement in &here.program.body {
+            match statement {
+                Statement::ExportFromDeclaration(export) if is_of(key, &export.source) => {
+                    let same = export.specifiers.iter().filter(|listed| export_name(&listed.local) == path[0]);
+                    found.extend(same.map(|listed| format!("{}.{rest}", export_name(&listed.exported))));
+                }
+                Statement::ImportDeclaration(import) if is_of(key, &import.source) => {
+                    for listed in import.specifiers.iter().flatten() {
+                        if let ImportDeclarationSpecifier::ImportSpecifier(named) = listed
+                            && export_name(&named.imported) == path[0]
+                        {
+                            let names = world.exported_names(named.local.symbol_id.get());
+                            found.extend(names.into_iter().map(|name| format!("{name}.{rest}")));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn is_of(key: &ImportKey, source: &StringLiteral<'_>) -> bool {
+    source.value.as_str().is_some_and(|source| key.specifiers.iter().any(|known| known == source))
+}
+
+/// Default imports that go by the name of the thing.
+pub(crate) fn imported_default(world: &World<'_>, key: &DefaultKey) -> Usages {
+    let here = world.here();
+    let of_key = |source: &StringLiteral<'_>| {
+        source.value.as_str().is_some_and(|source| key.specifiers.iter().any(|known| known == source))
+    };
+    let called = key.called.as_str();
+    let mut joined: Vec<SymbolId> = Vec::new();
+    let mut sites = Vec::new();
+    let mut exported = Vec::new();
+    for statement in &here.program.body {
+        match statement {
+            Statement::ImportDeclaration(import) if of_key(&import.source) => {
+                for listed in import.specifiers.iter().flatten() {
+                    let local = match listed {
+                        ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => &default.local,
+                        ImportDeclarationSpecifier::ImportSpecifier(named)
+                            if export_name(&named.imported) == "default" =>
+                        {
+                            &named.local
+                        }
+                        _ => continue,
+                    };
+                    if local.name == called {
+                        joined.extend(local.symbol_id.get());
+                    }
+                }
+            }
+            Statement::ExportFromDeclaration(export) if of_key(&export.source) => {
+                for listed in &export.specifiers {
+                    if export_name(&listed.local) == "default" && export_name(&listed.exported) == called {
+                        sites.push(Site { module: HERE, offset: listed.exported.span().start });
+                        exported.push(called.to_owned());
+                    }
+                }
+            }
+            Statement::TSImportEqualsDeclaration(import) => {
+                if let TSModuleReference::ExternalModuleReference(reference) = &import.module_reference
+                    && of_key(&reference.expression)
+                    && import.id.name == called
+                {
+                    joined.extend(import.id.symbol_id.get());
+                }
+            }
+            _ => {}
+        }
+    }
+    let wanted = Wanted { name: called.to_owned(), sites, joined, ..Wanted::default() };
+    Usages { name: called.to_owned(), found: uses(world, wanted), exported, ..Usages::default() }
+}
+
+/// Members by where they are declared.
+pub(crate) fn declared(world: &World<'_>, key: &DeclaredKey) -> Usages {
+    let sites: Vec<Site> = key.places.iter().filter_map(|place| world.site(place)).collect();
+    let wanted = Wanted { name: key.name.clone(), sites: sites.clone(), members: true, ..Wanted::default() };
+    let found = uses(world, wanted);
+    let exported = exported_members(world, &key.name, &sites);
+    Usages { name: key.name.clone(), found, exported, declared: Some(key.clone()), members: sites, ..Usages::default() }
+}
+
+/// Give it a new name.
+pub(crate) fn rename(world: &World<'_>, usages: Usages, new: &str) -> Result<Renaming> {
+    let name = usages.name.clone();
+    if usages.elsewhere.is_none() && new != name {
+        check(world, &usages, new)?;
+    }
+    let edits = edits(&usages.found.uses, &name, new, usages.free_text)?;
+    let last = |old: &str| if old == "default" { name.clone() } else { old.to_owned() };
+    let _ = last;
+    let exported = usages.exported.into_iter().map(|old| Renamed { old, new: new.to_owned() }).collect();
+    let left = usages.found.left.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
+    Ok(Renaming {
+        edits,
+        exported,
+        left,
+        elsewhere: usages.elsewhere,
+        declared: usages.declared,
+        shared: usages.shared,
+        name,
+    })
+}
+
+fn check(world: &World<'_>, usages: &Usages, new: &str) -> Result<()> {
+    if usages.free_text {
+        return Ok(());
+    }
+    if usages.found.uses.iter().any(|found| found.binds) {
+        identifiers::check_binding(new)?;
+    }
+    let private = usages.name.starts_with('#');
+    if new.starts_with('#') && !private {
+        return Err(fail(
+            FailureKind::RefactorFailed,
+            format!("`{new}` would be private, and `{}` is not", usages.name),
+        )
+        .hint("leave the `#` out"));
+    }
+    conflicts::check_symbols(world, &usages.found.symbols, new)?;
+    conflicts::check_members(world, &usages.members, new)?;
+    if usages.exported.iter().any(|name| *name == usages.name) {
+        conflicts::check_export(world, new)?;
+    }
+    Ok(())
+}
+
+/// The edits that put the new name everywhere; where two names are one word, the other one is kept beside it.
+fn edits(uses: &[Use], old: &str, new: &str, free_text: bool) -> Result<Vec<Edit>> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut at = 0;
+    while at < uses.len() {
+        let first = &uses[at];
+        let same = uses[at..].iter().take_while(|next| next.span == first.span).count();
+        let halves: Vec<Half> = uses[at..at + same].iter().filter_map(|found| found.pair.map(|pair| pair.1)).collect();
+        let both = halves.contains(&Half::First) && halves.contains(&Half::Second);
+        let word = written(first, new, free_text)?;
+        let text = match first.pair {
+            Some((pair, half)) if !both => match (pair, half) {
+                (Pair::Property, Half::First) => format!("{word}: {old}"),
+                (Pair::Property, Half::Second) => format!("{old}: {word}"),
+                (_, Half::First) => format!("{word} as {old}"),
+                (_, Half::Second) => format!("{old} as {word}"),
+            },
+            _ => word,
+        };
+        edits.push(Edit { span: Span { start: first.span.start, end: first.span.end }, text });
+        at += same;
+    }
+    Ok(edits)
+}
+
+/// The new name as it is written in the place of a use.
+fn written(found: &Use, new: &str, free_text: bool) -> Result<String> {
+    match found.quote {
+        Some(quote) => {
+            let escaped = new.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
+            Ok(if quote == '`' { escaped.replace("${", "\\${") } else { escaped })
+        }
+        None if free_text => Ok(new.to_owned()),
+        None => {
+            identifiers::check_member(new)?;
+            Ok(new.to_owned())
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! All places in the open document that name one thing.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use marquetry_sdk::Usage;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::{GetSpan, Span};
+
+use super::exports::export_name;
+use super::jsdoc;
+use super::tokens::{Role, Sites, Token};
+use super::ty::Ty;
+use super::world::{HERE, Lead, Module, Site, World};
+
+/// Two names written as one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Pair {
+    /// `{ a }`: the property, then the value.
+    Property,
+    /// `import { a }`: the other module's name, then the local one.
+    Import,
+    /// `export { a }`: the local (or other module's) name, then the one outside.
+    Export,
+}
+
+/// Which of the two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Half {
+    First,
+    Second,
+}
+
+/// A place that names the thing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Use {
+    pub(crate) span: Span,
+    pub(crate) quote: Option<char>,
+    pub(crate) pair: Option<(Pair, Half)>,
+    pub(crate) usage: Usage,
+    /// It must stay a name that can be declared.
+    pub(crate) binds: bool,
+}
+
+/// What to look for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) name: String,
+    /// Where it is declared, with what it overrides.
+    pub(crate) sites: Vec<Site>,
+    /// It may be used as a member of something.
+    pub(crate) members: bool,
+    /// Names that no file declares for itself are it.
+    pub(crate) shared: bool,
+    /// Symbols that are it without being declared at the sites: imports that follow a new name.
+    pub(crate) joined: Vec<SymbolId>,
+    /// An import of the name from here may lead to it.
+    pub(crate) imports: bool,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) uses: Vec<Use>,
+    /// The same spelling, and nothing that tells whether it is the same thing.
+    pub(crate) left: Vec<Span>,
+    /// The symbols of this file that are it.
+    pub(crate) symbols: Vec<SymbolId>,
+}
+
+pub(crate) struct Search<'s, 'w> {
+    world: &'s World<'w>,
+    here: Rc<Module<'w>>,
+    wanted: Wanted,
+    symbols: HashSet<SymbolId>,
+    others: HashSet<SymbolId>,
+    found: Found,
+}
+
+/// Find every use in the open document.
+pub(crate) fn uses(world: &World<'_>, wanted: Wanted) -> Found {
+    let symbols = wanted.joined.iter().copied().collect();
+    let here = world.here();
+    let mut search = Search { world, here, wanted, symbols, others: HashSet::new(), found: Found::default() };
+    let tokens = search.here.tokens(&search.wanted.name);
+    search.imports(&tokens);
+    for token in &tokens {
+        search.token(token);
+    }
+    search.comments();
+    let mut found = search.found;
+    found.symbols = search.symbols.into_iter().collect();
+    found.symbols.sort_unstable();
+    found.uses.sort_by_key(|found| (found.span.start, found.span.end));
+    found.left.sort_by_key(|span| span.start);
+    found.left.dedup();
+    found
+}
+
+impl<'w> Search<'_, 'w> {
+    fn matches(&self, sites: &[Site]) -> bool {
+        !sites.is_empty() && self.wanted.sites.iter().any(|site| sites.contains(site))
+    }
+
+    /// Imports of the thing: the local name follows unless it is another one.
+    fn imports(&mut self, tokens: &[Token<'w>]) {
+        for token in tokens {
+            if !matches!(self.here.role(token), Role::Imported) || !self.imports_it(token) {
+                continue;
+            }
+            let pair = pair(&self.here, token);
+            self.add(token, pair, Usage::Imported, false);
+            if let (AstKind::ImportSpecifier(specifier), Some((Pair::Import, _))) =
+                (self.here.parent_kind(token.node), pair)
+            {
+                self.symbols.extend(specifier.local.symbol_id.get());
+            }
+        }
+    }
+
+    /// Whether the name in an import or re-export is the thing.
+    fn imports_it(&self, token: &Token<'w>) -> bool {
+        let parent = self.here.parent(token.node);
+        let source = match self.here.parent_kind(parent) {
+            AstKind::ImportDeclaration(import) => import.source.value.as_str(),
+            AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
+            _ => None,
+        };
+        let Some(source) = source else { return false };
+        if let Some(watch) = &self.world.watch
+            && self.world.is_watched(source)
+        {
+            return watch.path.len() == 1 && watch.path[0] == token.name;
+        }
+        if !self.wanted.imports {
+            return false;
+        }
+        match self.world.lead(HERE, source) {
+            Lead::Module(found) => self.matches(&self.world.exported(found, token.name).sites()),
+            _ => false,
+        }
+    }
+
+    fn token(&mut self, token: &Token<'w>) {
+        let pair = pair(&self.here, token);
+        match self.here.role(token) {
+            Role::Declares(symbol) => {
+                if self.is_it(symbol) {
+                    let usage = if is_import(&self.here, symbol) { Usage::Imported } else { Usage::Declaration };
+                    self.add(token, pair, usage, true);
+                }
+            }
+            Role::Refers(symbol) | Role::Parameter(symbol) => {
+                if self.is_it(symbol) {
+                    let usage = reference_usage(&self.here, token);
+                    self.add(token, pair, usage, true);
+                }
+                if let AstKind::AssignmentTargetPropertyIdentifier(_) = self.here.parent_kind(token.node) {
+                    self.member(token, Some((Pair::Property, Half::First)));
+                }
+            }
+            Role::Free => {
+                let sibling = self.free_sibling(token);
+                let found = match sibling {
+                    Some(symbol) => self.is_it(symbol),
+                    None => self.wanted.shared,
+                };
+                if found {
+                    let usage = reference_usage(&self.here, token);
+                    self.add(token, pair, usage, true);
+                }
+            }
+            Role::Member => self.member(token, pair),
+            Role::Exported => {
+                let site = Site { module: HERE, offset: self.here.kind(token.node).span().start };
+                if self.wanted.sites.contains(&site) {
+                    self.add(token, pair, Usage::Exported, false);
+                }
+            }
+            Role::Shared if self.wanted.shared => self.add(token, pair, Usage::Exported, true),
+            Role::Text if self.wanted.members => self.text(token),
+            _ => {}
+        }
+    }
+
+    fn free_sibling(&self, token: &Token<'w>) -> Option<SymbolId> {
+        match self.here.kind(token.node) {
+            AstKind::IdentifierReference(name) => self.world.sibling(HERE, name),
+            _ => None,
+        }
+    }
+
+    /// Whether a symbol of this file is the thing.
+    fn is_it(&mut self, symbol: SymbolId) -> bool {
+        if self.symbols.contains(&symbol) {
+            return true;
+        }
+        if self.others.contains(&symbol) {
+            return false;
+        }
+        let found = self.matches(&self.world.sites_of(HERE, symbol));
+        if found {
+            self.symbols.insert(symbol)
+        } else {
+            self.others.insert(symbol)
+        };
+        found
+    }
+
+    fn member(&mut self, token: &Token<'w>, pair: Option<(Pair, Half)>) {
+        if !self.wanted.members {
+            return;
+        }
+        let Sites { sites, open, .. } = self.world.member_sites(HERE, token);
+        let closure = self.world.closure(&sites, token.name);
+        if self.matches(&closure) {
+            let own = sites
+                .iter()
+                .any(|site| *site == Site { module: HERE, offset: self.here.kind(token.node).span().start });
+            let usage = if own && declares_member(&self.here, token.node) { Usage::Declaration } else { Usage::Read };
+            self.add(token, pair, usage, false);
+        } else if open {
+            self.found.left.push(token.span);
+        }
+    }
+
+    /// A text that names a member: `get(object, "name")`.
+    fn text(&mut self, token: &Token<'w>) {
+        let wanted = self.world.contextual(HERE, token.node);
+        let named = wanted.alternatives().iter().any(|ty| {
+            let Ty::Keys(of) = self.world.constrained(ty) else { return false };
+            let sites = self.world.props(&of, token.name).sites();
+            self.matches(&self.world.closure(&sites, token.name))
+        });
+        if named {
+            self.add(token, None, Usage::InString, false);
+        }
+    }
+
+    fn comments(&mut self) {
+        for mention in jsdoc::mentions(&self.here, &self.wanted.name) {
+            for (index, part) in mention.parts.iter().enumerate() {
+                if part.source_text(self.here.text()) != self.wanted.name {
+                    continue;
+                }
+                let sites = self.world.mentioned(HERE, &mention, index).sites;
+                let joined = || {
+                    self.wanted
+                        .joined
+                        .iter()
+                        .any(|symbol| self.world.sites_of(HERE, *symbol).iter().any(|site| sites.contains(site)))
+                };
+                if self.matches(&sites) || self.matches(&self.world.closure(&sites, &self.wanted.name)) || joined() {
+                    let usage = Usage::InComment;
+                    self.found.uses.push(Use { span: *part, quote: None, pair: None, usage, binds: false });
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, token: &Token<'w>, pair: Option<(Pair, Half)>, usage: Usage, binds: bool) {
+        self.found.uses.push(Use { span: token.span, quote: token.quote, pair, usage, binds });
+    }
+}
+
+fn is_import(module: &Module<'_>, symbol: SymbolId) -> bool {
+    let flags = module.scoping().symbol_flags(symbol);
+    flags.is_import() || flags.is_type_import()
+}
+
+fn reference_usage(module: &Module<'_>, token: &Token<'_>) -> Usage {
+    if let AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) | AstKind::TSExportAssignment(_) =
+        module.parent_kind(token.node)
+    {
+        return Usage::Exported;
+    }
+    let AstKind::IdentifierReference(name) = module.kind(token.node) else { return Usage::Read };
+    let Some(reference) = name.reference_id.get().map(|id| module.scoping().get_reference(id)) else {
+        return Usage::Read;
+    };
+    if reference.is_write() {
+        Usage::Write
+    } else if reference.is_type() && !reference.is_value() {
+        Usage::TypeUse
+    } else {
+        Usage::Read
+    }
+}
+
+fn declares_member(module: &Module<'_>, node: NodeId) -> bool {
+    matches!(
+        module.parent_kind(node),
+        AstKind::MethodDefinition(_)
+            | AstKind::PropertyDefinition(_)
+            | AstKind::AccessorProperty(_)
+            | AstKind::TSPropertySignature(_)
+            | AstKind::TSMethodSignature(_)
+            | AstKind::TSEnumMember(_)
+            | AstKind::ObjectProperty(_)
+    )
+}
+
+/// Whether a token is one half of two names written as one.
+pub(crate) fn pair(module: &Module<'_>, token: &Token<'_>) -> Option<(Pair, Half)> {
+    let is_key = matches!(module.kind(token.node), AstKind::IdentifierName(_));
+    let half = if is_key { Half::First } else { Half::Second };
+    match module.parent_kind(token.node) {
+        AstKind::ObjectProperty(property) if property.shorthand => Some((Pair::Property, half)),
+        AstKind::BindingProperty(property) if property.shorthand => Some((Pair::Property, half)),
+        AstKind::AssignmentPattern(pattern) if pattern.left.span() == token.span => {
+            match module.parent_kind(module.parent(token.node)) {
+                AstKind::BindingProperty(property) if property.shorthand => Some((Pair::Property, Half::Second)),
+                _ => None,
+            }
+        }
+        AstKind::AssignmentTargetPropertyIdentifier(property) if property.binding.span == token.span => {
+            Some((Pair::Property, Half::Second))
+        }
+        AstKind::ImportSpecifier(specifier) if specifier.imported.span() == specifier.local.span => {
+            Some((Pair::Import, half))
+        }
+        AstKind::ExportSpecifier(specifier) if specifier.local.span() == specifier.exported.span() => {
+            let half = if matches!(module.role(token), Role::Exported) { Half::Second } else { Half::First };
+            Some((Pair::Export, half))
+        }
+        _ => None,
+    }
+}
+
+impl<'w> World<'w> {
+    /// A type parameter as what it must be.
+    pub(crate) fn constrained(&self, ty: &Ty<'w>) -> Ty<'w> {
+        match ty {
+            Ty::Parameter(module, symbol) => self.constraint(*module, *symbol).unwrap_or(Ty::Unknown),
+            other => other.clone(),
+        }
+    }
+
+    /// Whether some import of the open document may lead back into it: by its path or by an ambient module in it.
+    pub(crate) fn imports_itself(&self) -> bool {
+        let here = self.here();
+        let sources = here.semantic().nodes().iter().filter_map(|node| match node.kind() {
+            AstKind::ImportDeclaration(import) => import.source.value.as_str(),
+            AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
+            AstKind::ExportAllDeclaration(export) => export.source.value.as_str(),
+            AstKind::TSImportType(import) => import.source.value.as_str(),
+            AstKind::TSExternalModuleReference(reference) => reference.expression.value.as_str(),
+            AstKind::ImportExpression(import) => match &import.source {
+                Expression::StringLiteral(source) => source.value.as_str(),
+                _ => None,
+            },
+            _ => None,
+        });
+        let stem = |path: &str| {
+            let name = crate::links::paths::file_name(path);
+            name.split('.').next().unwrap_or(name).to_owned()
+        };
+        let own = stem(&here.path);
+        let folder = crate::links::paths::file_name(crate::links::paths::parent(&here.path)).to_owned();
+        let mut sources = sources.collect::<HashSet<_>>().into_iter();
+        sources.any(|source| {
+            let last = stem(source);
+            let may = last == own
+                || own == "index" && (last == folder || last.is_empty())
+                || !crate::links::paths::is_relative(source);
+            may && matches!(self.lead(HERE, source), Lead::Module(found) if found.module == HERE)
+        })
+    }
+
+    /// The names under which this file re-exports all of a module that it imports as a whole.
+    pub(crate) fn spaces_exported(&self, specifier: &str) -> Vec<String> {
+        let here = self.here();
+        let mut names = Vec::new();
+        for statement in &here.program.body {
+            match statement {
+                Statement::ExportAllDeclaration(export) if export.source.value.as_str() == Some(specifier) => {
+                    names.extend(export.exported.as_ref().map(|name| export_name(name).to_owned()));
+                }
+                Statement::ImportDeclaration(import) if import.source.value.as_str() == Some(specifier) => {
+                    for specifier in import.specifiers.iter().flatten() {
+                        if let ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) = specifier {
+                            names.extend(self.exported_names(space.local.symbol_id.get()));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// The names under which a symbol of the open document is exported.
+    pub(crate) fn exported_names(&self, symbol: Option<SymbolId>) -> Vec<String> {
+        let Some(symbol) = symbol else { return Vec::new() };
+        let exports = self.exports(super::world::ModuleRef { module: HERE, block: None });
+        let is_it = |export: &super::exports::Export<'_>| match export {
+            super::exports::Export::Declared(found) => *found == symbol,
+            super::exports::Export::Listed { symbol: Some(found), .. } => *found == symbol,
+            _ => false,
+        };
+        let mut names: Vec<String> =
+            exports.named.iter().filter(|(_, all)| all.iter().any(is_it)).map(|(name, _)| (*name).to_owned()).collect();
+        names.sort();
+        names
+    }
+}
