@@ -37,7 +37,8 @@ pub(crate) fn with_world<R>(document: &TypeScriptDocument, look: impl FnOnce(&mu
     document.tree.with(|parsed| {
         let arena = Allocator::default();
         let view = View::now();
-        let mut world = World::new(&arena, &view, document.tree.path(), parsed.program, parsed.semantic());
+        let file = (document.tree.path(), document.tree.text());
+        let mut world = World::new(&arena, &view, file, parsed.program, parsed.semantic());
         look(&mut world)
     })
 }

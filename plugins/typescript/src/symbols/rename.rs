@@ -41,21 +41,17 @@ pub(crate) fn usages(world: &World<'_>, thing: Thing) -> Usages {
         Thing::Member { name, sites } => member_usages(world, name, &sites),
         Thing::Exported { name, at } => {
             let sites = vec![Site { module: HERE, offset: at }];
-            let itself = world.imports_itself();
+            let itself = world.imports_itself() || !world.here().is_module();
             let wanted = Wanted { name: name.clone(), sites, members: itself, imports: itself, ..Wanted::default() };
             Usages { found: uses(world, wanted), exported: vec![name.clone()], name, ..Usages::default() }
         }
         Thing::Elsewhere { name, place } => Usages { name, elsewhere: Some(place), ..Usages::default() },
         Thing::Shared(name) => shared(world, &name),
         Thing::Label { name, statement } => label(world, name, statement),
+        Thing::Tag(name) => tag(world, name),
         Thing::Choice { name, choice } => {
-            let uses = literals::places(world, &name, &choice).into_iter().map(|token| Use {
-                span: token.span,
-                quote: token.quote,
-                pair: None,
-                usage: Usage::InString,
-                binds: false,
-            });
+            let places = literals::places(world, &name, &choice).into_iter();
+            let uses = places.map(|token| Use { quote: token.quote, ..Use::plain(token.span, Usage::InString) });
             let found = Found { uses: uses.collect(), ..Found::default() };
             Usages { name, found, free_text: true, ..Usages::default() }
         }
@@ -71,7 +67,8 @@ fn symbol_usages(world: &World<'_>, symbol: SymbolId) -> Usages {
     let alias = matches!(here.kind(scoping.symbol_declaration(symbol)), AstKind::TSImportEqualsDeclaration(_));
     let property = parameter_property(world, symbol);
     let exported = if is_import && !alias { Vec::new() } else { leaves_as(world, symbol) };
-    let itself = !exported.is_empty() && world.imports_itself();
+    let ambient = in_ambient_module(world, symbol);
+    let itself = ambient || !exported.is_empty() && world.imports_itself();
     let members = itself || property || in_namespace(world, symbol);
     let sites = world.sites_of(HERE, symbol);
     let shared = is_shared(world, symbol);
@@ -135,6 +132,13 @@ fn in_namespace(world: &World<'_>, symbol: SymbolId) -> bool {
     here.scoping().scope_flags(here.scoping().symbol_scope_id(symbol)).is_ts_module_block()
 }
 
+/// Whether a block `declare module "x"` declares the symbol: imports of that name lead there.
+fn in_ambient_module(world: &World<'_>, symbol: SymbolId) -> bool {
+    let here = world.here();
+    let block = here.scoping().get_node_id(here.scoping().symbol_scope_id(symbol));
+    matches!(here.kind(block), AstKind::TSExternalModuleDeclaration(_))
+}
+
 /// Whether scripts share the symbol.
 fn is_shared(world: &World<'_>, symbol: SymbolId) -> bool {
     let here = world.here();
@@ -170,6 +174,12 @@ fn leaves_as(world: &World<'_>, symbol: SymbolId) -> Vec<String> {
     found
 }
 
+/// Whether a symbol is what `export =` or `module.exports =` gives.
+fn is_whole(world: &World<'_>, symbol: SymbolId) -> bool {
+    let exports = world.exports(ModuleRef { module: HERE, block: None });
+    matches!(exports.whole, Some(Expression::Identifier(name)) if world.resolved(HERE, name) == Some(symbol))
+}
+
 /// `A.B.x` for what an exported namespace declares.
 fn namespace_path(world: &World<'_>, symbol: SymbolId) -> Option<String> {
     let here = world.here();
@@ -177,6 +187,9 @@ fn namespace_path(world: &World<'_>, symbol: SymbolId) -> Option<String> {
     let block = scoping.get_node_id(scoping.symbol_scope_id(symbol));
     let AstKind::TSNamespaceDeclaration(namespace) = here.kind(block) else { return None };
     let outer = namespace.id.symbol_id.get()?;
+    if is_whole(world, outer) {
+        return Some(scoping.symbol_name(symbol).to_owned());
+    }
     let around = leaves_as(world, outer).into_iter().find(|name| name != "default")?;
     Some(format!("{around}.{}", scoping.symbol_name(symbol)))
 }
@@ -210,10 +223,30 @@ fn label(world: &World<'_>, name: String, statement: NodeId) -> Usages {
     let one = |token: &super::tokens::Token<'_>| {
         let declares = matches!(here.parent_kind(token.node), AstKind::LabeledStatement(_));
         let usage = if declares { Usage::Declaration } else { Usage::Read };
-        Use { span: token.span, quote: None, pair: None, usage, binds: true }
+        Use { binds: true, ..Use::plain(token.span, usage) }
     };
     let found = Found { uses: labels.map(one).collect(), ..Found::default() };
     Usages { name, found, ..Usages::default() }
+}
+
+/// A name of the comments, which an `@import` tag brings in.
+fn tag(world: &World<'_>, name: String) -> Usages {
+    let here = world.here();
+    let mut uses = Vec::new();
+    for import in jsdoc::tag_imports(&here) {
+        if import.local.source_text(here.text()) == name {
+            let pair = (import.local == import.name).then_some((Pair::Import, Half::Second));
+            uses.push(Use { pair, ..Use::plain(import.local, Usage::InComment) });
+        }
+    }
+    for mention in jsdoc::mentions(&here, &name) {
+        let first = mention.parts[0];
+        if mention.how == jsdoc::How::Name && first.source_text(here.text()) == name {
+            uses.push(Use::plain(first, Usage::InComment));
+        }
+    }
+    uses.sort_by_key(|found| found.span.start);
+    Usages { found: Found { uses, ..Found::default() }, name, ..Usages::default() }
 }
 
 /// What came in from other files under a name.
@@ -245,13 +278,12 @@ fn takes_whole(world: &World<'_>, by_name: bool) -> bool {
 fn tag_imports(world: &World<'_>, key: &ImportKey, path: &[String], found: &mut Found) {
     let here = world.here();
     let text = here.text();
-    let comment = |span: oxc_span::Span| Use { span, quote: None, pair: None, usage: Usage::InComment, binds: false };
     for import in jsdoc::tag_imports(&here) {
         let name = import.name.source_text(text);
         if path.len() != 1 || name != path[0] || !key.specifiers.contains(&import.specifier) {
             continue;
         }
-        found.uses.push(comment(import.name));
+        found.uses.push(Use::plain(import.name, Usage::InComment));
         if import.local != import.name {
             continue;
         }
@@ -259,7 +291,7 @@ fn tag_imports(world: &World<'_>, key: &ImportKey, path: &[String], found: &mut 
             let first = mention.parts[0];
             let local = here.scoping().get_root_binding(Ident::from(name)).is_none();
             if mention.how == jsdoc::How::Name && first.source_text(text) == name && local {
-                found.uses.push(comment(first));
+                found.uses.push(Use::plain(first, Usage::InComment));
             }
         }
     }
@@ -377,8 +409,6 @@ pub(crate) fn rename(world: &World<'_>, usages: Usages, new: &str) -> Result<Ren
         check(world, &usages, new)?;
     }
     let edits = edits(&usages.found.uses, &name, new, usages.free_text)?;
-    let last = |old: &str| if old == "default" { name.clone() } else { old.to_owned() };
-    let _ = last;
     let exported = usages.exported.into_iter().map(|old| Renamed { old, new: new.to_owned() }).collect();
     let left = usages.found.left.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
     Ok(Renaming {
@@ -448,6 +478,9 @@ fn written(found: &Use, new: &str, free_text: bool) -> Result<String> {
             Ok(if quote == '`' { escaped.replace("${", "\\${") } else { escaped })
         }
         None if free_text => Ok(new.to_owned()),
+        None if found.dashes && new.split('-').all(|part| !part.is_empty() && identifiers::is_name(&format!("_{part}"))) => {
+            Ok(new.to_owned())
+        }
         None => {
             identifiers::check_member(new)?;
             Ok(new.to_owned())

@@ -40,6 +40,8 @@ pub(crate) enum Thing {
         name: String,
         statement: NodeId,
     },
+    /// A name that an `@import` tag brings into the comments.
+    Tag(String),
     /// One of the texts that a type allows.
     Choice {
         name: String,
@@ -51,6 +53,7 @@ pub(crate) enum Thing {
 pub(crate) fn at(world: &World<'_>, offset: u32) -> Result<Thing> {
     let here = world.here();
     let mut tokens = here.tokens_at(offset);
+    tokens.retain(|token| world.is_written(token.span));
     // Where two names are one word, the one that is declared or exported here is meant.
     tokens.sort_by_key(|token| {
         let rank = match here.role(token) {
@@ -294,10 +297,14 @@ fn in_comment(world: &World<'_>, here: &Module<'_>, offset: u32) -> Option<Resul
     let start = text[..at].trim_end_matches(part).len().max(comment.span.start as usize);
     let end = at + text[at..].find(|c| !part(c)).unwrap_or(text.len() - at);
     let name = text.get(start..end).filter(|name| !name.is_empty())?;
+    let tagged = jsdoc::tag_imports(here).iter().any(|import| import.local.source_text(text) == name);
     for mention in jsdoc::mentions(here, name) {
         let index = mention.parts.iter().position(|part| part.start as usize == start);
         if let Some(index) = index {
             let found = world.mentioned(HERE, &mention, index);
+            if tagged && index == 0 && found.sites.is_empty() {
+                return Some(Ok(Thing::Tag(name.to_owned())));
+            }
             let token = Token { node: NodeId::ROOT, name, span: mention.parts[index], quote: None };
             return Some(of_sites_in_comment(world, &token, found));
         }

@@ -42,6 +42,15 @@ pub(crate) struct Use {
     pub(crate) usage: Usage,
     /// It must stay a name that can be declared.
     pub(crate) binds: bool,
+    /// It may have dashes in it.
+    pub(crate) dashes: bool,
+}
+
+impl Use {
+    /// A use that needs nothing.
+    pub(crate) fn plain(span: Span, usage: Usage) -> Use {
+        Use { span, quote: None, pair: None, usage, binds: false, dashes: false }
+    }
 }
 
 /// What to look for.
@@ -84,13 +93,15 @@ pub(crate) fn uses(world: &World<'_>, wanted: Wanted) -> Found {
     let symbols = wanted.joined.iter().copied().collect();
     let here = world.here();
     let mut search = Search { world, here, wanted, symbols, others: HashSet::new(), found: Found::default() };
-    let tokens = search.here.tokens(&search.wanted.name);
+    let mut tokens = search.here.tokens(&search.wanted.name);
+    tokens.retain(|token| world.is_written(token.span));
     search.imports(&tokens);
     for token in &tokens {
         search.token(token);
     }
     search.comments();
     let mut found = search.found;
+    found.left.extend(world.unparsed(&search.wanted.name));
     found.symbols = search.symbols.into_iter().collect();
     found.symbols.sort_unstable();
     found.uses.sort_by_key(|found| (found.span.start, found.span.end));
@@ -253,15 +264,15 @@ impl<'w> Search<'_, 'w> {
                         .any(|symbol| self.world.sites_of(HERE, *symbol).iter().any(|site| sites.contains(site)))
                 };
                 if self.matches(&sites) || self.matches(&self.world.closure(&sites, &self.wanted.name)) || joined() {
-                    let usage = Usage::InComment;
-                    self.found.uses.push(Use { span: *part, quote: None, pair: None, usage, binds: false });
+                    self.found.uses.push(Use::plain(*part, Usage::InComment));
                 }
             }
         }
     }
 
     fn add(&mut self, token: &Token<'w>, pair: Option<(Pair, Half)>, usage: Usage, binds: bool) {
-        self.found.uses.push(Use { span: token.span, quote: token.quote, pair, usage, binds });
+        let dashes = matches!(self.here.kind(token.node), AstKind::JSXIdentifier(_));
+        self.found.uses.push(Use { span: token.span, quote: token.quote, pair, usage, binds, dashes });
     }
 }
 

@@ -167,6 +167,8 @@ fn makes_module(statement: &Statement<'_>) -> bool {
 pub(crate) struct World<'w> {
     arena: &'w Allocator,
     pub(crate) view: &'w View,
+    /// The text of the open document: the tree may be that of a repaired one.
+    original: &'w str,
     modules: RefCell<Vec<Rc<Module<'w>>>>,
     by_path: RefCell<HashMap<String, Option<u32>>>,
     leads: RefCell<HashMap<(u32, &'w str), Lead>>,
@@ -188,10 +190,11 @@ impl<'w> World<'w> {
     pub(crate) fn new(
         arena: &'w Allocator,
         view: &'w View,
-        path: &str,
+        document: (&str, &'w str),
         program: &'w Program<'w>,
         semantic: &'w Semantic<'w>,
     ) -> World<'w> {
+        let (path, original) = document;
         let here = Module {
             path: path.to_owned(),
             program,
@@ -202,6 +205,7 @@ impl<'w> World<'w> {
         World {
             arena,
             view,
+            original,
             modules: RefCell::new(vec![Rc::new(here)]),
             by_path: RefCell::new(HashMap::from([(path.to_owned(), Some(HERE))])),
             leads: RefCell::default(),
@@ -223,6 +227,28 @@ impl<'w> World<'w> {
     /// The open document.
     pub(crate) fn here(&self) -> Rc<Module<'w>> {
         self.module(HERE)
+    }
+
+    /// Whether the open document has this text at the span, and not only the repaired one.
+    pub(crate) fn is_written(&self, span: Span) -> bool {
+        let range = span.start as usize..span.end as usize;
+        let here = self.here();
+        self.original.get(range.clone()).is_some_and(|text| here.text().get(range) == Some(text))
+    }
+
+    /// Where the open document has the word in places that the parser could make nothing of.
+    pub(crate) fn unparsed(&self, word: &str) -> Vec<Span> {
+        let here = self.here();
+        if std::ptr::eq(here.text(), self.original) || here.text() == self.original || word.is_empty() {
+            return Vec::new();
+        }
+        let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        let alone = |at: usize| {
+            !self.original[..at].ends_with(part) && !self.original[at + word.len()..].starts_with(part)
+        };
+        let found = self.original.match_indices(word).filter(|(at, _)| alone(*at));
+        let spans = found.map(|(at, _)| Span::new(at as u32, (at + word.len()) as u32));
+        spans.filter(|span| !self.is_written(*span)).collect()
     }
 
     /// Go one step deeper; too deep, and the answer is the default.
