@@ -3,7 +3,6 @@
 use std::{
     io::{self, ErrorKind},
     path::PathBuf,
-    sync::Mutex,
 };
 
 use marquetry_model::{Applied, Error, Kind, Outcome, Result};
@@ -13,14 +12,12 @@ use crate::{
     history,
     journal::{self, Manifest},
     operation::{Moves, Operation, Plan, Step, waiting_places},
+    parallel,
     place::split,
     recover::{remove_empty, stage, sync_directories, take_back},
     state::{Lock, State},
     tree::{Seen, Tree, What},
 };
-
-/// Contents written at once: the system makes them durable together.
-const WRITERS: usize = 8;
 
 /// Takes back what a process left half done. The lock is proof that it is not still running.
 pub(crate) fn recover(state: &State, tree: &Tree, _lock: &Lock) -> Result<()> {
@@ -121,20 +118,7 @@ fn write_contents(tree: &Tree, plan: &Plan, manifest: &Manifest) -> Result<()> {
         let attributes = before.as_ref().map(|_| path.as_str());
         stage(tree, waiting, after, &plan.contents, attributes).map_err(|error| explained(operation, &error))
     };
-    if puts.len() < WRITERS {
-        return puts.into_iter().try_for_each(write);
-    }
-    let queue = Mutex::new(puts.into_iter());
-    let next = || queue.lock().ok()?.next();
-    let work = || std::iter::from_fn(next).try_for_each(write);
-    std::thread::scope(|scope| {
-        let writers: Vec<_> = (0..WRITERS).map(|_| scope.spawn(work)).collect();
-        let mut all = Ok(());
-        for writer in writers {
-            all = all.and(writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    })
+    parallel::each(puts, write)
 }
 
 /// Nobody wrote to what the operation is about since the plan was made.

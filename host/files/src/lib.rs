@@ -14,6 +14,7 @@ mod history;
 mod journal;
 mod missing;
 mod operation;
+mod parallel;
 mod place;
 mod plan;
 mod recover;

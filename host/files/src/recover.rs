@@ -10,6 +10,7 @@ use crate::{
     hash,
     journal::Manifest,
     operation::{Contents, Moves, Operation, Thing},
+    parallel,
     place::split,
     tree::{Like, Tree, What},
 };
@@ -187,12 +188,10 @@ pub(crate) fn remove_empty(tree: &Tree, path: &str) -> io::Result<()> {
 
 /// Make the entries of the directories durable, each once.
 pub(crate) fn sync_directories(tree: &Tree, directories: impl Iterator<Item = String>) -> io::Result<()> {
-    for directory in directories.collect::<BTreeSet<String>>() {
-        match tree.sync_directory(&directory) {
-            // It went in the same change, so the directory above is made durable.
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-            other => other?,
-        }
-    }
-    Ok(())
+    let each: BTreeSet<String> = directories.collect();
+    parallel::each(each.into_iter().collect(), |directory| match tree.sync_directory(&directory) {
+        // It went in the same change, so the directory above is made durable.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(()),
+        other => other,
+    })
 }

@@ -45,11 +45,22 @@ pub(crate) fn link(engine: &Engine, component: &Component, linker: &mut Linker<S
 fn function(interface: &mut LinkerInstance<'_, State>, import: &str, name: &str) -> wasmtime::Result<()> {
     let label = format!("{import}#{name}");
     let short = name.rsplit('.').next().unwrap_or(name).to_owned();
-    interface.func_new(name, move |store, ty, params, results| answer(store, &ty, &label, &short, params, results))
+    interface.func_new(name, move |mut store, ty, params, results| {
+        answer(&mut store, &ty, &label, &short, params, results)?;
+        // What was lent for the call is given back.
+        for param in params {
+            if let Val::Resource(resource) = param
+                && !resource.owned()
+            {
+                resource.resource_drop(&mut store)?;
+            }
+        }
+        Ok(())
+    })
 }
 
 fn answer(
-    mut store: StoreContextMut<'_, State>,
+    store: &mut StoreContextMut<'_, State>,
     ty: &ComponentFunc,
     label: &str,
     name: &str,
@@ -80,7 +91,7 @@ fn answer(
         _ => {}
     }
     for (result, ty) in results.iter_mut().zip(ty.results()) {
-        *result = nothing(&mut store, &ty).ok_or_else(|| wasmtime::format_err!("`{label}` is not granted"))?;
+        *result = nothing(store, &ty).ok_or_else(|| wasmtime::format_err!("`{label}` is not granted"))?;
     }
     Ok(())
 }

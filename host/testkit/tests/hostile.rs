@@ -5,7 +5,7 @@ use std::{fs, path::Path, sync::Arc};
 use marquetry_model::{
     Kind,
     pack::{EditOptions, Form, Operation, Query, Target, TargetKind},
-    ports::{Document, Packs},
+    ports::Packs,
 };
 use marquetry_testkit::{MemoryFiles, components, packs};
 
@@ -139,7 +139,7 @@ fn what_was_not_granted_is_refused_before_anything_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let message = refused(&changed(folder.path(), "marquetry_text.wasm", "wasi:cli/", "wasi:net/"));
     assert!(message.contains("imports `wasi:net/") && message.contains("which no plugin is granted"), "{message}");
-    let message = refused("marquetry = 1\n[plugins.markdown]\nfiles = [\"*\"]\n");
+    let message = refused("marquetry = 1\n[plugins.html]\nfiles = [\"*\"]\n");
     assert!(message.contains("wants to look at the workspace, which is not granted"), "{message}");
     assert!(message.contains("grants = [\"workspace\"]"), "{message}");
 }

@@ -15,6 +15,7 @@ mod relink;
 mod relocate;
 mod rename_symbol;
 mod shape;
+mod spread;
 mod target;
 mod template;
 mod workbench;

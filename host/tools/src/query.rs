@@ -1,6 +1,8 @@
 //! `query`: what is in the workspace. One file per family of types.
 
 mod document;
+mod hierarchy;
+mod workspace;
 
 use marquetry_model::{Error, Kind, Result};
 use schemars::JsonSchema;
@@ -14,12 +16,29 @@ use crate::workbench::Workbench;
 pub struct QueryArgs {
     /// Absolute path of the project; by default the root the server was started with.
     pub root: Option<String>,
-    /// What to ask: `documentSymbols`, `diagnostics`.
+    /// What to ask: `documentSymbols`, `diagnostics`, `dependencies`, `references`, `workspaceSymbols`, `implementations`,
+    /// `typeHierarchy`, `callHierarchy`.
     pub r#type: String,
     /// The file.
     pub path: Option<String>,
     /// The least bad to report: `error`, `warning`, `info`, `hint` (default: all).
     pub severity: Option<String>,
+    /// The symbol, by its address.
+    pub symbol: Option<String>,
+    /// The line of the symbol, from 1.
+    pub line: Option<usize>,
+    /// The column of the symbol, from 0.
+    pub column: Option<usize>,
+    /// `references`: with the declaration itself.
+    pub include_declaration: Option<bool>,
+    /// `dependencies`: `imports` or `importedBy`; `callHierarchy`: `incoming` or `outgoing`; `typeHierarchy`: `supertypes` or `subtypes`.
+    pub direction: Option<String>,
+    /// `workspaceSymbols`: a name or a part of it; `*` and `?` are wildcards.
+    pub query: Option<String>,
+    /// `workspaceSymbols`: only symbols of this kind.
+    pub kind: Option<String>,
+    /// `workspaceSymbols`: at most so many (default 100).
+    pub limit: Option<usize>,
 }
 
 /// Result of `query`.
@@ -43,10 +62,28 @@ pub enum Answer {
     Symbols(document::Symbols),
     /// `diagnostics`
     Diagnostics(document::Diagnostics),
+    /// `dependencies`
+    Dependencies(workspace::Dependencies),
+    /// `references`
+    References(workspace::References),
+    /// `workspaceSymbols`
+    WorkspaceSymbols(workspace::WorkspaceSymbols),
+    /// `implementations`, `typeHierarchy`, `callHierarchy`
+    Relations(hierarchy::Relations),
+}
+
+impl QueryResult {
+    pub(crate) fn new(data: Answer, completeness: String, engine: &str) -> QueryResult {
+        QueryResult { success: true, data, completeness, engine: engine.to_owned() }
+    }
 }
 
 /// The types that can be asked.
-pub const TYPES: [&str; 2] = ["documentSymbols", "diagnostics"];
+pub const TYPES: [&str; 8] = [
+    "documentSymbols", "diagnostics", "dependencies", "references", "workspaceSymbols", "implementations", "typeHierarchy", "callHierarchy",
+];
+/// Those that the specification names and that need an editor, a language server or git.
+const LATER: [&str; 6] = ["symbolInfo", "typeDefinition", "gitStatus", "projectInfo", "hover", "codeActions"];
 
 impl Workbench {
     /// Ask.
@@ -54,7 +91,16 @@ impl Workbench {
         match args.r#type.as_str() {
             "documentSymbols" => self.document_symbols(args),
             "diagnostics" => self.diagnostics(args),
-            other => Err(Error::new(Kind::Unsupported, format!("no query `{other}`")).candidates(TYPES.map(str::to_owned))),
+            "dependencies" => self.dependencies(args),
+            "references" => self.references(args),
+            "workspaceSymbols" => self.workspace_symbols(args),
+            "implementations" => self.implementations(args),
+            "typeHierarchy" => self.type_hierarchy(args),
+            "callHierarchy" => self.call_hierarchy(args),
+            later if LATER.contains(&later) => {
+                Err(Error::new(Kind::Unsupported, format!("the query `{later}` is not supported")).candidates(TYPES.map(str::to_owned)))
+            }
+            other => Err(Error::argument(format!("no query `{other}`")).candidates(TYPES.map(str::to_owned))),
         }
     }
 }

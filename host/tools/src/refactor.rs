@@ -5,7 +5,7 @@ use marquetry_model::{Change, Error, Kind, Result};
 use crate::{
     edit::{Affected, EditArgs, EditResult, check_hash},
     relocate::edit_steps,
-    rename_symbol::SymbolPlace,
+    spread::SymbolPlace,
     shape::{counted, file_change},
     workbench::Workbench,
 };

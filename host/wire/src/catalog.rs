@@ -199,7 +199,9 @@ fn tools() -> Vec<Tool> {
         tool::<QueryArgs, _>(
             ("query", "query", "Query Code"),
             "Ask about the workspace. `documentSymbols`: the outline of the file `path` with addresses for file_read and file_edit. \
-             `diagnostics`: syntax problems of a file or of all files.",
+             `diagnostics`: syntax problems of a file or of all files. `dependencies`: what `path` names, or what names it (`direction: \
+             \"importedBy\"`). `references`: where a `symbol` is used. `workspaceSymbols`: symbols of all files by name, with wildcards. \
+             `implementations`, `typeHierarchy`, `callHierarchy` of a `symbol` in `path`.",
             READ,
             Workbench::query,
         ),

@@ -1,0 +1,337 @@
+//! What the workspace says: dependencies, references, symbols, and how things relate.
+
+use marquetry_graph::{Need, Target as Leads};
+use marquetry_model::{
+    Error, Kind, Result,
+    pack::{Query, Subject, Target, TargetKind},
+    text::Lines,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Answer, QueryArgs, QueryResult, needed};
+use crate::{
+    spread::{Spread, SymbolPlace},
+    workbench::{Opened, Workbench},
+};
+
+/// The links of a file, or to it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Dependencies {
+    /// The links.
+    pub dependencies: Vec<DependencyLink>,
+}
+
+/// One link.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DependencyLink {
+    /// The file at the other end; none where it is not part of the project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The specifier as written.
+    pub specifier: String,
+    /// `import`, `href` …
+    pub kind: String,
+    /// The names that travel over it.
+    pub names: Vec<String>,
+    /// Only types do.
+    pub type_only: bool,
+    /// The line of the link, from 1.
+    pub line: usize,
+    /// Why it leads nowhere, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unresolved: Option<String>,
+}
+
+/// Where a symbol is used.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct References {
+    /// The places.
+    pub references: Vec<Reference>,
+}
+
+/// One use.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct Reference {
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: usize,
+    /// From 0, in UTF-16 code units.
+    pub column: usize,
+    /// The line's text.
+    pub preview: String,
+    /// `declaration`, `read`, `write`, `type`, `import`, `export` …
+    pub usage: &'static str,
+    /// False where only the spelling is the same.
+    pub certain: bool,
+}
+
+/// Symbols of the workspace.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct WorkspaceSymbols {
+    /// The symbols, best first.
+    pub symbols: Vec<WorkspaceSymbol>,
+}
+
+/// One symbol.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct WorkspaceSymbol {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: String,
+    /// The file.
+    pub path: String,
+    /// Finds exactly it in the file.
+    pub address: String,
+    /// From 1.
+    pub line: usize,
+    /// From 0, in UTF-16 code units.
+    pub column: usize,
+}
+
+/// Symbols returned, unless the caller says otherwise.
+const MOST_SYMBOLS: usize = 100;
+
+impl Workbench {
+    pub(super) fn dependencies(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let files = self.files(args.root.as_deref())?;
+        let path = files.locate(needed(&args.path, "path", "dependencies")?)?;
+        let workspace = self.workspace(&files, Need::Links)?;
+        let Some(entry) = workspace.file(&path) else {
+            files.read(&path)?;
+            return Err(Error::new(Kind::Unsupported, format!("{path} is ignored, and not in the index")).hint("see the project's ignore files"));
+        };
+        let line = |file: &str, at: usize| files.read(file).map_or(0, |source| Lines::new(&source.text).position(at.min(source.text.len())).line);
+        let dependencies = match args.direction.as_deref() {
+            None | Some("imports") => entry
+                .links
+                .iter()
+                .flatten()
+                .zip(entry.targets.iter().flatten())
+                .map(|(link, target)| DependencyLink {
+                    path: if let Leads::Inside(path) = target { Some(path.clone()) } else { None },
+                    specifier: link.specifier.clone(),
+                    kind: link.kind.clone(),
+                    names: link.names.clone(),
+                    type_only: link.type_only,
+                    line: line(&path, link.span().start),
+                    unresolved: match target {
+                        Leads::Missing(path) => Some(format!("nothing at {path}")),
+                        Leads::Unknown(why) => Some(why.clone()),
+                        _ => None,
+                    },
+                })
+                .collect(),
+            Some("importedBy") => workspace
+                .importers(&path)
+                .into_iter()
+                .map(|importer| DependencyLink {
+                    path: Some(importer.file.path.clone()),
+                    specifier: importer.link.specifier.clone(),
+                    kind: importer.link.kind.clone(),
+                    names: importer.link.names.clone(),
+                    type_only: importer.link.type_only,
+                    line: line(&importer.file.path, importer.link.span().start),
+                    unresolved: None,
+                })
+                .collect(),
+            Some(other) => return Err(Error::argument(format!("no direction `{other}`")).candidates(["imports", "importedBy"].map(str::to_owned))),
+        };
+        Ok(QueryResult::new(Answer::Dependencies(Dependencies { dependencies }), completeness(&workspace.skipped), &entry.engine))
+    }
+
+    pub(super) fn references(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let (opened, subject) = self.symbol_asked(args, "references")?;
+        let (mut references, incomplete) = self.references_of(&opened, subject)?;
+        if !args.include_declaration.unwrap_or(false) {
+            references.retain(|reference| reference.usage != "declaration");
+        }
+        let completeness = match incomplete {
+            Some(why) => format!("partial: {why}"),
+            None if references.iter().any(|reference| !reference.certain) => "syntactic".to_owned(),
+            None => "complete".to_owned(),
+        };
+        Ok(QueryResult::new(Answer::References(References { references }), completeness, &opened.pack.description().id))
+    }
+
+    /// The file and the symbol that a query is about; without a path, the symbol is looked for in the workspace.
+    pub(super) fn symbol_asked(&self, args: &QueryArgs, kind: &str) -> Result<(Opened, Subject)> {
+        let place = SymbolPlace { symbol: args.symbol.as_deref(), line: args.line, column: args.column };
+        let path = match (&args.path, &args.symbol) {
+            (Some(path), _) => path.clone(),
+            (None, Some(symbol)) => self.only_file_with(args, symbol)?,
+            (None, None) => return Err(Error::argument("`symbol` is missing").hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`"))),
+        };
+        let opened = self.open(args.root.as_deref(), &path)?;
+        if !opened.pack.has("symbols") {
+            return Err(Error::new(Kind::Unsupported, format!("{} files have no symbols to follow", opened.pack.description().name)));
+        }
+        let subject = place.subject(&opened.source.text)?;
+        Ok((opened, subject))
+    }
+
+    fn only_file_with(&self, args: &QueryArgs, symbol: &str) -> Result<String> {
+        let files = self.files(args.root.as_deref())?;
+        let workspace = self.workspace(&files, Need::Symbols)?;
+        let has = |entry: &&marquetry_graph::Entry| entry.symbols.iter().flatten().any(|known| known.address == symbol);
+        let found: Vec<String> = workspace.files().into_iter().filter(has).map(|entry| entry.path.clone()).collect();
+        match found.as_slice() {
+            [only] => Ok(only.clone()),
+            [] => {
+                let known = workspace.files().into_iter().flat_map(|entry| entry.symbols.iter().flatten()).map(|known| known.address.clone());
+                Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}` in the workspace")).candidates(marquetry_model::nearest::nearest(symbol, known)))
+            }
+            _ => Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` is in {} files", found.len())).hint("name one of them as `path`").candidates(found)),
+        }
+    }
+
+    /// All uses of a symbol, and why they may not be all.
+    pub(crate) fn references_of(&self, opened: &Opened, subject: Subject) -> Result<(Vec<Reference>, Option<String>)> {
+        let workspace = self.workspace(&opened.files, Need::Names)?;
+        let mut spread = Spread::new(&opened.files, Some(workspace), &opened.source.path, subject);
+        let (mut references, mut incomplete) = (Vec::new(), None);
+        while let Some((file, subject)) = spread.next()? {
+            let opened = self.open_in(&opened.files, &file)?;
+            if !opened.pack.has("symbols") {
+                continue;
+            }
+            let found = opened.pack.open(&file, &opened.source.text)?.resolve_symbol(&subject)?;
+            if let Some((path, offset)) = &found.elsewhere {
+                spread.ask(path, Subject::At(*offset));
+                continue;
+            }
+            let lines = Lines::new(&opened.source.text);
+            references.extend(found.occurrences.iter().map(|place| {
+                let position = lines.position(place.span.start);
+                let preview = lines.line(position.line).map_or("", |line| line.of(&opened.source.text));
+                let preview = preview.chars().take(200).collect();
+                Reference { path: file.clone(), line: position.line, column: position.column, preview, usage: place.usage, certain: place.certain }
+            }));
+            incomplete = incomplete.or(found.incomplete);
+            for name in &found.exported_as {
+                spread.exported(&file, name, &found.name);
+            }
+            if let Some(member) = &found.declared {
+                spread.member(member, &found.name);
+            }
+            if found.shared {
+                spread.shared(&found.name);
+            }
+        }
+        references.sort();
+        references.dedup();
+        Ok((references, incomplete))
+    }
+
+    pub(super) fn workspace_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let files = self.files(args.root.as_deref())?;
+        let workspace = self.workspace(&files, Need::Symbols)?;
+        let wanted = args.query.as_deref().or(args.symbol.as_deref()).unwrap_or("*");
+        let mut found: Vec<(u32, WorkspaceSymbol)> = Vec::new();
+        for entry in workspace.files() {
+            for symbol in entry.symbols.iter().flatten() {
+                if args.kind.as_ref().is_some_and(|kind| *kind != symbol.kind) {
+                    continue;
+                }
+                if let Some(rank) = rank(wanted, &symbol.name) {
+                    let shown = WorkspaceSymbol {
+                        name: symbol.name.clone(),
+                        kind: symbol.kind.clone(),
+                        path: entry.path.clone(),
+                        address: symbol.address.clone(),
+                        line: symbol.position.0 as usize,
+                        column: symbol.position.1 as usize,
+                    };
+                    found.push((rank, shown));
+                }
+            }
+        }
+        found.sort_by(|a, b| (a.0, a.1.address.len(), &a.1.path, a.1.line).cmp(&(b.0, b.1.address.len(), &b.1.path, b.1.line)));
+        let total = found.len();
+        let most = args.limit.unwrap_or(MOST_SYMBOLS);
+        let symbols = found.into_iter().take(most).map(|(_, symbol)| symbol).collect();
+        let completeness = if total > most { format!("partial: {most} of {total}; give `limit`") } else { completeness(&workspace.skipped) };
+        Ok(QueryResult::new(Answer::WorkspaceSymbols(WorkspaceSymbols { symbols }), completeness, "packs"))
+    }
+
+    /// The address and kind of what a query names in a file.
+    pub(super) fn node_asked(&self, opened: &Opened, args: &QueryArgs) -> Result<marquetry_model::pack::Node> {
+        let mut document = opened.pack.open(&opened.source.path, &opened.source.text)?;
+        if let Some(symbol) = &args.symbol {
+            let target = Target { kind: TargetKind::Symbol, value: symbol.clone() };
+            let found = document.find(&Query { target, limit: 2, values: false })?;
+            return match crate::open_document::nodes(found) {
+                Ok((nodes, _)) if !nodes.is_empty() => Ok(nodes.into_iter().next().unwrap_or_else(|| unreachable!("not empty"))),
+                _ => Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}`"))),
+            };
+        }
+        let line = args.line.ok_or_else(|| Error::argument("`symbol` is missing").hint("name the symbol, or give `line`"))?;
+        let lines = Lines::new(&opened.source.text);
+        let around = |node: &marquetry_model::pack::Node| lines.position(node.span.start).line <= line && lines.position(node.span.end).line >= line;
+        let innermost = document.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len());
+        innermost.ok_or_else(|| Error::new(Kind::TargetNotFound, format!("no symbol on line {line}")))
+    }
+}
+
+pub(super) fn completeness(skipped: &[(String, String)]) -> String {
+    match skipped {
+        [] => "complete".to_owned(),
+        [(path, why), ..] => format!("partial: {} files could not be read, the first: {path}: {why}", skipped.len()),
+    }
+}
+
+/// How well a name fits: 0 best; nothing where it does not. `*` and `?` are wildcards.
+fn rank(wanted: &str, name: &str) -> Option<u32> {
+    if wanted.contains(['*', '?']) {
+        return wildcard(&wanted.to_lowercase(), &name.to_lowercase()).then_some(1);
+    }
+    let (w, n) = (wanted.to_lowercase(), name.to_lowercase());
+    if name == wanted {
+        Some(0)
+    } else if n == w {
+        Some(1)
+    } else if n.starts_with(&w) {
+        Some(2)
+    } else if n.contains(&w) {
+        Some(3)
+    } else {
+        None
+    }
+}
+
+/// Linear in practice: on a mismatch it goes back to the last `*` alone.
+fn wildcard(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let (mut p, mut t, mut star, mut mark) = (0, 0, None, 0);
+    while t < text.len() {
+        if p < pattern.len() && (pattern[p] == '?' || (pattern[p] == text[t] && pattern[p] != '*')) {
+            (p, t) = (p + 1, t + 1);
+        } else if p < pattern.len() && pattern[p] == '*' {
+            (star, mark, p) = (Some(p), t, p + 1);
+        } else if let Some(back) = star {
+            mark += 1;
+            (p, t) = (back + 1, mark);
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcards_and_ranks() {
+        assert_eq!(rank("handle*", "handleClick"), Some(1));
+        assert_eq!(rank("*Click", "handleClick"), Some(1));
+        assert_eq!(rank("h?ndle*k", "handleClick"), Some(1));
+        assert_eq!(rank("click", "handleClick"), Some(3));
+        assert_eq!(rank("handleClick", "handleClick"), Some(0));
+        assert_eq!(rank("x*", "handleClick"), None);
+    }
+}
