@@ -18,6 +18,8 @@ pub(crate) struct Addresses {
     of_name: Vec<u32>,
     /// By element: the last part of its path.
     steps: Vec<Step>,
+    /// By element: how many steps its path has.
+    lengths: Vec<u16>,
 }
 
 /// How an element is told from its siblings.
@@ -37,7 +39,14 @@ impl Addresses {
             of_name[lower[element.name.0 as usize].0 as usize] += 1;
         }
         let of_name = lower.iter().map(|name| of_name[name.0 as usize]).collect();
-        Addresses { with_id: own_ids(tree), of_name, steps: steps(tree, &lower) }
+        let lengths = Vec::with_capacity(tree.elements.len());
+        let mut addresses = Addresses { with_id: own_ids(tree), of_name, steps: steps(tree, &lower), lengths };
+        for id in 0..tree.len() {
+            let above = tree.parent(id).filter(|_| !addresses.is_anchor(tree, id));
+            let length = above.map_or(1, |parent| addresses.length(parent).saturating_add(1));
+            addresses.lengths.push(length);
+        }
+        addresses
     }
 
     /// The address of an element.
@@ -60,8 +69,8 @@ impl Addresses {
     }
 
     /// How many steps the address has.
-    pub(crate) fn length(&self, tree: &Tree, id: Id) -> usize {
-        tree.chain(id).position(|step| self.is_anchor(tree, step)).map_or(usize::MAX, |place| place + 1)
+    pub(crate) fn length(&self, id: Id) -> u16 {
+        self.lengths[id as usize]
     }
 
     fn has_own_id(&self, id: Id) -> bool {
@@ -104,7 +113,7 @@ fn lower_names(names: &Names) -> Vec<Name> {
 /// Elements whose id no other element has, in order.
 fn own_ids(tree: &Tree) -> Vec<Id> {
     let mut ids: BTreeMap<String, Option<Id>> = BTreeMap::new();
-    for id in (0..tree.len()).filter(|id| !tree.get(*id).implied) {
+    for id in 0..tree.len() {
         if let Some(value) = tree.value(id, "id").filter(|value| !value.is_empty()) {
             let value = if tree.quirks { value.to_ascii_lowercase() } else { value.into_owned() };
             ids.entry(value).and_modify(|known| *known = None).or_insert(Some(id));

@@ -29,8 +29,11 @@ pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: 
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let overlaps = edits.windows(2).any(|pair| pair[0].span.end > pair[1].span.start);
     if overlaps {
-        return Err(fail(FailureKind::InvalidArgument, "some of the targets lie in others: both cannot be changed at once")
-            .hint("use a selector that finds only the outer or only the inner ones"));
+        return Err(fail(
+            FailureKind::InvalidArgument,
+            "some of the targets lie in others: both cannot be changed at once",
+        )
+        .hint("use a selector that finds only the outer or only the inner ones"));
     }
     Ok(edits)
 }

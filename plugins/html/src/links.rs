@@ -5,16 +5,14 @@ mod spell;
 mod srcset;
 mod url;
 
-use marquetry_sdk::{
-    Destination, Edit, Failure, Link, Linking, Request, Respelling, Result, Span,
-};
+use marquetry_sdk::{Destination, Edit, Failure, Link, Linking, Request, Respelling, Result, Span};
 
+use crate::Html;
 use crate::document::HtmlDocument;
 use crate::edit;
 use crate::place::{self, Item};
 use crate::syntax::tree::Attribute;
 use crate::syntax::{Id, Name, Namespace, Tree, decode};
-use crate::Html;
 
 /// Between the kind of a link and the `<base href>` of its page: who follows a link knows only its kind.
 const BASE: &str = " base=";
@@ -60,9 +58,11 @@ impl Linking for Html {
             && let Some(link) = left.first()
         {
             let name = tree.name(link.element);
-            return Err(Failure::unsupported(format!("a `<{name}>` is content of the page: it is not removed with its file"))
-                .hint("delete or change the element where it should go")
-                .candidates(left.iter().map(|link| document.address(link.element))));
+            return Err(Failure::unsupported(format!(
+                "a `<{name}>` is content of the page: it is not removed with its file"
+            ))
+            .hint("delete or change the element where it should go")
+            .candidates(left.iter().map(|link| document.address(link.element))));
         }
         let items: Vec<Item> = gone.iter().map(|link| Item::Element(link.element)).collect();
         Ok(edit::delete(tree, &items))
@@ -103,9 +103,8 @@ fn found(tree: &Tree) -> Vec<Found> {
 /// The specifiers in the value of an attribute.
 fn places(tree: &Tree, attribute: Attribute, value: Span, kind: &str) -> Vec<Span> {
     let raw = value.of(&tree.text);
-    let inside = |range: std::ops::Range<usize>| {
-        Span::new(value.range().start + range.start, value.range().start + range.end)
-    };
+    let inside =
+        |range: std::ops::Range<usize>| Span::new(value.range().start + range.start, value.range().start + range.end);
     if attribute.name.of(&tree.text).to_ascii_lowercase().ends_with("srcset") {
         return srcset::urls(raw).into_iter().map(inside).collect();
     }
@@ -142,7 +141,9 @@ fn kind_of(tree: &Tree, id: Id, attribute: &str) -> Option<&'static str> {
         (Name::LINK, "imagesrcset") | (Name::IMG | Name::SOURCE, "srcset") => "image",
         (Name::SCRIPT, "src") => "script",
         (Name::IMG | Name::IMAGE | Name::INPUT, "src") | (Name::VIDEO, "poster") => "image",
-        (Name::AUDIO | Name::VIDEO | Name::SOURCE | Name::TRACK | Name::EMBED, "src") | (Name::OBJECT, "data") => "media",
+        (Name::AUDIO | Name::VIDEO | Name::SOURCE | Name::TRACK | Name::EMBED, "src") | (Name::OBJECT, "data") => {
+            "media"
+        }
         (Name::IFRAME | Name::FRAME, "src") => "frame",
         (Name::FORM, "action") | (Name::BUTTON | Name::INPUT, "formaction") => "form",
         (Name::BODY | Name::TABLE | Name::TD | Name::TH, "background") => "image",

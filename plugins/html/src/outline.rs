@@ -10,12 +10,12 @@ const MOST_OVERLAPPING: usize = 64;
 
 /// Elements deeper than this below the nearest one that has a name of its own are left out: no page is like that, and
 /// their addresses would be many times the text.
-const LONGEST_PATH: usize = 64;
+const LONGEST_PATH: u16 = 64;
 
 pub(crate) fn outline(document: &HtmlDocument) -> Vec<Node> {
     let tree = &document.tree;
     let addresses = document.addresses();
-    let listed = |id: &Id| !tree.get(*id).implied && addresses.length(tree, *id) <= LONGEST_PATH;
+    let listed = |id: &Id| !tree.get(*id).implied && addresses.length(*id) <= LONGEST_PATH;
     let mut written: Vec<Id> = (0..tree.len()).filter(listed).collect();
     written.sort_by_key(|id| {
         let span = tree.get(*id).span();

@@ -48,7 +48,7 @@ pub(crate) fn tag_name(tree: &Tree, id: Id) -> Span {
 /// Whether an element can have content.
 pub(crate) fn has_content(tree: &Tree, id: Id) -> bool {
     let element = tree.get(id);
-    let void = !tree.xml && element.namespace == Namespace::HTML && crate::syntax::is_void(element.name);
+    let void = !tree.xml && element.namespace == Namespace::HTML && crate::syntax::VOID.has(element.name);
     !void && !is_self_closed(tree, id)
 }
 
@@ -91,7 +91,10 @@ pub(crate) fn doc(tree: &Tree, id: Id) -> Option<Span> {
     let end = tree.comments.partition_point(|comment| comment.range().end <= start);
     for comment in tree.comments[..end].iter().rev() {
         let (from, to) = (comment.range().start, comment.range().end);
-        let attached = to <= below && is_one_break(&text[to..below]) && lines::starts_line(text, from) && is_note(comment.of(text));
+        let attached = to <= below
+            && is_one_break(&text[to..below])
+            && lines::starts_line(text, from)
+            && is_note(comment.of(text));
         if !attached {
             break;
         }
@@ -102,7 +105,8 @@ pub(crate) fn doc(tree: &Tree, id: Id) -> Option<Span> {
 }
 
 fn is_one_break(gap: &str) -> bool {
-    gap.trim_ascii().is_empty() && (gap.matches('\n').count() == 1 || (!gap.contains('\n') && gap.matches('\r').count() == 1))
+    gap.trim_ascii().is_empty()
+        && (gap.matches('\n').count() == 1 || (!gap.contains('\n') && gap.matches('\r').count() == 1))
 }
 
 /// Conditional comments are markup of their own.
@@ -122,7 +126,9 @@ pub(crate) fn end_of_comments(text: &str, offset: usize) -> usize {
     loop {
         let rest = &text[at..];
         let after_space = rest.trim_start_matches([' ', '\t']);
-        let Some(comment) = after_space.strip_prefix("<!--").filter(|comment| !comment.starts_with("[if")) else { return at };
+        let Some(comment) = after_space.strip_prefix("<!--").filter(|comment| !comment.starts_with("[if")) else {
+            return at;
+        };
         let Some(end) = comment.find("-->").filter(|end| !comment[..*end].contains(['\n', '\r'])) else { return at };
         at += rest.len() - after_space.len() + 4 + end + 3;
     }
@@ -131,7 +137,7 @@ pub(crate) fn end_of_comments(text: &str, offset: usize) -> usize {
 /// `<link rel="stylesheet">`.
 pub(crate) fn is_stylesheet_link(tree: &Tree, id: Id) -> bool {
     tree.is(id, Name::LINK)
-        && tree.value(id, "rel").is_some_and(|rel| {
-            rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("stylesheet"))
-        })
+        && tree
+            .value(id, "rel")
+            .is_some_and(|rel| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("stylesheet")))
 }

@@ -8,7 +8,7 @@ pub(crate) mod tokenizer;
 pub(crate) mod tree;
 mod xml;
 
-pub(crate) use builder::{is_block, is_void};
+pub(crate) use builder::{BLOCK, VOID};
 pub(crate) use names::Name;
 pub(crate) use tree::{Id, Namespace, Tree};
 

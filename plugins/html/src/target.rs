@@ -12,7 +12,13 @@ pub(crate) fn targets() -> Vec<TargetHelp> {
         TargetHelp {
             kind: TargetKind::Selector,
             syntax: "a CSS selector, as `querySelectorAll` takes it; `selector@name` for an attribute".to_owned(),
-            examples: owned(&["#main", "nav a.active", "ul > li:nth-child(2)", "a:contains(\"Sign in\")", "img.logo@src"]),
+            examples: owned(&[
+                "#main",
+                "nav a.active",
+                "ul > li:nth-child(2)",
+                "a:contains(\"Sign in\")",
+                "img.logo@src",
+            ]),
         },
         TargetHelp {
             kind: TargetKind::Region,

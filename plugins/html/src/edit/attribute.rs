@@ -10,8 +10,19 @@ use crate::syntax::tree::Attribute;
 
 /// Attributes that hold words between spaces.
 const LISTS: [&str; 13] = [
-    "class", "rel", "rev", "headers", "sandbox", "sizes", "ping", "part", "itemprop", "itemref", "aria-labelledby",
-    "aria-describedby", "aria-controls",
+    "class",
+    "rel",
+    "rev",
+    "headers",
+    "sandbox",
+    "sizes",
+    "ping",
+    "part",
+    "itemprop",
+    "itemref",
+    "aria-labelledby",
+    "aria-describedby",
+    "aria-controls",
 ];
 
 pub(super) fn edit(tree: &Tree, attribute: Attribute, operation: &Operation) -> Result<Vec<Edit>> {
@@ -19,9 +30,7 @@ pub(super) fn edit(tree: &Tree, attribute: Attribute, operation: &Operation) -> 
     Ok(vec![match operation {
         Operation::Replace(content) => replace(tree, attribute, content)?,
         Operation::ReplaceBody(content) => replace_value(tree, attribute, content)?,
-        Operation::InsertBefore(content) => {
-            Edit::insert(span.range().start, format!("{} ", checked(tree, content)?))
-        }
+        Operation::InsertBefore(content) => Edit::insert(span.range().start, format!("{} ", checked(tree, content)?)),
         Operation::InsertAfter(content) => Edit::insert(span.range().end, format!(" {}", checked(tree, content)?)),
         Operation::InsertInto(insertion) => insert_word(tree, attribute, &insertion.content, insertion.position)?,
         Operation::Wrap(_) => return Err(Failure::unsupported("an attribute cannot be wrapped").hint("use `replace`")),
@@ -37,7 +46,9 @@ fn replace(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
     let name = attribute.name.of(&tree.text);
     let own = content.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
         && content[name.len()..].trim_start().starts_with('=');
-    if (own || is_quoted_attribute(content) || attribute.value.is_none()) && let Ok(content) = checked(tree, content) {
+    if (own || is_quoted_attribute(content) || attribute.value.is_none())
+        && let Ok(content) = checked(tree, content)
+    {
         return Ok(Edit::new(span, content));
     }
     replace_value(tree, attribute, content)
@@ -46,7 +57,8 @@ fn replace(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
 fn is_quoted_attribute(content: &str) -> bool {
     let Some((name, value)) = content.trim().split_once('=') else { return false };
     let (name, value) = (name.trim_end(), value.trim_start());
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '@' | '#' | '*' | '[' | ']' | '(' | ')');
+    let plain =
+        |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '@' | '#' | '*' | '[' | ']' | '(' | ')');
     let quoted = |quote: char| value.len() > 1 && value.starts_with(quote) && value.ends_with(quote);
     !name.is_empty() && name.chars().all(plain) && (quoted('"') || quoted('\''))
 }
@@ -87,7 +99,8 @@ fn replace_value(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edi
         }
         None => {
             let plain = !content.is_empty()
-                && !content.contains(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '=' | '`'))
+                && !content
+                    .contains(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '=' | '`'))
                 && !content.ends_with('/');
             let quote = if content.contains('"') && !content.contains('\'') { '\'' } else { '"' };
             Ok(Edit::new(value, if plain { content.to_owned() } else { quoted(content, quote) }))

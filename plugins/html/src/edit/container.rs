@@ -6,7 +6,8 @@ use super::content;
 use super::element::gap;
 use super::order;
 use crate::place;
-use crate::syntax::{Id, Name, Tree};
+use crate::syntax::names::{NameSet, name_set};
+use crate::syntax::{BLOCK, Id, Name, Tree};
 use crate::text::is_raw_text;
 use crate::view::no_content;
 
@@ -30,7 +31,9 @@ impl<'t> Container<'t> {
         }
         let body = place::body(tree, id).ok_or_else(|| no_content(tree, id))?;
         let element = tree.get(id);
-        let raw = !tree.xml && (element.is(Name::TITLE) || (element.namespace == crate::syntax::Namespace::HTML && is_raw_text(element.name)));
+        let raw = !tree.xml
+            && (element.is(Name::TITLE)
+                || (element.namespace == crate::syntax::Namespace::HTML && is_raw_text(element.name)));
         Ok(Container { tree, id, text: &tree.text, inner: element.inner(), body, raw })
     }
 
@@ -58,6 +61,14 @@ impl<'t> Container<'t> {
         if self.raw { content::place_code(content, indent) } else { content::place(content, indent, self.tree.xml) }
     }
 
+    /// The content, to stand on the line of this offset.
+    fn inlined(&self, content: &str, at: usize) -> String {
+        if self.raw && content.trim().contains('\n') {
+            return content::place_code(content, lines::indent_at(self.text, at));
+        }
+        content::inline(content, self.text, at, self.tree.xml)
+    }
+
     fn keeps_blank(&self) -> bool {
         place::keeps_blank(self.tree, self.id)
     }
@@ -73,7 +84,7 @@ impl<'t> Container<'t> {
             || (!self.raw && content::first_tag(content, self.tree.xml).is_some_and(is_structure));
         let own_lines = place::is_on_own_lines(self.text, self.tree.get(self.id).span());
         if !block || !(own_lines || self.inner.of(self.text).contains('\n')) {
-            return Edit::new(self.inner, content::inline(content, self.text, self.inner.range().start, self.tree.xml));
+            return Edit::new(self.inner, self.inlined(content, self.inner.range().start));
         }
         let (outer, indent) = (self.outer(), self.indent());
         Edit::new(self.inner, format!("\n{indent}{}\n{outer}", self.placed(content, &indent)))
@@ -85,7 +96,7 @@ impl<'t> Container<'t> {
             return self.fill(content);
         }
         if !lines::starts_line(self.text, at) || self.keeps_blank() {
-            return Edit::insert(at, content::inline(content, self.text, at, self.tree.xml));
+            return Edit::insert(at, self.inlined(content, at));
         }
         let indent = self.indent();
         Edit::insert(at, format!("{}{}{indent}", self.placed(content, &indent), "\n".repeat(self.breaks(false))))
@@ -100,7 +111,7 @@ impl<'t> Container<'t> {
         let open = self.inner.range().start;
         let block = lines::ends_line(self.text, tail) && self.text[open..at].contains(['\n', '\r']);
         if !block || self.keeps_blank() {
-            return Edit::insert(at, content::inline(content, self.text, at, self.tree.xml));
+            return Edit::insert(at, self.inlined(content, at));
         }
         let indent = self.last_indent();
         Edit::insert(tail, format!("{}{indent}{}", "\n".repeat(self.breaks(true)), self.placed(content, &indent)))
@@ -124,16 +135,14 @@ impl<'t> Container<'t> {
     }
 }
 
-/// Elements that are written on lines of their own.
+/// Elements that are written on lines of their own, besides blocks.
+static STRUCTURE: NameSet = name_set! {
+    LI DT DD TR TBODY THEAD TFOOT TABLE CAPTION COLGROUP OPTION OPTGROUP FORM H1 H2 H3 H4 H5 H6 META LINK SCRIPT STYLE
+    TITLE HEAD BODY TEMPLATE PRE SELECT
+};
+
 fn is_structure(name: Name) -> bool {
-    crate::syntax::is_block(name)
-        || matches!(
-            name,
-            Name::LI | Name::DT | Name::DD | Name::TR | Name::TBODY | Name::THEAD | Name::TFOOT | Name::TABLE | Name::CAPTION
-                | Name::COLGROUP | Name::OPTION | Name::OPTGROUP | Name::FORM | Name::H1 | Name::H2 | Name::H3 | Name::H4
-                | Name::H5 | Name::H6 | Name::META | Name::LINK | Name::SCRIPT | Name::STYLE | Name::TITLE | Name::HEAD
-                | Name::BODY | Name::TEMPLATE | Name::PRE | Name::SELECT
-        )
+    BLOCK.has(name) || STRUCTURE.has(name)
 }
 
 pub(super) fn replace_body(tree: &Tree, id: Id, content: &str) -> Result<Vec<Edit>> {
@@ -154,7 +163,7 @@ pub(super) fn replace_body(tree: &Tree, id: Id, content: &str) -> Result<Vec<Edi
         return Ok(vec![container.fill(content)]);
     }
     let at = container.body.range().start;
-    Ok(vec![Edit::new(container.body, content::inline(content, &tree.text, at, tree.xml))])
+    Ok(vec![Edit::new(container.body, container.inlined(content, at))])
 }
 
 /// Raw text ends at the first end tag of the element, wherever it stands.

@@ -59,7 +59,10 @@ fn frozen_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
         match tokenizer.next(false) {
             Token::Start(tag) => {
                 let values = &tokenizer.attributes[tag.attributes.start as usize..tag.attributes.end as usize];
-                let values = values.iter().filter_map(|attribute| attribute.value).map(|value| (value.range().start, value.range().end));
+                let values = values
+                    .iter()
+                    .filter_map(|attribute| attribute.value)
+                    .map(|value| (value.range().start, value.range().end));
                 ranges.extend(values.filter(|_| keeping.is_none()));
                 keeping = match keeping {
                     Some((name, depth, start)) => Some((name, depth + usize::from(name == tag.name), start)),

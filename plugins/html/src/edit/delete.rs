@@ -12,7 +12,9 @@ pub(crate) fn delete(tree: &Tree, items: &[Item]) -> Vec<Edit> {
     let mut spans = Vec::new();
     for item in items {
         match item {
-            Item::Attribute(attribute) => attributes.push(with_space_before(text, place::attribute_span(tree, *attribute))),
+            Item::Attribute(attribute) => {
+                attributes.push(with_space_before(text, place::attribute_span(tree, *attribute)))
+            }
             Item::Doctype(span) => spans.push(*span),
             Item::Element(id) => {
                 let span = item.span(tree);
@@ -36,7 +38,9 @@ fn runs(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
     let mut runs: Vec<Span> = Vec::new();
     for span in spans {
         match runs.last_mut() {
-            Some(last) if span.start <= last.end || text[last.range().end..span.range().start].trim_ascii().is_empty() => {
+            Some(last)
+                if span.start <= last.end || text[last.range().end..span.range().start].trim_ascii().is_empty() =>
+            {
                 last.end = last.end.max(span.end);
             }
             _ => runs.push(span),
@@ -106,5 +110,9 @@ fn whole_lines(text: &str, span: Span) -> Span {
 /// Whether a line is a start tag whose element goes on.
 fn opens(line: &str) -> bool {
     let line = line.trim();
-    line.starts_with('<') && line.ends_with('>') && !line.ends_with("/>") && !line.contains("</") && !line.starts_with("<!")
+    line.starts_with('<')
+        && line.ends_with('>')
+        && !line.ends_with("/>")
+        && !line.contains("</")
+        && !line.starts_with("<!")
 }

@@ -14,7 +14,7 @@ pub(super) fn edit(tree: &Tree, id: Id, operation: &Operation, options: EditOpti
         Operation::Replace(content) => vec![replace(tree, chosen, content)],
         Operation::ReplaceBody(content) => container::replace_body(tree, id, content)?,
         Operation::InsertBefore(content) => vec![before(tree, id, content)],
-        Operation::InsertAfter(content) => vec![insert_after(tree, span, next(tree, id), content)],
+        Operation::InsertAfter(content) => vec![insert_after(tree, span, gap_after(tree, span.range().end), content)],
         Operation::InsertInto(insertion) => container::insert_into(tree, id, insertion)?,
         Operation::Wrap(wrapper) => wrap(tree, chosen, wrapper),
         // Deleting and replacing text are answered before.
@@ -30,7 +30,8 @@ fn with_doc(tree: &Tree, id: Id) -> Span {
 
 /// Content goes before an element and its comments.
 pub(super) fn before(tree: &Tree, id: Id, content: &str) -> Edit {
-    insert_before(tree, with_doc(tree, id), previous(tree, id), content)
+    let span = with_doc(tree, id);
+    insert_before(tree, span, gap_before(tree, id, span.range().start), content)
 }
 
 pub(super) fn edit_doctype(tree: &Tree, span: Span, operation: &Operation) -> Result<Vec<Edit>> {
@@ -56,23 +57,20 @@ fn replace(tree: &Tree, span: Span, content: &str) -> Edit {
     }
 }
 
-/// The siblings beside an element that are written, as spans.
-fn beside(tree: &Tree, id: Id) -> Vec<Span> {
-    let siblings = match tree.chain(id).skip(1).find(|above| !tree.get(*above).implied) {
-        Some(parent) => tree.written_children(parent),
-        None => (0..tree.len()).filter(|id| !tree.get(*id).implied).collect(),
-    };
-    siblings.into_iter().map(|id| tree.get(id).span()).collect()
+/// What stands between an element, with its comments, and the sibling before it.
+fn gap_before(tree: &Tree, id: Id, start: usize) -> Option<Gap<'_>> {
+    let end = tree.text[..start].trim_ascii_end().len();
+    let parent = tree.chain(id).skip(1).find(|above| !tree.get(*above).implied);
+    let first = parent.is_some_and(|parent| tree.get(parent).open.range().end == end);
+    (!first && tree.text[..end].ends_with('>')).then(|| gap(&tree.text, end..start))
 }
 
-fn previous(tree: &Tree, id: Id) -> Option<Span> {
-    let start = tree.get(id).open.start;
-    beside(tree, id).into_iter().filter(|span| span.end <= start).max_by_key(|span| span.end)
-}
-
-fn next(tree: &Tree, id: Id) -> Option<Span> {
-    let end = tree.get(id).close.end;
-    beside(tree, id).into_iter().filter(|span| span.start >= end).min_by_key(|span| span.start)
+/// What stands between an element and the sibling after it.
+fn gap_after(tree: &Tree, end: usize) -> Option<Gap<'_>> {
+    let rest = &tree.text[end..];
+    let next = rest.trim_ascii_start();
+    let sibling = next.starts_with('<') && !next.starts_with("</");
+    sibling.then(|| gap(&tree.text, end..tree.text.len() - next.len()))
 }
 
 /// What stands between a sibling and the place beside it: line breaks, or the spaces on one line.
@@ -99,9 +97,8 @@ pub(super) struct Gap<'t> {
     pub(super) spaces: &'t str,
 }
 
-fn insert_before(tree: &Tree, span: Span, neighbour: Option<Span>, content: &str) -> Edit {
+fn insert_before(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -> Edit {
     let (text, start) = (tree.text.as_str(), span.range().start);
-    let near = neighbour.map(|previous| gap(text, previous.range().end..start));
     if place::is_on_own_lines(text, span) {
         let indent = lines::indent_at(text, start);
         let breaks = near.and_then(|near| near.breaks).unwrap_or(1);
@@ -112,9 +109,8 @@ fn insert_before(tree: &Tree, span: Span, neighbour: Option<Span>, content: &str
     Edit::insert(start, format!("{}{spaces}", content::inline(content, text, start, tree.xml)))
 }
 
-fn insert_after(tree: &Tree, span: Span, neighbour: Option<Span>, content: &str) -> Edit {
+fn insert_after(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -> Edit {
     let (text, end) = (tree.text.as_str(), span.range().end);
-    let near = neighbour.map(|next| gap(text, end..next.range().start));
     if place::is_on_own_lines(text, span) {
         let indent = lines::indent_at(text, span.range().start);
         let breaks = near.and_then(|near| near.breaks).unwrap_or(1);
@@ -134,11 +130,9 @@ fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
     }
     let outer = lines::indent_at(text, start);
     let unit = indent::unit(text);
-    let before = content::place(&wrapper.before, outer, tree.xml);
-    // Several lines of opening tags may go deeper themselves.
-    let inner = format!("{}{unit}", before.lines().next_back().filter(|_| before.contains('\n')).map_or(outer, indent_of));
-    let step = inner.strip_prefix(outer).unwrap_or(&unit);
-    let mut edits = vec![Edit::insert(start, format!("{before}\n{inner}"))];
+    let around = Around::new(wrapper, outer, &unit, tree.xml);
+    let step = around.inner.strip_prefix(outer).unwrap_or(&unit);
+    let mut edits = vec![Edit::insert(start, format!("{}\n{}", around.before, around.inner))];
     let wrapped = span.of(text);
     let frozen = Frozen::of(wrapped, tree.xml);
     let mut at = start;
@@ -148,9 +142,33 @@ fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
         }
         at += line.len();
     }
-    let after = content::place(&wrapper.after, outer, tree.xml);
-    edits.push(Edit::insert(place::end_of_comments(text, end), format!("\n{outer}{after}")));
+    if !around.after.is_empty() {
+        edits.push(Edit::insert(place::end_of_comments(text, end), format!("\n{}", around.after)));
+    }
     edits
+}
+
+/// What goes around something on lines of its own, indented to its place.
+struct Around {
+    before: String,
+    /// The indentation of what is wrapped.
+    inner: String,
+    after: String,
+}
+
+impl Around {
+    /// Both parts are placed as one piece, with a line between them for what is wrapped.
+    fn new(wrapper: &Wrapper, outer: &str, unit: &str, xml: bool) -> Around {
+        let before = wrapper.before.trim_matches(['\n', '\r']).trim_end();
+        let after = wrapper.after.trim_start_matches(['\n', '\r']).trim_end();
+        let deepest = before.lines().next_back().map_or("", indent_of);
+        let placed = content::place(&format!("{before}\n{deepest}{unit}x\n{after}"), outer, xml);
+        let lines: Vec<&str> = placed.lines().collect();
+        let middle = before.lines().count().min(lines.len());
+        let inner = lines.get(middle).map_or("", |line| indent_of(line)).to_owned();
+        let rest = lines.get(middle + 1..).unwrap_or_default();
+        Around { before: lines[..middle].join("\n"), inner, after: rest.join("\n") }
+    }
 }
 
 fn indent_of(line: &str) -> &str {

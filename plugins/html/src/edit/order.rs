@@ -15,10 +15,8 @@ pub(super) fn place(tree: &Tree, id: Id, content: &str) -> Result<Option<Id>> {
         return Err(failure.hint("use `first` or `last`, or `insert_before` on a child; lists (`ul`, `ol`, `dl`, `select`) are sorted by text"));
     }
     let terms = tree.is(id, Name::DL);
-    let items: Vec<Id> = tree
-        .children(id)
-        .filter(|child| !tree.get(*child).implied && !(terms && tree.is(*child, Name::DD)))
-        .collect();
+    let items: Vec<Id> =
+        tree.children(id).filter(|child| !tree.get(*child).implied && !(terms && tree.is(*child, Name::DD))).collect();
     let keys: Vec<String> = items.iter().map(|item| normalized(&text::content(tree, *item))).collect();
     let key = text_of(content, tree.xml);
     Ok(items.get(sorted_index(keys.iter().map(String::as_str), &key)).copied())

@@ -69,7 +69,8 @@ pub(super) fn decode(path: &str) -> Option<String> {
 pub(super) fn encode(path: &str, all: bool) -> String {
     let mut encoded = String::with_capacity(path.len());
     for c in path.chars() {
-        let unsafe_here = matches!(c, ' ' | '"' | '\'' | '<' | '>' | '`' | '#' | '?' | '%' | '\\' | '=') || c.is_control();
+        let unsafe_here =
+            matches!(c, ' ' | '"' | '\'' | '<' | '>' | '`' | '#' | '?' | '%' | '\\' | '=') || c.is_control();
         if !unsafe_here && (c.is_ascii() || !all) {
             encoded.push(c);
             continue;

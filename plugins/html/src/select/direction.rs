@@ -18,7 +18,9 @@ fn own_direction(tree: &Tree, id: Id) -> Option<bool> {
         Some("rtl") => Some(false),
         Some("auto") => Some(automatic(tree, id)),
         _ if tree.is(id, Name::BDI) => Some(automatic(tree, id)),
-        _ if tree.is(id, Name::INPUT) && tree.value(id, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("tel")) => {
+        _ if tree.is(id, Name::INPUT)
+            && tree.value(id, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("tel")) =>
+        {
             Some(true)
         }
         _ => None,

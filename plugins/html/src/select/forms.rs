@@ -52,8 +52,14 @@ pub(super) fn members(tree: &Tree, pseudo: Pseudo) -> Option<Vec<Id>> {
 /// The names of custom elements have a dash; a few others of SVG and MathML do, too.
 fn is_custom(name: &str) -> bool {
     const OTHERS: [&str; 8] = [
-        "annotation-xml", "color-profile", "font-face", "font-face-src", "font-face-uri", "font-face-format",
-        "font-face-name", "missing-glyph",
+        "annotation-xml",
+        "color-profile",
+        "font-face",
+        "font-face-src",
+        "font-face-uri",
+        "font-face-format",
+        "font-face-name",
+        "missing-glyph",
     ];
     name.starts_with(|c: char| c.is_ascii_lowercase()) && name.contains('-') && !OTHERS.contains(&name)
 }
@@ -131,8 +137,21 @@ fn is_writable(tree: &Tree, id: Id) -> bool {
 
 fn shows_placeholder(tree: &Tree, id: Id) -> bool {
     const NEVER: [&str; 15] = [
-        "hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button", "date", "month",
-        "week", "time", "datetime-local",
+        "hidden",
+        "range",
+        "color",
+        "checkbox",
+        "radio",
+        "file",
+        "submit",
+        "image",
+        "reset",
+        "button",
+        "date",
+        "month",
+        "week",
+        "time",
+        "datetime-local",
     ];
     let empty = match tree.get(id).name {
         Name::TEXTAREA => matches!(crate::text::content(tree, id).as_str(), "" | "\n"),
@@ -146,7 +165,8 @@ fn shows_placeholder(tree: &Tree, id: Id) -> bool {
 fn is_limited(tree: &Tree, id: Id) -> bool {
     const KINDS: [&str; 7] = ["number", "range", "date", "month", "week", "time", "datetime-local"];
     let limited = || is_input(tree, id, &["range"]) || ranges::has_limits(tree, id, &input_type(tree, id));
-    let barred = || tree.has(id, "readonly") || is_disabled(tree, id) || tree.chain(id).any(|id| tree.is(id, Name::DATALIST));
+    let barred =
+        || tree.has(id, "readonly") || is_disabled(tree, id) || tree.chain(id).any(|id| tree.is(id, Name::DATALIST));
     is_input(tree, id, &KINDS) && limited() && !barred()
 }
 
@@ -156,16 +176,18 @@ fn checked(tree: &Tree) -> Vec<Id> {
         match tree.get(id).name {
             Name::INPUT if is_input(tree, id, &["checkbox", "radio"]) && tree.has(id, "checked") => found.push(id),
             Name::SELECT if tree.is(id, Name::SELECT) => found.extend(selected(tree, id)),
-            Name::OPTION if tree.is(id, Name::OPTION) && tree.has(id, "selected") => {
-                // Options that no list holds say themselves whether they are selected.
-                if !tree.chain(id).any(|above| tree.is(above, Name::SELECT)) {
-                    found.push(id);
-                }
+            // Options that no list holds say themselves whether they are selected.
+            Name::OPTION if tree.is(id, Name::OPTION) && tree.has(id, "selected") && !is_in_list(tree, id) => {
+                found.push(id);
             }
             _ => {}
         }
     }
     found
+}
+
+fn is_in_list(tree: &Tree, id: Id) -> bool {
+    tree.chain(id).any(|above| tree.is(above, Name::SELECT))
 }
 
 /// The options that a list shows as selected.

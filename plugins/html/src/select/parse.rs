@@ -144,8 +144,7 @@ impl Parser<'_> {
         let mut tests = Vec::new();
         tests.extend(self.type_selector()?);
         let mut ended = false;
-        loop {
-            let Some(c) = self.cursor.peek() else { break };
+        while let Some(c) = self.cursor.peek() {
             // What follows a pseudo-element can only be its state.
             if ended && c != ':' {
                 break;
@@ -228,7 +227,8 @@ impl Parser<'_> {
             Some(Some(prefix)) if self.prefixes.contains(&prefix.as_str()) => Ok(Prefix::Named(prefix)),
             Some(Some(prefix)) => {
                 let mistake = Mistake::new(format!("the namespace prefix `{prefix}` is not declared"));
-                Err(mistake.hint(format!("write `*|name` for a name in any namespace, or escape the `|`: `{prefix}\\|name`")))
+                Err(mistake
+                    .hint(format!("write `*|name` for a name in any namespace, or escape the `|`: `{prefix}\\|name`")))
             }
         }
     }
@@ -262,7 +262,9 @@ impl Parser<'_> {
             None => None,
             Some("i") => Some(false),
             Some("s") => Some(true),
-            Some(flag) => return Err(Mistake::new(format!("there is no attribute flag `{flag}`")).hint("use `i` or `s`")),
+            Some(flag) => {
+                return Err(Mistake::new(format!("there is no attribute flag `{flag}`")).hint("use `i` or `s`"));
+            }
         };
         if !self.cursor.close(']') {
             return Err(self.unexpected_here());

@@ -10,7 +10,8 @@ impl Parser<'_> {
         let written = self.cursor.identifier().ok_or_else(|| Mistake::new("a name is missing after `:`"))?;
         let name = written.to_ascii_lowercase();
         if self.cursor.eat('(') {
-            let test = self.function(&name, Place { nested: true, depth: place.depth + 1, relative: false, ..place })?;
+            let test =
+                self.function(&name, Place { nested: true, depth: place.depth + 1, relative: false, ..place })?;
             if !self.cursor.close(')') {
                 return Err(self.cursor.peek().map_or_else(|| Mistake::new("`)` is missing"), |c| self.unexpected(c)));
             }
@@ -41,7 +42,8 @@ impl Parser<'_> {
             "lang" => Simple::Lang(self.languages()?),
             "dir" => {
                 self.cursor.skip_blank();
-                let direction = self.cursor.identifier().ok_or_else(|| Mistake::new("`:dir()` takes `ltr` or `rtl`"))?;
+                let direction =
+                    self.cursor.identifier().ok_or_else(|| Mistake::new("`:dir()` takes `ltr` or `rtl`"))?;
                 Simple::Dir(match direction.to_ascii_lowercase().as_str() {
                     "ltr" => Some(true),
                     "rtl" => Some(false),
@@ -84,7 +86,9 @@ impl Parser<'_> {
                 // `*-CH` can also be written with the star escaped.
                 _ => self.cursor.identifier(),
             };
-            languages.push(language.ok_or_else(|| Mistake::new("`:lang()` takes language tags such as `de` or `\"*-CH\"`"))?);
+            languages.push(
+                language.ok_or_else(|| Mistake::new("`:lang()` takes language tags such as `de` or `\"*-CH\"`"))?,
+            );
             self.cursor.skip_blank();
             if !self.cursor.eat(',') {
                 return Ok(languages);
@@ -123,7 +127,11 @@ impl Parser<'_> {
         self.cursor.skip_blank();
         let Some(sign) = self.sign() else {
             self.cursor.at = before;
-            return if self.cursor.at_identifier() || self.cursor.digits().is_some() { Err(wrong()) } else { Ok((step, 0)) };
+            return if self.cursor.at_identifier() || self.cursor.digits().is_some() {
+                Err(wrong())
+            } else {
+                Ok((step, 0))
+            };
         };
         self.cursor.skip_blank();
         let offset = self.cursor.digits().ok_or_else(wrong)?;
@@ -131,11 +139,7 @@ impl Parser<'_> {
     }
 
     fn sign(&mut self) -> Option<i64> {
-        if self.cursor.eat('+') {
-            Some(1)
-        } else {
-            self.cursor.eat('-').then_some(-1)
-        }
+        if self.cursor.eat('+') { Some(1) } else { self.cursor.eat('-').then_some(-1) }
     }
 }
 
@@ -162,7 +166,9 @@ fn unknown(name: &str) -> Mistake {
     let mut mistake = Mistake::new(format!("there is no pseudo-class `:{name}`"));
     mistake.candidates = marquetry_sdk::nearest(name, ast::pseudo_class_names());
     mistake.hint(match name {
-        "first" | "last" | "eq" | "even" | "odd" | "gt" | "lt" | "nth" => "count with `:nth-child()` or `:nth-of-type()`",
+        "first" | "last" | "eq" | "even" | "odd" | "gt" | "lt" | "nth" => {
+            "count with `:nth-child()` or `:nth-of-type()`"
+        }
         "text" | "has-text" | "icontains" => "find text with `:contains(\"…\")`",
         "visible" | "hidden" => "what is visible cannot be told from the markup",
         "parent" => "write `:not(:empty)`",

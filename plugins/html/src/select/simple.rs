@@ -8,7 +8,12 @@ use crate::syntax::{Id, Name, Namespace, Tree};
 /// A simple selector, ready to be asked of many elements.
 pub(super) enum Test<'s> {
     /// Names as numbers: of HTML elements and of others; `None` for a name that the document does not have.
-    Type { namespace: Option<Namespace>, any_name: bool, html: Option<Name>, other: Option<Name> },
+    Type {
+        namespace: Option<Namespace>,
+        any_name: bool,
+        html: Option<Name>,
+        other: Option<Name>,
+    },
     Id(&'s str),
     Class(&'s str),
     Attribute(&'s AttributeTest, Option<Namespace>),
@@ -53,9 +58,9 @@ impl<'s> Test<'s> {
                     && (*any_name || *wanted == Some(element.name))
             }
             Test::Id(wanted) => tree.value(id, "id").is_some_and(|own| same(&own, wanted, !tree.quirks)),
-            Test::Class(wanted) => tree.value(id, "class").is_some_and(|classes| {
-                classes.split_ascii_whitespace().any(|own| same(own, wanted, !tree.quirks))
-            }),
+            Test::Class(wanted) => tree
+                .value(id, "class")
+                .is_some_and(|classes| classes.split_ascii_whitespace().any(|own| same(own, wanted, !tree.quirks))),
             Test::Attribute(test, namespace) => passes_attribute(tree, id, test, *namespace),
             Test::Lang(ranges) => language::matches(tree, id, ranges),
             Test::Dir(wanted) => wanted.is_some_and(|wanted| direction::is_left_to_right(tree, id) == wanted),
@@ -81,10 +86,51 @@ pub(super) fn same(a: &str, b: &str, case: bool) -> bool {
 
 /// Attributes of HTML whose values are compared without regard to case.
 const CASELESS: [&str; 46] = [
-    "accept", "accept-charset", "align", "alink", "axis", "bgcolor", "charset", "checked", "clear", "codetype", "color",
-    "compact", "declare", "defer", "dir", "direction", "disabled", "enctype", "face", "frame", "hreflang", "http-equiv",
-    "lang", "language", "link", "media", "method", "multiple", "nohref", "noresize", "noshade", "nowrap", "readonly",
-    "rel", "rev", "rules", "scope", "scrolling", "selected", "shape", "target", "text", "type", "valign", "valuetype",
+    "accept",
+    "accept-charset",
+    "align",
+    "alink",
+    "axis",
+    "bgcolor",
+    "charset",
+    "checked",
+    "clear",
+    "codetype",
+    "color",
+    "compact",
+    "declare",
+    "defer",
+    "dir",
+    "direction",
+    "disabled",
+    "enctype",
+    "face",
+    "frame",
+    "hreflang",
+    "http-equiv",
+    "lang",
+    "language",
+    "link",
+    "media",
+    "method",
+    "multiple",
+    "nohref",
+    "noresize",
+    "noshade",
+    "nowrap",
+    "readonly",
+    "rel",
+    "rev",
+    "rules",
+    "scope",
+    "scrolling",
+    "selected",
+    "shape",
+    "target",
+    "text",
+    "type",
+    "valign",
+    "valuetype",
     "vlink",
 ];
 
@@ -125,9 +171,7 @@ fn names(tree: &Tree, html: bool, attribute: Attribute, test: &AttributeTest, na
 fn compare(comparison: Comparison, value: &str, wanted: &str) -> bool {
     match comparison {
         Comparison::Equal => value == wanted,
-        Comparison::Includes => {
-            !wanted.is_empty() && value.split_ascii_whitespace().any(|word| word == wanted)
-        }
+        Comparison::Includes => !wanted.is_empty() && value.split_ascii_whitespace().any(|word| word == wanted),
         Comparison::DashMatch => {
             value.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
         }

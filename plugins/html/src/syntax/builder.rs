@@ -24,9 +24,9 @@ mod table;
 use marquetry_sdk::Span;
 
 use self::arena::{Arena, Node};
+pub(crate) use self::body::BLOCK;
 use self::formatting::Entry;
-pub(crate) use self::body::is_block;
-pub(crate) use self::stack::is_void;
+pub(crate) use self::stack::VOID;
 use super::decode;
 use super::fault::Code;
 use super::names::Name;

@@ -68,12 +68,7 @@ impl Fault {
     pub(crate) fn problem(self, text: &str) -> Problem {
         let (severity, code, message) = self.code.parts();
         let name: String = tag_name(self.span.of(text)).chars().take(60).collect();
-        Problem {
-            severity,
-            span: self.span,
-            message: message.replace("{}", &name),
-            code: Some(code.to_owned()),
-        }
+        Problem { severity, span: self.span, message: message.replace("{}", &name), code: Some(code.to_owned()) }
     }
 }
 

@@ -48,6 +48,36 @@ known! {
     U = "u", UL = "ul", VAR = "var", VIDEO = "video", WBR = "wbr", XMP = "xmp",
 }
 
+/// A set of the names given by their constants.
+macro_rules! name_set {
+    ($($name:ident)*) => {
+        $crate::syntax::names::NameSet::of(&[$($crate::syntax::Name::$name),*])
+    };
+}
+pub(crate) use name_set;
+
+/// Some of the names that the standard speaks of.
+#[derive(Debug)]
+pub(crate) struct NameSet([u64; 4]);
+
+impl NameSet {
+    pub(crate) const fn of(names: &[Name]) -> NameSet {
+        let mut bits = [0; 4];
+        let mut at = 0;
+        while at < names.len() {
+            let number = names[at].0 as usize;
+            bits[number / 64] |= 1 << (number % 64);
+            at += 1;
+        }
+        NameSet(bits)
+    }
+
+    pub(crate) fn has(&self, name: Name) -> bool {
+        let number = name.0 as usize;
+        self.0.get(number / 64).is_some_and(|bits| bits & (1 << (number % 64)) != 0)
+    }
+}
+
 /// The names of one document.
 #[derive(Debug, Default)]
 pub(crate) struct Names {

@@ -76,7 +76,7 @@ impl Builder<'_> {
         let scope = self.scope.len();
         self.declare(tag);
         let qualified = self.tokenizer.names.text(tag.name).to_owned();
-        let (prefix, local) = qualified.split_once(':').unwrap_or(("", &qualified));
+        let (prefix, local) = parts_of(&qualified);
         let bound = self.scope.iter().rev().find(|(declared, _)| declared.as_ref() == prefix);
         let namespace = bound.map_or(Namespace::NONE, |(_, namespace)| *namespace);
         if bound.is_none() && !prefix.is_empty() {
@@ -129,8 +129,11 @@ impl Builder<'_> {
         let text = self.tokenizer.text;
         let spelled = name_of(&tag.span.of(text)[2..]);
         let own = |open: &Open| name_of(&self.elements[open.element as usize].open.of(text)[1..]) == spelled;
-        let local = spelled.rsplit(':').next().unwrap_or(spelled);
-        let name = self.tokenizer.names.find(local).filter(|name| self.open_names.get(name.0 as usize).is_some_and(|n| *n > 0));
+        let name = self
+            .tokenizer
+            .names
+            .find(parts_of(spelled).1)
+            .filter(|name| self.open_names.get(name.0 as usize).is_some_and(|n| *n > 0));
         let Some(place) = name.and_then(|_| self.open.iter().rposition(own)) else {
             self.tokenizer.fault(Code::StrayEndTag, tag.span);
             return;
@@ -169,6 +172,14 @@ impl Builder<'_> {
         }
         &mut self.open_names[name]
     }
+}
+
+/// Prefix and local part of a name.
+fn parts_of(qualified: &str) -> (&str, &str) {
+    qualified
+        .split_once(':')
+        .filter(|(prefix, local)| !prefix.is_empty() && !local.is_empty())
+        .unwrap_or(("", qualified))
 }
 
 fn name_of(tag: &str) -> &str {

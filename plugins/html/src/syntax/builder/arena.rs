@@ -69,7 +69,11 @@ impl Arena {
         let previous = if before == NONE { self.get(parent).last } else { self.get(before).previous };
         let own = self.get(node);
         (own.parent, own.previous, own.next) = (parent, previous, before);
-        if previous == NONE { self.get(parent).first = node } else { self.get(previous).next = node }
+        if previous == NONE {
+            self.get(parent).first = node
+        } else {
+            self.get(previous).next = node
+        }
         if before == NONE { self.get(parent).last = node } else { self.get(before).previous = node }
     }
 
@@ -80,7 +84,11 @@ impl Arena {
             return;
         }
         (own.parent, own.previous, own.next) = (NONE, NONE, NONE);
-        if previous == NONE { self.get(parent).first = next } else { self.get(previous).next = next }
+        if previous == NONE {
+            self.get(parent).first = next
+        } else {
+            self.get(previous).next = next
+        }
         if next == NONE { self.get(parent).last = previous } else { self.get(next).previous = previous }
     }
 

@@ -1,5 +1,6 @@
 //! Start tags in the body.
 
+use super::super::names::{NameSet, name_set};
 use super::stack::{Scope, is_heading};
 use super::{Builder, Code, Content, Entry, Flow, Mode, NONE, Name, Namespace, Tag, Token, decode};
 
@@ -31,11 +32,19 @@ impl Builder<'_> {
     fn body_start(&mut self, tag: &Tag, token: &Token) -> Flow {
         match tag.name {
             Name::HTML => self.second_html(tag),
-            Name::BASE | Name::BASEFONT | Name::BGSOUND | Name::LINK | Name::META | Name::NOFRAMES | Name::SCRIPT
-            | Name::STYLE | Name::TEMPLATE | Name::TITLE => return self.in_head(token),
+            Name::BASE
+            | Name::BASEFONT
+            | Name::BGSOUND
+            | Name::LINK
+            | Name::META
+            | Name::NOFRAMES
+            | Name::SCRIPT
+            | Name::STYLE
+            | Name::TEMPLATE
+            | Name::TITLE => return self.in_head(token),
             Name::BODY => self.second_body(tag, token),
             Name::FRAMESET => self.late_frameset(tag, token),
-            name if is_block(name) => {
+            name if BLOCK.has(name) => {
                 self.close_p();
                 self.insert(tag);
             }
@@ -55,7 +64,7 @@ impl Builder<'_> {
                 self.tokenizer.switch(Content::Plain, tag);
             }
             Name::BUTTON => self.button(tag),
-            name if is_formatting(name) => self.formatting_start(tag, token),
+            name if FORMATTING.has(name) => self.formatting_start(tag, token),
             Name::APPLET | Name::MARQUEE | Name::OBJECT => {
                 self.reconstruct_formatting();
                 self.insert(tag);
@@ -77,8 +86,17 @@ impl Builder<'_> {
             }
             Name::XMP | Name::IFRAME | Name::NOEMBED => return self.raw_body_text(tag),
             Name::SELECT => self.select_start(tag),
-            Name::CAPTION | Name::COL | Name::COLGROUP | Name::FRAME | Name::HEAD | Name::TBODY | Name::TD
-            | Name::TFOOT | Name::TH | Name::THEAD | Name::TR => return self.stray(token),
+            Name::CAPTION
+            | Name::COL
+            | Name::COLGROUP
+            | Name::FRAME
+            | Name::HEAD
+            | Name::TBODY
+            | Name::TD
+            | Name::TFOOT
+            | Name::TH
+            | Name::THEAD
+            | Name::TR => return self.stray(token),
             _ => self.inline_start(tag),
         }
         Flow::Done
@@ -270,20 +288,12 @@ impl Builder<'_> {
 }
 
 /// Elements that close an open paragraph, and whose end tag closes what is open inside.
-pub(crate) fn is_block(name: Name) -> bool {
-    matches!(
-        name,
-        Name::ADDRESS | Name::ARTICLE | Name::ASIDE | Name::BLOCKQUOTE | Name::CENTER | Name::DETAILS | Name::DIALOG
-            | Name::DIR | Name::DIV | Name::DL | Name::FIELDSET | Name::FIGCAPTION | Name::FIGURE | Name::FOOTER
-            | Name::HEADER | Name::HGROUP | Name::MAIN | Name::MENU | Name::NAV | Name::OL | Name::P | Name::SEARCH
-            | Name::SECTION | Name::SUMMARY | Name::UL
-    )
-}
+pub(crate) static BLOCK: NameSet = name_set! {
+    ADDRESS ARTICLE ASIDE BLOCKQUOTE CENTER DETAILS DIALOG DIR DIV DL FIELDSET FIGCAPTION FIGURE FOOTER
+    HEADER HGROUP MAIN MENU NAV OL P SEARCH SECTION SUMMARY UL
+};
 
-pub(super) fn is_formatting(name: Name) -> bool {
-    matches!(
-        name,
-        Name::A | Name::B | Name::BIG | Name::CODE | Name::EM | Name::FONT | Name::I | Name::NOBR | Name::S | Name::SMALL
-            | Name::STRIKE | Name::STRONG | Name::TT | Name::U
-    )
-}
+/// Elements that go on in the next block when the end of one closes them.
+pub(super) static FORMATTING: NameSet = name_set! {
+    A B BIG CODE EM FONT I NOBR S SMALL STRIKE STRONG TT U
+};

@@ -1,6 +1,6 @@
 //! End tags in the body.
 
-use super::body::{is_block, is_formatting};
+use super::body::{BLOCK, FORMATTING};
 use super::stack::{Scope, is_heading};
 use super::{Builder, Code, Flow, Mode, Name, Span, Tag, Token};
 
@@ -32,7 +32,7 @@ impl Builder<'_> {
                 self.generate_implied_end_tags(None);
                 self.pop_until(is_heading);
             }
-            name if is_formatting(name) => self.adopt(name, token),
+            name if FORMATTING.has(name) => self.adopt(name, token),
             Name::APPLET | Name::MARQUEE | Name::OBJECT => {
                 if !self.in_scope(tag.name, Scope::Default) {
                     return self.stray(token);
@@ -48,7 +48,7 @@ impl Builder<'_> {
                 self.pop();
                 self.frameset_ok = false;
             }
-            name if is_block(name) || matches!(name, Name::BUTTON | Name::LISTING | Name::PRE) => {
+            name if BLOCK.has(name) || matches!(name, Name::BUTTON | Name::LISTING | Name::PRE) => {
                 if !self.in_scope(name, Scope::Default) {
                     return self.stray(token);
                 }

@@ -3,7 +3,7 @@
 //! Browsers do the same. Their places in the text stay right, since end tags are still matched with start tags.
 
 use super::arena::DOCUMENT;
-use super::stack::is_void;
+use super::stack::VOID;
 use super::{Builder, Code, Content, NONE, Name, Namespace, Tag, Token};
 
 /// The depth of the stack.
@@ -39,7 +39,7 @@ impl Builder<'_> {
         let node = self.create(tag, tag.name, namespace);
         self.arena.insert(node, parent, NONE);
         self.push(node);
-        if is_void(tag.name) || (tag.self_closing && namespace != Namespace::HTML) {
+        if VOID.has(tag.name) || (tag.self_closing && namespace != Namespace::HTML) {
             self.pop_empty();
             return;
         }
@@ -58,7 +58,11 @@ impl Builder<'_> {
     }
 
     fn end_deep(&mut self, name: Name) -> bool {
-        let own = if self.may_be_open(name) { self.deep.iter().rposition(|node| self.node(*node).name == name) } else { None };
+        let own = if self.may_be_open(name) {
+            self.deep.iter().rposition(|node| self.node(*node).name == name)
+        } else {
+            None
+        };
         // What is left open is closed by the end tag of something around it.
         self.leave_deep(own.unwrap_or(0));
         own.is_some()

@@ -1,7 +1,7 @@
 //! From linked nodes to the tree: elements in tree order.
 
-use super::arena::{Arena, DOCUMENT};
 use super::super::tree::Element;
+use super::arena::{Arena, DOCUMENT};
 use super::{Builder, NONE, Tree};
 
 /// A tree without its text.

@@ -1,5 +1,6 @@
 //! SVG and MathML inside HTML.
 
+use super::super::names::{NameSet, name_set};
 use super::{Builder, Flow, Mode, Name, Namespace, Node, Tag, Token, decode};
 
 impl Builder<'_> {
@@ -12,7 +13,9 @@ impl Builder<'_> {
         match token {
             Token::Start(tag) => {
                 (is_mathml_text_point(node) && !matches!(tag.name, Name::MGLYPH | Name::MALIGNMARK))
-                    || (node.namespace == Namespace::MATHML && node.name == Name::ANNOTATION_XML && tag.name == Name::SVG)
+                    || (node.namespace == Namespace::MATHML
+                        && node.name == Name::ANNOTATION_XML
+                        && tag.name == Name::SVG)
                     || self.is_html_point(node)
             }
             Token::Text(_) => is_mathml_text_point(node) || self.is_html_point(node),
@@ -57,8 +60,9 @@ impl Builder<'_> {
     }
 
     fn breaks_out(&self, tag: &Tag) -> bool {
-        let font = tag.name == Name::FONT && ["color", "face", "size"].iter().any(|name| self.value(tag, name).is_some());
-        font || is_breakout(tag.name)
+        let font =
+            tag.name == Name::FONT && ["color", "face", "size"].iter().any(|name| self.value(tag, name).is_some());
+        font || BREAKOUT.has(tag.name)
     }
 
     /// HTML that does not belong here ends the foreign content.
@@ -95,7 +99,8 @@ impl Builder<'_> {
     fn svg_name(&mut self, name: Name) -> Name {
         let names = &mut self.tokenizer.names;
         let lower = names.text(name);
-        let adjusted = SVG_NAMES.iter().find(|adjusted| adjusted.len() == lower.len() && adjusted.eq_ignore_ascii_case(lower));
+        let adjusted =
+            SVG_NAMES.iter().find(|adjusted| adjusted.len() == lower.len() && adjusted.eq_ignore_ascii_case(lower));
         adjusted.map_or(name, |adjusted| names.intern(adjusted))
     }
 
@@ -109,23 +114,48 @@ fn is_mathml_text_point(node: &Node) -> bool {
     node.namespace == Namespace::MATHML && matches!(node.name, Name::MI | Name::MO | Name::MN | Name::MS | Name::MTEXT)
 }
 
-fn is_breakout(name: Name) -> bool {
-    matches!(
-        name,
-        Name::B | Name::BIG | Name::BLOCKQUOTE | Name::BODY | Name::BR | Name::CENTER | Name::CODE | Name::DD | Name::DIV
-            | Name::DL | Name::DT | Name::EM | Name::EMBED | Name::H1 | Name::H2 | Name::H3 | Name::H4 | Name::H5
-            | Name::H6 | Name::HEAD | Name::HR | Name::I | Name::IMG | Name::LI | Name::LISTING | Name::MENU | Name::META
-            | Name::NOBR | Name::OL | Name::P | Name::PRE | Name::RUBY | Name::S | Name::SMALL | Name::SPAN
-            | Name::STRONG | Name::STRIKE | Name::SUB | Name::SUP | Name::TABLE | Name::TT | Name::U | Name::UL
-            | Name::VAR
-    )
-}
+/// Elements that end SVG and MathML, where they do not belong.
+static BREAKOUT: NameSet = name_set! {
+    B BIG BLOCKQUOTE BODY BR CENTER CODE DD DIV DL DT EM EMBED H1 H2 H3 H4 H5 H6 HEAD HR I IMG LI LISTING
+    MENU META NOBR OL P PRE RUBY S SMALL SPAN STRONG STRIKE SUB SUP TABLE TT U UL VAR
+};
 
 const SVG_NAMES: [&str; 37] = [
-    "altGlyph", "altGlyphDef", "altGlyphItem", "animateColor", "animateMotion", "animateTransform", "clipPath",
-    "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite", "feConvolveMatrix", "feDiffuseLighting",
-    "feDisplacementMap", "feDistantLight", "feDropShadow", "feFlood", "feFuncA", "feFuncB", "feFuncG", "feFuncR",
-    "feGaussianBlur", "feImage", "feMerge", "feMergeNode", "feMorphology", "feOffset", "fePointLight",
-    "feSpecularLighting", "feSpotLight", "feTile", "feTurbulence", "foreignObject", "glyphRef", "linearGradient",
-    "radialGradient", "textPath",
+    "altGlyph",
+    "altGlyphDef",
+    "altGlyphItem",
+    "animateColor",
+    "animateMotion",
+    "animateTransform",
+    "clipPath",
+    "feBlend",
+    "feColorMatrix",
+    "feComponentTransfer",
+    "feComposite",
+    "feConvolveMatrix",
+    "feDiffuseLighting",
+    "feDisplacementMap",
+    "feDistantLight",
+    "feDropShadow",
+    "feFlood",
+    "feFuncA",
+    "feFuncB",
+    "feFuncG",
+    "feFuncR",
+    "feGaussianBlur",
+    "feImage",
+    "feMerge",
+    "feMergeNode",
+    "feMorphology",
+    "feOffset",
+    "fePointLight",
+    "feSpecularLighting",
+    "feSpotLight",
+    "feTile",
+    "feTurbulence",
+    "foreignObject",
+    "glyphRef",
+    "linearGradient",
+    "radialGradient",
+    "textPath",
 ];

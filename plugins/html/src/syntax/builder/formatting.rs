@@ -1,6 +1,7 @@
 //! The list of active formatting elements, and the adoption agency: what becomes of `<b><p></b></p>`.
 
-use super::stack::Scope;
+use super::super::names::{NameSet, name_set};
+use super::stack::{Scope, is_foreign_border};
 use super::{Builder, Code, NONE, Name, Namespace, Token};
 
 /// An entry of the list.
@@ -195,32 +196,15 @@ impl Builder<'_> {
 
     pub(super) fn is_special(&self, node: u32) -> bool {
         let node = self.node(node);
-        match node.namespace {
-            Namespace::HTML => is_special_name(node.name),
-            Namespace::MATHML => matches!(
-                node.name,
-                Name::MI | Name::MO | Name::MN | Name::MS | Name::MTEXT | Name::ANNOTATION_XML
-            ),
-            Namespace::SVG => matches!(node.name, Name::FOREIGN_OBJECT | Name::DESC | Name::TITLE),
-            _ => false,
-        }
+        if node.namespace == Namespace::HTML { SPECIAL.has(node.name) } else { is_foreign_border(node) }
     }
 }
 
-fn is_special_name(name: Name) -> bool {
-    matches!(
-        name,
-        Name::ADDRESS | Name::APPLET | Name::AREA | Name::ARTICLE | Name::ASIDE | Name::BASE | Name::BASEFONT
-            | Name::BGSOUND | Name::BLOCKQUOTE | Name::BODY | Name::BR | Name::BUTTON | Name::CAPTION | Name::CENTER
-            | Name::COL | Name::COLGROUP | Name::DD | Name::DETAILS | Name::DIR | Name::DIV | Name::DL | Name::DT
-            | Name::EMBED | Name::FIELDSET | Name::FIGCAPTION | Name::FIGURE | Name::FOOTER | Name::FORM
-            | Name::FRAME | Name::FRAMESET | Name::H1 | Name::H2 | Name::H3 | Name::H4 | Name::H5 | Name::H6
-            | Name::HEAD | Name::HEADER | Name::HGROUP | Name::HR | Name::HTML | Name::IFRAME | Name::IMG
-            | Name::INPUT | Name::KEYGEN | Name::LI | Name::LINK | Name::LISTING | Name::MAIN | Name::MARQUEE
-            | Name::MENU | Name::META | Name::NAV | Name::NOEMBED | Name::NOFRAMES | Name::NOSCRIPT | Name::OBJECT
-            | Name::OL | Name::P | Name::PARAM | Name::PLAINTEXT | Name::PRE | Name::SCRIPT | Name::SEARCH
-            | Name::SECTION | Name::SELECT | Name::SOURCE | Name::STYLE | Name::SUMMARY | Name::TABLE | Name::TBODY
-            | Name::TD | Name::TEMPLATE | Name::TEXTAREA | Name::TFOOT | Name::TH | Name::THEAD | Name::TITLE
-            | Name::TR | Name::TRACK | Name::UL | Name::WBR | Name::XMP
-    )
-}
+/// Elements that end the search for what an end tag closes.
+static SPECIAL: NameSet = name_set! {
+    ADDRESS APPLET AREA ARTICLE ASIDE BASE BASEFONT BGSOUND BLOCKQUOTE BODY BR BUTTON CAPTION CENTER COL
+    COLGROUP DD DETAILS DIR DIV DL DT EMBED FIELDSET FIGCAPTION FIGURE FOOTER FORM FRAME FRAMESET H1 H2 H3
+    H4 H5 H6 HEAD HEADER HGROUP HR HTML IFRAME IMG INPUT KEYGEN LI LINK LISTING MAIN MARQUEE MENU META NAV
+    NOEMBED NOFRAMES NOSCRIPT OBJECT OL P PARAM PLAINTEXT PRE SCRIPT SEARCH SECTION SELECT SOURCE STYLE
+    SUMMARY TABLE TBODY TD TEMPLATE TEXTAREA TFOOT TH THEAD TITLE TR TRACK UL WBR XMP
+};

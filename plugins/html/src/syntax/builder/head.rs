@@ -167,8 +167,16 @@ impl Builder<'_> {
                     self.mode = Mode::InFrameset;
                     return Flow::Done;
                 }
-                Name::BASE | Name::BASEFONT | Name::BGSOUND | Name::LINK | Name::META | Name::NOFRAMES | Name::SCRIPT
-                | Name::STYLE | Name::TEMPLATE | Name::TITLE => return self.late_head(token),
+                Name::BASE
+                | Name::BASEFONT
+                | Name::BGSOUND
+                | Name::LINK
+                | Name::META
+                | Name::NOFRAMES
+                | Name::SCRIPT
+                | Name::STYLE
+                | Name::TEMPLATE
+                | Name::TITLE => return self.late_head(token),
                 Name::HEAD => return self.stray(token),
                 _ => {}
             },

@@ -33,7 +33,11 @@ impl Builder<'_> {
 
     /// The text ends, unless templates are open.
     fn at_end(&mut self, token: &Token) -> Flow {
-        if matches!(token, Token::Eof) && !self.template_modes.is_empty() { self.in_template(token) } else { Flow::Done }
+        if matches!(token, Token::Eof) && !self.template_modes.is_empty() {
+            self.in_template(token)
+        } else {
+            Flow::Done
+        }
     }
 
     pub(super) fn in_frameset(&mut self, token: &Token) -> Flow {

@@ -5,11 +5,15 @@ use super::super::tokenizer::Doctype;
 pub(super) fn wants_quirks(doctype: &Doctype) -> bool {
     let public = doctype.public.as_deref().map(str::to_ascii_lowercase);
     let system = doctype.system.as_deref();
-    let starts = |prefixes: &[&str]| public.as_deref().is_some_and(|public| prefixes.iter().any(|prefix| public.starts_with(prefix)));
+    let starts = |prefixes: &[&str]| {
+        public.as_deref().is_some_and(|public| prefixes.iter().any(|prefix| public.starts_with(prefix)))
+    };
     doctype.broken
         || doctype.name != "html"
         || public.as_deref().is_some_and(|public| WHOLE.contains(&public))
-        || system.is_some_and(|system| system.eq_ignore_ascii_case("http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"))
+        || system.is_some_and(|system| {
+            system.eq_ignore_ascii_case("http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd")
+        })
         || starts(&PREFIXES)
         || (system.is_none() && starts(&["-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//"]))
 }

@@ -38,7 +38,8 @@ impl Builder<'_> {
             Token::End(tag) => match tag.name {
                 Name::OPTGROUP => {
                     let below = self.open.len().checked_sub(2).map(|place| self.open[place]);
-                    if self.current_is(&[Name::OPTION]) && below.is_some_and(|node| self.is_html(node, Name::OPTGROUP)) {
+                    if self.current_is(&[Name::OPTION]) && below.is_some_and(|node| self.is_html(node, Name::OPTGROUP))
+                    {
                         self.pop();
                     }
                     if !self.current_is(&[Name::OPTGROUP]) {
@@ -86,8 +87,16 @@ impl Builder<'_> {
         let mode = match token {
             Token::Text(_) | Token::Comment(_) | Token::Doctype(_) => return self.in_body(token),
             Token::Start(tag) => match tag.name {
-                Name::BASE | Name::BASEFONT | Name::BGSOUND | Name::LINK | Name::META | Name::NOFRAMES | Name::SCRIPT
-                | Name::STYLE | Name::TEMPLATE | Name::TITLE => return self.in_head(token),
+                Name::BASE
+                | Name::BASEFONT
+                | Name::BGSOUND
+                | Name::LINK
+                | Name::META
+                | Name::NOFRAMES
+                | Name::SCRIPT
+                | Name::STYLE
+                | Name::TEMPLATE
+                | Name::TITLE => return self.in_head(token),
                 Name::CAPTION | Name::COLGROUP | Name::TBODY | Name::TFOOT | Name::THEAD => Mode::InTable,
                 Name::COL => Mode::InColumnGroup,
                 Name::TR => Mode::InTableBody,

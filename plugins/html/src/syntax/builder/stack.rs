@@ -1,5 +1,6 @@
 //! The stack of open elements: scopes, implied end tags, and what an element's end is.
 
+use super::super::names::{NameSet, name_set};
 use super::{Builder, Code, Name, Namespace, Node, Span};
 
 /// Which elements end the search of the stack.
@@ -20,30 +21,34 @@ impl Scope {
             Scope::Select => !(html && matches!(node.name, Name::OPTGROUP | Name::OPTION)),
             Scope::ListItem if html && matches!(node.name, Name::OL | Name::UL) => true,
             Scope::Button if html && node.name == Name::BUTTON => true,
-            _ => ends_scope(node),
+            _ if html => ENDS_SCOPE.has(node.name),
+            _ => is_foreign_border(node),
         }
     }
 }
 
-fn ends_scope(node: &Node) -> bool {
+/// Elements that end every scope but those of tables and lists of options.
+static ENDS_SCOPE: NameSet = name_set! { APPLET CAPTION HTML TABLE TD TH MARQUEE OBJECT TEMPLATE };
+
+/// Elements of MathML that hold text, and the one that holds other markup.
+static MATHML_TEXT: NameSet = name_set! { MI MO MN MS MTEXT ANNOTATION_XML };
+
+/// Elements of SVG that hold HTML.
+static SVG_HTML: NameSet = name_set! { FOREIGN_OBJECT DESC TITLE };
+
+/// Elements that an end tag further out ends, too.
+static IMPLIED_END: NameSet = name_set! { DD DT LI OPTGROUP OPTION P RB RP RT RTC };
+
+/// The same at the end of a template.
+static THOROUGHLY_IMPLIED_END: NameSet = name_set! {
+    CAPTION COLGROUP DD DT LI OPTGROUP OPTION P RB RP RT RTC TBODY TD TFOOT TH THEAD TR
+};
+
+/// What is special in MathML and SVG, and ends scopes there.
+pub(super) fn is_foreign_border(node: &Node) -> bool {
     match node.namespace {
-        Namespace::HTML => matches!(
-            node.name,
-            Name::APPLET
-                | Name::CAPTION
-                | Name::HTML
-                | Name::TABLE
-                | Name::TD
-                | Name::TH
-                | Name::MARQUEE
-                | Name::OBJECT
-                | Name::TEMPLATE
-        ),
-        Namespace::MATHML => matches!(
-            node.name,
-            Name::MI | Name::MO | Name::MN | Name::MS | Name::MTEXT | Name::ANNOTATION_XML
-        ),
-        Namespace::SVG => matches!(node.name, Name::FOREIGN_OBJECT | Name::DESC | Name::TITLE),
+        Namespace::MATHML => MATHML_TEXT.has(node.name),
+        Namespace::SVG => SVG_HTML.has(node.name),
         _ => false,
     }
 }
@@ -53,24 +58,14 @@ pub(super) fn is_heading(name: Name) -> bool {
 }
 
 /// Elements whose end tag may be left out without anything being wrong.
-fn has_optional_end(name: Name) -> bool {
-    matches!(
-        name,
-        Name::HTML | Name::HEAD | Name::BODY | Name::P | Name::LI | Name::DT | Name::DD | Name::OPTION | Name::OPTGROUP
-            | Name::TR | Name::TD | Name::TH | Name::THEAD | Name::TBODY | Name::TFOOT | Name::COLGROUP | Name::CAPTION
-            | Name::RB | Name::RT | Name::RTC | Name::RP
-    ) || is_void(name)
-}
+static OPTIONAL_END: NameSet = name_set! {
+    HTML HEAD BODY P LI DT DD OPTION OPTGROUP TR TD TH THEAD TBODY TFOOT COLGROUP CAPTION RB RT RTC RP
+};
 
 /// Elements that never have content.
-pub(crate) fn is_void(name: Name) -> bool {
-    matches!(
-        name,
-        Name::AREA | Name::BASE | Name::BASEFONT | Name::BGSOUND | Name::BR | Name::COL | Name::EMBED | Name::FRAME
-            | Name::HR | Name::IMG | Name::INPUT | Name::KEYGEN | Name::LINK | Name::META | Name::PARAM
-            | Name::SOURCE | Name::TRACK | Name::WBR
-    )
-}
+pub(crate) static VOID: NameSet = name_set! {
+    AREA BASE BASEFONT BGSOUND BR COL EMBED FRAME HR IMG INPUT KEYGEN LINK META PARAM SOURCE TRACK WBR
+};
 
 impl Builder<'_> {
     pub(super) fn push(&mut self, node: u32) {
@@ -105,7 +100,9 @@ impl Builder<'_> {
         if node.implied {
             return;
         }
-        let own = self.closing.is_some_and(|tag| tag == name || (is_heading(tag) && is_heading(name)) || (!html && self.same_lower(tag, name)));
+        let own = self.closing.is_some_and(|tag| {
+            tag == name || (is_heading(tag) && is_heading(name)) || (!html && self.same_lower(tag, name))
+        });
         if own {
             self.closing = None;
             self.end_at(id, self.here);
@@ -115,7 +112,7 @@ impl Builder<'_> {
         if !closed {
             self.end_at(id, self.end_of_content(open));
         }
-        if !(html && has_optional_end(name)) {
+        if !(html && (OPTIONAL_END.has(name) || VOID.has(name))) {
             self.fault(Code::UnclosedElement, open);
         }
     }
@@ -187,30 +184,19 @@ impl Builder<'_> {
     }
 
     pub(super) fn generate_implied_end_tags(&mut self, except: Option<Name>) {
-        while let Some(node) = self.current() {
-            let implied = matches!(
-                node.name,
-                Name::DD | Name::DT | Name::LI | Name::OPTGROUP | Name::OPTION | Name::P | Name::RB | Name::RP | Name::RT
-                    | Name::RTC
-            );
-            if node.namespace != Namespace::HTML || !implied || except == Some(node.name) {
-                return;
-            }
+        while self.current_is_in(&IMPLIED_END) && !except.is_some_and(|name| self.current_is(&[name])) {
             self.pop();
         }
     }
 
     pub(super) fn generate_all_implied_end_tags(&mut self) {
-        const ALSO: [Name; 9] = [
-            Name::CAPTION, Name::COLGROUP, Name::TBODY, Name::TD, Name::TFOOT, Name::TH, Name::THEAD, Name::TR, Name::P,
-        ];
-        loop {
-            self.generate_implied_end_tags(None);
-            if !self.current_is(&ALSO) {
-                return;
-            }
+        while self.current_is_in(&THOROUGHLY_IMPLIED_END) {
             self.pop();
         }
+    }
+
+    fn current_is_in(&self, names: &NameSet) -> bool {
+        self.current().is_some_and(|node| node.namespace == Namespace::HTML && names.has(node.name))
     }
 
     /// Pops elements up to and with the first of such a name.

@@ -35,8 +35,17 @@ impl Builder<'_> {
                     Flow::Done
                 }
                 Name::TEMPLATE => self.in_head(token),
-                Name::BODY | Name::CAPTION | Name::COL | Name::COLGROUP | Name::HTML | Name::TBODY | Name::TD
-                | Name::TFOOT | Name::TH | Name::THEAD | Name::TR => self.stray(token),
+                Name::BODY
+                | Name::CAPTION
+                | Name::COL
+                | Name::COLGROUP
+                | Name::HTML
+                | Name::TBODY
+                | Name::TD
+                | Name::TFOOT
+                | Name::TH
+                | Name::THEAD
+                | Name::TR => self.stray(token),
                 _ => self.foster(token),
             },
             Token::Eof => self.in_body(token),
@@ -218,9 +227,14 @@ impl Builder<'_> {
                     Flow::Done
                 }
                 Name::TABLE => self.leave_table_body(token),
-                Name::BODY | Name::CAPTION | Name::COL | Name::COLGROUP | Name::HTML | Name::TD | Name::TH | Name::TR => {
-                    self.stray(token)
-                }
+                Name::BODY
+                | Name::CAPTION
+                | Name::COL
+                | Name::COLGROUP
+                | Name::HTML
+                | Name::TD
+                | Name::TH
+                | Name::TR => self.stray(token),
                 _ => self.in_table(token),
             },
             _ => self.in_table(token),

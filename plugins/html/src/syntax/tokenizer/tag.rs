@@ -129,7 +129,8 @@ impl Tokenizer<'_> {
     /// Of attributes with the same name the first counts.
     fn drop_duplicates(&mut self, first: usize) {
         let (text, xml) = (self.text, self.xml);
-        let same = |a: Span, b: Span| if xml { a.of(text) == b.of(text) } else { a.of(text).eq_ignore_ascii_case(b.of(text)) };
+        let same =
+            |a: Span, b: Span| if xml { a.of(text) == b.of(text) } else { a.of(text).eq_ignore_ascii_case(b.of(text)) };
         let mut dropped = Vec::new();
         let given = &self.attributes[first..];
         if given.len() < MANY_ATTRIBUTES {
