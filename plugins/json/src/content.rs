@@ -29,8 +29,9 @@ pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
     let content = content.trim();
     let (_, problems) = scan::scan(content, RELAXED);
     match problems.first() {
-        Some(problem) if !force => Err(wrong("value", content, &problem.message)
-            .hint("give one JSON value, such as `\"text\"`, `1`, `[…]` or `{…}`; `replace` takes the value without its key")),
+        Some(problem) if !force => Err(wrong("value", content, &problem.message).hint(
+            "give one JSON value, such as `\"text\"`, `1`, `[…]` or `{…}`; `replace` takes the value without its key",
+        )),
         _ => Ok(content),
     }
 }
@@ -105,8 +106,7 @@ fn wrong(what: &str, content: &str, why: &str) -> Failure {
 /// The content at a place with this indentation, its inner steps those of the document.
 pub(crate) fn placed(content: &str, at: &str, unit: &str) -> String {
     let own = indent::unit(content);
-    let content =
-        if own == unit { Cow::Borrowed(content) } else { Cow::Owned(restepped(content, &own, unit)) };
+    let content = if own == unit { Cow::Borrowed(content) } else { Cow::Owned(restepped(content, &own, unit)) };
     indent::reindent(&content, at, |_| false)
 }
 
@@ -153,8 +153,10 @@ pub(crate) fn lines(content: &str, force: bool) -> Result<Vec<Piece>> {
     }
     let (_, problems) = scan::scan(content, Rules { relaxed: false, lines: true });
     match problems.first() {
-        Some(problem) if !force => Err(wrong("value or list of lines", content, &problem.message)
-            .hint("give a value, or one value on each line")),
+        Some(problem) if !force => {
+            Err(wrong("value or list of lines", content, &problem.message)
+                .hint("give a value, or one value on each line"))
+        }
         _ => Ok(content
             .lines()
             .filter(|line| !line.trim().is_empty())

@@ -2,16 +2,16 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use marquetry_jsonpath::{Kind, Tree};
+use marquetry_jsonpath::{Kind, Tree, places};
+
+type Place<'d> = marquetry_jsonpath::Place<'d, Id>;
 use marquetry_sdk::{
-    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Wrapper, fail,
-    indent,
+    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Wrapper, fail, indent,
     items::{C_STYLE, Empty, Items, NO_COMMENTS, sorted_index},
     lines,
 };
 
 use crate::{
-    address::{Place, places},
     comments,
     content::{self, Piece, placed},
     document::JsonDocument,
@@ -27,7 +27,7 @@ pub(crate) fn edit(
     options: EditOptions,
 ) -> Result<Vec<Edit>> {
     let source = document.source();
-    let places = places(source, nodes);
+    let places = places(&source, 0, nodes);
     if let Some(node) = nodes.iter().find(|id| places.binary_search_by_key(*id, |place| place.id).is_err()) {
         return Err(fail(FailureKind::InvalidArgument, format!("no node {node}")));
     }
@@ -62,9 +62,7 @@ impl<'d> Editor<'d> {
             Operation::ReplaceBody(content) => self.replace_body(place, content),
             Operation::InsertBefore(content) => self.insert_beside(place, 0, content),
             Operation::InsertAfter(content) => self.insert_beside(place, 1, content),
-            Operation::InsertInto(insertion) => {
-                self.insert_into(place, &insertion.content, insertion.position)
-            }
+            Operation::InsertInto(insertion) => self.insert_into(place, &insertion.content, insertion.position),
             Operation::Wrap(wrapper) => self.wrap(place, wrapper),
             Operation::Delete | Operation::ReplaceText(_) => {
                 Err(Failure::unsupported("this operation is not for single values"))
@@ -87,9 +85,7 @@ impl<'d> Editor<'d> {
 
     fn replace(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
         let span = self.source.span(place.id);
-        let start = place.key.map_or(span.range().start, |key| self.source.table.range(key).start);
-        let doc = comments::attached(self.text(), place.gap..start.max(place.gap));
-        if let (true, Some(doc)) = (self.options.include_doc, doc) {
+        if let (true, Some(doc)) = (self.options.include_doc, self.source.doc(place)) {
             return self.replace_with_doc(place, Span { start: doc.start, end: span.end }, content);
         }
         if self.source.is_lines(place.id) {
@@ -127,8 +123,7 @@ impl<'d> Editor<'d> {
         }
         let items = Items { inner: Span::at(body.range().start), items: Vec::new(), ..self.items(place.id) };
         let block = body.of(self.text()).contains('\n') || content.trim().contains('\n');
-        let items =
-            Items { empty: if block && !self.lines { Empty::Block } else { self.inline_style() }, ..items };
+        let items = Items { empty: if block && !self.lines { Empty::Block } else { self.inline_style() }, ..items };
         let pieces = self.pieces(place.id, content)?;
         let text = self.joined(&items, &pieces);
         let filled = items.insert(0, &text).into_iter().map(|edit| Edit::new(body, edit.text));
@@ -141,8 +136,9 @@ impl<'d> Editor<'d> {
 
     fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
         if self.source.is_lines(place.id) {
-            return Err(Failure::unsupported("a file of lines cannot be wrapped as a whole")
-                .hint("wrap `$[*]`, its lines"));
+            return Err(
+                Failure::unsupported("a file of lines cannot be wrapped as a whole").hint("wrap `$[*]`, its lines")
+            );
         }
         let span = self.source.span(place.id);
         let value = span.of(self.text());
@@ -201,9 +197,7 @@ impl<'d> Editor<'d> {
         }
         let edits = at.into_iter().flat_map(|(index, mut pieces)| {
             if position == Position::Sorted {
-                pieces.sort_by_cached_key(|piece| {
-                    piece.names.first().map(|name| (name.to_lowercase(), name.clone()))
-                });
+                pieces.sort_by_cached_key(|piece| piece.names.first().map(|name| (name.to_lowercase(), name.clone())));
             }
             items.insert(index, &self.joined(&items, &pieces))
         });
@@ -214,8 +208,7 @@ impl<'d> Editor<'d> {
     fn sorted(&self, container: Id, piece: &Piece) -> usize {
         let children = || self.source.children_of(container);
         if let Some(name) = piece.names.first() {
-            let names: Vec<Cow<'_, str>> =
-                children().filter_map(|child| Some(self.source.name(child.key?))).collect();
+            let names: Vec<Cow<'_, str>> = children().filter_map(|child| Some(self.source.name(child.key?))).collect();
             return sorted_index(names.iter().map(AsRef::as_ref), name);
         }
         if let Ok(number) = piece.text.parse::<f64>() {
@@ -234,7 +227,7 @@ impl<'d> Editor<'d> {
         let Some((name, id)) = pieces.iter().flat_map(|piece| &piece.names).find_map(known) else {
             return Ok(());
         };
-        let address = places(self.source, &[id]).pop().map_or_else(String::new, |place| place.address);
+        let address = places(&self.source, 0, &[id]).pop().map_or_else(String::new, |place| place.address);
         Err(fail(FailureKind::InvalidArgument, format!("there is a key `{name}` already: `{address}`"))
             .hint(format!("use `replace` with the target `{address}`"))
             .candidates([address])
@@ -329,10 +322,7 @@ impl<'d> Editor<'d> {
                 deleted_to = self.source.behind(place.id);
             }
         }
-        Ok(containers
-            .into_iter()
-            .flat_map(|(container, indices)| self.items(container).delete(&indices))
-            .collect())
+        Ok(containers.into_iter().flat_map(|(container, indices)| self.items(container).delete(&indices)).collect())
     }
 }
 

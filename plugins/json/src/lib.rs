@@ -2,7 +2,6 @@
 //!
 //! A document is scanned once into a flat [`table`] of places; everything else reads the text through it.
 
-mod address;
 mod comments;
 mod content;
 mod document;

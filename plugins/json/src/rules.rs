@@ -10,16 +10,8 @@ pub(crate) struct Rules {
 }
 
 /// Endings of names of files that may have comments.
-const RELAXED: [&str; 8] = [
-    ".jsonc",
-    ".code-workspace",
-    ".babelrc",
-    ".eslintrc",
-    ".jshintrc",
-    ".swcrc",
-    ".hintrc",
-    ".code-snippets",
-];
+const RELAXED: [&str; 8] =
+    [".jsonc", ".code-workspace", ".babelrc", ".eslintrc", ".jshintrc", ".swcrc", ".hintrc", ".code-snippets"];
 /// Files that may have comments although they end in `.json`: a start of the name.
 const RELAXED_STARTS: [&str; 3] = ["tsconfig", "jsconfig", "devcontainer"];
 /// Others, by their whole name.

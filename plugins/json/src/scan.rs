@@ -106,8 +106,7 @@ impl Scanner<'_> {
         let mut count = 0;
         let mut start = if self.text.starts_with('\u{feff}') { 3 } else { 0 };
         while start < self.text.len() {
-            let end = memchr::memchr(b'\n', &self.text.as_bytes()[start..])
-                .map_or(self.text.len(), |at| start + at);
+            let end = memchr::memchr(b'\n', &self.text.as_bytes()[start..]).map_or(self.text.len(), |at| start + at);
             (self.bytes, self.at) = (&self.text.as_bytes()[..end], start);
             self.blank();
             if self.at < end {
@@ -181,8 +180,7 @@ impl Scanner<'_> {
             self.missing_value();
         }
         let Some(innermost) = self.open.last() else { return };
-        let (bracket, start) =
-            (if innermost.object { '{' } else { '[' }, self.table.range(innermost.id).start);
+        let (bracket, start) = (if innermost.object { '{' } else { '[' }, self.table.range(innermost.id).start);
         let line = self.text[..start].matches('\n').count() + 1;
         self.problem(self.at..self.at, format!("the `{bracket}` of line {line} is never closed"));
         while !self.open.is_empty() {
@@ -193,8 +191,7 @@ impl Scanner<'_> {
     /// Where the text before this place ends, white space left out.
     fn end_of_last(&self) -> usize {
         let before = &self.bytes[..self.at];
-        let blank =
-            before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
+        let blank = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t')).count();
         (before.len() - blank).max(self.broken_to)
     }
 

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use marquetry_jsonpath::{Kind, Tree};
+use marquetry_jsonpath::{Kind, Layout, Place, Tree};
+
+use marquetry_sdk::Span;
 
 use crate::{
+    comments,
     table::{Id, Table},
     token,
 };
@@ -24,17 +27,23 @@ pub(crate) struct Child {
     pub(crate) value: Id,
 }
 
-impl Child {
-    /// Whether it is a member of this name.
-    pub(crate) fn is_named(self, source: Source<'_>, name: &str) -> bool {
-        self.key.is_some_and(|key| source.is_named(key, name))
-    }
-}
-
 impl<'d> Source<'d> {
     /// Whether the value is the list of a file's lines.
     pub(crate) fn is_lines(self, id: Id) -> bool {
         self.table.lines && id == 0
+    }
+
+    /// Where the key of a value starts, or the value itself.
+    pub(crate) fn start_of(self, place: &Place<'_, Id>) -> usize {
+        self.table.range(place.key.unwrap_or(place.id)).start
+    }
+
+    /// The comments that belong to a value.
+    pub(crate) fn doc(self, place: &Place<'_, Id>) -> Option<Span> {
+        let (parent, _) = place.parent?;
+        let inner = self.table.range(parent).start + usize::from(!self.is_lines(parent));
+        let gap = place.before.map_or(inner, |before| self.table.range(before).end);
+        comments::attached(self.text, gap..self.start_of(place).max(gap))
     }
 
     /// The text of an entry.
@@ -92,6 +101,26 @@ impl Iterator for Children<'_> {
     }
 }
 
+impl Layout for Source<'_> {
+    type Key = Id;
+
+    fn entries(&self, container: Id) -> impl Iterator<Item = (Option<Id>, Id)> + Clone {
+        self.children_of(container).map(|child| (child.key, child.value))
+    }
+
+    fn behind(&self, value: Id) -> Id {
+        (*self).behind(value)
+    }
+
+    fn name(&self, key: Id) -> Cow<'_, str> {
+        (*self).name(key)
+    }
+
+    fn is_named(&self, key: Id, name: &str) -> bool {
+        (*self).is_named(key, name)
+    }
+}
+
 impl Tree for Source<'_> {
     type Node = Id;
 
@@ -125,8 +154,7 @@ impl Tree for Source<'_> {
     }
 
     fn member(&self, node: Id, name: &str) -> Option<Id> {
-        let named =
-            self.children_of(node).filter(|child| child.key.is_some_and(|key| self.is_named(key, name)));
+        let named = self.children_of(node).filter(|child| child.key.is_some_and(|key| self.is_named(key, name)));
         named.last().map(|child| child.value)
     }
 

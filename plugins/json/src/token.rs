@@ -148,23 +148,16 @@ mod tests {
 
     #[test]
     fn finds_ends() {
-        for (text, end) in
-            [("abc\"", 3), ("abcdefghij\\", 10), ("é\n", 2), ("abcdefghijkl", 12), ("0123456\u{1}", 7)]
+        for (text, end) in [("abc\"", 3), ("abcdefghij\\", 10), ("é\n", 2), ("abcdefghijkl", 12), ("0123456\u{1}", 7)]
         {
             assert_eq!(string_special(text.as_bytes(), 0), end, "{text:?}");
         }
-        for (text, end) in
-            [("  x", 2), ("\n                  x", 19), ("        ", 8), ("\t\r\n", 3), ("", 0)]
-        {
+        for (text, end) in [("  x", 2), ("\n                  x", 19), ("        ", 8), ("\t\r\n", 3), ("", 0)] {
             assert_eq!(skip_space(text.as_bytes(), 0), end, "{text:?}");
         }
-        for (text, expected) in [
-            ("1,", (1, true)),
-            ("-0.5e+1]", (7, true)),
-            ("01", (2, false)),
-            ("1.", (2, false)),
-            ("-", (1, false)),
-        ] {
+        for (text, expected) in
+            [("1,", (1, true)), ("-0.5e+1]", (7, true)), ("01", (2, false)), ("1.", (2, false)), ("-", (1, false))]
+        {
             assert_eq!(number(text.as_bytes(), 0), expected, "{text:?}");
         }
     }

@@ -143,12 +143,7 @@ fn inserts_beside() {
 #[test]
 fn deletes() {
     check("{\n  \"a\": 1,\n  \"b\": 2\n}", "$.b", Operation::Delete, "{\n  \"a\": 1\n}");
-    check(
-        "{\n  // about a\n  \"a\": 1, // more\n  \"b\": 2\n}",
-        "$.a",
-        Operation::Delete,
-        "{\n  \"b\": 2\n}",
-    );
+    check("{\n  // about a\n  \"a\": 1, // more\n  \"b\": 2\n}", "$.a", Operation::Delete, "{\n  \"b\": 2\n}");
     check("{\n  \"a\": 1,\n  \"b\": 2,\n}", "$.b", Operation::Delete, "{\n  \"a\": 1,\n}");
     check("{\n  \"a\": 1\n}", "$.a", Operation::Delete, "{\n}");
     check("{\"a\":1,\"b\":2}", "$.a", Operation::Delete, "{\"b\":2}");
@@ -208,12 +203,7 @@ fn options_change_what_happens() {
     let node = bench.nodes(TargetKind::Path, "$.a").expect("found").remove(0);
     let edit = |operation: &Operation, include_doc: bool, force: bool| {
         let document: &marquetry_json::JsonDocument = bench.document();
-        let edits = marquetry_sdk::Document::edit(
-            document,
-            &[node.id],
-            operation,
-            EditOptions { include_doc, force },
-        );
+        let edits = marquetry_sdk::Document::edit(document, &[node.id], operation, EditOptions { include_doc, force });
         edits.map(|edits| apply(text, &edits))
     };
     let renamed = "{\n  // new\n  \"c\": 3,\n  \"b\": 2\n}";

@@ -61,17 +61,11 @@ fn offers_what_is_near() {
     let bench = testing::open::<Json>("a.json", PACKAGE);
     let failure = |target: &str| bench.nodes(TargetKind::Path, target).expect_err(target);
     let missing = failure("$.scripts.biuld");
-    assert_eq!(
-        (missing.kind, missing.candidates[0].as_str()),
-        (FailureKind::TargetNotFound, "$.scripts.build")
-    );
+    assert_eq!((missing.kind, missing.candidates[0].as_str()), (FailureKind::TargetNotFound, "$.scripts.build"));
     assert_eq!(failure("$.build").candidates[0], "$.scripts.build");
     assert_eq!(failure("$.scripts.zzzzzz").candidates.len(), 2);
     let invalid = failure("scripts.build");
-    assert_eq!(
-        (invalid.kind, invalid.candidates[0].as_str()),
-        (FailureKind::InvalidTarget, "$.scripts.build")
-    );
+    assert_eq!((invalid.kind, invalid.candidates[0].as_str()), (FailureKind::InvalidTarget, "$.scripts.build"));
     assert_eq!(bench.nodes(TargetKind::Symbol, "x").expect_err("no symbols").kind, FailureKind::Unsupported);
 }
 
@@ -86,19 +80,15 @@ fn shows_more_than_the_text() {
     assert_eq!(show("$.scripts", Form::Body), " \"build\": \"tsc\", \"test\": \"vitest\" ");
     assert_eq!(show("$['odd key'][0]", Form::Signature), "1");
     assert_eq!(show("$['odd key'][1]", Form::Summary), "[ 2 elements, first: number ]");
-    assert_eq!(
-        show("$.scripts", Form::Summary),
-        "\"scripts\": {\n  \"build\": string\n  \"test\": string\n}"
-    );
+    assert_eq!(show("$.scripts", Form::Summary), "\"scripts\": {\n  \"build\": string\n  \"test\": string\n}");
 }
 
 #[test]
 fn comments_are_attached() {
     let text = "{\n  // header\n\n  // about a\n  \"a\": 1, // behind\n  \"b\": 2\n}";
     let bench = testing::open::<Json>("a.jsonc", text);
-    let doc = |target: &str| {
-        bench.nodes(TargetKind::Path, target).expect(target)[0].doc.map(|doc| doc.of(text).to_owned())
-    };
+    let doc =
+        |target: &str| bench.nodes(TargetKind::Path, target).expect(target)[0].doc.map(|doc| doc.of(text).to_owned());
     assert_eq!(doc("$.a").as_deref(), Some("// about a"));
     assert_eq!(doc("$.b"), None);
 }
@@ -119,22 +109,14 @@ fn strict_where_the_name_says_so() {
     check_problems("tsconfig.json", text, &[]);
     check_problems("a.json", "\u{feff}{}", &[]);
     check_problems("a.json", "", &["1:1 expected a value"]);
-    check_problems(
-        "a.jsonl",
-        "1\n2 3\n[\n",
-        &["2:3 a line holds one value", "3:2 the `[` of line 3 is never closed"],
-    );
+    check_problems("a.jsonl", "1\n2 3\n[\n", &["2:3 a line holds one value", "3:2 the `[` of line 3 is never closed"]);
 }
 
 #[test]
 fn says_what_is_wrong() {
     check_problems("a.json", "{\"a\" 1}", &["1:6 expected `:`"]);
     check_problems("a.json", "{\"a\": }", &["1:7 expected a value"]);
-    check_problems(
-        "a.json",
-        "{a: 'b'}",
-        &["1:2 keys stand in double quotes", "1:5 strings stand in double quotes"],
-    );
+    check_problems("a.json", "{a: 'b'}", &["1:2 keys stand in double quotes", "1:5 strings stand in double quotes"]);
     check_problems("a.json", "[1 2]", &["1:3 expected `,`"]);
     check_problems(
         "a.json",

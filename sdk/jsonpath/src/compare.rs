@@ -42,12 +42,8 @@ impl<T: Tree> Run<'_, T> {
             Operator::NotEqual => !self.equal(&left, &right),
             Operator::Less => order(&left, &right) == Some(Ordering::Less),
             Operator::Greater => order(&left, &right) == Some(Ordering::Greater),
-            Operator::LessOrEqual => {
-                order(&left, &right) == Some(Ordering::Less) || self.equal(&left, &right)
-            }
-            Operator::GreaterOrEqual => {
-                order(&left, &right) == Some(Ordering::Greater) || self.equal(&left, &right)
-            }
+            Operator::LessOrEqual => order(&left, &right) == Some(Ordering::Less) || self.equal(&left, &right),
+            Operator::GreaterOrEqual => order(&left, &right) == Some(Ordering::Greater) || self.equal(&left, &right),
         }
     }
 

@@ -50,8 +50,7 @@ impl<'t, T: Tree> Run<'t, T> {
             patterns.clear();
         }
         let key = (source.into_owned(), test.whole);
-        let pattern =
-            patterns.entry(key).or_insert_with_key(|(source, whole)| Pattern::new(source, *whole).ok());
+        let pattern = patterns.entry(key).or_insert_with_key(|(source, whole)| Pattern::new(source, *whole).ok());
         pattern.as_ref().is_some_and(|pattern| pattern.matches(&text))
     }
 
@@ -96,8 +95,7 @@ impl<'t, T: Tree> Run<'t, T> {
             Operand::Number(value) => Value::Number(*value),
             Operand::String(text) => Value::String(text),
             Operand::Singular(query) => {
-                let found =
-                    self.singular(node, query).unwrap_or_else(|| self.nodes(node, query).first().copied());
+                let found = self.singular(node, query).unwrap_or_else(|| self.nodes(node, query).first().copied());
                 found.map_or(Value::Nothing, Value::Node)
             }
             Operand::Length(inner) => self.length(&self.value(node, inner)),

@@ -3,6 +3,9 @@
 //! [`Query::parse`] takes the whole standard, with its type checks; [`Query::select`] runs a query over anything that
 //! implements [`Tree`] and answers the nodes in the standard's order. Nothing here recurses with the document's depth.
 //!
+//! For documents that keep their values in a table there are also their [`places`], and [`find`] answers a pack's
+//! queries with failures that help.
+//!
 //! One extension: `['name'#1]` is the first of several members with the same name, `#2` the second, and so on. A plain
 //! name is the last of them, which is the one that readers of JSON take.
 
@@ -13,8 +16,10 @@ mod evaluate;
 mod filter;
 mod near;
 mod parse;
+mod places;
 mod regexp;
 mod shape;
+mod target;
 mod text;
 mod tree;
 
@@ -23,6 +28,8 @@ pub use ast::{Query, Step};
 pub use evaluate::TooLarge;
 pub use near::near;
 pub use parse::Invalid;
+pub use places::{Layout, Place, outline, overridden, places, repeated};
 pub use shape::{brief, shape};
+pub use target::{find, wrong_kind};
 pub use text::{is_number, json, push_string};
 pub use tree::{Kind, Tree};

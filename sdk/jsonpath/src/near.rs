@@ -20,8 +20,7 @@ pub fn near<T: Tree>(tree: &T, query: &Query) -> Vec<T::Node> {
         if found.is_empty() {
             continue;
         }
-        let mut below: Vec<T::Node> =
-            found.iter().flat_map(|node| tree.children(*node)).take(MOST_CHILDREN).collect();
+        let mut below: Vec<T::Node> = found.iter().flat_map(|node| tree.children(*node)).take(MOST_CHILDREN).collect();
         if below.is_empty() {
             below.extend(found.first()); // a scalar: the path goes too deep
         }

@@ -59,9 +59,7 @@ impl<T: Tree> Writer<'_, T> {
     fn value(&mut self, node: T::Node, depth: usize) {
         let count = self.tree.count(node);
         match self.tree.kind(node) {
-            kind @ (Kind::Object | Kind::Array)
-                if count == 0 || depth >= DEEPEST || self.lines >= MOST_LINES =>
-            {
+            kind @ (Kind::Object | Kind::Array) if count == 0 || depth >= DEEPEST || self.lines >= MOST_LINES => {
                 let (brackets, part) =
                     if kind == Kind::Object { (("{", "}"), "members") } else { (("[", "]"), "elements") };
                 let inner = if count == 0 { String::new() } else { format!(" {count} {part} ") };
@@ -69,10 +67,7 @@ impl<T: Tree> Writer<'_, T> {
             }
             Kind::Object => self.object(node, depth, count),
             Kind::Array => {
-                self.out.push_str(&format!(
-                    "[ {count} {}, first: ",
-                    if count == 1 { "element" } else { "elements" }
-                ));
+                self.out.push_str(&format!("[ {count} {}, first: ", if count == 1 { "element" } else { "elements" }));
                 if let Some(first) = self.tree.children(node).next() {
                     self.value(first, depth + 1);
                 }

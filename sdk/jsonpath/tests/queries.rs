@@ -87,16 +87,12 @@ impl Document {
             };
             match node.0 {
                 Value::Object(members) => waiting.extend(
-                    members
-                        .iter()
-                        .map(|(name, value)| (Ref(value), below(&|path| normalized_name(path, name)))),
+                    members.iter().map(|(name, value)| (Ref(value), below(&|path| normalized_name(path, name)))),
                 ),
                 Value::Array(items) => {
                     let items = items.iter().enumerate();
                     waiting
-                        .extend(items.map(|(index, value)| {
-                            (Ref(value), below(&|path| normalized_index(path, index)))
-                        }));
+                        .extend(items.map(|(index, value)| (Ref(value), below(&|path| normalized_index(path, index)))));
                 }
                 _ => {}
             }
@@ -236,10 +232,9 @@ fn complies_with(case: &Value) -> bool {
     let values: Value = nodes.iter().map(|node| node.0.clone()).collect();
     let paths: Value = nodes.iter().map(|node| Value::from(document.path(*node))).collect();
     match expected["anyOfNodes"].as_array() {
-        Some(any) => any
-            .iter()
-            .zip(expected["anyOfPaths"].as_array().expect("paths"))
-            .any(|(v, p)| *v == values && *p == paths),
+        Some(any) => {
+            any.iter().zip(expected["anyOfPaths"].as_array().expect("paths")).any(|(v, p)| *v == values && *p == paths)
+        }
         None => expected["nodes"] == values && expected["paths"] == paths,
     }
 }

@@ -54,8 +54,7 @@ impl Parser<'_> {
         if self.eat("!") {
             self.blank();
             let start = self.at;
-            let inner =
-                if self.peek() == Some(b'(') { self.parentheses()? } else { self.test_or_comparison()? };
+            let inner = if self.peek() == Some(b'(') { self.parentheses()? } else { self.test_or_comparison()? };
             if matches!(inner, Expression::Compare(_)) && !self.text[start..].starts_with('(') {
                 return Err(self.wrong_at(start, "a comparison is negated in parentheses: `!(a == b)`"));
             }
@@ -91,9 +90,7 @@ impl Parser<'_> {
             Term::Query(query) => Ok(Expression::Exists(query)),
             Term::Logical(test) => Ok(Expression::Match(Box::new(test))),
             Term::Literal(_) => Err(self.wrong_at(start, "a literal must be compared with something")),
-            Term::Value(_) => {
-                Err(self.wrong_at(start, "the result of the function must be compared with something"))
-            }
+            Term::Value(_) => Err(self.wrong_at(start, "the result of the function must be compared with something")),
         }
     }
 
@@ -170,9 +167,7 @@ impl Parser<'_> {
         let start = self.at;
         let pattern = self.value_argument()?;
         let compiled = match &pattern {
-            Operand::String(source) => {
-                Some(Pattern::new(source, whole).map_err(|why| self.wrong_at(start, why))?)
-            }
+            Operand::String(source) => Some(Pattern::new(source, whole).map_err(|why| self.wrong_at(start, why))?),
             _ => None,
         };
         Ok(Match { whole, text, pattern, compiled })
@@ -200,9 +195,7 @@ impl Parser<'_> {
                 Ok(Operand::Singular(query))
             }
             Term::Query(_) => Err(self.wrong_at(start, "a query that can name several nodes is no value")),
-            Term::Logical(_) => {
-                Err(self.wrong_at(start, "the result of the function is true or false, not a value"))
-            }
+            Term::Logical(_) => Err(self.wrong_at(start, "the result of the function is true or false, not a value")),
         }
     }
 }

@@ -49,9 +49,7 @@ impl Parser<'_> {
     }
 
     fn unicode(&mut self, start: usize) -> Result<char> {
-        let wrong = |parser: &Self| {
-            parser.wrong_at(start, "`\\u` takes four hexadecimal digits and whole characters")
-        };
+        let wrong = |parser: &Self| parser.wrong_at(start, "`\\u` takes four hexadecimal digits and whole characters");
         let unit = self.hex().ok_or_else(|| wrong(self))?;
         let code = match unit {
             0xD800..0xDC00 => {
@@ -75,9 +73,8 @@ impl Parser<'_> {
     /// A JSON number.
     pub(super) fn number(&mut self) -> Result<f64> {
         let rest = self.rest();
-        let end = rest
-            .find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.'))
-            .unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.')).unwrap_or(rest.len());
         let text = &rest[..end];
         match text.parse() {
             Ok(value) if crate::is_number(text) => {

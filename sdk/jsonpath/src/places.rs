@@ -1,0 +1,194 @@
+//! The places of values in a document: their addresses, names and neighbours.
+
+use std::borrow::Cow;
+
+use crate::address::{push_index, push_name, push_occurrence};
+
+/// Addresses in an outline are no longer than this.
+const LONGEST_ADDRESS: usize = 2000;
+
+/// Values kept in a table in the order of the document, a container before what is in it.
+pub trait Layout {
+    /// What names a member: cheap to copy.
+    type Key: Copy;
+
+    /// The members or elements directly in a container: their keys and values. Nothing for a scalar.
+    fn entries(&self, container: u32) -> impl Iterator<Item = (Option<Self::Key>, u32)> + Clone;
+
+    /// The number behind a value and all that is in it.
+    fn behind(&self, value: u32) -> u32;
+
+    /// The name that a key spells.
+    fn name(&self, key: Self::Key) -> Cow<'_, str>;
+
+    /// Whether a key spells the name.
+    fn is_named(&self, key: Self::Key, name: &str) -> bool {
+        self.name(key) == name
+    }
+}
+
+/// A value and how it is reached.
+#[derive(Debug, Clone)]
+pub struct Place<'d, K> {
+    /// The value.
+    pub id: u32,
+    /// JSONPath that finds it alone.
+    pub address: String,
+    /// The key, or the index as text; `$` for the root.
+    pub name: Cow<'d, str>,
+    /// The container it is in, and which of the container's children it is.
+    pub parent: Option<(u32, usize)>,
+    /// Its key, in an object.
+    pub key: Option<K>,
+    /// The value before it in the same container.
+    pub before: Option<u32>,
+}
+
+/// The places of the values with these numbers, in the order of the document, each once.
+///
+/// One walk finds them all: it enters only containers that hold a wanted value.
+pub fn places<'d, L: Layout>(layout: &'d L, root: u32, ids: &[u32]) -> Vec<Place<'d, L::Key>> {
+    let mut wanted = ids.to_vec();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut found = Vec::with_capacity(wanted.len());
+    let mut rest = &wanted[wanted.partition_point(|id| *id < root)..];
+    let mut path = "$".to_owned();
+    if rest.first() == Some(&root) {
+        let name = Cow::Borrowed("$");
+        found.push(Place { id: root, address: path.clone(), name, parent: None, key: None, before: None });
+        rest = &rest[1..];
+    }
+    let mut levels = vec![Level::new(root, layout.entries(root), path.len())];
+    while let (Some(level), [next, ..]) = (levels.last_mut(), rest) {
+        let Some((key, value)) = level.entries.next() else {
+            levels.pop();
+            continue;
+        };
+        let before = level.before.replace(value);
+        level.index += 1;
+        let behind = layout.behind(value);
+        if behind <= *next {
+            continue;
+        }
+        path.truncate(level.length);
+        level.push_step(layout, key, &mut path);
+        if value == *next {
+            let index = level.index - 1;
+            let name = key.map_or_else(|| Cow::Owned(index.to_string()), |key| layout.name(key));
+            let parent = Some((level.container, index));
+            found.push(Place { id: value, address: path.clone(), name, parent, key, before });
+            rest = &rest[1..];
+        }
+        if rest.first().is_some_and(|next| *next < behind) {
+            levels.push(Level::new(value, layout.entries(value), path.len()));
+        }
+    }
+    found
+}
+
+/// A container on the way.
+struct Level<'d, I> {
+    container: u32,
+    entries: I,
+    /// How many entries were taken.
+    index: usize,
+    /// The entry taken last.
+    before: Option<u32>,
+    /// The length of the container's own address.
+    length: usize,
+    /// How many steps were asked for.
+    asked: usize,
+    /// See [`repeated`]; found when it pays.
+    repeated: Option<Vec<(Cow<'d, str>, usize)>>,
+}
+
+impl<'d, K: Copy, I: Iterator<Item = (Option<K>, u32)> + Clone> Level<'d, I> {
+    fn new(container: u32, entries: I, length: usize) -> Level<'d, I> {
+        Level { container, entries, index: 0, before: None, length, asked: 0, repeated: None }
+    }
+
+    /// Append the step from the container to the entry that was taken last.
+    fn push_step<L: Layout<Key = K>>(&mut self, layout: &'d L, key: Option<K>, path: &mut String) {
+        let Some(key) = key else { return push_index(path, self.index - 1) };
+        self.asked += 1;
+        let name = layout.name(key);
+        // One comparison with every other key is cheap; for more of them it pays to sort.
+        let mut later = self.entries.clone().filter_map(|(key, _)| key);
+        if self.asked == 1 && !later.any(|key| layout.is_named(key, &name)) {
+            return push_name(path, &name);
+        }
+        let repeated = self.repeated.get_or_insert_with(|| repeated(layout, self.container));
+        let from = repeated.partition_point(|(other, _)| *other < name);
+        let to = repeated.partition_point(|(other, _)| *other <= name);
+        let number = repeated[from..to].partition_point(|(_, index)| *index < self.index);
+        if number == to - from { push_name(path, &name) } else { push_occurrence(path, &name, number as u32) }
+    }
+}
+
+/// The members that share their name with others in an object, sorted by name, each with its index.
+pub fn repeated<L: Layout>(layout: &L, object: u32) -> Vec<(Cow<'_, str>, usize)> {
+    let entries = layout.entries(object).enumerate();
+    let mut names: Vec<_> = entries.filter_map(|(index, (key, _))| Some((layout.name(key?), index))).collect();
+    names.sort_unstable();
+    let mut again = vec![false; names.len()];
+    for index in 1..names.len() {
+        if names[index - 1].0 == names[index].0 {
+            (again[index - 1], again[index]) = (true, true);
+        }
+    }
+    let mut again = again.into_iter();
+    names.retain(|_| again.next() == Some(true));
+    names
+}
+
+/// The members of an object whose name comes again later.
+pub fn overridden<L: Layout>(layout: &L, object: u32) -> Vec<L::Key> {
+    let names = repeated(layout, object);
+    let again = names.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].1);
+    let mut indices: Vec<usize> = again.collect();
+    indices.sort_unstable();
+    let mut wanted = indices.into_iter().peekable();
+    let entries = layout.entries(object).enumerate();
+    entries.filter(|(index, _)| wanted.next_if_eq(index).is_some()).filter_map(|(_, (key, _))| key).collect()
+}
+
+/// The places of an outline, each with its parent's index in it: as many of the upper levels as make no more than
+/// `most`, in the order of the document. Values with very long addresses are left out.
+pub fn outline<L: Layout>(layout: &L, root: u32, most: usize) -> Vec<(Place<'_, L::Key>, Option<u32>)> {
+    let mut known: Vec<u32> = Vec::new();
+    let mut out = Vec::new();
+    for place in places(layout, root, &top_levels(layout, root, most)) {
+        let parent = match place.parent {
+            None => None,
+            Some((parent, _)) => match known.binary_search(&parent) {
+                Ok(index) => Some(index as u32),
+                Err(_) => continue,
+            },
+        };
+        if place.address.len() <= LONGEST_ADDRESS {
+            known.push(place.id);
+            out.push((place, parent));
+        }
+    }
+    out
+}
+
+fn top_levels<L: Layout>(layout: &L, root: u32, most: usize) -> Vec<u32> {
+    let mut level = vec![root];
+    let mut all = level.clone();
+    while !level.is_empty() {
+        let values = level.iter().flat_map(|container| layout.entries(*container).map(|(_, value)| value));
+        let mut next: Vec<u32> = values.take(most + 1).collect();
+        if all.len() + next.len() > most {
+            // What is directly below the root is listed in part rather than not at all.
+            next.truncate(if all.len() == 1 { most } else { 0 });
+            all.append(&mut next);
+            break;
+        }
+        all.extend_from_slice(&next);
+        level = next;
+    }
+    all.sort_unstable();
+    all
+}
