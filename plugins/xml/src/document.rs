@@ -28,6 +28,8 @@ pub struct XmlDocument {
     /// Whether unprefixed names of elements may be taken in the default namespace.
     lenient: bool,
     labels: OnceCell<Labels>,
+    /// The extension of the file, in lower case.
+    pub(crate) extension: String,
 }
 
 impl XmlDocument {
@@ -36,11 +38,11 @@ impl XmlDocument {
         let tree = parse::document(&text);
         let prefixes = Prefixes::new(&tree);
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-        let extension = name.rsplit('.').next().unwrap_or_default();
+        let extension = name.rsplit('.').next().unwrap_or_default().to_owned();
         // A file name that tells the format also tells the namespace, and nobody writes its prefix.
         let lenient = extension != "xml" || name == "pom.xml";
         let namespaces = RefCell::default();
-        XmlDocument { text, tree, namespaces, prefixes, lenient, labels: OnceCell::new() }
+        XmlDocument { text, tree, namespaces, prefixes, lenient, labels: OnceCell::new(), extension }
     }
 
     /// The namespace of unprefixed names of elements that no element bears outside a namespace.

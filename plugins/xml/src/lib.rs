@@ -4,6 +4,7 @@ mod address;
 mod chars;
 mod document;
 mod edit;
+mod links;
 mod outline;
 mod parse;
 mod suggest;
@@ -11,7 +12,7 @@ mod summary;
 mod tree;
 mod xpath;
 
-use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, export_pack};
+use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, export_linking_pack};
 
 pub use document::XmlDocument;
 
@@ -89,4 +90,4 @@ impl LanguagePack for Xml {
     }
 }
 
-export_pack!(Xml);
+export_linking_pack!(Xml);

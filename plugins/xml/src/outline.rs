@@ -15,22 +15,25 @@ pub(crate) const KEYS: [&str; 14] = [
     "id", "xml:id", "x:Name", "x:Key", "name", "Name", "Include", "Update", "Remove", "key", "Key", "match", "path",
     "Path",
 ];
+/// So many elements are listed at most.
+const MOST_NODES: usize = 50_000;
 /// So much of a key is shown.
 const MOST_SHOWN: usize = 60;
 
 impl XmlDocument {
-    /// All elements, parents before children.
+    /// The elements, parents before children: all of them, or those of so many levels as can be read.
     pub(crate) fn elements(&self) -> Vec<Node> {
+        let levels = self.levels();
         let mut addresses = Addresses::new(&self.tree, self.labels());
         let mut nodes: Vec<Node> = Vec::new();
         // The elements above, each with its index in the list.
         let mut above: Vec<(Id, usize)> = Vec::new();
-        for id in 1..self.tree.len() {
-            if self.tree.kind(id) != Kind::Element {
-                continue;
-            }
+        for id in (1..self.tree.len()).filter(|id| self.tree.kind(*id) == Kind::Element) {
             while above.last().is_some_and(|(element, _)| self.tree.after(*element) <= id) {
                 above.pop();
+            }
+            if above.len() >= levels || nodes.len() >= MOST_NODES {
+                continue;
             }
             let parent = above.last().map(|(_, index)| *index);
             let address = addresses.below(parent.map_or("/", |index| &nodes[index].address), above.len(), id);
@@ -40,6 +43,28 @@ impl XmlDocument {
             nodes.push(node);
         }
         nodes
+    }
+
+    /// How many levels of elements an outline shows.
+    fn levels(&self) -> usize {
+        let mut counts: Vec<usize> = Vec::new();
+        let mut ends: Vec<Id> = Vec::new();
+        for id in (1..self.tree.len()).filter(|id| self.tree.kind(*id) == Kind::Element) {
+            while ends.last().is_some_and(|end| *end <= id) {
+                ends.pop();
+            }
+            if counts.len() == ends.len() {
+                counts.push(0);
+            }
+            counts[ends.len()] += 1;
+            ends.push(self.tree.after(id));
+        }
+        let mut total = 0;
+        let fitting = counts.iter().take_while(|count| {
+            total += **count;
+            total <= MOST_NODES
+        });
+        fitting.count().max(2)
     }
 
     /// The node with its address.

@@ -3,6 +3,9 @@
 use super::{Parser, Pending, cursor::Cursor};
 use crate::{chars, tree::value};
 
+/// What a node from an entity takes of the allowance, besides its text.
+const NODE_COST: usize = 32;
+
 impl Parser {
     /// Read to the end of the cursor's text. What is opened here must be closed here.
     pub(super) fn content(&mut self, cursor: &mut Cursor<'_>) {
@@ -11,6 +14,10 @@ impl Parser {
             if cursor.peek() != b'<' {
                 self.text(cursor);
                 continue;
+            }
+            if cursor.origin.is_some() && !self.allow(cursor, cursor.at, NODE_COST) {
+                cursor.at = cursor.text.len();
+                break;
             }
             match cursor.text.as_bytes().get(cursor.at + 1) {
                 Some(b'/') => self.end_tag(cursor, floor),

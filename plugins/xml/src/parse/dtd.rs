@@ -142,14 +142,15 @@ impl Parser {
 
     fn expand_parameter(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &Rc<str>) -> Parsed {
         let key = format!("%{name}");
-        let cost = text.len() + 16;
         if self.expanding.iter().any(|open| **open == *key) {
             return Err(format!("the parameter entity `{name}` refers to itself"));
         }
-        if self.expanding.len() >= MOST_NESTED || self.allowance < cost {
-            return Err("the entities expand to too much text".to_owned());
+        if self.expanding.len() >= MOST_NESTED {
+            return Err(format!("more than {MOST_NESTED} entities within each other"));
         }
-        self.allowance -= cost;
+        if !self.allow(cursor, start, text.len() + 16) {
+            return Ok(());
+        }
         self.expanding.push(key.into());
         let mut inner = Cursor::new(text, Some(cursor.span(start, cursor.at)));
         self.subset(&mut inner);

@@ -170,16 +170,20 @@ impl Parser {
             return false;
         }
         // Every reference costs something, even to an empty entity.
-        let cost = text.len() + 16;
-        if self.allowance < cost {
-            if self.allowance > 0 {
-                self.problem(cursor, start, cursor.at, "the entities expand to too much text");
-                self.allowance = 0;
-            }
-            return false;
+        self.allow(cursor, start, text.len() + 16)
+    }
+
+    /// Whether the document may still grow by so much; where it no longer may, that is told once.
+    pub(super) fn allow(&mut self, cursor: &Cursor<'_>, start: usize, cost: usize) -> bool {
+        if self.allowance >= cost {
+            self.allowance -= cost;
+            return true;
         }
-        self.allowance -= cost;
-        true
+        if self.allowance > 0 {
+            self.allowance = 0;
+            self.problem(cursor, start, cursor.at, "the entities and default attributes expand to too much");
+        }
+        false
     }
 
     /// The value of the source of an attribute, with its entities.

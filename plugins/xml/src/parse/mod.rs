@@ -88,6 +88,8 @@ struct Parser {
     newer: bool,
     root_seen: bool,
     doctype_seen: bool,
+    /// How many start tags have been read.
+    tags: u32,
 }
 
 impl Parser {
@@ -107,6 +109,7 @@ impl Parser {
             newer: false,
             root_seen: false,
             doctype_seen: false,
+            tags: 0,
         }
     }
 
@@ -155,7 +158,7 @@ impl Parser {
         }
         let id = self.add(Kind::Text, 0, Span::new(pending.start, pending.end));
         if let Some(value) = pending.value {
-            self.tree.give(id, &value, shared);
+            self.tree.give(id, value, shared);
         }
     }
 
@@ -171,6 +174,7 @@ impl Parser {
             } else {
                 self.problem(cursor, tag.start, tag.start + 1 + name.len(), message);
             }
+            self.tree.leave_open(id);
             self.close_element(cursor.span(cursor.at, cursor.at).start);
         }
     }
@@ -179,6 +183,7 @@ impl Parser {
     fn close_element(&mut self, end: u32) {
         if let Some(open) = self.open.pop() {
             self.tree.close(open.id, end);
+            self.tree.names.count_open(open.written, false);
             self.scope.leave(open.declared);
         }
     }

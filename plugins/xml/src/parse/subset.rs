@@ -6,7 +6,7 @@ use super::{
     dtd::{Parsed, expect, external, literal, required_name, required_space},
 };
 use crate::tree::{
-    dtd::{Attribute, Entity, Type},
+    dtd::{DefaultAttribute, Entity, Type},
     value,
 };
 
@@ -57,20 +57,26 @@ impl Parser {
             if cursor.eat("#FIXED") {
                 required_space(cursor)?;
             }
-            default = Some(self.default_value(cursor)?);
+            let value = self.default_value(cursor)?;
+            default = Some(if kind == Type::Cdata { value } else { value::collapse(&value) });
         }
         if self.tree.dtd.unread && !self.standalone {
             return Ok(()); // declarations behind unread ones do not count
         }
         let span = cursor.span(start, cursor.at);
         let declared = self.tree.dtd.attributes.entry(element.into()).or_default();
-        if !declared.iter().any(|attribute| *attribute.name == *name) {
-            declared.push(Attribute { name: name.into(), kind, default, span });
+        if declared.types.contains_key(name) {
+            return Ok(()); // the first declaration counts
+        }
+        declared.types.insert(name.into(), kind);
+        if let Some(value) = default {
+            declared.defaults.push(DefaultAttribute { name: name.into(), value: value.into(), span });
         }
         Ok(())
     }
 
-    fn default_value(&mut self, cursor: &mut Cursor<'_>) -> Parsed<Box<str>> {
+    /// The value of a default, with its entities, which must be declared before it.
+    fn default_value(&mut self, cursor: &mut Cursor<'_>) -> Parsed<String> {
         let quote = cursor.peek();
         if !matches!(quote, b'"' | b'\'') {
             return Err(format!(
@@ -80,15 +86,13 @@ impl Parser {
         }
         cursor.at += 1;
         let start = cursor.at;
-        if self.attribute_value(cursor, quote) {
-            // What it refers to must be fit for an attribute even when no element takes the default.
-            self.expand(cursor, &cursor.text[start..cursor.at]);
-        }
+        let refers = self.attribute_value(cursor, quote);
         if cursor.at_end() {
             return Err("a value has no closing quote".to_owned());
         }
+        let source = &cursor.text[start..cursor.at];
         cursor.at += 1;
-        Ok(cursor.text[start..cursor.at - 1].into())
+        Ok(if refers { self.expand(cursor, source) } else { value::of_attribute(source).into_owned() })
     }
 
     /// `Name Value` of an entity, or `% Name Value` of a parameter entity.

@@ -10,8 +10,8 @@ use crate::{
     tree::{Kind, dtd, value},
 };
 
-/// So many attributes are compared with each other; more are hashed.
-const FEW: usize = 12;
+/// What a default attribute of an element takes of the allowance for entities.
+const DEFAULT_COST: usize = 16;
 
 /// An attribute of the tag that is being read, as offsets of the cursor.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +40,7 @@ impl Parser {
         }
         let written = self.tree.names.write(name);
         let empty = self.attributes(cursor, name);
+        self.drop_repeated(cursor);
         let id = self.add(Kind::Element, 0, cursor.span(start, cursor.at));
         if cursor.origin.is_some() {
             self.tree.give(id, "", true);
@@ -48,6 +49,7 @@ impl Parser {
         let resolved = self.resolve(cursor, written, start + 1, true);
         self.tree.rename(id, resolved);
         self.tree.names.mark_element(resolved);
+        self.tree.names.count_open(written, true);
         self.open.push(Open { id, written, declared });
         self.add_attributes(cursor);
         self.add_defaults(cursor, name);
@@ -104,7 +106,11 @@ impl Parser {
         let quote = cursor.peek();
         if !matches!(quote, b'"' | b'\'') {
             let value = cursor.at;
-            while !cursor.at_end() && !matches!(cursor.peek(), b'>' | b'<') && !chars::is_space(cursor.peek()) {
+            while !cursor.at_end()
+                && !matches!(cursor.peek(), b'>' | b'<')
+                && !chars::is_space(cursor.peek())
+                && !cursor.rest().starts_with("/>")
+            {
                 cursor.skip_character();
             }
             self.problem(cursor, value, cursor.at, format!("the value of `{name}` is not in quotes"));
@@ -159,29 +165,32 @@ impl Parser {
                 continue;
             }
             let Some(prefix) = declared_prefix(&source[..chars::name_end(source, 0)]) else { continue };
-            if self.declared_here(before, prefix) {
-                continue; // told as a duplicate when the attributes are added
-            }
             let uri = self.normalised(cursor, &attribute, name);
             let span = cursor.span(attribute.start, attribute.end);
             self.declare(cursor, element, prefix, &uri, (span, attribute.start));
         }
-        for index in 0..self.tree.dtd.attributes_of(name).len() {
-            let attribute = &self.tree.dtd.attributes_of(name)[index];
-            let (Some(default), Some(prefix)) = (&attribute.default, declared_prefix(&attribute.name)) else {
-                continue;
-            };
-            let (prefix, default, span) = (prefix.to_owned(), default.clone(), attribute.span);
-            if !self.declared_here(before, &prefix) {
-                let uri = self.expand(cursor, &default);
-                self.declare(cursor, element, &prefix, &value::collapse(&uri), (span, cursor.at));
+        for index in 0..self.defaults_of(name) {
+            let Some((default, _)) = self.missing_default(name, index) else { continue };
+            if let Some(prefix) = declared_prefix(&default.name) {
+                self.declare(cursor, element, prefix, &default.value, (default.span, cursor.at));
             }
         }
         (self.tree.declarations.len() - before) as u32
     }
 
-    fn declared_here(&self, from: usize, prefix: &str) -> bool {
-        self.tree.declarations[from..].iter().any(|declaration| *declaration.prefix == *prefix)
+    /// How many attributes the DTD gives to an element, as long as entities and defaults may add to the document.
+    fn defaults_of(&self, element: &str) -> usize {
+        if self.allowance == 0 {
+            return 0;
+        }
+        self.tree.dtd.attributes_of(element).map_or(0, |declared| declared.defaults.len())
+    }
+
+    /// A default that the tag being read does not have itself, with the number of its name.
+    fn missing_default(&mut self, element: &str, index: usize) -> Option<(dtd::DefaultAttribute, u32)> {
+        let default = self.tree.dtd.attributes_of(element)?.defaults.get(index)?.clone();
+        let written = self.tree.names.write(&default.name);
+        (!self.tree.names.is_seen(written, self.tags)).then_some((default, written))
     }
 
     /// The value of an attribute, normalised as its type wants it.
@@ -190,8 +199,8 @@ impl Parser {
         let resolved =
             if attribute.refers { self.expand(cursor, source) } else { value::of_attribute(source).into_owned() };
         let name = self.tree.names.written(attribute.written).text();
-        match self.tree.dtd.attributes_of(element).iter().find(|declared| *declared.name == *name) {
-            Some(declared) if declared.kind != dtd::Type::Cdata => value::collapse(&resolved),
+        match self.tree.dtd.type_of(element, name) {
+            Some(dtd::Type::Identifier | dtd::Type::Tokens) => value::collapse(&resolved),
             _ => resolved,
         }
     }
@@ -201,15 +210,8 @@ impl Parser {
         let first = self.tree.len();
         let element = self.open.last().map_or(0, |open| open.written);
         let typed = !self.tree.dtd.attributes.is_empty();
-        let mut seen = HashSet::new();
         for index in 0..self.attributes.len() {
             let attribute = self.attributes[index];
-            if self.is_repeated(index, &mut seen) {
-                let message =
-                    format!("the attribute `{}` stands twice", self.tree.names.written(attribute.written).text());
-                self.problem(cursor, attribute.start, attribute.value.0.max(1) - 1, message);
-                continue;
-            }
             if declared_prefix(self.tree.names.written(attribute.written).text()).is_some() {
                 continue;
             }
@@ -220,19 +222,27 @@ impl Parser {
                 let value = self.normalised(cursor, &attribute, &element);
                 let source = &cursor.text[attribute.value.0..attribute.value.1];
                 if cursor.origin.is_some() || *value != *value::of_attribute(source) {
-                    self.tree.give(id, &value, cursor.origin.is_some());
+                    self.tree.give(id, value, cursor.origin.is_some());
                 }
             }
         }
         self.check_expanded(cursor, first);
     }
 
-    fn is_repeated(&self, index: usize, seen: &mut HashSet<u32>) -> bool {
-        let written = self.attributes[index].written;
-        if self.attributes.len() > FEW {
-            return !seen.insert(written);
-        }
-        self.attributes[..index].iter().any(|other| other.written == written)
+    /// An attribute that stands twice counts once.
+    fn drop_repeated(&mut self, cursor: &Cursor<'_>) {
+        self.tags += 1;
+        let mut attributes = std::mem::take(&mut self.attributes);
+        attributes.retain(|attribute| {
+            let is_new = self.tree.names.see(attribute.written, self.tags);
+            if !is_new {
+                let name = self.tree.names.written(attribute.written).text();
+                let message = format!("the attribute `{name}` stands twice");
+                self.problem(cursor, attribute.start, attribute.start + name.len(), message);
+            }
+            is_new
+        });
+        self.attributes = attributes;
     }
 
     /// No two attributes may have the same local name in the same namespace.
@@ -252,24 +262,17 @@ impl Parser {
 
     /// Add the attributes that the DTD gives to the element where its tag does not have them.
     fn add_defaults(&mut self, cursor: &Cursor<'_>, element: &str) {
-        for index in 0..self.tree.dtd.attributes_of(element).len() {
-            let declared = &self.tree.dtd.attributes_of(element)[index];
-            let Some(default) = declared.default.clone() else { continue };
-            let (name, kind, span) = (declared.name.clone(), declared.kind, declared.span);
-            if declared_prefix(&name).is_some() {
+        for index in 0..self.defaults_of(element) {
+            let Some((default, written)) = self.missing_default(element, index) else { continue };
+            if declared_prefix(&default.name).is_some() {
                 continue;
             }
-            let written = self.tree.names.write(&name);
-            if self.attributes.iter().any(|attribute| attribute.written == written) {
-                continue;
+            if !self.allow(cursor, cursor.at, DEFAULT_COST) {
+                return;
             }
             let name = self.resolve(cursor, written, cursor.at, false);
-            let mut value = self.expand(cursor, &default);
-            if kind != dtd::Type::Cdata {
-                value = value::collapse(&value);
-            }
-            let id = self.add(Kind::Attribute, name, span);
-            self.tree.give(id, &value, cursor.origin.is_some());
+            let id = self.add(Kind::Attribute, name, default.span);
+            self.tree.give(id, default.value, cursor.origin.is_some());
         }
     }
 
@@ -303,7 +306,9 @@ impl Parser {
                 .map_or(cursor.text.len(), |at| cursor.at + at);
             cursor.at = if cursor.text[line..].starts_with('>') { line + 1 } else { cursor.at };
         }
-        let matching = self.open[floor..].iter().rposition(|open| self.tree.names.written(open.written).text() == name);
+        // Only where such an element is open at all is it worth looking for.
+        let is_open = self.tree.names.find_written(name).filter(|written| self.tree.names.written(*written).open > 0);
+        let matching = is_open.and_then(|written| self.open[floor..].iter().rposition(|open| open.written == written));
         let Some(index) = matching else {
             let expected =
                 self.open[floor..].last().map(|open| self.tree.names.written(open.written).text().to_owned());

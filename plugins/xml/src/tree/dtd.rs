@@ -27,15 +27,22 @@ pub(crate) enum Type {
     Tokens,
 }
 
-/// An attribute that the DTD declares for an element.
-#[derive(Debug)]
-pub(crate) struct Attribute {
+/// What the DTD says of the attributes of an element.
+#[derive(Debug, Default)]
+pub(crate) struct Attributes {
+    /// The type of each.
+    pub types: FxHashMap<Box<str>, Type>,
+    /// Those that have a value by default.
+    pub defaults: Vec<DefaultAttribute>,
+}
+
+/// An attribute that an element has where its tag does not say otherwise.
+#[derive(Debug, Clone)]
+pub(crate) struct DefaultAttribute {
     /// The name as written.
     pub name: Box<str>,
-    /// Its type.
-    pub kind: Type,
-    /// The source of the default value.
-    pub default: Option<Box<str>>,
+    /// The value, normalised.
+    pub value: Rc<str>,
     /// Where it is declared.
     pub span: Span,
 }
@@ -52,7 +59,7 @@ pub(crate) struct Dtd {
     /// Parameter entities.
     pub parameters: FxHashMap<Box<str>, Entity>,
     /// The declared attributes of each element.
-    pub attributes: FxHashMap<Box<str>, Vec<Attribute>>,
+    pub attributes: FxHashMap<Box<str>, Attributes>,
     /// Whether there is an external subset or a reference to a parameter entity: then an entity that is not declared
     /// is no error of form.
     pub open: bool,
@@ -62,10 +69,12 @@ pub(crate) struct Dtd {
 
 impl Dtd {
     /// The declared attributes of an element.
-    pub(crate) fn attributes_of(&self, element: &str) -> &[Attribute] {
-        if self.attributes.is_empty() {
-            return &[];
-        }
-        self.attributes.get(element).map_or(&[], Vec::as_slice)
+    pub(crate) fn attributes_of(&self, element: &str) -> Option<&Attributes> {
+        if self.attributes.is_empty() { None } else { self.attributes.get(element) }
+    }
+
+    /// The declared type of an attribute.
+    pub(crate) fn type_of(&self, element: &str, attribute: &str) -> Option<Type> {
+        self.attributes_of(element)?.types.get(attribute).copied()
     }
 }

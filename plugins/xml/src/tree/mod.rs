@@ -7,8 +7,10 @@ pub(crate) mod dtd;
 pub(crate) mod names;
 pub(crate) mod value;
 
+use std::rc::Rc;
+
 use marquetry_sdk::{Problem, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chars;
 use dtd::Dtd;
@@ -16,6 +18,9 @@ use names::Names;
 
 /// The number of a node: its place in document order. 0 is the document itself.
 pub(crate) type Id = u32;
+
+/// So many attributes are counted one by one.
+const FEW: usize = 8;
 
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +70,7 @@ pub(crate) struct Declaration {
 #[derive(Debug)]
 pub(crate) struct Given {
     /// The value.
-    pub value: Box<str>,
+    pub value: Rc<str>,
     /// Whether the node, or a part of it, stands in an entity: then its span is not its own.
     pub shared: bool,
 }
@@ -85,6 +90,8 @@ pub(crate) struct Tree {
     /// What is wrong with the document, in order.
     pub problems: Vec<Problem>,
     given: FxHashMap<Id, Given>,
+    /// Elements without their end tag.
+    unclosed: FxHashSet<Id>,
 }
 
 impl Tree {
@@ -99,6 +106,7 @@ impl Tree {
             xml_declaration: None,
             problems: Vec::new(),
             given: FxHashMap::default(),
+            unclosed: FxHashSet::default(),
         }
     }
 
@@ -123,6 +131,11 @@ impl Tree {
         node.after = after;
     }
 
+    /// The element has no end tag.
+    pub(crate) fn leave_open(&mut self, id: Id) {
+        self.unclosed.insert(id);
+    }
+
     /// Name a node whose name became known only behind its tag.
     pub(crate) fn rename(&mut self, id: Id, name: u32) {
         let node = &mut self.nodes[id as usize];
@@ -130,7 +143,7 @@ impl Tree {
     }
 
     /// Give a node a value of its own.
-    pub(crate) fn give(&mut self, id: Id, value: &str, shared: bool) {
+    pub(crate) fn give(&mut self, id: Id, value: impl Into<Rc<str>>, shared: bool) {
         self.given.insert(id, Given { value: value.into(), shared });
     }
 
@@ -193,8 +206,12 @@ impl Tree {
 
     /// The attributes of an element.
     pub(crate) fn attributes(&self, id: Id) -> std::ops::Range<Id> {
-        let end = (id + 1..self.after(id)).find(|next| self.kind(*next) != Kind::Attribute);
-        id + 1..end.unwrap_or(self.after(id))
+        let inside = &self.nodes[id as usize + 1..self.after(id) as usize];
+        let is_own = |node: &Node| node.tag & 7 == Kind::Attribute as u32 && node.parent == id;
+        let near = inside.iter().take(FEW).position(|node| !is_own(node));
+        // They stand together, before all children.
+        let count = near.unwrap_or_else(|| inside.partition_point(is_own));
+        id + 1..id + 1 + count as Id
     }
 
     /// The attribute with this written name.
@@ -206,18 +223,6 @@ impl Tree {
     pub(crate) fn first_child(&self, id: Id) -> Option<Id> {
         let first = self.attributes(id).end;
         (first < self.after(id)).then_some(first)
-    }
-
-    /// The last child.
-    pub(crate) fn last_child(&self, id: Id) -> Option<Id> {
-        let mut at = self.after(id) - 1;
-        if at == id || self.kind(at) == Kind::Attribute && self.nodes[at as usize].parent == id {
-            return None;
-        }
-        while self.nodes[at as usize].parent != id {
-            at = self.nodes[at as usize].parent;
-        }
-        Some(at)
     }
 
     /// The children, in order.
@@ -288,12 +293,11 @@ impl Tree {
 
     /// What stands between the tags of an element; nothing for `<a/>` and where the end tag is missing.
     pub(crate) fn body(&self, text: &str, id: Id) -> Option<Span> {
-        let (span, start) = (self.span(id).range(), self.tag_end(text, id));
-        if self.is_shared(id) {
+        if self.is_shared(id) || self.unclosed.contains(&id) {
             return None;
         }
-        let least = self.last_child(id).map_or(start, |last| self.span(last).range().end.max(start));
-        let end = least + memchr::memrchr(b'<', &text.as_bytes()[least..span.end])?;
+        let (span, start) = (self.span(id).range(), self.tag_end(text, id));
+        let end = start + memchr::memrchr(b'<', &text.as_bytes()[start..span.end])?;
         text[end..].starts_with("</").then(|| Span::new(start, end))
     }
 

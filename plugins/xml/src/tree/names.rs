@@ -1,5 +1,7 @@
 //! Names of a document, each kept once: qualified names, namespaces, and the pairs that elements and attributes bear.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use crate::chars;
@@ -12,13 +14,17 @@ pub(crate) const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 /// A qualified name as written: `prefix:local`.
 #[derive(Debug)]
 pub(crate) struct Written {
-    text: Box<str>,
+    text: Rc<str>,
     /// Where the local part starts: behind the colon, or 0.
     local: u32,
     /// Whether it has at most one colon, between two names.
     pub well_formed: bool,
     /// The namespace it was last seen with, and the name of the two.
     recent: (u32, u32),
+    /// While parsing: how many elements of this name are open.
+    pub open: u32,
+    /// While parsing: the last tag with an attribute of this name.
+    seen: u32,
 }
 
 impl Written {
@@ -52,12 +58,13 @@ struct Name {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     written: Vec<Written>,
-    by_text: FxHashMap<Box<str>, u32>,
+    by_text: FxHashMap<Rc<str>, u32>,
     names: Vec<Name>,
     by_pair: FxHashMap<(u32, u32), u32>,
     namespaces: Vec<Box<str>>,
     by_uri: FxHashMap<Box<str>, u32>,
-    expanded: FxHashMap<(Box<str>, u32), u32>,
+    /// By the number of the local part and the namespace.
+    expanded: FxHashMap<(u32, u32), u32>,
 }
 
 impl Names {
@@ -79,9 +86,38 @@ impl Names {
         let well_formed = local == 0 || (local > 1 && chars::is_ncname(&text[local..]));
         let id = self.written.len() as u32;
         let local = if well_formed { local as u32 } else { 0 };
-        self.written.push(Written { text: text.into(), local, well_formed, recent: (u32::MAX, 0) });
-        self.by_text.insert(text.into(), id);
+        let text: Rc<str> = text.into();
+        self.written.push(Written {
+            text: Rc::clone(&text),
+            local,
+            well_formed,
+            recent: (u32::MAX, 0),
+            open: 0,
+            seen: 0,
+        });
+        self.by_text.insert(text, id);
         id
+    }
+
+    /// The number of a written name that the document knows.
+    pub(crate) fn find_written(&self, text: &str) -> Option<u32> {
+        self.by_text.get(text).copied()
+    }
+
+    /// An element of this name was opened or closed.
+    pub(crate) fn count_open(&mut self, written: u32, opened: bool) {
+        let open = &mut self.written[written as usize].open;
+        *open = if opened { *open + 1 } else { open.saturating_sub(1) };
+    }
+
+    /// An attribute of this name stands in the tag with this number, from 1; whether it is the first there.
+    pub(crate) fn see(&mut self, written: u32, tag: u32) -> bool {
+        std::mem::replace(&mut self.written[written as usize].seen, tag) != tag
+    }
+
+    /// Whether an attribute of this name stands in the tag with this number.
+    pub(crate) fn is_seen(&self, written: u32, tag: u32) -> bool {
+        self.written[written as usize].seen == tag
     }
 
     /// The written name of this number.
@@ -122,8 +158,14 @@ impl Names {
     }
 
     fn add(&mut self, written: u32, namespace: u32) -> u32 {
+        let name = &self.written[written as usize];
+        let local = if name.local == 0 {
+            written
+        } else {
+            let local = name.local().to_owned();
+            self.write(&local)
+        };
         let next = self.expanded.len() as u32;
-        let local = self.written[written as usize].local().into();
         let expanded = *self.expanded.entry((local, namespace)).or_insert(next);
         let id = self.names.len() as u32;
         self.names.push(Name { written, namespace, expanded, of_element: false });
@@ -148,7 +190,7 @@ impl Names {
 
     /// The expanded name of a local part in a namespace, if the document has it.
     pub(crate) fn find_expanded(&self, local: &str, namespace: u32) -> Option<u32> {
-        self.expanded.get(&(Box::from(local), namespace)).copied()
+        self.expanded.get(&(self.find_written(local)?, namespace)).copied()
     }
 
     /// Note that an element bears the name.

@@ -10,7 +10,7 @@ use super::{
 use crate::tree::{Id, Kind};
 
 /// Passing over this many nodes costs as much as visiting one.
-const GLANCES: u64 = 8;
+const GLANCES: u64 = 4;
 
 impl Evaluator<'_> {
     /// Whether the node passes the test.
@@ -114,13 +114,14 @@ impl Evaluator<'_> {
     /// The nodes along an axis from all of the set, each once, in document order. The set is in document order.
     pub(crate) fn along_all(&self, axis: Axis, set: &[Id], test: &Test) -> Evaluated<Vec<Id>> {
         let mut found = match axis {
-            _ if set.len() < 2 => {
-                return self.along_each(axis, set, test);
-            }
             Axis::Descendant | Axis::DescendantOrSelf => self.below(set, test, axis == Axis::DescendantOrSelf)?,
-            Axis::Ancestor | Axis::AncestorOrSelf => self.above(set, test, axis == Axis::AncestorOrSelf)?,
-            Axis::FollowingSibling => self.siblings(set.iter().copied(), test, |id| self.tree.next_sibling(id))?,
-            Axis::PrecedingSibling => {
+            Axis::Ancestor | Axis::AncestorOrSelf if set.len() > 1 => {
+                self.above(set, test, axis == Axis::AncestorOrSelf)?
+            }
+            Axis::FollowingSibling if set.len() > 1 => {
+                self.siblings(set.iter().copied(), test, |id| self.tree.next_sibling(id))?
+            }
+            Axis::PrecedingSibling if set.len() > 1 => {
                 self.siblings(set.iter().rev().copied(), test, |id| self.tree.previous_sibling(id))?
             }
             Axis::Following => {
@@ -151,7 +152,16 @@ impl Evaluator<'_> {
     /// The nodes of a range of ids that pass the test and are no attributes.
     fn scan(&self, from: Id, to: Id, test: &Test) -> Evaluated<Vec<Id>> {
         self.work(u64::from(to.saturating_sub(from)) / GLANCES)?;
-        Ok((from..to).filter(|id| self.passes(*id, test) && !self.is_attribute(*id)).collect())
+        let tree = self.tree;
+        Ok(match test {
+            // Names along these axes are names of elements.
+            Test::Tags(tags) => match **tags {
+                [tag] => (from..to).filter(|id| tree.tag(*id) == tag).collect(),
+                _ => (from..to).filter(|id| tags.contains(&tree.tag(*id))).collect(),
+            },
+            Test::Any => (from..to).filter(|id| tree.kind(*id) != Kind::Attribute).collect(),
+            _ => (from..to).filter(|id| self.passes(*id, test)).collect(),
+        })
     }
 
     fn below(&self, set: &[Id], test: &Test, or_self: bool) -> Evaluated<Vec<Id>> {

@@ -162,8 +162,7 @@ impl<'d> Evaluator<'d> {
             return true;
         }
         let element = tree.parent(id).map_or("", |element| tree.written(element));
-        let declared = tree.dtd.attributes_of(element);
-        declared.iter().any(|attribute| attribute.kind == Type::Identifier && *attribute.name == *tree.written(id))
+        tree.dtd.type_of(element, tree.written(id)) == Some(Type::Identifier)
     }
 }
 

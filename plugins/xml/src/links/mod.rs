@@ -1,0 +1,28 @@
+//! Links: the places in a document that name other files, in the formats that are known to have such.
+
+mod collect;
+mod rules;
+mod specifier;
+mod unlink;
+
+use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Result};
+
+use crate::{Xml, XmlDocument};
+
+impl Linking for Xml {
+    fn links(document: &XmlDocument) -> Vec<Link> {
+        collect::links(document).into_iter().map(|found| found.link).collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| specifier::resolve(from, &request.kind, &request.specifier)).collect()
+    }
+
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+        requests.iter().map(specifier::spell).collect()
+    }
+
+    fn unlink(document: &XmlDocument, links: &[u32]) -> Result<Vec<Edit>> {
+        unlink::unlink(document, links)
+    }
+}

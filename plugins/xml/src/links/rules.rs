@@ -1,0 +1,292 @@
+//! Which elements and attributes name files, format by format.
+
+use crate::{
+    document::XmlDocument,
+    tree::{Id, names::Names},
+};
+
+/// How a specifier is written, and so how it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// A relative URI: `/`, `%20`, `?query`, `#fragment`.
+    Uri,
+    /// A path of a build: `\` or `/`, properties, patterns.
+    Build,
+    /// A plain path, with `\` or `/`.
+    Path,
+    /// The folder of a Maven module, or its `pom.xml`.
+    Module,
+}
+
+/// The kinds of links, and how each is written.
+const STYLES: [(&str, Style); 14] = [
+    ("include", Style::Uri),
+    ("schema", Style::Uri),
+    ("import", Style::Uri),
+    ("stylesheet", Style::Uri),
+    ("image", Style::Uri),
+    ("href", Style::Uri),
+    ("dtd", Style::Uri),
+    ("resource", Style::Uri),
+    ("project-reference", Style::Build),
+    ("build-import", Style::Build),
+    ("item", Style::Build),
+    ("path", Style::Build),
+    ("file", Style::Path),
+    ("module", Style::Module),
+];
+
+/// How specifiers of links of this kind are written.
+pub(super) fn style(kind: &str) -> Style {
+    STYLES.iter().find(|(known, _)| *known == kind).map_or(Style::Uri, |(_, style)| *style)
+}
+
+/// What goes when a link is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Removal {
+    /// The element with this id, and the group around it where it was alone in there.
+    Element(Id),
+    /// Its part of a list in an attribute; the element where it is the whole list.
+    Part(Id),
+    /// The attribute alone.
+    Attribute,
+    /// The processing instruction.
+    Instruction(Id),
+    /// Nothing can go without harm.
+    Nothing,
+}
+
+/// Where in an element the specifier stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Attribute(Id),
+    /// The parts of a list with `;` in an attribute.
+    List(Id),
+    /// Every other word of an attribute, from the second on.
+    Pairs(Id),
+    /// The text of the element.
+    Text,
+    /// The text of the element up to the first `;`.
+    TextToSemicolon,
+}
+
+/// A place that may name files.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) kind: &'static str,
+    pub(super) place: Place,
+    pub(super) removal: Removal,
+}
+
+const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
+const SCHEMA: &str = "http://www.w3.org/2001/XMLSchema";
+const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
+const XSLT: &str = "http://www.w3.org/1999/XSL/Transform";
+const SVG: &str = "http://www.w3.org/2000/svg";
+const XLINK: &str = "http://www.w3.org/1999/xlink";
+const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
+
+/// Items of a build whose names are paths of files.
+const ITEMS: [&str; 43] = [
+    "Compile",
+    "Content",
+    "None",
+    "EmbeddedResource",
+    "Resource",
+    "Page",
+    "ApplicationDefinition",
+    "AdditionalFiles",
+    "EditorConfigFiles",
+    "GlobalAnalyzerConfigFiles",
+    "Analyzer",
+    "ClCompile",
+    "ClInclude",
+    "ResourceCompile",
+    "Image",
+    "Xml",
+    "Text",
+    "Natvis",
+    "Manifest",
+    "Midl",
+    "MASM",
+    "CustomBuild",
+    "FxCompile",
+    "TypeScriptCompile",
+    "EntityDeploy",
+    "SplashScreen",
+    "Protobuf",
+    "AvaloniaResource",
+    "AvaloniaXaml",
+    "AndroidResource",
+    "AndroidAsset",
+    "BundleResource",
+    "MauiImage",
+    "MauiFont",
+    "MauiIcon",
+    "MauiSplashScreen",
+    "MauiAsset",
+    "MauiXaml",
+    "MauiCss",
+    "Folder",
+    "PRIResource",
+    "DesignData",
+    "CodeAnalysisDictionary",
+];
+
+/// Properties and metadata of a build whose values are paths of files.
+const PATHS: [&str; 7] = [
+    "ApplicationIcon",
+    "ApplicationManifest",
+    "AssemblyOriginatorKeyFile",
+    "CodeAnalysisRuleSet",
+    "Win32Resource",
+    "RunSettingsFilePath",
+    "NuspecFile",
+];
+
+/// The formats that are told by the file or its root element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Build,
+    Solution,
+    Resources,
+    Xaml,
+    Package,
+    Maven,
+    Svg,
+    Map,
+    Other,
+}
+
+/// The format of a document.
+pub(super) fn format(document: &XmlDocument) -> Format {
+    let Some(root) = document.tree.root() else { return Format::Other };
+    let root = document.tree.names.of(document.tree.name(root)).local();
+    match (root, document.extension.as_str()) {
+        ("Project", extension) if extension.ends_with("proj") || matches!(extension, "props" | "targets") => {
+            Format::Build
+        }
+        ("Solution", "slnx") => Format::Solution,
+        ("root", "resx") => Format::Resources,
+        (_, "xaml" | "axaml") => Format::Xaml,
+        ("package", "nuspec") => Format::Package,
+        ("project", "xml" | "pom") => Format::Maven,
+        ("svg", _) => Format::Svg,
+        ("kml", "kml") => Format::Map,
+        _ => Format::Other,
+    }
+}
+
+/// The places of an element that may name files.
+pub(super) fn of_element(document: &XmlDocument, format: Format, id: Id) -> Vec<Rule> {
+    let (tree, names) = (&document.tree, &document.tree.names);
+    let name = tree.name(id);
+    let (namespace, local) = (names.uri(names.namespace_of(name)), names.of(name).local());
+    let mut rules = Vec::new();
+    let whole = Removal::Element(id);
+    let mut attribute = |kind, name: &str, removal| {
+        rules.extend(tree.attribute(id, name).map(|id| Rule { kind, place: Place::Attribute(id), removal }));
+    };
+    match (namespace, local) {
+        (XINCLUDE, "include") => attribute("include", "href", whole),
+        (SCHEMA, "import" | "include" | "redefine" | "override") => attribute("schema", "schemaLocation", whole),
+        (XSLT, "import" | "include") => attribute("import", "href", whole),
+        (WSDL, "import") => attribute("import", "location", whole),
+        _ => match format {
+            Format::Build => of_build(document, id, local, &mut rules),
+            Format::Solution if matches!(local, "Project" | "File") => attribute("file", "Path", whole),
+            Format::Xaml if local.ends_with("Include") || matches!(local, "ResourceDictionary" | "Image") => {
+                attribute("resource", "Source", if local == "Image" { Removal::Attribute } else { whole });
+            }
+            Format::Package if local == "file" => attribute("file", "src", whole),
+            Format::Resources | Format::Maven | Format::Map => of_text(document, format, id, local, &mut rules),
+            _ => {}
+        },
+    }
+    if namespace == SVG || (namespace.is_empty() && format == Format::Svg) {
+        of_svg(names, document, id, local, &mut rules);
+    }
+    for attribute in tree.attributes(id) {
+        let name = tree.name(attribute);
+        if names.uri(names.namespace_of(name)) == INSTANCE {
+            match names.of(name).local() {
+                "schemaLocation" => {
+                    rules.push(Rule { kind: "schema", place: Place::Pairs(attribute), removal: Removal::Attribute })
+                }
+                "noNamespaceSchemaLocation" => {
+                    rules.push(Rule {
+                        kind: "schema",
+                        place: Place::Attribute(attribute),
+                        removal: Removal::Attribute,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+    rules
+}
+
+fn of_build(document: &XmlDocument, id: Id, local: &str, rules: &mut Vec<Rule>) {
+    let tree = &document.tree;
+    let mut list = |kind, name, removal| {
+        rules.extend(tree.attribute(id, name).map(|id| Rule { kind, place: Place::List(id), removal }));
+    };
+    match local {
+        "ProjectReference" => list("project-reference", "Include", Removal::Part(id)),
+        "Import" if tree.attribute(id, "Sdk").is_none() => list("build-import", "Project", Removal::Part(id)),
+        _ if ITEMS.contains(&local) => {
+            for name in ["Include", "Update", "Remove", "Exclude"] {
+                list("item", name, if name == "Exclude" { Removal::Attribute } else { Removal::Part(id) });
+            }
+        }
+        "HintPath" => {
+            let removal = tree.parent(id).map_or(Removal::Nothing, Removal::Element);
+            rules.push(Rule { kind: "path", place: Place::Text, removal });
+        }
+        _ if PATHS.contains(&local) => {
+            rules.push(Rule { kind: "path", place: Place::Text, removal: Removal::Element(id) })
+        }
+        _ => {}
+    }
+}
+
+/// Elements whose text is a path.
+fn of_text(document: &XmlDocument, format: Format, id: Id, local: &str, rules: &mut Vec<Rule>) {
+    let tree = &document.tree;
+    let parent = tree.parent(id).filter(|parent| *parent != 0);
+    let parent_name = parent.map_or("", |parent| tree.names.of(tree.name(parent)).local());
+    let rule = match (format, parent_name, local) {
+        (Format::Maven, "modules", "module") => {
+            Rule { kind: "module", place: Place::Text, removal: Removal::Element(id) }
+        }
+        (Format::Maven, "parent", "relativePath") => {
+            Rule { kind: "module", place: Place::Text, removal: Removal::Element(id) }
+        }
+        (Format::Map, _, "href") => Rule { kind: "href", place: Place::Text, removal: Removal::Element(id) },
+        (Format::Resources, "data", "value") => {
+            let Some(data) = parent else { return };
+            let kind = tree.attribute(data, "type").map(|id| tree.value(&document.text, id));
+            if !kind.is_some_and(|kind| kind.starts_with("System.Resources.ResXFileRef")) {
+                return;
+            }
+            Rule { kind: "file", place: Place::TextToSemicolon, removal: Removal::Element(data) }
+        }
+        _ => return,
+    };
+    rules.push(rule);
+}
+
+fn of_svg(names: &Names, document: &XmlDocument, id: Id, local: &str, rules: &mut Vec<Rule>) {
+    let tree = &document.tree;
+    let kind = if matches!(local, "image" | "feImage") { "image" } else { "href" };
+    let removal =
+        if matches!(local, "image" | "feImage" | "use" | "script") { Removal::Element(id) } else { Removal::Attribute };
+    for attribute in tree.attributes(id) {
+        let name = tree.name(attribute);
+        let namespace = names.uri(names.namespace_of(name));
+        if names.of(name).local() == "href" && (namespace.is_empty() || namespace == XLINK) {
+            rules.push(Rule { kind, place: Place::Attribute(attribute), removal });
+        }
+    }
+}

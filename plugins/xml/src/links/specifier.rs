@@ -1,0 +1,205 @@
+//! Specifiers: where they lead, and how to name another place in the same style.
+
+use marquetry_sdk::{Destination, FailureKind, Resolved, Respelling, Result, fail, workspace};
+
+use super::rules::{Style, style};
+
+/// A property that means the folder of the file itself.
+const HERE: &str = "$(MSBuildThisFileDirectory)";
+/// The same in a project file, which is never included by another.
+const PROJECT_HERE: [&str; 2] = ["$(MSBuildProjectDirectory)", "$(ProjectDir)"];
+
+/// Where the specifier of a link in the file `from` leads.
+pub(super) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
+    let style = style(kind);
+    let (path, suffix) = match style {
+        Style::Uri => {
+            let end = specifier.find(['?', '#']).unwrap_or(specifier.len());
+            (&specifier[..end], &specifier[end..])
+        }
+        _ => (specifier, ""),
+    };
+    if has_scheme(path) || path.starts_with("//") || path.starts_with("\\\\") {
+        return Destination::External;
+    }
+    let path = match relative_part(from, path, style) {
+        Ok(path) => path,
+        Err(why) => return Destination::Unknown(why),
+    };
+    if path.starts_with('/') {
+        return match style {
+            Style::Uri => Destination::Unknown("it is relative to where the site or the application starts".to_owned()),
+            _ => Destination::External,
+        };
+    }
+    let Some(joined) = join(folder(from), &path) else { return Destination::External };
+    let suffix = suffix.to_owned();
+    match workspace::stat(&joined) {
+        Some(workspace::EntryKind::Directory) if style == Style::Module => {
+            let pom = format!("{joined}/pom.xml").trim_start_matches('/').to_owned();
+            let path = if workspace::stat(&pom).is_some() { pom } else { joined };
+            Destination::Inside(Resolved { path, suffix })
+        }
+        Some(_) => Destination::Inside(Resolved { path: joined, suffix }),
+        None => Destination::Missing(joined),
+    }
+}
+
+/// The path that a specifier means, with `/` and without escapes.
+fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<String, String> {
+    if style != Style::Build {
+        let path = if style == Style::Uri { decode(path) } else { path.replace('\\', "/") };
+        return match path.contains(['*']) && style == Style::Path {
+            true => Err("a pattern names many files".to_owned()),
+            false => Ok(path),
+        };
+    }
+    let rest = match here(from, path) {
+        Some(here) => path[here.len()..].trim_start_matches(['\\', '/']),
+        None => path,
+    };
+    if rest.contains("$(") || rest.contains("@(") || rest.contains("%(") {
+        return Err("only the build knows the values of its properties and items".to_owned());
+    }
+    if rest.contains(['*', '?']) {
+        return Err("a pattern names many files".to_owned());
+    }
+    Ok(decode(rest).replace('\\', "/"))
+}
+
+/// The property at the start of a path that means the folder of the file.
+fn here<'p>(from: &str, path: &'p str) -> Option<&'p str> {
+    let is_project = from.ends_with("proj");
+    let known = PROJECT_HERE.iter().filter(|_| is_project).chain(&[HERE]);
+    known
+        .into_iter()
+        .find(|known| {
+            path.len() >= known.len()
+                && path.is_char_boundary(known.len())
+                && path[..known.len()].eq_ignore_ascii_case(known)
+        })
+        .map(|known| &path[..known.len()])
+}
+
+/// `http:`, `data:`, `C:`
+fn has_scheme(path: &str) -> bool {
+    path.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+    })
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A relative path from a folder; nothing when it leads out of the root.
+fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            name => parts.push(name),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Resolve `%20` and the like; what is no escape stays.
+fn decode(path: &str) -> String {
+    if !path.contains('%') {
+        return path.to_owned();
+    }
+    let bytes = path.as_bytes();
+    let hex = |at: usize| bytes.get(at).and_then(|byte| (*byte as char).to_digit(16));
+    let (mut decoded, mut at) = (Vec::with_capacity(path.len()), 0);
+    while at < bytes.len() {
+        match (bytes[at], hex(at + 1), hex(at + 2)) {
+            (b'%', Some(high), Some(low)) => {
+                decoded.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            (byte, ..) => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| path.to_owned())
+}
+
+/// How the file `from` now names the file `to`, as it named `was`.
+pub(super) fn spell(request: &Respelling) -> Result<String> {
+    let style = style(&request.kind);
+    let old = request.specifier.as_str();
+    let end = if style == Style::Uri { old.find(['?', '#']).unwrap_or(old.len()) } else { old.len() };
+    let (old_path, suffix) = old.split_at(end);
+    let mut to = request.to.as_str();
+    if style == Style::Module && !old_path.ends_with("pom.xml") {
+        to = to.strip_suffix("/pom.xml").unwrap_or(to);
+    }
+    let mut path = relative(folder(&request.from), to);
+    let start = match style {
+        Style::Build => here(&request.from, old_path),
+        _ => None,
+    };
+    if start.is_none() && old_path.contains("$(") {
+        return Err(fail(FailureKind::RefactorFailed, format!("`{old}` holds a property that only the build knows"))
+            .hint("change it by hand"));
+    }
+    path = escape(&path, old_path, style);
+    let rest = start.map_or(old_path, |start| &old_path[start.len()..]);
+    let is_dotted = rest.starts_with("./") || rest.starts_with(".\\");
+    if is_dotted && !path.starts_with("..") {
+        path.insert_str(0, "./");
+    }
+    if old_path.ends_with(['/', '\\']) && !path.ends_with('/') {
+        path.push('/');
+    }
+    let backward = match style {
+        Style::Uri | Style::Module => false,
+        Style::Build => !rest.contains('/') || rest.contains('\\'),
+        Style::Path => rest.contains('\\'),
+    };
+    if backward {
+        path = path.replace('/', "\\");
+    }
+    if let Some(start) = start {
+        let separated = rest.starts_with(['/', '\\']);
+        path = format!("{start}{}{path}", if separated { &rest[..1] } else { "" });
+    }
+    Ok(encode(&format!("{path}{suffix}")))
+}
+
+/// The path of a file as seen from a folder.
+fn relative(folder: &str, to: &str) -> String {
+    let from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let to: Vec<&str> = to.split('/').filter(|part| !part.is_empty()).collect();
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    let path: Vec<&str> = up.chain(to[shared..].iter().copied()).collect();
+    if path.is_empty() { ".".to_owned() } else { path.join("/") }
+}
+
+/// The characters of a path that mean something else in a specifier, escaped.
+fn escape(path: &str, old: &str, style: Style) -> String {
+    let special: &[char] = match style {
+        Style::Uri if old.contains(' ') => &['%', '?', '#'],
+        Style::Uri => &['%', '?', '#', ' '],
+        Style::Build => &['%', '$', '@', '\'', ';', '?', '*'],
+        Style::Path | Style::Module => &[],
+    };
+    let mut escaped = String::with_capacity(path.len());
+    for c in path.chars() {
+        if special.contains(&c) { escaped += &format!("%{:02X}", c as u32) } else { escaped.push(c) }
+    }
+    escaped
+}
+
+/// The specifier as it can stand in an attribute or a text.
+fn encode(specifier: &str) -> String {
+    specifier.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;").replace('\'', "&apos;")
+}

@@ -1,0 +1,119 @@
+//! Removing links, with what only they brought in.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_sdk::{Edit, EditOptions, Failure, FailureKind, Operation, Result, Span, fail};
+
+use super::{
+    collect::{self, Found},
+    rules::Removal,
+};
+use crate::{
+    document::XmlDocument,
+    tree::{Id, Kind},
+};
+
+/// The edits that remove links, given by their places in the list of all.
+pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit>> {
+    let found = collect::links(document);
+    let (mut nodes, mut edits) = (BTreeSet::new(), Vec::new());
+    let mut parts: BTreeMap<(u32, u32), Vec<&Found>> = BTreeMap::new();
+    for index in indices {
+        let Some(found) = found.get(*index as usize) else {
+            return Err(fail(FailureKind::InvalidArgument, format!("no link {index}")));
+        };
+        match found.removal {
+            Removal::Element(id) | Removal::Instruction(id) => {
+                nodes.insert(id);
+            }
+            Removal::Part(_) | Removal::Attribute => {
+                parts.entry((found.within.start, found.within.end)).or_default().push(found);
+            }
+            Removal::Nothing => {
+                return Err(Failure::unsupported(format!(
+                    "the link to `{}` cannot be removed alone",
+                    found.link.specifier
+                ))
+                .hint("edit the document type declaration: region `doctype`")
+                .at(found.link.span));
+            }
+        }
+    }
+    for (within, removed) in parts {
+        let within = Span { start: within.0, end: within.1 };
+        let all = found.iter().filter(|found| found.within == within).count();
+        let whole = removed.len() == all && is_all(document, within, &removed);
+        match removed[0].removal {
+            Removal::Part(id) if whole => {
+                nodes.insert(id);
+            }
+            _ if whole => edits.push(attribute(document, within)),
+            _ => edits.extend(removed.iter().map(|found| part(document, within, found))),
+        }
+    }
+    let nodes: Vec<Id> = with_empty_groups(document, nodes).into_iter().collect();
+    let options = EditOptions { include_doc: false, force: false };
+    let mut deleted = document.edits(&nodes, &Operation::Delete, options)?;
+    // What stands in an element that goes needs no edit of its own.
+    edits.retain(|edit| {
+        !deleted.iter().any(|gone| gone.span.start <= edit.span.start && edit.span.end <= gone.span.end)
+    });
+    deleted.append(&mut edits);
+    deleted.sort_by_key(|edit| edit.span.start);
+    Ok(deleted)
+}
+
+/// Whether nothing but these parts stands in the attribute: no pattern, no property that was no link.
+fn is_all(document: &XmlDocument, within: Span, removed: &[&Found]) -> bool {
+    let value = crate::tree::Tree::quoted(&document.text, within).range();
+    if removed[0].link.kind == "schema" {
+        return true; // namespaces stand between the places
+    }
+    collect::parts(&document.text, value).len() <= removed.len()
+}
+
+/// An attribute with the space before it.
+fn attribute(document: &XmlDocument, span: Span) -> Edit {
+    let start = document.text[..span.range().start].trim_end_matches([' ', '\t', '\n', '\r']).len();
+    Edit::remove(start..span.range().end)
+}
+
+/// A part of a list with its separator; of a pair, the namespace before it too.
+fn part(document: &XmlDocument, within: Span, found: &Found) -> Edit {
+    let text = &document.text;
+    let (start, end) = (found.link.span.range().start, found.link.span.range().end);
+    let value = crate::tree::Tree::quoted(text, within).range();
+    let space = [' ', '\t', '\n', '\r'];
+    if found.link.kind == "schema" {
+        let before = text[value.start..start].trim_end_matches(space);
+        let namespace = before.len() - before.rsplit(space).next().map_or(0, str::len);
+        let from = value.start + namespace;
+        let rest = &text[end..value.end];
+        return Edit::remove(from..end + (rest.len() - rest.trim_start_matches(space).len()));
+    }
+    let rest = text[end..value.end].trim_start_matches(space);
+    if let Some(rest) = rest.strip_prefix(';') {
+        return Edit::remove(start..value.end - rest.trim_start_matches(space).len());
+    }
+    let before = text[value.start..start].trim_end_matches(space);
+    Edit::remove(value.start + before.strip_suffix(';').unwrap_or(before).len()..end)
+}
+
+/// The nodes; in their place the groups of a build in which nothing would be left.
+fn with_empty_groups(document: &XmlDocument, nodes: BTreeSet<Id>) -> BTreeSet<Id> {
+    let tree = &document.tree;
+    let mut gone = nodes.clone();
+    for id in nodes {
+        let Some(group) = tree.parent(id).filter(|group| is_group(tree.written(*group))) else { continue };
+        let left = tree.children(group).any(|child| !gone.contains(&child) && tree.kind(child) != Kind::Text);
+        if !left && tree.attributes(group).is_empty() {
+            gone.retain(|node| tree.parent(*node) != Some(group));
+            gone.insert(group);
+        }
+    }
+    gone
+}
+
+fn is_group(name: &str) -> bool {
+    matches!(name, "ItemGroup" | "ImportGroup" | "modules")
+}

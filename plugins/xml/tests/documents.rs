@@ -1,0 +1,181 @@
+//! Reading: the outline, views, regions, problems, and what failures offer.
+
+use marquetry_sdk::{FailureKind, Form, Position, TargetKind, testing};
+use marquetry_xml::Xml;
+
+const PROJECT: &str = "<?xml version=\"1.0\"?>
+<!DOCTYPE Project [<!ENTITY v '1.2'>]>
+<Project Sdk=\"Microsoft.NET.Sdk\">
+  <PropertyGroup>
+    <Version>&v;</Version>
+  </PropertyGroup>
+  <ItemGroup>
+    <!-- for the tests -->
+    <PackageReference Include=\"xunit\" Version=\"2\" />
+
+    <PackageReference Include=\"Moq\"><PrivateAssets>all</PrivateAssets></PackageReference>
+  </ItemGroup>
+</Project>
+";
+
+#[test]
+fn outlines_elements_with_what_tells_them_apart() {
+    let bench = testing::open::<Xml>("a.csproj", PROJECT);
+    assert_eq!(
+        bench.outline(),
+        "element Project @/Project
+  element PropertyGroup @/Project/PropertyGroup
+    element Version @/Project/PropertyGroup/Version
+  element ItemGroup @/Project/ItemGroup
+    element PackageReference \"xunit\" @/Project/ItemGroup/PackageReference[1]
+    element PackageReference \"Moq\" @/Project/ItemGroup/PackageReference[2]
+      element PrivateAssets @/Project/ItemGroup/PackageReference[2]/PrivateAssets
+"
+    );
+    let svg = testing::open::<Xml>("a.svg", "<svg><g id='layer'/></svg>");
+    assert_eq!(svg.outline(), "element svg @/svg\n  element g #layer @/svg/g\n");
+}
+
+#[test]
+fn shows_views() {
+    let bench = testing::open::<Xml>("a.csproj", PROJECT);
+    let show = |xpath: &str, form| {
+        let nodes = bench.nodes(TargetKind::Xpath, xpath).expect("found");
+        bench.show(&nodes[0], form).expect("shown")
+    };
+    assert_eq!(show("//PackageReference[1]", Form::Full), "<PackageReference Include=\"xunit\" Version=\"2\" />");
+    assert_eq!(show("//PackageReference[2]", Form::Signature), "<PackageReference Include=\"Moq\">");
+    assert_eq!(show("//PackageReference[2]", Form::Body), "<PrivateAssets>all</PrivateAssets>");
+    assert_eq!(show("//PackageReference[1]", Form::Body), "");
+    assert_eq!(show("//PackageReference/@Version", Form::Body), "2");
+    assert_eq!(show("//comment()", Form::Body), " for the tests ");
+    assert_eq!(
+        show("/Project", Form::Summary),
+        "Project @Sdk
+  PropertyGroup
+    Version \"1.2\"
+  ItemGroup
+    PackageReference @Include @Version ×2
+      PrivateAssets \"all\"
+"
+    );
+    let node = &bench.nodes(TargetKind::Xpath, "//PackageReference[1]").expect("found")[0];
+    assert_eq!(
+        node.doc.map(|doc| doc.range()).map(|range| &PROJECT[range]),
+        Some("<!-- for the tests -->\n    ").map(str::trim_end)
+    );
+    assert_eq!(node.value.as_deref(), Some("\"\""));
+}
+
+#[test]
+fn knows_regions() {
+    let bench = testing::open::<Xml>("a.csproj", PROJECT);
+    let read = |name: &str| bench.read(TargetKind::Region, name);
+    assert_eq!(read("declaration").expect("found"), ["<?xml version=\"1.0\"?>"]);
+    assert_eq!(read("doctype").expect("found"), ["<!DOCTYPE Project [<!ENTITY v '1.2'>]>"]);
+    assert!(read("root").expect("found")[0].starts_with("<Project"));
+    assert_eq!(read("imports").expect_err("refused").kind, FailureKind::InvalidTarget);
+    let bare = testing::open::<Xml>("a.xml", "<a/>");
+    assert_eq!(bare.read(TargetKind::Region, "doctype").expect_err("none").kind, FailureKind::TargetNotFound);
+    assert_eq!(bare.read(TargetKind::Selector, "a > b").expect_err("refused").kind, FailureKind::Unsupported);
+}
+
+#[test]
+fn offers_what_is_nearest() {
+    let bench = testing::open::<Xml>("a.csproj", PROJECT);
+    let failure = bench.nodes(TargetKind::Xpath, "//packagereference").expect_err("not found");
+    assert_eq!(failure.kind, FailureKind::TargetNotFound);
+    assert_eq!(
+        failure.candidates.first().map(String::as_str),
+        Some("/Project/ItemGroup/PackageReference"),
+        "{failure:?}"
+    );
+    let failure = bench.nodes(TargetKind::Xpath, "//PackageReference/@version").expect_err("not found");
+    assert!(failure.candidates[0].ends_with("/@Version"), "{failure:?}");
+}
+
+#[track_caller]
+fn problems(text: &str, expected: &[&str]) {
+    assert_eq!(testing::open::<Xml>("a.xml", text).problems(), expected, "{text}");
+}
+
+#[test]
+fn finds_nothing_wrong_with_good_documents() {
+    for good in [
+        PROJECT,
+        "\u{FEFF}<a/>",
+        "<a b='&lt;&#10;\u{E9}' c=\">\"/>\n<!-- x --><?y z?>\n",
+        "<!DOCTYPE a [<!ENTITY lt '&#38;#60;'><!ENTITY e 'x'>]><a>&e;&lt;</a>",
+        "<!DOCTYPE a SYSTEM 'a.dtd'><a>&unknown;</a>",
+        "<x:a xmlns:x='u'><x:b xmlns:x='v'/></x:a>",
+        "<?xml version='1.1' encoding='UTF-8' standalone='no' ?><a>&#1;</a>",
+        "<a><![CDATA[ ]] > <b> ]]></a  >",
+    ] {
+        problems(good, &[]);
+    }
+}
+
+#[test]
+fn tells_what_is_wrong_and_where() {
+    problems("<a>\n  <b>\n</a>", &["2:3 the element `b` has no end tag"]);
+    problems("<a></b></a>", &["1:4 the end tag `</b>` stands where `</a>` is expected"]);
+    problems("<a/><b/>", &["1:5 a second root element `b`"]);
+    problems("<a/>text", &["1:5 text outside of the root element"]);
+    problems("", &["1:1 the document has no element"]);
+    problems("<a b=1/>", &["1:6 the value of `b` is not in quotes"]);
+    problems("<a b/>", &["1:4 the attribute `b` has no value"]);
+    problems("<a b='1' b='2'/>", &["1:10 the attribute `b` stands twice"]);
+    problems("<a b='1'c='2'/>", &["1:9 an attribute must stand behind white space"]);
+    problems("<a b='<'/>", &["1:7 `<` in the value of an attribute: write `&lt;`"]);
+    problems("<a>&</a>", &["1:4 `&` begins no reference: write `&amp;`"]);
+    problems("<a>&b</a>", &["1:4 the reference `&b` has no `;`: write `&amp;` for the character"]);
+    problems("<a>&b;</a>", &["1:4 the entity `b` is not declared"]);
+    problems("<a>&#0;</a>", &["1:4 the reference `&#0;` stands for no character that is allowed"]);
+    problems("<a>]]></a>", &["1:4 `]]>` in text: write `]]&gt;`"]);
+    problems("<a><!-- a -- b --></a>", &["1:11 `--` within a comment"]);
+    problems("<a><p:b/></a>", &["1:5 the prefix `p` is not declared"]);
+    problems(
+        "<a xmlns:p='u' xmlns:q='u' p:x='1' q:x='2'/>",
+        &["1:36 the attribute `q:x` stands twice, under two prefixes"],
+    );
+    problems(" <?xml version='1.0'?><a/>", &["1:2 an XML declaration can only stand at the very beginning"]);
+    problems("<?xml version='1.0' encoding='8'?><a/>", &["1:33 `8` is not the name of an encoding"]);
+    problems("<a>\u{1}</a>", &["1:4 the character U+0001 is not allowed"]);
+    problems(
+        "<a><b</a>",
+        &["1:6 the tag `<b` has no `>`", "1:4 the element `b` has no end tag"][..]
+            .iter()
+            .rev()
+            .copied()
+            .collect::<Vec<_>>()
+            .as_slice(),
+    );
+}
+
+#[test]
+fn entities_are_bounded() {
+    let levels: String = (1..30).map(|n| format!("<!ENTITY e{n} '&e{};&e{};'>", n - 1, n - 1)).collect();
+    let bomb = format!("<!DOCTYPE a [<!ENTITY e0 'lol'>{levels}]><a b='&e29;'>&e29;</a>");
+    let found = testing::open::<Xml>("a.xml", &bomb).problems();
+    assert!(!found.is_empty() && found.iter().all(|problem| problem.contains("expand to too much")), "{found:?}");
+    problems(
+        "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&e;'>]><a>&e;</a>",
+        &["1:53 in the entity `f`: the entity `e` refers to itself"],
+    );
+    problems(
+        "<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;</b></a>",
+        &[
+            "1:36 in the entity `e`: the element `b` has no end tag",
+            "1:39 the end tag `</b>` stands where `</a>` is expected",
+        ],
+    );
+}
+
+#[test]
+fn broken_documents_can_still_be_addressed() {
+    let text = "<a>\n  <b x='1'>\n  <c>text</c>\n</a>";
+    let bench = testing::open::<Xml>("a.xml", text);
+    assert_eq!(bench.read(TargetKind::Xpath, "//c").expect("found"), ["<c>text</c>"]);
+    let after = bench.edit(TargetKind::Xpath, "//c", testing::insert_into("d='2'", Position::Last)).expect("edited");
+    assert_eq!(after, text.replace("<c>", "<c d='2'>"));
+}
