@@ -60,10 +60,7 @@ fn shows_views() {
 "
     );
     let node = &bench.nodes(TargetKind::Xpath, "//PackageReference[1]").expect("found")[0];
-    assert_eq!(
-        node.doc.map(|doc| doc.range()).map(|range| &PROJECT[range]),
-        Some("<!-- for the tests -->\n    ").map(str::trim_end)
-    );
+    assert_eq!(node.doc.map(|doc| &PROJECT[doc.range()]), Some("<!-- for the tests -->"));
     assert_eq!(node.value.as_deref(), Some("\"\""));
 }
 
@@ -141,15 +138,7 @@ fn tells_what_is_wrong_and_where() {
     problems(" <?xml version='1.0'?><a/>", &["1:2 an XML declaration can only stand at the very beginning"]);
     problems("<?xml version='1.0' encoding='8'?><a/>", &["1:33 `8` is not the name of an encoding"]);
     problems("<a>\u{1}</a>", &["1:4 the character U+0001 is not allowed"]);
-    problems(
-        "<a><b</a>",
-        &["1:6 the tag `<b` has no `>`", "1:4 the element `b` has no end tag"][..]
-            .iter()
-            .rev()
-            .copied()
-            .collect::<Vec<_>>()
-            .as_slice(),
-    );
+    problems("<a><b</a>", &["1:4 the element `b` has no end tag", "1:6 the tag `<b` has no `>`"]);
 }
 
 #[test]
