@@ -89,11 +89,8 @@ fn found(tree: &Tree) -> Vec<Found> {
             let Some(value) = attribute.value else { continue };
             let name = attribute.name.of(&tree.text).to_ascii_lowercase();
             let Some(kind) = kind_of(tree, id, &name) else { continue };
-            for span in places(tree, *attribute, value, kind) {
-                if names_a_file(&decode::attribute(span.of(&tree.text))) {
-                    links.push(Found { kind, element: id, span });
-                }
-            }
+            let spans = places(tree, *attribute, value, kind).into_iter().map(|span| path_of(tree, span));
+            links.extend(spans.filter(|span| !span.is_empty()).map(|span| Found { kind, element: id, span }));
         }
     }
     links.sort_by_key(|link| link.span.start);
@@ -115,9 +112,17 @@ fn places(tree: &Tree, attribute: Attribute, value: Span, kind: &str) -> Vec<Spa
     vec![inside(start..start + raw.trim_ascii().len())]
 }
 
-/// Whether it is about another file at all: not empty, and not only a place in this one.
-fn names_a_file(specifier: &str) -> bool {
-    !specifier.is_empty() && !specifier.starts_with('#')
+/// The path of a specifier, without `?query#hash`: these stay as they are when a file moves. Addresses of other sites
+/// are left whole. Nothing where a link only names a place in its own page.
+fn path_of(tree: &Tree, span: Span) -> Span {
+    let raw = span.of(&tree.text);
+    if url::parse(&decode::attribute(raw)).is_err() {
+        return span;
+    }
+    // The `#` of a character reference is none of the URL.
+    let starts_suffix = |(at, c): &(usize, char)| *c == '?' || (*c == '#' && !raw[..*at].ends_with('&'));
+    let end = raw.char_indices().find(starts_suffix).map_or(raw.len(), |(at, _)| at);
+    Span::new(span.range().start, span.range().start + end)
 }
 
 /// What kind of link the attribute of an element is, if it is one.
