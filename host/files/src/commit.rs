@@ -31,14 +31,14 @@ pub(crate) fn recover(state: &State, tree: &Tree, _lock: &Lock) -> Result<()> {
     };
     let foreign = match journal::read(&pending).map_err(failed)? {
         // It was never finished, so nothing was changed.
-        None => Vec::new(),
+        None => None,
         Some((manifest, contents)) => {
             let foreign = take_back(tree, &manifest, &contents).map_err(failed)?;
-            foreign.into_iter().map(|_| manifest.id.clone()).take(1).collect()
+            foreign.first().map(|_| manifest.id)
         }
     };
     tree.probe("drop journal");
-    match foreign.first() {
+    match foreign {
         // Somebody wrote to its files meanwhile: what stood there before is kept beside the history.
         Some(id) => std::fs::rename(&pending, state.changes().join(format!("{id}.interrupted"))),
         None => std::fs::remove_file(&pending),
@@ -69,8 +69,8 @@ pub(crate) fn carry_out(state: &State, tree: &Tree, lock: &Lock, plan: &Plan) ->
         io_error("write the journal", &pending.to_string_lossy(), &error).hint("nothing was written")
     };
     journal::write(&pending, &manifest, &plan.contents, tree).map_err(journal_error)?;
-    // A single rename is all or nothing by itself; the journal's name becomes durable with its last change.
-    if operations.len() > 1 {
+    // A single rename is all or nothing by itself: the journal's name may become durable with its last change.
+    if operations.len() > 1 || matches!(operations[..], [Operation::Rename { detour: true, .. }]) {
         sync_path(&state.changes()).map_err(journal_error)?;
     }
     if let Err(error) = perform(tree, plan, &manifest) {
@@ -107,16 +107,12 @@ fn perform(tree: &Tree, plan: &Plan, manifest: &Manifest) -> Result<()> {
 
 /// Write all new contents beside their places.
 fn write_contents(tree: &Tree, plan: &Plan, manifest: &Manifest) -> Result<()> {
-    let puts: Vec<(&Operation, &String)> = manifest
-        .operations
-        .iter()
-        .zip(&manifest.waiting)
-        .filter(|(operation, _)| matches!(operation, Operation::Put { .. }))
-        .collect();
-    let write = |(operation, waiting): (&Operation, &String)| {
-        let Operation::Put { path, before, after } = operation else { return Ok(()) };
-        let attributes = before.as_ref().map(|_| path.as_str());
-        stage(tree, waiting, after, &plan.contents, attributes).map_err(|error| explained(operation, &error))
+    let puts = plan.steps.iter().zip(&manifest.waiting);
+    let puts = puts.filter(|(step, _)| matches!(step.operation, Operation::Put { .. })).collect();
+    let write = |(step, waiting): (&Step, &String)| {
+        let Operation::Put { after, .. } = &step.operation else { return Ok(()) };
+        let staged = stage(tree, waiting, after, &plan.contents, step.like.as_deref());
+        staged.map_err(|error| explained(&step.operation, &error))
     };
     parallel::each(puts, write)
 }

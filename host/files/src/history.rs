@@ -124,13 +124,22 @@ pub(crate) fn inverse(tree: &Tree, state: &State, entry: &Entry) -> Result<Plan>
         _ => None,
     });
     Ok(Plan {
-        title: format!("undo {}: {}", manifest.id, manifest.title),
+        title: title(&manifest),
         undoes: Some(manifest.id),
         directories: directories.collect(),
         steps: inverse.steps,
         contents: inverse.contents,
         effects: manifest.effects.into_iter().map(crate::operation::Effect::inverse).collect(),
     })
+}
+
+/// Undoing an undoing is called redoing.
+fn title(manifest: &Manifest) -> String {
+    match (&manifest.undoes, manifest.title.split_once(' ')) {
+        (Some(_), Some(("undo", rest))) => format!("redo {rest}"),
+        (Some(_), Some(("redo", rest))) => format!("undo {rest}"),
+        _ => format!("undo {}: {}", manifest.id, manifest.title),
+    }
 }
 
 /// The files changed since; the later changes to undo first, if it was them.
@@ -165,19 +174,23 @@ struct Inverse<'a> {
 
 impl Inverse<'_> {
     fn push(&mut self, operation: Operation, expected: Vec<(String, Seen)>) {
-        self.steps.push(Step { operation, expected });
+        self.steps.push(Step { operation, expected, like: None });
     }
 
     fn add(&mut self, index: usize, operation: &Operation) -> std::io::Result<()> {
         let now = |path: &str| self.moves.at_end(path, index);
         match operation {
             Operation::Put { path, before, after } => {
-                let Some((thing, seen)) = self.holding(&now(path), after)? else { return Ok(()) };
+                let at = now(path);
+                let Some((thing, seen)) = self.holding(&at, after)? else { return Ok(()) };
                 let back = match before {
                     Some(before) => Operation::Put { path: path.clone(), before: Some(thing), after: before.clone() },
                     None => Operation::Remove { path: path.clone(), before: thing },
                 };
                 self.push(back, vec![(path.clone(), seen)]);
+                if let Some(step) = self.steps.last_mut() {
+                    step.like = Some(at);
+                }
             }
             Operation::Remove { path, before } => {
                 self.free(path, &now(path))?;
@@ -228,7 +241,7 @@ impl Inverse<'_> {
 
     /// What stands at a path, kept for taking the undo back, if it still holds what the change left there.
     fn holding(&mut self, path: &str, expected: &Thing) -> std::io::Result<Option<(Thing, Seen)>> {
-        let found = crate::plan::take(self.tree, path, &mut self.contents)?;
+        let found = crate::operation::take(self.tree, path, &mut self.contents)?;
         let found = found.filter(|(thing, _)| thing.holds_same(expected));
         if found.is_none() {
             self.missing(path.to_owned());

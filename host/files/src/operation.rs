@@ -3,12 +3,13 @@
 //! No path takes part in more than one operation of a change, but for files below a directory that moves. So the state of the
 //! disk alone tells whether an operation was carried out: nothing has to be noted while a change runs.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, io};
 
 use marquetry_model::FileEffect;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    hash,
     place::{below, join, split},
     tree::{Seen, Tree, What},
 };
@@ -48,6 +49,39 @@ impl Thing {
             Thing::Link { .. } => 0,
         }
     }
+}
+
+/// What is found at a path.
+pub(crate) enum Found {
+    Nothing,
+    /// With the bytes of a file.
+    Thing(Thing, Seen, Vec<u8>),
+    /// What no change ever writes: a directory where a file should be, a pipe.
+    Foreign,
+}
+
+/// Look at a path, and read it.
+pub(crate) fn found(tree: &Tree, path: &str) -> io::Result<Found> {
+    let Some(seen) = tree.look(path)? else { return Ok(Found::Nothing) };
+    match seen.what {
+        What::Link => Ok(Found::Thing(Thing::Link { target: tree.read_link(path)? }, seen, Vec::new())),
+        What::File => {
+            let (bytes, seen) = tree.read(path)?;
+            let (hash, size) = (hash(&bytes), bytes.len() as u64);
+            let thing = Thing::File { hash, size, mode: Some(seen.mode), owner: Some(seen.owner) };
+            Ok(Found::Thing(thing, seen, bytes))
+        }
+        What::Directory | What::Other(_) => Ok(Found::Foreign),
+    }
+}
+
+/// What is found at a path, its bytes added to the contents; nothing for what is no file or link.
+pub(crate) fn take(tree: &Tree, path: &str, contents: &mut Contents) -> io::Result<Option<(Thing, Seen)>> {
+    let Found::Thing(thing, seen, bytes) = found(tree, path)? else { return Ok(None) };
+    if let Some(hash) = thing.hash() {
+        contents.insert(hash.to_owned(), bytes);
+    }
+    Ok(Some((thing, seen)))
 }
 
 /// One step that happens as a whole or not at all.
@@ -97,11 +131,14 @@ impl Operation {
     }
 }
 
-/// An operation, where its new content waits, and what must stand there when its turn comes.
+/// An operation with what only the process that carries it out needs to know.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) operation: Operation,
+    /// What must stand where when its turn comes.
     pub(crate) expected: Vec<(String, Seen)>,
+    /// The file, by its path before the change, whose extended attributes a new content takes over.
+    pub(crate) like: Option<String>,
 }
 
 /// How the directories of a change move: paths of operations are those at their turn.

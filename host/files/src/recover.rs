@@ -7,32 +7,12 @@ use std::{
 };
 
 use crate::{
-    hash,
     journal::Manifest,
-    operation::{Contents, Moves, Operation, Thing},
+    operation::{Contents, Found, Moves, Operation, Thing, found},
     parallel,
     place::split,
     tree::{Like, Tree, What},
 };
-
-/// What stands at a path, with the hash of its bytes.
-pub(crate) fn standing(tree: &Tree, path: &str) -> io::Result<Option<Thing>> {
-    let Some(seen) = tree.look(path)? else { return Ok(None) };
-    match seen.what {
-        What::File => {
-            let (bytes, seen) = tree.read(path)?;
-            Ok(Some(Thing::File {
-                hash: hash(&bytes),
-                size: bytes.len() as u64,
-                mode: Some(seen.mode),
-                owner: Some(seen.owner),
-            }))
-        }
-        What::Link => Ok(Some(Thing::Link { target: tree.read_link(path)? })),
-        // Neither is ever written by a change, so it is somebody else's.
-        What::Directory | What::Other(_) => Ok(Some(Thing::Link { target: "\0".to_owned() })),
-    }
-}
 
 /// Take back every operation that was carried out. Returns the paths that somebody else has changed since: they are left
 /// as they are.
@@ -78,16 +58,17 @@ impl Back<'_> {
     fn one(&self, operation: &Operation) -> io::Result<bool> {
         let tree = self.tree;
         match operation {
-            Operation::Put { path, before, after } => match (standing(tree, path)?, before) {
-                (Some(now), Some(before)) if now.holds_same(after) => self.restore(path, before, true)?,
-                (Some(now), None) if now.holds_same(after) => tree.remove(path)?,
-                (None, None) => {}
-                (Some(now), Some(before)) if now.holds_same(before) => {}
+            Operation::Put { path, before, after } => match (found(tree, path)?, before) {
+                (Found::Thing(now, ..), Some(before)) if now.holds_same(after) => self.restore(path, before, true)?,
+                (Found::Thing(now, ..), None) if now.holds_same(after) => tree.remove(path)?,
+                (Found::Thing(now, ..), Some(before)) if now.holds_same(before) => {}
+                (Found::Nothing, None) => {}
                 _ => return Ok(false),
             },
-            Operation::Remove { path, before } => match standing(tree, path)? {
-                None => self.restore(path, before, false)?,
-                Some(now) => return Ok(now.holds_same(before)),
+            Operation::Remove { path, before } => match found(tree, path)? {
+                Found::Nothing => self.restore(path, before, false)?,
+                Found::Thing(now, ..) => return Ok(now.holds_same(before)),
+                Found::Foreign => return Ok(false),
             },
             Operation::Rename { from, to, replaced, detour, .. } => {
                 return self.rename(from, to, replaced.as_ref(), *detour);

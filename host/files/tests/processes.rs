@@ -1,4 +1,5 @@
 //! Several processes and threads at one workspace: no update is lost, nothing is seen half done.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
 

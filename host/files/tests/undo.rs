@@ -1,4 +1,5 @@
 //! The history, and what undo refuses.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
 
@@ -32,6 +33,7 @@ fn undoes_one_after_the_other_and_again() {
     let first = undo(Some(&history[0].id)).unwrap();
     assert_eq!(place.text("a"), "1");
     assert!(first.1.starts_with("7-"));
+    assert!(place.files.history(1).unwrap()[0].title.starts_with("redo 1-"));
     assert!(!place.files.history(100).unwrap().last().unwrap().undone);
 }
 

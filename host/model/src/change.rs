@@ -95,7 +95,7 @@ pub struct FileEffect {
     pub before: Option<String>,
     /// The path after; none for a deleted file.
     pub after: Option<String>,
-    /// The hash of the bytes after; none for a deleted file.
+    /// The hash of the bytes after; none for a deleted file, a link, and a file that only moved along with its directory.
     pub hash: Option<String>,
     /// Size after, in bytes.
     pub size: u64,

@@ -10,9 +10,8 @@ use marquetry_model::{Error, Kind, Result};
 use super::{Filled, Moved, Planner, Spot, order::Renamed};
 use crate::{
     failure::{io_error, read_only, stale},
-    operation::{Effect, Operation, Plan, Side, Step, Thing},
+    operation::{Effect, Found, Operation, Plan, Side, Step, Thing, found},
     place::{below, join, split},
-    recover::standing,
     tree::{Seen, What},
 };
 
@@ -49,7 +48,7 @@ struct Build<'a> {
 
 impl Build<'_> {
     fn step(&mut self, operation: Operation, expected: Vec<(String, Seen)>) {
-        self.plan.steps.push(Step { operation, expected });
+        self.plan.steps.push(Step { operation, expected, like: None });
     }
 
     fn effect(&mut self, before: Option<Side>, after: Option<Side>) {
@@ -74,7 +73,9 @@ impl Build<'_> {
             self.effect(Some(Side::new(&edited.name, &edited.before)), Some(after));
             let expected = vec![(path.clone(), edited.seen)];
             self.edited.insert(path.clone());
-            self.step(Operation::Put { path, before: Some(edited.before), after: edited.after }, expected);
+            let like = Some(path.clone());
+            let operation = Operation::Put { path, before: Some(edited.before), after: edited.after };
+            self.plan.steps.push(Step { operation, expected, like });
         }
         Ok(())
     }
@@ -112,7 +113,8 @@ impl Build<'_> {
                     vec![(from.real.clone(), seen)],
                 );
             }
-            puts.extend(self.put(&to, after, overwrite, true)?.map(|step| (to, step, true)));
+            let put = self.put(&to, after, overwrite, true)?.map(|step| Step { like: Some(from.real), ..step });
+            puts.extend(put.map(|step| (to, step, true)));
         }
         for Filled { to, after, overwrite, directories } in std::mem::take(&mut self.planner.fills) {
             let put = self.put(&to, after, overwrite, false)?;
@@ -157,8 +159,8 @@ impl Build<'_> {
 
     fn file(&mut self, from: &Spot, to: &Spot, overwrite: bool, seen: Seen, detour: bool) -> Result<Renamed> {
         // Its bytes stay where they are, under another name: nothing to keep.
-        let taken = standing(self.planner.tree, &from.real).map_err(|error| io_error("read", &from.name, &error))?;
-        let taken = taken.ok_or_else(|| stale(&from.name))?;
+        let taken = found(self.planner.tree, &from.real).map_err(|error| io_error("read", &from.name, &error))?;
+        let Found::Thing(taken, ..) = taken else { return Err(stale(&from.name)) };
         let replaced = if detour { None } else { self.occupant(to, overwrite, true)? };
         self.effect(Some(Side::new(&from.name, &taken)), Some(Side::new(&to.name, &taken)));
         let (start, from, to) = (from.real.clone(), from.real.clone(), to.real.clone());
@@ -202,9 +204,13 @@ impl Build<'_> {
             Some((before, _)) if before == after => None,
             Some((before, seen)) => {
                 let expected = vec![(path.clone(), seen)];
-                Some(Step { operation: Operation::Put { path, before: Some(before), after }, expected })
+                let like = Some(self.planner.before_arrival(&path));
+                Some(Step { operation: Operation::Put { path, before: Some(before), after }, expected, like })
             }
-            None => Some(Step { operation: Operation::Put { path, before: None, after }, expected: Vec::new() }),
+            None => {
+                let operation = Operation::Put { path, before: None, after };
+                Some(Step { operation, expected: Vec::new(), like: None })
+            }
         })
     }
 

@@ -6,17 +6,13 @@ mod collect;
 mod conflicts;
 mod order;
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    io,
-};
+use std::collections::{BTreeMap, HashMap};
 
 use marquetry_model::{Change, Error, Kind, Result, limits};
 
 use crate::{
     failure::read_only,
-    hash,
-    operation::{Contents, Plan, Thing, moved},
+    operation::{self, Contents, Plan, Thing, moved},
     place::{below, join, split},
     tree::{Seen, Tree, What},
 };
@@ -33,21 +29,6 @@ pub(crate) fn plan(tree: &Tree, change: &Change) -> Result<Plan> {
     let mut plan = build::build(planner)?;
     plan.title.clone_from(&change.title);
     Ok(plan)
-}
-
-/// What stands at a path, with its bytes added to the contents. Nothing for what is no file or link.
-pub(crate) fn take(tree: &Tree, path: &str, contents: &mut Contents) -> io::Result<Option<(Thing, Seen)>> {
-    let Some(seen) = tree.look(path)? else { return Ok(None) };
-    match seen.what {
-        What::Link => Ok(Some((Thing::Link { target: tree.read_link(path)? }, seen))),
-        What::File => {
-            let (bytes, seen) = tree.read(path)?;
-            let (hash, size) = (hash(&bytes), bytes.len() as u64);
-            contents.insert(hash.clone(), bytes);
-            Ok(Some((Thing::File { hash, size, mode: Some(seen.mode), owner: Some(seen.owner) }, seen)))
-        }
-        What::Directory | What::Other(_) => Ok(None),
-    }
 }
 
 /// A path as callers name it, and where it lies.
@@ -133,7 +114,7 @@ impl<'a> Planner<'a> {
 
     /// What stands at a path, its bytes kept. The bytes of one change are limited: all of them are kept for undo.
     fn take(&mut self, path: &str) -> Result<Option<(Thing, Seen)>> {
-        let found = take(self.tree, path, &mut self.contents)
+        let found = operation::take(self.tree, path, &mut self.contents)
             .map_err(|error| crate::failure::io_error("read", path, &error))?;
         self.kept += found.as_ref().map_or(0, |(thing, _)| thing.size());
         if self.kept > limits::CHANGE_BYTES {

@@ -33,7 +33,15 @@ pub struct Place {
 }
 
 pub fn place(files: &[(&str, &str)]) -> Place {
-    let directory = tempfile::tempdir().unwrap();
+    place_in(tempfile::tempdir().unwrap(), files)
+}
+
+/// In memory where the system offers that: for tests that write so often that they would wait for the disk most of the time.
+pub fn fast_place(files: &[(&str, &str)]) -> Place {
+    place_in(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap(), files)
+}
+
+fn place_in(directory: tempfile::TempDir, files: &[(&str, &str)]) -> Place {
     fs::create_dir(directory.path().join("root")).unwrap();
     let place = Place { files: open(directory.path(), |_| {}), directory };
     for (path, content) in files {
