@@ -1,0 +1,102 @@
+//! The documentation, run: every `$ marq …` of a page, in order, on a fresh copy of the sample workspace.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+fn top() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("made");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("copied");
+        }
+    }
+}
+
+/// What a shell shows for a command.
+fn output(command: &str, folder: &Path) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_marq")).parent().expect("a folder").display().to_string();
+    let paths = format!("{program}:{}", env::var("PATH").unwrap_or_default());
+    let output = Command::new("sh")
+        .args(["-c", &format!("{command} 2>&1")])
+        .current_dir(folder.join("shop"))
+        .env("PATH", paths)
+        .env("MARQ_STATE_DIR", folder.join("state"))
+        .env("MARQ_CACHE_DIR", top().join("target/test-cache"))
+        .output()
+        .expect("a shell");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The page with the outputs that its commands have now.
+fn run(page: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy(&top().join("examples/shop"), &folder.path().join("shop"));
+    let mut out = String::new();
+    let mut lines = page.lines().peekable();
+    while let Some(line) = lines.next() {
+        out += &format!("{line}\n");
+        if line != "```console" {
+            continue;
+        }
+        let mut block = Vec::new();
+        for line in lines.by_ref().take_while(|line| *line != "```") {
+            block.push(line);
+        }
+        out += &console(&block, folder.path());
+        out += "```\n";
+    }
+    out
+}
+
+/// Commands start with `$ ` and go on while a quote is open; everything else in the block is output.
+fn console(block: &[&str], folder: &Path) -> String {
+    let mut out = String::new();
+    let mut lines = block.iter();
+    while let Some(line) = lines.next() {
+        let Some(first) = line.strip_prefix("$ ") else { continue };
+        let mut command = first.to_owned();
+        while command.matches('\'').count() % 2 == 1 {
+            let Some(more) = lines.next() else { break };
+            command += &format!("\n{more}");
+        }
+        out += &format!("$ {command}\n");
+        let shown = output(&command, folder);
+        out += shown.trim_end_matches('\n');
+        if !shown.trim().is_empty() {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+#[test]
+fn every_command_of_the_documentation_says_what_the_page_says() {
+    let mut wrong = Vec::new();
+    let mut pages: Vec<PathBuf> = fs::read_dir(top().join("docs/formats")).expect("pages").map(|entry| entry.expect("an entry").path()).collect();
+    pages.sort();
+    for path in pages {
+        let page = fs::read_to_string(&path).expect("a page");
+        let now = run(&page);
+        if now == page {
+            continue;
+        }
+        if env::var_os("BLESS").is_some() {
+            fs::write(&path, now).expect("written");
+            continue;
+        }
+        let line = page.lines().zip(now.lines()).position(|(a, b)| a != b).unwrap_or(0);
+        wrong.push(format!("{}:{}\n  the page: {:?}\n  the program: {:?}", path.display(), line + 1, page.lines().nth(line), now.lines().nth(line)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
