@@ -92,7 +92,7 @@ pub(crate) fn collapse(text: &str, dialect: Dialect) -> String {
             _ => {
                 match gap {
                     Gap::Space if !out.is_empty() => out.push(' '),
-                    Gap::Comment if part == Part::Word && out.ends_with(|c| is_word(c)) => out.push_str("/**/"),
+                    Gap::Comment if part == Part::Word && out.ends_with(is_word) => out.push_str("/**/"),
                     _ => {}
                 }
                 gap = Gap::None;
@@ -406,7 +406,7 @@ impl<'t> Writer<'t> {
         self.out.push(self.byte(at) as char);
         self.depth += 1;
         if self.depth > DEEPEST || self.scan.url_end(at).is_some() {
-            self.out.push_str(self.text[at + 1..inner_end].trim());
+            self.out.push_str(self.text[at + 1..inner_end].trim_ascii());
         } else {
             self.generic(at + 1, inner_end);
         }

@@ -1,10 +1,7 @@
 //! One open stylesheet: what the contract asks of it, answered from the tree and the index.
 
-use std::collections::BTreeMap;
-
 use marquetry_sdk::{
-    failure::MOST_CANDIDATES,
-    Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem,
+    Dependency, Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem,
     Query, Result, Span, TargetKind, View, fail,
 };
 
@@ -12,8 +9,9 @@ use crate::{
     chars::Dialect,
     check, dependencies, edit,
     index::Index,
-    keys, regions,
-    target,
+    keys,
+    missing::not_found,
+    regions, target,
     tree::{Kind, NONE, Tree},
     view,
 };
@@ -27,7 +25,10 @@ pub struct Stylesheet {
 
 impl Stylesheet {
     pub(crate) fn open(path: &str, text: String) -> Stylesheet {
-        Stylesheet { tree: Tree::new(text, Dialect::of_path(path)), index: Index::default() }
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let extended = ["pcss", "postcss"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+        let tree = Tree { extended, ..Tree::new(text, Dialect::of_path(path)) };
+        Stylesheet { tree, index: Index::default() }
     }
 
     /// The address of an item.
@@ -79,22 +80,6 @@ impl Stylesheet {
         nodes
     }
 
-    fn not_found(&self, wanted: &str) -> Failure {
-        // The number of a repeat says nothing about likeness.
-        let mut known: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for node in self.all() {
-            let base = match node.address.rsplit_once('[') {
-                Some((base, number)) if number.trim_end_matches(']').parse::<u32>().is_ok() => base.to_owned(),
-                _ => node.address.clone(),
-            };
-            known.entry(base).or_default().push(node.address);
-        }
-        let mut failure = Failure::not_found("rule, at-rule or declaration", wanted, known.keys().map(String::as_str));
-        failure.candidates = failure.candidates.iter().flat_map(|base| known[base].iter().cloned()).collect();
-        failure.candidates.truncate(MOST_CANDIDATES);
-        failure
-    }
-
     fn check_ids(&self, nodes: &[NodeId]) -> Result<()> {
         match nodes.iter().find(|id| **id as usize >= self.tree.items.len() && !regions::is_region(**id)) {
             None => Ok(()),
@@ -117,7 +102,7 @@ impl Document for Stylesheet {
     }
 
     fn find(&self, query: &Query) -> Result<Found> {
-        let wanted = query.target.value.trim();
+        let wanted = query.target.value.trim_ascii();
         match query.target.kind {
             TargetKind::Region => return regions::find(self, wanted, query.limit).map(Found::Nodes),
             TargetKind::Selector | TargetKind::Symbol => {}
@@ -130,7 +115,7 @@ impl Document for Stylesheet {
         let found = self.index.find(&self.tree, &steps);
         if found.is_empty() {
             check::check_target(&steps, self.tree.dialect)?;
-            return Err(self.not_found(wanted));
+            return Err(not_found(&self.tree, &self.index, wanted, &steps));
         }
         let total = found.len() as u32;
         let nodes = found.into_iter().take(query.limit as usize).map(|index| self.found(index));

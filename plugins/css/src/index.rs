@@ -7,11 +7,18 @@ use std::{
 };
 
 use crate::{
+    chars,
     keys::{self, Keys},
     resolve::Resolver,
-    target::{self, Step},
+    target::{self, Step, What},
     tree::{Kind, NONE, Tree},
 };
+
+/// Bytes of an address at most: items behind longer ones are numbered through the file.
+const LONGEST_ADDRESS: usize = 300;
+
+/// Labels that are longer are looked at more closely.
+const LONGEST_PLAIN: usize = 100;
 
 /// Keys and the items they belong to, sorted by both.
 type Table = Vec<(u64, u32)>;
@@ -25,9 +32,12 @@ pub(crate) struct Index {
     names: OnceCell<Table>,
     /// The items directly in one, by their own keys.
     inner: RefCell<HashMap<u32, Rc<Table>>>,
+    /// Used again and again.
+    keys: RefCell<Keys>,
 }
 
-fn is_name(kind: Kind) -> bool {
+/// Whether it is found by its name within something else.
+pub(crate) fn is_name(kind: Kind) -> bool {
     matches!(kind, Kind::Declaration | Kind::Entry)
 }
 
@@ -35,11 +45,6 @@ fn sorted(mut table: Table) -> Table {
     table.sort_unstable();
     table.dedup();
     table
-}
-
-fn lookup(table: &Table, key: u64) -> impl Iterator<Item = u32> + '_ {
-    let from = table.partition_point(|(other, _)| *other < key);
-    table[from..].iter().take_while(move |(other, _)| *other == key).map(|(_, index)| *index)
 }
 
 impl Index {
@@ -88,13 +93,14 @@ impl Index {
     pub(crate) fn find(&self, tree: &Tree, steps: &[Step]) -> Vec<u32> {
         let mut found: Option<Vec<u32>> = None;
         for step in steps {
-            let mut next = match (&found, step.key) {
-                (None, Some(key)) => self.anywhere(tree, key, step.text.starts_with('@')),
-                (None, None) => tree.children(NONE).collect(),
-                (Some(parents), Some(key)) => {
-                    parents.iter().flat_map(|parent| lookup(&self.inner(tree, *parent), key).collect::<Vec<_>>()).collect()
+            let mut next = match (step.what, &found) {
+                (What::Statement(number), None) if number <= tree.items.len() => vec![number as u32 - 1],
+                (What::Statement(_), _) => Vec::new(),
+                (What::Key(key), None) => self.anywhere(tree, key, step.text.starts_with('@')),
+                (What::Key(key), Some(parents)) => {
+                    let inner = |parent: &u32| lookup(&self.inner(tree, *parent), key).to_vec();
+                    parents.iter().flat_map(inner).map(|(_, index)| index).collect()
                 }
-                (Some(parents), None) => parents.iter().flat_map(|parent| tree.children(*parent)).collect(),
             };
             next.sort_unstable();
             next.dedup();
@@ -106,9 +112,15 @@ impl Index {
         found.unwrap_or_default()
     }
 
+    /// Rules and the like by their key; only where there are none, declarations and entries.
     fn anywhere(&self, tree: &Tree, key: u64, may_be_name: bool) -> Vec<u32> {
-        let found: Vec<u32> = lookup(self.heads(tree), key).collect();
-        if found.is_empty() && may_be_name { lookup(self.names(tree), key).collect() } else { found }
+        let table = self.table(tree, key, may_be_name);
+        lookup(table, key).iter().map(|(_, index)| *index).collect()
+    }
+
+    fn table(&self, tree: &Tree, key: u64, may_be_name: bool) -> &Table {
+        let heads = self.heads(tree);
+        if may_be_name && lookup(heads, key).is_empty() { self.names(tree) } else { heads }
     }
 
     /// Forget what was kept for addresses.
@@ -132,43 +144,67 @@ impl Index {
     /// Add the step that leads from the parent, whose address is given, to the item.
     pub(crate) fn push_step(&self, tree: &Tree, index: u32, address: &mut String) {
         let item = tree.item(index);
-        let parent = item.parent;
         let label = keys::label(tree, item);
-        let named = is_name(item.kind) && target::takes_name(address);
-        let all = |tree: &Tree| tree.children(parent).collect::<Vec<u32>>();
-        let by_key = self.own_key(tree, index, &label, named).map(|key| match parent {
-            NONE => self.anywhere(tree, key, label.starts_with('@')),
-            _ => lookup(&self.inner(tree, parent), key).collect(),
+        let direct = is_name(item.kind) && target::takes_name(address);
+        let place = self.own_key(tree, index, &label, direct).and_then(|key| match item.parent {
+            NONE => place(self.table(tree, key, label.starts_with('@')), key, index),
+            parent => place(&self.inner(tree, parent), key, index),
         });
-        // What its label does not lead to is found by its place.
-        let by_key = by_key.filter(|among| among.contains(&index));
-        if parent != NONE && (!named || by_key.is_none()) {
+        let room = LONGEST_ADDRESS.saturating_sub(address.len());
+        let Some((nth, count)) = place.filter(|_| label.len() <= room) else {
+            *address = format!("[#{}]", index + 1);
+            return;
+        };
+        if item.parent != NONE && !direct {
             address.push_str(" >> ");
         }
-        if by_key.is_some() {
-            address.push_str(&label);
-        }
-        let counted = by_key.is_none();
-        let among = by_key.unwrap_or_else(|| all(tree));
-        if among.len() > 1 || counted {
-            let nth = among.iter().position(|other| *other == index).unwrap_or(0) + 1;
+        address.push_str(&label);
+        if count > 1 {
             address.push_str(&format!("[{nth}]"));
         }
     }
 
     /// The key that the label is read as, if it leads back to the item.
-    fn own_key(&self, tree: &Tree, index: u32, label: &str, named: bool) -> Option<u64> {
+    fn own_key(&self, tree: &Tree, index: u32, label: &str, direct: bool) -> Option<u64> {
+        let mut keys = self.keys.borrow_mut();
+        let own = keys.own(tree, index);
+        if is_plain(label) {
+            return own.first().copied();
+        }
         if label.ends_with('\\') {
             return None; // it would escape what follows
         }
         // Behind a selector the name of a declaration must be read as one, and before a step nothing may be left open.
-        let shown = format!("{}{label} >> a", if named { "a" } else { "" });
+        let shown = format!("{}{label} >> a", if direct { "a" } else { "" });
         let steps = target::parse(&shown, tree.dialect).ok()?;
-        let step = match (&steps[..], named) {
+        let step = match (&steps[..], direct) {
             ([step, last], false) | ([_, step, last], true) if last.text == "a" => step,
             _ => return None,
         };
-        let key = step.key.filter(|_| step.nth.is_none())?;
-        Keys::default().own(tree, index).contains(&key).then_some(key)
+        match step.what {
+            What::Key(key) if step.nth.is_none() && own.contains(&key) => Some(key),
+            _ => None,
+        }
     }
+}
+
+/// Whether a label is surely read as what it was made from: words with the commonest signs between them.
+fn is_plain(label: &str) -> bool {
+    let (sigil, rest) = label.split_at(usize::from(label.starts_with(['@', '$', '.', '#', '&', ':'])));
+    let plain = |byte: u8| chars::is_name(byte) || (sigil != "@" && sigil != "$" && b" .:".contains(&byte));
+    !rest.is_empty() && rest.len() < LONGEST_PLAIN && rest.bytes().all(plain)
+}
+
+/// The entries of a table with the key.
+fn lookup(table: &Table, key: u64) -> &[(u64, u32)] {
+    let from = table.partition_point(|(other, _)| *other < key);
+    let count = table[from..].partition_point(|(other, _)| *other == key);
+    &table[from..from + count]
+}
+
+/// Which of the entries with the key the item is, from 1, and how many there are.
+fn place(table: &Table, key: u64, index: u32) -> Option<(usize, usize)> {
+    let entries = lookup(table, key);
+    let at = entries.binary_search_by_key(&index, |(_, other)| *other).ok()?;
+    Some((at + 1, entries.len()))
 }

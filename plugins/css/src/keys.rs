@@ -44,7 +44,7 @@ fn of_at(text: &str, dialect: Dialect) -> u64 {
 
 fn at_spelling(name: &str, prelude: &str, dialect: Dialect) -> String {
     let mut spelling = fold_name(name, dialect);
-    let rest = prelude.trim();
+    let rest = prelude.trim_ascii();
     if !rest.is_empty() {
         let rest = canon::prelude(rest, dialect);
         let named = matches!(spelling.as_str(), "@mixin" | "@function" | "@include");
@@ -82,7 +82,7 @@ impl Keys {
             Kind::Rule | Kind::Keyframe => self.rule(head, tree.dialect, item.kind == Kind::Keyframe),
             Kind::Mixin if !head.starts_with('@') => {
                 self.add_selectors(head, tree.dialect);
-                let name = head.split('(').next().unwrap_or(head).trim();
+                let name = head.split('(').next().unwrap_or(head).trim_ascii();
                 self.add_selectors(&format!("{name}()"), tree.dialect);
             }
             Kind::Call => self.list.push(canon::key(&(canon::prelude(head, tree.dialect) + ";"))),
@@ -117,7 +117,7 @@ impl Keys {
         if dialect == Dialect::Less
             && let Some(guard) = head.find(" when ")
         {
-            self.add_selectors(head[..guard].trim_end(), dialect);
+            self.add_selectors(head[..guard].trim_ascii_end(), dialect);
         }
         if self.members.count() > 1 {
             self.list.extend(self.members.each().map(canon::key));
@@ -155,14 +155,14 @@ fn of_declaration(name: &str, dialect: Dialect) -> u64 {
 
 /// The name that a mixin or function is defined or included by.
 pub(crate) fn callee(prelude: &str) -> &str {
-    let prelude = prelude.trim_start();
+    let prelude = prelude.trim_ascii_start();
     &prelude[..prelude.find(|c: char| c == '(' || c.is_ascii_whitespace()).unwrap_or(prelude.len())]
 }
 
 /// `@` and the name, without the signs of LESS that merge values.
 fn declaration_label(name: &str, dialect: Dialect) -> String {
     let name = match dialect {
-        Dialect::Less => name.trim_end_matches("+_").trim_end_matches('+').trim_end(),
+        Dialect::Less => name.trim_end_matches("+_").trim_end_matches('+').trim_ascii_end(),
         _ => name,
     };
     format!("@{name}")
@@ -184,7 +184,7 @@ pub(crate) fn label(tree: &Tree, item: &Item) -> String {
     match item.kind {
         Kind::Rule | Kind::Keyframe => rule_label(head, dialect),
         Kind::Mixin if !head.starts_with('@') => {
-            format!("{}()", head.split('(').next().unwrap_or(head).trim())
+            format!("{}()", head.split('(').next().unwrap_or(head).trim_ascii())
         }
         Kind::Mixin | Kind::Function => {
             format!("{} {}", tree.name(item), callee(&tree.text[tree.prelude(item)]))

@@ -8,7 +8,9 @@ mod document;
 mod edit;
 mod index;
 mod keys;
+mod links;
 mod maps;
+mod missing;
 mod parse;
 mod regions;
 mod resolve;
@@ -19,7 +21,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_linking_pack};
 
 pub use document::Stylesheet;
 
@@ -64,4 +66,4 @@ impl LanguagePack for Css {
     }
 }
 
-export_pack!(Css);
+export_linking_pack!(Css);

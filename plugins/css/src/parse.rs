@@ -6,11 +6,14 @@
 use marquetry_sdk::Problem;
 
 use crate::{
-    chars::{Dialect, ident_end, is_name, is_name_start, is_space},
+    chars::{Dialect, ident_end, is_name, is_name_start, is_space, name_end},
     maps,
     scan::{Part, Scan},
     tree::{Item, Kind, NONE},
 };
+
+/// Blocks in each other at most: what is deeper stays text.
+const DEEPEST: usize = 256;
 
 /// The items of a text, and what is wrong with its structure.
 pub(crate) fn parse(text: &str, dialect: Dialect) -> (Vec<Item>, Vec<Problem>) {
@@ -112,7 +115,13 @@ impl Parser<'_> {
         item.has_body = true;
         item.body_start = brace as u32 + 1;
         self.open.push(self.items.len() as u32 - 1);
-        self.pass(brace + 1)
+        if self.open.len() < DEEPEST {
+            return self.pass(brace + 1);
+        }
+        self.scan.report(brace..brace + 1, "blocks are nested too deeply here");
+        let end = self.scan.balanced(brace);
+        let closed = end > brace + 1 && self.scan.byte(end - 1) == Some(b'}');
+        self.pass(if closed { end - 1 } else { end })
     }
 
     fn close(&mut self, at: usize) -> usize {
@@ -142,7 +151,7 @@ impl Parser<'_> {
             return;
         }
         let last = self.items.iter().map(|item| item.after as usize).max();
-        let end = self.scan.text.trim_end().len().max(last.unwrap_or(0));
+        let end = self.scan.text.trim_ascii_end().len().max(last.unwrap_or(0));
         while let Some(index) = self.open.pop() {
             let next = self.items.len() as u32;
             let item = &mut self.items[index as usize];
@@ -204,7 +213,7 @@ impl Parser<'_> {
     fn in_function(&self) -> bool {
         self.open.last().is_some_and(|parent| {
             let head = &self.scan.text[self.items[*parent as usize].head_range()];
-            head.len() > 9 && head.as_bytes()[..9].eq_ignore_ascii_case(b"@function") && head[9..].trim_start().starts_with("--")
+            head.len() > 9 && head.as_bytes()[..9].eq_ignore_ascii_case(b"@function") && head[9..].trim_ascii_start().starts_with("--")
         })
     }
 
@@ -328,7 +337,7 @@ impl Parser<'_> {
     /// `font: { … }` or `font: bold { … }`: white space or the brace follows the colon. `a:hover { … }` is a rule.
     fn is_nested_property(&self, statement: &Statement) -> bool {
         let Some(colon) = statement.colon else { return false };
-        let name = self.scan.text[statement.start..colon].trim_end();
+        let name = self.scan.text[statement.start..colon].trim_ascii_end();
         let follows = self.scan.byte(colon + 1).is_none_or(|byte| is_space(byte) || byte == b'{');
         follows && name.starts_with(|c: char| c == '-' || c == '#' || !c.is_ascii() || is_name_start(c as u8))
             && crate::tree::at_name_len(name, self.scan.dialect) == name.len()
@@ -427,7 +436,7 @@ fn is_call(statement: &str) -> bool {
     match statement.as_bytes() {
         [b'.' | b'#', next, ..] => is_name(*next) || matches!(next, b'\\' | b'@'),
         _ => ident_end(statement, 0).is_some_and(|end| {
-            let rest = statement[end..].trim_start();
+            let rest = statement[end..].trim_ascii_start();
             rest.starts_with('(') && is_lookup(rest)
         }),
     }
@@ -438,7 +447,10 @@ fn is_mixin(head: &str) -> bool {
     if !head.starts_with(['.', '#']) {
         return false;
     }
-    let Some(name) = ident_end(head, 1) else { return false };
+    let name = name_end(head, 1); // LESS lets names start with a digit
+    if name == 1 {
+        return false;
+    }
     let mut scan = Scan::quiet(head, Dialect::Less);
     match scan.next(name) {
         (Part::Group, start, end) if head.as_bytes()[start] == b'(' => match scan.next(end) {

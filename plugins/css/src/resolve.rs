@@ -9,13 +9,25 @@ use crate::{
 /// Members of one resolved list at most: nesting lists in lists multiplies them.
 const MOST_MEMBERS: usize = 64;
 /// Bytes of one resolved list at most.
-const MOST_BYTES: usize = 8192;
+const MOST_BYTES: usize = 4096;
+/// Rules in each other at most: nobody asks for deeper ones by what they stand for.
+const DEEPEST: usize = 32;
+
+/// What `&` means in an item.
+#[derive(Debug)]
+enum Parents {
+    /// Nothing.
+    None,
+    These(Vec<String>),
+    /// Too much to keep.
+    TooMany,
+}
 
 /// Walks the items in order and keeps the resolved selectors of those that are open.
 #[derive(Debug, Default)]
 pub(crate) struct Resolver {
     /// The index behind an open item, and what `&` means in it.
-    open: Vec<(u32, Vec<String>)>,
+    open: Vec<(u32, Parents)>,
 }
 
 impl Resolver {
@@ -28,55 +40,69 @@ impl Resolver {
         if !item.is_container() {
             return None;
         }
-        let parents = self.open.last().map_or(&[][..], |(_, parents)| parents);
-        let nested = !parents.is_empty();
-        let own = match item.kind {
-            Kind::Rule => resolve(tree.head(item), parents, tree.dialect),
-            Kind::AtRule => match at_root(tree, item) {
-                Some("") => Vec::new(),
-                Some(selector) => {
-                    let parents = if selector.contains('&') { parents } else { &[] };
-                    resolve(selector, parents, tree.dialect)
-                }
-                None => return None, // a query: what is in it is still in the rule outside
-            },
+        let around = self.open.last().map_or(&Parents::None, |(_, parents)| parents);
+        let (selector, takes_parents) = match item.kind {
+            Kind::Rule => (tree.head(item), true),
+            // A query: what is in it is still in the rule outside.
+            Kind::AtRule => at_root(tree, item)?,
             Kind::Include | Kind::Call => return None,
-            _ => Vec::new(),
+            _ => ("", false),
+        };
+        let nothing: &[String] = &[];
+        let resolved = match around {
+            _ if selector.is_empty() => Some((Vec::new(), false)),
+            Parents::TooMany if takes_parents => None,
+            _ if self.open.len() >= DEEPEST => None,
+            Parents::These(parents) if takes_parents => {
+                resolve(selector, parents, tree.dialect).map(|resolved| (resolved, true))
+            }
+            _ => resolve(selector, nothing, tree.dialect).map(|resolved| (resolved, false)),
+        };
+        let (own, nested) = match resolved {
+            Some((list, nested)) if !list.is_empty() => (Parents::These(list), nested),
+            Some(_) => (Parents::None, false),
+            None => (Parents::TooMany, false),
         };
         self.open.push((item.next, own));
-        nested.then(|| self.open.last().map_or(&[][..], |(_, own)| own))
+        match self.open.last() {
+            Some((_, Parents::These(list))) if nested => Some(list),
+            _ => None,
+        }
     }
 }
 
-/// The selector of `@at-root`; empty where it takes its rules out one by one.
-fn at_root<'t>(tree: &'t Tree, item: &Item) -> Option<&'t str> {
-    let nest = tree.name(item).eq_ignore_ascii_case("@nest");
-    if !nest && !tree.name(item).eq_ignore_ascii_case("@at-root") {
+/// The selector of `@at-root` and whether it takes what is around it; empty where its rules are taken out one by one.
+fn at_root<'t>(tree: &'t Tree, item: &Item) -> Option<(&'t str, bool)> {
+    let name = tree.name(item);
+    let nest = name.eq_ignore_ascii_case("@nest");
+    if !nest && !name.eq_ignore_ascii_case("@at-root") {
         return None;
     }
-    let prelude = tree.text[tree.prelude(item)].trim();
-    Some(if prelude.starts_with('(') { "" } else { prelude })
+    let prelude = tree.text[tree.prelude(item)].trim_ascii();
+    let query = prelude.starts_with('(');
+    Some((if query { "" } else { prelude }, prelude.contains('&')))
 }
 
-fn resolve(selector: &str, parents: &[String], dialect: Dialect) -> Vec<String> {
+/// The selectors with the parents put in; nothing where they would be too many.
+fn resolve(selector: &str, parents: &[String], dialect: Dialect) -> Option<Vec<String>> {
     let mut out = Vec::new();
     let mut bytes = 0;
     for own in members(selector, dialect) {
-        if parents.is_empty() {
-            out.push(own.to_owned());
-            continue;
-        }
         let places = ampersands(own, dialect);
-        for parent in parents {
-            let whole = if places.is_empty() { format!("{parent} {own}") } else { replace(own, &places, parent) };
+        let wholes = parents.iter().map(|parent| match places.is_empty() {
+            true => format!("{parent} {own}"),
+            false => replace(own, &places, parent),
+        });
+        let alone = parents.is_empty().then(|| own.to_owned());
+        for whole in wholes.chain(alone) {
             bytes += whole.len();
             if out.len() == MOST_MEMBERS || bytes > MOST_BYTES {
-                return out;
+                return None;
             }
             out.push(whole);
         }
     }
-    out
+    Some(out)
 }
 
 /// The members of a list as they are written.
@@ -87,7 +113,7 @@ pub(crate) fn members(selector: &str, dialect: Dialect) -> Vec<&str> {
     loop {
         let (part, end) = scan.part(at);
         if matches!(part, Part::Comma | Part::End) {
-            out.push(selector[from..at].trim());
+            out.push(selector[from..at].trim_ascii());
             from = end;
         }
         if part == Part::End {

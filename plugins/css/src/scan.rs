@@ -9,6 +9,12 @@ use crate::chars::{Dialect, escape_end, is_break, is_name, is_space, name_end};
 /// Problems kept of one document: a broken file does not need more.
 const MOST_PROBLEMS: usize = 200;
 
+/// Bytes of an interpolation in an address without quotes at most.
+const LONGEST_INTERPOLATION: usize = 1000;
+
+/// Open brackets that a bracket further out can close at most.
+const MOST_SKIPPED: usize = 32;
+
 /// What a part of the text is. Brackets and strings are one part with all that is in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -230,7 +236,9 @@ impl<'t> Scan<'t> {
 
     /// A closing bracket that is not the one expected: it closes an outer one, ends everything, or is left out.
     fn mismatch(&mut self, at: usize, byte: u8) -> usize {
-        let within = self.open.iter().rposition(|(closer, _)| matches!(closer, b'"' | b'\'')).map_or(0, |quote| quote + 1);
+        let nearest = self.open.len().saturating_sub(MOST_SKIPPED);
+        let is_quote = |(closer, _): &(u8, usize)| matches!(closer, b'"' | b'\'');
+        let within = nearest + self.open[nearest..].iter().rposition(is_quote).map_or(0, |quote| quote + 1);
         match self.open[within..].iter().rposition(|(closer, _)| *closer == byte) {
             Some(found) => {
                 self.report_unclosed(within + found + 1);
@@ -348,7 +356,19 @@ impl<'t> Scan<'t> {
         ["url", "url-prefix", "domain"].iter().any(|known| name.eq_ignore_ascii_case(known))
     }
 
+    /// Behind the interpolation whose brace is here, if it is a short one.
     fn plain_braces_end(&self, at: usize) -> Option<usize> {
-        memchr::memchr2(b'}', b'\n', &self.text.as_bytes()[at..]).map(|found| at + found + 1)
+        let mut depth = 0;
+        for (offset, byte) in self.text.as_bytes()[at..].iter().take(LONGEST_INTERPOLATION).enumerate() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(at + offset + 1);
+            }
+        }
+        None
     }
 }

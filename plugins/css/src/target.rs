@@ -11,18 +11,27 @@ use crate::{
 /// One step of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// What it names; nothing where only a place is given.
-    pub(crate) key: Option<u64>,
+    /// What it names.
+    pub(crate) what: What,
     /// As it was written.
     pub(crate) text: String,
     /// Which of several, from 1.
     pub(crate) nth: Option<usize>,
 }
 
+/// What a step names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// Whatever has this key.
+    Key(u64),
+    /// A statement by its number in the file, from 1: `[#12]`.
+    Statement(usize),
+}
+
 /// Take a target apart.
 pub(crate) fn parse(target: &str, dialect: Dialect) -> Result<Vec<Step>, Failure> {
     let texts = split(target, dialect);
-    if target.trim().is_empty() {
+    if target.trim_ascii().is_empty() {
         return Err(invalid("the target is empty"));
     }
     texts.into_iter().map(|text| step(text, dialect)).collect()
@@ -47,16 +56,16 @@ fn split(target: &str, dialect: Dialect) -> Vec<&str> {
         let (part, end) = scan.part(at);
         match part {
             Part::End => {
-                steps.push(target[from..].trim());
+                steps.push(target[from..].trim_ascii());
                 return steps;
             }
             Part::Other if bytes[at..].starts_with(b">>") && bytes.get(at + 2) != Some(&b'>') => {
-                steps.push(target[from..at].trim());
+                steps.push(target[from..at].trim_ascii());
                 (from, at, named) = (at + 2, at + 2, false);
             }
             Part::Other if bytes[at..].starts_with(b">>>") => at += 3,
             Part::Other if bytes[at] == b'@' && (named || is_behind_selector(target, from, at)) => {
-                steps.push(target[from..at].trim());
+                steps.push(target[from..at].trim_ascii());
                 (from, at, named) = (at, end, true);
             }
             _ => at = end,
@@ -78,24 +87,28 @@ pub(crate) fn takes_name(step: &str) -> bool {
 }
 
 fn step(text: &str, dialect: Dialect) -> Result<Step, Failure> {
-    let (name, nth) = match ordinal(text) {
-        Some((name, number)) => {
-            let nth = number.parse::<usize>().ok().filter(|nth| *nth > 0);
-            (name.trim_end(), Some(nth.ok_or_else(|| invalid(format!("`[{number}]` is no number from 1")))?))
-        }
-        None => (text, None),
+    let number = |digits: &str| {
+        let number = digits.parse::<usize>().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| invalid(format!("`{digits}` is no number from 1")))
     };
-    if name.is_empty() && nth.is_none() {
+    let in_brackets = text.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    let (name, nth) = match in_brackets {
+        Some(("", digits)) if digits.strip_prefix('#').is_some_and(is_number) => {
+            let what = What::Statement(number(&digits[1..])?);
+            return Ok(Step { what, text: text.to_owned(), nth: None });
+        }
+        // No attribute selector starts with a digit.
+        Some((name, digits)) if is_number(digits) => (name.trim_ascii_end(), Some(number(digits)?)),
+        _ => (text, None),
+    };
+    if name.is_empty() {
         return Err(invalid("a step of the target is empty"));
     }
-    let key = (!name.is_empty()).then(|| keys::of_step(name, dialect));
-    Ok(Step { key, text: name.to_owned(), nth })
+    Ok(Step { what: What::Key(keys::of_step(name, dialect)), text: name.to_owned(), nth })
 }
 
-/// `[2]` at the end: no attribute selector starts with a digit.
-fn ordinal(text: &str) -> Option<(&str, &str)> {
-    let (name, number) = text.strip_suffix(']')?.rsplit_once('[')?;
-    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some((name, number))
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -131,10 +144,10 @@ mod tests {
 
     #[test]
     fn numbers_pick_one_of_several() {
-        let steps = parse(".a[2] >> [3]", Dialect::Css).expect("steps");
+        let steps = parse(".a[2] >> b", Dialect::Css).expect("steps");
         assert_eq!((steps[0].nth, steps[0].text.as_str()), (Some(2), ".a"));
-        assert_eq!((steps[1].nth, steps[1].key), (Some(3), None));
-        for wrong in ["", " ", ".a >>", ".a[0]", ">> a", ".a[99999999999999999999999]"] {
+        assert_eq!(parse("[#7]", Dialect::Css).expect("a step")[0].what, What::Statement(7));
+        for wrong in ["", " ", ".a >>", ".a[0]", ">> a", ".a[99999999999999999999999]", "[3]", "[#0]"] {
             let failure = parse(wrong, Dialect::Css).expect_err(wrong);
             assert_eq!(failure.kind, FailureKind::InvalidTarget, "{wrong}");
         }

@@ -1,6 +1,6 @@
 //! Text in, text out: outlines, targets, views and edits.
 
-use marquetry_sdk::{Form, Operation, Position, TargetKind::Selector, testing::{self, Bench, insert_into, replace_text, wrap}};
+use marquetry_sdk::{Document, Form, Operation, Position, TargetKind::Selector, testing::{self, Bench, insert_into, replace_text, wrap}};
 
 use crate::Css;
 
@@ -294,4 +294,16 @@ fn keeps_the_laws_of_scss() {
 #[test]
 fn keeps_the_laws_of_less() {
     testing::laws_on_random::<Css>("a.less", PIECES, DOCUMENTS);
+}
+
+#[test]
+fn dependencies_are_what_modules_bring_in() {
+    let scss = open("a.scss", "@use 'lib/_theme.scss';\n@use 'x' as y;\n@use 'sass:math';\n.a { @include theme.card(1); b: y.$c + math.div(1, 2); d: e.f }");
+    let used = |bench: &Bench<Css>| {
+        let node = bench.nodes(Selector, ".a").expect("found").remove(0);
+        let list = bench.document().dependencies(node.id);
+        list.into_iter().map(|used| format!("{} {}", used.symbol, used.from)).collect::<Vec<_>>()
+    };
+    assert_eq!(used(&scss), ["card lib/_theme.scss", "$c x", "div sass:math"]);
+    assert_eq!(used(&open("a.css", ".a { composes: b c from './d.css' }")), ["b ./d.css", "c ./d.css"]);
 }

@@ -60,10 +60,6 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    pub(crate) fn range(&self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
     pub(crate) fn span(&self) -> Span {
         Span { start: self.start, end: self.end }
     }
@@ -96,6 +92,8 @@ impl Item {
 pub(crate) struct Tree {
     pub(crate) text: String,
     pub(crate) dialect: Dialect,
+    /// Whether plugins of PostCSS may give meaning to what CSS does not know.
+    pub(crate) extended: bool,
     pub(crate) items: Vec<Item>,
     /// What is wrong with the structure.
     pub(crate) problems: Vec<Problem>,
@@ -105,7 +103,7 @@ impl Tree {
     pub(crate) fn new(text: String, dialect: Dialect) -> Tree {
         let (mut items, problems) = parse::parse(&text, dialect);
         items.shrink_to_fit();
-        Tree { text, dialect, items, problems }
+        Tree { text, dialect, extended: false, items, problems }
     }
 
     pub(crate) fn item(&self, index: u32) -> &Item {
@@ -135,23 +133,13 @@ impl Tree {
         })
     }
 
-    /// The items that this one stands in, nearest first.
-    pub(crate) fn ancestors(&self, index: u32) -> impl Iterator<Item = &Item> + '_ {
-        let mut at = self.item(index).parent;
-        std::iter::from_fn(move || {
-            let item = self.items.get(at as usize)?;
-            at = item.parent;
-            Some(item)
-        })
-    }
-
     /// The name of an at-rule with its `@`; of a declaration, variable or entry its name; else the head.
     pub(crate) fn name(&self, item: &Item) -> &str {
         let head = self.head(item);
         match item.kind {
             Kind::Declaration | Kind::Variable if item.block => {
                 let colon = self.colon(item).unwrap_or(item.head as usize);
-                self.text[item.start as usize..colon].trim_end()
+                self.text[item.start as usize..colon].trim_ascii_end()
             }
             Kind::Rule | Kind::Keyframe | Kind::Call => head,
             Kind::Extend | Kind::Mixin if !head.starts_with('@') => head,

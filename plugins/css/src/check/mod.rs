@@ -1,5 +1,116 @@
-//! What is wrong with a stylesheet.
-use marquetry_sdk::{Problem, Result};
-use crate::{chars::Dialect, target::Step, tree::Tree};
-pub(crate) fn problems(tree: &Tree) -> Vec<Problem> { tree.problems.clone() }
-pub(crate) fn check_target(_steps: &[Step], _dialect: Dialect) -> Result<()> { Ok(()) }
+//! What is wrong with a stylesheet beyond its structure: selectors, names, values and preludes.
+
+mod css;
+mod reader;
+mod scss;
+mod selector;
+
+use marquetry_sdk::{FailureKind, Problem, Result, Severity, Span, fail};
+
+use self::{
+    reader::{Check, Reader, Wrong},
+    selector::Rules,
+};
+use crate::{
+    chars::Dialect,
+    target::{Step, What},
+    tree::{Item, Kind, Tree},
+};
+
+/// Problems answered for one document at most.
+const MOST_PROBLEMS: usize = 200;
+
+/// Everything that is wrong, in document order.
+pub(crate) fn problems(tree: &Tree) -> Vec<Problem> {
+    let mut checker = Checker { tree, problems: tree.problems.clone() };
+    match tree.dialect {
+        Dialect::Scss => scss::check(&mut checker),
+        _ => css::check(&mut checker),
+    }
+    let mut problems = checker.problems;
+    problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+    problems.dedup_by(|second, first| second.span.start == first.span.start && second.severity == first.severity);
+    problems
+}
+
+/// Collects what is wrong.
+#[derive(Debug)]
+pub(crate) struct Checker<'t> {
+    pub(crate) tree: &'t Tree,
+    problems: Vec<Problem>,
+}
+
+impl<'t> Checker<'t> {
+    pub(crate) fn reader(&self, range: std::ops::Range<usize>) -> Reader<'t> {
+        Reader::new(&self.tree.text, self.tree.dialect, range)
+    }
+
+    /// Whether enough is reported.
+    pub(crate) fn is_full(&self) -> bool {
+        self.problems.len() >= MOST_PROBLEMS
+    }
+
+    pub(crate) fn report(&mut self, span: impl Into<Span>, message: impl Into<String>) {
+        self.add(Severity::Error, span.into(), message.into());
+    }
+
+    pub(crate) fn warn(&mut self, span: impl Into<Span>, message: impl Into<String>) {
+        self.add(Severity::Warning, span.into(), message.into());
+    }
+
+    fn add(&mut self, severity: Severity, span: Span, message: String) {
+        self.problems.push(Problem { severity, span, message, code: None });
+    }
+
+    /// Report what a grammar says.
+    pub(crate) fn check(&mut self, result: Check) {
+        if let Err(Wrong::At(at, message)) = result {
+            let text = &self.tree.text;
+            let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+            let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
+            self.report(at..end, message.into_owned());
+        }
+    }
+
+    /// The selector of a rule.
+    pub(crate) fn selector(&mut self, item: &Item) {
+        let mut reader = self.reader(item.head_range());
+        let nested = self.tree.items.get(item.parent as usize);
+        let rules = Rules {
+            relative: nested.is_some(),
+            percentages: item.kind == Kind::Keyframe || nested.is_some_and(|parent| takes_steps(self.tree, parent)),
+        };
+        let result = selector::list(&mut reader, rules);
+        self.check(result);
+    }
+}
+
+/// Whether rules in this at-rule may be steps of an animation: those of rules that select elements are not.
+fn takes_steps(tree: &Tree, parent: &Item) -> bool {
+    const SELECTING: &[&str] =
+        &["@media", "@supports", "@layer", "@container", "@scope", "@starting-style", "@document", "@-moz-document"];
+    let name = tree.name(parent).to_ascii_lowercase();
+    match parent.kind {
+        Kind::Rule | Kind::Keyframe => false,
+        Kind::AtRule => !SELECTING.contains(&name.as_str()),
+        _ => true,
+    }
+}
+
+/// A target that found nothing: is it a selector at all?
+pub(crate) fn check_target(steps: &[Step], dialect: Dialect) -> Result<()> {
+    for step in steps.iter().filter(|step| matches!(step.what, What::Key(_))) {
+        let text = step.text.as_str();
+        let other = text.starts_with(['@', '$']) || text.ends_with(';') || text.contains("#{") || text.contains(".$");
+        if other || (dialect == Dialect::Less && text.contains(['@', '(', '~'])) {
+            continue;
+        }
+        let mut reader = Reader::new(text, dialect, 0..text.len());
+        if let Err(Wrong::At(at, message)) = selector::list(&mut reader, Rules { relative: true, percentages: true }) {
+            let hint = "write a CSS selector, or `@name …` for an at-rule, `rule@property` for a declaration";
+            let place = if at < text.len() { format!(" at `{}`", &text[at..]) } else { String::new() };
+            return Err(fail(FailureKind::InvalidTarget, format!("`{text}` is no selector: {message}{place}")).hint(hint));
+        }
+    }
+    Ok(())
+}

@@ -224,7 +224,7 @@ impl<'t> Container<'t> {
         let (before, last) = (self.child(first - 1), self.child(self.children.len() - 1));
         let gap = &self.tree.text[before.after as usize..self.child(first).start as usize];
         let bare = last.is_statement() && !last.has_semicolon() && before.is_statement();
-        if bare && gap.trim().is_empty() && !gap.contains(['\n', '\r']) {
+        if bare && gap.trim_ascii().is_empty() && !gap.contains(['\n', '\r']) {
             edits.pop();
             edits.push(Edit::remove(before.end as usize..last.end as usize));
         }
@@ -238,12 +238,12 @@ impl<'t> Container<'t> {
         let depth = self.depth();
         let Some(parent) = self.tree.items.get(self.parent as usize) else {
             let written = content.terminated("");
-            let kept = inner.trim_end();
+            let kept = inner.trim_ascii_end();
             let gap = if kept.is_empty() { "" } else { "\n\n" };
             return Edit::new(kept.len()..text.len(), format!("{gap}{written}\n"));
         };
         let outer = lines::indent_at(text, parent.start as usize);
-        let kept = self.inner.range().start + inner.trim_end().len();
+        let kept = self.inner.range().start + inner.trim_ascii_end().len();
         if !text.contains(['\n', '\r']) && text[..self.inner.range().start].trim_end_matches('{').ends_with(|c: char| !c.is_whitespace()) {
             return Edit::new(kept..self.inner.range().end, content.unterminated(""));
         }

@@ -31,7 +31,7 @@ pub(crate) struct Content {
 
 impl Content {
     pub(crate) fn new(text: &str, dialect: Dialect) -> Content {
-        let text = text.trim_start_matches(['\n', '\r']).trim_end();
+        let text = text.trim_start_matches(['\n', '\r']).trim_ascii_end();
         // A first line that is indented tells how deep all lines are.
         Content { tree: Tree::new(text.to_owned(), dialect) }
     }
@@ -74,7 +74,7 @@ impl Content {
         let text = &self.tree.text;
         match self.top().last() {
             Some(item) if item.is_statement() && item.has_semicolon() && item.after as usize == text.len() => {
-                place(text[..item.end as usize].trim_end(), depth, self.tree.dialect)
+                place(text[..item.end as usize].trim_ascii_end(), depth, self.tree.dialect)
             }
             None => place(text.strip_suffix(';').unwrap_or(text), depth, self.tree.dialect),
             _ => place(text, depth, self.tree.dialect),
@@ -93,7 +93,7 @@ pub(crate) fn sort_key(tree: &Tree, item: &Item) -> String {
 /// The text moved to another depth; lines that start within a string or an address stay.
 pub(crate) fn place(text: &str, depth: &str, dialect: Dialect) -> String {
     if !text.contains(['\n', '\r']) {
-        return text.trim().to_owned();
+        return text.trim_ascii().to_owned();
     }
     let frozen = frozen_lines(text, dialect);
     indent::reindent(text, depth, |line| frozen.binary_search(&line).is_ok())

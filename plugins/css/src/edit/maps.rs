@@ -18,7 +18,7 @@ use crate::{
 pub(crate) fn is_map(tree: &Tree, index: u32) -> bool {
     let item = tree.item(index);
     let holds = tree.dialect == Dialect::Scss && matches!(item.kind, Kind::Variable | Kind::Entry);
-    let empty = || inner(tree, index).is_some_and(|inner| inner.of(&tree.text).trim().is_empty());
+    let empty = || inner(tree, index).is_some_and(|inner| inner.of(&tree.text).trim_ascii().is_empty());
     holds && (item.next > index + 1 || empty())
 }
 
@@ -56,7 +56,7 @@ fn with_items<T>(tree: &Tree, parent: u32, work: impl FnOnce(&Items<'_>) -> T) -
 }
 
 fn written(tree: &Tree, content: &str, items: &Items<'_>) -> String {
-    place(content.trim().trim_end_matches([',', ';']), &items.indent(), tree.dialect)
+    place(content.trim_ascii().trim_end_matches([',', ';']), &items.indent(), tree.dialect)
 }
 
 pub(crate) fn insert_beside(tree: &Tree, index: u32, content: &str, offset: usize) -> Vec<Edit> {
@@ -71,7 +71,7 @@ pub(crate) fn insert_into(tree: &Tree, index: u32, insertion: &Insertion) -> Vec
         Position::First => 0,
         Position::Last => names.len(),
         Position::Sorted => {
-            let key = insertion.content.split(':').next().unwrap_or_default().trim();
+            let key = insertion.content.split(':').next().unwrap_or_default().trim_ascii();
             items::sorted_index(names.iter().copied(), key)
         }
     };

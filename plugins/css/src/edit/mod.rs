@@ -109,20 +109,20 @@ fn replace_body(tree: &Tree, item: &Item, content: &str) -> Result<Vec<Edit>> {
     }
     let depth = lines::indent_at(&tree.text, item.start as usize);
     if !item.block {
-        let text = place(content.trim().trim_end_matches(';'), depth, tree.dialect);
+        let text = place(content.trim_ascii().trim_end_matches(';'), depth, tree.dialect);
         let space = if body.is_empty() && tree.text[..body.range().start].ends_with(':') { " " } else { "" };
         return Ok(vec![Edit::new(body, format!("{space}{text}"))]);
     }
-    let one_line = !old.contains(['\n', '\r']) && !content.trim().contains(['\n', '\r']);
-    if content.trim().is_empty() {
+    let one_line = !old.contains(['\n', '\r']) && !content.trim_ascii().contains(['\n', '\r']);
+    if content.trim_ascii().is_empty() {
         return Ok(vec![Edit::remove(body)]);
     }
-    if one_line && !old.trim().is_empty() {
+    if one_line && !old.trim_ascii().is_empty() {
         let space = if old.starts_with(' ') { " " } else { "" };
-        return Ok(vec![Edit::new(body, format!("{space}{}{space}", content.trim()))]);
+        return Ok(vec![Edit::new(body, format!("{space}{}{space}", content.trim_ascii()))]);
     }
     let inner = format!("{depth}{}", indent::unit(&tree.text));
-    let text = place(content.trim_start_matches(['\n', '\r']).trim_end(), &inner, tree.dialect);
+    let text = place(content.trim_start_matches(['\n', '\r']).trim_ascii_end(), &inner, tree.dialect);
     Ok(vec![Edit::new(body, format!("\n{inner}{text}\n{depth}"))])
 }
 
@@ -176,7 +176,7 @@ fn insert_into(tree: &Tree, index: u32, insertion: &Insertion) -> Result<Vec<Edi
 fn wrap(tree: &Tree, item: &Item, wrapper: &Wrapper, options: EditOptions) -> Edit {
     let start = if options.include_doc { start_with_doc(tree, item) } else { item.start as usize };
     let text = &tree.text[start..item.end as usize];
-    let (before, after) = (wrapper.before.trim(), wrapper.after.trim());
+    let (before, after) = (wrapper.before.trim_ascii(), wrapper.after.trim_ascii());
     let block = before.ends_with('{') && after.starts_with('}') && item.kind != Kind::Entry;
     if !block {
         return Edit::new(start..item.end as usize, format!("{}{text}{}", wrapper.before, wrapper.after));

@@ -1,0 +1,265 @@
+//! What CSS and LESS refuse in selectors, names, values and preludes. Browsers pass over what they do not know, so
+//! only what no version of CSS could mean is wrong.
+
+use super::{Checker, reader::{Check, Reader}};
+use crate::{
+    chars::{Dialect, is_name, is_name_start},
+    scan::Part,
+    tree::{Item, Kind, NONE},
+};
+
+/// At-rules that mean nothing without a block.
+const BLOCKS: &[&str] = &[
+    "@media", "@supports", "@container", "@font-face", "@page", "@keyframes", "@-webkit-keyframes", "@property",
+    "@counter-style", "@font-feature-values", "@scope", "@starting-style",
+];
+
+/// Check all items, each by itself.
+pub(super) fn check(checker: &mut Checker<'_>) {
+    if checker.tree.extended {
+        return;
+    }
+    for index in 0..checker.tree.items.len() as u32 {
+        if checker.is_full() {
+            return;
+        }
+        item(checker, index);
+    }
+}
+
+fn item(checker: &mut Checker<'_>, index: u32) {
+    let tree = checker.tree;
+    let item = tree.item(index);
+    match item.kind {
+        Kind::Rule | Kind::Keyframe => rule(checker, item),
+        Kind::Declaration if !tree.head(item).starts_with("--") => declaration(checker, item),
+        Kind::AtRule | Kind::Import => at_rule(checker, index, item),
+        _ => {}
+    }
+}
+
+fn rule(checker: &mut Checker<'_>, item: &Item) {
+    let head = checker.tree.head(item);
+    if head.is_empty() {
+        let brace = item.start as usize;
+        return checker.report(brace..brace + 1, "expected a selector before `{`");
+    }
+    let parent = checker.tree.items.get(item.parent as usize);
+    let descriptors = parent.is_some_and(|parent| parent.kind == Kind::AtRule && holds_descriptors(checker.tree.name(parent)));
+    if descriptors && !head.contains(':') {
+        return checker.report(item.head_range(), "expected `:` and a value: no rule can stand here");
+    }
+    if checker.tree.dialect == Dialect::Less && is_dynamic(head) {
+        return;
+    }
+    checker.selector(item);
+}
+
+/// Whether only declarations can stand in the at-rule.
+fn holds_descriptors(name: &str) -> bool {
+    ["@font-face", "@property", "@counter-style"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether LESS has a say in what the selector is.
+fn is_dynamic(head: &str) -> bool {
+    let signs = ["@", "${", "~\"", "~'", "~`", " when ", ")when", ":extend(", "(~", "!", "`"];
+    signs.iter().any(|sign| head.contains(sign)) || head.starts_with("when") || head.contains("when(")
+}
+
+fn declaration(checker: &mut Checker<'_>, item: &Item) {
+    let tree = checker.tree;
+    let head = item.head_range();
+    let mut name = checker.reader(head.clone());
+    let known = match tree.dialect {
+        Dialect::Less => less_name(&mut name),
+        _ => plain_name(&mut name),
+    };
+    if !known && !head.is_empty() {
+        return checker.report(head, "expected the name of a property before `:`");
+    }
+    if item.parent == NONE && tree.dialect == Dialect::Css {
+        checker.warn(head, "a declaration outside of a rule has no effect");
+    }
+    let mut reader = checker.reader(item.body_start as usize..item.body_end as usize);
+    let result = match tree.dialect {
+        Dialect::Less => detached_call(&mut reader).and_then(|()| value(&mut reader)),
+        _ => value(&mut reader),
+    };
+    checker.check(result);
+}
+
+/// A property, with the signs before it that hide it from browsers of old.
+fn plain_name(reader: &mut Reader<'_>) -> bool {
+    while matches!(reader.peek(), Some(b'*' | b'_' | b'$' | b'&' | b'#' | b'+' | b'/' | b'!')) {
+        reader.at += 1;
+    }
+    reader.ident().is_ok() && reader.at_end()
+}
+
+/// A property of LESS: with variables in it, or a sign that merges values.
+fn less_name(reader: &mut Reader<'_>) -> bool {
+    if reader.is(b'*') || (reader.is(b'$') && reader.ahead(1) != Some(b'{')) {
+        reader.at += 1;
+    }
+    let from = reader.at;
+    loop {
+        match reader.peek() {
+            Some(b'@') if reader.ahead(1) == Some(b'{') => {
+                reader.part();
+            }
+            // A property's own value is looked up by its name alone.
+            Some(b'$') if reader.ahead(1) == Some(b'{') => {
+                let from = reader.at + 2;
+                reader.part();
+                if !reader.text[from..reader.at.max(from + 1) - 1].bytes().all(is_name) {
+                    return false;
+                }
+            }
+            Some(byte) if is_name(byte) || byte == b'\\' => reader.name_rest_or_one(),
+            _ => break,
+        }
+    }
+    let named = reader.at > from;
+    reader.space();
+    if reader.eat(b'+') {
+        reader.eat(b'_');
+    }
+    named && reader.at_end()
+}
+
+/// A value: whole words, and no colon that shows a semicolon missing before.
+fn value(reader: &mut Reader<'_>) -> Check {
+    let less = reader.dialect == Dialect::Less;
+    let mut filter = false;
+    let (mut broken, mut word) = (true, 0);
+    loop {
+        let at = reader.at;
+        match reader.part() {
+            Part::End => return Ok(()),
+            Part::Space => broken |= reader.text[at..reader.at].contains(['\n', '\r']),
+            Part::Word => {
+                filter |= reader.text[at..reader.at].eq_ignore_ascii_case("progid");
+                word = if broken { 2 } else { 0 };
+                broken = false;
+                continue;
+            }
+            Part::Colon if filter || reader.text[at..].starts_with("::") => {}
+            // LESS takes anything, but not a name at the start of a line for a value.
+            Part::Colon if !less || word > 0 => {
+                return reader.wrong_at(at, "did not expect `:` in a value: is a `;` missing before?");
+            }
+            Part::Other => match reader.text.as_bytes()[at] {
+                b'#' if !less && !reader.peek().is_some_and(|byte| is_name(byte) || byte == b'\\') => {
+                    return reader.wrong_at(at, "expected a colour behind `#`");
+                }
+                b'#' if less => color(reader, at)?,
+                b'!' => important(reader)?,
+                _ => {}
+            },
+            _ => {}
+        }
+        word = 0;
+    }
+}
+
+/// `#` and three, four, six or eight digits, unless LESS goes on with a namespace.
+fn color(reader: &mut Reader<'_>, at: usize) -> Check {
+    let from = reader.at;
+    reader.name_rest();
+    let digits = &reader.text[from..reader.at];
+    let looked_up = matches!(reader.peek(), Some(b'.' | b'(' | b'[' | b'#' | b'>' | b'@'));
+    let is_color = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_color && !looked_up && !matches!(digits.len(), 3 | 4 | 6 | 8) {
+        return reader.wrong_at(at, "a colour has 3, 4, 6 or 8 digits");
+    }
+    Ok(())
+}
+
+fn important(reader: &mut Reader<'_>) -> Check {
+    reader.space();
+    if reader.peek().is_some_and(|byte| is_name_start(byte) || byte == b'\\') {
+        return Ok(());
+    }
+    reader.wrong("expected `important` behind `!`")
+}
+
+/// `@name()` as a value calls a detached ruleset, which is no value unless something is looked up in it.
+fn detached_call(reader: &mut Reader<'_>) -> Check {
+    let start = reader.at;
+    let called = reader.eat(b'@') && reader.ident().is_ok() && reader.starts("()");
+    let alone = reader.at + 2 == reader.end;
+    reader.at = start;
+    if !called || !alone { Ok(()) } else { reader.wrong_at(start, "expected a lookup such as `[name]` behind this call") }
+}
+
+fn at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
+    let tree = checker.tree;
+    let name = tree.name(item).to_ascii_lowercase();
+    let prelude = tree.prelude(item);
+    match name.as_str() {
+        "@import" if tree.dialect == Dialect::Css => {
+            let mut reader = checker.reader(prelude);
+            let result = import(&mut reader);
+            checker.check(result);
+        }
+        "@import" | "@charset" | "@namespace" if prelude.is_empty() => {
+            checker.report(item.head_range(), format!("expected a string behind `{name}`"));
+        }
+        "@media" | "@supports" | "@container" if tree.dialect == Dialect::Css => {
+            let mut reader = checker.reader(prelude);
+            let result = condition(&mut reader, &name);
+            checker.check(result);
+        }
+        _ if BLOCKS.contains(&name.as_str()) && !item.block && item.has_semicolon() => {
+            checker.report(item.head_range(), format!("expected a block in braces behind `{name}`"));
+        }
+        _ => {}
+    }
+    let swallowed = matches!(name.as_str(), "@import" | "@charset" | "@namespace") && item.block;
+    if swallowed && item.next > index + 1 {
+        let end = item.head as usize;
+        checker.report(end..end + 1, format!("a `;` is missing behind this `{name}`"));
+    }
+}
+
+/// Words and brackets. What stands in the brackets is for the browser to know.
+fn condition(reader: &mut Reader<'_>, name: &str) -> Check {
+    reader.space();
+    let starts = reader.is(b'(') || reader.at_ident() || (name == "@media" && reader.at_end());
+    if !starts && !reader.is(b'$') {
+        return reader.wrong(format!("expected a condition behind `{name}`"));
+    }
+    loop {
+        let at = reader.at;
+        match reader.part() {
+            Part::End => return Ok(()),
+            Part::Space | Part::Comment | Part::Word | Part::Group | Part::Comma => {}
+            Part::Other if matches!(reader.text.as_bytes()[at], b'$' | b'.') => {}
+            _ => return reader.wrong_at(at, format!("did not expect this in the condition of `{name}`")),
+        }
+    }
+}
+
+/// A string or an address, then anything but a second string.
+fn import(reader: &mut Reader<'_>) -> Check {
+    reader.space();
+    match reader.peek() {
+        Some(b'"' | b'\'') => reader.plain_string()?,
+        Some(_) if reader.at_ident() => {
+            let at = reader.at;
+            let name = reader.ident()?;
+            if !name.eq_ignore_ascii_case("url") && !name.eq_ignore_ascii_case("src") && reader.is(b'(') {
+                return reader.wrong_at(at, "expected a string or `url(…)` behind `@import`");
+            }
+        }
+        _ => return reader.wrong("expected a string or `url(…)` behind `@import`"),
+    }
+    loop {
+        let at = reader.at;
+        match reader.part() {
+            Part::End => return Ok(()),
+            Part::Text => return reader.wrong_at(at, "expected `;` before a second address"),
+            _ => {}
+        }
+    }
+}

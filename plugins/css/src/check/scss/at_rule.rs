@@ -1,0 +1,198 @@
+//! The at-rules of Sass: what follows their names, and where they may stand.
+
+use super::{CONTENT, CONTROL, FUNCTION, MIXIN, PROPERTY, RULE, Sass, call, module, query, value};
+use crate::{
+    check::reader::{Check, Reader},
+    tree::{Item, NONE},
+};
+
+/// At-rules that a function can hold.
+const IN_FUNCTIONS: &[&str] = &["debug", "each", "else", "error", "for", "if", "return", "warn", "while"];
+/// At-rules that a property with a block can hold.
+const IN_PROPERTIES: &[&str] = &["content", "debug", "each", "else", "error", "for", "if", "include", "warn", "while"];
+/// At-rules that mean nothing without a block.
+const WITH_BLOCK: &[&str] = &["each", "else", "for", "function", "if", "mixin", "while", "media", "supports"];
+/// At-rules that have none.
+const WITHOUT_BLOCK: &[&str] =
+    &["charset", "debug", "error", "extend", "forward", "import", "return", "use", "warn"];
+
+impl<'t> Sass<'_, 't> {
+    pub(super) fn at_rule(&mut self, index: u32, item: &'t Item, around: u8) {
+        let name = self.plain_name(item);
+        let prelude = self.checker.tree.prelude(item);
+        if name.is_empty() {
+            return; // reported by the structure
+        }
+        if name.contains("#{") && around & (PROPERTY | FUNCTION) != 0 {
+            return self.checker.report(item.head_range(), "only at-rules of Sass can stand here");
+        }
+        if name.contains("#{") || self.is_of_css(name, item) {
+            self.read(item.start as usize + 1..item.start as usize + 1 + name.len(), call::interpolations);
+            return self.read(prelude, call::interpolations);
+        }
+        if let Some(why) = self.misplaced(index, item, name, around) {
+            return self.checker.report(item.head_range(), why);
+        }
+        if WITH_BLOCK.contains(&name) && !item.block {
+            self.checker.report(item.head_range(), format!("expected a block in braces behind `@{name}`"));
+        }
+        if WITHOUT_BLOCK.contains(&name) && item.block {
+            let head = item.head as usize;
+            self.checker.report(head..head + 1, format!("expected `;` behind this `@{name}`"));
+        }
+        match name {
+            "at-root" => self.at_root(item),
+            _ => self.read(prelude, |reader| grammar(reader, name)),
+        }
+    }
+
+    /// `@function --name()` is left to CSS.
+    fn is_of_css(&self, name: &str, item: &Item) -> bool {
+        name == "function" && self.is_css_function(item)
+    }
+
+    /// Why the at-rule may not stand here.
+    fn misplaced(&self, index: u32, item: &Item, name: &str, around: u8) -> Option<&'static str> {
+        let within = |contexts: u8| around & contexts != 0;
+        match name {
+            _ if within(FUNCTION) && !IN_FUNCTIONS.contains(&name) => Some("a function cannot hold this at-rule"),
+            _ if within(PROPERTY) && !IN_PROPERTIES.contains(&name) => Some("a property cannot hold this at-rule"),
+            "return" if !within(FUNCTION) => Some("`@return` stands in a function"),
+            "content" if !within(MIXIN) => Some("`@content` stands in a mixin"),
+            "extend" if !within(RULE | MIXIN | CONTENT) => Some("`@extend` stands in a rule"),
+            "function" | "mixin" if within(CONTROL) => Some("a condition or loop cannot hold definitions"),
+            "function" | "mixin" if within(MIXIN | CONTENT) => Some("a mixin cannot hold definitions"),
+            "use" | "forward" if item.parent != NONE => Some("this at-rule stands at the top level"),
+            "use" | "forward" if !self.before_rules => Some("this at-rule stands before all rules"),
+            "import" if within(CONTROL | MIXIN) && self.is_sass_import(item) => {
+                Some("a mixin, condition or loop cannot import")
+            }
+            "else" if !self.follows_if(index, item) => Some("`@else` follows an `@if`"),
+            _ => None,
+        }
+    }
+
+    /// Whether Sass resolves the import, and does not leave it to CSS.
+    fn is_sass_import(&self, item: &Item) -> bool {
+        let tree = self.checker.tree;
+        let prelude = tree.text[tree.prelude(item)].trim_ascii();
+        let address = prelude.trim_matches(['"', '\'']);
+        let css = address.ends_with(".css") || ["http://", "https://", "//"].iter().any(|start| address.starts_with(start));
+        prelude.starts_with(['"', '\'']) && prelude.ends_with(['"', '\'']) && !css
+    }
+
+    /// Whether an `@if` or an `@else if` comes directly before.
+    fn follows_if(&self, index: u32, item: &Item) -> bool {
+        let tree = self.checker.tree;
+        let Some(mut before) = index.checked_sub(1) else { return false };
+        // Up from the last item within the one before.
+        while before != NONE && tree.item(before).parent != item.parent {
+            if before == item.parent {
+                return false;
+            }
+            before = tree.item(before).parent;
+        }
+        if before == NONE {
+            return false;
+        }
+        let head = tree.head(tree.item(before));
+        head.starts_with("@if") || head.strip_prefix("@else").is_some_and(|rest| rest.trim_ascii_start().starts_with("if"))
+            || head.starts_with("@elseif")
+    }
+
+    /// A query in brackets, nothing, or a selector.
+    fn at_root(&mut self, item: &Item) {
+        let mut prelude = self.checker.tree.prelude(item);
+        prelude.start = self.checker.tree.scan().skip_trivia(prelude.start).min(prelude.end);
+        let text = &self.checker.tree.text[prelude.clone()];
+        if text.is_empty() {
+            return;
+        }
+        if text.starts_with('(') || text.contains("#{") {
+            return self.read(prelude, call::interpolations);
+        }
+        let rules = crate::check::selector::Rules { relative: true, percentages: true };
+        self.read(prelude, |reader| crate::check::selector::list(reader, rules));
+    }
+}
+
+/// What follows the name of an at-rule.
+fn grammar(reader: &mut Reader<'_>, name: &str) -> Check {
+    match name {
+        "charset" => value::string(reader),
+        "content" if reader.is(b'(') => call::arguments(reader, call::Arguments { mixin: true, empty_second: false }),
+        "debug" | "warn" | "error" | "return" | "if" | "while" => value::expression(reader),
+        "each" => each(reader),
+        "else" if !reader.at_end() => {
+            reader.expect_word("if")?;
+            value::expression(reader)
+        }
+        "elseif" => value::expression(reader),
+        "extend" if reader.at_end() => reader.wrong("expected a selector"),
+        "for" => for_rule(reader),
+        "function" => {
+            reader.ident()?;
+            reader.space();
+            call::parameters(reader)
+        }
+        "mixin" => {
+            reader.ident()?;
+            reader.space();
+            if reader.is(b'(') { call::parameters(reader) } else { Ok(()) }
+        }
+        "include" => include(reader),
+        "import" => query::imports(reader),
+        "media" => query::media(reader),
+        "supports" => query::supports(reader),
+        "use" => module::use_rule(reader),
+        "forward" => module::forward_rule(reader),
+        _ => call::interpolations(reader),
+    }
+}
+
+/// `$key, $value in expression`
+fn each(reader: &mut Reader<'_>) -> Check {
+    loop {
+        value::variable(reader)?;
+        reader.space();
+        if !reader.eat(b',') {
+            break;
+        }
+        reader.space();
+    }
+    reader.expect_word("in")?;
+    reader.space();
+    value::expression(reader)
+}
+
+/// `$i from a through b`
+fn for_rule(reader: &mut Reader<'_>) -> Check {
+    value::variable(reader)?;
+    reader.space();
+    reader.expect_word("from")?;
+    reader.space();
+    value::until(reader, value::Until::Bound, false)?;
+    if !reader.eat_word("to") {
+        reader.expect_word("through")?;
+    }
+    reader.space();
+    value::expression(reader)
+}
+
+/// `name(arguments) using ($parameters)`
+fn include(reader: &mut Reader<'_>) -> Check {
+    reader.ident()?;
+    if reader.eat(b'.') {
+        reader.ident()?;
+    }
+    reader.space();
+    if reader.is(b'(') {
+        call::arguments(reader, call::Arguments { mixin: true, empty_second: false })?;
+    }
+    reader.space();
+    if reader.eat_word("using") {
+        reader.space();
+        call::parameters(reader)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! What Sass refuses: expressions, arguments, conditions, and statements where they do not belong.
+
+mod at_rule;
+mod call;
+mod module;
+mod query;
+mod value;
+
+use super::{
+    Checker,
+    reader::{Check, Reader},
+};
+use crate::tree::{Item, Kind, NONE};
+
+/// Within `@function`.
+const FUNCTION: u8 = 1;
+/// Within `@mixin`.
+const MIXIN: u8 = 2;
+/// Within `@if`, `@each`, `@for` or `@while`.
+const CONTROL: u8 = 4;
+/// Within the block of an `@include`.
+const CONTENT: u8 = 8;
+/// Within a style rule.
+const RULE: u8 = 16;
+/// Directly in a property with a block.
+const PROPERTY: u8 = 32;
+
+/// Walks over the items and knows what each stands in.
+#[derive(Debug)]
+struct Sass<'c, 't> {
+    checker: &'c mut Checker<'t>,
+    /// What the content of each item stands in.
+    contexts: Vec<u8>,
+    /// Whether `@use` may still come.
+    before_rules: bool,
+}
+
+/// Check all items.
+pub(super) fn check(checker: &mut Checker<'_>) {
+    let count = checker.tree.items.len();
+    let mut sass = Sass { checker, contexts: Vec::with_capacity(count), before_rules: true };
+    for index in 0..count as u32 {
+        let item = sass.checker.tree.item(index);
+        let around = sass.contexts.get(item.parent as usize).copied().unwrap_or(0);
+        let own = sass.context(item, around);
+        sass.contexts.push(own);
+        if sass.checker.is_full() {
+            return;
+        }
+        sass.item(index, item, around);
+        let first = matches!(item.kind, Kind::Import | Kind::Variable | Kind::Entry) || sass.plain_name(item) == "charset";
+        sass.before_rules &= first && sass.plain_name(item) != "import";
+    }
+}
+
+impl<'t> Sass<'_, 't> {
+    /// What is in the item stands in what is around it, and in the item.
+    fn context(&self, item: &Item, around: u8) -> u8 {
+        let around = around & !PROPERTY;
+        match item.kind {
+            Kind::Function if !self.is_css_function(item) => around | FUNCTION,
+            Kind::Mixin => around | MIXIN,
+            Kind::Include => around | CONTENT,
+            Kind::Rule | Kind::Keyframe => around | RULE,
+            Kind::Declaration if item.block => around | PROPERTY,
+            Kind::AtRule if matches!(self.plain_name(item), "if" | "else" | "for" | "each" | "while") => around | CONTROL,
+            Kind::AtRule if self.plain_name(item) == "at-root" => around | RULE,
+            _ => around,
+        }
+    }
+
+    /// The name of an at-rule without its `@`.
+    fn plain_name(&self, item: &Item) -> &'t str {
+        self.checker.tree.name(item).strip_prefix('@').unwrap_or_default()
+    }
+
+    /// `@function --name()` is one of CSS.
+    fn is_css_function(&self, item: &Item) -> bool {
+        let tree = self.checker.tree;
+        tree.text[tree.prelude(item)].trim_ascii_start().starts_with("--")
+    }
+
+    fn item(&mut self, index: u32, item: &'t Item, around: u8) {
+        match item.kind {
+            Kind::Rule | Kind::Keyframe => self.rule(item, around),
+            Kind::Declaration => self.declaration(item, around),
+            Kind::Variable => self.variable(item),
+            Kind::Entry | Kind::Call => {}
+            _ => self.at_rule(index, item, around),
+        }
+    }
+
+    /// Read a part of the text by a grammar, to its end.
+    fn read(&mut self, range: std::ops::Range<usize>, grammar: impl FnOnce(&mut Reader<'t>) -> Check) {
+        let mut reader = self.checker.reader(range);
+        reader.space();
+        let result = grammar(&mut reader).and_then(|()| reader.finish());
+        self.checker.check(result);
+    }
+
+    fn rule(&mut self, item: &Item, around: u8) {
+        let head = item.head_range();
+        let text = &self.checker.tree.text[head.clone()];
+        if text.is_empty() {
+            return self.checker.report(head.start..head.start + 1, "expected a selector before `{`");
+        }
+        if around & FUNCTION != 0 {
+            return self.checker.report(head, "a function cannot hold rules");
+        }
+        if around & PROPERTY != 0 {
+            return self.checker.report(head, "a property cannot hold rules: expected `:` and a value");
+        }
+        if text.contains("#{") {
+            return self.read(head, call::interpolations);
+        }
+        self.checker.selector(item);
+    }
+
+    fn declaration(&mut self, item: &Item, around: u8) {
+        let tree = self.checker.tree;
+        let name = tree.name(item);
+        let range = item.start as usize..item.start as usize + name.len();
+        if item.parent == NONE {
+            return self.checker.report(range, "a declaration stands in a rule: expected a block in braces");
+        }
+        if around & FUNCTION != 0 {
+            return self.checker.report(range, "a function cannot hold declarations");
+        }
+        if name.is_empty() {
+            return; // reported by the structure
+        }
+        self.read(range.clone(), property);
+        let custom = name.starts_with("--");
+        let result = name.eq_ignore_ascii_case("result");
+        let value = match item.block {
+            true => tree.colon(item).map_or(item.head as usize, |colon| colon + 1)..item.head as usize,
+            false => item.body_start as usize..item.body_end as usize,
+        };
+        if value.is_empty() {
+            return;
+        }
+        if custom || (result && tree.text[value.clone()].contains('{')) {
+            return self.read(value, call::interpolations);
+        }
+        self.read(value, value::expression);
+    }
+
+    fn variable(&mut self, item: &Item) {
+        self.read(item.head_range(), |reader| {
+            if !reader.is(b'$') {
+                reader.ident()?;
+                reader.expect(b'.')?;
+            }
+            value::variable(reader)
+        });
+        if item.body_start == item.body_end {
+            return;
+        }
+        self.read(item.body_start as usize..item.body_end as usize, |reader| {
+            value::expression(reader)?;
+            reader.space();
+            while reader.eat(b'!') {
+                reader.space();
+                if !reader.eat_word("default") && !reader.eat_word("global") {
+                    return reader.wrong("expected `default` or `global`");
+                }
+                reader.space();
+            }
+            Ok(())
+        });
+    }
+}
+
+/// The name of a property, with a sign before it that hides it from browsers of old.
+fn property(reader: &mut Reader<'_>) -> Check {
+    if matches!(reader.peek(), Some(b':' | b'*' | b'.')) || (reader.is(b'#') && !reader.at_interpolation()) {
+        reader.at += 1;
+        reader.space();
+    }
+    value::identifier(reader).map(|_| ())
+}

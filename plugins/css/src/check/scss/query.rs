@@ -1,0 +1,333 @@
+//! Conditions of at-rules: `@media`, `@supports`, and what follows the address of an `@import`.
+
+use super::{
+    call::interpolations,
+    value::{Until, expression, identifier, interpolation, string, until},
+};
+use crate::check::reader::{Check, Reader};
+
+/// A list of media queries.
+pub(super) fn media(reader: &mut Reader<'_>) -> Check {
+    loop {
+        reader.space();
+        query(reader)?;
+        reader.space();
+        if !reader.eat(b',') {
+            return Ok(());
+        }
+    }
+}
+
+fn query(reader: &mut Reader<'_>) -> Check {
+    if reader.is(b'(') {
+        in_parentheses(reader)?;
+        reader.space();
+        for word in ["and", "or"] {
+            if reader.eat_word(word) {
+                reader.expect_space()?;
+                return sequence(reader, word);
+            }
+        }
+        return Ok(());
+    }
+    let first = identifier(reader)?;
+    if first.is_some_and(|first| first.eq_ignore_ascii_case("not")) {
+        reader.expect_space()?;
+        if !reader.at_interpolated() {
+            return condition(reader);
+        }
+    }
+    reader.space();
+    if !reader.at_interpolated() {
+        return Ok(());
+    }
+    let second = identifier(reader)?;
+    if second.is_some_and(|second| second.eq_ignore_ascii_case("and")) {
+        reader.expect_space()?;
+    } else {
+        reader.space();
+        if !reader.eat_word("and") {
+            return Ok(());
+        }
+        reader.expect_space()?;
+    }
+    if reader.eat_word("not") {
+        reader.expect_space()?;
+        return condition(reader);
+    }
+    sequence(reader, "and")
+}
+
+fn sequence(reader: &mut Reader<'_>, operator: &str) -> Check {
+    loop {
+        condition(reader)?;
+        reader.space();
+        if !reader.eat_word(operator) {
+            return Ok(());
+        }
+        reader.expect_space()?;
+    }
+}
+
+fn condition(reader: &mut Reader<'_>) -> Check {
+    if reader.at_interpolation() { interpolation(reader) } else { in_parentheses(reader) }
+}
+
+fn in_parentheses(reader: &mut Reader<'_>) -> Check {
+    if !reader.is(b'(') {
+        return reader.wrong("expected a media condition in brackets");
+    }
+    let Some(mut inner) = reader.group() else { return Ok(()) };
+    inner.deeper(|inner| {
+        inner.space();
+        if inner.is(b'(') {
+            in_parentheses(inner)?;
+            inner.space();
+            for word in ["and", "or"] {
+                if inner.eat_word(word) {
+                    inner.expect_space()?;
+                    sequence(inner, word)?;
+                    break;
+                }
+            }
+        } else if inner.eat_word("not") {
+            inner.expect_space()?;
+            condition(inner)?;
+        } else {
+            feature(inner)?;
+        }
+        inner.finish()
+    })
+}
+
+/// `width: 10px`, `width > 10px`, `1px < width < 2px`
+fn feature(reader: &mut Reader<'_>) -> Check {
+    until(reader, Until::Comparison, false)?;
+    reader.space();
+    if reader.eat(b':') {
+        reader.space();
+        return expression(reader);
+    }
+    let Some(sign) = reader.peek().filter(|byte| matches!(byte, b'<' | b'>' | b'=')) else { return Ok(()) };
+    reader.at += 1;
+    if sign != b'=' {
+        reader.eat(b'=');
+    }
+    reader.space();
+    until(reader, Until::Comparison, false)?;
+    reader.space();
+    if sign != b'=' && reader.eat(sign) {
+        reader.eat(b'=');
+        reader.space();
+        until(reader, Until::Comparison, false)?;
+    }
+    Ok(())
+}
+
+// --- @supports ---
+
+/// The condition of `@supports`.
+pub(super) fn supports(reader: &mut Reader<'_>) -> Check {
+    reader.deeper(|reader| {
+        reader.space();
+        if reader.eat_word("not") {
+            reader.space();
+            return supports_group(reader);
+        }
+        supports_group(reader)?;
+        let mut operator: Option<&'static str> = None;
+        loop {
+            reader.space();
+            if !reader.at_ident() {
+                return Ok(());
+            }
+            match operator {
+                Some(operator) => reader.expect_word(operator)?,
+                None if reader.eat_word("or") => operator = Some("or"),
+                None => {
+                    reader.expect_word("and")?;
+                    operator = Some("and");
+                }
+            }
+            reader.space();
+            supports_group(reader)?;
+        }
+    })
+}
+
+fn supports_group(reader: &mut Reader<'_>) -> Check {
+    let start = reader.at;
+    if reader.at_interpolated() {
+        let interpolated = reader.at_interpolation();
+        let name = identifier(reader)?;
+        if name.is_some_and(|name| name.eq_ignore_ascii_case("not")) {
+            return reader.wrong_at(start, "`not` is no identifier here");
+        }
+        if reader.is(b'(') {
+            let Some(mut inner) = reader.group() else { return Ok(()) };
+            return interpolations(&mut inner);
+        }
+        let alone = interpolated && single_interpolation(&reader.text[start..reader.at]);
+        return if alone { Ok(()) } else { reader.wrong_at(start, "expected a condition of `@supports`") };
+    }
+    if !reader.is(b'(') {
+        return reader.wrong("expected `(`");
+    }
+    let Some(mut inner) = reader.group() else { return Ok(()) };
+    let inner = &mut inner;
+    inner.space();
+    if inner.eat_word("not") {
+        inner.space();
+        supports_group(inner)?;
+        return inner.finish();
+    }
+    if inner.is(b'(') {
+        supports(inner)?;
+        return inner.finish();
+    }
+    supports_declaration(inner)
+}
+
+/// Whether the text is one `#{…}` and nothing else.
+fn single_interpolation(text: &str) -> bool {
+    let mut reader = Reader::new(text, crate::chars::Dialect::Scss, 0..text.len());
+    reader.part();
+    reader.at_end()
+}
+
+/// `name: value`, or anything else that starts with a name.
+fn supports_declaration(reader: &mut Reader<'_>) -> Check {
+    let start = reader.at;
+    if expression(reader).is_ok() {
+        reader.space();
+        if reader.eat(b':') {
+            let custom = reader.text[start..].starts_with("--");
+            reader.space();
+            if custom {
+                if reader.at_end() {
+                    return reader.wrong("expected a value");
+                }
+                return interpolations(reader);
+            }
+            expression(reader)?;
+            return reader.finish();
+        }
+    }
+    reader.at = start;
+    let interpolated = reader.at_interpolation();
+    identifier(reader)?;
+    reader.space();
+    if interpolated {
+        for word in ["and", "or"] {
+            if reader.eat_word(word) {
+                reader.at = start;
+                return supports_operation(reader);
+            }
+        }
+    }
+    if reader.is(b':') {
+        return reader.wrong("did not expect `:` here");
+    }
+    interpolations(reader)
+}
+
+/// `#{a} and (b: c)`
+fn supports_operation(reader: &mut Reader<'_>) -> Check {
+    supports(reader)?;
+    reader.finish()
+}
+
+// --- @import ---
+
+/// Addresses, each with what limits it.
+pub(super) fn imports(reader: &mut Reader<'_>) -> Check {
+    loop {
+        reader.space();
+        if matches!(reader.peek(), Some(b'u' | b'U')) {
+            address_call(reader)?;
+        } else {
+            string(reader)?;
+        }
+        reader.space();
+        modifiers(reader)?;
+        reader.space();
+        if !reader.eat(b',') {
+            return reader.finish();
+        }
+    }
+}
+
+/// `url(…)`
+fn address_call(reader: &mut Reader<'_>) -> Check {
+    let start = reader.at;
+    let name = reader.ident()?;
+    if !name.eq_ignore_ascii_case("url") || !reader.is(b'(') {
+        return reader.wrong_at(start, "expected a string or `url(…)`");
+    }
+    match reader.url_end() {
+        Some(end) => {
+            reader.at = end;
+            Ok(())
+        }
+        None => super::call::arguments(reader, super::call::Arguments { mixin: false, empty_second: false }),
+    }
+}
+
+/// `layer(x) supports(a: b) screen and (c)`
+fn modifiers(reader: &mut Reader<'_>) -> Check {
+    loop {
+        if reader.is(b'(') {
+            return media(reader);
+        }
+        if !reader.at_interpolated() {
+            return Ok(());
+        }
+        let name = identifier(reader)?;
+        let is = |word: &str| name.is_some_and(|name| name.eq_ignore_ascii_case(word));
+        if !is("and") && reader.is(b'(') {
+            let Some(mut inner) = reader.group() else { return Ok(()) };
+            if is("supports") {
+                import_supports(&mut inner)?;
+            } else {
+                interpolations(&mut inner)?;
+            }
+            reader.space();
+            continue;
+        }
+        reader.space();
+        if reader.is(b',') {
+            let comma = reader.at;
+            reader.at += 1;
+            reader.space();
+            if matches!(reader.peek(), Some(b'"' | b'\'')) {
+                return reader.wrong("expected an identifier");
+            }
+            if reader.at_interpolated() || reader.is(b'(') {
+                return media(reader);
+            }
+            reader.at = comma;
+            return Ok(());
+        }
+    }
+}
+
+fn import_supports(reader: &mut Reader<'_>) -> Check {
+    reader.space();
+    if reader.eat_word("not") {
+        reader.space();
+        supports_group(reader)?;
+        return reader.finish();
+    }
+    if reader.is(b'(') {
+        supports(reader)?;
+        return reader.finish();
+    }
+    let start = reader.at;
+    if reader.at_interpolated() && identifier(reader).is_ok() && reader.is(b'(') {
+        reader.at = start;
+        supports(reader)?;
+        return reader.finish();
+    }
+    reader.at = start;
+    supports_declaration(reader)
+}

@@ -1,0 +1,368 @@
+//! Expressions of SassScript: numbers, strings, colours, lists, maps, operators, calls.
+
+use super::call;
+use crate::{
+    chars::is_break,
+    check::reader::{Check, Reader, blank, starts_name},
+};
+
+/// What an expression stops before, besides what cannot belong to one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Until {
+    End,
+    Comma,
+    /// `<`, `>` and `=` of a media query.
+    Comparison,
+    /// A word, as `to` and `through` of `@for`.
+    Bound,
+}
+
+/// An expression.
+pub(super) fn expression(reader: &mut Reader<'_>) -> Check {
+    until(reader, Until::End, false)
+}
+
+/// An expression up to a comma.
+pub(super) fn to_comma(reader: &mut Reader<'_>) -> Check {
+    until(reader, Until::Comma, false)
+}
+
+fn stops(reader: &Reader<'_>, until: Until) -> bool {
+    match until {
+        Until::End => false,
+        Until::Comma => reader.is(b','),
+        Until::Comparison => match reader.peek() {
+            Some(b'=') => reader.ahead(1) != Some(b'='),
+            byte => matches!(byte, Some(b'<' | b'>')),
+        },
+        Until::Bound => ["to", "through"].iter().any(|word| is_word(reader, word)),
+    }
+}
+
+fn is_word(reader: &Reader<'_>, word: &str) -> bool {
+    Reader::new(reader.text, reader.dialect, reader.at..reader.end).eat_word(word)
+}
+
+/// An expression; `=` is an operator in the arguments of functions of old Internet Explorers.
+pub(super) fn until(reader: &mut Reader<'_>, until: Until, single_equals: bool) -> Check {
+    reader.deeper(|reader| {
+        // Whether there is something that an operator or a comma can follow.
+        let mut operand = false;
+        let mut any = false;
+        loop {
+            let spaced = reader.space();
+            if stops(reader, until) {
+                break;
+            }
+            let before = reader.at;
+            if reader.is(b',') {
+                if !operand {
+                    return expected(reader);
+                }
+                reader.at += 1;
+                operand = false;
+            } else if operand && operator(reader, spaced, single_equals)? {
+                reader.space();
+                single(reader)?;
+            } else if starts_single(reader) {
+                single(reader)?;
+                operand = true;
+            } else {
+                break;
+            }
+            any = true;
+            debug_assert!(reader.at > before, "an expression goes on");
+        }
+        if any { Ok(()) } else { expected(reader) }
+    })
+}
+
+fn expected<T>(reader: &Reader<'_>) -> Check<T> {
+    reader.wrong("expected an expression")
+}
+
+/// An operator behind an operand; answers whether there was one.
+fn operator(reader: &mut Reader<'_>, spaced: bool, single_equals: bool) -> Check<bool> {
+    let next = reader.ahead(1);
+    let length = match reader.peek() {
+        Some(b'=') if next == Some(b'=') => 2,
+        Some(b'=') if single_equals => 1,
+        Some(b'=') => return reader.wrong("expected `==`"),
+        Some(b'!') if next == Some(b'=') => 2,
+        Some(b'<' | b'>') => 1 + usize::from(next == Some(b'=')),
+        Some(b'*' | b'/' | b'+') => 1,
+        // `1 % 2`, but `a %` is the percent sign alone.
+        Some(b'%') if followed_by_operand(reader) => 1,
+        Some(b'-') => {
+            let number = matches!(next, Some(b'0'..=b'9' | b'.'));
+            // `1 -2` are two numbers, `1-2` and `1 - 2` one difference; `a -b` are two words.
+            let apart = spaced && (number || reader.at_interpolated());
+            if apart || (!number && reader.at_interpolated()) {
+                return Ok(false);
+            }
+            1
+        }
+        Some(b'a' | b'A') => return Ok(reader.eat_word("and")),
+        Some(b'o' | b'O') => return Ok(reader.eat_word("or")),
+        _ => return Ok(false),
+    };
+    reader.at += length;
+    Ok(true)
+}
+
+fn followed_by_operand(reader: &Reader<'_>) -> bool {
+    let mut ahead = Reader::new(reader.text, reader.dialect, reader.at + 1..reader.end);
+    ahead.space();
+    starts_single(&ahead)
+}
+
+/// Whether an operand starts here.
+pub(super) fn starts_single(reader: &Reader<'_>) -> bool {
+    match reader.peek() {
+        Some(b'.') => reader.ahead(1) != Some(b'.'),
+        Some(b'!') => blank(reader.ahead(1)) || matches!(reader.ahead(1), Some(b'i' | b'I')),
+        Some(b'(' | b'[' | b'"' | b'\'' | b'#' | b'+' | b'-' | b'/' | b'$' | b'&' | b'%' | b'0'..=b'9') => true,
+        byte => starts_name(byte),
+    }
+}
+
+/// One operand, without a look at what follows.
+pub(super) fn operand(reader: &mut Reader<'_>) -> Check {
+    single(reader)
+}
+
+fn single(reader: &mut Reader<'_>) -> Check {
+    let next = reader.ahead(1);
+    match reader.peek() {
+        Some(b'(') => parentheses(reader),
+        Some(b'[') => bracketed(reader),
+        Some(b'$') => variable(reader),
+        Some(b'&' | b'%') => {
+            reader.at += 1;
+            Ok(())
+        }
+        Some(b'"' | b'\'') => string(reader),
+        Some(b'#') if next == Some(b'{') => call::identifier_like(reader),
+        Some(b'#') => hash(reader),
+        Some(b'!') => {
+            reader.at += 1;
+            reader.space();
+            reader.expect_word("important")
+        }
+        Some(b'0'..=b'9' | b'.') => number(reader),
+        Some(b'+' | b'-') if matches!(next, Some(b'0'..=b'9' | b'.')) => number(reader),
+        Some(b'-') if reader.at_interpolated() => call::identifier_like(reader),
+        Some(b'+' | b'-' | b'/') => {
+            reader.at += 1;
+            reader.space();
+            reader.deeper(single)
+        }
+        Some(b'u' | b'U') if next == Some(b'+') => unicode_range(reader),
+        _ if reader.at_interpolated() => call::identifier_like(reader),
+        _ => expected(reader),
+    }
+}
+
+/// `$name`
+pub(super) fn variable(reader: &mut Reader<'_>) -> Check {
+    reader.expect(b'$')?;
+    reader.ident().map(|_| ())
+}
+
+/// `(…)`: a group, a list or a map.
+fn parentheses(reader: &mut Reader<'_>) -> Check {
+    let Some(mut inner) = reader.group() else { return Ok(()) };
+    let inner = &mut inner;
+    inner.space();
+    if inner.at_end() {
+        return Ok(());
+    }
+    to_comma(inner)?;
+    let map = colon(inner);
+    if map {
+        inner.space();
+        to_comma(inner)?;
+    }
+    while inner.eat(b',') {
+        inner.space();
+        if inner.at_end() {
+            break;
+        }
+        to_comma(inner)?;
+        if map {
+            inner.expect(b':')?;
+            inner.space();
+            to_comma(inner)?;
+        }
+    }
+    inner.finish()
+}
+
+fn colon(reader: &mut Reader<'_>) -> bool {
+    reader.space();
+    reader.eat(b':')
+}
+
+fn bracketed(reader: &mut Reader<'_>) -> Check {
+    let Some(mut inner) = reader.group() else { return Ok(()) };
+    inner.space();
+    if inner.at_end() {
+        return Ok(());
+    }
+    expression(&mut inner)?;
+    inner.finish()
+}
+
+/// A string, and the expressions interpolated into it.
+pub(super) fn string(reader: &mut Reader<'_>) -> Check {
+    let Some(quote) = reader.peek().filter(|byte| matches!(byte, b'"' | b'\'')) else {
+        return reader.wrong("expected a string");
+    };
+    reader.at += 1;
+    loop {
+        match reader.peek() {
+            None => return Ok(()), // not closed, which is reported
+            Some(byte) if byte == quote => {
+                reader.at += 1;
+                return Ok(());
+            }
+            Some(b'\\') => reader.name_rest_or_one(),
+            Some(byte) if is_break(byte) => return Ok(()),
+            Some(b'#') if reader.at_interpolation() => interpolation(reader)?,
+            Some(_) => reader.at += 1,
+        }
+    }
+}
+
+/// `#{…}`
+pub(super) fn interpolation(reader: &mut Reader<'_>) -> Check {
+    reader.at += 2;
+    expression(reader)?;
+    reader.space();
+    reader.expect(b'}')
+}
+
+/// An identifier that can hold interpolations; answers it where it holds none.
+pub(super) fn identifier<'t>(reader: &mut Reader<'t>) -> Check<Option<&'t str>> {
+    if !reader.at_interpolated() {
+        return reader.wrong("expected an identifier");
+    }
+    let from = reader.at;
+    let mut plain = true;
+    loop {
+        if reader.at_interpolation() {
+            plain = false;
+            interpolation(reader)?;
+        } else {
+            let before = reader.at;
+            reader.name_rest();
+            if reader.at == before {
+                return Ok(plain.then(|| &reader.text[from..reader.at]));
+            }
+        }
+    }
+}
+
+/// A colour or a name behind `#`.
+fn hash(reader: &mut Reader<'_>) -> Check {
+    reader.at += 1;
+    if !matches!(reader.peek(), Some(b'0'..=b'9')) {
+        return identifier(reader).map(|_| ());
+    }
+    let from = reader.at;
+    while reader.peek().is_some_and(|byte| byte.is_ascii_hexdigit()) && reader.at - from < 8 {
+        reader.at += 1;
+    }
+    match reader.at - from {
+        3 | 4 | 6 | 8 => Ok(()),
+        _ => reader.wrong("expected a hexadecimal digit"),
+    }
+}
+
+fn digits(reader: &mut Reader<'_>) -> bool {
+    let from = reader.at;
+    while matches!(reader.peek(), Some(b'0'..=b'9')) {
+        reader.at += 1;
+    }
+    reader.at > from
+}
+
+/// A number and its unit.
+fn number(reader: &mut Reader<'_>) -> Check {
+    let _ = reader.eat(b'+') || reader.eat(b'-');
+    let whole = digits(reader);
+    let fraction = reader.is(b'.') && matches!(reader.ahead(1), Some(b'0'..=b'9'));
+    if fraction {
+        reader.at += 1;
+        digits(reader);
+    } else if !whole {
+        reader.at += usize::from(reader.is(b'.'));
+        return reader.wrong("expected a digit");
+    }
+    if matches!(reader.peek(), Some(b'e' | b'E')) {
+        let signed = matches!(reader.ahead(1), Some(b'+' | b'-'));
+        if matches!(reader.ahead(1 + usize::from(signed)), Some(b'0'..=b'9')) {
+            reader.at += 1 + usize::from(signed);
+            digits(reader);
+        }
+    }
+    if reader.eat(b'%') {
+        return Ok(());
+    }
+    let dashes = reader.is(b'-') && reader.ahead(1) == Some(b'-');
+    if reader.at_ident() && !dashes {
+        unit(reader);
+    }
+    Ok(())
+}
+
+/// The unit of a number, which ends before a minus and a digit.
+fn unit(reader: &mut Reader<'_>) {
+    reader.at += usize::from(reader.is(b'-'));
+    loop {
+        match reader.peek() {
+            Some(b'-') if matches!(reader.ahead(1), Some(b'0'..=b'9' | b'.') | None) => return,
+            Some(b'-') => reader.at += 1,
+            Some(byte) if crate::chars::is_name(byte) => reader.at += 1,
+            Some(b'\\') => reader.name_rest_or_one(),
+            _ => return,
+        }
+    }
+}
+
+/// `U+0025-00FF`, `u+4??`
+fn unicode_range(reader: &mut Reader<'_>) -> Check {
+    reader.at += 2;
+    let mut first = 0;
+    let mut wild = 0;
+    while reader.peek().is_some_and(|byte| byte.is_ascii_hexdigit()) {
+        reader.at += 1;
+        first += 1;
+    }
+    while reader.eat(b'?') {
+        wild += 1;
+    }
+    if first + wild == 0 {
+        return reader.wrong("expected a hexadecimal digit or `?`");
+    }
+    if first + wild > 6 {
+        return reader.wrong("expected six digits at most");
+    }
+    if wild == 0 && reader.eat(b'-') {
+        let mut last = 0;
+        while reader.peek().is_some_and(|byte| byte.is_ascii_hexdigit()) {
+            reader.at += 1;
+            last += 1;
+        }
+        if last == 0 {
+            return reader.wrong("expected a hexadecimal digit");
+        }
+        if last > 6 {
+            return reader.wrong("expected six digits at most");
+        }
+    }
+    if reader.at_interpolated() || reader.is(b'-') || reader.is(b'?') {
+        return reader.wrong("expected the end of the range");
+    }
+    Ok(())
+}

@@ -1,0 +1,306 @@
+//! The places in a stylesheet that name other files.
+
+use marquetry_sdk::Span;
+
+use crate::{
+    chars::{Dialect, unescape},
+    scan::{Part, Scan},
+    tree::{Item, Kind, Tree},
+};
+
+/// One place, and what goes with it when it is removed.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) kind: &'static str,
+    /// The item it stands in.
+    pub(crate) item: u32,
+    pub(crate) span: Span,
+    pub(crate) specifier: String,
+    pub(crate) names: Vec<String>,
+    pub(crate) removal: Removal,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Removal {
+    /// The statement is there for nothing else.
+    Statement,
+    /// This one of the addresses it lists, if others stay.
+    Part(usize),
+    /// It is a value that something needs.
+    Nothing,
+}
+
+/// Every link of a stylesheet, in document order.
+pub(crate) fn links(tree: &Tree) -> Vec<Found> {
+    let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new() };
+    for index in 0..tree.items.len() as u32 {
+        finder.item(index, tree.item(index));
+    }
+    finder.found.sort_by_key(|found| found.span.start);
+    finder.found
+}
+
+/// What is left of an import when some of the addresses it lists are taken out: the spans to remove.
+pub(crate) fn without(tree: &Tree, item: &Item, removed: &[usize]) -> Vec<Span> {
+    let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new() };
+    let arguments = finder.arguments(tree.prelude(item));
+    let mut spans = Vec::new();
+    let mut at = 0;
+    while at < arguments.len() {
+        let run = (at..arguments.len()).take_while(|position| removed.contains(position)).count();
+        if run > 0 {
+            let last = at + run - 1;
+            spans.push(match at.checked_sub(1) {
+                Some(before) => Span::new(arguments[before].end, arguments[last].end),
+                None => Span::new(arguments[0].start, arguments.get(last + 1).map_or(arguments[last].end, |next| next.start)),
+            });
+        }
+        at += run + 1;
+    }
+    spans
+}
+
+#[derive(Debug)]
+struct Finder<'t> {
+    tree: &'t Tree,
+    scan: Scan<'t>,
+    found: Vec<Found>,
+}
+
+impl<'t> Finder<'t> {
+    fn item(&mut self, index: u32, item: &Item) {
+        let value = item.body_start as usize..item.body_end as usize;
+        match item.kind {
+            Kind::Import => self.import(index, item),
+            Kind::Declaration if !item.block => {
+                if self.tree.name(item).eq_ignore_ascii_case("composes") {
+                    return self.clauses_with_from(index, value, "composes");
+                }
+                self.addresses(index, value);
+            }
+            Kind::Declaration => self.addresses(index, item.head_range()),
+            Kind::Variable if !item.block => self.addresses(index, value),
+            Kind::Include => self.include(index, item),
+            Kind::AtRule => self.at_rule(index, item),
+            Kind::Mixin | Kind::Call | Kind::Function => self.addresses(index, item.head_range()),
+            Kind::Rule | Kind::Keyframe | Kind::Extend | Kind::Entry | Kind::Variable => {}
+        }
+    }
+
+    fn push(&mut self, kind: &'static str, item: u32, span: Span, removal: Removal) {
+        let written = span.of(&self.tree.text);
+        let specifier = unescape(written).into_owned();
+        // Nothing, or a place in this very document.
+        if specifier.is_empty() || specifier.starts_with('#') && !specifier.starts_with("#{") {
+            return;
+        }
+        let names = if kind == "url" { Vec::new() } else { vec!["*".to_owned()] };
+        self.found.push(Found { kind, item, span, specifier, names, removal });
+    }
+
+    // --- imports ---
+
+    fn import(&mut self, index: u32, item: &Item) {
+        let kind = match self.tree.name(item).to_ascii_lowercase().as_str() {
+            "@use" => "use",
+            "@forward" => "forward",
+            "@plugin" => "plugin",
+            _ => "import",
+        };
+        let prelude = self.tree.prelude(item);
+        let several = self.tree.dialect == Dialect::Scss && kind == "import";
+        let arguments = if several { self.arguments(prelude) } else { vec![prelude] };
+        let count = arguments.len();
+        for (position, argument) in arguments.iter().enumerate() {
+            let removal = if count == 1 { Removal::Statement } else { Removal::Part(position) };
+            self.import_argument(index, kind, argument.clone(), removal);
+        }
+    }
+
+    /// The parts between commas, without the space around them.
+    fn arguments(&mut self, range: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
+        let mut arguments: Vec<std::ops::Range<usize>> = Vec::new();
+        let mut open: Option<std::ops::Range<usize>> = None;
+        let mut at = range.start;
+        while at < range.end {
+            let (part, end) = self.scan.part(at);
+            match part {
+                // A comma before anything but a string belongs to media queries.
+                Part::Comma if self.starts_address(end) => arguments.extend(open.take()),
+                Part::Space | Part::Comment => {}
+                _ => open = Some(open.map_or(at, |open| open.start)..end),
+            }
+            at = end;
+        }
+        arguments.extend(open);
+        arguments
+    }
+
+    fn starts_address(&mut self, at: usize) -> bool {
+        let (part, start, end) = self.scan.next(at);
+        part == Part::Text || (part == Part::Word && self.tree.text[start..end].eq_ignore_ascii_case("url"))
+    }
+
+    fn import_argument(&mut self, index: u32, kind: &'static str, range: std::ops::Range<usize>, removal: Removal) {
+        let (mut part, mut at, mut end) = self.scan.next(range.start);
+        if part == Part::Group && self.tree.dialect == Dialect::Less {
+            // `(reference)` and the like.
+            (part, at, end) = self.scan.next(end);
+        }
+        let text = &self.tree.text;
+        match part {
+            Part::Text if end <= range.end => {
+                let span = Span::new(at + 1, (end - 1).max(at + 1));
+                let alone = matches!(self.scan.next(end), (_, next, _) if next >= range.end);
+                let plain = self.tree.dialect == Dialect::Scss && kind == "import" && (!alone || is_plain(span.of(text)));
+                self.push(if plain { "import-css" } else { kind }, index, span, removal);
+            }
+            Part::Word if text[at..end].eq_ignore_ascii_case("url") => {
+                let kind = if self.tree.dialect == Dialect::Scss { "import-css" } else { kind };
+                if let Some(span) = self.address(end) {
+                    self.push(kind, index, span, removal);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    // --- other at-rules ---
+
+    fn at_rule(&mut self, index: u32, item: &Item) {
+        let prelude = self.tree.prelude(item);
+        match self.tree.name(item).to_ascii_lowercase().as_str() {
+            "@value" => self.clauses_with_from(index, prelude, "value"),
+            // Bundlers and frameworks.
+            "@config" | "@reference" | "@plugin" => {
+                if let (Part::Text, at, end) = self.scan.next(prelude.start) {
+                    self.push("reference", index, Span::new(at + 1, (end - 1).max(at + 1)), Removal::Statement);
+                }
+            }
+            // Their addresses name no files.
+            "@namespace" | "@document" | "@-moz-document" => {}
+            _ => self.addresses(index, prelude),
+        }
+    }
+
+    /// `@include meta.load-css("x")`
+    fn include(&mut self, index: u32, item: &Item) {
+        let prelude = self.tree.prelude(item);
+        let callee = crate::keys::callee(&self.tree.text[prelude.clone()]);
+        if callee.rsplit('.').next() != Some("load-css") {
+            return self.addresses(index, prelude);
+        }
+        let open = self.tree.text[prelude.clone()].find('(').map(|at| prelude.start + at + 1);
+        if let Some((Part::Text, at, end)) = open.map(|open| self.scan.next(open)) {
+            self.push("use", index, Span::new(at + 1, (end - 1).max(at + 1)), Removal::Statement);
+        }
+    }
+
+    /// `a, b as c from "x"`
+    fn clauses_with_from(&mut self, index: u32, range: std::ops::Range<usize>, kind: &'static str) {
+        let text = &self.tree.text;
+        let mut names: Vec<String> = Vec::new();
+        let (mut at, mut from, mut renamed) = (range.start, false, false);
+        while at < range.end {
+            let (part, end) = self.scan.part(at);
+            match part {
+                Part::Word if text[at..end].eq_ignore_ascii_case("from") => from = true,
+                Part::Word if text[at..end].eq_ignore_ascii_case("as") => renamed = true,
+                Part::Word if !std::mem::take(&mut renamed) => names.push(text[at..end].to_owned()),
+                Part::Text if from => {
+                    let count = self.found.len();
+                    self.push(kind, index, Span::new(at + 1, (end - 1).max(at + 1)), Removal::Statement);
+                    if let Some(found) = self.found.get_mut(count) {
+                        found.names = std::mem::take(&mut names);
+                    }
+                    from = false;
+                }
+                _ => {}
+            }
+            at = end;
+        }
+    }
+
+    // --- addresses in values ---
+
+    /// `url(…)` and the strings of `image-set(…)`, within brackets too.
+    fn addresses(&mut self, index: u32, range: std::ops::Range<usize>) {
+        if memchr::memchr(b'(', &self.tree.text.as_bytes()[range.clone()]).is_none() {
+            return;
+        }
+        let mut at = range.start;
+        while at < range.end {
+            let (part, end) = self.scan.part(at);
+            at = match part {
+                Part::Word if self.scan.byte(end) == Some(b'(') => self.call(index, at..end),
+                Part::Group => at + 1,
+                _ => end,
+            };
+        }
+    }
+
+    /// A function whose bracket follows; answers where to go on.
+    fn call(&mut self, index: u32, name: std::ops::Range<usize>) -> usize {
+        let open = name.end;
+        let lower = self.tree.text[name].to_ascii_lowercase();
+        match lower.as_str() {
+            "url" | "src" => {
+                if let Some(span) = self.address(open) {
+                    self.push("url", index, span, Removal::Nothing);
+                }
+                self.scan.part(open).1
+            }
+            "image-set" | "-webkit-image-set" => {
+                self.strings(index, open, false);
+                open + 1
+            }
+            "data-uri" | "image-size" | "image-width" | "image-height" if self.tree.dialect == Dialect::Less => {
+                self.strings(index, open, true);
+                self.scan.part(open).1
+            }
+            _ => open + 1,
+        }
+    }
+
+    /// The strings directly in a bracket: all of them, or the last.
+    fn strings(&mut self, index: u32, open: usize, last: bool) {
+        let close = self.scan.part(open).1;
+        let mut spans = Vec::new();
+        let mut at = open + 1;
+        while at < close {
+            let (part, end) = self.scan.part(at);
+            if part == Part::Text && end > at + 1 {
+                spans.push(Span::new(at + 1, end - 1));
+            }
+            at = end;
+        }
+        let skipped = if last { spans.len().saturating_sub(1) } else { 0 };
+        for span in spans.into_iter().skip(skipped) {
+            self.push("url", index, span, Removal::Nothing);
+        }
+    }
+
+    /// What `(…)` at the offset names, if it is one fixed address.
+    fn address(&mut self, open: usize) -> Option<Span> {
+        let close = self.scan.part(open).1;
+        let text = &self.tree.text;
+        if close < open + 2 || text.as_bytes()[close - 1] != b')' {
+            return None;
+        }
+        if self.scan.url_end(open) == Some(close) {
+            let inner = &text[open + 1..close - 1];
+            let start = open + 1 + inner.len() - inner.trim_ascii_start().len();
+            let variable = inner.trim_ascii_start().starts_with('@') && !inner.trim_ascii_start().starts_with("@{");
+            let is_variable = variable && self.tree.dialect == Dialect::Less;
+            return (!is_variable).then(|| Span::new(start, start + inner.trim_ascii().len()));
+        }
+        let (part, at, end) = self.scan.next(open + 1);
+        let alone = matches!(self.scan.next(end), (Part::Stray, next, _) if next == close - 1);
+        (part == Part::Text && alone && end > at + 1).then(|| Span::new(at + 1, end - 1))
+    }
+}
+
+/// Whether Sass leaves the import to CSS.
+fn is_plain(address: &str) -> bool {
+    address.ends_with(".css") || super::path::is_remote(address)
+}

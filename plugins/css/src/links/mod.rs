@@ -1,0 +1,91 @@
+//! Links: places of a stylesheet that name other files.
+
+mod find;
+mod path;
+mod resolve;
+mod spell;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_sdk::{
+    Destination, Edit, EditOptions, Failure, Link, Linking, Operation, Request, Respelling, Result, Span,
+};
+
+pub(crate) use self::find::{Found, links};
+use self::find::Removal;
+use crate::{Css, document::Stylesheet, edit};
+
+impl Linking for Css {
+    fn links(document: &Stylesheet) -> Vec<Link> {
+        let link = |found: Found| {
+            let item = document.tree.item(found.item);
+            Link {
+                kind: found.kind.to_owned(),
+                span: found.span,
+                statement: Span { start: item.start, end: item.after },
+                specifier: found.specifier,
+                names: found.names,
+                type_only: false,
+            }
+        };
+        find::links(&document.tree).into_iter().map(link).collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| resolve::resolve(from, request)).collect()
+    }
+
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+        requests.iter().map(spell::spell).collect()
+    }
+
+    fn unlink(document: &Stylesheet, links: &[u32]) -> Result<Vec<Edit>> {
+        let all = find::links(&document.tree);
+        let wanted: BTreeSet<u32> = links.iter().copied().filter(|index| (*index as usize) < all.len()).collect();
+        let (kept, gone): (Vec<u32>, Vec<u32>) =
+            wanted.into_iter().partition(|index| all[*index as usize].removal == Removal::Nothing);
+        if let (Some(first), true) = (kept.first(), gone.is_empty()) {
+            let address = |index: &u32| document.address(all[*index as usize].item);
+            return Err(Failure::unsupported(format!(
+                "`{}` is the value of a property: it is not removed with its file",
+                all[*first as usize].specifier
+            ))
+            .hint("delete or change the declaration where it should go")
+            .candidates(kept.iter().map(address)));
+        }
+        remove(document, &all, &gone)
+    }
+}
+
+/// The edits that remove links that can go.
+fn remove(document: &Stylesheet, all: &[Found], gone: &[u32]) -> Result<Vec<Edit>> {
+    let mut by_item: BTreeMap<u32, Vec<&Found>> = BTreeMap::new();
+    for index in gone {
+        let found = &all[*index as usize];
+        by_item.entry(found.item).or_default().push(found);
+    }
+    let mut edits = Vec::new();
+    let mut statements = Vec::new();
+    for (item, found) in by_item {
+        let siblings = all.iter().filter(|other| other.item == item && other.removal != Removal::Nothing).count();
+        if found.len() == siblings {
+            statements.push(item);
+            continue;
+        }
+        let parts: Vec<usize> = found
+            .iter()
+            .filter_map(|found| match found.removal {
+                Removal::Part(position) => Some(position),
+                _ => None,
+            })
+            .collect();
+        let spans = find::without(&document.tree, document.tree.item(item), &parts);
+        edits.extend(spans.into_iter().map(Edit::remove));
+    }
+    let options = EditOptions { include_doc: false, force: false };
+    edits.extend(edit::edit(&document.tree, &statements, &Operation::Delete, options)?);
+    edits.sort_by_key(|edit| edit.span.start);
+    Ok(edits)
+}

@@ -1,0 +1,103 @@
+//! How a link is written after a file has moved, in the style it was written before.
+
+use marquetry_sdk::{
+    FailureKind, Request, Respelling, Result, fail,
+    workspace::{self, EntryKind},
+};
+
+use super::{
+    path::{decode, directory, encode, file_name, is_computed, is_remote, join, relative, split, split_extension},
+    resolve::{self, Manner, bases, is_bare, load_paths, manner},
+};
+
+pub(super) fn spell(request: &Respelling) -> Result<String> {
+    let specifier = request.specifier.as_str();
+    if is_remote(specifier) || is_computed(specifier) || specifier.starts_with('~') {
+        return Err(fail(FailureKind::InvalidArgument, format!("`{specifier}` is no path of the workspace")));
+    }
+    let manner = manner(&request.from, &request.kind);
+    let plain = matches!(manner, Manner::Sass | Manner::Less);
+    let (old, suffix) = match plain {
+        true => (specifier.to_owned(), ""),
+        false => (decode(split(specifier).path), split(specifier).suffix),
+    };
+    let to = shortened(&request.to, &request.was, &old, manner);
+    let path = match base(request, &old, manner) {
+        Some(base) => below(&base, &to, old.starts_with('/')),
+        None => None,
+    };
+    let path = path.unwrap_or_else(|| written_from(&request.from, &to, &old, &request.kind));
+    let path = if plain || request.kind != "url" { quoted(&path) } else { encode(&path, specifier) };
+    Ok(path + suffix)
+}
+
+/// The new path without what the old one left out: extension, underscore, index.
+fn shortened(to: &str, was: &str, old: &str, manner: Manner) -> String {
+    let (folder, name) = (directory(to), file_name(to));
+    let (old_name, was_name) = (file_name(old), file_name(was));
+    let (stem, extension) = split_extension(name);
+    let in_folder = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    if old_name == was_name {
+        return to.to_owned();
+    }
+    let hidden: &[&str] = match manner {
+        Manner::Sass => &["scss", "sass", "css"],
+        Manner::Less => &["less"],
+        Manner::LessPlugin => &["js"],
+        Manner::Package => &["css"],
+        Manner::File => &[],
+    };
+    let hides_extension = !hidden.contains(&split_extension(old_name).1) && hidden.contains(&extension);
+    if manner != Manner::Sass {
+        return if hides_extension { in_folder(stem) } else { to.to_owned() };
+    }
+    let own = |name: &str| split_extension(name).0.trim_end_matches(".import").trim_start_matches('_').to_owned();
+    let is_index = own(name) == "index";
+    if is_index && own(was_name) == "index" && own(old_name) != "index" && hides_extension && !folder.is_empty() {
+        return folder.to_owned();
+    }
+    let stem = if hides_extension { stem.trim_end_matches(".import") } else { name };
+    in_folder(if old_name.starts_with('_') { stem } else { stem.strip_prefix('_').unwrap_or(stem) })
+}
+
+/// The folder that the old path counted from, where that is not the file's own.
+fn base(request: &Respelling, old: &str, manner: Manner) -> Option<String> {
+    let leads = |base: &String| {
+        let whole = join(base, old);
+        whole.is_some_and(|whole| {
+            let asked = Request { kind: request.kind.clone(), specifier: whole.clone() };
+            // Asked from the root, the whole path leads where the old one led.
+            let found = resolve::resolve(&format!("x.{}", split_extension(file_name(&request.from)).1), &asked);
+            whole == request.was || matches!(found, marquetry_sdk::Destination::Inside(inside) if inside.path == request.was)
+        })
+    };
+    if old.starts_with('/') {
+        return bases(&request.from, old, manner).into_iter().find(leads);
+    }
+    // The workspace is still the one before the change: a file that is not there yet has moved, and what it named
+    // without dots is taken for relative, which is always right.
+    let stays = workspace::stat(&request.from) == Some(EntryKind::File);
+    if !stays || !is_bare(old) || !matches!(manner, Manner::Sass | Manner::Less) {
+        return None;
+    }
+    let own = directory(&request.from).to_owned();
+    if leads(&own) { None } else { load_paths(&request.from).into_iter().find(leads) }
+}
+
+/// The path below a base; nothing where it is not.
+fn below(base: &str, to: &str, absolute: bool) -> Option<String> {
+    let rest = if base.is_empty() { to } else { to.strip_prefix(base)?.strip_prefix('/')? };
+    Some(if absolute { format!("/{rest}") } else { rest.to_owned() })
+}
+
+/// Relative to the file, with dots where the old path had them or where a name alone would be a package.
+fn written_from(from: &str, to: &str, old: &str, kind: &str) -> String {
+    let path = relative(directory(from), to);
+    let dotted = old.starts_with('.') || matches!(kind, "composes" | "value" | "reference");
+    if dotted && !path.starts_with("..") { format!("./{path}") } else { path }
+}
+
+/// Safe between quotes of either kind.
+fn quoted(path: &str) -> String {
+    path.replace('\\', "\\\\").replace('"', "\\\"").replace('\'', "\\'")
+}

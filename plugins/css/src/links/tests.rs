@@ -1,0 +1,154 @@
+//! Links found, followed, spelled anew and removed.
+
+use marquetry_sdk::{Destination, Linking, Request, Respelling, span, testing, workspace};
+
+use crate::Css;
+
+fn found(path: &str, text: &str) -> Vec<String> {
+    let bench = testing::open::<Css>(path, text);
+    Css::links(bench.document())
+        .iter()
+        .map(|link| {
+            let written = link.span.of(text);
+            assert!(link.statement.holds(link.span), "{link:?}");
+            format!("{} {written} {}", link.kind, link.names.join(" ")).trim_end().to_owned()
+        })
+        .collect()
+}
+
+#[test]
+fn css_names_files() {
+    let text = "@import 'a.css' print;\n@import url( b.css );\n.a { background: url(\"c.png\"), image-set('d.png' 1x, url(e.png) 2x) ; mask: url(#f); \
+        composes: x y from './g.css'; --h: url(h.png) }\n@font-face { src: url(i.woff2) format('woff2'), local(x) }\n\
+        @value j, k as l from \"./m.css\";\n@namespace url(http://x);\n/* url(n.png) */";
+    assert_eq!(
+        found("a.css", text),
+        [
+            "import a.css *", "import b.css *", "url c.png", "url d.png", "url e.png", "composes ./g.css x y", "url h.png",
+            "url i.woff2", "value ./m.css j k",
+        ]
+    );
+}
+
+#[test]
+fn scss_names_files() {
+    let text = "@use 'a' as b;\n@forward \"c\" show d;\n@import 'e', 'f.css', url(g.css);\n@import 'h' screen;\n\
+        @include meta.load-css('i');\n$m: (a: url(j.png));\n.a { b: url($k); c: url('l' + $m); d: url('n.png'); @include f(url(o.png)) }";
+    assert_eq!(
+        found("a.scss", text),
+        [
+            "use a *", "forward c *", "import e *", "import-css f.css *", "import-css g.css *", "import-css h *", "use i *",
+            "url j.png", "url n.png", "url o.png",
+        ]
+    );
+}
+
+#[test]
+fn less_names_files() {
+    let text = "@import (reference) 'a';\n@import url('b.less');\n@plugin \"c\";\n.a { b: url(@d); e: url(@{f}/g.png); h: data-uri('image/png', 'i.png') }";
+    assert_eq!(
+        found("a.less", text),
+        ["import a *", "import b.less *", "plugin c *", "url @{f}/g.png", "url i.png"]
+    );
+}
+
+fn with_files(paths: &[&str]) {
+    workspace::set_files(paths.iter().map(|path| ((*path).to_owned(), String::new())));
+}
+
+#[track_caller]
+fn leads(from: &str, kind: &str, specifier: &str, expected: &str) {
+    let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
+    let shown = match Css::resolve(from, &[request]).remove(0) {
+        Destination::Inside(inside) => format!("{}{}", inside.path, inside.suffix),
+        Destination::External => "external".to_owned(),
+        Destination::Missing(path) => format!("missing {path}"),
+        Destination::Unknown(_) => "unknown".to_owned(),
+    };
+    assert_eq!(shown, expected, "{kind} {specifier} from {from}");
+}
+
+#[test]
+fn links_are_followed() {
+    with_files(&[
+        "s/a.scss", "s/_b.scss", "s/c/_index.scss", "s/d.css", "s/e.less", "s/f g.png", "public/h.svg", "s/i.import.scss", "s/i.scss",
+        "s/_j.scss", "s/j.scss", "src/k/_l.scss", "node_modules/pkg/x.css", "s/m.js",
+    ]);
+    leads("s/a.scss", "use", "b", "s/_b.scss");
+    leads("s/a.scss", "use", "./b.scss", "s/_b.scss");
+    leads("s/a.scss", "use", "c", "s/c/_index.scss");
+    leads("s/a.scss", "use", "d", "s/d.css");
+    leads("s/a.scss", "use", "sass:math", "external");
+    leads("s/a.scss", "use", "i", "s/i.scss");
+    leads("s/a.scss", "import", "i", "s/i.import.scss");
+    leads("s/a.scss", "use", "j", "unknown");
+    leads("s/a.scss", "use", "k/l", "src/k/_l.scss");
+    leads("s/a.scss", "use", "../s/none", "missing s/none.scss");
+    leads("s/a.scss", "use", "~pkg/x", "external");
+    leads("s/e.less", "import", "e", "s/e.less");
+    leads("s/e.less", "plugin", "./m", "s/m.js");
+    leads("s/d.css", "import", "pkg/x.css", "external");
+    leads("s/d.css", "import", "tailwindcss", "external");
+    leads("s/d.css", "import", "e.css", "missing s/e.css");
+    leads("s/d.css", "url", "f%20g.png?v=1#x", "s/f g.png?v=1#x");
+    leads("s/d.css", "url", "f g.png", "s/f g.png");
+    leads("s/d.css", "url", "/h.svg", "public/h.svg");
+    leads("s/d.css", "url", "data:image/png;base64,x", "external");
+    leads("s/d.css", "url", "none.png", "missing s/none.png");
+    leads("s/a.scss", "url", "none.png", "unknown");
+    leads("s/e.less", "url", "@{x}/y.png", "unknown");
+    leads("d.css", "url", "../x.png", "unknown");
+}
+
+#[track_caller]
+fn spelled(from: &str, kind: &str, specifier: &str, was: &str, to: &str, expected: &str) {
+    let request = Respelling {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        was: was.to_owned(),
+        kind: kind.to_owned(),
+        specifier: specifier.to_owned(),
+    };
+    let spelled = Css::spell(&[request]).remove(0).expect("spelled");
+    assert_eq!(spelled, expected, "{specifier} from {from}");
+}
+
+#[test]
+fn links_are_spelled_as_they_were() {
+    with_files(&["s/a.scss", "s/_b.scss", "s/c/_index.scss", "s/d.css", "s/x.png", "public/h.svg", "src/k/_l.scss", "s/e.less"]);
+    spelled("s/a.scss", "use", "b", "s/_b.scss", "s/t/_n.scss", "t/n");
+    spelled("s/a.scss", "use", "./b", "s/_b.scss", "s/t/_n.scss", "./t/n");
+    spelled("s/a.scss", "use", "_b.scss", "s/_b.scss", "t/_n.scss", "../t/_n.scss");
+    spelled("s/a.scss", "use", "b.scss", "s/_b.scss", "t/_n.scss", "../t/n.scss");
+    spelled("s/a.scss", "use", "c", "s/c/_index.scss", "s/o/_index.scss", "o");
+    spelled("s/a.scss", "use", "c", "s/c/_index.scss", "s/o/_p.scss", "o/p");
+    spelled("s/a.scss", "use", "k/l", "src/k/_l.scss", "src/q/_r.scss", "q/r");
+    spelled("t/a.scss", "use", "b", "s/_b.scss", "s/_b.scss", "../s/b");
+    spelled("s/e.less", "import", "e", "s/e.less", "t/f.less", "../t/f");
+    spelled("s/e.less", "import", "e", "s/e.less", "t/f.css", "../t/f.css");
+    spelled("s/d.css", "url", "./x.png?v#y", "s/x.png", "s/i/x z.png", "./i/x%20z.png?v#y");
+    spelled("s/d.css", "url", "x y.png", "s/x y.png", "s/x z.png", "x z.png");
+    spelled("s/d.css", "url", "/h.svg", "public/h.svg", "public/i/h.svg", "/i/h.svg");
+    spelled("s/t/d.css", "composes", "./x.css", "s/x.css", "s/t/x.css", "./x.css");
+    spelled("s/d.css", "import", "../x.css", "x.css", "s/x.css", "./x.css");
+}
+
+#[track_caller]
+fn unlinked(path: &str, text: &str, links: &[u32], expected: &str) {
+    let bench = testing::open::<Css>(path, text);
+    let edits = Css::unlink(bench.document(), links).expect("unlinked");
+    assert_eq!(span::apply(text, &edits), expected);
+}
+
+#[test]
+fn links_are_removed() {
+    unlinked("a.css", "@import 'a.css';\n@import 'b.css';\n\n.c {}\n", &[0], "@import 'b.css';\n\n.c {}\n");
+    unlinked("a.scss", "@import 'a', 'b', 'c';\n", &[1], "@import 'a', 'c';\n");
+    unlinked("a.scss", "@import 'a', 'b';\n", &[0], "@import 'b';\n");
+    unlinked("a.scss", "@import 'a', 'b', 'c', 'd';\n", &[0, 1, 3], "@import 'c';\n");
+    unlinked("a.scss", "@import 'a', 'b';\n.c {}\n", &[0, 1], ".c {}\n");
+    unlinked("a.css", ".a {\n  composes: b from './c.css';\n  d: e;\n}\n", &[0], ".a {\n  d: e;\n}\n");
+    let bench = testing::open::<Css>("a.css", ".a { b: url(c.png) }");
+    let failure = Css::unlink(bench.document(), &[0]).expect_err("a value stays");
+    assert_eq!(failure.candidates, [".a@b"]);
+}

@@ -1,0 +1,69 @@
+//! The answer to a target that names nothing: what comes nearest to it.
+
+use std::collections::BTreeMap;
+
+use marquetry_sdk::{Failure, FailureKind, fail, failure::MOST_CANDIDATES};
+
+use crate::{
+    index::{self, Index},
+    keys,
+    target::Step,
+    tree::Tree,
+};
+
+/// Items compared letter by letter at most; a glance at their letters chooses them.
+const MOST_COMPARED: usize = 600;
+
+/// What there is instead of what the steps name.
+pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]) -> Failure {
+    let missing = (1..=steps.len()).find(|count| index.find(tree, &steps[..*count]).is_empty()).unwrap_or(steps.len());
+    let (before, step) = (&steps[..missing - 1], &steps[missing - 1]);
+    let addresses = |items: &[u32]| -> Vec<String> {
+        items.iter().take(MOST_CANDIDATES).map(|item| index.address(tree, *item)).collect()
+    };
+    if step.nth.is_some() {
+        let all: Vec<Step> = before.iter().cloned().chain([Step { nth: None, ..step.clone() }]).collect();
+        let found = index.find(tree, &all);
+        if !found.is_empty() {
+            return fail(FailureKind::TargetNotFound, format!("no `{wanted}`: there are only {}", found.len()))
+                .hint("use one of the candidates")
+                .candidates(addresses(&found));
+        }
+    }
+    let among: Vec<u32> = if before.is_empty() {
+        (0..tree.items.len() as u32).filter(|item| !index::is_name(tree.item(*item).kind)).collect()
+    } else {
+        index.find(tree, before).into_iter().flat_map(|parent| tree.children(parent)).collect()
+    };
+    let mut known: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for item in likely(tree, &step.text, among) {
+        known.entry(keys::label(tree, tree.item(item))).or_default().push(item);
+    }
+    let mut failure = Failure::not_found("rule, at-rule or declaration", &step.text, known.keys().map(String::as_str));
+    let nearest: Vec<u32> = failure.candidates.iter().flat_map(|label| known[label].iter().copied()).collect();
+    failure.candidates = addresses(&nearest);
+    if let Some(last) = before.last() {
+        failure.message = format!("`{}` holds no `{}`", last.text, step.text);
+    }
+    failure
+}
+
+/// The items whose letters are most like those of the text.
+fn likely(tree: &Tree, text: &str, mut items: Vec<u32>) -> Vec<u32> {
+    if items.len() > MOST_COMPARED {
+        let wanted = letters(text);
+        let unlike = |index: &u32| {
+            let head = tree.head(tree.item(*index));
+            (letters(head) ^ wanted).count_ones() as usize * 2 + head.len().abs_diff(text.len())
+        };
+        items.select_nth_unstable_by_key(MOST_COMPARED, unlike);
+        items.truncate(MOST_COMPARED);
+        items.sort_unstable();
+    }
+    items
+}
+
+/// The set of letters, digits and signs of a text.
+fn letters(text: &str) -> u64 {
+    text.bytes().take(200).fold(0, |set, byte| set | 1 << (byte.to_ascii_lowercase() & 63))
+}
