@@ -9,7 +9,7 @@ use oxc_semantic::SymbolId;
 use super::expandos::class_owner;
 use super::platform;
 use super::ty::{Callable, Entity, Env, Known, Meaning, Owner, Props, Signature, Source, Ty};
-use super::world::World;
+use super::world::{Site, World};
 
 impl<'w> World<'w> {
     /// The type that an annotation means.
@@ -25,7 +25,10 @@ impl<'w> World<'w> {
             | TSType::TSInferType(_)
             | TSType::JSDocUnknownType(_) => Ty::Unknown,
             TSType::TSLiteralType(literal) => match &literal.literal {
-                TSLiteral::StringLiteral(text) => text.value.as_str().map_or(Ty::Plain, Ty::Text),
+                TSLiteral::StringLiteral(text) => {
+                    let site = Site { module, offset: text.span.start };
+                    text.value.as_str().map_or(Ty::Plain, |text| Ty::Text(text, Some(site)))
+                }
                 _ => Ty::Plain,
             },
             TSType::TSArrayType(array) => Ty::array(self.annotated(module, &array.element_type, env)),
@@ -303,7 +306,7 @@ impl<'w> World<'w> {
     /// `T[K]`
     pub(crate) fn indexed(&self, object: &Ty<'w>, index: &Ty<'w>) -> Ty<'w> {
         let one = |index: &Ty<'w>| match index {
-            Ty::Text(name) => self.member_type(object, name),
+            Ty::Text(name, _) => self.member_type(object, name),
             Ty::Plain => self.element(object),
             _ => Ty::Unknown,
         };
@@ -351,7 +354,7 @@ impl<'w> World<'w> {
             Ty::Tuple(elements) => Ty::either(elements.iter().cloned()),
             Ty::Either(types) | Ty::Both(types) => Ty::either(types.iter().map(|ty| self.element(ty))),
             Ty::External => Ty::External,
-            Ty::Plain | Ty::Text(_) => Ty::Plain,
+            Ty::Plain | Ty::Text(..) => Ty::Plain,
             Ty::Instance(..) | Ty::Literal(..) => self.index_signature(of),
             _ => Ty::Unknown,
         }

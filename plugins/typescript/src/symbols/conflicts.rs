@@ -3,7 +3,7 @@
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::Ident;
-use oxc_semantic::{NodeId, ScopeId, SymbolId};
+use oxc_semantic::{NodeId, ReferenceFlags, ScopeId, SymbolId};
 use oxc_span::GetSpan;
 
 use super::expandos::{Side, class_owner};
@@ -36,7 +36,8 @@ fn check_symbol(here: &Module<'_>, symbol: SymbolId, new: &str) -> Result<()> {
     // Between each use and the declaration, nothing else may have the new name.
     for reference in scoping.get_resolved_references(symbol) {
         let between = scoping.scope_ancestors(reference.scope_id()).take_while(|scope| *scope != home);
-        if let Some(other) = between.into_iter().find_map(bound) {
+        let in_the_way = |other: &SymbolId| can_mean(here, reference.flags(), *other);
+        if let Some(other) = between.into_iter().filter_map(bound).find(in_the_way) {
             let at = here.kind(reference.node_id()).span();
             return Err(clash(format!("here `{new}` would mean another declaration of that name than `{name}`"), at))
                 .map_err(|failure| {
@@ -52,12 +53,21 @@ fn check_symbol(here: &Module<'_>, symbol: SymbolId, new: &str) -> Result<()> {
             let found = scoping.symbol_scope_id(found);
             found == home || scoping.scope_is_descendant_of(found, home)
         });
-        if inside && !nearer {
+        let takes = can_mean(here, scoping.get_reference(other).flags(), symbol);
+        if inside && !nearer && takes {
             let at = here.kind(scoping.get_reference(other).node_id()).span();
             return Err(clash(format!("`{new}` is used here, and would then mean what `{name}` is now"), at));
         }
     }
     Ok(())
+}
+
+/// Whether a reference of this kind can mean the symbol: a value is in no type's way.
+fn can_mean(here: &Module<'_>, reference: ReferenceFlags, symbol: SymbolId) -> bool {
+    let flags = here.scoping().symbol_flags(symbol);
+    reference.is_value() && flags.can_be_referenced_by_value()
+        || reference.is_type() && flags.can_be_referenced_by_type()
+        || reference.is_value_as_type() && flags.can_be_referenced_by_value_as_type()
 }
 
 /// References with this name.

@@ -110,7 +110,7 @@ impl<'w> World<'w> {
                 self.member_type(&object, &format!("#{}", member.field.name))
             }
             AssignmentTarget::ComputedMemberExpression(member) => match self.value(module, &member.expression) {
-                Ty::Text(name) => {
+                Ty::Text(name, _) => {
                     let object = self.value(module, &member.object);
                     self.member_type(&object, name)
                 }

@@ -1,58 +1,74 @@
 //! Texts that a type offers as choices: `"left" | "right"`.
 
 use oxc_ast::AstKind;
+use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
+use oxc_span::GetSpan;
 
-use super::tokens::{Role, Token};
+use super::tokens::{Role, Sites, Token};
 use super::ty::Ty;
-use super::world::{HERE, World};
+use super::world::{Site, World};
 
-/// All texts that a type offers, sorted.
-pub(crate) type Choice = Vec<String>;
-
-/// The choice that a text is one of: by the type that wants it, or by the type that it stands in.
-pub(crate) fn choice<'w>(world: &World<'w>, module: u32, token: &Token<'w>) -> Option<Choice> {
-    let held = world.module(module);
-    let ty = match held.parent_kind(token.node) {
-        AstKind::TSLiteralType(_) => written(world, module, held.parent(token.node))?,
-        _ => world.contextual(module, token.node),
-    };
-    let mut texts: Choice = Vec::new();
-    for alternative in ty.alternatives() {
-        match world.constrained(alternative) {
-            Ty::Text(text) => texts.push(text.to_owned()),
-            Ty::Plain => {}
-            _ => return None,
+impl<'w> World<'w> {
+    /// Where types offer the text that a token is: the type it stands in itself, or the type that wants it.
+    pub(crate) fn text_sites(&self, module: u32, token: &Token<'w>) -> Sites {
+        let held = self.module(module);
+        if let AstKind::TSLiteralType(_) = held.parent_kind(token.node) {
+            return vec![Site { module, offset: held.kind(token.node).span().start }].into();
         }
+        let mut found = Sites::default();
+        for alternative in self.contextual(module, token.node).alternatives() {
+            match self.constrained(alternative) {
+                Ty::Text(text, Some(site)) if text == token.name => found.sites.push(site),
+                Ty::Unknown => found.open = true,
+                _ => {}
+            }
+        }
+        found
     }
-    texts.sort();
-    texts.dedup();
-    texts.iter().any(|text| text == token.name).then_some(texts)
-}
 
-/// The whole type that a written text is a part of.
-fn written<'w>(world: &World<'w>, module: u32, literal: NodeId) -> Option<Ty<'w>> {
-    let held = world.module(module);
-    let mut whole = literal;
-    while matches!(held.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
-        whole = held.parent(whole);
+    /// The same text in other types of these modules that offer the very same choice: values go from one to the other.
+    pub(crate) fn same_choices(&self, sites: &[Site], name: &str) -> Vec<Site> {
+        let mut all = sites.to_vec();
+        for site in sites {
+            let held = self.module(site.module);
+            let tokens = held.tokens(name);
+            let typed = |token: &&Token<'w>| {
+                matches!(held.role(token), Role::Text)
+                    && matches!(held.parent_kind(token.node), AstKind::TSLiteralType(_))
+            };
+            let choice = |token: &Token<'w>| self.choice(site.module, held.parent(token.node));
+            let offset = |token: &Token<'w>| held.kind(token.node).span().start;
+            let Some(own) = tokens.iter().filter(typed).find(|token| offset(token) == site.offset) else { continue };
+            let wanted = choice(own);
+            let same = tokens.iter().filter(typed).filter(|token| choice(token) == wanted);
+            all.extend(same.map(|token| Site { module: site.module, offset: offset(token) }));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
     }
-    Some(match held.kind(whole) {
-        AstKind::TSUnionType(union) => Ty::either(union.types.iter().map(|ty| world.annotated(module, ty, &None))),
-        AstKind::TSParenthesizedType(inner) => world.annotated(module, &inner.type_annotation, &None),
-        AstKind::TSLiteralType(literal) => match &literal.literal {
-            oxc_ast::ast::TSLiteral::StringLiteral(text) => Ty::Text(text.value.as_str()?),
-            _ => return None,
-        },
-        _ => return None,
-    })
-}
 
-/// The texts of the open document that are this one of the choice.
-pub(crate) fn places<'w>(world: &World<'w>, name: &str, wanted: &Choice) -> Vec<Token<'w>> {
-    let here = world.here();
-    let mut tokens = here.tokens(name);
-    tokens
-        .retain(|token| matches!(here.role(token), Role::Text) && choice(world, HERE, token).as_ref() == Some(wanted));
-    tokens
+    /// All texts of the type that a written text is a part of.
+    fn choice(&self, module: u32, literal: NodeId) -> Vec<&'w str> {
+        let held = self.module(module);
+        let mut whole = literal;
+        while matches!(held.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
+            whole = held.parent(whole);
+        }
+        let ty = match held.kind(whole) {
+            AstKind::TSUnionType(union) => Ty::either(union.types.iter().map(|ty| self.annotated(module, ty, &None))),
+            AstKind::TSParenthesizedType(inner) => self.annotated(module, &inner.type_annotation, &None),
+            AstKind::TSLiteralType(literal) => match &literal.literal {
+                TSLiteral::StringLiteral(text) => text.value.as_str().map_or(Ty::Plain, |text| Ty::Text(text, None)),
+                _ => Ty::Plain,
+            },
+            _ => Ty::Plain,
+        };
+        let text = |ty: &Ty<'w>| if let Ty::Text(text, _) = ty { Some(*text) } else { None };
+        let mut texts: Vec<&'w str> = ty.alternatives().iter().filter_map(text).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts
+    }
 }

@@ -18,7 +18,7 @@ impl<'w> World<'w> {
     fn props_now(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
         match of {
             Ty::Unknown => Props::unknown(),
-            Ty::Plain | Ty::Text(_) | Ty::Keys(_) => Props::none(),
+            Ty::Plain | Ty::Text(..) | Ty::Keys(_) => Props::none(),
             Ty::External | Ty::Known(..) | Ty::Tuple(_) | Ty::Call(_) => self.platform_props(of, name),
             Ty::Instance(owner, env) => self.instance_props(*owner, env, name, of),
             Ty::Static(owner) => self.static_props(*owner, name),

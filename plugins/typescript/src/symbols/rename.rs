@@ -12,10 +12,9 @@ use super::conflicts;
 use super::exports::{Export, export_name};
 use super::identifiers;
 use super::jsdoc;
-use super::literals;
 use super::subject::Thing;
 use super::tokens::Role;
-use super::uses::{Found, Half, Pair, Use, Wanted, uses};
+use super::uses::{Found, Half, Pair, Tag, Use, Wanted, uses};
 use super::world::{HERE, ModuleRef, Site, Watch, World};
 
 /// A thing with its uses in the open document, and how it leaves it.
@@ -30,8 +29,6 @@ pub(crate) struct Usages {
     pub(crate) shared: bool,
     /// The members whose owners must not have the new name.
     members: Vec<Site>,
-    /// It may be named by any text, not only by an identifier.
-    free_text: bool,
 }
 
 /// All uses of a thing.
@@ -49,11 +46,11 @@ pub(crate) fn usages(world: &World<'_>, thing: Thing) -> Usages {
         Thing::Shared(name) => shared(world, &name),
         Thing::Label { name, statement } => label(world, name, statement),
         Thing::Tag(name) => tag(world, name),
-        Thing::Choice { name, choice } => {
-            let places = literals::places(world, &name, &choice).into_iter();
-            let uses = places.map(|token| Use { quote: token.quote, ..Use::plain(token.span, Usage::InString) });
-            let found = Found { uses: uses.collect(), ..Found::default() };
-            Usages { name, found, free_text: true, ..Usages::default() }
+        Thing::Choice { name, sites } => {
+            let places = sites.iter().map(|site| world.place(*site)).collect();
+            let declared = Some(DeclaredKey { name: name.clone(), places });
+            let wanted = Wanted { name: name.clone(), sites, texts: true, ..Wanted::default() };
+            Usages { found: uses(world, wanted), name, declared, ..Usages::default() }
         }
     }
 }
@@ -112,7 +109,7 @@ fn exported_members(world: &World<'_>, name: &str, sites: &[Site]) -> Vec<String
 }
 
 /// Whether a symbol is a parameter that is a property, too.
-fn parameter_property(world: &World<'_>, symbol: SymbolId) -> bool {
+pub(crate) fn parameter_property(world: &World<'_>, symbol: SymbolId) -> bool {
     let here = world.here();
     match here.kind(here.scoping().symbol_declaration(symbol)) {
         AstKind::FormalParameter(parameter) => {
@@ -396,7 +393,8 @@ pub(crate) fn imported_default(world: &World<'_>, key: &DefaultKey) -> Usages {
 /// Members by where they are declared.
 pub(crate) fn declared(world: &World<'_>, key: &DeclaredKey) -> Usages {
     let sites: Vec<Site> = key.places.iter().filter_map(|place| world.site(place)).collect();
-    let wanted = Wanted { name: key.name.clone(), sites: sites.clone(), members: true, ..Wanted::default() };
+    let wanted =
+        Wanted { name: key.name.clone(), sites: sites.clone(), members: true, texts: true, ..Wanted::default() };
     let found = uses(world, wanted);
     let exported = exported_members(world, &key.name, &sites);
     Usages { name: key.name.clone(), found, exported, declared: Some(key.clone()), members: sites, ..Usages::default() }
@@ -408,7 +406,7 @@ pub(crate) fn rename(world: &World<'_>, usages: Usages, new: &str) -> Result<Ren
     if usages.elsewhere.is_none() && new != name {
         check(world, &usages, new)?;
     }
-    let edits = edits(&usages.found.uses, &name, new, usages.free_text)?;
+    let edits = edits(&usages.found.uses, &name, new)?;
     let exported = usages.exported.into_iter().map(|old| Renamed { old, new: new.to_owned() }).collect();
     let left = usages.found.left.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
     Ok(Renaming {
@@ -423,11 +421,20 @@ pub(crate) fn rename(world: &World<'_>, usages: Usages, new: &str) -> Result<Ren
 }
 
 fn check(world: &World<'_>, usages: &Usages, new: &str) -> Result<()> {
-    if usages.free_text {
-        return Ok(());
-    }
     if usages.found.uses.iter().any(|found| found.binds) {
         identifiers::check_binding(new)?;
+    }
+    let small = new.starts_with(|c: char| c.is_ascii_lowercase());
+    let other = |found: &&Use| match found.tag {
+        Some(Tag::Component) => small,
+        Some(Tag::Platform) => !small,
+        None => false,
+    };
+    if let Some(tag) = usages.found.uses.iter().find(other) {
+        let meaning = if small { "an element of the platform" } else { "a component" };
+        return Err(fail(FailureKind::RefactorFailed, format!("as a tag, `{new}` would be {meaning}"))
+            .hint("a component begins with a capital letter, an element of the platform with a small one")
+            .at(Span { start: tag.span.start, end: tag.span.end }));
     }
     let private = usages.name.starts_with('#');
     if new.starts_with('#') && !private {
@@ -446,7 +453,7 @@ fn check(world: &World<'_>, usages: &Usages, new: &str) -> Result<()> {
 }
 
 /// The edits that put the new name everywhere; where two names are one word, the other one is kept beside it.
-fn edits(uses: &[Use], old: &str, new: &str, free_text: bool) -> Result<Vec<Edit>> {
+fn edits(uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut at = 0;
     while at < uses.len() {
@@ -454,7 +461,7 @@ fn edits(uses: &[Use], old: &str, new: &str, free_text: bool) -> Result<Vec<Edit
         let same = uses[at..].iter().take_while(|next| next.span == first.span).count();
         let halves: Vec<Half> = uses[at..at + same].iter().filter_map(|found| found.pair.map(|pair| pair.1)).collect();
         let both = halves.contains(&Half::First) && halves.contains(&Half::Second);
-        let word = written(first, new, free_text)?;
+        let word = written(first, new)?;
         let text = match first.pair {
             Some((pair, half)) if !both => match (pair, half) {
                 (Pair::Property, Half::First) => format!("{word}: {old}"),
@@ -471,14 +478,16 @@ fn edits(uses: &[Use], old: &str, new: &str, free_text: bool) -> Result<Vec<Edit
 }
 
 /// The new name as it is written in the place of a use.
-fn written(found: &Use, new: &str, free_text: bool) -> Result<String> {
+fn written(found: &Use, new: &str) -> Result<String> {
     match found.quote {
         Some(quote) => {
             let escaped = new.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
+            let escaped = escaped.replace('\n', "\\n").replace('\r', "\\r");
             Ok(if quote == '`' { escaped.replace("${", "\\${") } else { escaped })
         }
-        None if free_text => Ok(new.to_owned()),
-        None if found.dashes && new.split('-').all(|part| !part.is_empty() && identifiers::is_name(&format!("_{part}"))) => {
+        None if found.dashes
+            && new.split('-').all(|part| !part.is_empty() && identifiers::is_name(&format!("_{part}"))) =>
+        {
             Ok(new.to_owned())
         }
         None => {

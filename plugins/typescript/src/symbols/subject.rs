@@ -7,7 +7,6 @@ use oxc_span::GetSpan;
 
 use super::exports::{Export, default_symbol};
 use super::jsdoc;
-use super::literals::Choice;
 use super::platform;
 use super::tokens::{Role, Sites, Token};
 use super::ty::Entity;
@@ -45,7 +44,7 @@ pub(crate) enum Thing {
     /// One of the texts that a type allows.
     Choice {
         name: String,
-        choice: Choice,
+        sites: Vec<Site>,
     },
 }
 
@@ -97,10 +96,16 @@ fn named<'w>(world: &World<'w>, here: &Module<'w>, token: &Token<'w>) -> Result<
         }
         Role::Shared => Ok(Thing::Shared(name)),
         Role::Label => label(here, token).ok_or_else(nothing_here),
-        Role::Text => match super::literals::choice(world, HERE, token) {
-            Some(choice) => Ok(Thing::Choice { name, choice }),
-            None => keyed(world, token),
-        },
+        Role::Text => {
+            let found = world.text_sites(HERE, token);
+            if found.sites.is_empty() {
+                return keyed(world, token);
+            }
+            if found.sites.iter().any(|site| in_package(&world.module(site.module).path)) {
+                return Err(of_package(token));
+            }
+            Ok(Thing::Choice { sites: world.same_choices(&found.sites, &name), name })
+        }
         Role::None => Err(refused(
             format!("`{name}` is no name that can be renamed"),
             "to change the path of an import, move the file",

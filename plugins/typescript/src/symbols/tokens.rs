@@ -197,7 +197,8 @@ impl<'w> Module<'w> {
             AstKind::ObjectProperty(property) if property.key.span() == whole => Role::Member,
             AstKind::BindingProperty(property) if property.key.span() == whole => Role::Member,
             AstKind::AssignmentTargetPropertyProperty(property) if property.name.span() == whole => Role::Member,
-            AstKind::MethodDefinition(_) | AstKind::TSMethodSignature(_) | AstKind::TSEnumMember(_) => Role::Member,
+            AstKind::MethodDefinition(_) | AstKind::TSMethodSignature(_) => Role::Member,
+            AstKind::TSEnumMember(member) if member.id.span() == whole => Role::Member,
             AstKind::TSPropertySignature(_) => Role::Member,
             AstKind::PropertyDefinition(property) if property.key.span() == whole => Role::Member,
             AstKind::AccessorProperty(property) if property.key.span() == whole => Role::Member,
@@ -239,10 +240,16 @@ impl<'w> World<'w> {
             AstKind::PrivateInExpression(_) => self.private(module, token.node, name),
             AstKind::ComputedMemberExpression(member) => self.props(&self.value(module, &member.object), name).into(),
             AstKind::ObjectProperty(_) => {
-                let wanted: Sites = self.props(&self.contextual(module, held.parent(parent)), name).into();
+                let object = held.parent(parent);
+                let wanted: Sites = self.props(&self.contextual(module, object), name).into();
                 let mut sites = vec![own()];
+                if let AstKind::ObjectExpression(literal) = held.kind(object) {
+                    // A getter and a setter are one.
+                    sites.extend(self.props(&Ty::Object(module, literal), name).sites());
+                }
+                let external = wanted.external && wanted.sites.is_empty();
                 sites.extend(wanted.sites);
-                Sites { sites, open: wanted.open, external: false }
+                Sites { sites, open: wanted.open, external }
             }
             AstKind::BindingProperty(_)
             | AstKind::AssignmentTargetPropertyProperty(_)

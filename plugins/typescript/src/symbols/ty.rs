@@ -70,8 +70,8 @@ pub(crate) enum Ty<'w> {
     Plain,
     /// A package or the platform declares it.
     External,
-    /// One text.
-    Text(&'w str),
+    /// One text, and where a type says so.
+    Text(&'w str, Option<Site>),
     /// An object of a class or interface.
     Instance(Owner, Env<'w>),
     /// A class, function, enum or namespace itself.

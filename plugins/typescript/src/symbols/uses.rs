@@ -44,12 +44,21 @@ pub(crate) struct Use {
     pub(crate) binds: bool,
     /// It may have dashes in it.
     pub(crate) dashes: bool,
+    /// It is the tag of an element: a name of ours if it begins with a capital letter, else one of the platform.
+    pub(crate) tag: Option<Tag>,
+}
+
+/// Whose name the tag of an element is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Tag {
+    Component,
+    Platform,
 }
 
 impl Use {
     /// A use that needs nothing.
     pub(crate) fn plain(span: Span, usage: Usage) -> Use {
-        Use { span, quote: None, pair: None, usage, binds: false, dashes: false }
+        Use { span, quote: None, pair: None, usage, binds: false, dashes: false, tag: None }
     }
 }
 
@@ -61,6 +70,8 @@ pub(crate) struct Wanted {
     pub(crate) sites: Vec<Site>,
     /// It may be used as a member of something.
     pub(crate) members: bool,
+    /// It may be a text that a type offers.
+    pub(crate) texts: bool,
     /// Names that no file declares for itself are it.
     pub(crate) shared: bool,
     /// Symbols that are it without being declared at the sites: imports that follow a new name.
@@ -191,7 +202,7 @@ impl<'w> Search<'_, 'w> {
                 }
             }
             Role::Shared if self.wanted.shared => self.add(token, pair, Usage::Exported, true),
-            Role::Text if self.wanted.members => self.text(token),
+            Role::Text if self.wanted.members || self.wanted.texts => self.text(token),
             _ => {}
         }
     }
@@ -211,7 +222,11 @@ impl<'w> Search<'_, 'w> {
         if self.others.contains(&symbol) {
             return false;
         }
-        let found = self.matches(&self.world.sites_of(HERE, symbol));
+        let mut sites = self.world.sites_of(HERE, symbol);
+        if self.wanted.members && super::rename::parameter_property(self.world, symbol) {
+            sites = self.world.closure(&sites, &self.wanted.name);
+        }
+        let found = self.matches(&sites);
         if found {
             self.symbols.insert(symbol)
         } else {
@@ -237,8 +252,19 @@ impl<'w> Search<'_, 'w> {
         }
     }
 
-    /// A text that names a member: `get(object, "name")`.
+    /// A text that a type offers, or that names a member: `get(object, "name")`.
     fn text(&mut self, token: &Token<'w>) {
+        if self.wanted.texts {
+            let Sites { sites, open, .. } = self.world.text_sites(HERE, token);
+            if self.matches(&sites) {
+                self.add(token, None, Usage::InString, false);
+            } else if open && !self.wanted.members {
+                self.found.left.push(token.span);
+            }
+        }
+        if !self.wanted.members {
+            return;
+        }
         let wanted = self.world.contextual(HERE, token.node);
         let named = wanted.alternatives().iter().any(|ty| {
             let Ty::Keys(of) = self.world.constrained(ty) else { return false };
@@ -272,7 +298,13 @@ impl<'w> Search<'_, 'w> {
 
     fn add(&mut self, token: &Token<'w>, pair: Option<(Pair, Half)>, usage: Usage, binds: bool) {
         let dashes = matches!(self.here.kind(token.node), AstKind::JSXIdentifier(_));
-        self.found.uses.push(Use { span: token.span, quote: token.quote, pair, usage, binds, dashes });
+        let tag = match self.here.parent_kind(token.node) {
+            AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) => {
+                Some(if binds { Tag::Component } else { Tag::Platform })
+            }
+            _ => None,
+        };
+        self.found.uses.push(Use { span: token.span, quote: token.quote, pair, usage, binds, dashes, tag });
     }
 }
 

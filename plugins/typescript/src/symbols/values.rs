@@ -22,7 +22,7 @@ impl<'w> World<'w> {
     fn value_now(&self, module: u32, expression: &'w Expression<'w>) -> Ty<'w> {
         match expression {
             Expression::Identifier(name) => self.name_value(module, name),
-            Expression::StringLiteral(text) => text.value.as_str().map_or(Ty::Plain, Ty::Text),
+            Expression::StringLiteral(text) => text.value.as_str().map_or(Ty::Plain, |text| Ty::Text(text, None)),
             Expression::ThisExpression(this) => self.this_type(module, this.node_id.get()),
             Expression::Super(base) => match self.this_type(module, base.node_id.get()) {
                 Ty::Instance(owner, env) => Ty::either(self.bases(owner, &env).into_iter().map(|base| base.0)),
@@ -134,7 +134,7 @@ impl<'w> World<'w> {
                 other => self.element(other),
             },
             other => match self.value(module, other) {
-                Ty::Text(name) => self.member_type(&object, name),
+                Ty::Text(name, _) => self.member_type(&object, name),
                 Ty::Plain => self.element(&object),
                 _ => Ty::Unknown,
             },
@@ -299,7 +299,7 @@ impl<'w> World<'w> {
     /// What a default adds: texts and the like say nothing about the members.
     fn default_value(&self, module: u32, value: &'w Expression<'w>) -> Ty<'w> {
         match self.value(module, value) {
-            Ty::Text(_) => Ty::Plain,
+            Ty::Text(..) => Ty::Plain,
             other => other,
         }
     }

@@ -243,9 +243,8 @@ impl<'w> World<'w> {
             return Vec::new();
         }
         let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-        let alone = |at: usize| {
-            !self.original[..at].ends_with(part) && !self.original[at + word.len()..].starts_with(part)
-        };
+        let alone =
+            |at: usize| !self.original[..at].ends_with(part) && !self.original[at + word.len()..].starts_with(part);
         let found = self.original.match_indices(word).filter(|(at, _)| alone(*at));
         let spans = found.map(|(at, _)| Span::new(at as u32, (at + word.len()) as u32));
         spans.filter(|span| !self.is_written(*span)).collect()
