@@ -35,7 +35,7 @@ impl Frozen {
                 while next < ranges.len() && ranges[next].1 < start {
                     next += 1;
                 }
-                lines.push(ranges[next..].iter().take(2).any(|(from, to)| *from < start && start <= *to));
+                lines.push(ranges.get(next).is_some_and(|(from, to)| *from < start && start <= *to));
                 start += line.len();
             }
         }

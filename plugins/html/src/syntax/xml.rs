@@ -1,5 +1,7 @@
 //! XHTML: elements as their tags say, nothing implied, names in their own case, namespaces as declared.
 
+use std::collections::BTreeMap;
+
 use marquetry_sdk::Span;
 
 use super::decode;
@@ -9,6 +11,9 @@ use super::tree::{Element, NONE, Namespace, Tree};
 
 /// Elements deeper than this are taken as siblings, as in HTML.
 const MOST_OPEN: usize = 512;
+
+/// Namespaces that are declared at one place: more are not looked at.
+const MOST_DECLARED: usize = 256;
 
 /// The addresses of the namespaces that have numbers of their own.
 const NAMESPACES: [&str; 4] =
@@ -21,7 +26,8 @@ struct Builder<'t> {
     open: Vec<Open>,
     /// How many open elements have each name.
     open_names: Vec<u32>,
-    namespaces: Vec<Box<str>>,
+    /// Their numbers.
+    namespaces: BTreeMap<String, usize>,
     /// Declared prefixes that are in scope, the innermost last; the empty one is the default namespace.
     scope: Vec<(Box<str>, Namespace)>,
     declared: Vec<(Box<str>, Namespace)>,
@@ -42,7 +48,7 @@ pub(super) fn parse(text: String) -> Tree {
         elements: Vec::new(),
         open: Vec::new(),
         open_names: Vec::new(),
-        namespaces: NAMESPACES.iter().map(|url| Box::from(*url)).collect(),
+        namespaces: NAMESPACES.iter().map(|url| (*url).to_owned()).zip(0..).collect(),
         scope: Vec::new(),
         declared: Vec::new(),
         comments: Vec::new(),
@@ -112,14 +118,17 @@ impl Builder<'_> {
                 _ => continue,
             };
             let url = attribute.value.map_or("".into(), |value| decode::attribute(value.of(text)));
-            let known = self.namespaces.iter().position(|known| known.as_ref() == url);
-            let index = known.unwrap_or_else(|| {
-                self.namespaces.push(url.as_ref().into());
-                self.namespaces.len() - 1
-            });
-            let namespace = Namespace(u16::try_from(index).unwrap_or(0));
+            if self.scope.len() >= MOST_DECLARED {
+                return;
+            }
+            let number = self.namespaces.len();
+            let number = *self.namespaces.entry(url.into_owned()).or_insert(number);
+            let namespace = Namespace(u16::try_from(number).unwrap_or(0));
             self.scope.push((prefix.into(), namespace));
-            if !prefix.is_empty() && !self.declared.iter().any(|(declared, _)| declared.as_ref() == prefix) {
+            if !prefix.is_empty()
+                && self.declared.len() < MOST_DECLARED
+                && !self.declared.iter().any(|(declared, _)| declared.as_ref() == prefix)
+            {
                 self.declared.push((prefix.into(), namespace));
             }
         }
