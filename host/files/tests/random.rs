@@ -184,7 +184,18 @@ fn expected(before: &Files, steps: &[Step]) -> Files {
     after
 }
 
-fn checked(contents: &[Option<u8>], wishes: &[Wish], stop: Option<usize>) {
+/// Runs `action`, stopping the world before the operation with the number `stop`, and recovers. Whether it came to its end.
+fn stopped(place: &Place, stop: usize, action: impl Fn(&dyn marquetry_model::ports::Files)) -> bool {
+    let count = AtomicUsize::new(0);
+    let doomed = open(place.directory.path(), move |_| {
+        assert!(count.fetch_add(1, Ordering::Relaxed) < stop, "the world stops");
+    });
+    let whole = catch_unwind(AssertUnwindSafe(|| action(&*doomed))).is_ok();
+    place.files.walk("").unwrap();
+    whole
+}
+
+fn checked(contents: &[Option<u8>], wishes: &[Wish], stops: (usize, usize)) {
     let place = planted(contents);
     let before = place.tree();
     let steps: Vec<Step> = wishes.iter().filter_map(|wish| step(&place, &before, wish)).collect();
@@ -194,19 +205,9 @@ fn checked(contents: &[Option<u8>], wishes: &[Wish], stop: Option<usize>) {
     let steps = possible(&place, &steps);
     let change = change(steps.clone());
     assert_eq!(place.tree(), before, "what is refused, or dry, changes nothing");
-    if let Some(stop) = stop {
-        let count = AtomicUsize::new(0);
-        let doomed = open(place.directory.path(), move |_| {
-            assert!(count.fetch_add(1, Ordering::Relaxed) < stop, "the world stops");
-        });
-        let whole = catch_unwind(AssertUnwindSafe(|| doomed.apply(&change, false))).is_ok();
-        place.files.walk("").unwrap();
-        if !whole {
-            assert_eq!(place.tree(), before, "an interrupted change leaves no trace");
-            return;
-        }
-    } else {
-        place.files.apply(&change, false).unwrap_or_else(|error| panic!("a dry run promises: {error}"));
+    if !stopped(&place, stops.0, |files| drop(files.apply(&change, false).unwrap())) {
+        assert_eq!(place.tree(), before, "an interrupted change leaves no trace");
+        place.files.apply(&change, false).unwrap();
     }
     let after = place.tree();
     assert_eq!(files(&after), expected(&files(&before), &steps));
@@ -214,10 +215,14 @@ fn checked(contents: &[Option<u8>], wishes: &[Wish], stop: Option<usize>) {
         assert_eq!(after, before);
         return;
     }
-    let (_, undone) = place.files.undo(None, false).unwrap_or_else(|error| panic!("can be undone: {error}"));
-    assert_eq!(undone.outcome, Outcome::Applied);
+    if !stopped(&place, stops.1, |files| drop(files.undo(None, false).unwrap())) {
+        assert_eq!(place.tree(), after, "an interrupted undo leaves no trace");
+        let (_, undone) = place.files.undo(None, false).unwrap();
+        assert_eq!(undone.outcome, Outcome::Applied);
+    }
     assert_eq!(place.tree(), before, "undo is the way back");
-    place.files.undo(undone.id.as_deref(), false).unwrap_or_else(|error| panic!("can be redone: {error}"));
+    let undoing = place.files.history(1).unwrap().remove(0).id;
+    place.files.undo(Some(&undoing), false).unwrap();
     assert_eq!(place.tree(), after, "redo is the way forth");
 }
 
@@ -225,8 +230,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn changes_do_what_their_steps_say(contents in contents(), wishes in prop::collection::vec(wish(), 1..8), stop in prop::option::of(0..40_usize)) {
+    fn changes_do_what_their_steps_say(
+        contents in contents(),
+        wishes in prop::collection::vec(wish(), 1..8),
+        stops in (0..80_usize, 0..80_usize),
+    ) {
         quietly();
-        checked(&contents, &wishes, stop);
+        checked(&contents, &wishes, stops);
     }
 }
