@@ -22,14 +22,20 @@ const MOST_REPEATED: usize = 100;
 /// An open document.
 #[derive(Debug)]
 pub struct JsonDocument {
+    path: String,
     text: String,
     rules: Rules,
     parsed: OnceCell<(Table, Vec<Problem>)>,
 }
 
 impl JsonDocument {
-    pub(crate) fn new(text: String, rules: Rules) -> JsonDocument {
-        JsonDocument { text, rules, parsed: OnceCell::new() }
+    pub(crate) fn new(path: &str, text: String) -> JsonDocument {
+        JsonDocument { path: path.to_owned(), text, rules: Rules::of(path), parsed: OnceCell::new() }
+    }
+
+    /// Where the file is, as the host names it.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
     fn parsed(&self) -> &(Table, Vec<Problem>) {

@@ -6,13 +6,14 @@ mod comments;
 mod content;
 mod document;
 mod edit;
+mod links;
 mod rules;
 mod scan;
 mod source;
 mod table;
 mod token;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_linking_pack};
 
 pub use document::JsonDocument;
 
@@ -48,8 +49,8 @@ impl LanguagePack for Json {
     }
 
     fn open(path: &str, text: String, _settings: &str) -> JsonDocument {
-        JsonDocument::new(text, rules::Rules::of(path))
+        JsonDocument::new(path, text)
     }
 }
 
-export_pack!(Json);
+export_linking_pack!(Json);

@@ -1,0 +1,67 @@
+//! What JSON files name: the references that all data files share, at their places in the text.
+
+use marquetry_jsonpath::Tree;
+use marquetry_references::{Reference, collect, resolve, spell};
+use marquetry_sdk::{
+    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span, fail,
+};
+
+use crate::{Json, document::JsonDocument, table::Id};
+
+impl Linking for Json {
+    fn links(document: &JsonDocument) -> Vec<Link> {
+        let source = document.source();
+        let link = |reference: Reference<Id>| {
+            let range = source.table.range(reference.node);
+            let quoted = source.text[range.clone()].len() >= 2;
+            let statement = source.table.key_of(source.text, reference.node).map_or(range.start, |key| source.table.range(key).start);
+            Link {
+                kind: reference.kind,
+                // Between the quotes.
+                span: Span::new(range.start + usize::from(quoted), range.end - usize::from(quoted)),
+                statement: Span::new(statement, range.end),
+                specifier: reference.specifier,
+                names: Vec::new(),
+                type_only: false,
+            }
+        };
+        references(document).into_iter().map(link).collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        resolve(from, requests)
+    }
+
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+        spell(requests).into_iter().map(|spelled| spelled.map(|text| escaped(&text))).collect()
+    }
+
+    fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Vec<Edit>> {
+        let references = references(document);
+        let mut nodes = Vec::new();
+        for index in links {
+            let reference = references
+                .get(*index as usize)
+                .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no link {index}")))?;
+            if reference.kind == "ref" {
+                return Err(fail(FailureKind::Unsupported, format!("a `$ref` cannot be left out: `{}`", reference.specifier))
+                    .hint("put what it stands for in its place"));
+            }
+            nodes.push(reference.node);
+        }
+        nodes.sort_unstable();
+        document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
+    }
+}
+
+/// References that are whole strings in quotes: a word without them has no place to write another.
+fn references(document: &JsonDocument) -> Vec<Reference<Id>> {
+    let source = document.source();
+    let mut found = collect(&source, document.path());
+    found.retain(|reference| source.raw(reference.node).starts_with('"') && source.raw(reference.node).ends_with('"') && source.kind(reference.node) == marquetry_jsonpath::Kind::String);
+    found
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
