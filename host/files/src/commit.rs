@@ -1,9 +1,6 @@
 //! Carrying out a plan: journal, contents beside their places, renames, and the journal's new name as the last word.
 
-use std::{
-    io::{self, ErrorKind},
-    path::PathBuf,
-};
+use std::io::{self, ErrorKind};
 
 use marquetry_model::{Applied, Error, Kind, Outcome, Result};
 
@@ -15,7 +12,7 @@ use crate::{
     parallel,
     place::split,
     recover::{remove_empty, stage, sync_directories, take_back},
-    state::{Lock, State},
+    state::{Lock, State, sync_directory},
     tree::{Seen, Tree, What},
 };
 
@@ -43,7 +40,7 @@ pub(crate) fn recover(state: &State, tree: &Tree, _lock: &Lock) -> Result<()> {
         Some(id) => std::fs::rename(&pending, state.changes().join(format!("{id}.interrupted"))),
         None => std::fs::remove_file(&pending),
     }
-    .and_then(|()| sync_path(&state.changes()))
+    .and_then(|()| sync_directory(&state.changes()))
     .map_err(failed)
 }
 
@@ -71,24 +68,23 @@ pub(crate) fn carry_out(state: &State, tree: &Tree, lock: &Lock, plan: &Plan) ->
     journal::write(&pending, &manifest, &plan.contents, tree).map_err(journal_error)?;
     // A single rename is all or nothing by itself: the journal's name may become durable with its last change.
     if operations.len() > 1 || matches!(operations[..], [Operation::Rename { detour: true, .. }]) {
-        sync_path(&state.changes()).map_err(journal_error)?;
+        sync_directory(&state.changes()).map_err(journal_error)?;
     }
     if let Err(error) = perform(tree, plan, &manifest) {
         recover(state, tree, lock).map_err(|worse| worse.context(&error.content().message))?;
         return Err(error);
     }
     tree.probe("commit");
-    let done = std::fs::rename(&pending, state.changes().join(&id)).and_then(|()| sync_path(&state.changes()));
+    let entry = state.changes().join(&id);
+    let done = std::fs::rename(&pending, &entry).and_then(|()| sync_directory(&state.changes()));
     if let Err(error) = done {
+        // Not finished for certain is not finished.
+        let _ = std::fs::rename(&entry, &pending);
         recover(state, tree, lock)?;
         return Err(io_error("finish the journal", &pending.to_string_lossy(), &error));
     }
     history::prune(state);
     Ok(shown(plan, Outcome::Applied, Some(id)))
-}
-
-fn sync_path(directory: &PathBuf) -> io::Result<()> {
-    std::fs::File::open(directory)?.sync_all()
 }
 
 fn perform(tree: &Tree, plan: &Plan, manifest: &Manifest) -> Result<()> {

@@ -10,14 +10,17 @@ pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
         ErrorKind::NotFound => Kind::FileNotFound,
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Kind::PermissionDenied,
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Kind::LimitExceeded,
+        ErrorKind::InvalidData => Kind::Unsupported,
+        _ if is_loop(error) => Kind::Stale,
         ErrorKind::InvalidFilename | ErrorKind::InvalidInput | ErrorKind::NotADirectory => Kind::InvalidArgument,
         _ => Kind::Internal,
     };
     let reason = match error.kind() {
         ErrorKind::NotFound => "it does not exist".to_owned(),
-        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::PermissionDenied if error.get_ref().is_none() => "permission denied".to_owned(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
         ErrorKind::StorageFull => "no space is left".to_owned(),
+        _ if is_loop(error) => "a symbolic link took its place meanwhile".to_owned(),
         _ => error.to_string(),
     };
     Error::new(kind, format!("cannot {doing} `{path}`: {reason}"))

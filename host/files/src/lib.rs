@@ -5,6 +5,12 @@
 //! write the journal with the bytes that will be replaced, write all new contents beside their places, rename them into place.
 //! A journal found in its pending place means that a change was interrupted: whoever comes next takes it back (`recover`).
 //! A finished change's journal becomes its entry in the history, from which it can be undone.
+//!
+//! What to know about writes: a file that is written gets a new inode, with the mode, owner and extended attributes of the old
+//! one; other hard links keep the old content. A link that moves keeps its text. Undo restores bytes, modes, links and
+//! directories, not times and not the extended attributes of deleted files. Programs that do not use this crate are not
+//! locked out: a file is looked at once more right before it is replaced, and what they write in the microseconds between is
+//! overwritten. Roots within each other are locked apart, and are to each other like such programs.
 
 mod commit;
 mod decode;

@@ -82,8 +82,15 @@ impl State {
             return Ok(());
         }
         DirBuilder::new().recursive(true).mode(0o700).create(self.changes())?;
-        std::fs::write(self.directory.join("root"), &self.root)
+        std::fs::write(self.directory.join("root"), &self.root)?;
+        // A journal is worth nothing in a directory that a power failure takes away.
+        self.changes().ancestors().take(4).try_for_each(sync_directory)
     }
+}
+
+/// Make the entries of a directory durable.
+pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
 }
 
 /// Proof that nobody else changes the root. Released when dropped, or by the system when the process ends.

@@ -279,5 +279,6 @@ fn own(file: &File, (user, group): (u32, u32)) -> io::Result<()> {
         return Ok(());
     }
     let (user, group) = (rustix::fs::Uid::from_raw(user), rustix::fs::Gid::from_raw(group));
-    Ok(rustix::fs::fchown(file, Some(user), Some(group))?)
+    rustix::fs::fchown(file, Some(user), Some(group))
+        .map_err(|_| io::Error::new(ErrorKind::PermissionDenied, "it belongs to somebody else, and would not any more"))
 }

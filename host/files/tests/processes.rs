@@ -93,3 +93,28 @@ fn a_running_change_is_waited_for() {
     writer.join().unwrap();
     assert_eq!(reader.join().unwrap(), "A");
 }
+
+#[test]
+#[ignore = "waits as long as a caller would"]
+fn a_change_that_does_not_end_is_named() {
+    let place = place(&[("a", "a")]);
+    let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
+    let slow = {
+        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
+        open(place.directory.path(), move |doing| {
+            if doing == "commit" {
+                entered.wait();
+                go.wait();
+            }
+        })
+    };
+    let steps = vec![place.edit("a", "a", "A")];
+    let other = steps.clone();
+    let writer = std::thread::spawn(move || slow.apply(&change(steps), false).unwrap());
+    entered.wait();
+    let error = place.apply(other).unwrap_err();
+    assert_eq!(error.kind(), Kind::LimitExceeded);
+    assert!(error.to_string().contains(&format!("process {}", std::process::id())), "{error}");
+    go.wait();
+    writer.join().unwrap();
+}
