@@ -10,6 +10,8 @@ use crate::tree::Parsed;
 /// The imports whose names are used within the span, in the order in which they are imported.
 pub(crate) fn within(parsed: &Parsed<'_>, span: Span) -> Vec<Dependency> {
     let mut found = Vec::new();
+    // The analysis gives the bindings their ids.
+    parsed.semantic();
     for statement in &parsed.program.body {
         match statement {
             Statement::ImportDeclaration(import) => {

@@ -13,7 +13,7 @@ use crate::find::Finder;
 use crate::regions::Regions;
 use crate::tree::Tree;
 use crate::view::Viewer;
-use crate::{dependencies, docs, problems};
+use crate::{dependencies, docs, edit, problems};
 
 /// Above this many results, all addresses are computed at once.
 const MANY: usize = 8;
@@ -32,14 +32,14 @@ pub struct TypeScriptDocument {
 pub(crate) enum Target<'d> {
     Declaration(DeclId, &'d Decl),
     Imports(Span),
-    Export(usize, Span),
+    Export(Span),
 }
 
 impl Target<'_> {
     pub(crate) fn span(&self) -> Span {
         match self {
             Target::Declaration(_, decl) => decl.span,
-            Target::Imports(span) | Target::Export(_, span) => *span,
+            Target::Imports(span) | Target::Export(span) => *span,
         }
     }
 }
@@ -75,7 +75,7 @@ impl TypeScriptDocument {
         let region = id as usize - self.table().len();
         let found = match region.checked_sub(1) {
             None => Some(Target::Imports(self.regions().all_imports())),
-            Some(index) => self.regions().exports.get(index).map(|span| Target::Export(index, *span)),
+            Some(index) => self.regions().exports.get(index).map(|span| Target::Export(*span)),
         };
         found.ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {id}")))
     }
@@ -265,7 +265,6 @@ impl Document for TypeScriptDocument {
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
-        let _ = (nodes, operation, options);
-        Err(fail(FailureKind::Unsupported, "not yet"))
+        edit::edit(self, nodes, operation, options)
     }
 }

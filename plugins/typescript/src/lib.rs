@@ -8,6 +8,7 @@ mod describe;
 mod dialect;
 mod docs;
 mod document;
+mod edit;
 mod find;
 mod links;
 mod problems;
@@ -40,15 +41,4 @@ impl LanguagePack for TypeScript {
 marquetry_sdk::export_linking_pack!(TypeScript);
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use marquetry_sdk::testing;
-
-    #[test]
-    fn keeps_the_tree() {
-        let bench = testing::open::<TypeScript>("a.tsx", "const a = <p/>; a;");
-        let tree = &bench.document().tree;
-        assert_eq!(tree.with(|parsed| parsed.program.body.len()), 2);
-        assert_eq!(tree.with(|parsed| parsed.semantic().scoping().symbols_len()), 1);
-    }
-}
+mod tests;

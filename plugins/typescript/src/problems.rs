@@ -1,9 +1,11 @@
 //! What is wrong with the syntax.
 
 use marquetry_sdk::{Problem, Severity, Span};
+use oxc_ast::AstKind;
 use oxc_diagnostics::OxcDiagnostic;
 use oxc_span::SourceType;
 
+use crate::declarations::span_in;
 use crate::tree::Parsed;
 
 /// All problems, in document order.
@@ -22,6 +24,9 @@ pub(crate) fn problems(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> 
     if !parsed.repaired {
         let early = parsed.early_errors().iter();
         problems.extend(early.map(|error| problem(error, Found::Checking, text, grammar)));
+        if grammar.is_typescript() {
+            problems.extend(octals(parsed, text));
+        }
     }
     problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
     problems
@@ -49,6 +54,21 @@ fn problem(error: &OxcDiagnostic, found: Found, text: &str, grammar: SourceType)
         message: fragment(&error.message),
         code,
     }
+}
+
+/// Numbers with a leading zero, which JavaScript allows outside strict mode and TypeScript never does.
+fn octals(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
+    parsed.semantic().nodes().iter().filter_map(|node| {
+        let AstKind::NumericLiteral(literal) = node.kind() else { return None };
+        let span = span_in(literal.span, text);
+        let old = matches!(span.of(text).as_bytes(), [b'0', b'0'..=b'9', ..]);
+        old.then(|| Problem {
+            severity: Severity::Error,
+            span,
+            message: "numbers with a leading zero are not allowed".to_owned(),
+            code: Some("TS1121".to_owned()),
+        })
+    })
 }
 
 /// Errors that TypeScript reports after parsing: the tree is whole, and its checker objects to what it says.

@@ -35,6 +35,12 @@ pub(crate) fn repair(text: &str, grammar: SourceType, first: &[OxcDiagnostic]) -
         attempts,
     };
     let mut fatal = last_error(first)?;
+    if repair.blank_markers() {
+        match repair.parse() {
+            Outcome::Next(next) => fatal = next,
+            _ => return Some(Repaired { text: repair.text, errors: repair.errors }),
+        }
+    }
     let mut on_line = 0;
     loop {
         let place = place_of(&fatal, text);
@@ -90,6 +96,24 @@ impl Repair<'_> {
         }
     }
 
+    /// Blank the lines that an unfinished merge leaves. Both sides stay.
+    fn blank_markers(&mut self) -> bool {
+        const MARKERS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+        let mut start = 0;
+        let mut found = Vec::new();
+        for line in self.original.split_inclusive('\n') {
+            if MARKERS.iter().any(|marker| line.starts_with(marker)) {
+                found.push(start..start + line.len());
+            }
+            start += line.len();
+        }
+        let any = found.len() > 1;
+        for line in found.into_iter().filter(|_| any) {
+            self.blank(line, ' ');
+        }
+        any
+    }
+
     /// Whatever follows cannot be read: keep what stands before.
     fn cut(&mut self, place: Range<usize>) -> Outcome {
         if self.attempts == 0 {
@@ -136,11 +160,11 @@ impl Repair<'_> {
         self.cut(place.clone())
     }
 
-    /// What stands before the token blanked, a name in its place, or the token blanked: whatever gets the parser furthest.
+    /// What stands above blanked, a name in the place of the token, the token blanked, or its line: whatever gets the parser furthest.
     fn small_change(&mut self, place: &Range<usize>) -> Option<Outcome> {
         let before = self.text.clone();
         let mut best: Option<(usize, String, OxcDiagnostic)> = None;
-        for change in 0..3 {
+        for change in 0..5 {
             match change {
                 // Before a keyword that declares something, it is what stands above that was left unfinished.
                 0 if starts_declaration(&before[place.start.min(before.len())..]) => {
@@ -148,7 +172,11 @@ impl Repair<'_> {
                 }
                 0 => continue,
                 1 => self.blank(place.clone(), '_'),
-                _ => self.blank(with_comma(&before, place.clone()), ' '),
+                2 => self.blank(with_comma(&before, place.clone()), ' '),
+                3 => self.blank(lines_of(&before, place.clone()), ' '),
+                // The line above, where nothing else helps.
+                _ if best.is_none() => self.blank(line_above(&before, place.clone()), ' '),
+                _ => continue,
             };
             match self.parse() {
                 Outcome::Next(next) => {

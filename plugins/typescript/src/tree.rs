@@ -107,32 +107,35 @@ pub(crate) fn options() -> ParseOptions {
 }
 
 fn parse(source: &Source) -> Parsed<'_> {
-    let arena = &source.arena;
-    let program_of = |text| Parser::new(arena, text, source.grammar).with_options(options()).parse();
-    if let Some(offset) = depth::too_deep(&source.text, source.grammar.is_jsx()) {
-        let empty = arena.alloc(program_of("").program);
-        return Parsed {
-            program: empty,
-            errors: Vec::new(),
-            repaired: true,
-            too_deep: Some(offset),
-            semantic: OnceCell::new(),
-        };
-    }
-    let first = program_of(&source.text);
-    let mut program = first.program;
-    let mut errors = first.diagnostics.into_vec();
-    if first.fatal_error
-        && let Some(repaired) = repair::repair(&source.text, source.grammar, &errors)
-    {
-        program = program_of(arena.alloc_str(&repaired.text)).program;
-        errors.extend(repaired.errors);
-    }
-    Parsed {
+    let (arena, text, grammar) = (&source.arena, source.text.as_str(), source.grammar);
+    let parser = |text, grammar| Parser::new(arena, text, grammar).with_options(options()).parse();
+    let whole = |program, errors, repaired, too_deep| Parsed {
         program: arena.alloc(program),
         errors,
-        repaired: first.fatal_error,
-        too_deep: None,
+        repaired,
+        too_deep,
         semantic: OnceCell::new(),
+    };
+    if let Some(offset) = depth::too_deep(text, grammar.is_jsx()) {
+        return whole(parser("", grammar).program, Vec::new(), true, Some(offset));
+    }
+    let first = parser(text, grammar);
+    let mut errors = first.diagnostics.into_vec();
+    if !first.fatal_error {
+        return whole(first.program, errors, false, None);
+    }
+    // JavaScript with types in it is wrong, but nothing in it is lost.
+    if grammar.is_javascript() {
+        let typed = parser(text, grammar.with_typescript(true));
+        if !typed.fatal_error {
+            return whole(typed.program, errors, true, None);
+        }
+    }
+    match repair::repair(text, grammar, &errors) {
+        Some(repaired) => {
+            errors.extend(repaired.errors);
+            whole(parser(arena.alloc_str(&repaired.text), grammar).program, errors, true, None)
+        }
+        None => whole(first.program, errors, true, None),
     }
 }

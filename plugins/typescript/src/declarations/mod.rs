@@ -162,6 +162,18 @@ impl Decl {
     }
 }
 
+/// The name of the first thing that a program declares; inside a declaration named `_`, if that is all there is.
+pub(crate) fn first_name(program: &oxc_ast::ast::Program<'_>) -> Option<String> {
+    let text = program.source_text;
+    let decls = walk::collect(program, text);
+    let name = |decl: &Decl| decl.name.of(text).to_owned();
+    let first = decls.iter().find(|decl| !decl.nested)?;
+    if name(first) != "_" {
+        return Some(name(first));
+    }
+    decls.iter().find(|decl| decl.parent() == Some(0) && !decl.nested).map(name)
+}
+
 /// All declarations of a document, in document order, parents before children.
 #[derive(Debug)]
 pub(crate) struct Table {

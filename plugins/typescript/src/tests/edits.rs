@@ -1,0 +1,346 @@
+//! Every operation at typical places.
+
+use marquetry_sdk::testing::{insert_into, wrap};
+use marquetry_sdk::{FailureKind, Operation, Position, TargetKind};
+
+use super::{edited, open, refused, ts};
+
+const CLASS: &str =
+    "export class A {\n  x = 1;\n\n  /** Goes. */\n  go(a: string): void {\n    run(a);\n  }\n\n  stop() {}\n}\n";
+
+fn replace(content: &str) -> Operation {
+    Operation::Replace(content.to_owned())
+}
+
+fn replace_body(content: &str) -> Operation {
+    Operation::ReplaceBody(content.to_owned())
+}
+
+fn before(content: &str) -> Operation {
+    Operation::InsertBefore(content.to_owned())
+}
+
+fn after(content: &str) -> Operation {
+    Operation::InsertAfter(content.to_owned())
+}
+
+fn region(text: &str, name: &str, operation: Operation) -> String {
+    ts(text).edit(TargetKind::Region, name, operation).unwrap_or_else(|failure| panic!("{name}: {failure:?}"))
+}
+
+#[test]
+fn replaces_and_moves_to_the_place() {
+    let new = "go(): void {\n  if (a) {\n    b();\n  }\n}";
+    assert_eq!(
+        edited(CLASS, "A.go", replace(new)),
+        CLASS.replace("go(a: string): void {\n    run(a);\n  }", "go(): void {\n    if (a) {\n      b();\n    }\n  }")
+    );
+    assert_eq!(edited("const a = 1;\nconst b = 2;\n", "a", replace("const a = 3")), "const a = 3;\nconst b = 2;\n");
+    assert_eq!(edited("let a = 1, b = 2;", "b", replace("b = 3")), "let a = 1, b = 3;");
+    assert_eq!(
+        edited("interface I { a: string; b: number }", "I.a", replace("a: number")),
+        "interface I { a: number; b: number }"
+    );
+    assert_eq!(
+        edited("interface I { a: string, b: number }", "I.a", replace("a: number;")),
+        "interface I { a: number, b: number }"
+    );
+    assert_eq!(edited("const o = { a: 1, b: 2 };", "o.a", replace("a: 3,")), "const o = { a: 3, b: 2 };");
+    assert_eq!(
+        edited("f(1);\nconst { a, b } = g();\n", "b", replace("const { a, b } = h()")),
+        "f(1);\nconst { a, b } = h();\n"
+    );
+}
+
+#[test]
+fn replaces_the_comment_that_is_sent_along() {
+    let text = "/** Old. */\nfunction f() {}\n";
+    assert_eq!(edited(text, "f", replace("function f() { g(); }")), "/** Old. */\nfunction f() { g(); }\n");
+    assert_eq!(
+        edited(text, "f", replace("/** New. */\nfunction f() { g(); }")),
+        "/** New. */\nfunction f() { g(); }\n"
+    );
+}
+
+#[test]
+fn literals_keep_their_lines() {
+    let new = "function f() {\nreturn `\na\n  b\n`;\n}";
+    assert_eq!(
+        edited("namespace N {\n  function f() {}\n}\n", "N.f", replace(new)),
+        "namespace N {\n  function f() {\n  return `\na\n  b\n`;\n  }\n}\n"
+    );
+    assert_eq!(
+        edited("function f() {\n  a();\n}\n", "f", replace_body("return `\na\n`;")),
+        "function f() {\n  return `\na\n`;\n}\n"
+    );
+}
+
+#[test]
+fn replaces_bodies() {
+    let text = "function f() {\n  a();\n}\n";
+    for content in ["b();\nc();", "  b();\n  c();", "{\n  b();\n  c();\n}", "{ b();\nc(); }", "\n    b();\n    c();\n"]
+    {
+        assert_eq!(edited(text, "f", replace_body(content)), "function f() {\n  b();\n  c();\n}\n", "{content}");
+    }
+    assert_eq!(edited(text, "f", replace_body("b();")), "function f() {\n  b();\n}\n");
+    assert_eq!(edited(text, "f", replace_body("")), "function f() {}\n");
+    assert_eq!(edited("function f() {}\n", "f", replace_body("b();")), "function f() {\n  b();\n}\n");
+    assert_eq!(edited("function f() { a(); }\n", "f", replace_body("b();")), "function f() { b(); }\n");
+    assert_eq!(
+        edited("function f() { a(); }\n", "f", replace_body("b();\nc();")),
+        "function f() {\n  b();\n  c();\n}\n"
+    );
+    assert_eq!(edited("function f()\n{\n\ta();\n}\n", "f", replace_body("b();")), "function f()\n{\n\tb();\n}\n");
+    assert_eq!(
+        edited("function f() {\r\n  a();\r\n}\r\n", "f", replace_body("a();")),
+        "function f() {\r\n  a();\r\n}\r\n"
+    );
+    assert_eq!(
+        edited(CLASS, "A.go", replace_body("if (a) {\n  run(a);\n}")),
+        CLASS.replace("    run(a);\n", "    if (a) {\n      run(a);\n    }\n")
+    );
+    assert_eq!(edited("class A { x = 1 }", "A", replace_body("{ y = 2 }")), "class A { y = 2 }");
+    assert_eq!(edited("const a = { b: 1 };", "a", replace_body("{ c: 2 }")), "const a = { c: 2 };");
+    assert_eq!(edited("enum E { A }", "E", replace_body("B, C")), "enum E { B, C }");
+    assert_eq!(edited("const a = 1;", "a", replace_body("2;")), "const a = 2;");
+    assert_eq!(edited("type A = string;", "A", replace_body("number | null;")), "type A = number | null;");
+    assert_eq!(
+        edited("it('a', () => {\n  b();\n});\n", "\"a\"", replace_body("c();")),
+        "it('a', () => {\n  c();\n});\n"
+    );
+}
+
+#[test]
+fn bodies_of_arrows_are_expressions_or_blocks() {
+    let text = "const f = (a) => a + 1;\n";
+    assert_eq!(edited(text, "f", replace_body("a + 2")), "const f = (a) => a + 2;\n");
+    assert_eq!(edited(text, "f", replace_body("return a + 2;")), "const f = (a) => a + 2;\n");
+    assert_eq!(edited(text, "f", replace_body("b();\nreturn a;")), "const f = (a) => {\n  b();\n  return a;\n};\n");
+    assert_eq!(edited(text, "f", replace_body("{ return a; }")), "const f = (a) => { return a; };\n");
+    assert_eq!(edited(text, "f", replace_body("{ a, b: 1 }")), "const f = (a) => ({ a, b: 1 });\n");
+    assert_eq!(edited("const f = () => ({ a: 1 });\n", "f", replace_body("{ b: 2 }")), "const f = () => ({ b: 2 });\n");
+    assert_eq!(edited("const f = () => { a(); };\n", "f", replace_body("b();")), "const f = () => { b(); };\n");
+}
+
+#[test]
+fn inserts_statements_as_neighbours_have_them() {
+    let text = "import a from 'a';\nimport b from 'b';\n\nconst c = 1;\nconst d = 2;\n\nfunction f() {\n  g();\n}\n";
+    assert_eq!(edited(text, "c", before("const x = 0;")), text.replace("const c", "const x = 0;\nconst c"));
+    assert_eq!(edited(text, "c", after("const x = 0;\n")), text.replace("const d", "const x = 0;\nconst d"));
+    assert_eq!(edited(text, "d", after("const x = 0;")), text.replace("= 2;\n", "= 2;\nconst x = 0;\n"));
+    assert_eq!(
+        edited(text, "c", after("function h() {\n  i();\n}")),
+        text.replace("const d", "\nfunction h() {\n  i();\n}\n\nconst d")
+    );
+    assert_eq!(edited(text, "f", after("function h() {\n}")), format!("{text}\nfunction h() {{\n}}\n"));
+    assert_eq!(
+        edited("/** Doc. */\nfunction f() {}\n", "f", before("function g() {}")),
+        "function g() {}\n\n/** Doc. */\nfunction f() {}\n"
+    );
+    assert_eq!(edited("function f() {}", "f", after("function g() {\n}")), "function f() {}\n\nfunction g() {\n}");
+    assert_eq!(edited("a(); const b = 1; c();", "b", after("d();")), "a(); const b = 1; d(); c();");
+    assert_eq!(
+        edited("function f() {\n  const a = 1; // why\n  return a;\n}\n", "f.a", after("b();")),
+        "function f() {\n  const a = 1; // why\n  b();\n  return a;\n}\n"
+    );
+}
+
+#[test]
+fn inserts_members() {
+    assert_eq!(
+        edited(CLASS, "A.go", before("wait() {\n  sleep();\n}")),
+        CLASS.replace("  /** Goes", "  wait() {\n    sleep();\n  }\n\n  /** Goes")
+    );
+    assert_eq!(edited(CLASS, "A.x", after("y = 2")), CLASS.replace("x = 1;\n", "x = 1;\n  y = 2;\n"));
+    assert_eq!(
+        edited(CLASS, "A.stop", after("wait() {\n  sleep();\n}")),
+        CLASS.replace("  stop() {}\n", "  stop() {}\n\n  wait() {\n    sleep();\n  }\n")
+    );
+    assert_eq!(edited("class A { x = 1 }", "A.x", after("y = 2;")), "class A { x = 1; y = 2; }");
+    assert_eq!(edited("enum E {\n  A,\n  B\n}", "E.B", after("C,")), "enum E {\n  A,\n  B,\n  C\n}");
+    assert_eq!(edited("enum E { A, B }", "E.A", before("Z")), "enum E { Z, A, B }");
+    assert_eq!(
+        edited("const o = {\n  a: 1,\n  b: 2,\n};\n", "o.b", after("c() {\n  d();\n}")),
+        "const o = {\n  a: 1,\n  b: 2,\n  c() {\n    d();\n  },\n};\n"
+    );
+    assert_eq!(edited("const o = { a: 1 };", "o.a", after("b: 2")), "const o = { a: 1, b: 2 };");
+    assert_eq!(
+        edited("interface I {\n  a: string;\n  b: string;\n}\n", "I.a", after("c?: number")),
+        "interface I {\n  a: string;\n  c?: number;\n  b: string;\n}\n"
+    );
+    assert_eq!(
+        edited("interface I {\n  a: string\n  b: string\n}\n", "I.b", after("c?: number;")),
+        "interface I {\n  a: string\n  b: string\n  c?: number\n}\n"
+    );
+    assert_eq!(
+        edited("type T = { a: string, b: string }", "T.b", after("c: string")),
+        "type T = { a: string, b: string, c: string }"
+    );
+    assert_eq!(
+        edited("class A { constructor(private a: B) {} }", "A.a", after("private c: D")),
+        "class A { constructor(private a: B, private c: D) {} }"
+    );
+    assert_eq!(edited("let a = 1, b = 2;", "a", after("c = 3")), "let a = 1, c = 3, b = 2;");
+}
+
+#[test]
+fn inserts_into() {
+    let last = |content: &str| insert_into(content, Position::Last);
+    let first = |content: &str| insert_into(content, Position::First);
+    let sorted = |content: &str| insert_into(content, Position::Sorted);
+    assert_eq!(edited(CLASS, "A", first("w = 0;")), CLASS.replace("  x = 1;\n", "  w = 0;\n  x = 1;\n"));
+    assert_eq!(edited("class A {}\n", "A", last("x = 1;")), "class A {\n  x = 1;\n}\n");
+    assert_eq!(edited("class A {\n}\n", "A", last("go() {\n  run();\n}")), "class A {\n  go() {\n    run();\n  }\n}\n");
+    assert_eq!(
+        edited("class A {\n  // nothing yet\n}\n", "A", last("x = 1;")),
+        "class A {\n  // nothing yet\n  x = 1;\n}\n"
+    );
+    assert_eq!(edited("enum E {\n  A,\n  C,\n}\n", "E", sorted("B")), "enum E {\n  A,\n  B,\n  C,\n}\n");
+    assert_eq!(
+        edited("interface I {\n  a: 1;\n  c: 1;\n}\n", "I", sorted("b: 1")),
+        "interface I {\n  a: 1;\n  b: 1;\n  c: 1;\n}\n"
+    );
+    assert_eq!(edited("const o = {};\n", "o", last("a: 1,")), "const o = {\n  a: 1\n};\n");
+    assert_eq!(
+        edited("const o = {\n  p: { a: 1 },\n};\n", "o.p", last("b: 2")),
+        "const o = {\n  p: { a: 1, b: 2 },\n};\n"
+    );
+    assert_eq!(
+        edited("namespace N {\n  const a = 1;\n}\n", "N", last("const b = 2;")),
+        "namespace N {\n  const a = 1;\n  const b = 2;\n}\n"
+    );
+    assert_eq!(
+        edited("function f() {\n  'use strict';\n  a();\n}\n", "f", first("b();")),
+        "function f() {\n  'use strict';\n  b();\n  a();\n}\n"
+    );
+    assert_eq!(
+        edited("function f() {\n  a();\n}\n", "f", last("if (b) {\n  c();\n}")),
+        "function f() {\n  a();\n  if (b) {\n    c();\n  }\n}\n"
+    );
+    assert_eq!(
+        edited("type T = {\n  a: string;\n};\n", "T", last("b: string")),
+        "type T = {\n  a: string;\n  b: string;\n};\n"
+    );
+    assert_eq!(
+        edited(
+            "describe('s', () => {\n  it('a', () => {\n    b();\n  });\n});\n",
+            "\"s\"",
+            last("it('c', () => {\n  d();\n});")
+        ),
+        "describe('s', () => {\n  it('a', () => {\n    b();\n  });\n\n  it('c', () => {\n    d();\n  });\n});\n"
+    );
+    assert_eq!(edited("const a = [1, 2];\n", "a", last("3")), "const a = [1, 2, 3];\n");
+    assert_eq!(
+        edited("const s = create({\n  a: 1,\n});\n", "s", last("b: 2")),
+        "const s = create({\n  a: 1,\n  b: 2,\n});\n"
+    );
+    assert_eq!(refused("const a = 1;", "a", last("x")), FailureKind::Unsupported);
+    assert_eq!(refused("const f = () => 1;", "f", last("x")), FailureKind::Unsupported);
+}
+
+#[test]
+fn imports_are_a_region() {
+    let text = "import a from 'a';\nimport { c } from 'c';\n\nf();\n";
+    let into = |content: &str, position| insert_into(content, position);
+    assert_eq!(
+        region(text, "imports", into("import b from 'b';", Position::Sorted)),
+        text.replace("import { c", "import b from 'b';\nimport { c")
+    );
+    assert_eq!(
+        region(text, "imports", into("import d from 'd';\n", Position::Last)),
+        text.replace("'c';\n", "'c';\nimport d from 'd';\n")
+    );
+    assert_eq!(
+        region(text, "imports", into("import z from 'z';", Position::First)),
+        format!("import z from 'z';\n{text}")
+    );
+    assert_eq!(region(text, "imports", replace("import x from 'x';")), "import x from 'x';\n\nf();\n");
+    assert_eq!(region(text, "imports", Operation::Delete), "f();\n");
+    assert_eq!(region(text, "imports", after("g();")), "import a from 'a';\nimport { c } from 'c';\n\ng();\n\nf();\n");
+    assert_eq!(region("f();\n", "imports", into("import a from 'a';", Position::Last)), "import a from 'a';\n\nf();\n");
+    assert_eq!(
+        region("'use client';\n\nf();\n", "imports", into("import a from 'a';", Position::Last)),
+        "'use client';\n\nimport a from 'a';\n\nf();\n"
+    );
+    assert_eq!(
+        region("#!/usr/bin/env node\n", "imports", into("import a from 'a';", Position::Last)),
+        "#!/usr/bin/env node\n\nimport a from 'a';\n"
+    );
+    assert_eq!(region("", "imports", into("import a from 'a';", Position::Last)), "import a from 'a';\n");
+    let commonjs = "const a = require('a');\n\nf();\n";
+    assert_eq!(
+        region(commonjs, "imports", into("const b = require('b');", Position::Last)),
+        commonjs.replace("'a');\n", "'a');\nconst b = require('b');\n")
+    );
+}
+
+#[test]
+fn deletes_with_comment_separator_and_blank_line() {
+    assert_eq!(edited(CLASS, "A.go", Operation::Delete), "export class A {\n  x = 1;\n\n  stop() {}\n}\n");
+    assert_eq!(edited(CLASS, "A.x", Operation::Delete), CLASS.replace("  x = 1;\n\n", ""));
+    assert_eq!(
+        edited("// A note.\n// More.\nconst a = 1;\n\nconst b = 2;\n", "a", Operation::Delete),
+        "const b = 2;\n"
+    );
+    assert_eq!(edited("const a = 1, b = 2;\n", "a", Operation::Delete), "const b = 2;\n");
+    assert_eq!(edited("const a = 1, b = 2;\n", "b", Operation::Delete), "const a = 1;\n");
+    assert_eq!(edited("const { a, b } = c;\n", "a", Operation::Delete), "const { b } = c;\n");
+    assert_eq!(edited("const { a, b: { d } } = c;\n", "d", Operation::Delete), "const { a } = c;\n");
+    assert_eq!(edited("const [a, b] = c;\n", "a", Operation::Delete), "const [, b] = c;\n");
+    assert_eq!(edited("const [a, b] = c;\n", "b", Operation::Delete), "const [a] = c;\n");
+    assert_eq!(
+        edited("const o = {\n  a: 1,\n  b: 2 // two\n};\n", "o.b", Operation::Delete),
+        "const o = {\n  a: 1\n};\n"
+    );
+    assert_eq!(edited("const o = { a: 1, b: 2 };", "o.a", Operation::Delete), "const o = { b: 2 };");
+    assert_eq!(edited("const o = { a: 1 };", "o.a", Operation::Delete), "const o = {};");
+    assert_eq!(edited("interface I { a: string; b: string }", "I.b", Operation::Delete), "interface I { a: string }");
+    assert_eq!(edited("enum E {\n  A,\n  B\n}\n", "E.B", Operation::Delete), "enum E {\n  A\n}\n");
+    assert_eq!(
+        edited("class A { constructor(private a: B, c: D) {} }", "A.a", Operation::Delete),
+        "class A { constructor(c: D) {} }"
+    );
+    assert_eq!(edited("a();\r\n\r\nfunction f() {}\r\n\r\nb();\r\n", "f", Operation::Delete), "a();\r\n\r\nb();\r\n");
+    assert_eq!(refused("for (const x of y) {}", "x", Operation::Delete), FailureKind::Unsupported);
+}
+
+#[test]
+fn wraps_whole_lines() {
+    assert_eq!(edited("const a = 1;\nb();\n", "a", wrap("if (c) {", "}")), "if (c) {\n  const a = 1;\n}\nb();\n");
+    assert_eq!(
+        edited("/** F. */\nfunction f() {\n  return `\nx`;\n}\n", "f", wrap("namespace N {", "}")),
+        "namespace N {\n  /** F. */\n  function f() {\n    return `\nx`;\n  }\n}\n"
+    );
+    assert_eq!(
+        edited("  const a = 1;\n", "a", wrap("// start\n", "\n// end")),
+        "  // start\n  const a = 1;\n  // end\n"
+    );
+    assert_eq!(edited("a(); const b = 1; c();", "b", wrap("{ ", " }")), "a(); { const b = 1; } c();");
+    assert_eq!(
+        edited("const a = 1;\r\nb();\r\n", "a", wrap("if (c) {", "}")),
+        "if (c) {\n  const a = 1;\n}\r\nb();\r\n"
+    );
+}
+
+#[test]
+fn several_targets_are_edited_together() {
+    let text = "function f(a: 1): void;\nfunction f(a: 2): void;\nfunction f(a) {}\nf(1);\n";
+    assert_eq!(edited(text, "f", Operation::Delete), "f(1);\n");
+    assert_eq!(edited("const { a, b } = c;\nd();\n", "a", Operation::Delete), "const { b } = c;\nd();\n");
+    let bench = ts("const { a, b } = c;\nd();\n");
+    let nodes: Vec<u32> = ["a", "b"]
+        .iter()
+        .flat_map(|name| bench.nodes(TargetKind::Symbol, name).expect("found"))
+        .map(|node| node.id)
+        .collect();
+    let edits = super::super::edit::edit(bench.document(), &nodes, &Operation::Delete, super::OPTIONS).expect("edited");
+    assert_eq!(marquetry_sdk::span::apply("const { a, b } = c;\nd();\n", &edits), "d();\n");
+}
+
+#[test]
+fn jsx_files_are_edited_too() {
+    let text = "export function App() {\n  const a = 1;\n  return (\n    <div>\n      {a} don't\n    </div>\n  );\n}\n";
+    let after =
+        open("a.jsx", text).edit(TargetKind::Symbol, "App", Operation::ReplaceBody("return <p>it's</p>;".to_owned()));
+    assert_eq!(after.expect("edited"), "export function App() {\n  return <p>it's</p>;\n}\n");
+}

@@ -1,0 +1,69 @@
+//! What is wrong, and what is found all the same.
+
+use marquetry_sdk::{Document, Severity};
+
+use super::{open, ts};
+
+#[test]
+fn errors_have_a_place_and_a_message() {
+    assert_eq!(ts("const a = ;\n").problems(), ["1:11 unexpected token"]);
+    assert_eq!(open("a.js", "let a;\nlet a;\n").problems(), ["1:5 identifier `a` has already been declared"]);
+    assert_eq!(ts("const a = 1;\n").problems(), [""; 0]);
+    assert_eq!(open("a.mjs", "with (a) {}\n").problems().len(), 1);
+    assert_eq!(open("a.js", "const a = <p>{b}</p>;\n").problems(), [""; 0]);
+    assert_eq!(open("a.cjs", "return;\n").problems(), [""; 0]);
+    assert_eq!(open("a.js", "/(/;\n").problems().len(), 1);
+}
+
+#[test]
+fn what_the_checker_of_typescript_decides_is_a_warning() {
+    let warnings = |text: &str| {
+        let problems = ts(text).document().problems();
+        assert!(!problems.is_empty(), "{text}");
+        assert!(problems.iter().all(|problem| problem.severity == Severity::Warning), "{text}: {problems:?}");
+    };
+    warnings("let a; let a;");
+    warnings("function f(public x) {}");
+    warnings("class A { m(); n() {} }");
+    warnings("1 = 2;");
+    let octal = ts("const a = 017;").document().problems();
+    assert!(octal.iter().any(|problem| problem.severity == Severity::Error), "{octal:?}");
+}
+
+/// A broken text, and names that must still be found.
+#[track_caller]
+fn survives(text: &str, names: &[&str]) {
+    let bench = ts(text);
+    assert!(!bench.problems().is_empty(), "nothing wrong with {text}");
+    let outline = bench.outline();
+    for name in names {
+        assert!(outline.lines().any(|line| line.ends_with(&format!(" @{name}"))), "`{name}` is not in\n{outline}");
+    }
+}
+
+#[test]
+fn a_broken_file_keeps_its_symbols() {
+    survives("const a = ;\nfunction f() {}\nclass B { m() {} }\n", &["a", "f", "B.m"]);
+    survives("function f() {\n  if (a {\n    b();\n  }\n}\n\nfunction g() {}\n", &["f", "g"]);
+    survives("function f() {\n  if (a) {\n    b();\n}\n\nexport function g() {}\n\nclass C {}\n", &["f", "g", "C"]);
+    survives("class A {\n  m() { return 1; }\n  n( { }\n  o() {}\n}\nconst z = 1;\n", &["A", "A.m", "z"]);
+    survives("const a = 1;\n}\nconst b = 2;\n", &["a", "b"]);
+    survives("<<<<<<< HEAD\nconst a = 1;\n=======\nconst a = 2;\n>>>>>>> other\nfunction f() {}\n", &["f"]);
+    survives("export function\nclass C { m() {} }\n", &["C", "C.m"]);
+    survives("class A {\n  m() {", &["A", "A.m"]);
+    survives("const a = `unfinished\nfunction f() {}\n", &[]);
+    survives("import { a from 'b';\nexport const c = 1;\n", &["c"]);
+    survives("const x = {\n  a: 1\n  b: 2,\n};\nfunction f() {}\n", &["x", "f"]);
+}
+
+#[test]
+fn nothing_is_too_deep_to_refuse() {
+    for (piece, times) in
+        [("(", 100_000), ("{", 100_000), ("a?b:", 50_000), ("class A { m() {", 20_000), ("`${", 50_000), ("!", 500_000)]
+    {
+        let bench = ts(&piece.repeat(times));
+        assert_eq!(bench.document().problems()[0].message, "nested too deeply to be read", "{piece}");
+        assert_eq!(bench.outline(), "");
+    }
+    assert!(!open("a.tsx", &"<a>".repeat(50_000)).problems().is_empty());
+}
