@@ -151,9 +151,12 @@ fn explained(operation: &Operation, error: &io::Error) -> Error {
             Error::new(Kind::Unsupported, format!("`{path}` lies on another file system than where it would come from"))
                 .hint("copy it and delete the original; nothing was written")
         }
-        _ => io_error("write", path, error).hint(format!(
-            "nothing was written; look at the permissions of `{}` and of what is in it",
-            if split(path).0.is_empty() { "." } else { split(path).0 }
-        )),
+        ErrorKind::PermissionDenied => {
+            let above = split(path).0;
+            let above = if above.is_empty() { "." } else { above };
+            io_error("write", path, error)
+                .hint(format!("look at owner and permissions of it and of `{above}`; nothing was written"))
+        }
+        _ => io_error("write", path, error).hint("nothing was written"),
     }
 }
