@@ -46,6 +46,35 @@ fn on_the_sample_workspace() {
     }
 }
 
+/// Every so many cases of a suite are tried: all of them are too many for every change.
+const STRIDE: usize = 9;
+
+#[test]
+fn on_the_public_suites() {
+    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/suites");
+    let packs = default_packs();
+    let files = MemoryFiles::new([]);
+    let mut tried = 0;
+    for suite in fs::read_dir(&suites).into_iter().flatten().flatten() {
+        let Ok(cases) = fs::read_to_string(suite.path().join("cases.jsonl")) else { continue };
+        for case in cases.lines().step_by(STRIDE) {
+            let case: serde_json::Value = serde_json::from_str(case).expect("JSON");
+            for (path, text) in case["files"].as_object().into_iter().flatten() {
+                let text = match (text.as_str(), text["ref"].as_str()) {
+                    (Some(text), _) => text.to_owned(),
+                    (None, Some(reference)) => fs::read_to_string(suites.join(reference)).unwrap_or_default(),
+                    _ => continue,
+                };
+                let Ok(pack) = packs.for_path(&files, path) else { continue };
+                laws(pack.as_ref(), path, text.trim_start_matches('\u{feff}')).unwrap_or_else(|error| panic!("{}: {error}", case["id"]));
+                tried += 1;
+            }
+        }
+    }
+    println!("{tried} documents");
+    assert!(tried > 100 || !suites.is_dir(), "the suites have documents");
+}
+
 #[test]
 fn on_random_texts() {
     let packs = default_packs();
