@@ -10,6 +10,7 @@ mod docs;
 mod document;
 mod edit;
 mod find;
+mod insight;
 mod links;
 mod problems;
 mod regions;
@@ -38,7 +39,7 @@ impl LanguagePack for TypeScript {
     }
 }
 
-marquetry_sdk::export_linking_pack!(TypeScript);
+marquetry_sdk::export_semantic_pack!(TypeScript);
 
 #[cfg(test)]
 mod tests;

@@ -109,7 +109,10 @@ impl<'w> World<'w> {
                     let given = env.as_ref().and_then(|env| env.parameters.iter().find(|(known, _)| *known == key));
                     match given {
                         Some((_, ty)) => ty.clone(),
-                        None => self.named(&self.entity(module, symbol), arguments),
+                        None => match self.entity(module, symbol) {
+                            Entity::External => platform::package_type(name.name.as_str(), arguments),
+                            entity => self.named(&entity, arguments),
+                        },
                     }
                 }
                 None => match self.sibling(module, name) {
@@ -118,7 +121,10 @@ impl<'w> World<'w> {
                     None => platform::named(name.name.as_str(), arguments),
                 },
             },
-            TSTypeName::QualifiedName(name) => self.named(&self.qualified(module, name), arguments),
+            TSTypeName::QualifiedName(name) => match self.qualified(module, name) {
+                Entity::External => platform::package_type(name.right.name.as_str(), arguments),
+                entity => self.named(&entity, arguments),
+            },
             TSTypeName::ThisExpression(_) => Ty::Unknown,
         }
     }
@@ -150,6 +156,7 @@ impl<'w> World<'w> {
             TSTypeName::IdentifierReference(name) => {
                 match self.resolved(module, name).or_else(|| self.sibling(module, name)) {
                     Some(symbol) => self.entity(module, symbol),
+                    None if platform::declares(name.name.as_str()) => Entity::External,
                     None => Entity::Unknown,
                 }
             }
@@ -218,7 +225,9 @@ impl<'w> World<'w> {
         match entity {
             Entity::Symbol(module, symbol) => self.symbol_as_type(*module, *symbol, arguments),
             Entity::Module(_) | Entity::Unknown => Ty::Unknown,
-            Entity::External => Ty::External,
+            // What a package makes of our types cannot be seen.
+            Entity::External if arguments.is_empty() => Ty::External,
+            Entity::External => Ty::Unknown,
             Entity::Watched(read) => Ty::Watched(*read),
             Entity::Value(ty) => match ty {
                 Ty::Static(owner) => Ty::Instance(*owner, None),

@@ -7,6 +7,7 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
 use oxc_semantic::{ScopeFlags, SymbolId};
 
+use super::platform;
 use super::ty::{Callable, Env, Known, Meaning, Owner, Signature, Ty};
 use super::world::World;
 
@@ -114,7 +115,7 @@ impl<'w> World<'w> {
     pub(crate) fn called(&self, ty: &Ty<'w>) -> Ty<'w> {
         let signatures = self.signatures(ty, false);
         if signatures.is_empty() {
-            return if matches!(ty, Ty::External) { Ty::External } else { Ty::Unknown };
+            return Ty::Unknown;
         }
         Ty::either(signatures.iter().map(|signature| self.returned(signature)))
     }
@@ -136,23 +137,52 @@ impl<'w> World<'w> {
                 if let Some(known) = self.known_call(module, &object, member.property.name.as_str(), call) {
                     return known;
                 }
-                if matches!(&member.object, Expression::Identifier(name) if name.name == "Object")
-                    && matches!(member.property.name.as_str(), "freeze" | "seal" | "assign" | "create")
-                {
-                    return first().map_or(Ty::Unknown, |value| self.value(module, value));
-                }
             }
             Expression::Super(_) => return Ty::Plain,
             _ => {}
         }
-        let callee = self.value(module, &call.callee);
-        let signatures = self.signatures(&callee, false);
+        if let Some(known) = self.platform_call(module, call) {
+            return known;
+        }
+        let signatures = self.signatures(&self.value(module, &call.callee), false);
         if signatures.is_empty() {
-            return if matches!(callee, Ty::External) { Ty::External } else { Ty::Unknown };
+            // What a package makes of our things cannot be seen.
+            return Ty::Unknown;
         }
         let given = Given { module, types: call.type_arguments.as_deref(), values: &call.arguments };
         let fitting = fitting(&signatures, call.arguments.len());
         Ty::either(fitting.map(|signature| self.returned_for(signature, &given)))
+    }
+
+    /// What a function of the platform gives, as far as it is known.
+    fn platform_call(&self, module: u32, call: &'w CallExpression<'w>) -> Option<Ty<'w>> {
+        let first = || call.arguments.first().and_then(Argument::as_expression);
+        let (root, method) = match &call.callee {
+            Expression::Identifier(name) => (name, None),
+            Expression::StaticMemberExpression(member) => {
+                let mut object = &member.object;
+                while let Expression::StaticMemberExpression(inner) = object {
+                    object = &inner.object;
+                }
+                let Expression::Identifier(name) = object else { return None };
+                (name, Some(member.property.name.as_str()))
+            }
+            _ => return None,
+        };
+        if self.resolved(module, root).is_some() || !platform::declares(&root.name) {
+            return None;
+        }
+        Some(match (root.name.as_str(), method) {
+            ("Object", Some("freeze" | "seal" | "assign")) => self.value(module, first()?),
+            ("Promise", Some("resolve")) => Ty::promise(self.awaited(&self.value(module, first()?))),
+            ("Promise", Some("all")) => {
+                let all = self.value(module, first()?);
+                Ty::promise(Ty::array(self.awaited(&self.element(&all))))
+            }
+            ("Array", Some("from")) => Ty::array(self.element(&self.value(module, first()?))),
+            (root, _) if platform::returns_own(root) => Ty::External,
+            _ => Ty::Unknown,
+        })
     }
 
     /// What `require` gives.
@@ -377,7 +407,7 @@ impl<'w> World<'w> {
                     });
                 Ty::Instance(owner, self.meaning(home, parameters, arguments))
             }
-            Ty::External => Ty::External,
+            Ty::External => platform::package_type(last_name(base), arguments.to_vec()),
             other => {
                 let signatures = self.signatures(&other, true);
                 if signatures.is_empty() {
@@ -439,6 +469,15 @@ impl<'w> World<'w> {
             }
         }
         false
+    }
+}
+
+/// The last name of `A.B`.
+fn last_name<'x>(expression: &'x Expression<'_>) -> &'x str {
+    match expression {
+        Expression::Identifier(name) => name.name.as_str(),
+        Expression::StaticMemberExpression(member) => member.property.name.as_str(),
+        _ => "",
     }
 }
 

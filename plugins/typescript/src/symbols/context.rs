@@ -200,7 +200,11 @@ impl<'w> World<'w> {
         if let Some(element) = self.callback_parameter(module, function, index) {
             return element;
         }
-        let signatures = self.signatures(&self.contextual(module, function), false);
+        let context = self.contextual(module, function);
+        if let (Ty::Known(Known::Component, inner), 0) = (&context, index) {
+            return inner.first().cloned().unwrap_or(Ty::Unknown);
+        }
+        let signatures = self.signatures(&context, false);
         if signatures.is_empty() {
             return Ty::Unknown;
         }

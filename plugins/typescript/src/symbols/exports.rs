@@ -29,8 +29,6 @@ pub(crate) enum Export<'w> {
     Default(&'w ExportDefaultDeclaration<'w>),
     /// `exports.a = …`
     Assigned { at: u32, value: Option<&'w Expression<'w>> },
-    /// `export = …` and `module.exports = …`
-    Whole(&'w Expression<'w>),
 }
 
 /// All that a module exports.
@@ -226,7 +224,6 @@ impl<'w> World<'w> {
                 let source = value.map_or(Source::Ty(Ty::Unknown), |value| Source::Value(of.module, value));
                 Props::one(site(at), source)
             }
-            Export::Whole(value) => Props::one(None, Source::Value(of.module, value)),
         }
     }
 

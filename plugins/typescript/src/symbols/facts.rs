@@ -39,7 +39,6 @@ fn exported(world: &World<'_>, here: &Module<'_>) -> Vec<ExportedName> {
                 None => (default_name(world, export), span(export.declaration.span()), Some("expression")),
             },
             Export::Assigned { at, .. } => (None, word(*at), Some("property")),
-            Export::Whole(value) => (None, span(value.span()), Some("expression")),
         };
         found.push(ExportedName {
             name: (*name).to_owned(),

@@ -4,12 +4,8 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 
-use super::ty::{Entity, Owner, Props, Source, Ty};
+use super::ty::{Entity, Known, Owner, Props, Source, Ty};
 use super::world::{Site, World};
-
-/// Types of components that a package declares: their first argument is the type of the attributes.
-const COMPONENT_TYPES: [&str; 7] =
-    ["FC", "FunctionComponent", "VFC", "ComponentType", "ComponentClass", "SFC", "Component"];
 
 impl<'w> World<'w> {
     /// The type of the attributes of an element.
@@ -53,6 +49,7 @@ impl<'w> World<'w> {
     fn props_of_component(&self, component: &Ty<'w>) -> Ty<'w> {
         match component {
             Ty::External => Ty::External,
+            Ty::Known(Known::Component, inner) => inner.first().cloned().unwrap_or(Ty::Unknown),
             Ty::Static(owner) if self.is_class(*owner) => self.class_attributes(*owner),
             other => {
                 let signatures = self.signatures(other, false);
@@ -69,21 +66,16 @@ impl<'w> World<'w> {
         self.owner_nodes(owner).into_iter().any(|node| matches!(module.kind(node), AstKind::Class(_)))
     }
 
-    /// The attributes of a class component: its `props`, or what it tells its base that they are.
+    /// The attributes of a class component: its `props`.
     fn class_attributes(&self, owner: Owner) -> Ty<'w> {
         let props = self.props(&Ty::Instance(owner, None), "props");
         if !props.found.is_empty() {
             return self.props_type(&props);
         }
-        let module = owner.module();
-        let told = self.owner_nodes(owner).into_iter().find_map(|node| match self.module(module).kind(node) {
-            AstKind::Class(class) => class.heritage.as_ref()?.type_arguments.as_ref()?.params.first(),
-            _ => None,
-        });
-        told.map_or(Ty::Unknown, |ty| self.annotated(module, ty, &None))
+        Ty::Unknown
     }
 
-    /// `const A: FC<Props> = …` and `const A = memo(…)`, where the package that declares `FC` is not seen.
+    /// `const A = memo(…)`, where the package that declares `memo` is not seen.
     fn declared_component(&self, module: u32, name: &IdentifierReference<'w>) -> Option<Ty<'w>> {
         let symbol = self.resolved(module, name)?;
         let Entity::Symbol(module, symbol) = self.entity(module, symbol) else { return None };
@@ -91,16 +83,6 @@ impl<'w> World<'w> {
         let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
             return None;
         };
-        if let Some(annotation) = &variable.type_annotation {
-            let TSType::TSTypeReference(reference) = &annotation.type_annotation else { return None };
-            let last = match &reference.type_name {
-                TSTypeName::IdentifierReference(name) => name.name.as_str(),
-                TSTypeName::QualifiedName(name) => name.right.name.as_str(),
-                TSTypeName::ThisExpression(_) => return None,
-            };
-            let props = reference.type_arguments.as_ref()?.params.first()?;
-            return COMPONENT_TYPES.contains(&last).then(|| self.annotated(module, props, &None));
-        }
         let Some(Expression::CallExpression(call)) = &variable.init else { return None };
         if !matches!(self.value(module, &call.callee), Ty::External) {
             return None;

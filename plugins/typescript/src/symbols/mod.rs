@@ -14,12 +14,12 @@ mod literals;
 mod platform;
 mod props;
 mod rename;
-mod subject;
+pub(crate) mod subject;
 mod tokens;
 mod ty;
 mod uses;
 mod values;
-mod world;
+pub(crate) mod world;
 
 use marquetry_sdk::{
     Document, FailureKind, Found, InterfaceFacts, Occurrence, Query, Renaming, Resolution, Result, Span, Subject,
@@ -97,7 +97,7 @@ fn resolution(world: &World<'_>, document: &TypeScriptDocument, usages: Usages) 
     let kind = symbol
         .map_or(if usages.declared.is_some() { "member" } else { "name" }, |symbol| facts::symbol_kind(&here, symbol));
     let declaration = occurrences.iter().find(|occurrence| occurrence.usage == marquetry_sdk::Usage::Declaration);
-    let address = declaration.and_then(|declaration| address_at(document, declaration.span));
+    let address = declaration.and_then(|declaration| address_at(document, declaration.span.start));
     let unsure = usages.found.left.len();
     let elsewhere = usages.elsewhere.or_else(|| symbol.and_then(|symbol| world.declared_elsewhere(symbol)));
     let origin = symbol.and_then(|symbol| {
@@ -119,9 +119,9 @@ fn resolution(world: &World<'_>, document: &TypeScriptDocument, usages: Usages) 
     }
 }
 
-/// The address of the declaration whose name is at a span.
-fn address_at(document: &TypeScriptDocument, span: Span) -> Option<String> {
-    document.outline().into_iter().find(|node| node.selection == span).map(|node| node.address)
+/// The address of the declaration whose name is at an offset.
+pub(crate) fn address_at(document: &TypeScriptDocument, offset: u32) -> Option<String> {
+    document.outline().into_iter().find(|node| node.selection.start == offset).map(|node| node.address)
 }
 
 /// The span of the declaration with an address.

@@ -102,6 +102,62 @@ pub(crate) fn declares(name: &str) -> bool {
         || matches!(name, "Array" | "Promise" | "Map" | "Set" | "undefined" | "arguments")
 }
 
+/// Types by which packages declare components: what they hold are the types of properties and state.
+const COMPONENTS: [&str; 9] = [
+    "FC",
+    "FunctionComponent",
+    "VFC",
+    "SFC",
+    "ComponentType",
+    "ComponentClass",
+    "Component",
+    "PureComponent",
+    "ForwardRefRenderFunction",
+];
+
+/// A type that a package declares, made with these types: what it makes of them cannot be seen, but for a few.
+pub(crate) fn package_type<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
+    if arguments.is_empty() {
+        return Ty::External;
+    }
+    match name {
+        "PropsWithChildren" | "PropsWithRef" => arguments.remove(0),
+        _ if COMPONENTS.contains(&name) => Ty::Known(Known::Component, Rc::from(arguments)),
+        _ => Ty::Unknown,
+    }
+}
+
+/// Whether what a function of the platform returns has no members of ours, by the name that the call begins with.
+pub(crate) fn returns_own(root: &str) -> bool {
+    matches!(
+        root,
+        "Math"
+            | "Number"
+            | "String"
+            | "Boolean"
+            | "BigInt"
+            | "Date"
+            | "console"
+            | "parseInt"
+            | "parseFloat"
+            | "isNaN"
+            | "setTimeout"
+            | "setInterval"
+            | "clearTimeout"
+            | "clearInterval"
+            | "performance"
+            | "process"
+            | "Buffer"
+            | "Symbol"
+            | "document"
+            | "localStorage"
+            | "sessionStorage"
+            | "crypto"
+            | "queueMicrotask"
+            | "URL"
+    )
+}
+
 /// The type of a name that nothing here declares.
 pub(crate) fn named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
     let known = |known: Known, arguments: Vec<Ty<'w>>| Ty::Known(known, Rc::from(arguments));

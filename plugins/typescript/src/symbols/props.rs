@@ -67,6 +67,8 @@ impl<'w> World<'w> {
         // The methods that hand out what a container holds.
         let given = match (of, name) {
             (Ty::Known(Known::Array, inner), "0") => inner.first().cloned(),
+            (Ty::Known(Known::Component, inner), "props") => inner.first().cloned(),
+            (Ty::Known(Known::Component, inner), "state") => inner.get(1).cloned(),
             _ => None,
         };
         given.map_or_else(Props::external, |ty| Props::one(None, Source::Ty(ty)))

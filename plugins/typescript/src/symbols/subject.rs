@@ -374,7 +374,6 @@ pub(crate) fn exported(world: &World<'_>, name: &str) -> Result<Thing> {
                         .hint("give it a name first, or rename it where it is imported")
                 })
             }
-            Export::Whole(_) => Err(unknown()),
         };
     }
     for specifier in &exports.stars {
@@ -385,6 +384,20 @@ pub(crate) fn exported(world: &World<'_>, name: &str) -> Result<Thing> {
         }
     }
     Err(unknown())
+}
+
+/// Where the thing at an offset is declared.
+pub(crate) fn declaration(world: &World<'_>, offset: u32) -> Option<Site> {
+    match at(world, offset) {
+        Ok(Thing::Symbol(symbol)) => match world.entity(HERE, symbol) {
+            Entity::Symbol(module, found) => world.sites_of(module, found).first().copied(),
+            _ => world.sites_of(HERE, symbol).first().copied(),
+        },
+        Ok(Thing::Member { sites, .. }) => sites.first().copied(),
+        Ok(Thing::Exported { at, .. }) => Some(Site { module: HERE, offset: at }),
+        Ok(Thing::Elsewhere { place, .. }) => world.site(&place),
+        _ => None,
+    }
 }
 
 impl World<'_> {

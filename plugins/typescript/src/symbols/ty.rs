@@ -30,6 +30,8 @@ pub(crate) enum Known {
     Promise,
     Map,
     Set,
+    /// A component of a user interface: what it holds are the types of its properties and of its state.
+    Component,
 }
 
 /// Something that can be called or constructed.

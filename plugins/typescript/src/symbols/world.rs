@@ -9,10 +9,10 @@ use std::rc::Rc;
 use marquetry_sdk::{Destination, Place};
 use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
-use oxc_ast::ast::{Program, Statement};
+use oxc_ast::ast::{Ident, Program, Statement};
 use oxc_parser::Parser;
 use oxc_semantic::{NodeId, Scoping, Semantic, SemanticBuilder, SymbolId};
-use oxc_span::{GetSpan, Span};
+use oxc_span::Span;
 
 use super::expandos::Expandos;
 use super::exports::Exports;
@@ -76,6 +76,8 @@ enum Held<'w> {
 
 /// A parsed file.
 pub(crate) struct Module<'w> {
+    /// Its number in the world.
+    pub(crate) number: u32,
     pub(crate) path: String,
     pub(crate) program: &'w Program<'w>,
     semantic: Held<'w>,
@@ -121,6 +123,13 @@ impl<'w> Module<'w> {
         self.program.source_type.is_module()
             || self.program.source_type.is_commonjs()
             || self.program.body.iter().any(makes_module)
+            || self.is_javascript() && self.is_common()
+    }
+
+    /// Whether it speaks to other files the way of CommonJS.
+    fn is_common(&self) -> bool {
+        let free = self.scoping().root_unresolved_references();
+        ["require", "module", "exports"].iter().any(|name| free.contains_key(&Ident::from(*name)))
     }
 
     pub(crate) fn is_javascript(&self) -> bool {
@@ -196,6 +205,7 @@ impl<'w> World<'w> {
     ) -> World<'w> {
         let (path, original) = document;
         let here = Module {
+            number: HERE,
             path: path.to_owned(),
             program,
             semantic: Held::Borrowed(semantic),
@@ -302,16 +312,17 @@ impl<'w> World<'w> {
         }
         let program: &'w Program<'w> = self.arena.alloc(parsed.program);
         let semantic = SemanticBuilder::new().with_build_nodes(true).build(program).semantic;
+        let number = u32::try_from(self.modules.borrow().len()).ok()?;
         let module = Module {
+            number,
             path: path.to_owned(),
             program,
             semantic: Held::Own(Box::new(semantic)),
             exports: RefCell::default(),
             expandos: OnceCell::new(),
         };
-        let mut modules = self.modules.borrow_mut();
-        modules.push(Rc::new(module));
-        u32::try_from(modules.len() - 1).ok()
+        self.modules.borrow_mut().push(Rc::new(module));
+        Some(number)
     }
 
     /// Whether the text of the file at a path has the name in it: asked before it is parsed.
@@ -394,11 +405,6 @@ impl<'w> World<'w> {
     pub(crate) fn sites_of(&self, module: u32, symbol: SymbolId) -> Vec<Site> {
         let spans = self.module(module).declaration_spans(symbol);
         spans.into_iter().map(|span| Site { module, offset: span.start }).collect()
-    }
-
-    /// The source text of a node.
-    pub(crate) fn source(&self, module: u32, node: &impl GetSpan) -> &'w str {
-        node.span().source_text(self.module(module).text())
     }
 }
 
