@@ -7,7 +7,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::{
+    brief::squeeze,
     chars::{Dialect, is_name, unescape},
+    formula::plain_formula,
     scan::{Part, Scan},
 };
 
@@ -16,8 +18,27 @@ const DEEPEST: usize = 24;
 
 /// Pseudo-classes and elements whose arguments are selectors.
 const OF_SELECTORS: &[&str] = &[
-    "is", "not", "where", "has", "matches", "any", "-webkit-any", "-moz-any", "host", "host-context", "slotted", "cue",
-    "cue-region", "current", "global", "local", "deep", "v-deep", "v-slotted", "v-global", "extend",
+    "is",
+    "not",
+    "where",
+    "has",
+    "matches",
+    "any",
+    "-webkit-any",
+    "-moz-any",
+    "host",
+    "host-context",
+    "slotted",
+    "cue",
+    "cue-region",
+    "current",
+    "global",
+    "local",
+    "deep",
+    "v-deep",
+    "v-slotted",
+    "v-global",
+    "extend",
 ];
 
 /// A spelling as a number.
@@ -73,73 +94,13 @@ pub(crate) fn prelude(text: &str, dialect: Dialect) -> String {
     writer.out
 }
 
-/// The text for people: one space for any white space, no comments.
-pub(crate) fn collapse(text: &str, dialect: Dialect) -> String {
-    let mut scan = Scan::quiet(text, dialect);
-    let mut out = String::with_capacity(text.len());
-    let (mut at, mut gap) = (0, Gap::None);
-    loop {
-        let (part, end) = scan.part(at);
-        match part {
-            Part::End => return out,
-            Part::Space => gap = Gap::Space,
-            Part::Comment if gap == Gap::None => gap = Gap::Comment,
-            Part::Comment => {}
-            Part::Comma => {
-                out.push(',');
-                gap = Gap::Space;
-            }
-            _ => {
-                match gap {
-                    Gap::Space if !out.is_empty() => out.push(' '),
-                    Gap::Comment if part == Part::Word && out.ends_with(is_word) => out.push_str("/**/"),
-                    _ => {}
-                }
-                gap = Gap::None;
-                match part {
-                    Part::Group | Part::Interpolation if text[at..end].contains(['\n', '\r']) => {
-                        squeeze(&text[at..end], &mut out);
-                    }
-                    _ => out.push_str(&text[at..end]),
-                }
-            }
-        }
-        at = end;
-    }
-}
-
-/// Line breaks and what surrounds them become one space; strings are passed through.
-fn squeeze(text: &str, out: &mut String) {
-    let mut quote = None;
-    let mut at = 0;
-    let bytes = text.as_bytes();
-    for (index, c) in text.char_indices() {
-        if index < at {
-            continue;
-        }
-        match (c, quote) {
-            ('"' | '\'', None) => quote = Some(c),
-            _ if quote == Some(c) => quote = None,
-            _ => {}
-        }
-        if quote.is_none() && c.is_ascii_whitespace() {
-            at = index + bytes[index..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            let beside_bracket = out.ends_with(['(', '[', '{']) || matches!(bytes.get(at), Some(b')' | b']' | b'}'));
-            if !beside_bracket {
-                out.push(' ');
-            }
-        } else {
-            out.push(c);
-        }
-    }
-}
-
-fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     !c.is_ascii() || is_name(c as u8)
 }
 
+/// What stands between two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Gap {
+pub(crate) enum Gap {
     None,
     Comment,
     Space,
@@ -381,8 +342,7 @@ impl<'t> Writer<'t> {
     fn string(&mut self, at: usize, end: usize) {
         let quote = self.byte(at);
         if quote == b'`' {
-            self.out.push_str(&self.text[at..end]);
-            return;
+            return squeeze(&self.text[at..end], &mut self.out);
         }
         let inner_end = end - usize::from(end > at + 1 && self.byte(end - 1) == quote);
         let value = unescape(&self.text[at + 1..inner_end]).into_owned();
@@ -448,39 +408,6 @@ impl<'t> Writer<'t> {
     }
 }
 
-/// `An+B` as CSSOM writes it; anything else as it is.
-fn plain_formula(text: &str) -> String {
-    match text {
-        "odd" => return "2n+1".to_owned(),
-        "even" => return "2n".to_owned(),
-        _ => {}
-    }
-    let number = |text: &str| text.strip_prefix('+').unwrap_or(text).parse::<i64>().ok();
-    let parsed = match text.split_once('n') {
-        None => number(text).map(|b| (0, b)),
-        Some((a, b)) => {
-            let a = match a {
-                "" | "+" => Some(1),
-                "-" => Some(-1),
-                _ => number(a),
-            };
-            a.zip(if b.is_empty() { Some(0) } else { number(b) })
-        }
-    };
-    match parsed {
-        None => text.to_owned(),
-        Some((0, b)) => b.to_string(),
-        Some((a, b)) => {
-            let a = match a {
-                1 => String::new(),
-                -1 => "-".to_owned(),
-                _ => a.to_string(),
-            };
-            if b == 0 { format!("{a}n") } else { format!("{a}n{b:+}") }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -539,12 +466,5 @@ mod tests {
         assert_eq!(media("'a'"), media("\"a\""));
         assert_ne!(media("a b"), media("ab"));
         assert_eq!(prelude("url(http://x/y)", Dialect::Scss), "url(http://x/y)");
-    }
-
-    #[test]
-    fn collapses_for_people() {
-        assert_eq!(collapse("a ,\n  b /* x */ > c", Dialect::Css), "a, b > c");
-        assert_eq!(collapse("x(\n  $a: 1,\n  $b: 'p  q'\n)", Dialect::Scss), "x($a: 1, $b: 'p  q')");
-        assert_eq!(collapse(".in/**/side", Dialect::Css), ".in/**/side");
     }
 }

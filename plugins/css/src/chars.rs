@@ -89,8 +89,7 @@ pub(crate) fn ident_end(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let dashes = bytes[at..].iter().take_while(|byte| **byte == b'-').count();
     let first = at + dashes;
-    let starts = dashes >= 2
-        || bytes.get(first).is_some_and(|byte| is_name_start(*byte) || is_escape(bytes, first));
+    let starts = dashes >= 2 || bytes.get(first).is_some_and(|byte| is_name_start(*byte) || is_escape(bytes, first));
     starts.then(|| name_end(text, first))
 }
 

@@ -77,7 +77,11 @@ fn members(tree: &Tree, item: &Item, modules: &[(String, String)], found: &mut V
             && let Some((_, address)) = modules.iter().find(|(name, _)| name == &tree.text[at..next])
         {
             let rest = &tree.text[next + 1..end];
-            let length = rest.bytes().enumerate().take_while(|(place, byte)| is_name(*byte) || (*place == 0 && *byte == b'$')).count();
+            let length = rest
+                .bytes()
+                .enumerate()
+                .take_while(|(place, byte)| is_name(*byte) || (*place == 0 && *byte == b'$'))
+                .count();
             if length > 0 {
                 found.push(Dependency { symbol: rest[..length].to_owned(), from: address.clone() });
             }

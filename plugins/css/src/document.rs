@@ -1,8 +1,8 @@
 //! One open stylesheet: what the contract asks of it, answered from the tree and the index.
 
 use marquetry_sdk::{
-    Dependency, Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem,
-    Query, Result, Span, TargetKind, View, fail,
+    Dependency, Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query,
+    Result, Span, TargetKind, View, fail,
 };
 
 use crate::{
@@ -107,8 +107,11 @@ impl Document for Stylesheet {
             TargetKind::Region => return regions::find(self, wanted, query.limit).map(Found::Nodes),
             TargetKind::Selector | TargetKind::Symbol => {}
             other => {
-                return Err(fail(FailureKind::Unsupported, format!("a stylesheet has no targets of the kind {other:?}"))
-                    .hint("use `selector`, such as `.button` or `@media print >> .button@padding`"));
+                return Err(fail(
+                    FailureKind::Unsupported,
+                    format!("a stylesheet has no targets of the kind {other:?}"),
+                )
+                .hint("use `selector`, such as `.button` or `@media print >> .button@padding`"));
             }
         }
         let steps = target::parse(wanted, self.tree.dialect)?;

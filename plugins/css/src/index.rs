@@ -168,7 +168,12 @@ impl Index {
     fn own_key(&self, tree: &Tree, index: u32, label: &str, direct: bool) -> Option<u64> {
         let mut keys = self.keys.borrow_mut();
         let own = keys.own(tree, index);
-        if is_plain(label) {
+        let item = tree.item(index);
+        let whole = match item.kind {
+            Kind::Rule | Kind::Keyframe => !tree.head(item).contains(','),
+            _ => is_name(item.kind) || label.len() == item.head_range().len(),
+        };
+        if whole && is_plain(label) {
             return own.first().copied();
         }
         if label.ends_with('\\') {

@@ -1,8 +1,10 @@
 //! What each item is called: the label its address shows, and all the spellings it can be found by.
 
 use crate::{
+    brief,
     canon::{self, Members},
     chars::{Dialect, is_name},
+    parse::is_variable,
     scan::{Part, Scan},
     tree::{Item, Kind, Tree},
 };
@@ -15,7 +17,7 @@ pub(crate) fn of_step(step: &str, dialect: Dialect) -> u64 {
     if let Some(call) = step.strip_suffix(';') {
         return canon::key(&(canon::prelude(call, dialect) + ";"));
     }
-    if step.starts_with('@') {
+    if step.starts_with('@') && !(dialect == Dialect::Less && step.starts_with("@{")) {
         return of_at(step, dialect);
     }
     if is_variable(step) {
@@ -24,11 +26,6 @@ pub(crate) fn of_step(step: &str, dialect: Dialect) -> u64 {
     let mut members = Members::default();
     members.read(step, dialect);
     canon::key(members.whole())
-}
-
-fn is_variable(step: &str) -> bool {
-    let name = step.rsplit_once('.').map_or(step, |(_, name)| name);
-    name.starts_with('$') && !name.starts_with("${")
 }
 
 /// Sass takes `_` and `-` for the same.
@@ -85,7 +82,10 @@ impl Keys {
                 let name = head.split('(').next().unwrap_or(head).trim_ascii();
                 self.add_selectors(&format!("{name}()"), tree.dialect);
             }
-            Kind::Call => self.list.push(canon::key(&(canon::prelude(head, tree.dialect) + ";"))),
+            Kind::Call => {
+                self.list.push(canon::key(&(canon::prelude(head, tree.dialect) + ";")));
+                self.list.push(canon::key(&(canon::prelude(&bare_call(head), tree.dialect) + ";")));
+            }
             Kind::Extend if !head.starts_with('@') => {
                 self.list.push(canon::key(&(canon::prelude(head, tree.dialect) + ";")));
             }
@@ -189,8 +189,11 @@ pub(crate) fn label(tree: &Tree, item: &Item) -> String {
         Kind::Mixin | Kind::Function => {
             format!("{} {}", tree.name(item), callee(&tree.text[tree.prelude(item)]))
         }
-        Kind::Call => format!("{};", canon::collapse(head, dialect)),
-        Kind::Extend if !head.starts_with('@') => format!("{};", canon::collapse(head, dialect)),
+        Kind::Call => match brief::collapse(head, dialect) {
+            call if call.len() <= LONGEST_LABEL => format!("{call};"),
+            _ => format!("{};", bare_call(head)),
+        },
+        Kind::Extend if !head.starts_with('@') => format!("{};", brief::collapse(head, dialect)),
         Kind::AtRule | Kind::Import | Kind::Include | Kind::Extend => at_label(tree, item),
         Kind::Variable => head.to_owned(),
         Kind::Declaration => declaration_label(tree.name(item), dialect),
@@ -198,8 +201,13 @@ pub(crate) fn label(tree: &Tree, item: &Item) -> String {
     }
 }
 
+/// A call without its arguments.
+fn bare_call(head: &str) -> String {
+    format!("{}()", head.split('(').next().unwrap_or(head).trim_ascii())
+}
+
 fn rule_label(head: &str, dialect: Dialect) -> String {
-    let label = canon::collapse(head, dialect);
+    let label = brief::collapse(head, dialect);
     if label.len() <= LONGEST_LABEL {
         return label;
     }
@@ -217,7 +225,7 @@ fn rule_label(head: &str, dialect: Dialect) -> String {
 fn at_label(tree: &Tree, item: &Item) -> String {
     let name = tree.name(item);
     let prelude = &tree.text[tree.prelude(item)];
-    let rest = canon::collapse(prelude, tree.dialect);
+    let rest = brief::collapse(prelude, tree.dialect);
     if rest.is_empty() {
         return name.to_owned();
     }

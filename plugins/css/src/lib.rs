@@ -1,11 +1,13 @@
 //! The pack for stylesheets: CSS, SCSS and LESS.
 
+mod brief;
 mod canon;
 mod chars;
 mod check;
 mod dependencies;
 mod document;
 mod edit;
+mod formula;
 mod index;
 mod keys;
 mod links;
@@ -16,10 +18,10 @@ mod regions;
 mod resolve;
 mod scan;
 mod target;
-mod tree;
-mod view;
 #[cfg(test)]
 mod tests;
+mod tree;
+mod view;
 
 use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_linking_pack};
 

@@ -64,7 +64,13 @@ fn add(scan: &mut Scan<'_>, items: &mut Vec<Item>, parent: usize, depth: usize) 
 
 enum Entry {
     /// Its start, the end of the key, start and end of the value, and where the comma or the end is.
-    Pair { start: usize, key: usize, value: usize, last: usize, at: usize },
+    Pair {
+        start: usize,
+        key: usize,
+        value: usize,
+        last: usize,
+        at: usize,
+    },
     Blank,
     Wrong,
 }

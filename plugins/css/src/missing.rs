@@ -7,12 +7,16 @@ use marquetry_sdk::{Failure, FailureKind, fail, failure::MOST_CANDIDATES};
 use crate::{
     index::{self, Index},
     keys,
+    resolve::members,
     target::Step,
     tree::Tree,
 };
 
 /// Items compared letter by letter at most; a glance at their letters chooses them.
 const MOST_COMPARED: usize = 600;
+
+/// Selectors of one list compared at most.
+const MOST_MEMBERS: usize = 16;
 
 /// What there is instead of what the steps name.
 pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]) -> Failure {
@@ -37,10 +41,19 @@ pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]
     };
     let mut known: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for item in likely(tree, &step.text, among) {
-        known.entry(keys::label(tree, tree.item(item))).or_default().push(item);
+        let label = keys::label(tree, tree.item(item));
+        // Each selector of a list for itself: the whole list is like none of them.
+        for member in members(&label, tree.dialect).into_iter().take(MOST_MEMBERS) {
+            known.entry(member.to_owned()).or_default().push(item);
+        }
     }
     let mut failure = Failure::not_found("rule, at-rule or declaration", &step.text, known.keys().map(String::as_str));
-    let nearest: Vec<u32> = failure.candidates.iter().flat_map(|label| known[label].iter().copied()).collect();
+    let mut nearest: Vec<u32> = Vec::new();
+    for item in failure.candidates.iter().flat_map(|label| &known[label]) {
+        if !nearest.contains(item) {
+            nearest.push(*item);
+        }
+    }
     failure.candidates = addresses(&nearest);
     if let Some(last) = before.last() {
         failure.message = format!("`{}` holds no `{}`", last.text, step.text);

@@ -213,7 +213,9 @@ impl Parser<'_> {
     fn in_function(&self) -> bool {
         self.open.last().is_some_and(|parent| {
             let head = &self.scan.text[self.items[*parent as usize].head_range()];
-            head.len() > 9 && head.as_bytes()[..9].eq_ignore_ascii_case(b"@function") && head[9..].trim_ascii_start().starts_with("--")
+            head.len() > 9
+                && head.as_bytes()[..9].eq_ignore_ascii_case(b"@function")
+                && head[9..].trim_ascii_start().starts_with("--")
         })
     }
 
@@ -329,7 +331,9 @@ impl Parser<'_> {
             let item = &self.items[*parent as usize];
             let head = &self.scan.text[item.head_range()];
             let name = head.split(|c: char| c.is_ascii_whitespace()).next().unwrap_or_default();
-            item.kind == Kind::AtRule && name.len() >= 9 && name.is_char_boundary(name.len() - 9)
+            item.kind == Kind::AtRule
+                && name.len() >= 9
+                && name.is_char_boundary(name.len() - 9)
                 && name[name.len() - 9..].eq_ignore_ascii_case("keyframes")
         })
     }
@@ -339,7 +343,8 @@ impl Parser<'_> {
         let Some(colon) = statement.colon else { return false };
         let name = self.scan.text[statement.start..colon].trim_ascii_end();
         let follows = self.scan.byte(colon + 1).is_none_or(|byte| is_space(byte) || byte == b'{');
-        follows && name.starts_with(|c: char| c == '-' || c == '#' || !c.is_ascii() || is_name_start(c as u8))
+        follows
+            && name.starts_with(|c: char| c == '-' || c == '#' || !c.is_ascii() || is_name_start(c as u8))
             && crate::tree::at_name_len(name, self.scan.dialect) == name.len()
     }
 
@@ -405,7 +410,7 @@ impl Parser<'_> {
 }
 
 /// `$name`, or `namespace.$name`.
-fn is_variable(name: &str) -> bool {
+pub(crate) fn is_variable(name: &str) -> bool {
     let own = name.strip_prefix('$').or_else(|| {
         let (namespace, own) = name.split_once(".$")?;
         namespace.bytes().all(is_name).then_some(own)

@@ -28,7 +28,10 @@ const WHOLE: usize = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Region {
     /// The items from the first to the last, at the top level.
-    Run { first: u32, last: u32 },
+    Run {
+        first: u32,
+        last: u32,
+    },
     Whole,
 }
 
@@ -108,7 +111,9 @@ fn unknown(wanted: &str) -> Failure {
     if candidates.is_empty() {
         candidates = names.map(str::to_owned).collect();
     }
-    fail(FailureKind::InvalidTarget, format!("no region `{wanted}`")).hint("use one of the candidates").candidates(candidates)
+    fail(FailureKind::InvalidTarget, format!("no region `{wanted}`"))
+        .hint("use one of the candidates")
+        .candidates(candidates)
 }
 
 fn synthetic(kind: &str, address: String, class: usize, first: u32, span: Span) -> Node {

@@ -1,6 +1,10 @@
 //! Text in, text out: outlines, targets, views and edits.
 
-use marquetry_sdk::{Document, Form, Operation, Position, TargetKind::Selector, testing::{self, Bench, insert_into, replace_text, wrap}};
+use marquetry_sdk::{
+    Document, Form, Operation, Position,
+    TargetKind::Selector,
+    testing::{self, Bench, insert_into, replace_text, wrap},
+};
 
 use crate::Css;
 
@@ -11,7 +15,14 @@ fn open(path: &str, text: &str) -> Bench<Css> {
 #[track_caller]
 fn outline(path: &str, text: &str, expected: &str) {
     let shown = open(path, text).outline();
-    let dedent = |text: &str| text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()).map(str::to_owned).collect::<Vec<_>>().join("\n");
+    let dedent = |text: &str| {
+        text.lines()
+            .map(str::trim_end)
+            .filter(|line| !line.trim().is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     assert_eq!(dedent(&shown), dedent(expected), "\n{shown}");
 }
 
@@ -93,7 +104,8 @@ variable @c2 @@c2
 
 #[test]
 fn rules_are_found_by_any_spelling() {
-    let css = open("a.css", "A>B,[x=y]{a:b}@media (min-width:1px){ .c:hover /* x */ .d {} }\n.c{ &:hover .d {} .e & {} }");
+    let css =
+        open("a.css", "A>B,[x=y]{a:b}@media (min-width:1px){ .c:hover /* x */ .d {} }\n.c{ &:hover .d {} .e & {} }");
     let find = |target: &str| css.read(Selector, target).unwrap_or_default();
     assert_eq!(find("a > b"), ["A>B,[x=y]{a:b}"]);
     assert_eq!(find("[ X = 'y' ]"), ["A>B,[x=y]{a:b}"]);
@@ -106,17 +118,32 @@ fn rules_are_found_by_any_spelling() {
 }
 
 #[test]
+fn long_lists_are_addressed_by_their_first_selector() {
+    let list = |from: u32| (from..from + 40).map(|n| format!(".item-{n}")).collect::<Vec<_>>().join(",\n");
+    let media = format!("@media {}", "screen, ".repeat(30));
+    let text = format!("{} {{}}\n.item-0 {{}}\n{media} print {{}}\n@media a {{}}\n", list(0));
+    let addresses: Vec<String> =
+        open("a.css", &text).document().outline().into_iter().map(|node| node.address).collect();
+    assert_eq!(addresses, [".item-0[1]", ".item-0[2]", "@media[1]", "@media a"]);
+    testing::laws::<Css>("a.css", &text);
+}
+
+#[test]
 fn what_is_not_found_is_a_menu() {
     let css = open("a.css", ".button { padding: 0 }\n@media print { .button { } }\n");
     let failure = css.nodes(Selector, ".buton").expect_err("nothing");
     assert_eq!(failure.candidates[0], ".button[1]", "{failure:?}");
+    let lists = open("a.css", ".card > .title, .button-primary {}\n");
+    let failure = lists.nodes(Selector, ".button-primari").expect_err("nothing");
+    assert_eq!(failure.candidates, [".card > .title, .button-primary"]);
     let failure = css.nodes(Selector, ".button@paddin").expect_err("nothing");
     assert_eq!(failure.candidates[0], ".button[1]@padding", "{failure:?}");
 }
 
 #[test]
 fn comments_above_are_documentation() {
-    let text = "/* far */\n\n/* near */\n/* nearer */\n.a { b: c; /* behind */\n  /* of d */\n  d: e }\n/*! license */\n.f {}";
+    let text =
+        "/* far */\n\n/* near */\n/* nearer */\n.a { b: c; /* behind */\n  /* of d */\n  d: e }\n/*! license */\n.f {}";
     let css = open("a.css", text);
     let doc = |target: &str| {
         let node = css.nodes(Selector, target).expect("found").remove(0);
@@ -172,7 +199,13 @@ fn replaces() {
     edit("a.css", TWO, ".a@top", replace("top: 1px;"), &TWO.replace("top: 0", "top: 1px"));
     edit("a.css", TWO, ".a@color", body("blue;"), &TWO.replace("red", "blue"));
     edit("a.css", TWO, ".b", body("right: 0"), &TWO.replace("left: 0", "right: 0"));
-    edit("a.css", TWO, ".b", body("right: 0;\ntop: 1px;"), &TWO.replace("{ left: 0 }", "{\n  right: 0;\n  top: 1px;\n}"));
+    edit(
+        "a.css",
+        TWO,
+        ".b",
+        body("right: 0;\ntop: 1px;"),
+        &TWO.replace("{ left: 0 }", "{\n  right: 0;\n  top: 1px;\n}"),
+    );
     edit("a.css", TWO, ".a", body("x: y;"), &TWO.replace("color: red;\n  top: 0", "x: y;"));
     edit("a.css", TWO, ".a@color", replace("&:hover { x: y }"), &TWO.replace("color: red;", "&:hover { x: y }"));
     edit("a.css", TWO, ".b", replace_text("left", "right"), &TWO.replace("left", "right"));
@@ -194,8 +227,20 @@ fn inserts_rules() {
         insert_into(".x {\n  y: z;\n}", Position::Last),
         "@media print {\n  .a {\n    b: c;\n  }\n\n  .x {\n    y: z;\n  }\n}\n",
     );
-    edit("a.css", "@media print {}\n", "@media print", insert_into(".x { y: z }", Position::Last), "@media print {\n  .x { y: z }\n}\n");
-    edit("a.css", "@keyframes s {\n  from { a: b }\n  to { a: c }\n}", "@keyframes s >> to", before("50% { a: d }"), "@keyframes s {\n  from { a: b }\n  50% { a: d }\n  to { a: c }\n}");
+    edit(
+        "a.css",
+        "@media print {}\n",
+        "@media print",
+        insert_into(".x { y: z }", Position::Last),
+        "@media print {\n  .x { y: z }\n}\n",
+    );
+    edit(
+        "a.css",
+        "@keyframes s {\n  from { a: b }\n  to { a: c }\n}",
+        "@keyframes s >> to",
+        before("50% { a: d }"),
+        "@keyframes s {\n  from { a: b }\n  50% { a: d }\n  to { a: c }\n}",
+    );
 }
 
 #[test]
@@ -211,8 +256,20 @@ fn inserts_declarations() {
     edit("a.css", ".a{}", ".a", insert_into("d:e", Position::Last), ".a{d:e}");
     edit("a.css", ".a {}", ".a", insert_into("d: e", Position::Last), ".a {\n  d: e;\n}");
     edit("a.css", ".a {\n  /* none */\n}", ".a", insert_into("d: e", Position::Last), ".a {\n  /* none */\n  d: e;\n}");
-    edit("a.css", ".a {\n  b: c; /* why */\n}", ".a", insert_into("d: e", Position::Last), ".a {\n  b: c; /* why */\n  d: e;\n}");
-    edit("a.css", ".a {\n  b: c /* why */\n}", ".a", insert_into("d: e", Position::Last), ".a {\n  b: c; /* why */\n  d: e;\n}");
+    edit(
+        "a.css",
+        ".a {\n  b: c; /* why */\n}",
+        ".a",
+        insert_into("d: e", Position::Last),
+        ".a {\n  b: c; /* why */\n  d: e;\n}",
+    );
+    edit(
+        "a.css",
+        ".a {\n  b: c /* why */\n}",
+        ".a",
+        insert_into("d: e", Position::Last),
+        ".a {\n  b: c; /* why */\n  d: e;\n}",
+    );
     edit(
         "a.scss",
         ".a {\n  b: c;\n\n  .d {\n    e: f;\n  }\n}",
@@ -220,14 +277,38 @@ fn inserts_declarations() {
         insert_into("x: y", Position::Last),
         ".a {\n  b: c;\n  x: y;\n\n  .d {\n    e: f;\n  }\n}",
     );
-    edit("a.scss", ".a {\n  .d {\n    e: f;\n  }\n}", ".a", insert_into("x: y", Position::Last), ".a {\n  x: y;\n\n  .d {\n    e: f;\n  }\n}");
-    edit("a.scss", ".a {\n  b: c;\n}", ".a", insert_into("&:hover {\n  d: e;\n}", Position::Last), ".a {\n  b: c;\n\n  &:hover {\n    d: e;\n  }\n}");
-    edit("a.css", ".a { b: c }", ".a", insert_into("&:hover {\n  d: e;\n}", Position::Last), ".a { b: c;\n  &:hover {\n    d: e;\n  }\n}");
+    edit(
+        "a.scss",
+        ".a {\n  .d {\n    e: f;\n  }\n}",
+        ".a",
+        insert_into("x: y", Position::Last),
+        ".a {\n  x: y;\n\n  .d {\n    e: f;\n  }\n}",
+    );
+    edit(
+        "a.scss",
+        ".a {\n  b: c;\n}",
+        ".a",
+        insert_into("&:hover {\n  d: e;\n}", Position::Last),
+        ".a {\n  b: c;\n\n  &:hover {\n    d: e;\n  }\n}",
+    );
+    edit(
+        "a.css",
+        ".a { b: c }",
+        ".a",
+        insert_into("&:hover {\n  d: e;\n}", Position::Last),
+        ".a { b: c;\n  &:hover {\n    d: e;\n  }\n}",
+    );
 }
 
 #[test]
 fn inserts_with_the_line_endings_there() {
-    edit("a.css", ".a {\r\n  b: c\r\n}\r\n", ".a", insert_into("d: e", Position::Last), ".a {\r\n  b: c;\n  d: e;\r\n}\r\n");
+    edit(
+        "a.css",
+        ".a {\r\n  b: c\r\n}\r\n",
+        ".a",
+        insert_into("d: e", Position::Last),
+        ".a {\r\n  b: c;\n  d: e;\r\n}\r\n",
+    );
     edit("a.css", ".a {\r\n  b: c;\r\n  d: e;\r\n}\r\n", ".a@b", Operation::Delete, ".a {\r\n  d: e;\r\n}\r\n");
 }
 
@@ -269,9 +350,51 @@ fn wraps() {
 }
 
 const PIECES: &[&str] = &[
-    "a", ".b", "#c", " ", "\n", "\r\n", "{", "}", "(", ")", "[", "]", ":", ";", ",", "\"", "'", "/*", "*/", "//", "@", "$", "%",
-    "&", "#{", "@{", "\\", ">", ">>", "@media", "@import", "--x", "url(", "a: b;", ".a { b: c }", "é", "`", "~", "!", "when",
-    "[2]", "=", "0%", "@keyframes k {", "$m: (a: 1, b: (c: 2))",
+    "a",
+    ".b",
+    "#c",
+    " ",
+    "\n",
+    "\r\n",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ":",
+    ";",
+    ",",
+    "\"",
+    "'",
+    "/*",
+    "*/",
+    "//",
+    "@",
+    "$",
+    "%",
+    "&",
+    "#{",
+    "@{",
+    "\\",
+    ">",
+    ">>",
+    "@media",
+    "@import",
+    "--x",
+    "url(",
+    "a: b;",
+    ".a { b: c }",
+    "é",
+    "`",
+    "~",
+    "!",
+    "when",
+    "[2]",
+    "=",
+    "0%",
+    "@keyframes k {",
+    "$m: (a: 1, b: (c: 2))",
 ];
 
 const DOCUMENTS: &[&str] = &[
@@ -298,7 +421,10 @@ fn keeps_the_laws_of_less() {
 
 #[test]
 fn dependencies_are_what_modules_bring_in() {
-    let scss = open("a.scss", "@use 'lib/_theme.scss';\n@use 'x' as y;\n@use 'sass:math';\n.a { @include theme.card(1); b: y.$c + math.div(1, 2); d: e.f }");
+    let scss = open(
+        "a.scss",
+        "@use 'lib/_theme.scss';\n@use 'x' as y;\n@use 'sass:math';\n.a { @include theme.card(1); b: y.$c + math.div(1, 2); d: e.f }",
+    );
     let used = |bench: &Bench<Css>| {
         let node = bench.nodes(Selector, ".a").expect("found").remove(0);
         let list = bench.document().dependencies(node.id);
@@ -306,4 +432,15 @@ fn dependencies_are_what_modules_bring_in() {
     };
     assert_eq!(used(&scss), ["card lib/_theme.scss", "$c x", "div sass:math"]);
     assert_eq!(used(&open("a.css", ".a { composes: b c from './d.css' }")), ["b ./d.css", "c ./d.css"]);
+}
+
+#[test]
+fn calls_are_found_by_their_name() {
+    let long = "aaaaaaaaaaaaaaaaaaaaaaaaa, ".repeat(6);
+    let text = format!(".x {{ .m(1; 2); .n({long} ~`f('@{{c}}', 7) `; @d); }}\n@{{e}} {{ f: g }}\n");
+    let less = open("a.less", &text);
+    let addresses: Vec<String> = less.document().outline().into_iter().map(|node| node.address).collect();
+    assert_eq!(addresses, [".x", ".x >> .m(1; 2);", ".x >> .n();", "@{e}", "@{e}@f"]);
+    assert_eq!(less.read(Selector, ".x >> .m();").expect("found"), [".m(1; 2)"]);
+    testing::laws::<Css>("a.less", &text);
 }

@@ -4,7 +4,11 @@ use std::ops::Range;
 
 use marquetry_sdk::{Problem, Span};
 
-use crate::{chars::Dialect, parse, scan::{Part, Scan}};
+use crate::{
+    chars::Dialect,
+    parse,
+    scan::{Part, Scan},
+};
 
 /// What an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,7 +217,9 @@ impl Tree {
 /// Line breaks in white space; `\r\n` is one.
 fn line_breaks(space: &str) -> usize {
     let bytes = space.as_bytes();
-    (0..bytes.len()).filter(|at| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'))).count()
+    (0..bytes.len())
+        .filter(|at| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n')))
+        .count()
 }
 
 /// The length of `@name`, an interpolated name included.

@@ -26,7 +26,9 @@ pub(crate) fn view(tree: &Tree, index: u32, form: Form) -> View {
 /// The selectors within an item as a tree, each with the number of its declarations.
 fn summary(tree: &Tree, index: u32) -> String {
     let mut out = String::new();
-    let depth_of = |index: u32| std::iter::successors(Some(index), |at| Some(tree.item(*at).parent).filter(|parent| *parent != NONE)).count();
+    let depth_of = |index: u32| {
+        std::iter::successors(Some(index), |at| Some(tree.item(*at).parent).filter(|parent| *parent != NONE)).count()
+    };
     let top = depth_of(index);
     let mut lines = 0;
     for at in index..tree.item(index).next {
@@ -61,9 +63,5 @@ fn line(tree: &Tree, index: u32, item: &Item) -> String {
         1 => format!("  1 {one}"),
         _ => format!("  {count} {several}"),
     };
-    format!(
-        "{label}{}{}",
-        counted(declarations, "declaration", "declarations"),
-        counted(entries, "entry", "entries")
-    )
+    format!("{label}{}{}", counted(declarations, "declaration", "declarations"), counted(entries, "entry", "entries"))
 }

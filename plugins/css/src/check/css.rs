@@ -1,7 +1,10 @@
 //! What CSS and LESS refuse in selectors, names, values and preludes. Browsers pass over what they do not know, so
 //! only what no version of CSS could mean is wrong.
 
-use super::{Checker, reader::{Check, Reader}};
+use super::{
+    Checker,
+    reader::{Check, Reader},
+};
 use crate::{
     chars::{Dialect, is_name, is_name_start},
     scan::Part,
@@ -10,8 +13,18 @@ use crate::{
 
 /// At-rules that mean nothing without a block.
 const BLOCKS: &[&str] = &[
-    "@media", "@supports", "@container", "@font-face", "@page", "@keyframes", "@-webkit-keyframes", "@property",
-    "@counter-style", "@font-feature-values", "@scope", "@starting-style",
+    "@media",
+    "@supports",
+    "@container",
+    "@font-face",
+    "@page",
+    "@keyframes",
+    "@-webkit-keyframes",
+    "@property",
+    "@counter-style",
+    "@font-feature-values",
+    "@scope",
+    "@starting-style",
 ];
 
 /// Check all items, each by itself.
@@ -45,7 +58,8 @@ fn rule(checker: &mut Checker<'_>, item: &Item) {
         return checker.report(brace..brace + 1, "expected a selector before `{`");
     }
     let parent = checker.tree.items.get(item.parent as usize);
-    let descriptors = parent.is_some_and(|parent| parent.kind == Kind::AtRule && holds_descriptors(checker.tree.name(parent)));
+    let descriptors =
+        parent.is_some_and(|parent| parent.kind == Kind::AtRule && holds_descriptors(checker.tree.name(parent)));
     if descriptors && !head.contains(':') {
         return checker.report(item.head_range(), "expected `:` and a value: no rule can stand here");
     }
@@ -189,7 +203,11 @@ fn detached_call(reader: &mut Reader<'_>) -> Check {
     let called = reader.eat(b'@') && reader.ident().is_ok() && reader.starts("()");
     let alone = reader.at + 2 == reader.end;
     reader.at = start;
-    if !called || !alone { Ok(()) } else { reader.wrong_at(start, "expected a lookup such as `[name]` behind this call") }
+    if !called || !alone {
+        Ok(())
+    } else {
+        reader.wrong_at(start, "expected a lookup such as `[name]` behind this call")
+    }
 }
 
 fn at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {

@@ -109,7 +109,9 @@ pub(crate) fn check_target(steps: &[Step], dialect: Dialect) -> Result<()> {
         if let Err(Wrong::At(at, message)) = selector::list(&mut reader, Rules { relative: true, percentages: true }) {
             let hint = "write a CSS selector, or `@name …` for an at-rule, `rule@property` for a declaration";
             let place = if at < text.len() { format!(" at `{}`", &text[at..]) } else { String::new() };
-            return Err(fail(FailureKind::InvalidTarget, format!("`{text}` is no selector: {message}{place}")).hint(hint));
+            return Err(
+                fail(FailureKind::InvalidTarget, format!("`{text}` is no selector: {message}{place}")).hint(hint)
+            );
         }
     }
     Ok(())

@@ -69,7 +69,9 @@ impl<'t> Reader<'t> {
 
     /// Whether an identifier starts here, interpolated or not.
     pub(crate) fn at_interpolated(&self) -> bool {
-        self.at_ident() || self.at_interpolation() || (self.is(b'-') && self.ahead(1) == Some(b'#') && self.ahead(2) == Some(b'{'))
+        self.at_ident()
+            || self.at_interpolation()
+            || (self.is(b'-') && self.ahead(1) == Some(b'#') && self.ahead(2) == Some(b'{'))
     }
 
     /// Whether `#{` is here.

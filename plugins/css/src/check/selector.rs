@@ -35,7 +35,7 @@ pub(crate) fn list(reader: &mut Reader<'_>, rules: Rules) -> Check {
 
 /// Compound selectors with combinators between them, up to a comma.
 fn complex(reader: &mut Reader<'_>, rules: Rules) -> Check {
-    let loose = reader.dialect == Dialect::Scss;
+    let loose = reader.dialect != Dialect::Css;
     let (mut compounds, mut combinators) = (0, 0);
     loop {
         reader.space();
@@ -53,7 +53,7 @@ fn complex(reader: &mut Reader<'_>, rules: Rules) -> Check {
                 reader.at += 2;
                 combinators += 1;
             }
-            Some(b'/') if !loose && slashed(reader) => combinators += 1,
+            Some(b'/') if reader.dialect != Dialect::Scss && slashed(reader) => combinators += 1,
             Some(_) => {
                 if !compound(reader, rules)? {
                     break;

@@ -1,12 +1,12 @@
 //! The statements of a block: inserting between them the way they are written.
 
 use marquetry_sdk::{
-    Edit, Position, Span, indent,
+    Edit, Position, Span,
     items::{self, Comments, Empty, Items},
     lines,
 };
 
-use super::content::{Class, Content, sort_key};
+use super::content::{Class, Content, Style, sort_key};
 use crate::{
     chars::Dialect,
     scan::{Part, Scan},
@@ -16,6 +16,9 @@ use crate::{
 /// Line breaks between two statements at most, however far apart their like stand.
 const MOST_BREAKS: usize = 3;
 
+/// Pairs of neighbours looked at for the distance between two statements.
+const MOST_PAIRS: usize = 64;
+
 /// A block, or the whole text with [`NONE`], and what stands in it.
 #[derive(Debug)]
 pub(crate) struct Container<'t> {
@@ -23,7 +26,7 @@ pub(crate) struct Container<'t> {
     parent: u32,
     children: Vec<u32>,
     inner: Span,
-    unit: String,
+    style: &'t Style,
 }
 
 /// How comments are written, for the items of the SDK.
@@ -37,12 +40,12 @@ pub(crate) fn start_with_doc(tree: &Tree, item: &Item) -> usize {
 }
 
 impl<'t> Container<'t> {
-    pub(crate) fn new(tree: &'t Tree, parent: u32) -> Container<'t> {
+    pub(crate) fn new(tree: &'t Tree, parent: u32, style: &'t Style) -> Container<'t> {
         let inner = match tree.items.get(parent as usize) {
             Some(item) => Span { start: item.body_start, end: item.body_end },
             None => Span::new(0, tree.text.len()),
         };
-        Container { tree, parent, children: tree.children(parent).collect(), inner, unit: indent::unit(&tree.text) }
+        Container { tree, parent, children: tree.children(parent).collect(), inner, style }
     }
 
     fn child(&self, position: usize) -> &'t Item {
@@ -67,7 +70,7 @@ impl<'t> Container<'t> {
             separator: "",
             terminated: false,
             comments: comments(self.tree.dialect),
-            unit: &self.unit,
+            unit: self.style.unit(),
             empty: Empty::Block,
             breaks: 1,
         }
@@ -116,7 +119,9 @@ impl<'t> Container<'t> {
     /// In the order of the alphabet among its like, if there are any.
     fn sorted(&self, content: &Content) -> usize {
         let (Some(kind), class) = content.first() else { return self.last(content) };
-        let alike = |position: &usize| self.child(*position).kind == kind && Class::of(self.child(*position)) == class;
+        let alike = |position: &usize| {
+            self.child(*position).kind == kind && self.child(*position).block != class.is_statement()
+        };
         let alike: Vec<usize> = (0..self.children.len()).filter(alike).collect();
         let names: Vec<String> = alike.iter().map(|position| sort_key(self.tree, self.child(*position))).collect();
         let found = items::sorted_index(names.iter().map(String::as_str), &content.sort_key());
@@ -137,7 +142,7 @@ impl<'t> Container<'t> {
             return lines::indent_at(text, start).to_owned();
         }
         match self.tree.items.get(self.parent as usize) {
-            Some(parent) => format!("{}{}", lines::indent_at(text, parent.start as usize), self.unit),
+            Some(parent) => format!("{}{}", lines::indent_at(text, parent.start as usize), self.style.unit()),
             None => String::new(),
         }
     }
@@ -160,7 +165,7 @@ impl<'t> Container<'t> {
     fn insert_first(&self, content: &Content) -> Vec<Edit> {
         let next = self.child(0);
         let at = start_with_doc(self.tree, next);
-        let gap = "\n".repeat(self.breaks(content.last_class(), Class::of(next)));
+        let gap = "\n".repeat(self.breaks(content.last_class(), self.class(next), 0));
         let depth = self.depth();
         vec![Edit::insert(at, format!("{}{gap}{depth}", content.terminated(&depth)))]
     }
@@ -168,11 +173,11 @@ impl<'t> Container<'t> {
     fn insert_behind(&self, before: usize, content: &Content) -> Vec<Edit> {
         let item = self.child(before);
         let depth = self.depth();
-        let gap = "\n".repeat(self.breaks(Class::of(item), content.first().1));
+        let gap = "\n".repeat(self.breaks(self.class(item), content.first().1, before));
         let mut text = format!("{gap}{depth}{}", content.terminated(&depth));
         let at = self.end_of_line_comments(item.after as usize);
         if let Some(next) = self.children.get(before + 1).map(|index| self.tree.item(*index)) {
-            let wanted = self.breaks(content.last_class(), Class::of(next));
+            let wanted = self.breaks(content.last_class(), self.class(next), before);
             let there = line_breaks(&self.tree.text[at..start_with_doc(self.tree, next)]);
             text.push_str(&"\n".repeat(wanted.saturating_sub(there)));
             if there == 0 {
@@ -244,7 +249,9 @@ impl<'t> Container<'t> {
         };
         let outer = lines::indent_at(text, parent.start as usize);
         let kept = self.inner.range().start + inner.trim_ascii_end().len();
-        if !text.contains(['\n', '\r']) && text[..self.inner.range().start].trim_end_matches('{').ends_with(|c: char| !c.is_whitespace()) {
+        if !text.contains(['\n', '\r'])
+            && text[..self.inner.range().start].trim_end_matches('{').ends_with(|c: char| !c.is_whitespace())
+        {
             return Edit::new(kept..self.inner.range().end, content.unterminated(""));
         }
         Edit::new(kept..self.inner.range().end, format!("\n{depth}{}\n{outer}", content.terminated(&depth)))
@@ -274,18 +281,25 @@ impl<'t> Container<'t> {
         }
     }
 
+    fn class(&self, item: &Item) -> Class {
+        Class::of(self.tree, item)
+    }
+
     /// The line breaks between two statements of these classes, as the nearest such pair has them.
-    fn breaks(&self, before: Class, behind: Class) -> usize {
-        let here = self.breaks_of_like(before, behind);
+    fn breaks(&self, before: Class, behind: Class, near: usize) -> usize {
+        let here = self.breaks_of_like(before, behind, near);
         let usual = || {
-            let keyframes = self.tree.items.get(self.parent as usize).is_some_and(|parent| {
-                self.tree.name(parent).to_ascii_lowercase().ends_with("keyframes")
-            });
-            match (before, behind) {
-                (Class::Statement, Class::Statement) => 1,
+            let keyframes = self
+                .tree
+                .items
+                .get(self.parent as usize)
+                .is_some_and(|parent| self.tree.name(parent).to_ascii_lowercase().ends_with("keyframes"));
+            match (before.is_statement(), behind.is_statement()) {
+                (true, true) => 1,
                 _ if keyframes => 1,
-                (Class::Block, Class::Block) if self.parent != NONE => {
-                    Container::new(self.tree, NONE).breaks_of_like(before, behind).unwrap_or(2)
+                (false, false) if self.parent != NONE => {
+                    let top = Container::new(self.tree, NONE, self.style);
+                    top.breaks_of_like(before, behind, usize::MAX).unwrap_or(2)
                 }
                 _ => 2,
             }
@@ -293,16 +307,22 @@ impl<'t> Container<'t> {
         here.unwrap_or_else(usual).clamp(1, MOST_BREAKS)
     }
 
-    /// The commonest distance is not looked for: the last pair of the kind shows how the file goes on.
-    fn breaks_of_like(&self, before: Class, behind: Class) -> Option<usize> {
-        self.children.windows(2).rev().find_map(|pair| {
-            let (first, second) = (self.tree.item(pair[0]), self.tree.item(pair[1]));
-            if (Class::of(first), Class::of(second)) != (before, behind) {
-                return None;
-            }
+    /// The line breaks of the nearest pair of these classes; blocks on one line are alike before all blocks are.
+    fn breaks_of_like(&self, before: Class, behind: Class, near: usize) -> Option<usize> {
+        let last = self.children.len().checked_sub(2)?;
+        let near = near.min(last);
+        let nearest = (0..=last).flat_map(|away| [near.checked_sub(away), Some(near + away)]).flatten();
+        let pairs: Vec<usize> = nearest.filter(|pair| *pair <= last).take(MOST_PAIRS).collect();
+        let breaks = |pair: usize| {
+            let (first, second) = (self.child(pair), self.child(pair + 1));
             let gap = &self.tree.text[first.after as usize..start_with_doc(self.tree, second)];
             Some(line_breaks(gap.rsplit("*/").next().unwrap_or(gap))).filter(|breaks| *breaks > 0)
-        })
+        };
+        let classes = |pair: &usize| (self.class(self.child(*pair)), self.class(self.child(pair + 1)));
+        let statements = |(a, b): (Class, Class)| (a.is_statement(), b.is_statement());
+        let same = pairs.iter().filter(|pair| classes(pair) == (before, behind));
+        let alike = pairs.iter().filter(|pair| statements(classes(pair)) == statements((before, behind)));
+        same.chain(alike).find_map(|pair| breaks(*pair))
     }
 
     /// Behind the comments that follow on the same line.

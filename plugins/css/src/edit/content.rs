@@ -1,5 +1,7 @@
 //! What a caller inserts: read as a stylesheet of its own, so that it fits where it goes.
 
+use std::borrow::Cow;
+
 use marquetry_sdk::indent;
 
 use crate::{
@@ -8,18 +10,77 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
+/// How a file is written.
+#[derive(Debug)]
+pub(crate) struct Style {
+    pub(crate) dialect: Dialect,
+    /// One step of indentation, if anything is indented.
+    unit: Option<String>,
+}
+
+impl Style {
+    pub(crate) fn of(tree: &Tree) -> Style {
+        Style { dialect: tree.dialect, unit: unit(&tree.text) }
+    }
+
+    /// One step of indentation.
+    pub(crate) fn unit(&self) -> &str {
+        self.unit.as_deref().unwrap_or("  ")
+    }
+
+    /// The text at another depth, its own steps of indentation as long as those of the file.
+    pub(crate) fn place(&self, text: &str, depth: &str) -> String {
+        place(&self.fit(text), depth, self.dialect)
+    }
+
+    fn fit<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let (Some(own), Some(wanted)) = (unit(text), &self.unit) else { return text.into() };
+        if own == *wanted {
+            return text.into();
+        }
+        let frozen = frozen_lines(text, self.dialect);
+        let fitted = text.lines().enumerate().map(|(line, content)| {
+            if frozen.binary_search(&line).is_ok() {
+                return content.to_owned();
+            }
+            let rest = content.trim_start_matches(own.as_str());
+            wanted.repeat((content.len() - rest.len()) / own.len()) + rest
+        });
+        fitted.collect::<Vec<_>>().join("\n").into()
+    }
+}
+
+/// One step of indentation; nothing where no line is indented.
+fn unit(text: &str) -> Option<String> {
+    let indented = text.lines().take(2000).any(|line| {
+        let content = line.trim_ascii_start();
+        content.len() < line.len() && !content.is_empty() && !content.starts_with('*')
+    });
+    indented.then(|| indent::unit(text))
+}
+
 /// How statements stand to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Ends with a semicolon.
     Statement,
-    /// Ends with a block.
+    /// Ends with a block, all on one line.
+    Line,
+    /// Ends with a block over several lines.
     Block,
 }
 
 impl Class {
-    pub(crate) fn of(item: &Item) -> Class {
-        if item.block { Class::Block } else { Class::Statement }
+    pub(crate) fn of(tree: &Tree, item: &Item) -> Class {
+        match item.block {
+            false => Class::Statement,
+            true if tree.text[item.start as usize..item.end as usize].contains(['\n', '\r']) => Class::Block,
+            true => Class::Line,
+        }
+    }
+
+    pub(crate) fn is_statement(self) -> bool {
+        self == Class::Statement
     }
 }
 
@@ -30,9 +91,14 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    pub(crate) fn new(text: &str, dialect: Dialect) -> Content {
+    /// Something new: its steps of indentation become those of the file.
+    pub(crate) fn new(text: &str, style: &Style) -> Content {
+        Content::as_written(&style.fit(text), style.dialect)
+    }
+
+    /// In the place of something that may be written in a way of its own.
+    pub(crate) fn as_written(text: &str, dialect: Dialect) -> Content {
         let text = text.trim_start_matches(['\n', '\r']).trim_ascii_end();
-        // A first line that is indented tells how deep all lines are.
         Content { tree: Tree::new(text.to_owned(), dialect) }
     }
 
@@ -43,13 +109,13 @@ impl Content {
     /// The kind of the first statement, its class, and the name it is sorted by.
     pub(crate) fn first(&self) -> (Option<Kind>, Class) {
         match self.top().next() {
-            Some(item) => (Some(item.kind), Class::of(item)),
+            Some(item) => (Some(item.kind), Class::of(&self.tree, item)),
             None => (None, Class::Statement),
         }
     }
 
     pub(crate) fn last_class(&self) -> Class {
-        self.top().last().map_or(Class::Statement, Class::of)
+        self.top().last().map_or(Class::Statement, |item| Class::of(&self.tree, item))
     }
 
     /// What the first statement is sorted by.
@@ -130,8 +196,17 @@ mod tests {
     }
 
     #[test]
+    fn steps_of_indentation_are_those_of_the_file() {
+        let style = |unit: &str| Style { dialect: Dialect::Css, unit: Some(unit.to_owned()) };
+        let text = "a {\n  /*\n   * b\n   */\n  c {\n    d: e;\n  }\n}";
+        assert_eq!(style("\t").place(text, "\t"), "a {\n\t\t/*\n\t\t * b\n\t\t */\n\t\tc {\n\t\t\td: e;\n\t\t}\n\t}");
+        assert_eq!(style("    ").place("a {\n\tb: c;\n}", ""), "a {\n    b: c;\n}");
+    }
+
+    #[test]
     fn semicolons_come_and_go() {
-        let content = |text| Content::new(text, Dialect::Css);
+        let style = Style { dialect: Dialect::Css, unit: None };
+        let content = |text| Content::new(text, &style);
         assert_eq!(content("a: b").terminated(""), "a: b;");
         assert_eq!(content("a: b /* c */").terminated(""), "a: b; /* c */");
         assert_eq!(content("a: b;").terminated(""), "a: b;");

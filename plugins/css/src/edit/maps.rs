@@ -1,13 +1,13 @@
 //! Editing the entries of SCSS maps: separated by commas, not by semicolons.
 
 use marquetry_sdk::{
-    Edit, Insertion, Position, Span, indent,
+    Edit, Insertion, Position, Span,
     items::{self, Empty, Items},
 };
 
 use super::{
     container::{comments, start_with_doc},
-    content::place,
+    content::Style,
 };
 use crate::{
     chars::Dialect,
@@ -34,8 +34,7 @@ fn inner(tree: &Tree, index: u32) -> Option<Span> {
 }
 
 /// Call with the entries of the map, and what is needed to write another.
-fn with_items<T>(tree: &Tree, parent: u32, work: impl FnOnce(&Items<'_>) -> T) -> Option<T> {
-    let unit = indent::unit(&tree.text);
+fn with_items<T>(tree: &Tree, style: &Style, parent: u32, work: impl FnOnce(&Items<'_>) -> T) -> Option<T> {
     let span = |index: u32| {
         let item = tree.item(index);
         Span::new(start_with_doc(tree, item), item.end as usize)
@@ -48,24 +47,24 @@ fn with_items<T>(tree: &Tree, parent: u32, work: impl FnOnce(&Items<'_>) -> T) -
         separator: ",",
         terminated: false,
         comments: comments(tree.dialect),
-        unit: &unit,
+        unit: style.unit(),
         empty: Empty::Block,
         breaks: 1,
     };
     Some(work(&items))
 }
 
-fn written(tree: &Tree, content: &str, items: &Items<'_>) -> String {
-    place(content.trim_ascii().trim_end_matches([',', ';']), &items.indent(), tree.dialect)
+fn written(style: &Style, content: &str, items: &Items<'_>) -> String {
+    style.place(content.trim_ascii().trim_end_matches([',', ';']), &items.indent())
 }
 
-pub(crate) fn insert_beside(tree: &Tree, index: u32, content: &str, offset: usize) -> Vec<Edit> {
+pub(crate) fn insert_beside(tree: &Tree, style: &Style, index: u32, content: &str, offset: usize) -> Vec<Edit> {
     let parent = tree.item(index).parent;
     let position = tree.children(parent).position(|child| child == index).unwrap_or(0) + offset;
-    with_items(tree, parent, |items| items.insert(position, &written(tree, content, items))).unwrap_or_default()
+    with_items(tree, style, parent, |items| items.insert(position, &written(style, content, items))).unwrap_or_default()
 }
 
-pub(crate) fn insert_into(tree: &Tree, index: u32, insertion: &Insertion) -> Vec<Edit> {
+pub(crate) fn insert_into(tree: &Tree, style: &Style, index: u32, insertion: &Insertion) -> Vec<Edit> {
     let names: Vec<&str> = tree.children(index).map(|child| tree.name(tree.item(child))).collect();
     let position = match insertion.position {
         Position::First => 0,
@@ -75,11 +74,12 @@ pub(crate) fn insert_into(tree: &Tree, index: u32, insertion: &Insertion) -> Vec
             items::sorted_index(names.iter().copied(), key)
         }
     };
-    with_items(tree, index, |items| items.insert(position, &written(tree, &insertion.content, items))).unwrap_or_default()
+    with_items(tree, style, index, |items| items.insert(position, &written(style, &insertion.content, items)))
+        .unwrap_or_default()
 }
 
-pub(crate) fn delete(tree: &Tree, parent: u32, entries: &[u32], edits: &mut Vec<Edit>) {
+pub(crate) fn delete(tree: &Tree, style: &Style, parent: u32, entries: &[u32], edits: &mut Vec<Edit>) {
     let is_deleted = |(_, child): &(usize, u32)| entries.binary_search(child).is_ok();
     let positions: Vec<usize> = tree.children(parent).enumerate().filter(is_deleted).map(|(at, _)| at).collect();
-    edits.extend(with_items(tree, parent, |items| items.delete(&positions)).unwrap_or_default());
+    edits.extend(with_items(tree, style, parent, |items| items.delete(&positions)).unwrap_or_default());
 }

@@ -52,7 +52,10 @@ pub(crate) fn without(tree: &Tree, item: &Item, removed: &[usize]) -> Vec<Span> 
             let last = at + run - 1;
             spans.push(match at.checked_sub(1) {
                 Some(before) => Span::new(arguments[before].end, arguments[last].end),
-                None => Span::new(arguments[0].start, arguments.get(last + 1).map_or(arguments[last].end, |next| next.start)),
+                None => Span::new(
+                    arguments[0].start,
+                    arguments.get(last + 1).map_or(arguments[last].end, |next| next.start),
+                ),
             });
         }
         at += run + 1;
@@ -152,7 +155,8 @@ impl<'t> Finder<'t> {
             Part::Text if end <= range.end => {
                 let span = Span::new(at + 1, (end - 1).max(at + 1));
                 let alone = matches!(self.scan.next(end), (_, next, _) if next >= range.end);
-                let plain = self.tree.dialect == Dialect::Scss && kind == "import" && (!alone || is_plain(span.of(text)));
+                let plain =
+                    self.tree.dialect == Dialect::Scss && kind == "import" && (!alone || is_plain(span.of(text)));
                 self.push(if plain { "import-css" } else { kind }, index, span, removal);
             }
             Part::Word if text[at..end].eq_ignore_ascii_case("url") => {

@@ -13,8 +13,8 @@ use marquetry_sdk::{
     Destination, Edit, EditOptions, Failure, Link, Linking, Operation, Request, Respelling, Result, Span,
 };
 
-pub(crate) use self::find::{Found, links};
 use self::find::Removal;
+pub(crate) use self::find::{Found, links};
 use crate::{Css, document::Stylesheet, edit};
 
 impl Linking for Css {

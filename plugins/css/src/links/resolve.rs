@@ -5,9 +5,7 @@ use marquetry_sdk::{
     workspace::{self, EntryKind},
 };
 
-use super::path::{
-    decode, directory, file_name, folders, is_computed, is_remote, join, split, split_extension,
-};
+use super::path::{decode, directory, file_name, folders, is_computed, is_remote, join, split, split_extension};
 use crate::chars::Dialect;
 
 /// How a link is followed.
@@ -46,7 +44,8 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     }
     let manner = manner(from, &request.kind);
     let address = split(specifier);
-    let path = if manner == Manner::Sass || manner == Manner::Less { specifier.to_owned() } else { decode(address.path) };
+    let path =
+        if manner == Manner::Sass || manner == Manner::Less { specifier.to_owned() } else { decode(address.path) };
     let suffix = if path == specifier { "" } else { address.suffix };
     let mut wanted = None;
     for base in bases(from, &path, manner) {
@@ -91,7 +90,9 @@ pub(super) fn bases(from: &str, path: &str, manner: Manner) -> Vec<String> {
 /// Folders that compilers are often told to look in.
 pub(super) fn load_paths(from: &str) -> Vec<String> {
     let around = folders(from).skip(1);
-    around.flat_map(|folder| ["", "src", "styles", "app/styles"].map(|name| join(folder, name).unwrap_or_default())).collect()
+    around
+        .flat_map(|folder| ["", "src", "styles", "app/styles"].map(|name| join(folder, name).unwrap_or_default()))
+        .collect()
 }
 
 /// What is at a path.
@@ -169,7 +170,9 @@ fn is_package(from: &str, path: &str, manner: Manner) -> bool {
     let package: Vec<&str> = path.split('/').take(depth).collect();
     let package = package.join("/");
     let installed = folders(from).any(|folder| {
-        join(folder, "node_modules").and_then(|modules| join(&modules, &package)).is_some_and(|path| workspace::stat(&path).is_some())
+        join(folder, "node_modules")
+            .and_then(|modules| join(&modules, &package))
+            .is_some_and(|path| workspace::stat(&path).is_some())
     });
     let looks_like_file = match manner {
         Manner::Package => split_extension(file_name(path)).1 == "css" && !path.starts_with('@'),

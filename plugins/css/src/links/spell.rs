@@ -68,7 +68,8 @@ fn base(request: &Respelling, old: &str, manner: Manner) -> Option<String> {
             let asked = Request { kind: request.kind.clone(), specifier: whole.clone() };
             // Asked from the root, the whole path leads where the old one led.
             let found = resolve::resolve(&format!("x.{}", split_extension(file_name(&request.from)).1), &asked);
-            whole == request.was || matches!(found, marquetry_sdk::Destination::Inside(inside) if inside.path == request.was)
+            whole == request.was
+                || matches!(found, marquetry_sdk::Destination::Inside(inside) if inside.path == request.was)
         })
     };
     if old.starts_with('/') {

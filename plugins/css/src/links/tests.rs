@@ -24,8 +24,15 @@ fn css_names_files() {
     assert_eq!(
         found("a.css", text),
         [
-            "import a.css *", "import b.css *", "url c.png", "url d.png", "url e.png", "composes ./g.css x y", "url h.png",
-            "url i.woff2", "value ./m.css j k",
+            "import a.css *",
+            "import b.css *",
+            "url c.png",
+            "url d.png",
+            "url e.png",
+            "composes ./g.css x y",
+            "url h.png",
+            "url i.woff2",
+            "value ./m.css j k",
         ]
     );
 }
@@ -37,8 +44,16 @@ fn scss_names_files() {
     assert_eq!(
         found("a.scss", text),
         [
-            "use a *", "forward c *", "import e *", "import-css f.css *", "import-css g.css *", "import-css h *", "use i *",
-            "url j.png", "url n.png", "url o.png",
+            "use a *",
+            "forward c *",
+            "import e *",
+            "import-css f.css *",
+            "import-css g.css *",
+            "import-css h *",
+            "use i *",
+            "url j.png",
+            "url n.png",
+            "url o.png",
         ]
     );
 }
@@ -46,10 +61,7 @@ fn scss_names_files() {
 #[test]
 fn less_names_files() {
     let text = "@import (reference) 'a';\n@import url('b.less');\n@plugin \"c\";\n.a { b: url(@d); e: url(@{f}/g.png); h: data-uri('image/png', 'i.png') }";
-    assert_eq!(
-        found("a.less", text),
-        ["import a *", "import b.less *", "plugin c *", "url @{f}/g.png", "url i.png"]
-    );
+    assert_eq!(found("a.less", text), ["import a *", "import b.less *", "plugin c *", "url @{f}/g.png", "url i.png"]);
 }
 
 fn with_files(paths: &[&str]) {
@@ -71,8 +83,20 @@ fn leads(from: &str, kind: &str, specifier: &str, expected: &str) {
 #[test]
 fn links_are_followed() {
     with_files(&[
-        "s/a.scss", "s/_b.scss", "s/c/_index.scss", "s/d.css", "s/e.less", "s/f g.png", "public/h.svg", "s/i.import.scss", "s/i.scss",
-        "s/_j.scss", "s/j.scss", "src/k/_l.scss", "node_modules/pkg/x.css", "s/m.js",
+        "s/a.scss",
+        "s/_b.scss",
+        "s/c/_index.scss",
+        "s/d.css",
+        "s/e.less",
+        "s/f g.png",
+        "public/h.svg",
+        "s/i.import.scss",
+        "s/i.scss",
+        "s/_j.scss",
+        "s/j.scss",
+        "src/k/_l.scss",
+        "node_modules/pkg/x.css",
+        "s/m.js",
     ]);
     leads("s/a.scss", "use", "b", "s/_b.scss");
     leads("s/a.scss", "use", "./b.scss", "s/_b.scss");
@@ -115,7 +139,16 @@ fn spelled(from: &str, kind: &str, specifier: &str, was: &str, to: &str, expecte
 
 #[test]
 fn links_are_spelled_as_they_were() {
-    with_files(&["s/a.scss", "s/_b.scss", "s/c/_index.scss", "s/d.css", "s/x.png", "public/h.svg", "src/k/_l.scss", "s/e.less"]);
+    with_files(&[
+        "s/a.scss",
+        "s/_b.scss",
+        "s/c/_index.scss",
+        "s/d.css",
+        "s/x.png",
+        "public/h.svg",
+        "src/k/_l.scss",
+        "s/e.less",
+    ]);
     spelled("s/a.scss", "use", "b", "s/_b.scss", "s/t/_n.scss", "t/n");
     spelled("s/a.scss", "use", "./b", "s/_b.scss", "s/t/_n.scss", "./t/n");
     spelled("s/a.scss", "use", "_b.scss", "s/_b.scss", "t/_n.scss", "../t/_n.scss");

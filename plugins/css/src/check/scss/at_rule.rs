@@ -13,8 +13,7 @@ const IN_PROPERTIES: &[&str] = &["content", "debug", "each", "else", "error", "f
 /// At-rules that mean nothing without a block.
 const WITH_BLOCK: &[&str] = &["each", "else", "for", "function", "if", "mixin", "while", "media", "supports"];
 /// At-rules that have none.
-const WITHOUT_BLOCK: &[&str] =
-    &["charset", "debug", "error", "extend", "forward", "import", "return", "use", "warn"];
+const WITHOUT_BLOCK: &[&str] = &["charset", "debug", "error", "extend", "forward", "import", "return", "use", "warn"];
 
 impl<'t> Sass<'_, 't> {
     pub(super) fn at_rule(&mut self, index: u32, item: &'t Item, around: u8) {
@@ -77,7 +76,8 @@ impl<'t> Sass<'_, 't> {
         let tree = self.checker.tree;
         let prelude = tree.text[tree.prelude(item)].trim_ascii();
         let address = prelude.trim_matches(['"', '\'']);
-        let css = address.ends_with(".css") || ["http://", "https://", "//"].iter().any(|start| address.starts_with(start));
+        let css =
+            address.ends_with(".css") || ["http://", "https://", "//"].iter().any(|start| address.starts_with(start));
         prelude.starts_with(['"', '\'']) && prelude.ends_with(['"', '\'']) && !css
     }
 
@@ -96,7 +96,8 @@ impl<'t> Sass<'_, 't> {
             return false;
         }
         let head = tree.head(tree.item(before));
-        head.starts_with("@if") || head.strip_prefix("@else").is_some_and(|rest| rest.trim_ascii_start().starts_with("if"))
+        head.starts_with("@if")
+            || head.strip_prefix("@else").is_some_and(|rest| rest.trim_ascii_start().starts_with("if"))
             || head.starts_with("@elseif")
     }
 

@@ -48,7 +48,8 @@ pub(super) fn check(checker: &mut Checker<'_>) {
             return;
         }
         sass.item(index, item, around);
-        let first = matches!(item.kind, Kind::Import | Kind::Variable | Kind::Entry) || sass.plain_name(item) == "charset";
+        let first =
+            matches!(item.kind, Kind::Import | Kind::Variable | Kind::Entry) || sass.plain_name(item) == "charset";
         sass.before_rules &= first && sass.plain_name(item) != "import";
     }
 }
@@ -63,7 +64,9 @@ impl<'t> Sass<'_, 't> {
             Kind::Include => around | CONTENT,
             Kind::Rule | Kind::Keyframe => around | RULE,
             Kind::Declaration if item.block => around | PROPERTY,
-            Kind::AtRule if matches!(self.plain_name(item), "if" | "else" | "for" | "each" | "while") => around | CONTROL,
+            Kind::AtRule if matches!(self.plain_name(item), "if" | "else" | "for" | "each" | "while") => {
+                around | CONTROL
+            }
             Kind::AtRule if self.plain_name(item) == "at-root" => around | RULE,
             _ => around,
         }

@@ -1,7 +1,7 @@
 //! `@use` and `@forward`.
 
-use super::value::{string, to_comma, variable};
 use super::value::starts_single;
+use super::value::{string, to_comma, variable};
 use crate::check::reader::{Check, Reader};
 
 /// `"url" as name with ($a: b)`
@@ -32,7 +32,11 @@ pub(super) fn forward_rule(reader: &mut Reader<'_>) -> Check {
     if reader.eat_word("show") || reader.eat_word("hide") {
         loop {
             reader.space();
-            if reader.is(b'$') { variable(reader)? } else { reader.ident().map(|_| ())? }
+            if reader.is(b'$') {
+                variable(reader)?
+            } else {
+                reader.ident().map(|_| ())?
+            }
             reader.space();
             if !reader.eat(b',') {
                 break;

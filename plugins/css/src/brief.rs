@@ -1,0 +1,80 @@
+//! Selectors and preludes as people read them.
+
+use crate::{
+    canon::{Gap, is_word},
+    chars::Dialect,
+    scan::{Part, Scan},
+};
+
+/// The text for people: one space for any white space, no comments.
+pub(crate) fn collapse(text: &str, dialect: Dialect) -> String {
+    let mut scan = Scan::quiet(text, dialect);
+    let mut out = String::with_capacity(text.len());
+    let (mut at, mut gap) = (0, Gap::None);
+    loop {
+        let (part, end) = scan.part(at);
+        match part {
+            Part::End => return out,
+            Part::Space => gap = Gap::Space,
+            Part::Comment if gap == Gap::None => gap = Gap::Comment,
+            Part::Comment => {}
+            Part::Comma => {
+                out.push(',');
+                gap = Gap::Space;
+            }
+            _ => {
+                match gap {
+                    Gap::Space if !out.is_empty() => out.push(' '),
+                    Gap::Comment if part == Part::Word && out.ends_with(is_word) => out.push_str("/**/"),
+                    _ => {}
+                }
+                gap = Gap::None;
+                match part {
+                    Part::Group | Part::Interpolation if text[at..end].contains(['\n', '\r']) => {
+                        squeeze(&text[at..end], &mut out);
+                    }
+                    _ => out.push_str(&text[at..end]),
+                }
+            }
+        }
+        at = end;
+    }
+}
+
+/// Line breaks and what surrounds them become one space; strings are passed through.
+pub(crate) fn squeeze(text: &str, out: &mut String) {
+    let mut quote = None;
+    let mut at = 0;
+    let bytes = text.as_bytes();
+    for (index, c) in text.char_indices() {
+        if index < at {
+            continue;
+        }
+        match (c, quote) {
+            ('"' | '\'', None) => quote = Some(c),
+            _ if quote == Some(c) => quote = None,
+            _ => {}
+        }
+        if quote.is_none() && c.is_ascii_whitespace() {
+            at = index + bytes[index..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let beside_bracket = out.ends_with(['(', '[', '{']) || matches!(bytes.get(at), Some(b')' | b']' | b'}'));
+            if !beside_bracket {
+                out.push(' ');
+            }
+        } else {
+            out.push(c);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collapses_for_people() {
+        assert_eq!(collapse("a ,\n  b /* x */ > c", Dialect::Css), "a, b > c");
+        assert_eq!(collapse("x(\n  $a: 1,\n  $b: 'p  q'\n)", Dialect::Scss), "x($a: 1, $b: 'p  q')");
+        assert_eq!(collapse(".in/**/side", Dialect::Css), ".in/**/side");
+    }
+}
