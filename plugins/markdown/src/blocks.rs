@@ -64,11 +64,6 @@ impl Kind {
     pub(crate) fn word(self) -> &'static str {
         WORDS[self as usize].1
     }
-
-    /// Whether other blocks stand in it, behind a prefix on each line or between tags.
-    pub(crate) fn is_container(self) -> bool {
-        matches!(self, Kind::List | Kind::Item | Kind::Quote | Kind::Footnote | Kind::Component | Kind::Table)
-    }
 }
 
 /// What only some kinds have to say.
@@ -121,7 +116,7 @@ pub(crate) enum InlineKind {
 }
 
 /// A link, an image or a piece of HTML within a paragraph.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Inline {
     pub(crate) kind: InlineKind,
     pub(crate) span: Span,
@@ -218,6 +213,7 @@ impl<'t> Builder<'t> {
     /// A heading: what follows it in the same container belongs to its section.
     pub(crate) fn heading(&mut self, level: u8, start: usize, end: usize, inner: Span, name: &str) {
         let line_end = self.trimmed(start, end);
+        let inner = Span::new(inner.range().start.min(line_end), inner.range().end.min(line_end));
         // A footnote stands aside from the document's sections.
         if self.skipped > 0 || self.footnotes > 0 {
             return self.leaf(Kind::Paragraph, Detail::Plain, start, end, inner);

@@ -5,13 +5,14 @@ use marquetry_sdk::{Edit, NodeId, Result, Span, lines};
 use crate::blocks::{Kind, NONE};
 use crate::document::MarkdownDocument;
 use crate::failures::cannot;
-use crate::place::{Around, breaks, gap};
-use crate::{list, table};
+use crate::place::{Around, breaks};
+use crate::{front, list, table};
 
 /// Blocks that follow each other in one container.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     id: NodeId,
+    last: NodeId,
     start: usize,
     end: usize,
     around: Around,
@@ -55,35 +56,54 @@ impl MarkdownDocument {
     /// Blocks that follow each other go as one.
     fn add_to_run(&self, id: NodeId, span: Span, runs: &mut Vec<Run>) {
         let around = self.around(id);
+        let start = self.deleted_start(id, span);
         match runs.last_mut() {
-            Some(run) if run.around.after == Some(span.range().start) => {
+            Some(run) if run.around.after == Some(start) => {
+                run.last = id;
                 run.end = span.range().end;
                 run.around.after = around.after;
             }
-            _ => runs.push(Run { id, start: span.range().start, end: span.range().end, around }),
+            _ => runs.push(Run { id, last: id, start, end: span.range().end, around }),
         }
     }
 
     /// Delete blocks and the blank lines on one of their sides.
     fn delete_run(&self, run: &Run) -> Edit {
-        let Run { id, start, end, around: Around { before, after } } = *run;
+        let Run { id, last, start, end, around: Around { before, open_before, after } } = *run;
         let text = &self.text;
         let Some(next) = after else {
             return match before {
+                Some(before) if open_before => Edit::new(before..end, self.blank_below(last, Span::new(start, end))),
                 Some(before) => Edit::remove(before..end),
                 None if self.is_at_top(id) => Edit::remove(whole_lines(text, start)..self.after_blank_lines(end)),
-                None => Edit::remove(start..end),
+                None => self.delete_container(id, start, end),
             };
         };
-        let lines_above = before.map(|before| breaks(text, before..start));
         let lines_below = breaks(text, end..next);
-        match (before, lines_above) {
-            (Some(before), Some(above)) if above < 2 && lines_below >= 2 => Edit::remove(before..end),
-            (Some(before), Some(above)) if above < 2 && self.could_merge(next) => {
-                Edit::new(before..next, gap(2, &self.prefix(id)))
+        match before.filter(|before| breaks(text, *before..start) < 2) {
+            Some(before) if lines_below >= 2 => Edit::remove(before..end),
+            Some(before) if open_before && self.could_join(next) => {
+                let blank = format!("\n{}\n", self.outer_prefix(id).trim_end());
+                Edit::new(before..lines::line_start(text, next), blank)
             }
-            _ if self.is_at_top(id) => Edit::remove(whole_lines(text, start)..whole_lines(text, next)),
+            _ if self.is_at_top(id) => {
+                let rest = whole_lines(text, next);
+                // What moves to the top must not become front matter.
+                let is_fence = whole_lines(text, start) == 0 && matches!(front::read(text, rest), Ok(Some(_)));
+                Edit::new(whole_lines(text, start)..rest, if is_fence { "\n" } else { "" })
+            }
             _ => Edit::remove(start..next),
+        }
+    }
+
+    /// Delete all there is in a container, and with it the item, quote or footnote that it was.
+    fn delete_container(&self, id: NodeId, start: usize, end: usize) -> Edit {
+        let container = self.container(id);
+        match self.block(container).kind {
+            Kind::Quote | Kind::Footnote => self.delete_block(container),
+            // Of several items, or of a numbered list, more than one edit would be needed.
+            Kind::Item => list::delete(self, &[container]).into_iter().next().unwrap_or(Edit::remove(start..end)),
+            _ => Edit::remove(start..end),
         }
     }
 
@@ -95,11 +115,6 @@ impl MarkdownDocument {
         let rest = &self.text[end..];
         if rest.trim().is_empty() { self.text.len() } else { end }
     }
-
-    /// Whether what starts here could run together with a paragraph above it.
-    fn could_merge(&self, start: usize) -> bool {
-        !self.text[start..].starts_with(['#', '`', '~', '>', '*', '-'])
-    }
 }
 
 /// The start of the line, when only white space stands before the offset.
@@ -108,7 +123,7 @@ fn whole_lines(text: &str, offset: usize) -> usize {
 }
 
 /// The edits in order, those that overlap made one.
-fn merged(mut edits: Vec<Edit>) -> Vec<Edit> {
+pub(crate) fn merged(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut out: Vec<Edit> = Vec::new();
     for edit in edits {

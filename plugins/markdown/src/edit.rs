@@ -6,7 +6,7 @@ use marquetry_sdk::{
 
 use crate::blocks::Kind;
 use crate::document::MarkdownDocument;
-use crate::failures::{cannot, no_body};
+use crate::failures::{cannot, no_body, nothing_to_insert};
 use crate::place::{breaks, gap, prefixed, trimmed};
 use crate::{code, list, table};
 
@@ -56,12 +56,14 @@ impl MarkdownDocument {
         if content.is_empty() {
             return self.delete(&[(span, id)]);
         }
-        let text = match self.kind(id) {
-            Some(Kind::Item) => list::replacement(self, id, content),
-            Some(Kind::Row | Kind::Header) => table::replacement(self, id, content, options.force)?,
-            _ => self.fitted(id, content),
-        };
-        Ok(vec![Edit::new(span, text)])
+        Ok(vec![match self.kind(id) {
+            Some(Kind::Item) => {
+                let behind = self.blank_behind(id, span, content);
+                Edit::new(span, list::replacement(self, id, content) + &behind)
+            }
+            Some(Kind::Row | Kind::Header) => Edit::new(span, table::replacement(self, id, content, options.force)?),
+            _ => self.block_instead(id, span, content),
+        }])
     }
 
     fn replace_body(&self, id: NodeId, content: &str) -> Result<Vec<Edit>> {
@@ -167,7 +169,7 @@ impl MarkdownDocument {
     fn insert_beside(&self, id: NodeId, span: Span, content: &str, after: bool) -> Result<Vec<Edit>> {
         let content = trimmed(content);
         if content.is_empty() {
-            return Err(fail(FailureKind::InvalidArgument, "there is nothing to insert"));
+            return Err(nothing_to_insert());
         }
         let kind = self.kind(id);
         match kind {
@@ -207,7 +209,7 @@ impl MarkdownDocument {
     fn insert_into(&self, id: NodeId, insertion: &Insertion) -> Result<Vec<Edit>> {
         let content = trimmed(&insertion.content);
         if content.is_empty() {
-            return Err(fail(FailureKind::InvalidArgument, "there is nothing to insert"));
+            return Err(nothing_to_insert());
         }
         let position = insertion.position;
         match self.kind(id) {
@@ -237,12 +239,19 @@ impl MarkdownDocument {
         let prefix = self.prefix(id);
         let line_end = heading.line_end as usize;
         match position {
-            Position::First => {
-                let first = self.tree().children(id).next().map(|first| self.block(first).span.range().start);
-                let next = first.or(self.around(id).after);
+            Position::First if self.tree().children(id).next().is_some() => {
+                let first = self.tree().children(id).next();
+                let next = first.map(|first| self.outer_start(first, self.block(first).span));
                 Ok(vec![self.block_at(line_end, next, &prefix, content, (2, 2))])
             }
-            Position::Last => Ok(vec![self.block_at(span.range().end, self.around(id).after, &prefix, content, (2, 2))]),
+            Position::First | Position::Last => {
+                let next = self.around(id).after;
+                let mut edit = self.block_at(span.range().end, next, &prefix, content, (2, 2));
+                if next.is_none() {
+                    edit.text += &self.blank_behind(id, span, content);
+                }
+                Ok(vec![edit])
+            }
             Position::Sorted => {
                 let new = MarkdownDocument::new("content.md", content.to_owned());
                 let new_tree = new.tree();
@@ -300,7 +309,8 @@ impl MarkdownDocument {
         let child = if position == Position::First { children.first() } else { children.last() };
         let Some(child) = child else {
             let end = self.block(id).span.range().end;
-            return Edit::insert(end, format!(" {}", prefixed(content, &list::inner_prefix(self, id))));
+            let behind = self.blank_behind(id, self.block(id).span, content);
+            return Edit::insert(end, format!(" {}{behind}", prefixed(content, &list::inner_prefix(self, id))));
         };
         let span = self.block(*child).span;
         match position {

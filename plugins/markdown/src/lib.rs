@@ -14,6 +14,7 @@ mod find;
 mod front;
 mod js;
 mod limits;
+mod links;
 mod list;
 mod mdx;
 mod outline;
@@ -28,7 +29,7 @@ mod view;
 
 use marquetry_sdk::{
     Dependency, Description, Document, Edit, EditOptions, Embedded, Form, Found, LanguagePack, Node, NodeId, Operation,
-    Problem, Query, Result, View, export_pack,
+    Problem, Query, Result, View, export_linking_pack,
 };
 
 pub use document::MarkdownDocument;
@@ -83,4 +84,4 @@ impl Document for MarkdownDocument {
     }
 }
 
-export_pack!(Markdown);
+export_linking_pack!(Markdown);

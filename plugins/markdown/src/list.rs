@@ -115,7 +115,10 @@ impl<'d> List<'d> {
         let new: Vec<String> =
             bodies.iter().enumerate().map(|(at, body)| self.item(index + at, body, &prefix)).collect();
         if index >= count {
-            return vec![Edit::insert(near.end, format!("{gap}{}", new.join(&gap)))];
+            let list = self.document.block(self.items[0]).parent;
+            let span = self.document.block(list).span;
+            let behind = self.document.blank_behind(list, span, bodies.last().map_or("", String::as_str));
+            return vec![Edit::insert(near.end, format!("{gap}{}{behind}", new.join(&gap)))];
         }
         let mut edits = vec![Edit::insert(near.start, format!("{}{gap}", new.join(&gap)))];
         let moved = (index..count).map(|at| (at, at + bodies.len()));
@@ -231,7 +234,8 @@ pub(crate) fn insert_into_item(
         Some(last) if is_list && position == Position::Last => {
             let end = document.block(*last).span.range().end;
             let prefix = inner_prefix(document, item);
-            Ok(vec![Edit::insert(end, format!("{}{}", gap(1, &prefix), prefixed(&new.text, &prefix)))])
+            let behind = document.blank_behind(item, document.block(item).span, &new.text);
+            Ok(vec![Edit::insert(end, format!("{}{}{behind}", gap(1, &prefix), prefixed(&new.text, &prefix)))])
         }
         _ => Ok(vec![document.insert_among(item, &new.text, position)]),
     }
@@ -274,7 +278,12 @@ pub(crate) fn delete(document: &MarkdownDocument, items: &[u32]) -> Vec<Edit> {
         edits.push(match (last + 1 < list.items.len(), index) {
             (true, _) => Edit::remove(start..list.span(last + 1).range().start),
             (false, 0) => Edit::remove(start..end),
-            (false, _) => Edit::remove(list.span(index - 1).range().end..end),
+            (false, _) => {
+                let item = list.items[last];
+                let is_open = document.is_open(list.items[index] - 1);
+                let blank = if is_open { document.blank_below(item, document.block(item).span) } else { String::new() };
+                Edit::new(list.span(index - 1).range().end..end, blank)
+            }
         });
         index = last + 1;
     }

@@ -38,7 +38,7 @@ pub(crate) fn read(builder: Builder<'_>, from: usize) -> Tree {
     let mut reader = Reader::new(builder);
     let mut events = Parser::new_ext(&source, options()).into_offset_iter();
     let within = |offset: usize| (offset + from).min(text.len());
-    while let Some((event, range)) = events.next() {
+    for (event, range) in events.by_ref() {
         reader.piece(piece(&event), within(range.start)..within(range.end));
     }
     let found = events.mdx_errors().iter().map(|(at, message)| problem(text, within(*at), message));

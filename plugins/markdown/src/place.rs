@@ -6,6 +6,7 @@ use marquetry_sdk::{Edit, NodeId, Span, lines};
 
 use crate::blocks::{Detail, Kind, NONE};
 use crate::document::MarkdownDocument;
+use crate::list;
 
 /// The content without blank lines around it. The indentation of its first line stays: in Markdown it means something.
 pub(crate) fn trimmed(content: &str) -> &str {
@@ -51,6 +52,8 @@ pub(crate) fn breaks(text: &str, range: Range<usize>) -> usize {
 pub(crate) struct Around {
     /// Where what stands before it ends.
     pub(crate) before: Option<usize>,
+    /// Whether a line right below what stands before it could become a part of it.
+    pub(crate) open_before: bool,
     /// Where what follows it starts.
     pub(crate) after: Option<usize>,
 }
@@ -67,34 +70,94 @@ impl MarkdownDocument {
         }
         let around = self.block(container);
         let opening = around.span.range().start;
-        if around.kind == Kind::Footnote && lines::line_start(&self.text, start) <= opening {
-            return format!("{}    ", prefix_at(&self.text, opening));
+        let same_line = lines::line_start(&self.text, start) <= opening;
+        match around.kind {
+            Kind::Item | Kind::Footnote if same_line => list::inner_prefix(self, container),
+            Kind::Component if same_line => prefix_at(&self.text, opening),
+            _ => prefix_at(&self.text, start),
         }
-        if around.kind == Kind::Component && !lines::starts_line(&self.text, start) && lines::line_start(&self.text, start) <= opening {
-            return prefix_at(&self.text, opening);
+    }
+
+    /// The prefix of blocks beside this one. Code that is code by its indentation stands deeper.
+    pub(crate) fn outer_prefix(&self, id: NodeId) -> String {
+        let mut prefix = self.prefix(id);
+        let indent = self.block_start(id).map_or(0, |(start, outer)| start - outer);
+        prefix.truncate(prefix.len() - indent.min(prefix.len()));
+        prefix
+    }
+
+    /// Where a block starts, and where with the indentation that makes it code.
+    fn block_start(&self, id: NodeId) -> Option<(usize, usize)> {
+        let block = self.tree().blocks.get(id as usize)?;
+        let start = block.span.range().start;
+        let before = &self.text[lines::line_start(&self.text, start)..start];
+        let indent = match block.detail {
+            Detail::IndentedCode if before.ends_with("    ") => 4,
+            Detail::IndentedCode if before.ends_with('\t') => 1,
+            _ => 0,
+        };
+        Some((start, start - indent))
+    }
+
+    /// Where what is deleted starts: with the check box of an item, which cannot stand before other blocks.
+    pub(crate) fn deleted_start(&self, id: NodeId, span: Span) -> usize {
+        let start = self.outer_start(id, span);
+        let container = if self.region(id).is_some() { NONE } else { self.container(id) };
+        match self.tree().blocks.get(container as usize) {
+            Some(item) if item.detail == Detail::Task => {
+                let content = item.span.range().start + list::marker(item.span.of(&self.text));
+                if lines::line_end(&self.text, content) >= start { content.min(start) } else { start }
+            }
+            _ => start,
         }
-        prefix_at(&self.text, start)
+    }
+
+    /// Where a node starts, the indentation that makes it code included.
+    pub(crate) fn outer_start(&self, id: NodeId, span: Span) -> usize {
+        self.block_start(id).map_or(span.range().start, |(_, outer)| outer)
     }
 
     /// What stands around a node in the same container.
     pub(crate) fn around(&self, id: NodeId) -> Around {
+        let blocks = &self.tree().blocks;
+        let open = |first: usize| first.checked_sub(1).is_some_and(|last| self.is_open(last as u32));
         if let Some(region) = self.region(id) {
-            let blocks = &self.tree().blocks;
-            let before = blocks.iter().take_while(|block| block.span.end <= region.span.start).last();
-            let after = blocks.iter().find(|block| block.span.start >= region.span.end);
+            let first = blocks.partition_point(|block| block.span.start < region.span.start);
+            let before = blocks[..first].iter().filter(|block| block.span.end <= region.span.start).map(|block| block.span.end);
+            let after = (0..blocks.len() as u32).find(|block| self.block(*block).span.start >= region.span.end);
             return Around {
-                before: before.map(|block| block.span.range().end),
-                after: after.map(|block| block.span.range().start),
+                before: before.max().map(|end| end as usize),
+                open_before: open(first),
+                after: after.map(|after| self.outer_start(after, self.block(after).span)),
             };
         }
-        let block = self.block(id);
-        let container = self.container(id);
-        let next = block.end;
-        let follows = (next as usize) < self.tree().blocks.len() && self.container(next) == container;
+        let next = self.block(id).end;
+        let follows = (next as usize) < blocks.len() && self.container(next) == self.container(id);
         Around {
             before: self.end_before(id),
-            after: follows.then(|| self.block(next).span.range().start),
+            open_before: open(id as usize),
+            after: follows.then(|| self.outer_start(next, self.block(next).span)),
         }
+    }
+
+    /// Whether text on the next line would continue this block.
+    pub(crate) fn is_open(&self, id: u32) -> bool {
+        use Kind::{Html, Import, Export, Header, Paragraph, Row, Table};
+        matches!(self.block(id).kind, Paragraph | Row | Header | Table | Html | Import | Export)
+    }
+
+    /// Whether this content ends with something that text on the next line would continue.
+    fn ends_open(content: &str) -> bool {
+        let parsed = MarkdownDocument::new("content.md", content.to_owned());
+        let last = parsed.tree().blocks.len() as u32;
+        last > 0 && parsed.is_open(last - 1)
+    }
+
+    /// Whether what starts here could become a part of a paragraph above it, or turn that into a heading.
+    pub(crate) fn could_join(&self, start: usize) -> bool {
+        let line = self.text[start..lines::line_end(&self.text, start)].trim_start();
+        let is_item = line.starts_with(['-', '*', '+']) && line[1..].starts_with([' ', '\t']) && !line[1..].trim().is_empty();
+        !(is_item || line.starts_with(['#', '>']) || line.starts_with("```") || line.starts_with("~~~"))
     }
 
     /// Where the block before this one ends, or the heading above it.
@@ -135,10 +198,10 @@ impl MarkdownDocument {
 
     /// Insert content before a node, as a block of its own.
     pub(crate) fn block_before(&self, id: NodeId, span: Span, content: &str, least: usize) -> Edit {
-        let prefix = self.prefix(id);
+        let prefix = self.outer_prefix(id);
         let content = prefixed(content, &prefix);
         let count = self.breaks_near(id, least);
-        let start = span.range().start;
+        let start = self.outer_start(id, span);
         match self.around(id).before {
             // Nothing blank above: the blank line must come along.
             Some(before) if least > 1 && breaks(&self.text, before..start) < 2 => {
@@ -151,10 +214,41 @@ impl MarkdownDocument {
     /// Insert content after a node, as a block of its own.
     pub(crate) fn block_after(&self, id: NodeId, span: Span, content: &str, least: usize) -> Edit {
         let count = self.breaks_near(id, least);
-        self.block_at(span.range().end, self.around(id).after, &self.prefix(id), content, (count, least))
+        let next = self.around(id).after;
+        let mut edit = self.block_at(span.range().end, next, &self.outer_prefix(id), content, (count, least));
+        if next.is_none() {
+            edit.text += &self.blank_behind(id, span, content);
+        }
+        edit
     }
 
-    /// Insert content below what ends here.
+    /// Put content in the place of a node, with a blank line where it would run together with its neighbours.
+    pub(crate) fn block_instead(&self, id: NodeId, span: Span, content: &str) -> Edit {
+        let Around { before, open_before, .. } = self.around(id);
+        let std::ops::Range { start, end } = span.range();
+        let text = format!("{}{}", self.fitted(id, content), self.blank_behind(id, span, content));
+        match before.filter(|before| open_before && breaks(&self.text, *before..start) < 2) {
+            Some(before) if Self::starts_open(content) && self.starts_otherwise(id, content) => {
+                Edit::new(before..end, format!("{}{text}", gap(2, &self.outer_prefix(id))))
+            }
+            _ => Edit::new(span, text),
+        }
+    }
+
+    /// Whether the content starts with something that would continue a paragraph above it.
+    fn starts_open(content: &str) -> bool {
+        let parsed = MarkdownDocument::new("content.md", content.to_owned());
+        parsed.could_join(0)
+    }
+
+    /// Whether the content starts with another kind of block than the one whose place it takes.
+    fn starts_otherwise(&self, id: NodeId, content: &str) -> bool {
+        let parsed = MarkdownDocument::new("content.md", content.to_owned());
+        let kind = parsed.tree().blocks.first().map(|block| block.kind);
+        kind != self.tree().blocks.get(id as usize).map(|block| block.kind)
+    }
+
+    /// Insert content below what ends here; `next` is what follows in the same container.
     pub(crate) fn block_at(
         &self,
         end: usize,
@@ -169,6 +263,27 @@ impl MarkdownDocument {
             text.push_str(prefix.trim_end());
         }
         Edit::insert(end, text)
+    }
+
+    /// The blank line that new content needs at the end of a node, when the line below it would continue it.
+    pub(crate) fn blank_behind(&self, id: NodeId, span: Span, content: &str) -> String {
+        let blank = self.blank_below(id, span);
+        if !blank.is_empty() && Self::ends_open(content) { blank } else { String::new() }
+    }
+
+    /// A blank line, when the line below the node, perhaps outside its container, would continue a paragraph.
+    pub(crate) fn blank_below(&self, id: NodeId, span: Span) -> String {
+        let containers = std::iter::successors(Some(id), |id| {
+            let is_block = self.region(*id).is_none();
+            is_block.then(|| self.container(*id)).filter(|container| *container != NONE)
+        });
+        let mut following = containers.filter_map(|id| Some((id, self.around(id).after?)));
+        match following.next() {
+            Some((outer, next)) if breaks(&self.text, span.range().end..next) < 2 && self.could_join(next) => {
+                format!("\n{}", self.outer_prefix(outer).trim_end())
+            }
+            _ => String::new(),
+        }
     }
 
     /// The content for the place of a node's text: as it was read, with prefixes, or without.

@@ -23,13 +23,15 @@ impl MarkdownDocument {
             let first = blocks.iter().position(|block| block.kind != Kind::FrontMatter).unwrap_or(blocks.len());
             let mut regions = Vec::new();
             if let (Some(start), Some(end)) = (blocks.get(first), blocks[first..].iter().map(|block| block.span.end).max()) {
-                regions.push(one("body", Span { start: start.span.start, end }));
+                let start = self.outer_start(first as u32, start.span);
+                regions.push(one("body", Span::new(start, end as usize)));
             }
             let top = || self.tree().children(NONE).map(|id| self.block(id));
             let heading = top().find(|block| block.kind == Kind::Heading).map_or(u32::MAX, |block| block.span.start);
             let before = top().filter(|block| block.kind != Kind::FrontMatter && block.span.start < heading);
-            if let Some(span) = before.map(|block| block.span).reduce(|a, b| Span { start: a.start, end: b.end }) {
-                regions.push(one("preamble", span));
+            if let Some(last) = before.last() {
+                let start = self.outer_start(first as u32, blocks[first].span);
+                regions.push(one("preamble", Span::new(start, last.span.range().end)));
             }
             regions.extend(self.runs("imports", Kind::Import));
             regions.extend(self.runs("exports", Kind::Export));

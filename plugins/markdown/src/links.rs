@@ -1,0 +1,144 @@
+//! Places that name other files: links, images, definitions, HTML attributes and the imports of MDX.
+
+mod resolve;
+mod spell;
+mod unlink;
+mod url;
+
+use std::borrow::Cow;
+
+use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Result, Span};
+
+use crate::blocks::{Inline, InlineKind, Kind};
+use crate::document::MarkdownDocument;
+use crate::{Markdown, definition, js, tag};
+
+/// Where a link stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Place {
+    Inline(Inline),
+    /// A definition, an import or an export.
+    Block(u32),
+    /// An attribute of a tag.
+    Attribute(Span),
+}
+
+/// A link and where it stands.
+struct Found {
+    link: Link,
+    place: Place,
+}
+
+impl Linking for Markdown {
+    fn links(document: &MarkdownDocument) -> Vec<Link> {
+        document.found_links().into_iter().map(|found| found.link).collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| resolve::resolve(from, request)).collect()
+    }
+
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+        requests.iter().map(|request| Ok(spell::spell(request))).collect()
+    }
+
+    fn unlink(document: &MarkdownDocument, links: &[u32]) -> Result<Vec<Edit>> {
+        document.unlink(links)
+    }
+}
+
+impl MarkdownDocument {
+    /// All links that can lead to a file, in the order they are written.
+    fn found_links(&self) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        for inline in &self.tree().inlines {
+            match inline.kind {
+                InlineKind::Link => found.extend(self.direct(*inline, "link")),
+                InlineKind::Image => found.extend(self.direct(*inline, "image")),
+                InlineKind::Html => self.attributes(inline.span, &mut found),
+                InlineKind::Reference | InlineKind::ImageReference => {}
+            }
+        }
+        for (id, block) in (0..).zip(&self.tree().blocks) {
+            match block.kind {
+                Kind::Html => self.attributes(block.span, &mut found),
+                Kind::Definition => found.extend(self.link("definition", block.inner, block.span, Place::Block(id))),
+                Kind::Import | Kind::Export => found.extend(self.module(id)),
+                _ => {}
+            }
+        }
+        found.sort_by_key(|found| found.link.span.start);
+        found
+    }
+
+    /// `[text](destination)`, `![text](destination)`.
+    fn direct(&self, inline: Inline, kind: &str) -> Option<Found> {
+        let end = inline.span.range().end;
+        let behind = inline.label.range().end;
+        let open = self.text[behind..end].find("](")? + behind + 2;
+        let (destination, _) = definition::destination(&self.text, definition::space(&self.text, open, end, true), end)?;
+        self.link(kind, destination, inline.span, Place::Inline(inline))
+    }
+
+    fn link(&self, kind: &str, span: Span, statement: Span, place: Place) -> Option<Found> {
+        let specifier = decoded(span.of(&self.text));
+        if !url::can_be_file(&specifier) {
+            return None;
+        }
+        let link = Link {
+            kind: kind.to_owned(),
+            span,
+            statement,
+            specifier: specifier.into_owned(),
+            names: Vec::new(),
+            type_only: false,
+        };
+        Some(Found { link, place })
+    }
+
+    fn attributes(&self, span: Span, found: &mut Vec<Found>) {
+        for attribute in tag::attributes(span.of(&self.text)) {
+            let kind = match attribute.name.to_ascii_lowercase().as_str() {
+                "href" => "href",
+                "src" | "poster" => "src",
+                _ => continue,
+            };
+            let at = |range: std::ops::Range<usize>| {
+                Span::new(span.range().start + range.start, span.range().start + range.end)
+            };
+            found.extend(self.link(kind, at(attribute.value), at(attribute.tag), Place::Attribute(at(attribute.whole))));
+        }
+    }
+
+    fn module(&self, id: u32) -> Option<Found> {
+        let block = self.block(id);
+        let start = block.span.range().start;
+        let module = js::modules(self.source(id)).ok()?.into_iter().next()?;
+        let specifier = module.specifier?;
+        let span = Span::new(start + specifier.start, start + specifier.end);
+        let kind = if module.is_import { "import" } else { "export-from" };
+        let link = Link {
+            kind: kind.to_owned(),
+            span,
+            statement: block.span,
+            specifier: span.of(&self.text).to_owned(),
+            names: module.names.into_iter().map(|(name, _)| name).collect(),
+            type_only: false,
+        };
+        Some(Found { link, place: Place::Block(id) })
+    }
+}
+
+/// A destination without escapes and character references.
+fn decoded(destination: &str) -> Cow<'_, str> {
+    if !destination.contains(['\\', '&']) {
+        return Cow::Borrowed(destination);
+    }
+    let link = format!("[x](<{destination}>)");
+    let events = pulldown_cmark::Parser::new(&link);
+    let found = events.into_iter().find_map(|event| match event {
+        pulldown_cmark::Event::Start(pulldown_cmark::Tag::Link { dest_url, .. }) => Some(dest_url.into_string()),
+        _ => None,
+    });
+    found.map_or(Cow::Borrowed(destination), Cow::Owned)
+}

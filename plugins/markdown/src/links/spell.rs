@@ -1,0 +1,127 @@
+//! How a file names another after one of them moved, in the style of the link that was there.
+
+use marquetry_sdk::Respelling;
+
+use super::resolve::{INDEXES, MODULES, PAGES, is_module, rooted};
+use super::url;
+
+/// What a specifier leaves out of the path it leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Whole,
+    /// The extension.
+    Bare,
+    /// The name of the index file of a folder.
+    Folder,
+    /// `.html` stands for the extension of the source.
+    Html,
+}
+
+/// The new specifier.
+pub(super) fn spell(request: &Respelling) -> String {
+    let module = is_module(&request.kind);
+    let (raw, suffix) = if module { (request.specifier.as_str(), "") } else { url::split(&request.specifier) };
+    if raw.is_empty() {
+        return request.specifier.clone();
+    }
+    let old = if module { raw.into() } else { url::percent_decoded(raw) };
+    let style = style(&old, &request.was);
+    let target = shortened(&request.to, style);
+    let mut new = at_root(&old, &shortened(&request.was, style), &target)
+        .unwrap_or_else(|| relative(&request.from, &target, &old, module));
+    if old.ends_with('/') && !new.ends_with('/') {
+        new.push('/');
+    }
+    if new == old {
+        return request.specifier.clone();
+    }
+    format!("{}{suffix}", if module { escaped(&new) } else { url::percent_encoded(&new, raw) })
+}
+
+fn style(old: &str, was: &str) -> Style {
+    let written = old.trim_end_matches('/').rsplit('/').next().unwrap_or(old);
+    let name = was.rsplit('/').next().unwrap_or(was);
+    let (stem, extension) = name.rfind('.').map_or((name, ""), |dot| name.split_at(dot));
+    let known = PAGES.contains(&extension) || MODULES.contains(&extension);
+    match written {
+        written if written == name => Style::Whole,
+        written if known && written == stem => Style::Bare,
+        written if known && written.strip_suffix(".html") == Some(stem) => Style::Html,
+        _ if known && INDEXES.contains(&stem) => Style::Folder,
+        _ => Style::Whole,
+    }
+}
+
+/// The path as this style writes it.
+fn shortened(path: &str, style: Style) -> String {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = name.rfind('.').map_or((name, ""), |dot| name.split_at(dot));
+    let known = PAGES.contains(&extension) || MODULES.contains(&extension);
+    let with = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    match style {
+        Style::Folder if known && INDEXES.contains(&stem) => folder.to_owned(),
+        Style::Bare | Style::Folder if known => with(stem),
+        Style::Html if known => with(&format!("{stem}.html")),
+        _ => path.to_owned(),
+    }
+}
+
+/// A specifier that starts at the root of a site keeps doing so while the file stays within it.
+fn at_root(old: &str, was: &str, target: &str) -> Option<String> {
+    let (prefix, _, rest) = rooted(old)?;
+    let site = was.strip_suffix(rest.trim_end_matches('/'))?;
+    Some(format!("{prefix}{}", target.strip_prefix(site)?))
+}
+
+fn relative(from: &str, target: &str, old: &str, module: bool) -> String {
+    let path = url::relative(url::folder(from), target);
+    let dotted = module || old.starts_with("./");
+    if dotted && !path.starts_with('.') { format!("./{path}") } else { path }
+}
+
+/// For a string of JavaScript.
+fn escaped(path: &str) -> String {
+    path.replace('\\', "\\\\").replace('\'', "\\'").replace('"', "\\\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(kind: &str, from: &str, was: &str, to: &str, specifier: &str, expected: &str) {
+        let [from, to, was, kind, specifier] = [from, to, was, kind, specifier].map(str::to_owned);
+        assert_eq!(spell(&Respelling { from, to, was, kind, specifier }), expected);
+    }
+
+    #[test]
+    fn keeps_the_style() {
+        check("link", "a.md", "b.md", "docs/b.md", "b.md", "docs/b.md");
+        check("link", "a.md", "b.md", "docs/b.md", "./b.md#x", "./docs/b.md#x");
+        check("link", "docs/a.md", "docs/b.md", "b.md", "./b.md", "../b.md");
+        check("link", "x/a.md", "docs/b.md", "docs/c.md", "/docs/b.md?q#x", "/docs/c.md?q#x");
+        check("link", "a.md", "site/docs/b.md", "site/docs/c.md", "/docs/b", "/docs/c");
+        check("link", "a.md", "site/docs/b.md", "other/c.md", "/docs/b", "other/c");
+        check("link", "a.md", "docs/b.md", "docs/c.md", "docs/b", "docs/c");
+        check("link", "a.md", "docs/index.md", "guide/index.md", "docs/", "guide/");
+        check("link", "a.md", "docs/index.md", "guide/start.md", "./docs/", "./guide/start/");
+        check("link", "a.md", "docs/b.md", "docs/c.md", "docs/b.html", "docs/c.html");
+        check("link", "a.md", "docs", "guide", "docs/", "guide/");
+        check("link", "b/a.md", "x.md", "x.md", "x.md", "../x.md");
+    }
+
+    #[test]
+    fn encodes_for_its_place() {
+        check("link", "a.md", "b.md", "my docs/b.md", "b.md", "my%20docs/b.md");
+        check("link", "a.md", "b c.md", "my docs/b.md", "b c.md", "my docs/b.md");
+        check("image", "a.md", "b%20c.png", "d e.png", "b%20c.png", "d%20e.png");
+        check("import", "a.mdx", "b.js", "c d/it's.js", "./b.js", "./c d/it\\'s.js");
+    }
+
+    #[test]
+    fn imports_are_always_relative() {
+        check("import", "docs/a.mdx", "docs/b.jsx", "docs/c.jsx", "./b", "./c");
+        check("import", "docs/a.mdx", "b.jsx", "docs/b.jsx", "../b.jsx", "./b.jsx");
+        check("import", "docs/a.mdx", "src/b/index.js", "src/c/index.js", "@site/src/b", "@site/src/c");
+    }
+}
