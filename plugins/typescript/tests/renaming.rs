@@ -334,3 +334,23 @@ fn refuses_what_is_not_ours() {
     refused("export { default as ¦default } from './a';", "New", "");
     refused("// node_modules/p/package.json\n{}\n// a.ts\nimport { ¦x } from 'p';", "New", "package");
 }
+
+#[test]
+fn stands_types_that_explode() {
+    let mut doubling = "interface I { ¦a: 1 }\ntype T0 = I;\n".to_owned();
+    let mut nested = "interface I { ¦a: 1 }\ntype N0 = { a: I };\n".to_owned();
+    for i in 1..60 {
+        doubling.push_str(&format!("type T{i} = T{0} | T{0};\n", i - 1));
+        nested.push_str(&format!("type N{i} = {{ x: N{0}, y: N{0} }} & N{0};\n", i - 1));
+    }
+    doubling.push_str("declare const t: T59; t.a;");
+    nested.push_str("declare const t: N59; t.x.y.x.a;");
+    let calls = format!("class C {{ ¦a() {{ return this; }} }}\nnew C(){};", ".a()".repeat(2_000));
+    let mutual = "const f = () => Math.random() > 1 ? g() : g(), g = () => Math.random() > 1 ? f() : f(); f().a; interface I { ¦a: 1 }";
+    let circular = "interface A extends B { ¦a: 1 } interface B extends A { a: 1 } type X = X | A; declare const x: X; x.a; let y = y.a;";
+    for text in [&doubling, &nested, &calls, mutual, circular] {
+        let started = std::time::Instant::now();
+        renamed_to(&format!("// a.ts\n{text}"), "New").expect("renamed");
+        assert!(started.elapsed().as_secs() < 20, "slow: {}", &text[..60]);
+    }
+}

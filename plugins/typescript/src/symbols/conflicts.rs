@@ -92,12 +92,12 @@ pub(crate) fn check_export(world: &World<'_>, new: &str) -> Result<()> {
 }
 
 /// Refuse a new name that the owner of a member already has.
-pub(crate) fn check_members(world: &World<'_>, sites: &[Site], new: &str) -> Result<()> {
+pub(crate) fn check_members(world: &World<'_>, sites: &[Site], old: &str, new: &str) -> Result<()> {
     for site in sites {
         if *site == Site::WATCHED {
             continue;
         }
-        let Some(other) = beside(world, *site, new) else { continue };
+        let Some(other) = beside(world, *site, old, new) else { continue };
         let module = world.module(other.module);
         let message = format!("there is already a `{new}` beside it in `{}`", module.path);
         let at = oxc_span::Span::new(other.offset, other.offset + new.len() as u32);
@@ -108,19 +108,11 @@ pub(crate) fn check_members(world: &World<'_>, sites: &[Site], new: &str) -> Res
 }
 
 /// A member of this name of whatever a member belongs to.
-fn beside(world: &World<'_>, site: Site, new: &str) -> Option<Site> {
+fn beside(world: &World<'_>, site: Site, old: &str, new: &str) -> Option<Site> {
     let module = world.module(site.module);
-    let node = module.semantic().nodes().iter().find(|node| {
-        node.kind().span().start == site.offset
-            && matches!(
-                node.kind(),
-                AstKind::IdentifierName(_)
-                    | AstKind::BindingIdentifier(_)
-                    | AstKind::PrivateIdentifier(_)
-                    | AstKind::StringLiteral(_)
-            )
-    })?;
-    let props = match around(&module, node.id())? {
+    let tokens = module.tokens(old);
+    let token = tokens.iter().find(|token| module.kind(token.node).span().start == site.offset)?;
+    let props = match around(&module, token.node)? {
         Around::Class(class, is_static) => {
             let AstKind::Class(class) = module.kind(class) else { return None };
             if is_static {

@@ -1,5 +1,7 @@
 //! Names in JSDoc comments: `{@link A.b}`, `@see A`, `@param {A} b`, and other types in braces.
 
+use std::collections::HashMap;
+
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
@@ -340,10 +342,14 @@ impl<'w> World<'w> {
 /// The symbol that a name means where a comment stands.
 fn visible(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
     let scoping = module.scoping();
-    let at =
-        module.semantic().nodes().iter().find(|node| {
-            node.kind().span().start == before && !matches!(node.kind(), AstKind::Program(_)) && before > 0
-        });
+    let starts = module.starts.get_or_init(|| {
+        let mut starts = HashMap::new();
+        for node in module.semantic().nodes().iter().filter(|node| !matches!(node.kind(), AstKind::Program(_))) {
+            starts.entry(node.kind().span().start).or_insert(node.id());
+        }
+        starts
+    });
+    let at = starts.get(&before).filter(|_| before > 0).map(|node| module.semantic().nodes().get_node(*node));
     let own = at.and_then(|node| match node.kind() {
         AstKind::Function(function) => function.scope_id.get(),
         AstKind::Class(class) => class.scope_id.get(),
@@ -354,39 +360,46 @@ fn visible(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
     scoping.find_binding(scope, Ident::from(name))
 }
 
+/// The functions by where a comment that documents them stands: before them, or before what they are the value of.
+fn documented(module: &Module<'_>) -> HashMap<u32, NodeId> {
+    let carries = |kind: &AstKind<'_>| {
+        matches!(
+            kind,
+            AstKind::VariableDeclarator(_)
+                | AstKind::VariableDeclaration(_)
+                | AstKind::ExportDeclaration(_)
+                | AstKind::ExportDefaultDeclaration(_)
+                | AstKind::MethodDefinition(_)
+                | AstKind::PropertyDefinition(_)
+                | AstKind::ObjectProperty(_)
+                | AstKind::AssignmentExpression(_)
+                | AstKind::ExpressionStatement(_)
+                | AstKind::ParenthesizedExpression(_)
+                | AstKind::ReturnStatement(_)
+        )
+    };
+    let is_function = |kind: &AstKind<'_>| {
+        matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::TSMethodSignature(_))
+    };
+    let mut found = HashMap::new();
+    for node in module.semantic().nodes().iter().filter(|node| is_function(&node.kind())) {
+        found.entry(node.kind().span().start).or_insert(node.id());
+        for around in module.chain(node.id()).skip(1).map(|around| module.kind(around)).take_while(carries) {
+            found.entry(around.span().start).or_insert(node.id());
+        }
+    }
+    found
+}
+
 /// The parameter of the function that a comment documents.
 fn documented_parameter(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
-    let documents = |node: NodeId| {
-        let carries = |kind: &AstKind<'_>| {
-            matches!(
-                kind,
-                AstKind::VariableDeclarator(_)
-                    | AstKind::VariableDeclaration(_)
-                    | AstKind::ExportDeclaration(_)
-                    | AstKind::ExportDefaultDeclaration(_)
-                    | AstKind::MethodDefinition(_)
-                    | AstKind::PropertyDefinition(_)
-                    | AstKind::ObjectProperty(_)
-                    | AstKind::AssignmentExpression(_)
-                    | AstKind::ExpressionStatement(_)
-                    | AstKind::ParenthesizedExpression(_)
-                    | AstKind::ReturnStatement(_)
-            )
-        };
-        let around = module.chain(node).skip(1).map(|around| module.kind(around)).take_while(carries);
-        module.kind(node).span().start == before || around.into_iter().any(|kind| kind.span().start == before)
+    let function = module.documented.get_or_init(|| documented(module)).get(&before)?;
+    let params = match module.kind(*function) {
+        AstKind::Function(function) => &function.params,
+        AstKind::ArrowFunctionExpression(arrow) => &arrow.params,
+        AstKind::TSMethodSignature(method) => &method.params,
+        _ => return None,
     };
-    let nodes = module.semantic().nodes().iter();
-    let functions = nodes.filter_map(|node| {
-        let params = match node.kind() {
-            AstKind::Function(function) => &function.params,
-            AstKind::ArrowFunctionExpression(arrow) => &arrow.params,
-            AstKind::TSMethodSignature(method) => &method.params,
-            _ => return None,
-        };
-        Some((node.id(), params))
-    });
-    let (_, params) = functions.into_iter().find(|(node, _)| documents(*node))?;
     let names = params.items.iter().flat_map(|item| item.pattern.get_binding_identifiers());
     let rest = params.rest.iter().flat_map(|rest| rest.rest.argument.get_binding_identifiers());
     names.chain(rest).find(|bound| bound.name == name).and_then(|bound| bound.symbol_id.get())

@@ -1,6 +1,7 @@
 //! Symbols: what names are bound to, where they are used, and renaming them.
 
 mod annotations;
+mod bases;
 mod calls;
 mod conflicts;
 mod context;

@@ -445,8 +445,8 @@ fn check(world: &World<'_>, usages: &Usages, new: &str) -> Result<()> {
         .hint("leave the `#` out"));
     }
     conflicts::check_symbols(world, &usages.found.symbols, new)?;
-    conflicts::check_members(world, &usages.members, new)?;
-    if usages.exported.iter().any(|name| *name == usages.name) {
+    conflicts::check_members(world, &usages.members, &usages.name, new)?;
+    if usages.exported.contains(&usages.name) {
         conflicts::check_export(world, new)?;
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! Names in a program: where they stand and what each of them stands for.
 
+use std::rc::Rc;
+
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
@@ -93,12 +95,17 @@ fn quoted<'w>(node: NodeId, name: &'w str, span: Span, text: &'w str) -> Option<
 
 impl<'w> Module<'w> {
     /// The names with this spelling, in document order.
-    pub(crate) fn tokens(&self, name: &str) -> Vec<Token<'w>> {
+    pub(crate) fn tokens(&self, name: &str) -> Rc<Vec<Token<'w>>> {
+        if let Some(known) = self.tokens.borrow().get(name) {
+            return known.clone();
+        }
         let text = self.text();
         let nodes = self.semantic().nodes().iter();
         let found = nodes.filter_map(|node| token(node.id(), node.kind(), text)).filter(|token| token.name == name);
         let mut tokens: Vec<Token<'w>> = found.collect();
         tokens.sort_by_key(|token| (token.span.start, token.span.end));
+        let tokens = Rc::new(tokens);
+        self.tokens.borrow_mut().insert(name.to_owned(), tokens.clone());
         tokens
     }
 
@@ -379,18 +386,27 @@ impl<'w> World<'w> {
             }
             all.push(site);
             if site != Site::WATCHED {
-                next.extend(self.deeper(Vec::new(), || self.overridden(site, name)));
+                next.extend(self.overridden_by(site, name).iter());
             }
         }
         all.sort_unstable();
         all
     }
 
+    fn overridden_by(&self, site: Site, name: &str) -> Rc<Vec<Site>> {
+        if let Some(known) = self.overridden.borrow().get(&site) {
+            return known.clone();
+        }
+        let found = Rc::new(self.deeper(Vec::new(), || self.overridden(site, name)));
+        self.overridden.borrow_mut().insert(site, found.clone());
+        found
+    }
+
     /// What a declared member overrides or fulfils, and its own other declarations.
     fn overridden(&self, site: Site, name: &str) -> Vec<Site> {
         let held = self.module(site.module);
-        let Some(token) = held.tokens(name).into_iter().find(|token| held.kind(token.node).span().start == site.offset)
-        else {
+        let tokens = held.tokens(name);
+        let Some(token) = tokens.iter().find(|token| held.kind(token.node).span().start == site.offset) else {
             return Vec::new();
         };
         let parent = held.parent(token.node);

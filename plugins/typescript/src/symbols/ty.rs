@@ -7,6 +7,9 @@ use oxc_semantic::{NodeId, SymbolId};
 
 use super::world::{ModuleRef, Site};
 
+/// A type of more alternatives than this is unknown.
+const MOST_ALTERNATIVES: usize = 512;
+
 /// A thing that has members: a symbol with all its merged declarations, or an expression that makes a class, a function
 /// or an object without a name of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -119,6 +122,8 @@ impl<'w> Ty<'w> {
         match all.len() {
             0 => Ty::Plain,
             1 => all.remove(0),
+            // Types that double at every step would otherwise fill the memory.
+            count if count > MOST_ALTERNATIVES => Ty::Unknown,
             _ => Ty::Either(all.into()),
         }
     }

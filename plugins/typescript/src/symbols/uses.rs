@@ -104,8 +104,8 @@ pub(crate) fn uses(world: &World<'_>, wanted: Wanted) -> Found {
     let symbols = wanted.joined.iter().copied().collect();
     let here = world.here();
     let mut search = Search { world, here, wanted, symbols, others: HashSet::new(), found: Found::default() };
-    let mut tokens = search.here.tokens(&search.wanted.name);
-    tokens.retain(|token| world.is_written(token.span));
+    let tokens = search.here.tokens(&search.wanted.name);
+    let tokens: Vec<Token<'_>> = tokens.iter().filter(|token| world.is_written(token.span)).copied().collect();
     search.imports(&tokens);
     for token in &tokens {
         search.token(token);

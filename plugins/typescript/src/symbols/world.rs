@@ -16,6 +16,7 @@ use oxc_span::Span;
 
 use super::expandos::Expandos;
 use super::exports::Exports;
+use super::tokens::Token;
 use super::ty::{Owner, Ty};
 use crate::links::resolve::{Resolver, code_extension};
 use crate::links::view::View;
@@ -27,7 +28,7 @@ const MOST_BYTES: usize = 24 << 20;
 /// Types that depend on each other deeper than this are unknown.
 const DEEPEST: u32 = 48;
 /// After so many steps of one call, everything else is unknown.
-const MOST_STEPS: u32 = 2_000_000;
+const MOST_STEPS: u32 = 1_000_000;
 
 /// The open document.
 pub(crate) const HERE: u32 = 0;
@@ -83,6 +84,11 @@ pub(crate) struct Module<'w> {
     semantic: Held<'w>,
     pub(crate) exports: RefCell<HashMap<Option<NodeId>, Rc<Exports<'w>>>>,
     pub(crate) expandos: OnceCell<Expandos<'w>>,
+    /// The outermost node that begins at an offset, and the function that a comment before an offset documents.
+    pub(crate) starts: OnceCell<HashMap<u32, NodeId>>,
+    pub(crate) documented: OnceCell<HashMap<u32, NodeId>>,
+    /// The names of one spelling, once they have been asked for.
+    pub(crate) tokens: RefCell<HashMap<String, Rc<Vec<Token<'w>>>>>,
 }
 
 impl<'w> Module<'w> {
@@ -189,6 +195,8 @@ pub(crate) struct World<'w> {
     pub(crate) values: RefCell<HashMap<(u32, SymbolId), Option<Ty<'w>>>>,
     /// What functions return; nothing while one is being computed.
     returned: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
+    /// What the declaration at a site overrides or fulfils.
+    pub(crate) overridden: RefCell<HashMap<Site, Rc<Vec<Site>>>>,
     /// Whether a class extends itself.
     pub(crate) circular: RefCell<HashMap<Owner, bool>>,
     steps: Cell<u32>,
@@ -211,6 +219,9 @@ impl<'w> World<'w> {
             semantic: Held::Borrowed(semantic),
             exports: RefCell::default(),
             expandos: OnceCell::new(),
+            starts: OnceCell::new(),
+            documented: OnceCell::new(),
+            tokens: RefCell::default(),
         };
         World {
             arena,
@@ -225,6 +236,7 @@ impl<'w> World<'w> {
             watch: None,
             values: RefCell::default(),
             returned: RefCell::default(),
+            overridden: RefCell::default(),
             circular: RefCell::default(),
             steps: Cell::new(0),
         }
@@ -320,6 +332,9 @@ impl<'w> World<'w> {
             semantic: Held::Own(Box::new(semantic)),
             exports: RefCell::default(),
             expandos: OnceCell::new(),
+            starts: OnceCell::new(),
+            documented: OnceCell::new(),
+            tokens: RefCell::default(),
         };
         self.modules.borrow_mut().push(Rc::new(module));
         Some(number)
