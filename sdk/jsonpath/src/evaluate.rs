@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Nodes that one run looks at, at most.
-const MOST_STEPS: u64 = 50_000_000;
+const MOST_STEPS: u64 = 10_000_000;
 /// Nodes that one segment selects, at most.
 const MOST_NODES: usize = 5_000_000;
 

@@ -31,5 +31,5 @@ pub use parse::Invalid;
 pub use places::{Layout, Place, outline, overridden, places, repeated};
 pub use shape::{brief, shape};
 pub use target::{find, wrong_kind};
-pub use text::{is_number, json, push_string};
+pub use text::{is_number, json, json_within, push_string};
 pub use tree::{Kind, Tree};

@@ -54,10 +54,19 @@ pub fn is_number(text: &str) -> bool {
 
 /// The value of a node as compact JSON text.
 pub fn json<T: Tree>(tree: &T, node: T::Node) -> String {
+    json_within(tree, node, usize::MAX).unwrap_or_default()
+}
+
+/// The value of a node as compact JSON text, if it is not much longer than `most`: references can make a small text
+/// mean a very large value.
+pub fn json_within<T: Tree>(tree: &T, node: T::Node, most: usize) -> Option<String> {
     let mut out = String::new();
     // What is still to be written, last first.
     let mut waiting = vec![Piece::Value(node)];
     while let Some(piece) = waiting.pop() {
+        if out.len() > most {
+            return None;
+        }
         let node = match piece {
             Piece::Text(text) => {
                 out.push_str(text);
@@ -95,7 +104,7 @@ pub fn json<T: Tree>(tree: &T, node: T::Node) -> String {
         }
         waiting[from..].reverse();
     }
-    out
+    Some(out)
 }
 
 enum Piece<'t, N> {

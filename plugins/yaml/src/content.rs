@@ -1,0 +1,269 @@
+//! The content that a caller gives: parsed by itself before it is put anywhere.
+
+use marquetry_jsonpath::push_string;
+use marquetry_sdk::{Failure, FailureKind, Problem, Result, Severity, fail};
+
+use crate::{
+    parse::{self, UNDECLARED},
+    scalar,
+    source::Source,
+    table::{Id, Kind, Table},
+};
+
+/// A parsed content: one value, its lines at the margin.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub(crate) text: String,
+    table: Table,
+    /// It uses anchors of the file, so that it cannot be read alone.
+    pub(crate) open_ended: bool,
+}
+
+/// An entry of a collection as content: the names of its keys, and its lines.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    pub(crate) text: String,
+    pub(crate) names: Vec<String>,
+}
+
+impl Content {
+    /// Parse a content. `force` takes what cannot be parsed as it is.
+    pub(crate) fn parse(content: &str, force: bool) -> Result<Content> {
+        let text = content.replace("\r\n", "\n").replace('\r', "\n");
+        let text = text.trim_end();
+        let text = text.strip_prefix("---\n").unwrap_or(text);
+        let first = text.len() - text.trim_start().len();
+        let text = &text[text[..first].rfind('\n').map_or(0, |at| at + 1)..];
+        let (written, problem) = Content::read(dedented(text));
+        if problem.is_none() && !written.looks_cut() {
+            return written.checked();
+        }
+        // What was read at a place has lost the indentation of its first line.
+        let (cut, still) = Content::read(dedented(&format!("{}{text}", " ".repeat(rest_depth(text)))));
+        match (still, problem) {
+            (None, _) => cut.checked(),
+            (Some(_), None) => written.checked(),
+            (Some(_), Some(_)) if force => Ok(written),
+            (Some(_), Some(problem)) => Err(wrong(text, &problem.message)),
+        }
+    }
+
+    fn read(text: String) -> (Content, Option<Problem>) {
+        let (table, problems) = parse::parse(&text);
+        let (open, errors): (Vec<Problem>, Vec<Problem>) = problems
+            .into_iter()
+            .filter(|problem| problem.severity == Severity::Error)
+            .partition(|problem| problem.code.as_deref() == Some(UNDECLARED));
+        (Content { text, table, open_ended: !open.is_empty() }, errors.into_iter().next())
+    }
+
+    fn checked(self) -> Result<Content> {
+        let documents = self.table.inside(0).count();
+        if documents > 1 {
+            return Err(
+                fail(FailureKind::InvalidArgument, "the content holds several documents").hint("give one value")
+            );
+        }
+        let root = self.root();
+        if self.kind() == Kind::Empty && self.table.properties(root).is_none() {
+            return Err(fail(FailureKind::InvalidArgument, "the content is empty")
+                .hint("write `null` for no value, or use `delete`"));
+        }
+        Ok(self)
+    }
+
+    /// Whether it reads like a sequence whose first dash has lost its indentation: `- a` above `  - b` is one scalar.
+    fn looks_cut(&self) -> bool {
+        let is_cut = |id: Id| {
+            let raw = self.source().raw(id);
+            self.table.kind(id) == Kind::Plain && raw.lines().skip(1).any(|line| line.trim_start().starts_with("- "))
+        };
+        (0..self.table.len()).any(is_cut)
+    }
+
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source { text: &self.text, table: &self.table }
+    }
+
+    pub(crate) fn root(&self) -> Id {
+        self.source().root_id()
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.table.kind(self.root())
+    }
+
+    /// The anchor and tag of the value.
+    pub(crate) fn properties(&self) -> &str {
+        let properties = self.table.properties(self.root());
+        properties.start().map_or("", |start| &self.text[start..properties.end()])
+    }
+
+    /// Whether it ends with the text of a block scalar, so that nothing can follow on its line.
+    pub(crate) fn ends_open(&self) -> bool {
+        self.table.kind(self.table.len() - 1).is_block_scalar()
+    }
+
+    pub(crate) fn has_anchor(&self) -> bool {
+        self.table.properties(self.root()).has_anchor()
+    }
+
+    /// Where its value starts, with its properties.
+    pub(crate) fn start(&self) -> usize {
+        self.source().start(self.root())
+    }
+
+    /// How its lines are indented, if it is a block scalar; and whether its header says so.
+    pub(crate) fn block_indent(&self) -> (usize, bool) {
+        let header = self.source().raw(self.root()).lines().next().unwrap_or_default();
+        let header = header.split([' ', '\t']).next().unwrap_or_default();
+        (self.table.extra(self.root()) as usize, header.contains(|c: char| c.is_ascii_digit()))
+    }
+
+    /// The value for a place inside flow brackets.
+    pub(crate) fn flow(&self) -> Result<String> {
+        flow_text(self.source(), self.root())
+    }
+
+    /// The entries for a flow mapping or sequence.
+    pub(crate) fn flow_pieces(&self, mapping: bool) -> Result<Vec<Piece>> {
+        let (source, root) = (self.source(), self.root());
+        let takes = self.properties().is_empty()
+            && if mapping { self.kind().is_mapping() } else { self.kind() == Kind::BlockSequence };
+        if !takes {
+            let text = self.flow()?;
+            return if mapping { Err(no_pairs()) } else { Ok(vec![Piece { text, names: Vec::new() }]) };
+        }
+        let entries = source.entries_of(root).into_iter().map(|entry| {
+            let value = flow_text(source, entry.value)?;
+            let Some(key) = entry.key else { return Ok(Piece { text: value, names: Vec::new() }) };
+            let names = vec![source.key_name(key).into_owned()];
+            let key = flow_text(source, key)?;
+            let text = if value.is_empty() { key } else { format!("{key}: {value}") };
+            Ok(Piece { text, names })
+        });
+        entries.collect()
+    }
+
+    /// The entries for a block mapping, each with its comment, at the margin; all of them together where `whole`.
+    pub(crate) fn block_pairs(&self, whole: bool) -> Result<Vec<Piece>> {
+        if !self.properties().is_empty() || !self.kind().is_mapping() {
+            return Err(no_pairs());
+        }
+        let source = self.source();
+        let entries = source.entries_of(self.root());
+        let names = |key: Option<Id>| key.map(|key| source.key_name(key).into_owned());
+        if self.kind() != Kind::BlockMapping {
+            let pieces = entries.iter().map(|entry| {
+                let (key, value) =
+                    (entry.key.map_or("", |key| whole_node(source, key)), whole_node(source, entry.value));
+                let text = if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") };
+                Piece { text, names: names(entry.key).into_iter().collect() }
+            });
+            return Ok(pieces.collect());
+        }
+        if whole || entries.len() < 2 {
+            let names = entries.iter().filter_map(|entry| names(entry.key)).collect();
+            return Ok(vec![Piece { text: self.text.clone(), names }]);
+        }
+        let piece = |entry: &crate::layout::Entry| Piece {
+            text: dedented(&format!(
+                "{}{}",
+                " ".repeat(source.column(self.root())),
+                &self.text[entry.top()..entry.span.range().end]
+            )),
+            names: names(entry.key).into_iter().collect(),
+        };
+        Ok(entries.iter().map(piece).collect())
+    }
+}
+
+fn no_pairs() -> Failure {
+    fail(FailureKind::InvalidArgument, "the content has no keys, and this is a mapping")
+        .hint("give `key: value`, one or several lines")
+}
+
+fn wrong(text: &str, why: &str) -> Failure {
+    let shown: String = text.chars().take(60).collect();
+    fail(FailureKind::InvalidArgument, format!("the content is no YAML: {why}, in `{shown}`"))
+        .hint("give one value; a text with `: ` or ` #` in it stands in quotes")
+}
+
+/// A node with its anchor and tag.
+fn whole_node(source: Source<'_>, id: Id) -> &str {
+    &source.text[source.start(id)..source.end(id)]
+}
+
+/// A node as it can stand inside flow brackets.
+fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
+    let kind = source.kind_of(id);
+    if kind.is_block_collection() || kind == Kind::Pair {
+        return Err(fail(FailureKind::InvalidArgument, "a block collection cannot stand inside `[…]` or `{…}`")
+            .hint("write the content in flow style, such as `[1, 2]` or `{a: 1}`"));
+    }
+    let text = whole_node(source, id);
+    if kind.is_block_scalar() || (kind == Kind::Plain && text.contains('\n')) {
+        let mut out = String::new();
+        push_string(&mut out, &scalar::text(source.text, source.table, id));
+        return Ok(out);
+    }
+    if kind == Kind::Plain && !is_flow_item(text) {
+        // A comma or bracket in it means something there.
+        let mut out = String::new();
+        push_string(&mut out, &scalar::text(source.text, source.table, id));
+        return Ok(out);
+    }
+    Ok(text.to_owned())
+}
+
+/// Whether the text is one whole item between flow brackets.
+fn is_flow_item(text: &str) -> bool {
+    let (table, problems) = parse::parse(&format!("[{text}\n]"));
+    let items: Vec<Id> = table.inside(0).flat_map(|list| table.inside(list)).collect();
+    let whole = |id: &Id| table.kind(*id) == Kind::Plain && table.range(*id).end == text.len() + 1;
+    problems.iter().all(|problem| problem.code.as_deref() == Some(UNDECLARED))
+        && items.len() == 1
+        && items.iter().all(whole)
+}
+
+fn depth(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The least indentation of the filled lines behind the first.
+fn rest_depth(text: &str) -> usize {
+    text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(depth).min().unwrap_or(0)
+}
+
+/// The text with its lines moved to the margin.
+pub(crate) fn dedented(text: &str) -> String {
+    let shared = text.lines().filter(|line| !line.trim().is_empty()).map(depth).min().unwrap_or(0);
+    let lines: Vec<&str> = text.lines().map(|line| &line[shared.min(depth(line))..]).collect();
+    lines.join("\n")
+}
+
+/// The text with every line but the first moved to the margin.
+pub(crate) fn dedented_rest(text: &str) -> String {
+    let shared = rest_depth(text);
+    let lines: Vec<&str> = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| if at == 0 { line } else { &line[shared.min(depth(line))..] })
+        .collect();
+    lines.join("\n")
+}
+
+/// The text with every line but the first moved to a column.
+pub(crate) fn indented(text: &str, column: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, line) in text.lines().enumerate() {
+        if index > 0 {
+            out.push('\n');
+            if !line.trim().is_empty() {
+                out.extend(std::iter::repeat_n(' ', column));
+            }
+        }
+        out.push_str(line);
+    }
+    out
+}

@@ -1,0 +1,200 @@
+//! One open file: finding, listing and showing its values.
+
+use std::cell::{OnceCell, RefCell};
+
+use marquetry_jsonpath::{Place, Tree, brief, find, json_within, outline, overridden, places, shape};
+use marquetry_sdk::{
+    Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query, Result,
+    Severity, Span, View, fail,
+};
+
+use crate::{
+    edit, parse,
+    source::{Ref, Source},
+    table::{Id, Kind, Table},
+};
+
+/// Numbers from here on name nodes that were reached through an alias.
+const FIRST_REACHED: NodeId = 0x4000_0000;
+/// So many of those are remembered.
+const MOST_REACHED: usize = 100_000;
+/// Warnings about repeated keys, at most.
+const MOST_REPEATED: usize = 100;
+/// The JSON text of one value is not much longer than so many times the file; aliases could make it so.
+const LONGEST_VALUE: usize = 8;
+
+/// An open file.
+#[derive(Debug)]
+pub struct YamlDocument {
+    text: String,
+    parsed: OnceCell<(Table, Vec<Problem>)>,
+    reached: RefCell<Vec<Ref>>,
+    /// The keys of the values that were found last, in the order of their numbers.
+    keys: RefCell<Vec<(Id, Option<Id>)>>,
+}
+
+impl YamlDocument {
+    pub(crate) fn new(text: String) -> YamlDocument {
+        YamlDocument { text, parsed: OnceCell::new(), reached: RefCell::default(), keys: RefCell::default() }
+    }
+
+    fn parsed(&self) -> &(Table, Vec<Problem>) {
+        self.parsed.get_or_init(|| parse::parse(&self.text))
+    }
+
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source { text: &self.text, table: &self.parsed().0 }
+    }
+
+    /// The number under which the host knows a node.
+    fn number(&self, node: Ref) -> NodeId {
+        if node.via == 0 {
+            return node.id;
+        }
+        let mut reached = self.reached.borrow_mut();
+        if reached.len() >= MOST_REACHED {
+            reached.clear();
+        }
+        reached.push(node);
+        FIRST_REACHED + reached.len() as NodeId - 1
+    }
+
+    /// The node of a number.
+    pub(crate) fn reached(&self, number: NodeId) -> Result<Ref> {
+        let found = match number.checked_sub(FIRST_REACHED) {
+            None => Some(Ref { id: number, via: 0 }),
+            Some(index) => self.reached.borrow().get(index as usize).copied(),
+        };
+        let known = found.filter(|node| self.source().is_node(node.id));
+        known.ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {number}")))
+    }
+
+    fn node(&self, node: Ref, place: &Place<'_, Id>, value: Option<String>) -> Node {
+        let source = self.source();
+        let span = source.span(node.id);
+        Node {
+            id: self.number(node),
+            parent: None,
+            kind: source.kind(node).name().to_owned(),
+            name: place.name.clone().into_owned(),
+            address: place.address.clone(),
+            span,
+            selection: Span::at(span.range().start),
+            body: source.body(node.id),
+            doc: source.doc(place),
+            level: None,
+            value,
+        }
+    }
+
+    /// The key of a value.
+    fn key(&self, id: Id) -> Option<Id> {
+        let keys = self.keys.borrow();
+        if let Ok(index) = keys.binary_search_by_key(&id, |(id, _)| *id) {
+            return keys[index].1;
+        }
+        let source = self.source();
+        places(&source, source.root_id(), &[id]).pop()?.key
+    }
+
+    fn value(&self, node: Ref) -> Result<String> {
+        json_within(&self.source(), node, LONGEST_VALUE * self.text.len() + 10_000).ok_or_else(|| {
+            fail(FailureKind::LimitExceeded, "with its aliases resolved, the value is too large")
+                .hint("ask for a smaller part, or without `values`")
+        })
+    }
+}
+
+impl Document for YamlDocument {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let source = self.source();
+        let mut problems = self.parsed().1.clone();
+        let mappings = (0..source.table.len()).filter(|id| source.kind_of(*id).is_mapping());
+        let repeated = mappings.flat_map(|mapping| overridden(&source, mapping));
+        problems.extend(repeated.take(MOST_REPEATED).map(|key| Problem {
+            severity: Severity::Warning,
+            span: source.span(key),
+            message: format!(
+                "the key `{}` comes again in the same mapping, and only the last counts",
+                source.key_name(key)
+            ),
+            code: None,
+        }));
+        problems.sort_by_key(|problem| problem.span.start);
+        problems
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        let source = self.source();
+        let places = outline(&source, source.root_id(), 1000 + self.text.len() / 64);
+        let node = |(place, parent): (Place<'_, Id>, Option<u32>)| Node {
+            parent,
+            ..self.node(Ref { id: place.id, via: 0 }, &place, None)
+        };
+        places.into_iter().map(node).collect()
+    }
+
+    fn find(&self, query: &Query) -> Result<Found> {
+        let source = self.source();
+        let numbers = |nodes: &[Ref]| nodes.iter().map(|node| node.id).collect::<Vec<Id>>();
+        let places = |nodes: &[Ref]| places(&source, source.root_id(), &numbers(nodes));
+        let addresses = |nodes: &[Ref]| places(nodes).into_iter().map(|place| place.address).collect();
+        let found = find(&source, query, addresses)?;
+        let total = found.len() as u32;
+        let wanted = &found[..found.len().min(query.limit as usize)];
+        let places = places(wanted);
+        *self.keys.borrow_mut() = places.iter().map(|place| (place.id, place.key)).collect();
+        let mut nodes = Vec::with_capacity(wanted.len());
+        for node in wanted {
+            let value = if query.values { Some(self.value(*node)?) } else { None };
+            let place = places.binary_search_by_key(&node.id, |place| place.id);
+            nodes.extend(place.ok().map(|index| self.node(*node, &places[index], value)));
+        }
+        Ok(Found::Nodes(Nodes { nodes, total }))
+    }
+
+    fn view(&self, node: NodeId, form: Form) -> Result<View> {
+        let source = self.source();
+        let node = self.reached(node)?;
+        let label = || {
+            let key = self.key(node.id).map_or("", |key| source.raw(key));
+            let alias = if source.kind_of(node.id) == Kind::Alias { source.raw(node.id) } else { "" };
+            let part = |text: &str, glue: &str| if text.is_empty() { String::new() } else { format!("{text}{glue}") };
+            format!("{}{}", part(key, ": "), part(alias, " "))
+        };
+        Ok(match form {
+            Form::Full => View::Span(source.span(node.id)),
+            Form::Body => View::Span(source.body(node.id).unwrap_or(source.span(node.id))),
+            Form::Signature => View::Text(format!("{}{}", label(), brief(&source, node))),
+            Form::Summary => View::Text(format!("{}{}", label(), shape(&source, node))),
+        })
+    }
+
+    fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        edit::edit(self, nodes, operation, options)
+    }
+}
+
+impl Source<'_> {
+    /// What `replace_body` replaces: what is between brackets, or all entries of a block collection.
+    pub(crate) fn body(self, id: Id) -> Option<Span> {
+        match self.kind_of(id) {
+            Kind::BlockMapping | Kind::BlockSequence | Kind::Pair => Some(Span::from(self.table.range(id))),
+            _ => self.brackets(id),
+        }
+    }
+
+    /// The comment that belongs to a value: that above its key or dash.
+    pub(crate) fn doc(self, place: &Place<'_, Id>) -> Option<Span> {
+        let (parent, _) = place.parent?;
+        if !self.kind_of(parent).is_block_collection() {
+            return None;
+        }
+        let start = self.entry_start(parent, place.before, place.key, place.id);
+        self.comment_above(start, place.before.map_or(0, |before| self.end(before)))
+    }
+}

@@ -1,0 +1,468 @@
+//! Operations on values, as byte splices.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use marquetry_jsonpath::{Place as AnyPlace, Tree, json, places};
+use marquetry_sdk::{
+    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Wrapper, fail,
+    items::{Empty, HASH, Items, sorted_index},
+};
+
+use crate::{
+    block,
+    content::{Content, Piece, dedented, dedented_rest, indented},
+    document::YamlDocument,
+    place::{Shaped, Slot, put, shaped, standing},
+    source::{Ref, Source},
+    table::{Id, Kind},
+    verify,
+};
+
+pub(crate) type Place<'d> = AnyPlace<'d, Id>;
+
+/// The edits of one operation on all the nodes.
+pub(crate) fn edit(
+    document: &YamlDocument,
+    nodes: &[NodeId],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<Vec<Edit>> {
+    let source = document.source();
+    let mut ids = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let node = document.reached(*node)?;
+        if node.via != 0 && !options.force {
+            return Err(refuse_alias(source, node));
+        }
+        ids.push(node.id);
+    }
+    let places = places(&source, source.root_id(), &ids);
+    let editor = Editor { source, unit: source.unit(), options };
+    let mut edits = match operation {
+        Operation::Delete => editor.delete(&places)?,
+        _ => {
+            let edits: Result<Vec<_>> = places.iter().map(|place| editor.one(place, operation)).collect();
+            edits?.concat()
+        }
+    };
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    if let Some(pair) = edits.windows(2).find(|pair| pair[0].span.end > pair[1].span.start) {
+        return Err(fail(FailureKind::InvalidArgument, "some of the targets lie inside others")
+            .hint("edit the outer and the inner ones one after the other")
+            .at(pair[1].span));
+    }
+    let whole_entry = |place: &Place<'_>| options.include_doc && source.doc(place).is_some();
+    if let ([place], false) = (places.as_slice(), options.force)
+        && !whole_entry(place)
+    {
+        verify::verify(source, place, operation, &edits)?;
+    }
+    Ok(edits)
+}
+
+/// The node stands somewhere else, and editing it there changes more than what was asked for.
+fn refuse_alias(source: Source<'_>, node: Ref) -> Failure {
+    let found = places(&source, source.root_id(), &[node.id, node.via]);
+    let address =
+        |id: Id| found.iter().find(|place| place.id == id).map_or_else(String::new, |place| place.address.clone());
+    let (there, alias) = (address(node.id), source.raw(node.via));
+    fail(
+        FailureKind::InvalidArgument,
+        format!("this value is reached through the alias `{alias}`; it stands at `{there}`"),
+    )
+    .hint(format!(
+        "edit `{there}` to change it for every alias, or replace the alias at `{}` to change it here alone",
+        address(node.via)
+    ))
+    .candidates([there])
+    .at(source.span(node.id))
+}
+
+pub(crate) struct Editor<'d> {
+    pub(crate) source: Source<'d>,
+    pub(crate) unit: usize,
+    pub(crate) options: EditOptions,
+}
+
+impl<'d> Editor<'d> {
+    fn one(&self, place: &Place<'_>, operation: &Operation) -> Result<Vec<Edit>> {
+        match operation {
+            Operation::Replace(content) => self.replace(place, content),
+            Operation::ReplaceBody(content) => self.replace_body(place, content),
+            Operation::InsertBefore(content) => self.insert_beside(place, 0, content),
+            Operation::InsertAfter(content) => self.insert_beside(place, 1, content),
+            Operation::InsertInto(insertion) => self.insert_into(place, &insertion.content, insertion.position),
+            Operation::Wrap(wrapper) => self.wrap(place, wrapper),
+            Operation::Delete | Operation::ReplaceText(_) => {
+                Err(Failure::unsupported("this operation is not for single values"))
+            }
+        }
+    }
+
+    fn text(&self) -> &'d str {
+        self.source.text
+    }
+
+    fn content(&self, content: &str) -> Result<Content> {
+        Content::parse(content, self.options.force)
+    }
+
+    /// The collection that the value is in; nothing for a document.
+    fn parent(&self, place: &Place<'_>) -> Option<Id> {
+        place.parent.map(|(parent, _)| parent).filter(|parent| self.source.kind_of(*parent) != Kind::Stream)
+    }
+
+    fn replace(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+        if self.source.kind_of(place.id) == Kind::Stream {
+            return Err(several_documents());
+        }
+        if let (true, Some(doc)) = (self.options.include_doc, self.source.doc(place)) {
+            return self.replace_with_doc(place, doc, content);
+        }
+        self.put(place, &self.content(content)?)
+    }
+
+    /// Put a content in the place of a value.
+    fn put(&self, place: &Place<'_>, content: &Content) -> Result<Vec<Edit>> {
+        let source = self.source;
+        let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
+        let span = source.span(place.id);
+        if in_flow {
+            let new = indented(&dedented_rest(&content.flow()?), self.flow_margin(place.id));
+            if let (Some(key), true) = (place.key, span.is_empty())
+                && source.colon(key).is_none_or(|colon| colon > span.range().start)
+            {
+                return Ok(vec![Edit::insert(source.end(key), format!(": {new}"))]);
+            }
+            if !span.is_empty() {
+                return Ok(vec![Edit::new(span, new)]);
+            }
+            let at = span.range().start;
+            let spaced = self.text()[at..].starts_with(' ');
+            return Ok(vec![if spaced { Edit::insert(at + 1, new) } else { Edit::insert(at, format!(" {new}")) }]);
+        }
+        let Some(standing) = standing(source, place, self.unit, content.has_anchor()) else {
+            // An explicit key without a value.
+            let column = self.parent(place).map_or(0, |mapping| source.column(mapping));
+            let slot =
+                Slot { parent: Some(column), mapping: column + 2, sequence: column + 2, compact: Some(column + 2) };
+            let new = shaped(content, slot).behind_indicator();
+            return Ok(vec![Edit::insert(span.range().end, format!("\n{}: {new}", " ".repeat(column)))]);
+        };
+        Ok(vec![put(self.text(), &standing, content)])
+    }
+
+    /// The whole entry with the comment above it.
+    fn replace_with_doc(&self, place: &Place<'_>, doc: Span, content: &str) -> Result<Vec<Edit>> {
+        let span = Span { start: doc.start, end: self.source.span(place.id).end };
+        if span.of(self.text()) == content.trim_end() {
+            return Ok(Vec::new());
+        }
+        let content = self.content(content)?;
+        let column = self.parent(place).map_or(0, |parent| self.source.column(parent));
+        let fits =
+            if place.key.is_some() { content.kind().is_mapping() } else { content.kind() == Kind::BlockSequence };
+        if !fits && !self.options.force {
+            return Err(fail(FailureKind::InvalidArgument, "with its comment, the whole entry is replaced")
+                .hint("give the comment and the entry with its key or dash"));
+        }
+        Ok(vec![Edit::new(span, indented(&content.text, column))])
+    }
+
+    fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+        let source = self.source;
+        let body = source.body(place.id).ok_or_else(|| {
+            Failure::unsupported(format!("`{}` is no mapping or sequence, so it has no body", place.address))
+                .hint("use `replace` for its whole value")
+        })?;
+        if body.of(self.text()) == content {
+            return Ok(Vec::new());
+        }
+        match source.kind_of(place.id) {
+            Kind::Stream => Err(several_documents()),
+            Kind::BlockMapping | Kind::BlockSequence => self.replace(place, content),
+            _ if content.trim().is_empty() => Ok(vec![Edit::remove(body)]),
+            kind => {
+                let pieces = self.flow_pieces(kind, content)?;
+                let items = Items { inner: Span::at(body.range().start), items: Vec::new(), ..self.items(place.id) };
+                let filled =
+                    items.insert(0, &self.joined(place.id, &pieces)).into_iter().map(|edit| Edit::new(body, edit.text));
+                Ok(filled.collect())
+            }
+        }
+    }
+
+    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+        let span = self.source.span(place.id);
+        let column = span.range().start - marquetry_sdk::lines::line_start(self.text(), span.range().start);
+        let value = dedented(&format!("{}{}", " ".repeat(column), span.of(self.text())));
+        let before = wrapper.before.trim_end_matches([' ', '\t']);
+        let Some(head) = before.strip_suffix('\n') else {
+            return self.replace(place, &format!("{}{value}{}", wrapper.before, wrapper.after));
+        };
+        let last = head.lines().last().unwrap_or_default();
+        let inner = last.len() - last.trim_start().len() + self.unit;
+        let whole = format!("{head}\n{}{}\n{}", " ".repeat(inner), indented(&value, inner), wrapper.after);
+        self.replace(place, &whole)
+    }
+
+    fn insert_beside(&self, place: &Place<'_>, after: usize, content: &str) -> Result<Vec<Edit>> {
+        let Some((parent, index)) = place.parent else {
+            return Err(Failure::unsupported("nothing can stand beside the file's only value")
+                .hint("use `insert_into` to add to it, or `replace`"));
+        };
+        self.insert_at(parent, index + after, content)
+    }
+
+    fn insert_at(&self, parent: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
+        match self.source.kind_of(parent) {
+            Kind::Stream => Ok(block::insert_document(self.source, index, &self.content(content)?)),
+            Kind::Pair => Err(Failure::unsupported("a pair without braces has no room for another key")
+                .hint("replace it with a mapping in braces")),
+            kind if kind.is_flow() => {
+                let pieces = self.flow_pieces(kind, content)?;
+                self.refuse_known_names(parent, &pieces)?;
+                Ok(self.items(parent).insert(index, &self.joined(parent, &pieces)))
+            }
+            _ => {
+                let pieces = self.block_pieces(parent, content, true)?;
+                self.refuse_known_names(parent, &pieces)?;
+                Ok(block::insert(self.source, parent, index, &pieces))
+            }
+        }
+    }
+
+    fn insert_into(&self, place: &Place<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let (source, id) = (self.source, place.id);
+        let kind = source.kind_of(id);
+        let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
+        let empty = kind.is_collection() && source.table.extra(id) == 0;
+        if kind == Kind::Alias {
+            let meant = Ref { id: source.table.extra(id), via: id };
+            return Err(if source.is_node(meant.id) { refuse_alias(source, meant) } else { self.no_inside(place) });
+        }
+        if !in_flow && (empty || source.kind(Ref { id, via: 0 }) == marquetry_jsonpath::Kind::Null) {
+            return self.fill(place, kind, content);
+        }
+        if !kind.is_collection() || kind == Kind::Pair {
+            return Err(self.no_inside(place));
+        }
+        if position != Position::Sorted || kind == Kind::Stream {
+            let index = if position == Position::First {
+                0
+            } else {
+                source.table.inside(id).count() / if kind.is_mapping() { 2 } else { 1 }
+            };
+            return self.insert_at(id, index, content);
+        }
+        let flow = kind.is_flow();
+        let pieces = if flow { self.flow_pieces(kind, content)? } else { self.block_pieces(id, content, false)? };
+        self.refuse_known_names(id, &pieces)?;
+        let mut at: BTreeMap<usize, Vec<Piece>> = BTreeMap::new();
+        for piece in pieces {
+            at.entry(self.sorted(id, &piece)).or_default().push(piece);
+        }
+        let edits = at.into_iter().flat_map(|(index, mut pieces)| {
+            pieces.sort_by_cached_key(|piece| piece.names.first().map(|name| (name.to_lowercase(), name.clone())));
+            if flow {
+                self.items(id).insert(index, &self.joined(id, &pieces))
+            } else {
+                block::insert(source, id, index, &pieces)
+            }
+        });
+        Ok(edits.collect())
+    }
+
+    fn no_inside(&self, place: &Place<'_>) -> Failure {
+        let kind = self.source.kind(Ref { id: place.id, via: 0 }).name();
+        Failure::unsupported(format!("`{}` is a {kind}, and nothing can be put into it", place.address))
+            .hint("use `replace`, or `insert_into` on a mapping or sequence")
+    }
+
+    /// An empty collection or null becomes a block collection with the content.
+    fn fill(&self, place: &Place<'_>, kind: Kind, content: &str) -> Result<Vec<Edit>> {
+        let parsed = self.content(content)?;
+        let filled = match (kind, parsed.kind()) {
+            (kind, Kind::BlockSequence) if !kind.is_mapping() => parsed,
+            (kind, Kind::BlockMapping) if !kind.is_sequence() => parsed,
+            (kind, _) if kind.is_mapping() => {
+                let pieces = parsed.block_pairs(true)?;
+                let lines: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+                self.content(&lines.join("\n"))?
+            }
+            (kind, _) if kind.is_sequence() => {
+                let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
+                self.content(&format!("- {}", shaped(&parsed, slot).behind_indicator()))?
+            }
+            _ => {
+                return Err(fail(
+                    FailureKind::InvalidArgument,
+                    format!("`{}` is null: nothing says whether it becomes a mapping or a sequence", place.address),
+                )
+                .hint("give `key: value` or `- item`, or use `replace`"));
+            }
+        };
+        self.put(place, &filled)
+    }
+
+    /// Where the piece belongs among the keys by name, or among the items by value.
+    fn sorted(&self, container: Id, piece: &Piece) -> usize {
+        let source = self.source;
+        if source.kind_of(container).is_mapping() {
+            let names: Vec<Cow<'_, str>> = source.pairs(container).map(|(key, _)| source.key_name(key)).collect();
+            return sorted_index(names.iter().map(AsRef::as_ref), piece.names.first().map_or("", String::as_str));
+        }
+        let children: Vec<Ref> = source.table.inside(container).map(|id| Ref { id, via: 0 }).collect();
+        let text = piece.text.trim_start_matches("- ");
+        if let Ok(number) = text.parse::<f64>() {
+            let at = children.iter().position(|child| source.number(*child) > number);
+            return at.unwrap_or(children.len());
+        }
+        let values: Vec<Cow<'_, str>> = children.iter().map(|child| source.text(*child)).collect();
+        sorted_index(values.iter().map(AsRef::as_ref), text.trim_matches(['"', '\'']))
+    }
+
+    fn refuse_known_names(&self, mapping: Id, pieces: &[Piece]) -> Result<()> {
+        if self.options.force || !self.source.kind_of(mapping).is_mapping() {
+            return Ok(());
+        }
+        let known = |name: &String| {
+            let pair = self.source.pairs(mapping).find(|(key, _)| self.source.key_name(*key) == *name);
+            pair.map(|(_, value)| (name.clone(), value))
+        };
+        let Some((name, id)) = pieces.iter().flat_map(|piece| &piece.names).find_map(known) else { return Ok(()) };
+        let address =
+            places(&self.source, self.source.root_id(), &[id]).pop().map_or_else(String::new, |place| place.address);
+        Err(fail(FailureKind::InvalidArgument, format!("there is a key `{name}` already: `{address}`"))
+            .hint(format!("use `replace` with the target `{address}`"))
+            .candidates([address])
+            .at(self.source.span(id)))
+    }
+
+    fn flow_pieces(&self, kind: Kind, content: &str) -> Result<Vec<Piece>> {
+        let (open, close) = if kind.is_mapping() { ('{', '}') } else { ('[', ']') };
+        // Inside brackets, the content is first read as it would be there.
+        let content = content.trim().trim_end_matches(',');
+        let bracketed = format!("{open}{content}\n{close}");
+        match Content::parse(&bracketed, false) {
+            Ok(whole) if whole.kind() == kind && (kind.is_mapping() || !content.starts_with("- ")) => {
+                let source = whole.source();
+                let piece = |entry: crate::layout::Entry| Piece {
+                    text: entry.span.of(&whole.text).to_owned(),
+                    names: entry.key.map(|key| source.key_name(key).into_owned()).into_iter().collect(),
+                };
+                let braces = kind.is_mapping() && content.starts_with('{');
+                if braces {
+                    self.content(content)?.flow_pieces(true)
+                } else {
+                    Ok(source.entries_of(whole.root()).into_iter().map(piece).collect())
+                }
+            }
+            _ => self.content(content)?.flow_pieces(kind.is_mapping()),
+        }
+    }
+
+    /// The content as entries of a block collection, at the margin.
+    fn block_pieces(&self, collection: Id, content: &str, whole: bool) -> Result<Vec<Piece>> {
+        let content = self.content(content)?;
+        if self.source.kind_of(collection) == Kind::BlockMapping {
+            return content.block_pairs(whole);
+        }
+        let piece = |text: String| vec![Piece { text, names: Vec::new() }];
+        if content.kind() == Kind::BlockSequence && content.properties().is_empty() {
+            return Ok(piece(content.text.clone()));
+        }
+        let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
+        Ok(piece(match shaped(&content, slot) {
+            Shaped::Below { head, lines } if head.is_empty() => format!("-\n{lines}"),
+            other => format!("- {}", other.behind_indicator()),
+        }))
+    }
+
+    /// The column that the lines of a flow collection are indented to at least.
+    fn flow_margin(&self, id: Id) -> usize {
+        let source = self.source;
+        let (mut at, mut column) = (source.root_id(), None);
+        loop {
+            if source.kind_of(at).is_block_collection() {
+                column = Some(source.column(at));
+            }
+            let mut inside = source.table.inside(at);
+            match inside.find(|child| marquetry_jsonpath::Layout::behind(&source, *child) > id) {
+                Some(next) if next < id => at = next,
+                _ => return column.map_or(0, |column| column + self.unit),
+            }
+        }
+    }
+
+    /// The pieces as one insertion between flow brackets.
+    fn joined(&self, collection: Id, pieces: &[Piece]) -> String {
+        let margin = self.flow_margin(collection);
+        let texts: Vec<String> = pieces.iter().map(|piece| indented(&dedented_rest(&piece.text), margin)).collect();
+        texts.join(", ")
+    }
+
+    /// The items of a flow collection.
+    fn items(&self, collection: Id) -> Items<'_> {
+        let source = self.source;
+        let padded = self.text().contains("{ ");
+        Items {
+            text: self.text(),
+            inner: source.brackets(collection).unwrap_or(source.span(collection)),
+            items: source.entries_of(collection).iter().map(|entry| entry.span).collect(),
+            separator: ",",
+            terminated: false,
+            comments: HASH,
+            unit: "  ",
+            empty: if source.kind_of(collection).is_mapping() && padded { Empty::Padded } else { Empty::Tight },
+            breaks: 1,
+        }
+    }
+
+    /// Delete the values with their keys or dashes and comments, collection by collection.
+    fn delete(&self, places: &[Place<'_>]) -> Result<Vec<Edit>> {
+        let mut containers: BTreeMap<Id, Vec<usize>> = BTreeMap::new();
+        let mut deleted_to = 0;
+        for place in places {
+            let Some((parent, index)) = place.parent else {
+                return Err(Failure::unsupported("the file's only value cannot be deleted")
+                    .hint("use `replace` with `{}`, or delete the file"));
+            };
+            // What lies in a deleted value goes with it.
+            if place.id >= deleted_to {
+                containers.entry(parent).or_default().push(index);
+                deleted_to = marquetry_jsonpath::Layout::behind(&self.source, place.id);
+            }
+        }
+        let edits: Result<Vec<_>> =
+            containers.into_iter().map(|(container, indices)| self.delete_entries(container, &indices)).collect();
+        Ok(edits?.concat())
+    }
+
+    fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
+        let source = self.source;
+        let kind = source.kind_of(container);
+        let all = indices.len() == marquetry_jsonpath::Layout::entries(&source, container).count();
+        if kind == Kind::Stream {
+            return if all { Err(several_documents()) } else { Ok(block::delete_documents(source, indices)) };
+        }
+        if kind.is_flow() && kind != Kind::Pair {
+            return Ok(self.items(container).delete(indices));
+        }
+        if !all {
+            return Ok(block::delete(source, container, indices));
+        }
+        let empty = self.content(if kind.is_mapping() { "{}" } else { "[]" })?;
+        let place = places(&source, source.root_id(), &[container]).pop();
+        place.map_or(Ok(Vec::new()), |place| self.put(&place, &empty))
+    }
+}
+
+fn several_documents() -> Failure {
+    Failure::unsupported("the file holds several documents").hint("address one of them: `$[0]`, `$[1]` …")
+}
+
+/// The value of a content as JSON text, where it can be read alone.
+pub(crate) fn value_of(content: &Content) -> Option<String> {
+    (!content.open_ended).then(|| json(&content.source(), content.source().root()))
+}

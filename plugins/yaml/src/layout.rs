@@ -1,0 +1,129 @@
+//! Where the parts of a collection stand: entries, colons, comments.
+
+use marquetry_jsonpath::Layout;
+use marquetry_sdk::{Span, lines};
+
+use crate::{
+    source::Source,
+    table::{Id, Kind},
+};
+
+/// One entry of a collection: an item, or a key with its value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) key: Option<Id>,
+    pub(crate) value: Id,
+    /// From its dash, `?`, key or anchor to the end of its value.
+    pub(crate) span: Span,
+    /// The comment directly above it.
+    pub(crate) doc: Option<Span>,
+}
+
+impl Entry {
+    /// Where it starts, with its comment.
+    pub(crate) fn top(&self) -> usize {
+        self.doc.unwrap_or(self.span).range().start
+    }
+}
+
+impl Source<'_> {
+    /// The next offset from here that is no white space, line break or comment.
+    pub(crate) fn content_after(self, mut at: usize) -> usize {
+        loop {
+            let rest = &self.text[at..];
+            at += rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
+            if !self.text[at..].starts_with('#') {
+                return at;
+            }
+            at = lines::line_end(self.text, at);
+        }
+    }
+
+    /// Where a node ends, its anchor and tag included.
+    pub(crate) fn end(self, id: Id) -> usize {
+        self.table.range(id).end.max(self.table.properties(id).end())
+    }
+
+    /// The entries of a collection, in order.
+    pub(crate) fn entries_of(self, container: Id) -> Vec<Entry> {
+        let mut before = None;
+        let entry = |(key, value): (Option<Id>, Id)| {
+            let start = self.entry_start(container, before, key, value);
+            let end = self.end(value).max(start);
+            let floor = before.map_or(0, |before| self.end(before));
+            let block = self.kind_of(container).is_block_collection();
+            let doc = if block { self.comment_above(start, floor) } else { None };
+            before = Some(value);
+            Entry { key, value, span: Span::new(start, end), doc }
+        };
+        self.entries(container).map(entry).collect()
+    }
+
+    /// Where an entry starts: at its dash, `?`, key, or anchor. `before` is the value before it.
+    pub(crate) fn entry_start(self, container: Id, before: Option<Id>, key: Option<Id>, value: Id) -> usize {
+        let node = self.start(key.unwrap_or(value));
+        let kind = self.kind_of(container);
+        let indicator = match kind {
+            Kind::BlockSequence => "-",
+            Kind::BlockMapping | Kind::FlowMapping => "?",
+            _ => return node,
+        };
+        let mut at = match before {
+            Some(before) => self.content_after(self.end(before)),
+            None if kind == Kind::FlowMapping => self.content_after(self.table.range(container).start + 1),
+            None => return self.table.range(container).start,
+        };
+        // Lines that belong to nothing may stand between, in a broken file.
+        while at < node && !self.text[at..].starts_with(indicator) {
+            let comma = self.text[at..].starts_with(',');
+            at = self.content_after(if comma { at + 1 } else { lines::line_end(self.text, at) });
+        }
+        at.min(node)
+    }
+
+    /// The comment lines directly above what starts here, as far indented as it is. They begin at `floor` or later.
+    pub(crate) fn comment_above(self, start: usize, floor: usize) -> Option<Span> {
+        let text = self.text;
+        if !lines::starts_line(text, start) {
+            return None;
+        }
+        let first = lines::line_start(text, start);
+        let column = start - first;
+        let mut top = first;
+        while let Some(line) = lines::previous_line(text, top) {
+            let content = &text[line..top];
+            let depth = content.len() - content.trim_start_matches(' ').len();
+            if line < floor || depth != column || !content[depth..].starts_with('#') {
+                break;
+            }
+            top = line;
+        }
+        let end = text[..first].trim_end_matches(['\n', '\r']).len();
+        (top < first).then(|| Span::new(top + column, end))
+    }
+
+    /// The column that a block collection's entries stand at.
+    pub(crate) fn column(self, collection: Id) -> usize {
+        let start = self.table.range(collection).start;
+        start - lines::line_start(self.text, start)
+    }
+
+    /// Behind the colon between a key and its value, if there is one.
+    pub(crate) fn colon(self, key: Id) -> Option<usize> {
+        let at = self.content_after(self.end(key));
+        self.text[at..].starts_with(':').then_some(at + 1)
+    }
+
+    /// What is between the brackets of a flow collection.
+    pub(crate) fn brackets(self, id: Id) -> Option<Span> {
+        let range = self.table.range(id);
+        let closing = match self.kind_of(id) {
+            Kind::FlowSequence => ']',
+            Kind::FlowMapping => '}',
+            _ => return None,
+        };
+        let last = self.table.inside(id).last().map_or(range.start + 1, |last| self.end(last));
+        let closed = range.end > last && self.text[..range.end].ends_with(closing);
+        Some(Span::new(range.start + 1, range.end - usize::from(closed)))
+    }
+}

@@ -1,0 +1,57 @@
+//! The pack for YAML.
+//!
+//! A file is parsed once into a flat [`table`] of places; everything else reads the text through it.
+
+mod block;
+mod content;
+mod document;
+mod edit;
+mod layout;
+mod parse;
+mod place;
+mod scalar;
+mod source;
+mod table;
+mod verify;
+
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_pack};
+
+pub use document::YamlDocument;
+
+/// The pack.
+#[derive(Debug)]
+pub struct Yaml;
+
+impl LanguagePack for Yaml {
+    type Document = YamlDocument;
+
+    fn describe() -> Description {
+        let examples = ["$.jobs.build.steps[0].run", "$['odd key']", "$.services[?@.image].ports", "$..image"];
+        Description {
+            id: "yaml".to_owned(),
+            name: "YAML".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: ["*.yaml", "*.yml"].map(str::to_owned).to_vec(),
+            targets: vec![TargetHelp {
+                kind: TargetKind::Path,
+                syntax: "JSONPath (RFC 9535)".to_owned(),
+                examples: examples.map(str::to_owned).to_vec(),
+            }],
+            regions: Vec::new(),
+            templates: vec![Template {
+                name: "yaml".to_owned(),
+                summary: "a mapping with a name".to_owned(),
+                extension: "yaml".to_owned(),
+                body: "name: {{ name | tojson }}\n".to_owned(),
+            }],
+            settings_schema: "{}".to_owned(),
+            help: include_str!("../help.md").to_owned(),
+        }
+    }
+
+    fn open(_path: &str, text: String, _settings: &str) -> YamlDocument {
+        YamlDocument::new(text)
+    }
+}
+
+export_pack!(Yaml);

@@ -1,0 +1,302 @@
+//! Flow collections: `[…]` and `{…}`.
+
+use super::{DEEPEST, Flow, Gap, Parser, block::Atom, is_blank, is_flow_indicator};
+use crate::table::{Id, Kind, Properties};
+
+/// A key without `?` in a sequence is no longer than this.
+const LONGEST_KEY: usize = 1024;
+
+/// Where a flow collection is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// Before an entry: behind the bracket, or behind a comma.
+    Entry,
+    /// Behind `?`: the key is expected.
+    Key,
+    /// Behind a key; `json` keys need no space behind their colon.
+    Colon { json: bool },
+    /// Behind a colon: the value is expected.
+    Value,
+    /// Behind a whole entry.
+    Separator,
+}
+
+impl Parser<'_> {
+    /// Read the flow collection that stands here. `parent` is the indentation of the block collection around it.
+    pub(super) fn flow(&mut self, parent: Option<usize>, properties: Properties) -> Atom {
+        let (start, line) = (self.at, self.line);
+        let kind = if self.peek() == Some(b'[') { Kind::FlowSequence } else { Kind::FlowMapping };
+        let id = self.open_flow(kind, properties);
+        while !self.flows.is_empty() {
+            let before = (self.at, self.line);
+            let gap = self.skip();
+            if let Err(why) = self.check_flow_line(gap, parent) {
+                (self.at, self.line) = before;
+                self.problem(start..start + 1, why);
+                while !self.flows.is_empty() {
+                    self.close_flow();
+                }
+                break;
+            }
+            self.flow_token(gap);
+        }
+        Atom { kind, range: start..self.end, multiline: self.line != line, extra: 0, id: Some(id) }
+    }
+
+    /// Whether the collection can go on on this line.
+    fn check_flow_line(&mut self, gap: Gap, parent: Option<usize>) -> Result<(), &'static str> {
+        let Some(byte) = self.peek() else { return Err("the flow collection is never closed") };
+        if self.at_marker() {
+            return Err("the flow collection is not closed before the next document");
+        }
+        if !gap.newline || self.deeper_than(parent) {
+            return Ok(());
+        }
+        if matches!(byte, b']' | b'}') && self.flows.len() == 1 && parent == Some(self.column()) {
+            let severity = marquetry_sdk::Severity::Warning;
+            self.report(
+                severity,
+                self.at..self.at + 1,
+                "the bracket should be indented deeper than what the collection is in",
+            );
+            return Ok(());
+        }
+        Err("the flow collection is not closed, or not indented deeper than what it is in")
+    }
+
+    fn open_flow(&mut self, kind: Kind, properties: Properties) -> Id {
+        let id = self.table.push(kind, self.at..self.at, 0, properties);
+        self.name_anchor(id, properties);
+        self.flows.push(Flow { id, kind, count: 0, state: State::Entry });
+        self.at += 1;
+        self.end = self.at;
+        if self.flows.len() > DEEPEST {
+            self.too_deep();
+        }
+        id
+    }
+
+    /// Close the innermost flow collection. It is an entry of the one around it, or the key of a pair there.
+    fn close_flow(&mut self) {
+        self.complete_entry();
+        let Some(flow) = self.flows.pop() else { return };
+        self.table.close(flow.id, self.end, flow.count);
+        if flow.kind != Kind::Pair && self.in_sequence_entry() && self.key_colon(true) {
+            // The hole that was left for the pair is the entry before.
+            let hole = flow.id - 1;
+            let range = self.table.range(hole).start..self.end;
+            if range.len() > LONGEST_KEY || self.text[range.clone()].contains(['\n', '\r']) {
+                self.problem(range.clone(), "a key without `?` stands on one line");
+            }
+            self.open_pair(Some(hole), range.start);
+        }
+        self.completed(true);
+    }
+
+    fn in_sequence_entry(&self) -> bool {
+        self.flows.last().is_some_and(|flow| flow.kind == Kind::FlowSequence && flow.state != State::Separator)
+    }
+
+    /// Whether a colon follows on this line that makes what was read a key.
+    fn key_colon(&self, json: bool) -> bool {
+        let blanks = self.bytes[self.at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let at = self.at + blanks;
+        let indicator = || self.byte(at + 1).is_none_or(|byte| is_blank(byte) || is_flow_indicator(byte));
+        self.byte(at) == Some(b':') && (json || indicator())
+    }
+
+    /// Add what is left out at the end of an entry.
+    fn complete_entry(&mut self) {
+        let Some(flow) = self.flows.last_mut() else { return };
+        let missing = match flow.state {
+            State::Key => 2,
+            State::Colon { .. } | State::Value => 1,
+            State::Entry | State::Separator => 0,
+        };
+        flow.count += missing;
+        flow.state = State::Separator;
+        for _ in 0..missing {
+            self.table.push(Kind::Empty, self.end..self.end, 0, Properties::NONE);
+        }
+    }
+
+    fn state(&mut self, state: State) {
+        if let Some(flow) = self.flows.last_mut() {
+            flow.state = state;
+        }
+    }
+
+    /// A node is complete in the innermost collection.
+    fn completed(&mut self, json: bool) {
+        let Some(flow) = self.flows.last_mut() else { return };
+        flow.count += 1;
+        flow.state = match flow.state {
+            State::Key => State::Colon { json },
+            State::Entry if flow.kind == Kind::FlowMapping => State::Colon { json },
+            _ => State::Separator,
+        };
+    }
+
+    fn flow_token(&mut self, gap: Gap) {
+        let Some((kind, state)) = self.flows.last().map(|flow| (flow.kind, flow.state)) else { return };
+        match self.peek() {
+            Some(b']' | b'}' | b',') if kind == Kind::Pair => self.close_flow(),
+            Some(close @ (b']' | b'}')) => self.close_bracket(kind, close),
+            Some(b',') => self.comma(state),
+            Some(b'?') if matches!(state, State::Entry) && self.flow_indicator() => self.explicit_key(kind),
+            Some(b':') if self.is_value_colon(state) => self.colon(kind, state),
+            Some(b'#') if !gap.any => {
+                self.problem(self.at..self.at + 1, "white space must stand before a comment");
+                self.at = self.line_end();
+            }
+            _ => self.flow_node(kind, state),
+        }
+    }
+
+    fn close_bracket(&mut self, kind: Kind, close: u8) {
+        let expected = if kind == Kind::FlowSequence { b']' } else { b'}' };
+        if close != expected {
+            self.problem(self.at..self.at + 1, format!("expected `{}`", char::from(expected)));
+        }
+        self.complete_entry();
+        self.at += 1;
+        self.end = self.at;
+        self.close_flow();
+    }
+
+    fn comma(&mut self, state: State) {
+        if let State::Entry = state {
+            self.problem(self.at..self.at + 1, "expected an entry before the comma");
+        }
+        self.complete_entry();
+        self.at += 1;
+        self.end = self.at;
+        self.state(State::Entry);
+    }
+
+    /// Whether the byte here is an indicator: white space or a flow indicator behind it.
+    fn flow_indicator(&self) -> bool {
+        self.byte(self.at + 1).is_none_or(|byte| is_blank(byte) || is_flow_indicator(byte))
+    }
+
+    fn is_value_colon(&self, state: State) -> bool {
+        match state {
+            State::Colon { json: true } => true,
+            State::Entry | State::Key | State::Colon { json: false } | State::Separator => self.flow_indicator(),
+            State::Value => false,
+        }
+    }
+
+    fn explicit_key(&mut self, kind: Kind) {
+        if kind == Kind::FlowSequence {
+            self.open_pair(None, self.at);
+        }
+        self.at += 1;
+        self.end = self.at;
+        self.state(State::Key);
+    }
+
+    /// Begin a mapping of one pair inside a sequence, in the hole that was left for it or here.
+    fn open_pair(&mut self, hole: Option<Id>, start: usize) {
+        let id = hole.unwrap_or_else(|| self.table.push(Kind::Pair, start..start, 0, Properties::NONE));
+        self.table.fill(id, Kind::Pair, Properties::NONE);
+        self.flows.push(Flow { id, kind: Kind::Pair, count: 0, state: State::Key });
+    }
+
+    fn colon(&mut self, kind: Kind, state: State) {
+        match state {
+            State::Entry | State::Key => {
+                if kind == Kind::FlowSequence {
+                    self.open_pair(None, self.at);
+                }
+                self.table.push(Kind::Empty, self.at..self.at, 0, Properties::NONE);
+                self.completed(false);
+            }
+            State::Separator => {
+                self.problem(self.at..self.at + 1, "a key inside `[…]` stands on one line with its colon");
+            }
+            State::Colon { .. } | State::Value => {}
+        }
+        self.at += 1;
+        self.end = self.at;
+        if state != State::Separator {
+            self.state(State::Value);
+        }
+    }
+    fn flow_node(&mut self, kind: Kind, state: State) {
+        if matches!(state, State::Separator | State::Colon { .. }) {
+            self.problem(self.at..self.at + 1, "expected `,`");
+            if kind == Kind::Pair {
+                return self.close_flow();
+            }
+            self.complete_entry();
+            self.state(State::Entry);
+        }
+        let mut properties = Properties::NONE;
+        while matches!(self.peek(), Some(b'&' | b'!')) {
+            self.property(&mut properties, true);
+            let before = (self.at, self.line);
+            if self.skip().newline && (self.at_marker() || !self.deeper_than(self.parent())) {
+                // What is wrong there is told when the next token is looked for.
+                (self.at, self.line) = before;
+                return self.flow_empty(properties.start().unwrap_or(self.at), properties);
+            }
+        }
+        let start = properties.start().unwrap_or(self.at);
+        match self.peek() {
+            None | Some(b',' | b']' | b'}') => self.flow_empty(start, properties),
+            Some(b':') if !properties.is_none() && self.flow_indicator() => self.flow_empty(start, properties),
+            Some(open @ (b'[' | b'{')) => {
+                if kind == Kind::FlowSequence {
+                    self.table.push(Kind::Hole, start..start, 0, Properties::NONE);
+                }
+                let kind = if open == b'[' { Kind::FlowSequence } else { Kind::FlowMapping };
+                self.open_flow(kind, properties);
+            }
+            Some(_) => self.flow_scalar(start, properties),
+        }
+    }
+
+    fn flow_empty(&mut self, start: usize, properties: Properties) {
+        let at = properties.end();
+        self.flow_leaf(
+            start,
+            Atom { kind: Kind::Empty, range: at..at, multiline: false, extra: 0, id: None },
+            properties,
+        );
+    }
+
+    fn flow_scalar(&mut self, start: usize, properties: Properties) {
+        let (from, parent) = (self.at, self.parent());
+        let (kind, multiline, extra) = match self.peek() {
+            Some(b'*') => (Kind::Alias, false, self.alias()),
+            Some(b'"') => (Kind::DoubleQuoted, self.quoted(parent).multiline, 0),
+            Some(b'\'') => (Kind::SingleQuoted, self.quoted(parent).multiline, 0),
+            _ if self.starts_plain(true) => {
+                self.at = self.plain_on_line(from, true);
+                let multiline = !self.key_colon(false) && self.plain_below(self.at, parent, true).multiline;
+                (Kind::Plain, multiline, 0)
+            }
+            _ => {
+                let length = self.text[from..].chars().next().map_or(1, char::len_utf8);
+                self.problem(from..from + length, "no scalar starts with this character; put it in quotes");
+                self.at += length;
+                return;
+            }
+        };
+        self.flow_leaf(start, Atom { kind, range: from..self.at, multiline, extra, id: None }, properties);
+    }
+
+    /// Put a scalar or alias into the table: an entry, a key, a value, or the key of a pair that begins with it.
+    fn flow_leaf(&mut self, start: usize, atom: Atom, properties: Properties) {
+        let json = matches!(atom.kind, Kind::DoubleQuoted | Kind::SingleQuoted);
+        if self.in_sequence_entry() && self.key_colon(json) {
+            if atom.multiline || self.text[start..atom.range.start].contains(['\n', '\r']) {
+                self.problem(atom.range.clone(), "a key without `?` stands on one line");
+            }
+            self.open_pair(None, start);
+        }
+        self.leaf(atom.kind, atom.range, atom.extra, properties);
+        self.completed(json);
+    }
+}

@@ -1,0 +1,341 @@
+//! Reading YAML 1.2 into a table: one pass, no recursion, and on through whatever is wrong.
+//!
+//! This module has the parser itself, the stream and its documents. Block structure, flow collections, the ends of
+//! scalars, and properties each have a module.
+
+mod block;
+mod flow;
+mod property;
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+use std::{collections::BTreeMap, ops::Range};
+
+use marquetry_sdk::{Problem, Severity, Span};
+
+use crate::table::{Id, Kind, LONGEST, Properties, Table};
+
+/// Collections nest no deeper than this.
+const DEEPEST: usize = 50_000;
+/// Problems beyond this number are not listed.
+const MOST_PROBLEMS: usize = 500;
+
+/// The code of problems about anchors and tag handles that are not in the text.
+pub(crate) const UNDECLARED: &str = "undeclared";
+
+/// The table of a text, and what is wrong with its syntax.
+pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
+    let mut parser = Parser {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        line: 0,
+        end: 0,
+        table: Table::with_capacity(text.len() / 16 + 8),
+        blocks: Vec::new(),
+        flows: Vec::new(),
+        anchors: BTreeMap::new(),
+        handles: Vec::new(),
+        problems: Vec::new(),
+    };
+    if text.len() > LONGEST {
+        parser.table.push(Kind::Stream, 0..0, 0, Properties::NONE);
+        parser.problem(0..0, "the file is too large to be addressed");
+    } else {
+        parser.stream();
+        parser.control_characters();
+    }
+    let Parser { table, mut problems, .. } = parser;
+    problems.sort_by_key(|problem| problem.span.start);
+    (table, problems)
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    /// Where the line of `at` starts.
+    line: usize,
+    /// Where the last node or indicator ends.
+    end: usize,
+    table: Table,
+    /// The block collections around this place.
+    blocks: Vec<Block>,
+    /// The flow collections around this place.
+    flows: Vec<Flow>,
+    /// What each anchor of this document means by now.
+    anchors: BTreeMap<&'t str, Id>,
+    /// The tag handles of this document and their prefixes.
+    handles: Vec<(&'t str, &'t str)>,
+    problems: Vec<Problem>,
+}
+
+/// A block collection whose end is not yet seen.
+struct Block {
+    id: Id,
+    column: usize,
+    count: u32,
+    state: State,
+}
+
+/// Where a block collection is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// A sequence: in an entry.
+    Entry,
+    /// A mapping: in an explicit key, behind its `?`.
+    ExplicitKey,
+    /// A mapping: in a value.
+    Value,
+}
+
+/// A flow collection whose end is not yet seen.
+struct Flow {
+    id: Id,
+    kind: Kind,
+    count: u32,
+    state: flow::State,
+}
+
+/// What was skipped between two tokens.
+#[derive(Default, Clone, Copy)]
+struct Gap {
+    newline: bool,
+    /// A tab stands on the line of the next token before it.
+    tab: bool,
+    any: bool,
+}
+
+impl<'t> Parser<'t> {
+    fn problem(&mut self, range: Range<usize>, message: impl Into<String>) {
+        self.report(Severity::Error, range, message);
+    }
+
+    /// A problem that a piece of a file may have where the whole file has none.
+    fn open_end(&mut self, range: Range<usize>, message: impl Into<String>) {
+        let before = self.problems.len();
+        self.problem(range, message);
+        if let Some(problem) = self.problems.get_mut(before) {
+            problem.code = Some(UNDECLARED.to_owned());
+        }
+    }
+
+    fn report(&mut self, severity: Severity, range: Range<usize>, message: impl Into<String>) {
+        if self.problems.len() < MOST_PROBLEMS {
+            let mut end = range.end.clamp(range.start, self.text.len());
+            while !self.text.is_char_boundary(end) {
+                end += 1;
+            }
+            let span = Span::new(range.start, end);
+            self.problems.push(Problem { severity, span, message: message.into(), code: None });
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
+    }
+
+    /// Whether white space, a line break or nothing stands there.
+    fn blank_at(&self, at: usize) -> bool {
+        self.byte(at).is_none_or(is_blank)
+    }
+
+    /// Whether this byte stands here as an indicator: white space behind it.
+    fn indicator(&self, byte: u8) -> bool {
+        self.peek() == Some(byte) && self.blank_at(self.at + 1)
+    }
+
+    fn column(&self) -> usize {
+        self.at - self.line
+    }
+
+    /// The spaces at the start of this line: tabs do not indent.
+    fn spaces(&self) -> usize {
+        self.bytes[self.line..self.at].iter().take_while(|byte| **byte == b' ').count()
+    }
+
+    /// The end of this line.
+    fn line_end(&self) -> usize {
+        memchr::memchr2(b'\n', b'\r', &self.bytes[self.at..]).map_or(self.bytes.len(), |length| self.at + length)
+    }
+
+    /// Skip white space, line breaks and comments.
+    fn skip(&mut self) -> Gap {
+        let mut gap = Gap::default();
+        let start = self.at;
+        while let Some(byte) = self.peek() {
+            match byte {
+                b' ' => self.at += 1,
+                b'\t' => {
+                    self.at += 1;
+                    gap.tab = true;
+                }
+                b'\n' | b'\r' => {
+                    self.line_break();
+                    gap.newline = true;
+                    gap.tab = false;
+                }
+                b'#' if self.at == self.line || is_blank(self.bytes[self.at - 1]) => self.at = self.line_end(),
+                _ => break,
+            }
+        }
+        gap.any = self.at > start;
+        gap
+    }
+
+    /// Step over the line break that stands here.
+    fn line_break(&mut self) {
+        self.at += if self.bytes[self.at..].starts_with(b"\r\n") { 2 } else { 1 };
+        self.line = self.at;
+    }
+
+    /// Skip spaces and tabs of this line.
+    fn skip_blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    /// Whether a document ends or begins here: `---` or `...` at the start of a line.
+    fn at_marker(&self) -> bool {
+        self.at == self.line && self.marker_at(self.at)
+    }
+
+    fn marker_at(&self, at: usize) -> bool {
+        let rest = &self.bytes[at..];
+        (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.blank_at(at + 3)
+    }
+
+    /// Go on behind the rest of the line. Something else than a comment there is a problem.
+    fn end_line(&mut self, expected: &str) {
+        let from = self.at;
+        self.skip_blanks();
+        match self.peek() {
+            None | Some(b'\n' | b'\r') => {}
+            Some(b'#') if self.at > from || self.at == self.line => self.at = self.line_end(),
+            Some(b'#') => {
+                self.problem(self.at..self.at + 1, "white space must stand before a comment");
+                self.at = self.line_end();
+            }
+            Some(_) => {
+                let end = self.line_end();
+                self.problem(self.at..end, expected);
+                self.at = end;
+            }
+        }
+    }
+
+    fn stream(&mut self) {
+        let stream = self.table.push(Kind::Stream, 0..0, 0, Properties::NONE);
+        let mut count = 0;
+        let mut directives_may_come = true;
+        loop {
+            if self.bytes[self.at..].starts_with("\u{feff}".as_bytes()) && self.at == self.line {
+                self.at += 3;
+                self.line = self.at;
+            }
+            self.skip();
+            let directives = directives_may_come && self.directives();
+            let Some(_) = self.peek() else {
+                if directives {
+                    self.problem(self.at..self.at, "a document must follow its directives");
+                }
+                break;
+            };
+            let start = self.at_marker() && self.peek() == Some(b'-');
+            if directives && !start {
+                self.problem(self.at..self.at, "expected `---` behind the directives");
+            }
+            if self.at_marker() && !start {
+                self.at += 3;
+                self.end_line("nothing but a comment may follow `...`");
+                directives_may_come = true;
+                continue;
+            }
+            if start {
+                self.at += 3;
+                self.end = self.at;
+            }
+            self.document(start);
+            self.anchors.clear();
+            self.handles.clear();
+            count += 1;
+            directives_may_come = false;
+        }
+        if count == 0 {
+            let at = self.bytes.len();
+            self.table.push(Kind::Empty, at..at, 0, Properties::NONE);
+            count = 1;
+        }
+        self.table.close(stream, self.bytes.len(), count);
+    }
+
+    /// Read directives, if there are any.
+    fn directives(&mut self) -> bool {
+        let mut any = false;
+        let mut version = false;
+        while self.at == self.line && self.peek() == Some(b'%') {
+            any = true;
+            let (start, end) = (self.at, self.line_end());
+            let line = &self.text[start..end];
+            let line = line.find(" #").map_or(line, |comment| &line[..comment]);
+            let words: Vec<&'t str> = line.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
+            match words.as_slice() {
+                ["%YAML", number] if !version => {
+                    version = true;
+                    self.check_version(start..end, number);
+                }
+                ["%YAML", _] => self.problem(start..end, "the version is given twice"),
+                ["%YAML", ..] => self.problem(start..end, "expected `%YAML 1.2`"),
+                ["%", ..] => self.problem(start..end, "expected the name of a directive"),
+                ["%TAG", handle, prefix] if is_handle(handle) && property::is_uri(prefix) => {
+                    self.handles.push((handle, prefix))
+                }
+                ["%TAG", ..] => self.problem(start..end, "expected `%TAG !handle! prefix`"),
+                [_, ..] => self.report(Severity::Warning, start..end, "an unknown directive is ignored"),
+                [] => {}
+            }
+            self.at = end;
+            self.skip();
+        }
+        any
+    }
+
+    fn check_version(&mut self, place: Range<usize>, number: &str) {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match number.split_once('.') {
+            Some(("1", minor)) if digits(minor) => {}
+            Some((major, minor)) if digits(major) && digits(minor) => {
+                self.problem(place, format!("YAML {number} cannot be read"));
+            }
+            _ => self.problem(place, "expected `%YAML 1.2`"),
+        }
+    }
+
+    /// Line breaks and tabs are the only control characters that YAML may contain.
+    fn control_characters(&mut self) {
+        let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
+        if let Some(at) = self.bytes.iter().position(is_control) {
+            self.problem(at..at + 1, "control characters can only be written as escapes in double quotes");
+        }
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+fn is_flow_indicator(byte: u8) -> bool {
+    matches!(byte, b',' | b'[' | b']' | b'{' | b'}')
+}
+
+/// `!`, `!!` or `!name!`.
+fn is_handle(handle: &str) -> bool {
+    let name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    handle == "!" || handle.strip_prefix('!').and_then(|rest| rest.strip_suffix('!')).is_some_and(name)
+}

@@ -1,0 +1,114 @@
+//! Anchors, tags and aliases.
+
+use super::{Parser, is_blank, is_flow_indicator};
+use crate::table::{Properties, Tag};
+
+/// Where the tags of the core schema live.
+const CORE: &str = "tag:yaml.org,2002:";
+
+impl<'t> Parser<'t> {
+    /// Read the anchor or tag that stands here.
+    pub(super) fn property(&mut self, properties: &mut Properties, in_flow: bool) {
+        let start = self.at;
+        let place = if self.peek() == Some(b'&') {
+            self.name("an anchor");
+            let place = (start as u32, self.at as u32);
+            if properties.has_anchor() {
+                self.problem(start..self.at, "a node has one anchor at most");
+            }
+            properties.anchor = place;
+            self.at
+        } else {
+            let meaning = self.tag(in_flow);
+            if properties.has_tag() {
+                self.problem(start..self.at, "a node has one tag at most");
+            }
+            (properties.tag, properties.meaning) = ((start as u32, self.at as u32), meaning);
+            self.at
+        };
+        self.end = self.end.max(place);
+        let flow_end = in_flow && self.peek().is_some_and(is_flow_indicator);
+        if !self.blank_at(self.at) && !flow_end {
+            self.problem(self.at..self.at + 1, "expected white space behind an anchor or tag");
+        }
+    }
+
+    /// Join the properties of one node that stand on different lines.
+    pub(super) fn joined(&mut self, outer: Properties, inner: Properties) -> Properties {
+        if (outer.has_anchor() && inner.has_anchor()) || (outer.has_tag() && inner.has_tag()) {
+            let start = inner.start().unwrap_or(self.at);
+            self.problem(start..inner.end().max(start), "a node has one anchor and one tag at most");
+        }
+        let tagged = if inner.has_tag() { inner } else { outer };
+        let anchor = if inner.has_anchor() { inner.anchor } else { outer.anchor };
+        Properties { anchor, tag: tagged.tag, meaning: tagged.meaning }
+    }
+
+    /// Skip `&name` or `*name`, and answer the name.
+    pub(super) fn name(&mut self, what: &str) -> &'t str {
+        let start = self.at + 1;
+        let rest = &self.bytes[start..];
+        let length = rest.iter().position(|byte| is_blank(*byte) || is_flow_indicator(*byte)).unwrap_or(rest.len());
+        self.at = start + length;
+        if length == 0 {
+            self.problem(start - 1..start, format!("{what} needs a name"));
+        }
+        &self.text[start..self.at]
+    }
+
+    /// Skip a tag, and answer what it makes of a value.
+    fn tag(&mut self, in_flow: bool) -> Tag {
+        let start = self.at;
+        if self.bytes[start..].starts_with(b"!<") {
+            let end = self.line_end();
+            let line = &self.text[start + 2..end];
+            let length = line.find(['>', ' ']).filter(|at| line[*at..].starts_with('>') && *at > 0);
+            let Some(length) = length else {
+                self.problem(start..end, "expected `!<tag>`");
+                self.at = end;
+                return Tag::None;
+            };
+            self.at = start + 2 + length + 1;
+            if !is_uri(&line[..length]) {
+                self.problem(start..self.at, "the tag is no URI");
+            }
+            return meaning(&line[..length], "");
+        }
+        let rest = &self.bytes[start..];
+        let stop = |byte: &u8| is_blank(*byte) || (in_flow && is_flow_indicator(*byte));
+        self.at = start + rest.iter().position(stop).unwrap_or(rest.len());
+        let tag = &self.text[start..self.at];
+        let handle = tag[1..].find('!').map_or("!", |at| &tag[..at + 2]);
+        let suffix = &tag[handle.len()..];
+        let good = is_uri(suffix) && !suffix.contains(['!', ',', '[', ']']);
+        if !good || !super::is_handle(handle) || (handle.len() > 1 && suffix.is_empty()) {
+            self.problem(start..self.at, format!("`{tag}` is no tag"));
+            return Tag::None;
+        }
+        let declared = self.handles.iter().find(|(known, _)| *known == handle).map(|(_, prefix)| *prefix);
+        match (declared, handle) {
+            (Some(prefix), _) => meaning(prefix, suffix),
+            (None, "!!") => meaning(CORE, suffix),
+            (None, "!") => Tag::Text,
+            (None, _) => {
+                self.open_end(start..start + handle.len(), format!("the tag handle `{handle}` is not declared"));
+                Tag::Text
+            }
+        }
+    }
+}
+
+/// Whether the text holds only what a URI may, with every `%` before two digits.
+pub(super) fn is_uri(text: &str) -> bool {
+    let escaped = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"%-#;/?:@&=+$,_.!~*'()[]".contains(&byte);
+    text.bytes().all(plain) && text.split('%').skip(1).all(escaped)
+}
+
+fn meaning(prefix: &str, suffix: &str) -> Tag {
+    let whole = format!("{prefix}{suffix}");
+    match whole.strip_prefix(CORE) {
+        Some("int" | "float" | "bool" | "null") => Tag::Plain,
+        _ => Tag::Text,
+    }
+}

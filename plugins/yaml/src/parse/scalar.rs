@@ -1,0 +1,261 @@
+//! Where scalars end. What they say is another question, asked when someone wants to know.
+
+use super::{Parser, is_blank, is_flow_indicator};
+
+/// What was found of a scalar.
+#[derive(Clone, Copy)]
+pub(super) struct Scalar {
+    pub(super) end: usize,
+    /// It goes over several lines.
+    pub(super) multiline: bool,
+}
+
+impl Parser<'_> {
+    /// Whether a plain scalar can start here.
+    pub(super) fn starts_plain(&self, in_flow: bool) -> bool {
+        match self.peek() {
+            None => false,
+            Some(b'-' | b'?' | b':') => {
+                !self.blank_at(self.at + 1) && !(in_flow && self.byte(self.at + 1).is_some_and(is_flow_indicator))
+            }
+            Some(byte) => !is_blank(byte) && !is_flow_indicator(byte) && !b"#&*!|>'\"%@`".contains(&byte),
+        }
+    }
+
+    /// The end of the part of a plain scalar that is on the line of `from`.
+    pub(super) fn plain_on_line(&self, from: usize, in_flow: bool) -> usize {
+        let mut at = from;
+        // Behind the last character that is no white space.
+        let mut end = from;
+        while let Some(&byte) = self.bytes.get(at) {
+            match byte {
+                b'\n' | b'\r' => break,
+                b' ' | b'\t' => {
+                    at += 1;
+                    continue;
+                }
+                b'#' if at > end || at == from => break,
+                b':' => {
+                    let next = self.byte(at + 1);
+                    if next.is_none_or(is_blank) || (in_flow && next.is_some_and(is_flow_indicator)) {
+                        break;
+                    }
+                }
+                b',' | b'[' | b']' | b'{' | b'}' if in_flow => break,
+                _ => {}
+            }
+            at += 1;
+            end = at;
+        }
+        end
+    }
+
+    /// Follow a plain scalar over the lines below, which must be deeper than `parent`. It starts at `from`;
+    /// `end` is where its part on the first line ends.
+    pub(super) fn plain_below(&mut self, end: usize, parent: Option<usize>, in_flow: bool) -> Scalar {
+        let mut found = Scalar { end, multiline: false };
+        loop {
+            self.at = found.end;
+            let kept = self.line;
+            self.skip_blanks();
+            if !matches!(self.peek(), Some(b'\n' | b'\r')) {
+                (self.at, self.line) = (found.end, kept);
+                return found;
+            }
+            while matches!(self.peek(), Some(b'\n' | b'\r')) {
+                self.line_break();
+                self.skip_blanks();
+            }
+            let goes_on =
+                self.peek().is_some_and(|byte| byte != b'#') && self.deeper_than(parent) && !self.marker_at(self.line);
+            let next = if goes_on { self.plain_on_line(self.at, in_flow) } else { self.at };
+            if next == self.at {
+                (self.at, self.line) = (found.end, kept);
+                return found;
+            }
+            found = Scalar { end: next, multiline: true };
+        }
+    }
+
+    /// Whether this line has more spaces before its content than the collection around it.
+    pub(super) fn deeper_than(&self, parent: Option<usize>) -> bool {
+        parent.is_none_or(|parent| self.spaces() > parent)
+    }
+
+    /// Skip the quoted scalar that starts here.
+    pub(super) fn quoted(&mut self, parent: Option<usize>) -> Scalar {
+        let start = self.at;
+        let quote = self.bytes[start];
+        let mut multiline = false;
+        self.at += 1;
+        loop {
+            let rest = &self.bytes[self.at..];
+            let Some(length) = memchr::memchr3(quote, b'\\', b'\n', rest) else { return self.unclosed(start) };
+            let length = memchr::memchr(b'\r', &rest[..length]).unwrap_or(length);
+            self.at += length;
+            match self.bytes[self.at] {
+                b'\n' | b'\r' => {
+                    multiline = true;
+                    if !self.next_quoted_line(parent) {
+                        return self.unclosed(start);
+                    }
+                }
+                b'\\' if quote == b'"' => self.escape(),
+                b'\'' if self.byte(self.at + 1) == Some(b'\'') => self.at += 2,
+                byte if byte == quote => {
+                    self.at += 1;
+                    return Scalar { end: self.at, multiline };
+                }
+                _ => self.at += 1, // a backslash in single quotes
+            }
+        }
+    }
+
+    fn unclosed(&mut self, start: usize) -> Scalar {
+        let first = self.bytes[start..]
+            .iter()
+            .position(|byte| matches!(byte, b'\n' | b'\r'))
+            .map_or(self.bytes.len(), |n| start + n);
+        self.problem(start..first, "the quoted scalar is never closed");
+        self.at = first;
+        self.line = self.bytes[..start].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |at| at + 1);
+        Scalar { end: first, multiline: false }
+    }
+
+    /// Go to the content of the next line of a quoted scalar. Nothing more may follow in a new document.
+    fn next_quoted_line(&mut self, parent: Option<usize>) -> bool {
+        self.line_break();
+        if self.marker_at(self.at) {
+            self.problem(self.at..self.at + 3, "a document marker cannot stand in a quoted scalar");
+            return false;
+        }
+        self.skip_blanks();
+        if self.peek().is_some_and(|byte| !is_blank(byte)) && !self.deeper_than(parent) {
+            self.problem(self.line..self.at, "the lines of a quoted scalar are indented deeper than what it is in");
+        }
+        true
+    }
+
+    fn escape(&mut self) {
+        let start = self.at;
+        let digits = match self.byte(start + 1) {
+            Some(b'x') => 2,
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            Some(b'\n' | b'\r') => {
+                self.at += 1;
+                return;
+            }
+            Some(byte) if b"0abt\tnvfre \"/\\N_LP".contains(&byte) => {
+                self.at += 2;
+                return;
+            }
+            other => {
+                self.problem(start..start + 2, "no escape of YAML");
+                self.at += if other.is_some_and(|byte| byte.is_ascii()) { 2 } else { 1 };
+                return;
+            }
+        };
+        let found = self.bytes[start + 2..].iter().take(digits).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        self.at = start + 2 + found;
+        if found < digits {
+            self.problem(start..self.at, format!("expected {digits} hexadecimal digits"));
+        }
+    }
+
+    /// Skip the block scalar whose `|` or `>` stands here. Answers where it ends and how its lines are indented.
+    pub(super) fn block_scalar(&mut self, parent: Option<usize>) -> (usize, usize) {
+        let start = self.at;
+        self.at += 1;
+        let (mut keep, mut chomped, mut given) = (false, false, None);
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'+' | b'-' if !chomped => (keep, chomped) = (byte == b'+', true),
+                b'1'..=b'9' if given.is_none() => given = Some(usize::from(byte - b'0')),
+                _ => break,
+            }
+            self.at += 1;
+        }
+        let header = self.at;
+        self.end_line("expected the text of the block scalar on the next line");
+        let indent = match given {
+            Some(step) => parent.unwrap_or(0) + step,
+            None => self.detect_indent(parent.map_or(0, |parent| parent + 1)),
+        };
+        let end = self.block_lines(header.max(start + 1), indent, keep);
+        (end, indent)
+    }
+
+    /// The indentation of a block scalar: that of its first filled line, `least` at least.
+    fn detect_indent(&mut self, least: usize) -> usize {
+        let mut at = self.at;
+        let mut widest = 0;
+        while let Some(line) = self.line_after(at) {
+            let spaces = self.spaces_at(line);
+            if !matches!(self.byte(line + spaces), Some(b'\n' | b'\r')) {
+                if self.byte(line + spaces).is_none() || spaces < least {
+                    widest = widest.max(if self.byte(line + spaces).is_none() { spaces } else { 0 });
+                    break;
+                }
+                if widest > spaces {
+                    self.problem(
+                        line..line + spaces,
+                        "an empty line above is indented deeper than the text of the block scalar",
+                    );
+                }
+                return spaces;
+            }
+            widest = widest.max(spaces);
+            at = line + spaces;
+        }
+        widest.max(least)
+    }
+
+    /// Where the line behind the line break at `at` starts.
+    fn line_after(&self, at: usize) -> Option<usize> {
+        let length = match &self.bytes[at..] {
+            [b'\r', b'\n', ..] => 2,
+            [b'\r' | b'\n', ..] => 1,
+            _ => return None,
+        };
+        Some(at + length)
+    }
+
+    fn spaces_at(&self, line: usize) -> usize {
+        self.bytes[line..].iter().take_while(|byte| **byte == b' ').count()
+    }
+
+    /// Go behind the lines of a block scalar. Its end is that of its last filled line, or of its last line when the
+    /// empty ones at its end are kept.
+    fn block_lines(&mut self, header: usize, indent: usize, keep: bool) -> usize {
+        let (mut end, mut last_line) = (header, self.line);
+        let mut at = self.at;
+        if keep && self.line_after(at).is_some() {
+            end = at.max(header);
+        }
+        while let Some(line) = self.line_after(at) {
+            let spaces = self.spaces_at(line).min(indent);
+            let content = line + spaces;
+            let line_end =
+                memchr::memchr2(b'\n', b'\r', &self.bytes[content..]).map_or(self.bytes.len(), |n| content + n);
+            let empty = content == line_end;
+            if (!empty && spaces < indent) || (indent == 0 && self.marker_at(line)) {
+                if self.byte(content) == Some(b'\t') {
+                    self.problem(content..content + 1, "tabs cannot indent the text of a block scalar");
+                }
+                break;
+            }
+            at = line_end;
+            // White space at the very end of the text is a line only where no other is.
+            let counts = self.line_after(line_end).is_some() || (spaces > 0 && end <= self.at.max(header));
+            if !empty || (keep && counts) {
+                (end, last_line) = (line_end, line);
+            }
+        }
+        (self.at, self.line) = (end, last_line);
+        if end < self.line {
+            self.line = self.bytes[..end].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |at| at + 1);
+        }
+        end
+    }
+}

@@ -1,0 +1,320 @@
+//! A file's text and table, read as a tree of values: aliases and merge keys are read through.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use marquetry_jsonpath::{Kind as JsonKind, Layout, Tree};
+use marquetry_sdk::Span;
+
+use crate::{
+    scalar::{self, Value},
+    table::{Id, Kind, Table},
+};
+
+/// A text with its table. All questions about values are asked here.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'d> {
+    pub(crate) text: &'d str,
+    pub(crate) table: &'d Table,
+}
+
+/// A node, and how it was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ref {
+    pub(crate) id: Id,
+    /// The alias on the way, the last if there were several; 0 where there was none.
+    pub(crate) via: Id,
+}
+
+impl<'d> Source<'d> {
+    /// The node that `$` names: the document, or the stream where there are several.
+    pub(crate) fn root_id(self) -> Id {
+        let mut documents = self.table.inside(0);
+        match (documents.next(), documents.next()) {
+            (Some(only), None) => only,
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn kind_of(self, id: Id) -> Kind {
+        self.table.kind(id)
+    }
+
+    pub(crate) fn raw(self, id: Id) -> &'d str {
+        &self.text[self.table.range(id)]
+    }
+
+    /// Whether the number is that of a node.
+    pub(crate) fn is_node(self, id: Id) -> bool {
+        id < self.table.len() && self.table.kind(id) != Kind::Hole
+    }
+
+    /// The place of a value: with its tag, without an anchor before it.
+    pub(crate) fn span(self, id: Id) -> Span {
+        let range = self.table.range(id);
+        let properties = self.table.properties(id);
+        let start = if properties.has_tag() { properties.tag.0 as usize } else { range.start };
+        Span::new(start, range.end.max(properties.tag.1 as usize))
+    }
+
+    /// Where a node starts, its anchor and tag included.
+    pub(crate) fn start(self, id: Id) -> usize {
+        self.table.properties(id).start().unwrap_or(self.table.range(id).start)
+    }
+
+    /// The pairs of a mapping: key and value.
+    pub(crate) fn pairs(self, mapping: Id) -> Pairs<'d> {
+        Pairs { inside: self.table.inside(mapping) }
+    }
+
+    /// What an alias stands for; other nodes stand for themselves. Nothing for an alias of nothing.
+    fn meant(self, node: Ref) -> Option<Ref> {
+        let mut node = node;
+        while self.table.kind(node.id) == Kind::Alias {
+            let target = self.table.extra(node.id);
+            if target >= node.id {
+                return None;
+            }
+            node = Ref { id: target, via: node.id };
+        }
+        Some(node)
+    }
+
+    /// The name that a key gives its value: the text of a scalar, the source of anything else.
+    pub(crate) fn key_name(self, key: Id) -> Cow<'d, str> {
+        let id = self.meant(Ref { id: key, via: 0 }).map_or(key, |node| node.id);
+        if self.table.kind(id).is_collection() {
+            Cow::Borrowed(self.raw(id))
+        } else {
+            scalar::text(self.text, self.table, id)
+        }
+    }
+
+    fn value(self, node: Ref) -> Value<'d> {
+        match self.meant(node) {
+            Some(node) if !self.table.kind(node.id).is_collection() => scalar::value(self.text, self.table, node.id),
+            _ => Value::Null,
+        }
+    }
+
+    /// The mappings that a mapping takes members from with `<<`.
+    fn merged(self, mapping: Ref) -> Vec<Ref> {
+        let mut out = Vec::new();
+        for (key, value) in self.pairs(mapping.id) {
+            if self.is_merge(key, value) {
+                let value = Ref { id: value, via: mapping.via };
+                let listed = self.meant(value).filter(|node| self.table.kind(node.id).is_sequence());
+                match listed {
+                    Some(list) => {
+                        let items = self.table.inside(list.id).map(|id| Ref { id, via: list.via });
+                        out.extend(items.filter_map(|item| self.meant(item)));
+                    }
+                    None => out.extend(self.meant(value)),
+                }
+            }
+        }
+        out.retain(|node| self.table.kind(node.id).is_mapping());
+        out
+    }
+
+    /// Whether the pair is a merge key with something that can be merged.
+    fn is_merge(self, key: Id, value: Id) -> bool {
+        if self.table.kind(key) != Kind::Plain || self.raw(key) != "<<" {
+            return false;
+        }
+        let is_mapping =
+            |id: Id| self.meant(Ref { id, via: 0 }).is_some_and(|node| self.table.kind(node.id).is_mapping());
+        let Some(value) = self.meant(Ref { id: value, via: 0 }) else { return false };
+        let kind = self.table.kind(value.id);
+        kind.is_mapping() || (kind.is_sequence() && self.table.inside(value.id).all(is_mapping))
+    }
+
+    /// The members that a mapping has only through `<<`, first come first.
+    fn inherited(self, mapping: Ref) -> Vec<(Cow<'d, str>, Ref)> {
+        let mut waiting = self.merged(mapping);
+        if waiting.is_empty() {
+            return Vec::new();
+        }
+        let own = self.pairs(mapping.id).filter(|(key, value)| !self.is_merge(*key, *value));
+        let mut names: BTreeSet<Cow<'d, str>> = own.map(|(key, _)| self.key_name(key)).collect();
+        let mut seen = BTreeSet::from([mapping.id]);
+        let mut out = Vec::new();
+        waiting.reverse();
+        while let Some(from) = waiting.pop() {
+            if !seen.insert(from.id) {
+                continue;
+            }
+            for (key, value) in self.pairs(from.id) {
+                let name = self.key_name(key);
+                if !self.is_merge(key, value) && names.insert(name.clone()) {
+                    out.push((name, Ref { id: value, via: from.via }));
+                }
+            }
+            let mut more = self.merged(from);
+            more.reverse();
+            waiting.append(&mut more);
+        }
+        out
+    }
+
+    /// The members of a mapping as readers of YAML see them.
+    fn effective(self, mapping: Ref) -> impl Iterator<Item = (Id, Ref)> {
+        let pairs = self.pairs(mapping.id).filter(move |(key, value)| !self.is_merge(*key, *value));
+        pairs.map(move |(key, id)| (key, Ref { id, via: mapping.via }))
+    }
+}
+
+/// See [`Source::pairs`].
+#[derive(Debug, Clone)]
+pub(crate) struct Pairs<'d> {
+    inside: crate::table::Inside<'d>,
+}
+
+impl Iterator for Pairs<'_> {
+    type Item = (Id, Id);
+
+    fn next(&mut self) -> Option<(Id, Id)> {
+        Some((self.inside.next()?, self.inside.next()?))
+    }
+}
+
+/// The values directly in a collection, with their keys in a mapping.
+#[derive(Debug, Clone)]
+pub(crate) enum Entries<'d> {
+    Pairs(Pairs<'d>),
+    Items(crate::table::Inside<'d>),
+}
+
+impl Iterator for Entries<'_> {
+    type Item = (Option<Id>, Id);
+
+    fn next(&mut self) -> Option<(Option<Id>, Id)> {
+        match self {
+            Entries::Pairs(pairs) => pairs.next().map(|(key, value)| (Some(key), value)),
+            Entries::Items(items) => items.next().map(|item| (None, item)),
+        }
+    }
+}
+
+/// The nodes as they stand in the file: aliases are leaves.
+impl Layout for Source<'_> {
+    type Key = Id;
+
+    fn entries(&self, container: Id) -> impl Iterator<Item = (Option<Id>, Id)> + Clone {
+        if self.table.kind(container).is_mapping() {
+            Entries::Pairs(self.pairs(container))
+        } else {
+            Entries::Items(self.table.inside(container))
+        }
+    }
+
+    fn behind(&self, value: Id) -> Id {
+        if self.table.kind(value).is_collection() { self.table.behind(value) } else { value + 1 }
+    }
+
+    fn name(&self, key: Id) -> Cow<'_, str> {
+        self.key_name(key)
+    }
+
+    fn is_named(&self, key: Id, name: &str) -> bool {
+        // Most keys are plain words that need no reading.
+        let raw = self.raw(key);
+        if self.table.kind(key) == Kind::Plain && !raw.contains(['\n', '\r']) {
+            raw == name
+        } else {
+            self.key_name(key) == name
+        }
+    }
+}
+
+/// The values as readers of YAML see them.
+impl Tree for Source<'_> {
+    type Node = Ref;
+
+    fn root(&self) -> Ref {
+        Ref { id: self.root_id(), via: 0 }
+    }
+
+    fn kind(&self, node: Ref) -> JsonKind {
+        let Some(meant) = self.meant(node) else { return JsonKind::Null };
+        let kind = self.table.kind(meant.id);
+        if kind.is_mapping() {
+            return JsonKind::Object;
+        }
+        if kind.is_sequence() {
+            return JsonKind::Array;
+        }
+        match self.value(meant) {
+            Value::Null => JsonKind::Null,
+            Value::Boolean(_) => JsonKind::Boolean,
+            Value::Number(_) => JsonKind::Number,
+            Value::String(_) => JsonKind::String,
+        }
+    }
+
+    fn children(&self, node: Ref) -> impl Iterator<Item = Ref> {
+        let meant = self.meant(node);
+        let mapping = meant.filter(|node| self.table.kind(node.id).is_mapping());
+        let sequence = meant.filter(|node| self.table.kind(node.id).is_sequence());
+        let items =
+            sequence.into_iter().flat_map(|list| self.table.inside(list.id).map(move |id| Ref { id, via: list.via }));
+        let members = mapping.into_iter().flat_map(|mapping| {
+            let inherited = self.inherited(mapping).into_iter().map(|(_, value)| value);
+            self.effective(mapping).map(|(_, value)| value).chain(inherited)
+        });
+        items.chain(members)
+    }
+
+    fn members(&self, node: Ref) -> impl Iterator<Item = (Cow<'_, str>, Ref)> {
+        let mapping = self.meant(node).filter(|node| self.table.kind(node.id).is_mapping());
+        mapping.into_iter().flat_map(|mapping| {
+            let own = self.effective(mapping).map(|(key, value)| (self.key_name(key), value));
+            own.chain(self.inherited(mapping))
+        })
+    }
+
+    fn member(&self, node: Ref, name: &str) -> Option<Ref> {
+        let mapping = self.meant(node).filter(|node| self.table.kind(node.id).is_mapping())?;
+        // A merge key can be named, although it is no member.
+        let own = self.pairs(mapping.id).filter(|(key, _)| self.is_named(*key, name)).last();
+        match own {
+            Some((_, id)) => Some(Ref { id, via: mapping.via }),
+            None => self.inherited(mapping).into_iter().find(|(key, _)| key == name).map(|(_, value)| value),
+        }
+    }
+
+    fn element(&self, node: Ref, index: usize) -> Option<Ref> {
+        let list = self.meant(node).filter(|node| self.table.kind(node.id).is_sequence())?;
+        self.table.inside(list.id).nth(index).map(|id| Ref { id, via: list.via })
+    }
+
+    fn count(&self, node: Ref) -> usize {
+        let Some(meant) = self.meant(node) else { return 0 };
+        if self.table.kind(meant.id).is_sequence() {
+            return self.table.extra(meant.id) as usize;
+        }
+        self.children(meant).count()
+    }
+
+    fn text(&self, node: Ref) -> Cow<'_, str> {
+        match self.value(node) {
+            Value::Null => Cow::Borrowed("null"),
+            Value::Boolean(value) => Cow::Borrowed(if value { "true" } else { "false" }),
+            Value::Number(text) | Value::String(text) => text,
+        }
+    }
+
+    fn number(&self, node: Ref) -> f64 {
+        match &*self.text(node) {
+            ".inf" => f64::INFINITY,
+            "-.inf" => f64::NEG_INFINITY,
+            text => text.parse().unwrap_or(f64::NAN),
+        }
+    }
+
+    fn occurrence(&self, node: Ref, name: &str, number: u32) -> Option<Ref> {
+        let mapping = self.meant(node).filter(|node| self.table.kind(node.id).is_mapping())?;
+        let index = number.checked_sub(1)? as usize;
+        let named = self.pairs(mapping.id).filter(|(key, _)| self.is_named(*key, name)).nth(index);
+        named.map(|(_, id)| Ref { id, via: mapping.via })
+    }
+}

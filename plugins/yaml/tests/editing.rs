@@ -1,0 +1,266 @@
+//! Every operation at typical places: text in, text out.
+
+use marquetry_sdk::{
+    EditOptions, Failure, FailureKind, Operation, Position, TargetKind,
+    span::apply,
+    testing::{self, insert_into, wrap},
+};
+use marquetry_yaml::Yaml;
+
+#[track_caller]
+fn check(text: &str, target: &str, operation: Operation, expected: &str) {
+    let bench = testing::open::<Yaml>("a.yaml", text);
+    assert_eq!(bench.edit(TargetKind::Path, target, operation).expect(target), expected);
+}
+
+#[track_caller]
+fn refused(text: &str, target: &str, operation: Operation) -> Failure {
+    testing::open::<Yaml>("a.yaml", text).edit(TargetKind::Path, target, operation).expect_err("refused")
+}
+
+fn last(content: &str) -> Operation {
+    insert_into(content, Position::Last)
+}
+
+fn first(content: &str) -> Operation {
+    insert_into(content, Position::First)
+}
+
+fn sorted(content: &str) -> Operation {
+    insert_into(content, Position::Sorted)
+}
+
+fn replace(content: &str) -> Operation {
+    Operation::Replace(content.to_owned())
+}
+
+fn after(content: &str) -> Operation {
+    Operation::InsertAfter(content.to_owned())
+}
+
+fn before(content: &str) -> Operation {
+    Operation::InsertBefore(content.to_owned())
+}
+
+#[test]
+fn scalars_by_scalars() {
+    check("a: 1 # why\nb: 2\n", "$.a", replace("3"), "a: 3 # why\nb: 2\n");
+    check("a:    1\n", "$.a", replace("\"x\"\n"), "a:    \"x\"\n");
+    check("- 1\n- 2\n", "$[1]", replace("x"), "- 1\n- x\n");
+    check("a:\nb: 2\n", "$.a", replace("1"), "a: 1\nb: 2\n");
+    check("a: # todo\nb: 2\n", "$.a", replace("1"), "a: 1 # todo\nb: 2\n");
+    check("-\n- 2\n", "$[0]", replace("1"), "- 1\n- 2\n");
+    check("a: &x 1\nb: *x\n", "$.a", replace("2"), "a: &x 2\nb: *x\n");
+    check("a: &x 1\nb: *x\n", "$.b", replace("2"), "a: &x 1\nb: 2\n");
+    check("a: !Ref x\n", "$.a", replace("!Sub y"), "a: !Sub y\n");
+    check("a: \"one\n  two\"\n", "$.a", replace("1"), "a: 1\n");
+    check("--- 1\n", "$", replace("2"), "--- 2\n");
+    check("", "$", replace("a: 1"), "a: 1\n");
+    check("# only a comment\n", "$", replace("a: 1"), "# only a comment\na: 1\n");
+    check("a: 1\r\nb: 2\r\n", "$.a", replace("3"), "a: 3\r\nb: 2\r\n");
+    check("a:\n  1\n", "$.a", replace("2"), "a: 2\n");
+}
+
+#[test]
+fn block_scalars() {
+    check("a: |\n  one\n  two\nb: 1\n", "$.a", replace("|\n  three\n\n  four\n"), "a: |\n  three\n\n  four\nb: 1\n");
+    check("a:\n    b: 1\n", "$.a.b", replace("|-\n one\n   two\n"), "a:\n    b: |-\n        one\n          two\n");
+    check("- run: x # c\n", "$[0].run", replace("|\n  a\n  b"), "- run: | # c\n    a\n    b\n");
+    check("a: >-\n  text\nb: 1\n", "$.a", replace("short"), "a: short\nb: 1\n");
+    check("a: 1\n", "$.a", replace("|2\n   x\n  y"), "a: |2\n   x\n  y\n");
+    check("- 1\n", "$[0]", replace("|\n  x\n  y"), "- |\n  x\n  y\n");
+}
+
+#[test]
+fn comments_never_become_text() {
+    check("a: 1 # why\n", "$.a", replace("|\n  x\n  y"), "a: | # why\n  x\n  y\n");
+    check("a: 1 # why\n", "$.a", replace("one\ntwo"), "a: one\n  two # why\n");
+    check("a:\n  b: 1 # why\nc: 2\n", "$.a", replace("x: |\n  text"), "a:\n  x: |\n    text\n# why\nc: 2\n");
+    check("a: # on a\n  b: 1 # on b\n", "$.a", replace(">-\n  x\n  y"), "a: >- # on a # on b\n  x\n  y\n");
+    check("a: 1  \nb: 2\n", "$.a", replace("|\n  x"), "a: |\n  x\nb: 2\n");
+}
+
+#[test]
+fn collections_by_collections() {
+    check("a:\n  b: 1\n  c: 2\nd: 3\n", "$.a", replace("x: 1\ny:\n  z: 2"), "a:\n  x: 1\n  y:\n    z: 2\nd: 3\n");
+    check("a:\n  - 1\n  - 2\nd: 3\n", "$.a", replace("- 3"), "a:\n  - 3\nd: 3\n");
+    check("a:\n- 1\nd: 3\n", "$.a", replace("- 3\n- 4"), "a:\n- 3\n- 4\nd: 3\n");
+    check("a:\n- 1\nd: 3\n", "$.a", replace("b: 1"), "a:\n  b: 1\nd: 3\n");
+    check("a:\n  b: 1\n", "$.a", replace("- 1\n- 2"), "a:\n  - 1\n  - 2\n");
+    check("- a: 1\n  b: 2\n- c\n", "$[0]", replace("x: 1\ny: 2"), "- x: 1\n  y: 2\n- c\n");
+    check("-   a: 1\n    b: 2\n", "$[0]", replace("x: 1\ny: 2"), "-   x: 1\n    y: 2\n");
+    check("a: 1\n", "$", replace("- 1"), "- 1\n");
+    check("# top\na: 1\n", "$", replace("b:\n  c: 1"), "# top\nb:\n  c: 1\n");
+}
+
+#[test]
+fn what_was_read_can_be_sent_back() {
+    check("a:\n  b: 1\n  c: 2\n", "$.a", replace("b: 1\n  c: 3"), "a:\n  b: 1\n  c: 3\n");
+    check("a:\n  - 1\n  - 2\n", "$.a", replace("- 1\n  - 2\n  - 3"), "a:\n  - 1\n  - 2\n  - 3\n");
+    check(
+        "x:\n    a:\n        b: 1\n    c: 2\n",
+        "$.x",
+        replace("a:\n        b: 5\n    c: 2"),
+        "x:\n    a:\n        b: 5\n    c: 2\n",
+    );
+}
+
+#[test]
+fn between_scalars_and_collections() {
+    check("a: 1 # why\nb: 2\n", "$.a", replace("x: 1"), "a: # why\n  x: 1\nb: 2\n");
+    check("a:\nb: 2\n", "$.a", replace("- 1\n- 2"), "a:\n  - 1\n  - 2\nb: 2\n");
+    check("a:\n- 1\nb:\n", "$.b", replace("- 2"), "a:\n- 1\nb:\n- 2\n");
+    check("a: # why\n  x: 1\nb: 2\n", "$.a", replace("5"), "a: 5 # why\nb: 2\n");
+    check("a: &x\n  y: 1\nb: *x\n", "$.a", replace("5"), "a: &x 5\nb: *x\n");
+    check("- 1\n- 2\n", "$[0]", replace("a: 1\nb: 2"), "- a: 1\n  b: 2\n- 2\n");
+    check("- a: 1\n  b: 2\n", "$[0]", replace("x"), "- x\n");
+    check("a: 1\n", "$.a", replace("!!map\nx: 1"), "a: !!map\n  x: 1\n");
+    check("--- x\n", "$", replace("a: 1"), "---\na: 1\n");
+}
+
+#[test]
+fn in_flow() {
+    check("a: [1, 2]\n", "$.a[0]", replace("{x: 1}"), "a: [{x: 1}, 2]\n");
+    check("a: [1, 2]\n", "$.a[0]", replace("one, two"), "a: [\"one, two\", 2]\n");
+    check("a: {x: 1, y}\n", "$.a.y", replace("2"), "a: {x: 1, y: 2}\n");
+    check("a: {x: , y: 1}\n", "$.a.x", replace("2"), "a: {x: 2, y: 1}\n");
+    check("a: [1, 2]\n", "$.a", last("3"), "a: [1, 2, 3]\n");
+    check("a: [1, 2]\n", "$.a[0]", Operation::Delete, "a: [2]\n");
+    check("a: {x: 1, y: 2}\n", "$.a.y", Operation::Delete, "a: {x: 1}\n");
+    check("a: {x: 1}\n", "$.a", last("y: 2"), "a: {x: 1, y: 2}\n");
+    check("a: {x: 1}\n", "$.a", first("{y: 2, z}"), "a: {y: 2, z, x: 1}\n");
+    check("a: [b: 1, c]\n", "$.a[0].b", Operation::Delete, "a: [{}, c]\n");
+    check("a: [[]]\n", "$.a[0]", last("1"), "a: [[1]]\n");
+    assert_eq!(refused("a: [1]\n", "$.a[0]", replace("x: 1\ny: 2")).kind, FailureKind::InvalidArgument);
+}
+
+#[test]
+fn inserts_keys() {
+    check("a: 1\nb: 2\n", "$", last("c: 3"), "a: 1\nb: 2\nc: 3\n");
+    check("a: 1", "$", last("c: 3"), "a: 1\nc: 3");
+    check("# top\na: 1 # why\n", "$", last("c: 3"), "# top\na: 1 # why\nc: 3\n");
+    check("a: 1\nc: 2\n", "$", sorted("b: 3"), "a: 1\nb: 3\nc: 2\n");
+    check("a: 1\nc: 2\n", "$", sorted("d: 1\nb: 3"), "a: 1\nb: 3\nc: 2\nd: 1\n");
+    check("x:\n  a: 1\ny: 2\n", "$.x", last("b:\n  c: 1"), "x:\n  a: 1\n  b:\n    c: 1\ny: 2\n");
+    check("x:\n  a: |\n    text\n\ny: 2\n", "$.x", last("b: 1"), "x:\n  a: |\n    text\n  b: 1\n\ny: 2\n");
+    check("- a: 1\n- b\n", "$[0]", last("c: 2"), "- a: 1\n  c: 2\n- b\n");
+    check("- a: 1\n- b\n", "$[0]", first("c: 2"), "- c: 2\n  a: 1\n- b\n");
+    check("a: 1\n\nb: 2\n", "$", last("c: 3"), "a: 1\n\nb: 2\n\nc: 3\n");
+    check("a: 1\n", "$", last("{b: 2, c: [1]}"), "a: 1\nb: 2\nc: [1]\n");
+    check("a: 1\r\nb: 2\r\n", "$", last("c: 3"), "a: 1\r\nb: 2\nc: 3\r\n");
+    check("a: 1\n", "$", last("# about b\nb: 2"), "a: 1\n# about b\nb: 2\n");
+    let known = refused("a: {b: 1}\n", "$.a", last("b: 2"));
+    assert_eq!((known.kind, known.candidates), (FailureKind::InvalidArgument, vec!["$.a.b".to_owned()]));
+    assert_eq!(refused("a: 1\n", "$", last("b")).kind, FailureKind::InvalidArgument);
+}
+
+#[test]
+fn inserts_items() {
+    check("- 1\n- 2\n", "$", last("3"), "- 1\n- 2\n- 3\n");
+    check("- 1\n- 2\n", "$", last("- 3\n- 4"), "- 1\n- 2\n- 3\n- 4\n");
+    check("a:\n  - x: 1\n", "$.a", last("x: 2\ny: 3"), "a:\n  - x: 1\n  - x: 2\n    y: 3\n");
+    check("a:\n- x\nb: 1\n", "$.a", last("|\n  one\n  two"), "a:\n- x\n- |\n  one\n  two\nb: 1\n");
+    check("- 1\n- 3\n", "$", sorted("2"), "- 1\n- 2\n- 3\n");
+    check("- a\n- C\n", "$", sorted("b"), "- a\n- b\n- C\n");
+    check("- 1\n", "$[0]", before("0"), "- 0\n- 1\n");
+    check("- 1\n", "$[0]", after("[2]"), "- 1\n- [2]\n");
+    check("- - 1\n  - 2\n", "$[0]", last("3"), "- - 1\n  - 2\n  - 3\n");
+}
+
+#[test]
+fn inserts_beside() {
+    check("a: 1\n# about b\nb: 2\n", "$.b", before("x: 0"), "a: 1\nx: 0\n# about b\nb: 2\n");
+    check("a:\n  x: 1\nb: 2\n", "$.a", after("y: 0"), "a:\n  x: 1\ny: 0\nb: 2\n");
+    assert_eq!(refused("a: 1\n", "$", after("b: 1")).kind, FailureKind::Unsupported);
+}
+
+#[test]
+fn fills_what_is_empty() {
+    check("a: []\n", "$.a", last("x"), "a:\n  - x\n");
+    check("a: {}\nb: 1\n", "$.a", last("x: 1"), "a:\n  x: 1\nb: 1\n");
+    check("a:\nb: 1\n", "$.a", last("x: 1\ny: 2"), "a:\n  x: 1\n  y: 2\nb: 1\n");
+    check("a: null # c\n", "$.a", last("- x"), "a: # c\n  - x\n");
+    check("a: []\n", "$.a", last("x: 1\ny: 2"), "a:\n  - x: 1\n    y: 2\n");
+    check("{}\n", "$", last("a: 1"), "a: 1\n");
+    check("a: {}\n", "$.a", last("{x: 1}"), "a:\n  x: 1\n");
+    assert_eq!(refused("a:\n", "$.a", last("x")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("a: 1\n", "$.a", last("x")).kind, FailureKind::Unsupported);
+}
+
+#[test]
+fn deletes() {
+    check("a: 1\nb: 2\nc: 3\n", "$.b", Operation::Delete, "a: 1\nc: 3\n");
+    check("a: 1\n# about b\nb:\n  x: 1\nc: 3\n", "$.b", Operation::Delete, "a: 1\nc: 3\n");
+    check("a: 1\nb: 2", "$.b", Operation::Delete, "a: 1");
+    check("a: 1\n\nb: 2\n\nc: 3\n", "$.b", Operation::Delete, "a: 1\n\nc: 3\n");
+    check("- a: 1\n  b: 2\n", "$[0].a", Operation::Delete, "- b: 2\n");
+    check("- a: 1\n  b: 2\n", "$[0].b", Operation::Delete, "- a: 1\n");
+    check("a:\n  b: 1\nc: 2\n", "$.a.b", Operation::Delete, "a: {}\nc: 2\n");
+    check("a:\n  - 1\n  - 2\n", "$.a[*]", Operation::Delete, "a: []\n");
+    check("a: 1\n", "$.a", Operation::Delete, "{}\n");
+    check("- 1\n- 2\n- 3\n- 4\n", "$[0,2]", Operation::Delete, "- 2\n- 4\n");
+    check("a: 1\r\nb: 2\r\n", "$.a", Operation::Delete, "b: 2\r\n");
+    check("? a\n: 1\n? b\n: 2\n", "$.a", Operation::Delete, "? b\n: 2\n");
+    assert_eq!(refused("a: 1\n", "$", Operation::Delete).kind, FailureKind::Unsupported);
+}
+
+#[test]
+fn wraps() {
+    check("a: 1\n", "$.a", wrap("[", "]"), "a: [1]\n");
+    check("a:\n  b: 1\n  c: 2\n", "$.a", wrap("x:\n", ""), "a:\n  x:\n    b: 1\n    c: 2\n");
+    check("a: 1\n", "$.a", wrap("x: ", ""), "a:\n  x: 1\n");
+}
+
+#[test]
+fn documents() {
+    let text = "---\na: 1\n---\nb: 2\n";
+    check(text, "$[1].b", replace("3"), "---\na: 1\n---\nb: 3\n");
+    check(text, "$[0]", Operation::Delete, "---\nb: 2\n");
+    check(text, "$[1]", Operation::Delete, "---\na: 1\n");
+    check(text, "$[0]", after("c: 3"), "---\na: 1\n---\nc: 3\n---\nb: 2\n");
+    check(text, "$", last("c: 3"), "---\na: 1\n---\nb: 2\n---\nc: 3\n");
+    check("a: 1\n---\nb: 2\n", "$[0]", before("c: 3"), "---\nc: 3\n---\na: 1\n---\nb: 2\n");
+    assert_eq!(refused(text, "$", replace("x")).kind, FailureKind::Unsupported);
+}
+
+const SHARED: &str = "base: &base\n  x: 1\n  y: 2\none:\n  <<: *base\n  y: 3\ntwo: *base\n";
+
+#[test]
+fn aliases_are_not_edited_through() {
+    for (target, there) in [("$.two.x", "$.base.x"), ("$.one.x", "$.base.x")] {
+        let failure = refused(SHARED, target, replace("9"));
+        assert_eq!((failure.kind, failure.candidates), (FailureKind::InvalidArgument, vec![there.to_owned()]));
+    }
+    assert_eq!(refused(SHARED, "$.two", last("z: 1")).candidates, ["$.base"]);
+    check(SHARED, "$.one.y", replace("4"), &SHARED.replace("y: 3", "y: 4"));
+    check(SHARED, "$.two", replace("1"), &SHARED.replace("two: *base", "two: 1"));
+    check(SHARED, "$.one['<<']", Operation::Delete, "base: &base\n  x: 1\n  y: 2\none:\n  y: 3\ntwo: *base\n");
+}
+
+#[test]
+fn refuses_what_would_be_read_otherwise() {
+    assert_eq!(refused("a: 1\n", "$.a", replace("x: y: z")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("a: 1\n", "$.a", replace("")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("a: 1\n", "$.a", replace("x\n---\ny")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("a: [1]\n", "$.a", last("{")).kind, FailureKind::InvalidArgument);
+}
+
+#[test]
+fn options_change_what_happens() {
+    let text = "a: 1\n# old\nb: 2\n";
+    let bench = testing::open::<Yaml>("a.yaml", text);
+    let node = bench.nodes(TargetKind::Path, "$.b").expect("found").remove(0);
+    let edit = |operation: &Operation, include_doc: bool, force: bool| {
+        let edits =
+            marquetry_sdk::Document::edit(bench.document(), &[node.id], operation, EditOptions { include_doc, force });
+        edits.map(|edits| apply(text, &edits))
+    };
+    assert_eq!(edit(&replace("# new\nc: 3"), true, false).expect("edited"), "a: 1\n# new\nc: 3\n");
+    assert_eq!(edit(&after("b: 0"), false, true).expect("edited"), "a: 1\n# old\nb: 2\nb: 0\n");
+    let shared = testing::open::<Yaml>("a.yaml", SHARED);
+    let through = shared.nodes(TargetKind::Path, "$.two.x").expect("found").remove(0);
+    let options = EditOptions { include_doc: false, force: true };
+    let edits =
+        marquetry_sdk::Document::edit(shared.document(), &[through.id], &replace("9"), options).expect("edited");
+    assert_eq!(apply(SHARED, &edits), SHARED.replace("x: 1", "x: 9"));
+}

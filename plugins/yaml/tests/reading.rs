@@ -1,0 +1,170 @@
+//! Finding and showing values, and what is wrong with a text.
+
+use marquetry_sdk::{FailureKind, Form, TargetKind, testing};
+use marquetry_yaml::Yaml;
+
+#[track_caller]
+fn read(text: &str, target: &str) -> Vec<String> {
+    testing::open::<Yaml>("a.yaml", text).read(TargetKind::Path, target).expect(target)
+}
+
+/// The values as JSON text.
+#[track_caller]
+fn values(text: &str, target: &str) -> Vec<String> {
+    let nodes = testing::open::<Yaml>("a.yaml", text).nodes(TargetKind::Path, target).expect(target);
+    nodes.into_iter().map(|node| node.value.expect("a value")).collect()
+}
+
+const FLOW: &str = "on:\n  push: {branches: [main, \"dev\"]}\njobs:\n  build:\n    steps:\n    - run: |\n        one\n        two\n    - uses: x\n1: y\n";
+
+#[test]
+fn reads_values() {
+    assert_eq!(read(FLOW, "$.on.push.branches[1]"), ["\"dev\""]);
+    assert_eq!(read(FLOW, "$.jobs.build.steps[0]"), ["run: |\n        one\n        two"]);
+    assert_eq!(read(FLOW, "$.jobs.build.steps[?@.uses == 'x'].uses"), ["x"]);
+    assert_eq!(read(FLOW, "$['1']"), ["y"]);
+    assert_eq!(read(FLOW, "$..run"), ["|\n        one\n        two"]);
+    assert_eq!(values(FLOW, "$..run"), ["\"one\\ntwo\\n\""]);
+}
+
+#[test]
+fn values_follow_the_core_schema() {
+    let text = "[~, yes, True, 0x10, 0o10, +1, .5, 1e3, 0123, 1_0, .inf, 2001-01-01, '1', !!str 1, !!int '1', !t 1]";
+    assert_eq!(
+        values(text, "$"),
+        ["[null,\"yes\",true,16,8,1,0.5,1e3,123,\"1_0\",\".inf\",\"2001-01-01\",\"1\",\"1\",1,\"1\"]"]
+    );
+}
+
+#[test]
+fn tags_belong_to_the_value_and_anchors_do_not() {
+    assert_eq!(read("a: &x 1\nb: !Ref y\nc: &z !t v\nd: &m\n  e: 1\n", "$.*"), ["1", "!Ref y", "!t v", "e: 1"]);
+}
+
+#[test]
+fn several_documents_are_an_array() {
+    assert_eq!(read("---\na: 1\n---\na: 2\n...\n", "$[*].a"), ["1", "2"]);
+    assert_eq!(read("---\na: 1\n...\n", "$.a"), ["1"]);
+    assert_eq!(values("# nothing\n", "$"), ["null"]);
+}
+
+const SHARED: &str =
+    "base: &base\n  x: 1\n  y: 2\none:\n  <<: *base\n  y: 3\ntwo: *base\nall:\n  <<: [*base, {z: 4}]\n";
+
+#[test]
+fn aliases_and_merge_keys_are_read_through() {
+    assert_eq!(values(SHARED, "$.one"), ["{\"y\":3,\"x\":1}"]);
+    assert_eq!(values(SHARED, "$.all"), ["{\"x\":1,\"y\":2,\"z\":4}"]);
+    assert_eq!(values(SHARED, "$.two"), ["{\"x\":1,\"y\":2}"]);
+    assert_eq!(read(SHARED, "$.two"), ["*base"]);
+    assert_eq!(read(SHARED, "$.one['<<']"), ["*base"]);
+    let bench = testing::open::<Yaml>("a.yaml", SHARED);
+    let through = bench.nodes(TargetKind::Path, "$.two.x").expect("found");
+    assert_eq!(through[0].address, "$.base.x");
+    assert_eq!(read(SHARED, "$[?@.x == 1].y"), ["2", "3", "2", "2"]);
+}
+
+#[test]
+fn aliases_cannot_explode() {
+    let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        let alias = format!("*a{}", level - 1);
+        text += &format!("a{level}: &a{level} [{}]\n", [alias.as_str(); 10].join(", "));
+    }
+    let bench = testing::open::<Yaml>("a.yaml", &text);
+    let failed = |target: &str| bench.nodes(TargetKind::Path, target).expect_err(target).kind;
+    assert_eq!(failed("$.a11"), FailureKind::LimitExceeded);
+    assert_eq!(bench.read(TargetKind::Path, "$.a2[0][0]").expect("found"), ["*a0"]);
+    let cycle = testing::open::<Yaml>("a.yaml", "a: &a [*a]\n");
+    assert_eq!(cycle.problems(), ["1:8 the alias stands for something that it is in"]);
+    assert_eq!(cycle.nodes(TargetKind::Path, "$").expect("found")[0].value.as_deref(), Some("{\"a\":[null]}"));
+}
+
+#[test]
+fn depth_is_no_danger() {
+    let deep = 20_000;
+    let text = format!("{}1{}", "[".repeat(deep), "]".repeat(deep));
+    let bench = testing::open::<Yaml>("a.yaml", &text);
+    assert!(bench.problems().is_empty());
+    assert_eq!(bench.read(TargetKind::Path, &format!("${}", "[0]".repeat(deep))).expect("found"), ["1"]);
+    assert!(!bench.outline().is_empty());
+    for text in [
+        "[".repeat(200_000),
+        "- ".repeat(200_000),
+        "? ".repeat(100_000),
+        "{a: ".repeat(100_000),
+        "[[".repeat(50_000) + &"]: ".repeat(50_000),
+    ] {
+        assert!(!testing::open::<Yaml>("a.yaml", &text).problems().is_empty());
+    }
+}
+
+#[test]
+fn repeated_keys_have_addresses_of_their_own() {
+    let bench = testing::open::<Yaml>("a.yaml", "a: 1\nb: 2\na: 3\n");
+    assert_eq!(bench.outline(), "object $ @$\n  number a @$['a'#1]\n  number b @$.b\n  number a @$.a\n");
+    assert_eq!(bench.problems(), ["1:1 the key `a` comes again in the same mapping, and only the last counts"]);
+}
+
+#[test]
+fn offers_what_is_near() {
+    let bench = testing::open::<Yaml>("a.yaml", FLOW);
+    let failure = |target: &str| bench.nodes(TargetKind::Path, target).expect_err(target);
+    assert_eq!(failure("$.jobs.biuld").candidates[0], "$.jobs.build");
+    assert_eq!(failure("$.steps").candidates[0], "$.jobs.build.steps");
+    assert_eq!(failure("jobs").kind, FailureKind::InvalidTarget);
+}
+
+#[test]
+fn shows_more_than_the_text() {
+    let bench = testing::open::<Yaml>("a.yaml", "a:\n  b: 1\n  c: [x]\n# about d\nd: {e: 1}\nf: &x\n- g\nh: *x\n");
+    let show = |target: &str, form: Form| {
+        let nodes = bench.nodes(TargetKind::Path, target).expect(target);
+        bench.show(&nodes[0], form).expect("a view")
+    };
+    assert_eq!(show("$.a", Form::Signature), "a: object with 2 members");
+    assert_eq!(show("$.a", Form::Summary), "a: {\n  \"b\": number\n  \"c\": [ 1 element, first: string ]\n}");
+    assert_eq!(show("$.d", Form::Body), "e: 1");
+    assert_eq!(show("$.h", Form::Signature), "h: *x array with 1 element");
+    let doc = bench.nodes(TargetKind::Path, "$.d").expect("found")[0].doc;
+    assert_eq!(doc.map(|doc| doc.len()), Some("# about d".len()));
+}
+
+#[track_caller]
+fn check_problems(text: &str, expected: &[&str]) {
+    assert_eq!(testing::open::<Yaml>("a.yaml", text).problems(), expected);
+}
+
+#[test]
+fn says_what_is_wrong() {
+    check_problems("a: b: c\n", &["1:5 a mapping starts on a line of its own"]);
+    check_problems(
+        "a:\n\tb: 1\n",
+        &["2:1 tabs cannot indent block structure", "2:1 tabs cannot indent block structure"],
+    );
+    check_problems(
+        "a: [1, 2\nb: 1\n",
+        &["1:4 the flow collection is not closed, or not indented deeper than what it is in"],
+    );
+    check_problems(
+        "a: \"x\nb: 1\n",
+        &[
+            "1:4 the quoted scalar is never closed",
+            "2:1 the lines of a quoted scalar are indented deeper than what it is in",
+        ],
+    );
+    check_problems("a: 1\n b: 2\n", &["2:3 a mapping starts on a line of its own"]);
+    check_problems("a: 'x'\n b: 2\n", &["2:2 this line is indented deeper than what it belongs to"]);
+    check_problems("a: *x\n", &["1:4 no anchor `&x` stands before this alias"]);
+    check_problems("a: @x\n", &["1:4 no scalar starts with this character; put it in quotes"]);
+    check_problems("a: 1\nb\nc: 2\n", &["2:1 expected `:` behind the key"]);
+    check_problems("k: [\n  a\n]\n", &["3:1 the bracket should be indented deeper than what the collection is in"]);
+}
+
+#[test]
+fn broken_texts_can_be_read() {
+    assert_eq!(read("a: [1, 2\nb: 1\n", "$.b"), ["1"]);
+    assert_eq!(read("a: b: c\nd: 1\n", "$.d"), ["1"]);
+    assert_eq!(read("a: 1\nb\nc: 2\n", "$.c"), ["2"]);
+    assert_eq!(read("a: 'x'\n b: 2\nc: 3\n", "$.c"), ["3"]);
+}
