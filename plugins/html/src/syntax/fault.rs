@@ -10,7 +10,7 @@ pub(crate) struct Fault {
 }
 
 /// Faults kept for one document: a text that is not HTML at all has one at every other character.
-pub(crate) const MOST_FAULTS: usize = 5000;
+pub(crate) const MOST_FAULTS: usize = 1000;
 
 macro_rules! codes {
     ($($code:ident $severity:ident $name:literal $message:literal,)*) => {
