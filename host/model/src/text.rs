@@ -1,5 +1,7 @@
 //! Lines and columns: conversions between byte offsets and the positions people and protocols use.
 
+use std::cell::OnceCell;
+
 /// A place as tools show it: lines from 1, columns from 0 in UTF-16 code units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
@@ -14,7 +16,13 @@ pub struct Position {
 pub struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
+    /// UTF-16 units before each block of a text with long lines; made when first needed.
+    blocks: OnceCell<Vec<usize>>,
 }
+
+/// Lines below this are counted through; longer ones (minified files are one line) are measured by blocks.
+const LONG: usize = 512;
+const BLOCK: usize = 512;
 
 impl<'a> Lines<'a> {
     /// Index a text.
@@ -26,7 +34,7 @@ impl<'a> Lines<'a> {
                 starts.push(at + 1);
             }
         }
-        Lines { text, starts }
+        Lines { text, starts, blocks: OnceCell::new() }
     }
 
     /// How many lines there are; a text that ends with a line break has an empty last line.
@@ -37,24 +45,52 @@ impl<'a> Lines<'a> {
     /// The position of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset);
-        let column = self.text[self.starts[line - 1]..offset].chars().map(char::len_utf16).sum();
+        let start = self.starts[line - 1];
+        let column = if offset - start < LONG { units(&self.text[start..offset]) } else { self.before(offset) - self.before(start) };
         Position { line, column }
     }
 
     /// The byte offset of a position; a column beyond the line's end gives the end, a line beyond the text nothing.
     pub fn offset(&self, position: Position) -> Option<usize> {
-        let index = position.line.checked_sub(1)?;
-        let start = *self.starts.get(index)?;
-        let end = self.starts.get(index + 1).map_or(self.text.len(), |next| *next);
-        let line = self.text[start..end].trim_end_matches(['\n', '\r']);
-        let mut column = 0;
-        for (at, c) in line.char_indices() {
+        let span = self.line(position.line)?;
+        let (mut at, mut column) = (span.start, 0);
+        if span.len() >= LONG {
+            // Skip the blocks that lie before the place.
+            let wanted = self.before(span.start) + position.column;
+            let block = self.blocks().partition_point(|before| *before <= wanted).saturating_sub(1);
+            let start = ceil_boundary(self.text, block * BLOCK);
+            if start > span.start && start <= span.end {
+                (at, column) = (start, self.before(start) - self.before(span.start));
+            }
+        }
+        for (index, c) in self.text[at..span.end].char_indices() {
             if column >= position.column {
-                return Some(start + at);
+                return Some(at + index);
             }
             column += c.len_utf16();
         }
-        Some(start + line.len())
+        Some(span.end)
+    }
+
+    /// UTF-16 units before an offset.
+    fn before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        let start = ceil_boundary(self.text, block * BLOCK).min(offset);
+        self.blocks()[block] + units(&self.text[start..offset])
+    }
+
+    fn blocks(&self) -> &[usize] {
+        self.blocks.get_or_init(|| {
+            let mut blocks = Vec::with_capacity(self.text.len() / BLOCK + 1);
+            let (mut at, mut count) = (0, 0);
+            for block in 0..=self.text.len() / BLOCK {
+                let start = ceil_boundary(self.text, block * BLOCK);
+                count += units(&self.text[at..start]);
+                at = start;
+                blocks.push(count);
+            }
+            blocks
+        })
     }
 
     /// The span of a line (from 1) without its line break.
@@ -63,6 +99,16 @@ impl<'a> Lines<'a> {
         let end = self.starts.get(line).map_or(self.text.len(), |next| *next);
         Some(crate::Span::new(start, start + self.text[start..end].trim_end_matches(['\n', '\r']).len()))
     }
+}
+
+/// UTF-16 units of a text.
+fn units(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
+}
+
+/// The offset, or the next one that cuts no character.
+fn ceil_boundary(text: &str, offset: usize) -> usize {
+    (offset..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 /// How the lines of a file end.
@@ -130,6 +176,20 @@ mod tests {
         assert_eq!(lines.position(9), Position { line: 3, column: 0 });
         assert_eq!(lines.offset(Position { line: 1, column: 99 }), Some(1));
         assert_eq!(lines.offset(Position { line: 9, column: 0 }), None);
+    }
+
+    #[test]
+    fn long_lines_are_measured_by_blocks() {
+        for piece in ["a", "é", "😀", "ab😀c"] {
+            let text = format!("x\n{}\ny", piece.repeat(1500));
+            let lines = Lines::new(&text);
+            for (offset, _) in text.char_indices() {
+                let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+                let position = lines.position(offset);
+                assert_eq!(position.column, text[start..offset].chars().map(char::len_utf16).sum::<usize>());
+                assert_eq!(lines.offset(position), Some(offset));
+            }
+        }
     }
 
     #[test]
