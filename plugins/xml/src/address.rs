@@ -1,7 +1,7 @@
 //! Addresses: for every node an XPath that finds it and no other.
 //!
 //! `/root/p:item[3]/@id`: names with the document's own prefixes, places only where a name alone would not do. `_` stands
-//! for the default namespace. What no prefix can name is counted (`*[2]`), what lies very deep is counted from the
+//! for the default namespace, where names without a prefix cannot. What no prefix can name is counted (`*[2]`), what lies very deep is counted from the
 //! whole document (`(//*)[77]`), so that the addresses of all nodes stay linear in the document.
 
 use std::cell::OnceCell;
@@ -62,6 +62,9 @@ impl Prefixes {
         if namespace == 0 {
             let taken_elsewhere = is_element && unprefixed.is_some() && !tree.names.has_element(written.local());
             return (written.well_formed && !taken_elsewhere).then(|| written.local().to_owned());
+        }
+        if is_element && unprefixed == Some(namespace) && !tree.names.has_element(written.local()) {
+            return Some(written.local().to_owned());
         }
         let own = written.prefix().unwrap_or(DEFAULT);
         let prefix = match self.bound.get(own) {

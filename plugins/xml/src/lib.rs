@@ -12,7 +12,7 @@ mod summary;
 mod tree;
 mod xpath;
 
-use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, export_linking_pack};
+use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, Template, export_linking_pack};
 
 pub use document::XmlDocument;
 
@@ -53,6 +53,10 @@ const FILES: [&str; 30] = [
     "*.runsettings",
 ];
 
+const XML_TEMPLATE: &str =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{{ root | default(\"root\") }}>\n</{{ root | default(\"root\") }}>\n";
+const SVG_TEMPLATE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {{ width | default(24) }} {{ height | default(24) }}\">\n  <title>{{ name | escape }}</title>\n</svg>\n";
+
 impl LanguagePack for Xml {
     type Document = XmlDocument;
 
@@ -79,7 +83,10 @@ impl LanguagePack for Xml {
                 RegionHelp { name: "doctype".to_owned(), summary: "`<!DOCTYPE …>`".to_owned() },
                 RegionHelp { name: "declaration".to_owned(), summary: "`<?xml …?>`".to_owned() },
             ],
-            templates: Vec::new(),
+            templates: vec![
+                template("xml", "a document with a root element", "xml", XML_TEMPLATE),
+                template("svg", "an empty picture", "svg", SVG_TEMPLATE),
+            ],
             settings_schema: "{}".to_owned(),
             help: include_str!("../help.md").to_owned(),
         }
@@ -87,6 +94,15 @@ impl LanguagePack for Xml {
 
     fn open(path: &str, text: String, _settings: &str) -> XmlDocument {
         XmlDocument::new(path, text)
+    }
+}
+
+fn template(name: &str, summary: &str, extension: &str, body: &str) -> Template {
+    Template {
+        name: name.to_owned(),
+        summary: summary.to_owned(),
+        extension: extension.to_owned(),
+        body: body.to_owned(),
     }
 }
 

@@ -25,11 +25,11 @@ pub(crate) fn replace(text: &str, span: Span, content: &str) -> Edit {
 /// Replace the value of an attribute, keeping its name and quotes.
 pub(crate) fn replace_value(text: &str, span: Span, content: &str) -> Edit {
     let value = Tree::quoted(text, span);
-    let quote = text[..value.range().start].chars().next_back().filter(|c| matches!(c, '"' | '\''));
+    let quote = text[span.range().start..value.range().start].chars().next_back();
     match quote {
         Some('"') => Edit::new(value, content.replace('"', "&quot;")),
-        Some(_) => Edit::new(value, content.replace('\'', "&apos;")),
-        None => Edit::new(value, content),
+        Some('\'') => Edit::new(value, content.replace('\'', "&apos;")),
+        _ => Edit::new(value, content),
     }
 }
 

@@ -304,10 +304,16 @@ impl Tree {
     /// The value of an attribute or a declaration within its quotes: `value` of `name="value"`.
     pub(crate) fn quoted(text: &str, span: Span) -> Span {
         let source = span.of(text);
-        let Some(quote) = source.find(['"', '\'']) else { return Span::at(span.range().end) };
-        let start = span.range().start + quote + 1;
-        let closed = source.len() > quote + 1 && source.as_bytes()[source.len() - 1] == source.as_bytes()[quote];
-        Span::new(start, span.range().end - usize::from(closed))
+        let Some(equals) = source.find('=') else { return Span::at(span.range().end) };
+        let open = chars::skip_space(source.as_bytes(), equals + 1);
+        let start = span.range().start + open;
+        match source.as_bytes().get(open) {
+            Some(quote @ (b'"' | b'\'')) => {
+                let closed = source.len() > open + 1 && source.ends_with(*quote as char);
+                Span::new(start + 1, span.range().end - usize::from(closed))
+            }
+            _ => Span::new(start, span.range().end), // an error of the document
+        }
     }
 
     /// The name at the start of a tag, an attribute or a processing instruction.
