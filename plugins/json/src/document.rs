@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use marquetry_jsonpath::{Kind, Place, Tree, brief, find, json, outline, overridden, places, shape};
+use marquetry_jsonpath::{Kind, Place, Tree, brief, find, json_within, outline, overridden, places, shape};
 use marquetry_sdk::{
     Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query, Result,
     Severity, Span, View, fail,
@@ -103,10 +103,14 @@ impl Document for JsonDocument {
         let total = found.len() as u32;
         let ids = &found[..found.len().min(query.limit as usize)];
         let places = places(&source, 0, ids);
-        let nodes = ids.iter().filter_map(|id| {
-            let place = places.binary_search_by_key(id, |place| place.id).ok()?;
-            Some(self.node(places[place].clone(), query.values.then(|| json(&source, *id))))
-        });
+        let nodes =
+            ids.iter().filter_map(|id| {
+                let place = places.binary_search_by_key(id, |place| place.id).ok()?;
+                Some(self.node(
+                    places[place].clone(),
+                    if query.values { json_within(&source, *id, usize::MAX) } else { None },
+                ))
+            });
         Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total }))
     }
 

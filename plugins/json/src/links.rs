@@ -3,7 +3,8 @@
 use marquetry_jsonpath::Tree;
 use marquetry_references::{Reference, collect, resolve, spell};
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span, fail,
+    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span,
+    fail,
 };
 
 use crate::{Json, document::JsonDocument, table::Id};
@@ -14,7 +15,10 @@ impl Linking for Json {
         let link = |reference: Reference<Id>| {
             let range = source.table.range(reference.node);
             let quoted = source.text[range.clone()].len() >= 2;
-            let statement = source.table.key_of(source.text, reference.node).map_or(range.start, |key| source.table.range(key).start);
+            let statement = source
+                .table
+                .key_of(source.text, reference.node)
+                .map_or(range.start, |key| source.table.range(key).start);
             Link {
                 kind: reference.kind,
                 // Between the quotes.
@@ -44,8 +48,11 @@ impl Linking for Json {
                 .get(*index as usize)
                 .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no link {index}")))?;
             if reference.kind == "ref" {
-                return Err(fail(FailureKind::Unsupported, format!("a `$ref` cannot be left out: `{}`", reference.specifier))
-                    .hint("put what it stands for in its place"));
+                return Err(fail(
+                    FailureKind::Unsupported,
+                    format!("a `$ref` cannot be left out: `{}`", reference.specifier),
+                )
+                .hint("put what it stands for in its place"));
             }
             nodes.push(reference.node);
         }
@@ -58,7 +65,11 @@ impl Linking for Json {
 fn references(document: &JsonDocument) -> Vec<Reference<Id>> {
     let source = document.source();
     let mut found = collect(&source, document.path());
-    found.retain(|reference| source.raw(reference.node).starts_with('"') && source.raw(reference.node).ends_with('"') && source.kind(reference.node) == marquetry_jsonpath::Kind::String);
+    found.retain(|reference| {
+        source.raw(reference.node).starts_with('"')
+            && source.raw(reference.node).ends_with('"')
+            && source.kind(reference.node) == marquetry_jsonpath::Kind::String
+    });
     found
 }
 

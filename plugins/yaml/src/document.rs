@@ -99,7 +99,7 @@ impl YamlDocument {
 
     fn value(&self, node: Ref) -> Result<String> {
         json_within(&self.source(), node, LONGEST_VALUE * self.text.len() + 10_000).ok_or_else(|| {
-            fail(FailureKind::LimitExceeded, "with its aliases resolved, the value is too large")
+            fail(FailureKind::LimitExceeded, "with its aliases resolved, the value is too large or too deep")
                 .hint("ask for a smaller part, or without `values`")
         })
     }

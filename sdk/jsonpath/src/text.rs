@@ -52,24 +52,33 @@ pub fn is_number(text: &str) -> bool {
     rest.is_empty()
 }
 
-/// The value of a node as compact JSON text.
+/// Values nested deeper than this are not written: hardly any reader of JSON goes that deep.
+const DEEPEST: usize = 400;
+
+/// The value of a node as compact JSON text; empty where it nests too deep.
 pub fn json<T: Tree>(tree: &T, node: T::Node) -> String {
     json_within(tree, node, usize::MAX).unwrap_or_default()
 }
 
-/// The value of a node as compact JSON text, if it is not much longer than `most`: references can make a small text
-/// mean a very large value.
+/// The value of a node as compact JSON text, if it does not nest too deep and is not much longer than `most`:
+/// references can make a small text mean a very large value.
 pub fn json_within<T: Tree>(tree: &T, node: T::Node, most: usize) -> Option<String> {
     let mut out = String::new();
     // What is still to be written, last first.
     let mut waiting = vec![Piece::Value(node)];
+    let mut depth = 0;
     while let Some(piece) = waiting.pop() {
-        if out.len() > most {
+        if out.len() > most || depth > DEEPEST {
             return None;
         }
         let node = match piece {
-            Piece::Text(text) => {
-                out.push_str(text);
+            Piece::Close(bracket) => {
+                out.push(bracket);
+                depth -= 1;
+                continue;
+            }
+            Piece::Comma => {
+                out.push(',');
                 continue;
             }
             Piece::Name(name) => {
@@ -84,18 +93,20 @@ pub fn json_within<T: Tree>(tree: &T, node: T::Node, most: usize) -> Option<Stri
             Kind::Object => {
                 out.push('{');
                 for (index, (name, value)) in tree.members(node).enumerate() {
-                    waiting.extend((index > 0).then_some(Piece::Text(",")));
+                    waiting.extend((index > 0).then_some(Piece::Comma));
                     waiting.extend([Piece::Name(name), Piece::Value(value)]);
                 }
-                waiting.push(Piece::Text("}"));
+                waiting.push(Piece::Close('}'));
+                depth += 1;
             }
             Kind::Array => {
                 out.push('[');
                 for (index, value) in tree.children(node).enumerate() {
-                    waiting.extend((index > 0).then_some(Piece::Text(",")));
+                    waiting.extend((index > 0).then_some(Piece::Comma));
                     waiting.push(Piece::Value(value));
                 }
-                waiting.push(Piece::Text("]"));
+                waiting.push(Piece::Close(']'));
+                depth += 1;
             }
             Kind::String => push_string(&mut out, &tree.text(node)),
             Kind::Number => push_number(&mut out, &tree.text(node)),
@@ -108,7 +119,8 @@ pub fn json_within<T: Tree>(tree: &T, node: T::Node, most: usize) -> Option<Stri
 }
 
 enum Piece<'t, N> {
-    Text(&'static str),
+    Comma,
+    Close(char),
     Name(Cow<'t, str>),
     Value(N),
 }
