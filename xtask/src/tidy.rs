@@ -138,7 +138,8 @@ fn reasons(breaches: &mut Vec<String>) -> Result<()> {
                 if inside && starts && !explained {
                     breaches.push(format!("{folder}/{name}/Cargo.toml: no reason above `{line}`"));
                 }
-                explained = line.starts_with('#');
+                // Lines below one another share a reason.
+                explained = line.starts_with('#') || (explained && starts);
             }
         }
     }

@@ -75,7 +75,7 @@ pub struct Description {
     pub templates: Vec<Template>,
     /// JSON Schema of its settings.
     pub settings_schema: String,
-    /// A page of Markdown.
+    /// A page of help.
     pub help: String,
 }
 

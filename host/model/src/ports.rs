@@ -178,7 +178,7 @@ pub trait Document {
     fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution>;
     /// The edits of a rename in this file.
     fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<Renaming>;
-    /// Markdown for the thing at an offset.
+    /// What to tell a reader about the thing at an offset.
     fn hover(&mut self, offset: usize) -> Result<Option<String>>;
     /// The calls made inside a node.
     fn calls(&mut self, address: &str) -> Result<Vec<Related>>;
