@@ -26,6 +26,7 @@ const LONGEST_VALUE: usize = 8;
 /// An open file.
 #[derive(Debug)]
 pub struct YamlDocument {
+    path: String,
     text: String,
     parsed: OnceCell<(Table, Vec<Problem>)>,
     reached: RefCell<Vec<Ref>>,
@@ -34,12 +35,18 @@ pub struct YamlDocument {
 }
 
 impl YamlDocument {
-    pub(crate) fn new(text: String) -> YamlDocument {
-        YamlDocument { text, parsed: OnceCell::new(), reached: RefCell::default(), keys: RefCell::default() }
+    pub(crate) fn new(path: &str, text: String) -> YamlDocument {
+        let path = path.to_owned();
+        YamlDocument { path, text, parsed: OnceCell::new(), reached: RefCell::default(), keys: RefCell::default() }
     }
 
     fn parsed(&self) -> &(Table, Vec<Problem>) {
         self.parsed.get_or_init(|| parse::parse(&self.text))
+    }
+
+    /// The file's path within the project.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
     pub(crate) fn source(&self) -> Source<'_> {

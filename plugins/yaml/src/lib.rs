@@ -7,6 +7,7 @@ mod content;
 mod document;
 mod edit;
 mod layout;
+mod links;
 mod parse;
 mod place;
 mod scalar;
@@ -14,7 +15,7 @@ mod source;
 mod table;
 mod verify;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_linking_pack};
 
 pub use document::YamlDocument;
 
@@ -49,9 +50,9 @@ impl LanguagePack for Yaml {
         }
     }
 
-    fn open(_path: &str, text: String, _settings: &str) -> YamlDocument {
-        YamlDocument::new(text)
+    fn open(path: &str, text: String, _settings: &str) -> YamlDocument {
+        YamlDocument::new(path, text)
     }
 }
 
-export_pack!(Yaml);
+export_linking_pack!(Yaml);
