@@ -4,6 +4,7 @@ mod edits;
 mod laws;
 mod outline;
 mod problems;
+mod templates;
 mod views;
 
 use marquetry_sdk::testing::{self, Bench};
