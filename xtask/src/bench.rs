@@ -31,7 +31,7 @@ pub(crate) struct Input {
 /// Measure everything, or only the inputs whose name contains the text.
 pub(crate) fn run(only: Option<&str>) -> Result<()> {
     step("marq, optimised");
-    shell("cargo", &["build", "--release", "--package", "marquetry", "--package", "ratio"])?;
+    shell("cargo", &["build", "--release", "--package", "marquetry"])?;
     let folder = top().join("target/bench");
     step("inputs in target/bench");
     let inputs = inputs::make(&folder)?;
@@ -50,6 +50,7 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
         }
     }
     step("the sandbox next to the same code native: open and find");
+    shell("cargo", &["build", "--release", "--package", "ratio"])?;
     let mut ratio = Command::new(top().join("target/release/ratio"));
     for input in chosen.iter().filter(|input| [".ts", ".tsx", ".json", ".md"].iter().any(|end| input.file.ends_with(end))) {
         ratio.arg(folder.join(input.file)).arg(input.target);

@@ -35,7 +35,13 @@ fn output(command: &str, folder: &Path) -> String {
         .env("MARQ_CACHE_DIR", top().join("target/test-cache"))
         .output()
         .expect("a shell");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    // Ids of changes are made up anew each time.
+    let id = |line: &str| match line.split_once("marq undo ") {
+        Some((before, _)) => format!("{before}marq undo ID\n"),
+        None => format!("{line}\n"),
+    };
+    shown.lines().map(id).collect()
 }
 
 /// The page with the outputs that its commands have now.

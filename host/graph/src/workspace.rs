@@ -30,10 +30,15 @@ pub enum Need {
     Symbols,
 }
 
+/// The latest index of one root; one caller at a time brings it up to date.
+type Slot = Arc<Mutex<Option<Arc<Workspace>>>>;
+/// For each path the links that lead to it: the file, and the index among its links.
+type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
+
 /// The indices of all roots of this process.
 pub struct Graph {
     store: Store,
-    roots: Mutex<HashMap<String, Arc<Mutex<Option<Arc<Workspace>>>>>>,
+    roots: Mutex<HashMap<String, Slot>>,
 }
 
 /// A workspace as it was when it was asked for. Immutable.
@@ -43,7 +48,7 @@ pub struct Workspace {
     need: Need,
     /// Files that could not be read, with the reason.
     pub skipped: Skipped,
-    importers: OnceLock<HashMap<String, Vec<(Arc<Entry>, usize)>>>,
+    importers: OnceLock<Importers>,
 }
 
 /// A link that leads to a file.
@@ -169,8 +174,8 @@ impl Workspace {
         list
     }
 
-    fn index_importers(&self) -> HashMap<String, Vec<(Arc<Entry>, usize)>> {
-        let mut importers: HashMap<String, Vec<(Arc<Entry>, usize)>> = HashMap::new();
+    fn index_importers(&self) -> Importers {
+        let mut importers = Importers::new();
         for entry in self.entries.values() {
             for (index, target) in entry.targets.iter().flatten().enumerate() {
                 if let Target::Inside(path) = target {

@@ -36,11 +36,10 @@ impl<'a> OpenDocument<'a> {
     fn call<R>(&mut self, doing: &str, mut run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>) -> Result<R> {
         let doing = format!("{doing} {}", self.path);
         let subject = Subject { document: Some((&self.path, &self.text)), files: Some(&self.pack.files), doing: &doing };
-        let answer = self.pack.plugin.call(subject, &mut self.instance, &mut |instance, resource| match resource {
+        self.pack.plugin.call(subject, &mut self.instance, &mut |instance, resource| match resource {
             Some(resource) => run(instance, resource),
             None => Err(wasmtime::format_err!("no document")),
-        });
-        answer
+        })
     }
 
     fn checked(&self) -> Checked<'_> {

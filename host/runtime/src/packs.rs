@@ -46,8 +46,11 @@ pub struct PackSet {
     /// By root; the default registry under the empty name.
     projects: Mutex<HashMap<String, Arc<Project>>>,
     /// Loaded plugin files: by path, digest of the entry's settings included in the key.
-    plugins: Mutex<HashMap<String, (Stamp, Result<Arc<Plugin>>)>>,
+    plugins: Mutex<HashMap<String, Known>>,
 }
+
+/// What a file was when it was loaded, and what came of it.
+type Known = (Stamp, Result<Arc<Plugin>>);
 
 /// One project's registry, as it was when it was read.
 struct Project {

@@ -13,7 +13,7 @@ pub struct MemoryFiles(BTreeMap<String, Arc<str>>);
 
 impl MemoryFiles {
     /// Files from paths and texts.
-    pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
+    pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
         Arc::new(MemoryFiles(files.into_iter().map(|(path, text)| (path.to_owned(), Arc::from(text))).collect()))
     }
 }

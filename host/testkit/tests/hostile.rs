@@ -14,7 +14,7 @@ const REGISTRY: &str = "marquetry = 1\n[plugins.hostile]\nlimits = { seconds = 1
 /// What the calls on a document say, the first failure of them.
 fn failure(text: &str) -> (Kind, String) {
     let packs = packs(REGISTRY);
-    let files = MemoryFiles::new([]);
+    let files = MemoryFiles::of([]);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     let text: Arc<str> = Arc::from(text);
     let result = (|| {
@@ -92,7 +92,7 @@ fn answers_are_bounded() {
 #[test]
 fn one_that_fails_again_and_again_rests() {
     let packs = packs(REGISTRY);
-    let files = MemoryFiles::new([]);
+    let files = MemoryFiles::of([]);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     let text: Arc<str> = Arc::from("panic");
     let fail = || pack.open("a.hostile", &text).expect("open").outline().expect_err("fails").content().message.clone();
@@ -120,7 +120,7 @@ fn changed(folder: &Path, component: &str, from: &str, to: &str) -> String {
 
 #[track_caller]
 fn refused(registry: &str) -> String {
-    let files = MemoryFiles::new([]);
+    let files = MemoryFiles::of([]);
     packs(registry).for_path(&files, "a.txt").map(|_| ()).expect_err("refused").to_string()
 }
 
@@ -167,7 +167,7 @@ fn a_plugin_that_is_built_anew_is_picked_up() {
     let path = folder.path().join("text.wasm");
     fs::copy(components().join("marquetry_hostile.wasm"), &path).expect("copied");
     let packs = packs(&format!("marquetry = 1\n[plugins.pack]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display()));
-    let files = MemoryFiles::new([]);
+    let files = MemoryFiles::of([]);
     assert_eq!(packs.for_path(&files, "a.txt").expect("a pack").description().name, "Hostile");
     fs::copy(components().join("marquetry_text.wasm"), &path).expect("copied");
     assert_eq!(packs.for_path(&files, "a.txt").expect("a pack").description().name, "Plain text");

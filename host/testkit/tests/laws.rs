@@ -34,7 +34,7 @@ fn folder(path: &Path, files: &mut Vec<PathBuf>) {
 #[test]
 fn on_the_sample_workspace() {
     let packs = default_packs();
-    let files = MemoryFiles::new([]);
+    let files = MemoryFiles::of([]);
     let mut paths = Vec::new();
     folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"), &mut paths);
     assert!(paths.len() > 8, "the sample workspace is there");
@@ -53,7 +53,7 @@ const STRIDE: usize = 9;
 fn on_the_public_suites() {
     let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/suites");
     let packs = default_packs();
-    let files = MemoryFiles::new([]);
+    let files = MemoryFiles::of([]);
     let mut tried = 0;
     for suite in fs::read_dir(&suites).into_iter().flatten().flatten() {
         let Ok(cases) = fs::read_to_string(suite.path().join("cases.jsonl")) else { continue };
@@ -78,7 +78,7 @@ fn on_the_public_suites() {
 #[test]
 fn on_random_texts() {
     let packs = default_packs();
-    let files = MemoryFiles::new([]);
+    let files = MemoryFiles::of([]);
     for name in NAMES {
         let pack = packs.for_path(&files, name).expect("a pack");
         let config = ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() };
@@ -93,7 +93,7 @@ fn on_random_texts() {
 #[test]
 fn on_deep_nesting() {
     let packs = default_packs();
-    let files = MemoryFiles::new([]);
+    let files = MemoryFiles::of([]);
     for (name, open, close) in [
         ("a.json", "[", "]"), ("a.ts", "(", ")"), ("a.ts", "{", "}"), ("a.ts", "class A{m(){", "}}"), ("a.yaml", "[", "]"), ("a.html", "<div>", "</div>"), ("a.css", "a{", "}"),
         ("a.scss", "a{", "}"), ("a.xml", "<a>", "</a>"), ("a.md", "> ", ""), ("a.md", "[", "]"), ("a.mdx", "<a>", "</a>"),

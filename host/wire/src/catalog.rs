@@ -140,6 +140,14 @@ const CHANGE: [bool; 3] = [false, true, false];
 
 /// The one list.
 fn tools() -> Vec<Tool> {
+    let mut tools = content_tools();
+    tools.extend(file_tools());
+    tools.extend(other_tools());
+    tools
+}
+
+/// What is in a file.
+fn content_tools() -> Vec<Tool> {
     vec![
         tool::<ReadArgs, _>(
             ("file_read", "file/read", "Read File Content"),
@@ -168,6 +176,12 @@ fn tools() -> Vec<Tool> {
             CHANGE,
             Workbench::create,
         ),
+    ]
+}
+
+/// Files as a whole.
+fn file_tools() -> Vec<Tool> {
+    vec![
         tool::<DeleteArgs, _>(
             ("file_delete", "file/delete", "Delete File"),
             "Delete files or directories (`recursive`). Imports and re-exports of them are removed from other files; uses that are left \
@@ -196,6 +210,12 @@ fn tools() -> Vec<Tool> {
             CHANGE,
             Workbench::duplicate,
         ),
+    ]
+}
+
+/// Questions, and the past.
+fn other_tools() -> Vec<Tool> {
+    vec![
         tool::<QueryArgs, _>(
             ("query", "query", "Query Code"),
             "Ask about the workspace. `documentSymbols`: the outline of the file `path` with addresses for file_read and file_edit. \

@@ -15,7 +15,7 @@ const ROUNDS: usize = 15;
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let packs = default_packs();
-    let files = MemoryFiles::new([]);
+    let files = MemoryFiles::of([]);
     while let (Some(file), Some(target)) = (arguments.next(), arguments.next()) {
         let text = std::fs::read_to_string(&file).expect("a text file");
         let name = Path::new(&file).file_name().expect("a name").to_string_lossy().into_owned();
