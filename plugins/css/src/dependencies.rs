@@ -46,10 +46,8 @@ fn modules(tree: &Tree) -> Vec<(String, String)> {
 fn module(tree: &Tree, item: &Item) -> Option<(String, String)> {
     let mut scan = tree.scan();
     let (part, start, end) = scan.next(tree.prelude(item).start);
-    if part != Part::Text || end < start + 2 {
-        return None;
-    }
-    let address = unescape(&tree.text[start + 1..end - 1]).into_owned();
+    let inner = scan.between_quotes(start, end).filter(|_| part == Part::Text)?;
+    let address = unescape(&tree.text[inner]).into_owned();
     let (word, from, to) = scan.next(end);
     let alias = (word == Part::Word && &tree.text[from..to] == "as").then(|| scan.next(to));
     let name = match alias {

@@ -115,6 +115,12 @@ impl<'t> Scan<'t> {
         }
     }
 
+    /// What is between the quotes of the string from one offset to another; nothing where it is not closed.
+    pub(crate) fn between_quotes(&self, start: usize, end: usize) -> Option<std::ops::Range<usize>> {
+        let bytes = self.text.as_bytes();
+        (end >= start + 2 && bytes[end - 1] == bytes[start]).then(|| start + 1..end - 1)
+    }
+
     /// The first part from here on that is neither white space nor a comment: what it is, its start and end.
     pub(crate) fn next(&mut self, mut at: usize) -> (Part, usize, usize) {
         loop {

@@ -333,6 +333,13 @@ fn deletes() {
     edit("a.css", ".a{b:c;d:e}", ".a@d", Operation::Delete, ".a{b:c}");
     edit("a.css", ".a{b:c;d:e}", ".a@b", Operation::Delete, ".a{d:e}");
     edit("a.css", ".a { b: c; d: e; f: g }", ".a@d", Operation::Delete, ".a { b: c; f: g }");
+    edit(
+        "a.scss",
+        "@mixin m {\n  @if a {\n    b: c;\n  } @else {\n    d: e;\n  }\n}\n",
+        "@mixin m >> @else",
+        Operation::Delete,
+        "@mixin m {\n  @if a {\n    b: c;\n  }\n}\n",
+    );
     edit("a.less", ".a {\n  // x\n  .m();\n  b: c;\n}", ".a >> .m();", Operation::Delete, ".a {\n  b: c;\n}");
 }
 

@@ -13,11 +13,13 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Line breaks between two statements at most, however far apart their like stand.
-const MOST_BREAKS: usize = 3;
+/// Line breaks between two statements at most: more part sections, not statements.
+const MOST_BREAKS: usize = 2;
 
 /// Pairs of neighbours looked at for the distance between two statements.
 const MOST_PAIRS: usize = 64;
+/// Of those that are alike, so many count.
+const MOST_ALIKE: usize = 8;
 
 /// A block, or the whole text with [`NONE`], and what stands in it.
 #[derive(Debug)]
@@ -223,17 +225,34 @@ impl<'t> Container<'t> {
             return vec![Edit::remove(self.inner)];
         }
         let mut edits = self.items().delete(positions);
-        let mut run = positions.iter().rev().zip((0..self.children.len()).rev()).take_while(|(at, end)| **at == *end);
-        let Some(first) = run.by_ref().last().map(|(at, _)| *at).filter(|first| *first > 0) else { return edits };
-        // On one line, the statement that is now the last one stands without a semicolon as that one did.
+        if let Some(end) = self.without_semicolon(positions) {
+            edits.pop();
+            edits.push(Edit::remove(end));
+        }
+        edits.iter_mut().for_each(|edit| self.take_space_before(edit));
+        edits
+    }
+
+    /// On one line, the statement that becomes the last one stands without a semicolon as the last one did:
+    /// what then goes.
+    fn without_semicolon(&self, positions: &[usize]) -> Option<std::ops::Range<usize>> {
+        let run = positions.iter().rev().zip((0..self.children.len()).rev()).take_while(|(at, end)| **at == *end);
+        let first = run.last().map(|(at, _)| *at).filter(|first| *first > 0)?;
         let (before, last) = (self.child(first - 1), self.child(self.children.len() - 1));
         let gap = &self.tree.text[before.after as usize..self.child(first).start as usize];
         let bare = last.is_statement() && !last.has_semicolon() && before.is_statement();
-        if bare && gap.trim_ascii().is_empty() && !gap.contains(['\n', '\r']) {
-            edits.pop();
-            edits.push(Edit::remove(before.end as usize..last.end as usize));
+        let inline = gap.trim_ascii().is_empty() && !gap.contains(['\n', '\r']);
+        (bare && inline).then(|| before.end as usize..last.end as usize)
+    }
+
+    /// No white space stays at the end of a line.
+    fn take_space_before(&self, edit: &mut Edit) {
+        let (text, range) = (&self.tree.text, edit.span.range());
+        let kept = text[..range.start].trim_end_matches([' ', '\t']).len();
+        let ends = range.end == text.len() || text[range.end..].starts_with(['\n', '\r']);
+        if ends && !range.is_empty() && !lines::starts_line(text, range.start) {
+            edit.span.start = kept as u32;
         }
-        edits
     }
 
     /// Into a block in which no statement stands.
@@ -257,15 +276,15 @@ impl<'t> Container<'t> {
         Edit::new(kept..self.inner.range().end, format!("\n{depth}{}\n{outer}", content.terminated(&depth)))
     }
 
-    /// Whether the statements stand on lines of their own.
+    /// Whether the statements stand on lines of their own; an `@else` goes on behind the block before.
     fn on_lines(&self) -> bool {
-        let starts = |position: usize| {
-            let start = start_with_doc(self.tree, self.child(position));
-            lines::starts_line(&self.tree.text, start)
-        };
-        let last = self.children.len() - 1;
-        let several = self.parent != NONE || self.tree.text.contains(['\n', '\r']) || last == 0;
-        starts(0) && starts(last) && several
+        let text = &self.tree.text;
+        let is_else = |item: &Item| self.tree.head(item).starts_with("@else");
+        let mut ends = self.children.iter().map(|index| self.tree.item(*index)).filter(|item| !is_else(item));
+        let first = ends.next();
+        let starts = |item: &Item| lines::starts_line(text, start_with_doc(self.tree, item));
+        let several = self.parent != NONE || text.contains(['\n', '\r']) || self.children.len() == 1;
+        several && first.is_some_and(starts) && ends.next_back().is_none_or(starts)
     }
 
     /// Whether nothing stands between the statements.
@@ -307,7 +326,7 @@ impl<'t> Container<'t> {
         here.unwrap_or_else(usual).clamp(1, MOST_BREAKS)
     }
 
-    /// The line breaks of the nearest pair of these classes; blocks on one line are alike before all blocks are.
+    /// The commonest line breaks of the nearest pairs of these classes; blocks on one line are alike before all are.
     fn breaks_of_like(&self, before: Class, behind: Class, near: usize) -> Option<usize> {
         let last = self.children.len().checked_sub(2)?;
         let near = near.min(last);
@@ -322,7 +341,15 @@ impl<'t> Container<'t> {
         let statements = |(a, b): (Class, Class)| (a.is_statement(), b.is_statement());
         let same = pairs.iter().filter(|pair| classes(pair) == (before, behind));
         let alike = pairs.iter().filter(|pair| statements(classes(pair)) == statements((before, behind)));
-        same.chain(alike).find_map(|pair| breaks(*pair))
+        let common = |pairs: &mut dyn Iterator<Item = &usize>| {
+            let mut counts = [0; MOST_BREAKS + 1];
+            for breaks in pairs.filter_map(|pair| breaks(*pair)).take(MOST_ALIKE) {
+                counts[breaks.min(MOST_BREAKS)] += 1;
+            }
+            let most = counts.iter().max().filter(|most| **most > 0)?;
+            counts.iter().position(|count| count == most)
+        };
+        common(&mut { same }).or_else(|| common(&mut { alike }))
     }
 
     /// Behind the comments that follow on the same line.

@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use marquetry_sdk::indent;
+use marquetry_sdk::{indent, lines};
 
 use crate::{
     chars::Dialect,
     scan::{Part, Scan},
     tree::{Item, Kind, NONE, Tree},
 };
+
+/// Statements whose indentation is looked at.
+const MOST_COUNTED: usize = 500;
 
 /// How a file is written.
 #[derive(Debug)]
@@ -20,7 +23,7 @@ pub(crate) struct Style {
 
 impl Style {
     pub(crate) fn of(tree: &Tree) -> Style {
-        Style { dialect: tree.dialect, unit: unit(&tree.text) }
+        Style { dialect: tree.dialect, unit: unit(tree) }
     }
 
     /// One step of indentation.
@@ -34,7 +37,11 @@ impl Style {
     }
 
     fn fit<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let (Some(own), Some(wanted)) = (unit(text), &self.unit) else { return text.into() };
+        if !text.contains(['\n', '\r']) {
+            return text.into();
+        }
+        let own = unit(&Tree::new(text.to_owned(), self.dialect));
+        let (Some(own), Some(wanted)) = (own, &self.unit) else { return text.into() };
         if own == *wanted {
             return text.into();
         }
@@ -50,9 +57,26 @@ impl Style {
     }
 }
 
-/// One step of indentation; nothing where no line is indented.
-fn unit(text: &str) -> Option<String> {
-    let indented = text.lines().take(2000).any(|line| {
+/// One step of indentation: by how much statements stand deeper than what they are in, most often.
+/// Nothing where no line is indented.
+fn unit(tree: &Tree) -> Option<String> {
+    let text = &tree.text;
+    let mut counts: Vec<(&str, u32)> = Vec::new();
+    for item in tree.items.iter().take(MOST_COUNTED) {
+        let Some(parent) = tree.items.get(item.parent as usize) else { continue };
+        let on_line = |item: &Item| lines::starts_line(text, item.start as usize);
+        let depth = |item: &Item| lines::indent_at(text, item.start as usize);
+        let step = depth(item).strip_prefix(depth(parent)).filter(|step| !step.is_empty());
+        let Some(step) = step.filter(|_| on_line(item) && on_line(parent)) else { continue };
+        match counts.iter_mut().find(|(known, _)| *known == step) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((step, 1)),
+        }
+    }
+    if let Some((step, _)) = counts.iter().rev().max_by_key(|(_, count)| *count) {
+        return Some((*step).to_owned());
+    }
+    let indented = text.lines().take(MOST_COUNTED).any(|line| {
         let content = line.trim_ascii_start();
         content.len() < line.len() && !content.is_empty() && !content.starts_with('*')
     });

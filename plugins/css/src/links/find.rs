@@ -101,6 +101,11 @@ impl<'t> Finder<'t> {
         self.found.push(Found { kind, item, span, specifier, names, removal });
     }
 
+    /// What is between the quotes of a string that is closed.
+    fn quoted(&self, start: usize, end: usize) -> Option<Span> {
+        self.scan.between_quotes(start, end).map(Span::from)
+    }
+
     // --- imports ---
 
     fn import(&mut self, index: u32, item: &Item) {
@@ -153,7 +158,7 @@ impl<'t> Finder<'t> {
         let text = &self.tree.text;
         match part {
             Part::Text if end <= range.end => {
-                let span = Span::new(at + 1, (end - 1).max(at + 1));
+                let Some(span) = self.quoted(at, end) else { return };
                 let alone = matches!(self.scan.next(end), (_, next, _) if next >= range.end);
                 let plain =
                     self.tree.dialect == Dialect::Scss && kind == "import" && (!alone || is_plain(span.of(text)));
@@ -177,8 +182,10 @@ impl<'t> Finder<'t> {
             "@value" => self.clauses_with_from(index, prelude, "value"),
             // Bundlers and frameworks.
             "@config" | "@reference" | "@plugin" => {
-                if let (Part::Text, at, end) = self.scan.next(prelude.start) {
-                    self.push("reference", index, Span::new(at + 1, (end - 1).max(at + 1)), Removal::Statement);
+                if let (Part::Text, at, end) = self.scan.next(prelude.start)
+                    && let Some(span) = self.quoted(at, end)
+                {
+                    self.push("reference", index, span, Removal::Statement);
                 }
             }
             // Their addresses name no files.
@@ -195,8 +202,10 @@ impl<'t> Finder<'t> {
             return self.addresses(index, prelude);
         }
         let open = self.tree.text[prelude.clone()].find('(').map(|at| prelude.start + at + 1);
-        if let Some((Part::Text, at, end)) = open.map(|open| self.scan.next(open)) {
-            self.push("use", index, Span::new(at + 1, (end - 1).max(at + 1)), Removal::Statement);
+        if let Some((Part::Text, at, end)) = open.map(|open| self.scan.next(open))
+            && let Some(span) = self.quoted(at, end)
+        {
+            self.push("use", index, span, Removal::Statement);
         }
     }
 
@@ -213,7 +222,9 @@ impl<'t> Finder<'t> {
                 Part::Word if !std::mem::take(&mut renamed) => names.push(text[at..end].to_owned()),
                 Part::Text if from => {
                     let count = self.found.len();
-                    self.push(kind, index, Span::new(at + 1, (end - 1).max(at + 1)), Removal::Statement);
+                    if let Some(span) = self.quoted(at, end) {
+                        self.push(kind, index, span, Removal::Statement);
+                    }
                     if let Some(found) = self.found.get_mut(count) {
                         found.names = std::mem::take(&mut names);
                     }
@@ -273,8 +284,8 @@ impl<'t> Finder<'t> {
         let mut at = open + 1;
         while at < close {
             let (part, end) = self.scan.part(at);
-            if part == Part::Text && end > at + 1 {
-                spans.push(Span::new(at + 1, end - 1));
+            if part == Part::Text {
+                spans.extend(self.quoted(at, end));
             }
             at = end;
         }
@@ -300,7 +311,7 @@ impl<'t> Finder<'t> {
         }
         let (part, at, end) = self.scan.next(open + 1);
         let alone = matches!(self.scan.next(end), (Part::Stray, next, _) if next == close - 1);
-        (part == Part::Text && alone && end > at + 1).then(|| Span::new(at + 1, end - 1))
+        self.quoted(at, end).filter(|_| part == Part::Text && alone)
     }
 }
 

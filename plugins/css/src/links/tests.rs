@@ -185,3 +185,34 @@ fn links_are_removed() {
     let failure = Css::unlink(bench.document(), &[0]).expect_err("a value stays");
     assert_eq!(failure.candidates, [".a@b"]);
 }
+
+/// Every document cut at every place, with something else put in.
+#[test]
+fn broken_documents_have_links_too() {
+    let documents = [
+        (
+            "a.css",
+            "@import 'a' b; @value c from 'd'; .e { composes: f from 'g'; h: url(i) url('j'), image-set('k' 1x) }",
+        ),
+        ("a.scss", "@use 'a' as b; @import 'c', url(d) e, 'f'; @include m.load-css('g'); .h { i: url('j' + $k) }"),
+        ("a.less", "@import (x) 'a'; @plugin 'b'; .c { d: url(@{e}/f) data-uri('g', 'h') }"),
+    ];
+    for (path, text) in documents {
+        for (at, _) in text.char_indices() {
+            for piece in ["", "é", "'", "(", ")", "}", ";", "\n", "@", "#{"] {
+                for rest in ["", &text[at..]] {
+                    let broken = format!("{}{piece}{rest}", &text[..at]);
+                    let bench = testing::open::<Css>(path, &broken);
+                    let links = Css::links(bench.document());
+                    assert!(
+                        links.iter().all(|link| link.statement.holds(link.span) && !link.span.of(&broken).is_empty())
+                    );
+                    let all: Vec<u32> = (0..links.len() as u32).collect();
+                    if let Ok(edits) = Css::unlink(bench.document(), &all) {
+                        span::apply(&broken, &edits);
+                    }
+                }
+            }
+        }
+    }
+}
