@@ -9,11 +9,13 @@ mod expandos;
 mod exports;
 mod facts;
 mod identifiers;
+mod incoming;
 mod jsdoc;
 mod jsx;
 mod literals;
 mod platform;
 mod props;
+mod redeclared;
 mod rename;
 pub(crate) mod subject;
 mod tokens;
@@ -54,8 +56,8 @@ fn usages(world: &mut World<'_>, document: &TypeScriptDocument, subject: &Subjec
         Subject::At(offset) => rename::usages(world, subject::at(world, *offset)?),
         Subject::Address(address) => rename::usages(world, subject::addressed(world, document, address)?),
         Subject::Exported(name) => rename::usages(world, subject::exported(world, name)?),
-        Subject::Imported(key) => rename::imported(world, key),
-        Subject::ImportedDefault(key) => rename::imported_default(world, key),
+        Subject::Imported(key) => incoming::imported(world, key),
+        Subject::ImportedDefault(key) => incoming::imported_default(world, key),
         Subject::Declared(key) => rename::declared(world, key),
         Subject::Shared(name) => rename::shared(world, name),
     })

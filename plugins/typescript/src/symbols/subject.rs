@@ -39,6 +39,11 @@ pub(crate) enum Thing {
         name: String,
         statement: NodeId,
     },
+    /// A declaration whose name is taken.
+    Alone {
+        name: String,
+        span: oxc_span::Span,
+    },
     /// A name that an `@import` tag brings into the comments.
     Tag(String),
     /// One of the texts that a type allows.
@@ -57,7 +62,7 @@ pub(crate) fn at(world: &World<'_>, offset: u32) -> Result<Thing> {
     tokens.sort_by_key(|token| {
         let rank = match here.role(token) {
             Role::Exported => 0,
-            Role::Declares(_) | Role::Refers(_) => 1,
+            Role::Declares(_) | Role::Refers(_) | Role::Alone => 1,
             Role::None => 3,
             _ => 2,
         };
@@ -95,6 +100,7 @@ fn named<'w>(world: &World<'w>, here: &Module<'w>, token: &Token<'w>) -> Result<
             Ok(Thing::Exported { name, at: here.kind(token.node).span().start })
         }
         Role::Shared => Ok(Thing::Shared(name)),
+        Role::Alone => Ok(Thing::Alone { name, span: token.span }),
         Role::Label => label(here, token).ok_or_else(nothing_here),
         Role::Text => {
             let found = world.text_sites(HERE, token);

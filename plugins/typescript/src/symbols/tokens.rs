@@ -27,6 +27,8 @@ pub(crate) struct Token<'w> {
 pub(crate) enum Role {
     /// It declares the symbol.
     Declares(SymbolId),
+    /// It declares a name that is taken, and so nothing.
+    Alone,
     /// It refers to the symbol.
     Refers(SymbolId),
     /// It refers to something that the file does not declare.
@@ -126,6 +128,7 @@ impl<'w> Module<'w> {
     /// What a name is.
     pub(crate) fn role(&self, token: &Token<'_>) -> Role {
         match self.kind(token.node) {
+            AstKind::BindingIdentifier(it) if self.stands_alone(it.span.start) => Role::Alone,
             AstKind::BindingIdentifier(it) => it.symbol_id.get().map_or(Role::None, Role::Declares),
             AstKind::IdentifierReference(it) => {
                 let symbol = it.reference_id.get().and_then(|id| self.scoping().get_reference(id).symbol_id());

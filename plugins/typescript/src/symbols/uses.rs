@@ -76,6 +76,8 @@ pub(crate) struct Wanted {
     pub(crate) shared: bool,
     /// Symbols that are it without being declared at the sites: imports that follow a new name.
     pub(crate) joined: Vec<SymbolId>,
+    /// Where a name stands that is it although the name is taken: see [`Role::Alone`].
+    pub(crate) alone: Vec<u32>,
     /// An import of the name from here may lead to it.
     pub(crate) imports: bool,
 }
@@ -137,7 +139,11 @@ impl<'w> Search<'_, 'w> {
             if let (AstKind::ImportSpecifier(specifier), Some((Pair::Import, _))) =
                 (self.here.parent_kind(token.node), pair)
             {
-                self.symbols.extend(specifier.local.symbol_id.get());
+                if self.here.stands_alone(specifier.local.span.start) {
+                    self.wanted.alone.push(specifier.local.span.start);
+                } else {
+                    self.symbols.extend(specifier.local.symbol_id.get());
+                }
             }
         }
     }
@@ -203,6 +209,9 @@ impl<'w> Search<'_, 'w> {
             }
             Role::Shared if self.wanted.shared => self.add(token, pair, Usage::Exported, true),
             Role::Text if self.wanted.members || self.wanted.texts => self.text(token),
+            Role::Alone if self.wanted.alone.contains(&token.span.start) => {
+                self.add(token, pair, Usage::Imported, true);
+            }
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 //! Other modules are read through the workspace, and only when the type of something depends on them.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use marquetry_sdk::{Destination, Place};
@@ -87,6 +87,8 @@ pub(crate) struct Module<'w> {
     /// The outermost node that begins at an offset, and the function that a comment before an offset documents.
     pub(crate) starts: OnceCell<HashMap<u32, NodeId>>,
     pub(crate) documented: OnceCell<HashMap<u32, NodeId>>,
+    /// Where names are declared that are taken.
+    alone: OnceCell<HashSet<u32>>,
     /// The names of one spelling, once they have been asked for.
     pub(crate) tokens: RefCell<HashMap<String, Rc<Vec<Token<'w>>>>>,
 }
@@ -145,25 +147,31 @@ impl<'w> Module<'w> {
     /// The names that declare a symbol.
     pub(crate) fn declaration_spans(&self, symbol: SymbolId) -> Vec<Span> {
         let again = self.scoping().symbol_redeclarations(symbol);
-        if again.is_empty() {
-            return vec![self.scoping().symbol_span(symbol)];
-        }
-        let mut spans: Vec<Span> = again.iter().map(|declaration| declaration.span).collect();
         let first = self.scoping().symbol_span(symbol);
+        let mut spans: Vec<Span> = again.iter().map(|declaration| declaration.span).collect();
         if !spans.contains(&first) {
             spans.insert(0, first);
         }
+        spans.retain(|span| !self.stands_alone(span.start));
         spans
     }
 
     /// The nodes that declare a symbol.
     pub(crate) fn declarations(&self, symbol: SymbolId) -> Vec<NodeId> {
-        let mut nodes: Vec<NodeId> = self.scoping().symbol_declarations(symbol).collect();
+        let again = self.scoping().symbol_redeclarations(symbol).iter();
+        let merged = again.filter(|declaration| !self.stands_alone(declaration.span.start));
+        let mut nodes: Vec<NodeId> = merged.map(|declaration| declaration.declaration).collect();
         let first = self.scoping().symbol_declaration(symbol);
         if !nodes.contains(&first) {
             nodes.insert(0, first);
         }
         nodes
+    }
+
+    /// Whether the declaration of a name at an offset is an error, because the name is taken: then it declares nothing
+    /// that the name could mean elsewhere.
+    pub(crate) fn stands_alone(&self, offset: u32) -> bool {
+        self.alone.get_or_init(|| super::redeclared::alone(self)).contains(&offset)
     }
 }
 
@@ -219,6 +227,7 @@ impl<'w> World<'w> {
             semantic: Held::Borrowed(semantic),
             exports: RefCell::default(),
             expandos: OnceCell::new(),
+            alone: OnceCell::new(),
             starts: OnceCell::new(),
             documented: OnceCell::new(),
             tokens: RefCell::default(),
@@ -332,6 +341,7 @@ impl<'w> World<'w> {
             semantic: Held::Own(Box::new(semantic)),
             exports: RefCell::default(),
             expandos: OnceCell::new(),
+            alone: OnceCell::new(),
             starts: OnceCell::new(),
             documented: OnceCell::new(),
             tokens: RefCell::default(),
