@@ -34,7 +34,6 @@ impl MarkdownDocument {
     }
 
     fn operate_on(&self, id: NodeId, span: Span, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
-        let kind = self.kind(id);
         match operation {
             Operation::Replace(content) => self.replace(id, span, content, options),
             Operation::ReplaceBody(content) => self.replace_body(id, content),
@@ -42,7 +41,8 @@ impl MarkdownDocument {
             Operation::InsertAfter(content) => self.insert_beside(id, span, content, true),
             Operation::InsertInto(insertion) => self.insert_into(id, insertion),
             Operation::Wrap(wrapper) => self.wrap(id, span, wrapper),
-            Operation::Delete | Operation::ReplaceText(_) => Err(cannot("this", word(kind), "use another operation")),
+            // Deleting looks at all nodes together, and replacing text is the same for every pack.
+            Operation::Delete | Operation::ReplaceText(_) => Ok(Vec::new()),
         }
     }
 

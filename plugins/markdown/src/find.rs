@@ -44,9 +44,9 @@ impl MarkdownDocument {
         if region_first && !named(value).is_empty() {
             return Ok(named(value));
         }
-        let segments = target::parse(value)?;
+        let segments = target::parse(value);
         for mode in [Mode::Exact, Mode::Loose] {
-            let found = self.path(&segments, mode, region_first);
+            let found = segments.as_ref().map_or(Vec::new(), |segments| self.path(segments, mode, region_first));
             if !found.is_empty() {
                 return Ok(found);
             }
@@ -59,6 +59,7 @@ impl MarkdownDocument {
                 return Ok(found);
             }
         }
+        segments?;
         match value.strip_prefix('#') {
             Some(anchor) => Ok(self.anchored(anchor).into_iter().collect()),
             None => Ok(named(value)),
@@ -209,11 +210,25 @@ impl MarkdownDocument {
             None if region => "region",
             None => "heading",
         };
-        let failure = Failure::not_found(what, value, known.iter().map(String::as_str));
+        let mut failure = Failure::not_found(what, value, known.iter().map(String::as_str));
+        if let Some(found) = last.and_then(|segment| self.other_level(&segment)) {
+            failure = failure.hint(format!("this heading has another level: write `{found}`, or its text alone"));
+        }
         match failure.candidates.is_empty() && known.len() <= marquetry_sdk::failure::MOST_CANDIDATES {
             true => failure.candidates(known),
             false => failure,
         }
+    }
+}
+
+impl MarkdownDocument {
+    /// The heading that has the right text, but another number of `#`.
+    fn other_level(&self, segment: &Segment) -> Option<String> {
+        segment.heading.level?;
+        let named = Named { level: None, ..segment.heading.clone() };
+        let block = *self.headings(&named, Mode::Loose, segment.quoted).first()?;
+        let heading = self.tree().heading(block)?;
+        Some(format!("{} {}", "#".repeat(heading.level.into()), self.tree().name(heading)))
     }
 }
 

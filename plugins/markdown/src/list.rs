@@ -1,5 +1,7 @@
 //! List items: their markers, and how new ones are written.
 
+use std::collections::HashSet;
+
 use marquetry_sdk::{Edit, FailureKind, Position, Result, Span, fail, items};
 
 use crate::blocks::{Detail, Kind, folded};
@@ -20,14 +22,22 @@ pub(crate) fn marker(item: &str) -> usize {
     }
 }
 
+/// The prefix, and spaces as wide as the marker.
+fn deepened(prefix: &str, marker: &str) -> String {
+    let advance = |column: usize, c: char| if c == '\t' { column + 4 - column % 4 } else { column + 1 };
+    let start = prefix.chars().fold(0, advance);
+    let width = marker.chars().fold(start, advance) - start;
+    format!("{prefix}{}", " ".repeat(width.max(2)))
+}
+
 /// The prefix of the lines in an item, quote or footnote below its first.
 pub(crate) fn inner_prefix(document: &MarkdownDocument, id: u32) -> String {
     let block = document.block(id);
     let outer = prefix_at(&document.text, block.span.range().start);
     match block.kind {
         Kind::Item => {
-            let marker = marker(document.source(id)).max(2);
-            format!("{outer}{}", " ".repeat(marker))
+            let source = document.source(id);
+            deepened(&outer, &source[..marker(source)])
         }
         Kind::Quote => format!("{outer}> "),
         _ => format!("{outer}    "),
@@ -91,7 +101,7 @@ impl<'d> List<'d> {
         let marker = self.new_marker(index);
         let has_box = ["[ ]", "[x]", "[X]"].iter().any(|mark| body.starts_with(mark));
         let task = if self.tasks && !has_box { "[ ] " } else { "" };
-        let inner = format!("{prefix}{}", " ".repeat(marker.len()));
+        let inner = deepened(prefix, &marker);
         format!("{marker}{task}{}", prefixed(body, &inner))
     }
 
@@ -247,7 +257,7 @@ pub(crate) fn replacement(document: &MarkdownDocument, item: u32, content: &str)
     let prefix = prefix_at(&document.text, start);
     let list = List::of(document, document.block(item).parent);
     let index = list.items.iter().position(|known| *known == item).unwrap_or_default();
-    let inner = format!("{prefix}{}", " ".repeat(list.marker(index).len()));
+    let inner = deepened(&prefix, list.marker(index));
     let mut rest = content.lines().skip(1).filter(|line| !line.trim().is_empty()).peekable();
     let as_read = !prefix.is_empty() && rest.peek().is_some() && rest.all(|line| line.starts_with(&inner));
     if as_read && content.starts_with(list.marker(index).trim_end()) {
@@ -262,18 +272,20 @@ pub(crate) fn replacement(document: &MarkdownDocument, item: u32, content: &str)
 pub(crate) fn delete(document: &MarkdownDocument, items: &[u32]) -> Vec<Edit> {
     let parent = document.block(items[0]).parent;
     let list = List::of(document, parent);
-    let kept: Vec<usize> = (0..list.items.len()).filter(|index| !items.contains(&list.items[*index])).collect();
+    let gone: HashSet<u32> = items.iter().copied().collect();
+    let is_kept = |index: &usize| !gone.contains(&list.items[*index]);
+    let kept: Vec<usize> = (0..list.items.len()).filter(is_kept).collect();
     if kept.is_empty() {
         return vec![document.delete_block(parent)];
     }
     let mut edits = Vec::new();
     let mut index = 0;
     while index < list.items.len() {
-        if kept.contains(&index) {
+        if is_kept(&index) {
             index += 1;
             continue;
         }
-        let last = (index..list.items.len()).take_while(|at| !kept.contains(at)).last().unwrap_or(index);
+        let last = (index..list.items.len()).take_while(|at| !is_kept(at)).last().unwrap_or(index);
         let (start, end) = (list.span(index).range().start, list.span(last).range().end);
         edits.push(match (last + 1 < list.items.len(), index) {
             (true, _) => Edit::remove(start..list.span(last + 1).range().start),

@@ -27,9 +27,10 @@ fn options() -> Options {
 }
 
 /// Read the text from this offset on. What is too deep for the parser is read as Markdown.
-pub(crate) fn read(builder: Builder<'_>, from: usize) -> Tree {
+pub(crate) fn read(mut builder: Builder<'_>, from: usize) -> Tree {
     let text = builder.text;
     if let Some(problem) = limits::check(text, from) {
+        builder.is_mdx = false;
         let mut tree = commonmark::read(builder, from);
         tree.problems.insert(0, problem);
         return tree;

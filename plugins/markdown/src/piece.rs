@@ -9,7 +9,7 @@ pub(crate) enum Piece<'e> {
     Start(Part),
     End(Part),
     Text(&'e str),
-    /// The text of a code span, or of code in a block.
+    /// The text of a code span.
     Code(&'e str),
     LineBreak,
     Rule,

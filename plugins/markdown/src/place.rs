@@ -17,6 +17,9 @@ pub(crate) fn trimmed(content: &str) -> &str {
 
 /// The content, each line but the first behind the prefix.
 pub(crate) fn prefixed(content: &str, prefix: &str) -> String {
+    if prefix.is_empty() {
+        return content.to_owned();
+    }
     let mut out = String::with_capacity(content.len());
     for (index, line) in content.lines().enumerate() {
         if index > 0 {

@@ -8,6 +8,9 @@ use crate::blocks::{Builder, Detail, Inline, InlineKind, Kind, Tree};
 use crate::piece::{Part, Piece};
 use crate::{definition, js, list, tag};
 
+/// Problems beyond these say nothing new.
+const MOST_PROBLEMS: usize = 1000;
+
 /// A heading that is being read.
 #[derive(Debug)]
 struct OpenHeading {
@@ -337,6 +340,9 @@ impl Reader<'_> {
     }
 
     fn error(&mut self, range: Range<usize>, message: String) {
+        if self.builder.tree.problems.len() >= MOST_PROBLEMS {
+            return;
+        }
         let floor = |at: usize| self.builder.text.floor_char_boundary(at);
         let span = Span::new(floor(range.start), floor(range.end).max(floor(range.start)));
         let code = Some("mdx".to_owned());

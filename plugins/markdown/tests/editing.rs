@@ -145,6 +145,7 @@ fn inserts_list_items() {
     check("- a\n- c\n", "list[1] > item[1]", last("- b"), "- a\n  - b\n- c\n");
     check("- a\n  - b\n", "list[1] > item[1]", last("- c"), "- a\n  - b\n  - c\n");
     check("- a\n", "list[1] > item[1]", last("para"), "- a\n\n  para\n");
+    check("-\ta\n", "list[1]", last("b\n\nc"), "-\ta\n-\tb\n\n    c\n");
     check("> - a\n> - b\n", "list[1]", last("c\nd"), "> - a\n> - b\n> - c\n>   d\n");
 }
 

@@ -89,6 +89,7 @@ fn headings_are_found_by_their_text() {
     reads("# A > B\n## C\n", "A > B", &["# A > B\n## C"]);
     reads("# A > B\n## C\n", "\"A > B\" > C", &["## C"]);
     reads("# arr[1]\n", "arr[1]", &["# arr[1]"]);
+    reads("# list[x]\n", "list[x]", &["# list[x]"]);
     reads("# Get Started!\n# Get started\n", "#get-started-1", &["# Get started"]);
     reads("A\nb\n---\n\nc\n", "A b", &["A\nb\n---\n\nc"]);
     reads("# A #\nx\n## A\n", "A[2]", &["## A"]);
@@ -136,6 +137,8 @@ fn what_is_not_found_names_the_nearest() {
     assert!(failure.candidates.contains(&"Using foo > Install".to_owned()), "{failure:?}");
     let failure = guide.read(TargetKind::Heading, "table[4]").expect_err("only one");
     assert_eq!(failure.candidates, ["Using foo > Install > table[1]"]);
+    let failure = guide.read(TargetKind::Heading, "## Linux").expect_err("a level too high");
+    assert!(failure.hint.expect("a hint").contains("`### Linux`"));
     assert_eq!(guide.read(TargetKind::Heading, "Install[0]").expect_err("from 1").kind, FailureKind::InvalidTarget);
     assert_eq!(guide.read(TargetKind::Selector, "h1").expect_err("HTML").kind, FailureKind::Unsupported);
 }

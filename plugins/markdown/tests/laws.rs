@@ -43,3 +43,23 @@ fn whole_documents_keep_the_laws() {
         testing::laws::<Markdown>("a.mdx", text);
     }
 }
+
+#[test]
+fn nested_and_long_texts_are_answered() {
+    let once = [
+        "> ", "- ", "1. ", "*a ", "*a _b ", "**", "[", "![", "[a](", "[a][b]", "<a>", "<a>\n", "{", "{a} ", "`", "<!--", "[^a]: ", "|a",
+        "# a\n", "[a]: b\n", "- ```\n", "export const a = [\n\n", "\\", "&", "a\n=\n", "> - ", "{/*", "</a>",
+    ];
+    let around = [("{", "(", "}"), ("export const a = ", "[", "]"), ("{", "a=>", "b}"), ("{", "!", "a}"), ("{", "`${", "}")];
+    let texts = once.iter().map(|piece| piece.repeat(3000));
+    let texts: Vec<String> = texts.chain(around.iter().map(|(a, b, c)| format!("{a}{}{c}", b.repeat(3000)))).collect();
+    // The stack that a component has.
+    let all = std::thread::Builder::new().stack_size(1 << 20).spawn(move || {
+        for (text, path) in texts.iter().flat_map(|text| [(text, "a.md"), (text, "a.mdx")]) {
+            let document = testing::open::<Markdown>(path, text);
+            document.outline();
+            document.problems();
+        }
+    });
+    all.expect("started").join().expect("no overflow");
+}

@@ -1,5 +1,7 @@
 //! Removing links: their text stays.
 
+use std::collections::HashSet;
+
 use marquetry_sdk::{Edit, NodeId, Result, Span};
 
 use super::Place;
@@ -34,8 +36,8 @@ impl MarkdownDocument {
         let is_definition = |id: &u32| self.block(*id).kind == Kind::Definition;
         let label = |id: &u32| self.label(*id).to_lowercase();
         let left = (0..self.tree().blocks.len() as u32).filter(|id| is_definition(id) && !gone.contains(id));
-        let left: Vec<String> = left.map(|id| label(&id)).collect();
-        let lost: Vec<String> = gone.iter().filter(|id| is_definition(id)).map(label).filter(|l| !left.contains(l)).collect();
+        let left: HashSet<String> = left.map(|id| label(&id)).collect();
+        let lost: HashSet<String> = gone.iter().filter(|id| is_definition(id)).map(label).filter(|l| !left.contains(l)).collect();
         if lost.is_empty() {
             return Vec::new();
         }
