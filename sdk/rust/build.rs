@@ -20,9 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let mut macros = String::new();
-    for (name, world) in
-        [("pack", "pack"), ("linking", "linking-pack"), ("semantic", "semantic-pack")]
-    {
+    for (name, world) in [("pack", "pack"), ("linking", "linking-pack"), ("semantic", "semantic-pack")] {
         // A remapping that the world does not use is an error.
         let workspace = if world == "pack" {
             ""

@@ -39,7 +39,10 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     let marq = top().join("target/release/marq");
     // Compile the packs before anything is measured.
     Command::new(&marq).arg("doctor").current_dir(&folder).stdout(Stdio::null()).status()?;
-    println!("\n{:<16}{:>10}{:>10}{:>10}{:>10}{:>11}{:>11}{:>11}{:>9}", "milliseconds", "read p50", "p95", "unchanged", "edit p50", "p95", "first", "process", "MiB");
+    println!(
+        "\n{:<16}{:>10}{:>10}{:>10}{:>10}{:>11}{:>11}{:>11}{:>9}",
+        "milliseconds", "read p50", "p95", "unchanged", "edit p50", "p95", "first", "process", "MiB"
+    );
     for input in &chosen {
         measure(&marq, &folder, input)?;
     }
@@ -52,7 +55,9 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     step("the sandbox next to the same code native: open and find");
     shell("cargo", &["build", "--release", "--package", "ratio"])?;
     let mut ratio = Command::new(top().join("target/release/ratio"));
-    for input in chosen.iter().filter(|input| [".ts", ".tsx", ".json", ".md"].iter().any(|end| input.file.ends_with(end))) {
+    for input in
+        chosen.iter().filter(|input| [".ts", ".tsx", ".json", ".md"].iter().any(|end| input.file.ends_with(end)))
+    {
         ratio.arg(folder.join(input.file)).arg(input.target);
     }
     println!("file, native ms, sandboxed ms, ratio");
@@ -79,13 +84,15 @@ fn measure(marq: &Path, folder: &Path, input: &Input) -> Result<()> {
         let mut bytes = original.clone();
         bytes.extend(std::iter::repeat_n(b'\n', round + 1));
         fs::write(&path, bytes)?;
-        let edit = json!({ "file": input.file, "target": input.target, "operation": "replace", "content": input.content });
+        let edit =
+            json!({ "file": input.file, "target": input.target, "operation": "replace", "content": input.content });
         edits.push(session.timed("file/edit", &edit)?);
     }
     let memory = session.peak_memory();
     drop(session);
     fs::write(&path, &original)?;
-    let whole = (0..WHOLE).map(|_| process(marq, &["read", input.file, input.target], folder)).collect::<Result<Vec<_>>>()?;
+    let whole =
+        (0..WHOLE).map(|_| process(marq, &["read", input.file, input.target], folder)).collect::<Result<Vec<_>>>()?;
     println!(
         "{:<16}{:>10.3}{:>10.3}{:>10.3}{:>10.3}{:>11.3}{:>11.3}{:>11.3}{:>9}",
         input.file,
@@ -110,7 +117,12 @@ fn quantile(times: &[f64], part: f64) -> f64 {
 /// A whole process, in milliseconds.
 fn process(program: &Path, arguments: &[&str], folder: &Path) -> Result<f64> {
     let started = Instant::now();
-    let status = Command::new(program).args(arguments).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    let status = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
     if !status.success() {
         bail!("{} {} failed", program.display(), arguments.join(" "));
     }
@@ -119,12 +131,14 @@ fn process(program: &Path, arguments: &[&str], folder: &Path) -> Result<f64> {
 
 fn peer_figure(folder: &Path, input: &Input, peer: &[&str]) -> Result<()> {
     let Some((program, arguments)) = peer.split_first() else { return Ok(()) };
-    let found = std::env::var_os("PATH").is_some_and(|paths| std::env::split_paths(&paths).any(|path| path.join(program).is_file()));
+    let found = std::env::var_os("PATH")
+        .is_some_and(|paths| std::env::split_paths(&paths).any(|path| path.join(program).is_file()));
     if !found {
         println!("{:<16}{program}: not installed", input.file);
         return Ok(());
     }
-    let arguments: Vec<&str> = arguments.iter().map(|argument| if *argument == "{}" { input.file } else { argument }).collect();
+    let arguments: Vec<&str> =
+        arguments.iter().map(|argument| if *argument == "{}" { input.file } else { argument }).collect();
     let times = (0..5).map(|_| process(&PathBuf::from(program), &arguments, folder)).collect::<Result<Vec<_>>>();
     match times {
         Ok(times) => println!("{:<16}{program}: {:.1} ms", input.file, quantile(&times, 0.5)),

@@ -12,18 +12,37 @@ const STEPS: &[(&str, &[&str])] = &[
     ("Show one method.", &["read", "src/cart.ts", "Cart.add"]),
     ("Show the shape of the class.", &["read", "src/cart.ts", "Cart", "--format", "summary"]),
     ("A name that is not quite right is answered with the right ones.", &["read", "src/cart.ts", "Cart.ad"]),
-    ("Add a method: indentation and blank lines come as the neighbours have them.", &[
-        "edit", "src/cart.ts", "Cart", "insert_into", "clear(): void {\n  this.lines.clear();\n}", "--position", "last",
-    ]),
-    ("Change the inside of a function.", &["edit", "src/money.ts", "formatPrice", "replace_body", "return `${cents / 100} EUR`;"]),
-    ("An edit that would break the file is refused.", &["edit", "src/cart.ts", "Cart.total", "replace", "get total(: number {"]),
+    (
+        "Add a method: indentation and blank lines come as the neighbours have them.",
+        &[
+            "edit",
+            "src/cart.ts",
+            "Cart",
+            "insert_into",
+            "clear(): void {\n  this.lines.clear();\n}",
+            "--position",
+            "last",
+        ],
+    ),
+    (
+        "Change the inside of a function.",
+        &["edit", "src/money.ts", "formatPrice", "replace_body", "return `${cents / 100} EUR`;"],
+    ),
+    (
+        "An edit that would break the file is refused.",
+        &["edit", "src/cart.ts", "Cart.total", "replace", "get total(: number {"],
+    ),
     ("Read one value of a JSON file.", &["read", "package.json", "$.scripts.build"]),
-    ("Add a member where the alphabet has it.", &[
-        "edit", "package.json", "$.dependencies", "insert_into", "\"vite\": \"^8.0.0\"", "--position", "sorted",
-    ]),
+    (
+        "Add a member where the alphabet has it.",
+        &["edit", "package.json", "$.dependencies", "insert_into", "\"vite\": \"^8.0.0\"", "--position", "sorted"],
+    ),
     ("Comments and trailing commas stay.", &["edit", "tsconfig.json", "$.compilerOptions.strict", "delete"]),
     ("Read a section by its heading.", &["read", "README.md", "Usage > Prices"]),
-    ("Insert a section after another.", &["edit", "README.md", "Installation", "insert_after", "## Configuration\n\nThere is none."]),
+    (
+        "Insert a section after another.",
+        &["edit", "README.md", "Installation", "insert_after", "## Configuration\n\nThere is none."],
+    ),
     ("Take the last change back.", &["undo"]),
 ];
 

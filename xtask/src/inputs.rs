@@ -29,19 +29,52 @@ pub(crate) fn make(folder: &Path) -> Result<Vec<Input>> {
     write("large.scss", &|| css(1 << 20, true))?;
     Ok(vec![
         Input { file: "small.ts", target: "Service9.find", content: "find(id: string) {\n  return id;\n}", peers: &[] },
-        Input { file: "middle.ts", target: "Service90.find", content: "find(id: string) {\n  return id;\n}", peers: &[] },
-        Input { file: "large.tsx", target: "Service600.find", content: "find(id: string) {\n  return id;\n}", peers: &[] },
-        Input { file: "package.json", target: "$.version", content: "\"2.0.0\"", peers: &[&["jaq", ".version", "{}"], &["jq", ".version", "{}"]] },
-        Input { file: "large.json", target: "$.last", content: "\"new\"", peers: &[&["jaq", ".last", "{}"], &["jq", ".last", "{}"]] },
+        Input {
+            file: "middle.ts",
+            target: "Service90.find",
+            content: "find(id: string) {\n  return id;\n}",
+            peers: &[],
+        },
+        Input {
+            file: "large.tsx",
+            target: "Service600.find",
+            content: "find(id: string) {\n  return id;\n}",
+            peers: &[],
+        },
+        Input {
+            file: "package.json",
+            target: "$.version",
+            content: "\"2.0.0\"",
+            peers: &[&["jaq", ".version", "{}"], &["jq", ".version", "{}"]],
+        },
+        Input {
+            file: "large.json",
+            target: "$.last",
+            content: "\"new\"",
+            peers: &[&["jaq", ".last", "{}"], &["jq", ".last", "{}"]],
+        },
         Input { file: "large.yaml", target: "$.last", content: "new", peers: &[&["yq", ".last", "{}"]] },
         Input {
             file: "large.xml",
             target: "/items/last",
             content: "<last>new</last>",
-            peers: &[&["xmllint", "--huge", "--xpath", "/items/last", "{}"], &["xmlstarlet", "sel", "-t", "-v", "/items/last", "{}"]],
+            peers: &[
+                &["xmllint", "--huge", "--xpath", "/items/last", "{}"],
+                &["xmlstarlet", "sel", "-t", "-v", "/items/last", "{}"],
+            ],
         },
-        Input { file: "large.md", target: "The Last", content: "## The Last\n\nnew", peers: &[&["mdq", "# The Last", "{}"]] },
-        Input { file: "large.html", target: "#last", content: "<p id=\"last\">new</p>", peers: &[&["htmlq", "-f", "{}", "#last"]] },
+        Input {
+            file: "large.md",
+            target: "The Last",
+            content: "## The Last\n\nnew",
+            peers: &[&["mdq", "# The Last", "{}"]],
+        },
+        Input {
+            file: "large.html",
+            target: "#last",
+            content: "<p id=\"last\">new</p>",
+            peers: &[&["htmlq", "-f", "{}", "#last"]],
+        },
         Input { file: "large.css", target: ".last", content: ".last { color: red; }", peers: &[] },
         Input { file: "large.scss", target: ".last", content: ".last { color: red; }", peers: &[] },
     ])
@@ -145,7 +178,10 @@ fn css(size: usize, nested: bool) -> String {
     let mut index = 0;
     while text.len() < size {
         let more = if nested { "  &:hover {\n    color: $primary;\n  }\n" } else { "" };
-        let _ = write!(text, ".item-{index} > a.link {{\n  padding: 4px {index}px;\n  background: url(\"img/{index}.png\");\n  color: #333;\n{more}}}\n\n");
+        let _ = write!(
+            text,
+            ".item-{index} > a.link {{\n  padding: 4px {index}px;\n  background: url(\"img/{index}.png\");\n  color: #333;\n{more}}}\n\n"
+        );
         index += 1;
     }
     text + ".last {\n  color: blue;\n}\n"

@@ -26,12 +26,8 @@ const ARROWS: [(&str, &[&str]); 8] = [
 ];
 
 /// Crates of others that only one crate of the host may name.
-const FENCES: [(&str, &[&str]); 4] = [
-    ("wasmtime", &["runtime", "testkit"]),
-    ("jsonrpsee", &["wire"]),
-    ("rmcp", &["wire"]),
-    ("clap", &["app"]),
-];
+const FENCES: [(&str, &[&str]); 4] =
+    [("wasmtime", &["runtime", "testkit"]), ("jsonrpsee", &["wire"]), ("rmcp", &["wire"]), ("clap", &["app"])];
 
 /// Check every rule; list every breach.
 pub(crate) fn run() -> Result<()> {

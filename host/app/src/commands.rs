@@ -39,7 +39,9 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Command::Undo { id, dry_run } => {
             show::change(&call(&catalog, "file_undo", &given(json!({ "id": id, "dryRun": dry_run })))?, style);
         }
-        Command::History { limit } => show::history(&call(&catalog, "file_history", &given(json!({ "limit": limit })))?, style),
+        Command::History { limit } => {
+            show::history(&call(&catalog, "file_history", &given(json!({ "limit": limit })))?, style)
+        }
         Command::Tools { name } => show::tools(&catalog, name.as_deref(), style)?,
         Command::Call { tool, arguments } => {
             let answer = catalog.call(catalog.find(tool)?, &input(arguments)?)?;
@@ -82,9 +84,9 @@ fn call(catalog: &Catalog, tool: &str, arguments: &Value) -> Result<Value> {
 /// The arguments without those that were not given.
 fn given(arguments: Value) -> Value {
     match arguments {
-        Value::Object(fields) => {
-            Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null() && *value != Value::Bool(false)).collect())
-        }
+        Value::Object(fields) => Value::Object(
+            fields.into_iter().filter(|(_, value)| !value.is_null() && *value != Value::Bool(false)).collect(),
+        ),
         other => other,
     }
 }
@@ -131,7 +133,9 @@ fn edit_arguments(edit: &Edit) -> Result<Value> {
     let content = edit.content.as_deref().map(input).transpose()?;
     let wrapper = match (&edit.before, &edit.after) {
         (None, None) => Value::Null,
-        (before, after) => json!({ "before": before.clone().unwrap_or_default(), "after": after.clone().unwrap_or_default() }),
+        (before, after) => {
+            json!({ "before": before.clone().unwrap_or_default(), "after": after.clone().unwrap_or_default() })
+        }
     };
     Ok(given(json!({
         "file": edit.file, "target": edit.target, "operation": edit.operation, "content": content, "wrapper": wrapper,
@@ -158,8 +162,10 @@ fn query_arguments(query: &Query) -> Result<Value> {
 fn pairs(list: &[String]) -> Result<Map<String, Value>> {
     list.iter()
         .map(|pair| {
-            let (name, value) = pair.split_once('=').ok_or_else(|| Error::argument(format!("`{pair}` is not NAME=VALUE")))?;
-            let parsed = serde_json::from_str::<Value>(value).ok().filter(|value| value.is_number() || value.is_boolean());
+            let (name, value) =
+                pair.split_once('=').ok_or_else(|| Error::argument(format!("`{pair}` is not NAME=VALUE")))?;
+            let parsed =
+                serde_json::from_str::<Value>(value).ok().filter(|value| value.is_number() || value.is_boolean());
             Ok((name.to_owned(), parsed.unwrap_or_else(|| Value::String(value.to_owned()))))
         })
         .collect()

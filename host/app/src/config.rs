@@ -78,7 +78,8 @@ fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
     let base = env::var_os(xdg).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(below_home));
     base.or_else(home).map(|base| base.join("marquetry")).ok_or_else(|| {
-        Error::argument(format!("neither {own}, {xdg} nor HOME is set")).hint(format!("set {own} to a folder that may be written"))
+        Error::argument(format!("neither {own}, {xdg} nor HOME is set"))
+            .hint(format!("set {own} to a folder that may be written"))
     })
 }
 
@@ -91,7 +92,8 @@ impl Discovery {
     /// Write it.
     pub(crate) fn write(host: &Host, address: std::net::SocketAddr, token: &str) -> Result<Discovery> {
         let folder = state_folder()?.join("servers");
-        let failed = |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
+        let failed =
+            |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
         std::fs::create_dir_all(&folder).map_err(failed)?;
         let path = folder.join(format!("{}.json", std::process::id()));
         let root = host.bench.files(None)?.root().to_owned();

@@ -27,13 +27,19 @@ pub(crate) fn run(host: &Host, command: &Plugin, style: Style) -> Result<()> {
         Plugin::Show { id } => {
             let known = host.packs.descriptions(&files);
             let Some(description) = known.iter().find(|description| description.id == *id) else {
-                return Err(Error::argument(format!("no plugin `{id}`")).candidates(nearest(id, known.iter().map(|d| d.id.clone()))));
+                return Err(Error::argument(format!("no plugin `{id}`"))
+                    .candidates(nearest(id, known.iter().map(|d| d.id.clone()))));
             };
             show::line(description.help.trim_end());
         }
         Plugin::Lock => {
             let lock = format!("# Written by `marq plugin lock`.\n{}", host.packs.lock_of(&files)?);
-            let step = Step::Create { path: "registry.lock".to_owned(), content: lock.into_bytes(), overwrite: true, directories: false };
+            let step = Step::Create {
+                path: "registry.lock".to_owned(),
+                content: lock.into_bytes(),
+                overwrite: true,
+                directories: false,
+            };
             files.apply(&Change { title: "Locked the plugins".to_owned(), steps: vec![step] }, false)?;
             show::line("wrote registry.lock");
         }
@@ -47,7 +53,10 @@ pub(crate) fn doctor(host: &Host, style: Style) -> ExitCode {
     let files = host.bench.files(None);
     checks.push(("root".to_owned(), files.as_ref().map(|files| files.root().to_owned()).map_err(ToString::to_string)));
     if let Ok(files) = &files {
-        checks.push(("history".to_owned(), files.history(1).map(|_| "readable".to_owned()).map_err(|error| error.to_string())));
+        checks.push((
+            "history".to_owned(),
+            files.history(1).map(|_| "readable".to_owned()).map_err(|error| error.to_string()),
+        ));
         for plugin in host.packs.plugins(files) {
             let state = match plugin.version {
                 Some(version) if plugin.state == "ready" => Ok(format!("{version} from {}", plugin.source)),

@@ -58,7 +58,8 @@ pub(crate) fn read(result: &Value, style: Style) {
         println!("{}", content(result).trim_end_matches('\n'));
     } else {
         for found in matches {
-            let place = format!("{} (line {})", found["address"].as_str().unwrap_or_default(), found["range"]["start"]["line"]);
+            let place =
+                format!("{} (line {})", found["address"].as_str().unwrap_or_default(), found["range"]["start"]["line"]);
             println!("{}\n{}\n", style.paint(CYAN, &place), content(found).trim_end_matches('\n'));
         }
     }
@@ -113,7 +114,13 @@ pub(crate) fn answer(result: &Value, style: Style) {
             let code = if severity == "error" { RED } else { DIM };
             println!("{place} {} {}", style.paint(code, severity), d["message"].as_str().unwrap_or_default());
         }
-        return println!("{}", style.paint(BOLD, &format!("{} problems ({})", list.len(), result["completeness"].as_str().unwrap_or_default())));
+        return println!(
+            "{}",
+            style.paint(
+                BOLD,
+                &format!("{} problems ({})", list.len(), result["completeness"].as_str().unwrap_or_default())
+            )
+        );
     }
     json(data);
 }
@@ -121,7 +128,12 @@ pub(crate) fn answer(result: &Value, style: Style) {
 fn tree(symbol: &Value, depth: usize, style: Style) {
     let text = |key: &str| symbol[key].as_str().unwrap_or_default();
     let kind = style.paint(DIM, text("kind"));
-    println!("{}{kind} {}  {}", "  ".repeat(depth), text("address"), style.paint(DIM, &format!("line {}", symbol["range"]["start"]["line"])));
+    println!(
+        "{}{kind} {}  {}",
+        "  ".repeat(depth),
+        text("address"),
+        style.paint(DIM, &format!("line {}", symbol["range"]["start"]["line"]))
+    );
     for child in symbol["children"].as_array().into_iter().flatten() {
         tree(child, depth + 1, style);
     }
@@ -134,7 +146,11 @@ pub(crate) fn history(result: &Value, style: Style) {
     }
     for change in result["changes"].as_array().into_iter().flatten() {
         let undone = if change["undone"] == true { " (undone)" } else { "" };
-        println!("{} {}{undone}", style.paint(CYAN, change["id"].as_str().unwrap_or_default()), change["title"].as_str().unwrap_or_default());
+        println!(
+            "{} {}{undone}",
+            style.paint(CYAN, change["id"].as_str().unwrap_or_default()),
+            change["title"].as_str().unwrap_or_default()
+        );
     }
 }
 
@@ -167,7 +183,9 @@ pub(crate) fn plugins(rows: &[Value], style: Style) {
     }
     for row in rows {
         let text = |key: &str| row[key].as_str().unwrap_or("-").to_owned();
-        let list = |key: &str| row[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(" ");
+        let list = |key: &str| {
+            row[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+        };
         let state = text("state");
         let shown = if state == "ready" { style.paint(GREEN, &state) } else { style.paint(RED, &state) };
         println!("{} {} {} {shown}", style.paint(BOLD, &text("id")), text("version"), text("source"));

@@ -89,7 +89,8 @@ fn console(block: &[&str], folder: &Path) -> String {
 #[test]
 fn every_command_of_the_documentation_says_what_the_page_says() {
     let mut wrong = Vec::new();
-    let mut pages: Vec<PathBuf> = fs::read_dir(top().join("docs/formats")).expect("pages").map(|entry| entry.expect("an entry").path()).collect();
+    let mut pages: Vec<PathBuf> =
+        fs::read_dir(top().join("docs/formats")).expect("pages").map(|entry| entry.expect("an entry").path()).collect();
     pages.sort();
     for path in pages {
         let page = fs::read_to_string(&path).expect("a page");
@@ -102,7 +103,13 @@ fn every_command_of_the_documentation_says_what_the_page_says() {
             continue;
         }
         let line = page.lines().zip(now.lines()).position(|(a, b)| a != b).unwrap_or(0);
-        wrong.push(format!("{}:{}\n  the page: {:?}\n  the program: {:?}", path.display(), line + 1, page.lines().nth(line), now.lines().nth(line)));
+        wrong.push(format!(
+            "{}:{}\n  the page: {:?}\n  the program: {:?}",
+            path.display(),
+            line + 1,
+            page.lines().nth(line),
+            now.lines().nth(line)
+        ));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -53,7 +53,8 @@ impl Project {
 
     /// Lines in, lines out, until the input ends.
     fn talk(&self, arguments: &[&str], lines: &[Value]) -> Vec<Value> {
-        let mut child = self.command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut child =
+            self.command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
         let (mut input, output) = (child.stdin.take().expect("input"), child.stdout.take().expect("output"));
         let mut answers = BufReader::new(output).lines();
         let mut got = Vec::new();
@@ -70,7 +71,10 @@ impl Project {
 }
 
 fn sample() -> Project {
-    Project::new(&[("package.json", "{\n  \"name\": \"shop\",\n  \"version\": \"1.0.0\"\n}\n"), ("notes.txt", "one\ntwo\nthree\n")])
+    Project::new(&[
+        ("package.json", "{\n  \"name\": \"shop\",\n  \"version\": \"1.0.0\"\n}\n"),
+        ("notes.txt", "one\ntwo\nthree\n"),
+    ])
 }
 
 #[test]
@@ -85,7 +89,13 @@ fn an_error_is_a_menu() {
     let project = sample();
     let (out, error) = project.marq(&["read", "package.json", "$.nam"]);
     assert_eq!(out, "");
-    assert!(error.starts_with("error: ") && error.contains("(TargetNotFound)") && error.contains("hint: ") && error.contains("  - $.name"), "{error}");
+    assert!(
+        error.starts_with("error: ")
+            && error.contains("(TargetNotFound)")
+            && error.contains("hint: ")
+            && error.contains("  - $.name"),
+        "{error}"
+    );
     let (_, error) = project.marq(&["read", "packag.json"]);
     assert!(error.contains("(FileNotFound)") && error.contains("  - package.json"), "{error}");
     let (_, error) = project.marq(&["read", "../outside.txt"]);
@@ -126,7 +136,10 @@ fn several_edits_are_one_change() {
     ]);
     let result = project.call("file_edit", &json!({ "file": "package.json", "edits": edits }));
     assert_eq!(result["totalEdits"].as_u64().map(|count| count >= 2), Some(true), "{result}");
-    assert_eq!(project.text("package.json"), "{\n  \"name\": \"store\",\n  \"version\": \"1.0.0\",\n  \"private\": true\n}\n");
+    assert_eq!(
+        project.text("package.json"),
+        "{\n  \"name\": \"store\",\n  \"version\": \"1.0.0\",\n  \"private\": true\n}\n"
+    );
     project.marq(&["undo"]);
     assert!(project.text("package.json").contains("shop"));
 }
@@ -134,14 +147,20 @@ fn several_edits_are_one_change() {
 #[test]
 fn files_keep_their_line_endings_and_byte_order_mark() {
     let project = Project::new(&[("a.json", "\u{feff}{\r\n  \"a\": 1\r\n}\r\n")]);
-    project.call("file_edit", &json!({ "file": "a.json", "target": "$", "operation": "insert_into", "content": "\"b\": 2" }));
+    project.call(
+        "file_edit",
+        &json!({ "file": "a.json", "target": "$", "operation": "insert_into", "content": "\"b\": 2" }),
+    );
     assert_eq!(project.text("a.json"), "\u{feff}{\r\n  \"a\": 1,\r\n  \"b\": 2\r\n}\r\n");
 }
 
 #[test]
 fn a_file_is_made_from_a_template_of_the_project() {
     let project = Project::new(&[(".marquetry/templates/greeting.j2", "Hello {{ who }} from {{ name | pascal }}\n")]);
-    let result = project.call("file_create", &json!({ "path": "docs/my-page.txt", "template": "greeting", "templateVars": { "who": "you" } }));
+    let result = project.call(
+        "file_create",
+        &json!({ "path": "docs/my-page.txt", "template": "greeting", "templateVars": { "who": "you" } }),
+    );
     assert_eq!(result["directoriesCreated"], json!(["docs"]));
     assert_eq!(project.text("docs/my-page.txt"), "Hello you from MyPage\n");
     let again = project.marq(&["create", "docs/my-page.txt", "--content", "x"]).1;
@@ -154,10 +173,14 @@ fn a_file_is_made_from_a_template_of_the_project() {
 fn json_rpc_answers_requests_batches_and_nonsense() {
     let project = sample();
     let read = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "file/read", "params": { "file": "package.json", "path": "$.name" } });
-    let answers = project.talk(&["rpc", "--stdio"], &[read(1), json!({ "jsonrpc": "2.0", "id": 2, "method": "file/raed" })]);
+    let answers =
+        project.talk(&["rpc", "--stdio"], &[read(1), json!({ "jsonrpc": "2.0", "id": 2, "method": "file/raed" })]);
     assert_eq!(answers[0]["result"]["content"], "\"shop\"");
     assert_eq!(answers[1]["error"]["code"], -32601);
-    let failed = project.talk(&["rpc", "--stdio"], &[json!({ "jsonrpc": "2.0", "id": 3, "method": "file/read", "params": { "file": "none" } })]);
+    let failed = project.talk(
+        &["rpc", "--stdio"],
+        &[json!({ "jsonrpc": "2.0", "id": 3, "method": "file/read", "params": { "file": "none" } })],
+    );
     assert_eq!(failed[0]["error"]["data"]["kind"], "FileNotFound");
 }
 
@@ -181,10 +204,15 @@ fn mcp_lists_tools_with_schemas_and_says_everything_twice() {
     assert_eq!(read["inputSchema"]["type"], "object");
     assert!(tools.iter().all(|tool| tool["description"].as_str().is_some_and(|text| text.len() < 2048)));
     assert_eq!(answers[2]["result"]["structuredContent"]["content"], "\"shop\"");
-    let text: Value = serde_json::from_str(answers[2]["result"]["content"][0]["text"].as_str().expect("text")).expect("JSON");
+    let text: Value =
+        serde_json::from_str(answers[2]["result"]["content"][0]["text"].as_str().expect("text")).expect("JSON");
     assert_eq!(text, answers[2]["result"]["structuredContent"]);
     assert_eq!(answers[3]["result"]["isError"], true);
-    assert!(answers[3]["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("TargetNotFound") && text.contains("- $.name")));
+    assert!(
+        answers[3]["result"]["content"][0]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("TargetNotFound") && text.contains("- $.name"))
+    );
 }
 
 /// A server that is stopped when the test ends.
@@ -250,10 +278,12 @@ fn a_server_lets_only_its_owner_in() {
 #[test]
 fn a_project_chooses_its_plugins() {
     let project = sample();
-    fs::write(project.root().join("registry.toml"), "marquetry = 1\n[plugins.json]\nenabled = false\n").expect("written");
+    fs::write(project.root().join("registry.toml"), "marquetry = 1\n[plugins.json]\nenabled = false\n")
+        .expect("written");
     let result = project.call("file_read", &json!({ "file": "package.json", "lines": "2" }));
     assert_eq!(result["engine"], "text");
-    fs::write(project.root().join("registry.toml"), "marquetry = 1\n[plugins.json]\ngrants = [\"network\"]\n").expect("written");
+    fs::write(project.root().join("registry.toml"), "marquetry = 1\n[plugins.json]\ngrants = [\"network\"]\n")
+        .expect("written");
     assert!(project.marq(&["read", "package.json"]).1.contains("no grant `network`"));
 }
 
@@ -263,7 +293,8 @@ fn a_change_of_a_locked_plugin_is_refused() {
     project.marq(&["plugin", "lock"]);
     let lock = project.text("registry.lock");
     let sha = lock.lines().find(|line| line.starts_with("sha256")).expect("a digest");
-    fs::write(project.root().join("registry.lock"), lock.replace(sha, &format!("sha256 = \"{}\"", "0".repeat(64)))).expect("written");
+    fs::write(project.root().join("registry.lock"), lock.replace(sha, &format!("sha256 = \"{}\"", "0".repeat(64))))
+        .expect("written");
     let (out, _) = project.marq(&["plugin", "list"]);
     assert!(out.contains("is not the one of registry.lock"), "{out}");
 }

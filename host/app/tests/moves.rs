@@ -16,7 +16,10 @@ const FILES: &[(&str, &str)] = &[
     ("src/user.ts", "import { log } from './log';\n\nexport class User {\n  hello() {\n    log('hello');\n  }\n}\n"),
     ("src/log.ts", "export const log = console.log;\n"),
     ("src/index.ts", "export * from './user';\nexport { User as Person } from './user.js';\n"),
-    ("src/user.test.ts", "import { vi } from 'vitest';\nimport { User } from './user';\nvi.mock('./user');\nnew URL('./user.ts', import.meta.url);\nnew User();\n"),
+    (
+        "src/user.test.ts",
+        "import { vi } from 'vitest';\nimport { User } from './user';\nvi.mock('./user');\nnew URL('./user.ts', import.meta.url);\nnew User();\n",
+    ),
     ("README.md", "# App\n\nSee [the user](src/user.ts#L3) and [the log](./src/log.ts).\n"),
     ("docs/api.md", "The [class](../src/user.ts).\n"),
     ("index.html", "<!doctype html>\n<script type=\"module\" src=\"src/user.ts\"></script>\n"),
@@ -73,12 +76,17 @@ fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) {
 fn a_file_moves_and_every_format_follows() {
     let project = Project::new();
     let before = project.files();
-    let result = project.call("file_move", &json!({ "source": "src/user.ts", "destination": "src/model/person.ts" })).expect("moved");
+    let result = project
+        .call("file_move", &json!({ "source": "src/user.ts", "destination": "src/model/person.ts" }))
+        .expect("moved");
     let after = project.files();
     let line = |file: &str, text: &str| assert!(after[file].contains(text), "{file}: {}", after[file]);
     line("src/model/person.ts", "import { log } from '../log';");
     line("src/index.ts", "export * from './model/person';\nexport { User as Person } from './model/person.js';");
-    line("src/user.test.ts", "import { User } from './model/person';\nvi.mock('./model/person');\nnew URL('./model/person.ts', import.meta.url);");
+    line(
+        "src/user.test.ts",
+        "import { User } from './model/person';\nvi.mock('./model/person');\nnew URL('./model/person.ts', import.meta.url);",
+    );
     line("README.md", "[the user](src/model/person.ts#L3) and [the log](./src/log.ts)");
     line("docs/api.md", "[class](../src/model/person.ts)");
     line("index.html", "src=\"src/model/person.ts\"");
@@ -96,9 +104,14 @@ fn a_folder_moves_as_a_whole() {
     project.call("file_move", &json!({ "source": "src", "destination": "lib" })).expect("moved");
     let after = project.files();
     assert!(after["lib/user.ts"].contains("from './log'"), "links within the folder stay");
-    assert!(after["README.md"].contains("lib/user.ts#L3") && after["README.md"].contains("./lib/log.ts"), "{}", after["README.md"]);
+    assert!(
+        after["README.md"].contains("lib/user.ts#L3") && after["README.md"].contains("./lib/log.ts"),
+        "{}",
+        after["README.md"]
+    );
     assert!(after["tsconfig.json"].contains("\"lib/user.ts\", \"lib/index.ts\""));
-    let refused = project.call("file_move", &json!({ "source": "lib", "destination": "lib/inner" })).expect_err("refused");
+    let refused =
+        project.call("file_move", &json!({ "source": "lib", "destination": "lib/inner" })).expect_err("refused");
     assert!(refused.contains("InvalidArgument"), "{refused}");
 }
 
@@ -106,7 +119,9 @@ fn a_folder_moves_as_a_whole() {
 fn a_dry_run_says_all_and_writes_nothing() {
     let project = Project::new();
     let before = project.files();
-    let result = project.call("file_rename", &json!({ "path": "src/log.ts", "newName": "logger.ts", "dryRun": true })).expect("computed");
+    let result = project
+        .call("file_rename", &json!({ "path": "src/log.ts", "newName": "logger.ts", "dryRun": true }))
+        .expect("computed");
     assert_eq!(project.files(), before);
     let diff = result["diff"].as_str().expect("a diff");
     assert!(diff.contains("-import { log } from './log';\n+import { log } from './logger';"), "{diff}");
@@ -126,10 +141,14 @@ fn a_deleted_file_takes_its_imports_along_and_names_what_is_left() {
 #[test]
 fn a_copy_leads_where_the_original_led() {
     let project = Project::new();
-    project.call("file_duplicate", &json!({ "source": "src/user.ts", "destination": "src/admin/admin.ts" })).expect("copied");
+    project
+        .call("file_duplicate", &json!({ "source": "src/user.ts", "destination": "src/admin/admin.ts" }))
+        .expect("copied");
     let after = project.files();
     assert!(after["src/admin/admin.ts"].contains("from '../log'"), "{}", after["src/admin/admin.ts"]);
-    let exists = project.call("file_duplicate", &json!({ "source": "src/user.ts", "destination": "src/log.ts" })).expect_err("refused");
+    let exists = project
+        .call("file_duplicate", &json!({ "source": "src/user.ts", "destination": "src/log.ts" }))
+        .expect_err("refused");
     assert!(exists.contains("OverwriteBlocked"), "{exists}");
 }
 
@@ -137,13 +156,17 @@ fn a_copy_leads_where_the_original_led() {
 fn dependencies_go_both_ways() {
     let project = Project::new();
     let query = |direction: &str| {
-        let result = project.call("query", &json!({ "type": "dependencies", "path": "src/user.ts", "direction": direction })).expect("answered");
+        let result = project
+            .call("query", &json!({ "type": "dependencies", "path": "src/user.ts", "direction": direction }))
+            .expect("answered");
         let list = result["data"]["dependencies"].as_array().expect("a list").clone();
         list.iter().map(|link| link["path"].as_str().unwrap_or("-").to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(query("imports"), ["src/log.ts"]);
     let users = query("importedBy");
-    for file in ["README.md", "docs/api.md", "index.html", "package.json", "src/index.ts", "src/user.test.ts", "tsconfig.json"] {
+    for file in
+        ["README.md", "docs/api.md", "index.html", "package.json", "src/index.ts", "src/user.test.ts", "tsconfig.json"]
+    {
         assert!(users.iter().any(|user| user == file), "{file} in {users:?}");
     }
 }

@@ -56,7 +56,12 @@ pub(crate) struct Stale {
 }
 
 /// Read the files as far as needed. A file that no pack takes has no links; one that fails is skipped and named.
-pub(crate) fn read_all(files: &Arc<dyn Files>, packs: &dyn Packs, stale: &[Stale], need: Need) -> (Vec<Arc<Entry>>, Skipped) {
+pub(crate) fn read_all(
+    files: &Arc<dyn Files>,
+    packs: &dyn Packs,
+    stale: &[Stale],
+    need: Need,
+) -> (Vec<Arc<Entry>>, Skipped) {
     let mut entries = Vec::with_capacity(stale.len());
     let mut skipped = Vec::new();
     for (item, read) in stale.iter().zip(on_all_cores(stale, |item| read_one(files, packs, item, need))) {
@@ -102,7 +107,13 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
         Some(known) if known.hash == source.hash && known.engine == engine => {
             Entry { size: item.stamp.size, modified: item.stamp.modified, ..known.as_ref().clone() }
         }
-        _ => Entry { links: None, targets: None, names: None, symbols: None, ..blank(&item.stamp, source.hash.clone(), engine) },
+        _ => Entry {
+            links: None,
+            targets: None,
+            names: None,
+            symbols: None,
+            ..blank(&item.stamp, source.hash.clone(), engine)
+        },
     };
     fill(&mut entry, pack.as_ref(), &source, need)?;
     Ok(entry)
@@ -111,11 +122,13 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
 fn fill(entry: &mut Entry, pack: &dyn Pack, source: &Source, need: Need) -> Result<()> {
     let mut document = pack.open(&source.path, &source.text)?;
     if entry.links.is_none() {
-        entry.links = Some(if pack.has("links") { document.links()?.into_iter().map(link).collect() } else { Vec::new() });
+        entry.links =
+            Some(if pack.has("links") { document.links()?.into_iter().map(link).collect() } else { Vec::new() });
         entry.targets = None;
     }
     if need >= Need::Names && entry.names.is_none() {
-        entry.names = Some(if pack.has("symbols") { (&document.facts()?).into() } else { crate::entry::Names::default() });
+        entry.names =
+            Some(if pack.has("symbols") { (&document.facts()?).into() } else { crate::entry::Names::default() });
     }
     if need == Need::Symbols && entry.symbols.is_none() {
         entry.symbols = Some(symbols(document.as_mut(), &source.text)?);
@@ -142,7 +155,12 @@ fn symbols(document: &mut dyn Document, text: &str) -> Result<Vec<SymbolFact>> {
         .into_iter()
         .map(|node| {
             let position = lines.position(node.selection.start);
-            SymbolFact { name: node.name, kind: node.kind, address: node.address, position: (count(position.line), count(position.column)) }
+            SymbolFact {
+                name: node.name,
+                kind: node.kind,
+                address: node.address,
+                position: (count(position.line), count(position.column)),
+            }
         })
         .collect())
 }

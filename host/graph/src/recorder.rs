@@ -57,7 +57,8 @@ impl Recorder {
     /// The files whose text was asked for, with their hashes; files that were not there have none.
     pub(crate) fn reads(&self) -> Vec<(String, Option<String>)> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut list: Vec<_> = read.iter().map(|(path, source)| (path.clone(), source.as_ref().map(|s| s.hash.clone()))).collect();
+        let mut list: Vec<_> =
+            read.iter().map(|(path, source)| (path.clone(), source.as_ref().map(|s| s.hash.clone()))).collect();
         list.sort();
         list
     }

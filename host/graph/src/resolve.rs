@@ -54,7 +54,11 @@ pub(crate) fn is_touched(specifier: &str, names: &HashSet<String>) -> bool {
 }
 
 /// Resolve the links of entries that have no targets.
-pub(crate) fn resolve_all(recorder: &Arc<Recorder>, packs: &dyn Packs, entries: &mut HashMap<String, Arc<Entry>>) -> Skipped {
+pub(crate) fn resolve_all(
+    recorder: &Arc<Recorder>,
+    packs: &dyn Packs,
+    entries: &mut HashMap<String, Arc<Entry>>,
+) -> Skipped {
     let open: Vec<Arc<Entry>> = entries.values().filter(|entry| entry.targets.is_none()).cloned().collect();
     let files: Arc<dyn Files> = Arc::<Recorder>::clone(recorder);
     let mut skipped = Vec::new();
@@ -73,7 +77,8 @@ fn resolve(files: &Arc<dyn Files>, packs: &dyn Packs, entry: &Entry) -> Result<V
     if links.is_empty() {
         return Ok(Vec::new());
     }
-    let requests: Vec<(String, String)> = links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
+    let requests: Vec<(String, String)> =
+        links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
     let pack = packs.for_path(files, &entry.path)?;
     Ok(pack.resolve(&entry.path, &requests)?.into_iter().map(Target::from).collect())
 }

@@ -70,7 +70,9 @@ impl Graph {
 
     /// The workspace as it is now, known as far as needed.
     pub fn workspace(&self, files: &Arc<dyn Files>, packs: &dyn Packs, need: Need) -> Result<Arc<Workspace>> {
-        let slot = Arc::clone(self.roots.lock().unwrap_or_else(PoisonError::into_inner).entry(files.root().to_owned()).or_default());
+        let slot = Arc::clone(
+            self.roots.lock().unwrap_or_else(PoisonError::into_inner).entry(files.root().to_owned()).or_default(),
+        );
         // One at a time for each root: the second caller finds what the first one made.
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         let before = match slot.take() {
@@ -93,11 +95,18 @@ impl Graph {
 
 impl Workspace {
     fn empty() -> Workspace {
-        Workspace { entries: HashMap::new(), reads: Vec::new(), need: Need::Links, skipped: Vec::new(), importers: OnceLock::new() }
+        Workspace {
+            entries: HashMap::new(),
+            reads: Vec::new(),
+            need: Need::Links,
+            skipped: Vec::new(),
+            importers: OnceLock::new(),
+        }
     }
 
     fn from_kept(kept: Kept) -> Workspace {
-        let entries: HashMap<_, _> = kept.entries.into_iter().map(|entry| (entry.path.clone(), Arc::new(entry))).collect();
+        let entries: HashMap<_, _> =
+            kept.entries.into_iter().map(|entry| (entry.path.clone(), Arc::new(entry))).collect();
         Workspace { entries, reads: kept.reads, ..Workspace::empty() }
     }
 
@@ -110,12 +119,20 @@ impl Workspace {
     fn unchanged(before: &Workspace, files: &Arc<dyn Files>, stamps: &[FileStamp], need: Need) -> bool {
         stamps.len() == before.entries.len()
             && before.skipped.is_empty()
-            && stamps.iter().all(|stamp| before.entries.get(&stamp.path).is_some_and(|entry| is_current(entry, stamp, need)))
+            && stamps
+                .iter()
+                .all(|stamp| before.entries.get(&stamp.path).is_some_and(|entry| is_current(entry, stamp, need)))
             && before.entries.values().all(|entry| entry.targets.is_some())
             && outdated_reads(before, files, stamps).is_empty()
     }
 
-    fn refreshed(before: &Workspace, files: &Arc<dyn Files>, packs: &dyn Packs, stamps: Vec<FileStamp>, need: Need) -> Workspace {
+    fn refreshed(
+        before: &Workspace,
+        files: &Arc<dyn Files>,
+        packs: &dyn Packs,
+        stamps: Vec<FileStamp>,
+        need: Need,
+    ) -> Workspace {
         let now: HashSet<&str> = stamps.iter().map(|stamp| stamp.path.as_str()).collect();
         let gone = before.entries.keys().map(String::as_str).filter(|path| !now.contains(path));
         let came = stamps.iter().map(|stamp| stamp.path.as_str()).filter(|path| !before.entries.contains_key(*path));
@@ -128,8 +145,13 @@ impl Workspace {
         for stamp in &stamps {
             match before.entries.get(&stamp.path) {
                 Some(entry) if is_current(entry, stamp, need) => {
-                    let doubtful = all_again || entry.links.iter().flatten().any(|link| is_touched(&link.specifier, &names));
-                    let entry = if doubtful { Arc::new(Entry { targets: None, ..entry.as_ref().clone() }) } else { Arc::clone(entry) };
+                    let doubtful =
+                        all_again || entry.links.iter().flatten().any(|link| is_touched(&link.specifier, &names));
+                    let entry = if doubtful {
+                        Arc::new(Entry { targets: None, ..entry.as_ref().clone() })
+                    } else {
+                        Arc::clone(entry)
+                    };
                     entries.insert(stamp.path.clone(), entry);
                 }
                 known => stale.push(Stale { stamp: stamp.clone(), known: known.cloned() }),
@@ -212,7 +234,9 @@ fn outdated_reads(before: &Workspace, files: &Arc<dyn Files>, stamps: &[FileStam
         let entry = before.entries.get(path);
         match (stamp, entry) {
             // The index has read it itself: its size and time say whether it is the same.
-            (Some(stamp), Some(entry)) if entry.size == stamp.size && entry.modified == stamp.modified && !entry.hash.is_empty() => {
+            (Some(stamp), Some(entry))
+                if entry.size == stamp.size && entry.modified == stamp.modified && !entry.hash.is_empty() =>
+            {
                 Some(entry.hash.clone())
             }
             _ => files.read(path).ok().map(|source| source.hash),

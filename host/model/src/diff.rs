@@ -145,14 +145,21 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, edits: &[(usize, usize, &str)], expected: &str) {
-        let edit = |(start, end, text): &(usize, usize, &str)| Edit { span: Span::new(*start, *end), text: (*text).to_owned() };
+        let edit = |(start, end, text): &(usize, usize, &str)| Edit {
+            span: Span::new(*start, *end),
+            text: (*text).to_owned(),
+        };
         let edits = EditSet::new(text, edits.iter().map(edit).collect()).expect("valid");
         assert_eq!(unified("a/f", "b/f", text, &edits), expected);
     }
 
     #[test]
     fn shows_a_changed_line_in_context() {
-        check("1\n2\n3\n4\n5\n6\n7\n8\n9\n", &[(10, 11, "six")], "--- a/f\n+++ b/f\n@@ -3,7 +3,7 @@\n 3\n 4\n 5\n-6\n+six\n 7\n 8\n 9\n");
+        check(
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+            &[(10, 11, "six")],
+            "--- a/f\n+++ b/f\n@@ -3,7 +3,7 @@\n 3\n 4\n 5\n-6\n+six\n 7\n 8\n 9\n",
+        );
     }
 
     #[test]
@@ -168,7 +175,11 @@ mod tests {
 
     #[test]
     fn says_where_the_last_line_break_is_missing() {
-        check("a", &[(0, 1, "b")], "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n");
+        check(
+            "a",
+            &[(0, 1, "b")],
+            "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
+        );
     }
 
     #[test]

@@ -22,7 +22,10 @@ impl EditSet {
     pub fn new(text: &str, mut edits: Vec<Edit>) -> Result<EditSet> {
         for edit in &edits {
             if !edit.span.fits(text) {
-                return Err(Error::new(Kind::InvalidArgument, format!("an edit at {}..{} does not fit the text", edit.span.start, edit.span.end)));
+                return Err(Error::new(
+                    Kind::InvalidArgument,
+                    format!("an edit at {}..{} does not fit the text", edit.span.start, edit.span.end),
+                ));
             }
         }
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -111,7 +114,10 @@ mod tests {
     use super::*;
 
     fn set(text: &str, edits: &[(usize, usize, &str)]) -> Result<EditSet> {
-        let edit = |(start, end, text): &(usize, usize, &str)| Edit { span: Span::new(*start, *end), text: (*text).to_owned() };
+        let edit = |(start, end, text): &(usize, usize, &str)| Edit {
+            span: Span::new(*start, *end),
+            text: (*text).to_owned(),
+        };
         EditSet::new(text, edits.iter().map(edit).collect())
     }
 

@@ -15,7 +15,8 @@ pub fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<Str
             + strsim::normalized_damerau_levenshtein(&last, &end)
                 .max(strsim::normalized_damerau_levenshtein(&wanted, &whole))
     };
-    let mut scored: Vec<(f64, String)> = known.into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.55).collect();
+    let mut scored: Vec<(f64, String)> =
+        known.into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.55).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.len().cmp(&b.1.len())));
     scored.into_iter().take(MOST).map(|(_, name)| name).collect()
 }

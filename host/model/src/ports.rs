@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::{
     Applied, Change, Edit, Result,
     pack::{
-        Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem,
-        Query, Related, Renaming, Resolution, Respelling, Subject, View,
+        Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
+        Problem, Query, Related, Renaming, Resolution, Respelling, Subject, View,
     },
 };
 

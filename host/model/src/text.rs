@@ -46,7 +46,11 @@ impl<'a> Lines<'a> {
     pub fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.starts[line - 1];
-        let column = if offset - start < LONG { units(&self.text[start..offset]) } else { self.before(offset) - self.before(start) };
+        let column = if offset - start < LONG {
+            units(&self.text[start..offset])
+        } else {
+            self.before(offset) - self.before(start)
+        };
         Position { line, column }
     }
 

@@ -66,7 +66,13 @@ impl Stamp {
 }
 
 impl Remembered {
-    pub(crate) fn new(stamp: Stamp, sha256: String, interfaces: Vec<String>, imports: Vec<String>, description: KeptDescription) -> Remembered {
+    pub(crate) fn new(
+        stamp: Stamp,
+        sha256: String,
+        interfaces: Vec<String>,
+        imports: Vec<String>,
+        description: KeptDescription,
+    ) -> Remembered {
         Remembered { schema: SCHEMA, stamp, sha256, interfaces, imports, description }
     }
 }
@@ -85,14 +91,22 @@ impl Cache {
 
     /// Remember a plugin file. Failing to is no failure of a call.
     pub(crate) fn remember(&self, path: &Path, remembered: &Remembered) {
-        let kept = serde_json::to_vec(remembered).map_err(std::io::Error::other).and_then(|text| self.write(&self.memory_of(path), &text));
+        let kept = serde_json::to_vec(remembered)
+            .map_err(std::io::Error::other)
+            .and_then(|text| self.write(&self.memory_of(path), &text));
         if let Err(error) = kept {
             tracing::debug!("the description of {} was not kept: {error}", path.display());
         }
     }
 
     /// The compiled component: from the cache, or compiled now and kept.
-    pub(crate) fn compiled(&self, engine: &Engine, plugin: &str, sha256: &str, bytes: impl FnOnce() -> Result<Vec<u8>>) -> Result<Component> {
+    pub(crate) fn compiled(
+        &self,
+        engine: &Engine,
+        plugin: &str,
+        sha256: &str,
+        bytes: impl FnOnce() -> Result<Vec<u8>>,
+    ) -> Result<Component> {
         let path = self.code_of(engine, sha256);
         if path.exists() {
             match read_compiled(engine, &path) {
@@ -101,7 +115,9 @@ impl Cache {
             }
         }
         let started = std::time::Instant::now();
-        let failed = |error: wasmtime::Error| Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}"));
+        let failed = |error: wasmtime::Error| {
+            Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}"))
+        };
         let component = Component::new(engine, bytes()?).map_err(failed)?;
         tracing::info!("compiled plugin `{plugin}` in {} ms", started.elapsed().as_millis());
         let kept = component.serialize().map_err(std::io::Error::other).and_then(|code| self.write(&path, &code));

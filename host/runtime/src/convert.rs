@@ -1,12 +1,9 @@
-//! Generated types to the model's and back. Everything a guest returns is checked here, before any other code sees it:
+//! Generated types to the model's. Everything a guest returns is checked here, before any other code sees it:
 //! spans in bounds and on character boundaries, nodes that nest, edits that do not overlap, answers of bounded size.
 
 use marquetry_model::{Edit, EditSet, Error, Kind, Result, Span, limits, pack};
 
-use crate::{
-    bindings::marquetry::language::types as wit,
-    cache::KeptDescription,
-};
+use crate::bindings::marquetry::language::types as wit;
 
 /// Converts what one plugin returns about one text.
 pub(crate) struct Checked<'a> {
@@ -71,7 +68,8 @@ impl<'a> Checked<'a> {
             let position = marquetry_model::text::Lines::new(self.text).position(span.start);
             message = format!("{message} (line {}, column {})", position.line, position.column);
         }
-        let error = Error::new(kind, message).candidates(failure.candidates.into_iter().take(50).map(|name| clip(name, 500)));
+        let error =
+            Error::new(kind, message).candidates(failure.candidates.into_iter().take(50).map(|name| clip(name, 500)));
         match failure.hint {
             Some(hint) => error.hint(clip(hint, 4_000)),
             None => error,
@@ -108,7 +106,9 @@ impl<'a> Checked<'a> {
         let span = self.span(node.span, "node")?;
         let selection = self.span(node.selection, "selection")?;
         if !span.holds(selection) {
-            return Err(self.broken(format_args!("a node `{}` whose selection lies outside it", clip(node.address, 200))));
+            return Err(
+                self.broken(format_args!("a node `{}` whose selection lies outside it", clip(node.address, 200)))
+            );
         }
         Ok(pack::Node {
             id: node.id,
@@ -135,7 +135,10 @@ impl<'a> Checked<'a> {
                 return Err(self.broken(format_args!("an outline whose node {index} comes before its parent {parent}")));
             }
             if !nodes[parent as usize].span.holds(node.span) {
-                return Err(self.broken(format_args!("a node `{}` that lies outside its parent", clip(node.address.clone(), 200))));
+                return Err(self.broken(format_args!(
+                    "a node `{}` that lies outside its parent",
+                    clip(node.address.clone(), 200)
+                )));
             }
         }
         Ok(nodes)
@@ -146,10 +149,23 @@ impl<'a> Checked<'a> {
             wit::Found::Nodes(found) => {
                 let total = found.total as usize;
                 if found.nodes.is_empty() || found.nodes.len() > limit || total < found.nodes.len() {
-                    return Err(self.broken(format_args!("{} nodes of {total} where at most {limit} were asked for", found.nodes.len())));
+                    return Err(self.broken(format_args!(
+                        "{} nodes of {total} where at most {limit} were asked for",
+                        found.nodes.len()
+                    )));
                 }
-                self.sized(found.nodes.iter().map(|node| node.value.as_ref().map_or(0, String::len) / 64 + node.address.len()).sum(), "matches")?;
-                Ok(pack::Found::Nodes(found.nodes.into_iter().map(|node| self.node(node)).collect::<Result<_>>()?, total))
+                self.sized(
+                    found
+                        .nodes
+                        .iter()
+                        .map(|node| node.value.as_ref().map_or(0, String::len) / 64 + node.address.len())
+                        .sum(),
+                    "matches",
+                )?;
+                Ok(pack::Found::Nodes(
+                    found.nodes.into_iter().map(|node| self.node(node)).collect::<Result<_>>()?,
+                    total,
+                ))
             }
             wit::Found::Scalar(scalar) => {
                 self.sized(scalar.text.len() + scalar.json.len(), "text")?;
@@ -178,7 +194,8 @@ impl<'a> Checked<'a> {
         for edit in edits {
             checked.push(Edit { span: self.span(edit.span, "edit")?, text: edit.text });
         }
-        let set = EditSet::new(self.text, checked).map_err(|error| self.broken(format_args!("edits that do not fit together: {error}")))?;
+        let set = EditSet::new(self.text, checked)
+            .map_err(|error| self.broken(format_args!("edits that do not fit together: {error}")))?;
         Ok(set.as_slice().to_vec())
     }
 
@@ -186,7 +203,9 @@ impl<'a> Checked<'a> {
         self.count(parts.len(), "embedded parts")?;
         parts
             .into_iter()
-            .map(|part| Ok(pack::Embedded { span: self.span(part.span, "embedded part")?, language: clip(part.language, 100) }))
+            .map(|part| {
+                Ok(pack::Embedded { span: self.span(part.span, "embedded part")?, language: clip(part.language, 100) })
+            })
             .collect()
     }
 
@@ -234,7 +253,11 @@ impl<'a> Checked<'a> {
     /// A path that a guest names stays below the root.
     fn path(&self, path: String) -> Result<String> {
         let inside = !path.starts_with('/') && !path.contains(['\0', '\\']) && path.split('/').all(|part| part != "..");
-        if inside { Ok(path) } else { Err(self.broken(format_args!("the path `{}`, which leads out of the root", clip(path, 200)))) }
+        if inside {
+            Ok(path)
+        } else {
+            Err(self.broken(format_args!("the path `{}`, which leads out of the root", clip(path, 200))))
+        }
     }
 
     pub(crate) fn facts(&self, facts: wit::InterfaceFacts) -> Result<pack::Facts> {
@@ -284,7 +307,10 @@ impl<'a> Checked<'a> {
             edits: self.edits(renaming.edits)?,
             exported: renaming.exported.into_iter().map(|renamed| (renamed.old, renamed.new)).collect(),
             left: renaming.left.into_iter().map(|span| self.span(span, "place")).collect::<Result<_>>()?,
-            elsewhere: renaming.elsewhere.map(|place| Ok((self.path(place.path)?, place.offset as usize))).transpose()?,
+            elsewhere: renaming
+                .elsewhere
+                .map(|place| Ok((self.path(place.path)?, place.offset as usize)))
+                .transpose()?,
             declared: renaming.declared.map(|member| self.member(member)).transpose()?,
             shared: renaming.shared,
             name: renaming.name,
@@ -311,11 +337,15 @@ impl<'a> Checked<'a> {
     }
 
     pub(crate) fn description(&self, said: wit::Description) -> Result<pack::Description> {
-        let size = said.help.len() + said.settings_schema.len() + said.templates.iter().map(|template| template.body.len()).sum::<usize>();
+        let size = said.help.len()
+            + said.settings_schema.len()
+            + said.templates.iter().map(|template| template.body.len()).sum::<usize>();
         if size > 1 << 20 {
             return Err(self.broken(format_args!("a description of {size} bytes; at most 1 MiB is taken")));
         }
-        semver::Version::parse(&said.version).map_err(|_| self.broken(format_args!("the version `{}`, which is no semantic version", clip(said.version.clone(), 100))))?;
+        semver::Version::parse(&said.version).map_err(|_| {
+            self.broken(format_args!("the version `{}`, which is no semantic version", clip(said.version.clone(), 100)))
+        })?;
         Ok(pack::Description {
             id: said.id,
             name: said.name,
@@ -324,9 +354,17 @@ impl<'a> Checked<'a> {
             targets: said
                 .targets
                 .into_iter()
-                .map(|target| pack::TargetHelp { kind: target_kind(target.kind), syntax: target.syntax, examples: target.examples })
+                .map(|target| pack::TargetHelp {
+                    kind: target_kind(target.kind),
+                    syntax: target.syntax,
+                    examples: target.examples,
+                })
                 .collect(),
-            regions: said.regions.into_iter().map(|region| pack::Named { name: region.name, summary: region.summary }).collect(),
+            regions: said
+                .regions
+                .into_iter()
+                .map(|region| pack::Named { name: region.name, summary: region.summary })
+                .collect(),
             templates: said
                 .templates
                 .into_iter()
@@ -379,122 +417,5 @@ fn target_kind(kind: wit::TargetKind) -> pack::TargetKind {
         wit::TargetKind::Heading => pack::TargetKind::Heading,
         wit::TargetKind::Region => pack::TargetKind::Region,
         wit::TargetKind::Lines => pack::TargetKind::Lines,
-    }
-}
-
-pub(crate) fn query(query: &pack::Query) -> wit::Query {
-    let kind = match query.target.kind {
-        pack::TargetKind::Symbol => wit::TargetKind::Symbol,
-        pack::TargetKind::Path => wit::TargetKind::Path,
-        pack::TargetKind::Selector => wit::TargetKind::Selector,
-        pack::TargetKind::Xpath => wit::TargetKind::Xpath,
-        pack::TargetKind::Heading => wit::TargetKind::Heading,
-        pack::TargetKind::Region => wit::TargetKind::Region,
-        pack::TargetKind::Lines => wit::TargetKind::Lines,
-    };
-    wit::Query {
-        target: wit::Target { kind, value: query.target.value.clone() },
-        limit: u32::try_from(query.limit).unwrap_or(u32::MAX),
-        values: query.values,
-    }
-}
-
-pub(crate) fn form(form: pack::Form) -> wit::Form {
-    match form {
-        pack::Form::Full => wit::Form::Full,
-        pack::Form::Signature => wit::Form::Signature,
-        pack::Form::Body => wit::Form::Body,
-        pack::Form::Summary => wit::Form::Summary,
-    }
-}
-
-pub(crate) fn operation(operation: &pack::Operation) -> wit::Operation {
-    use pack::Operation as From;
-    match operation {
-        From::Replace(content) => wit::Operation::Replace(content.clone()),
-        From::ReplaceBody(content) => wit::Operation::ReplaceBody(content.clone()),
-        From::InsertBefore(content) => wit::Operation::InsertBefore(content.clone()),
-        From::InsertAfter(content) => wit::Operation::InsertAfter(content.clone()),
-        From::InsertInto(content, position) => wit::Operation::InsertInto(wit::Insertion {
-            content: content.clone(),
-            position: match position {
-                pack::Position::First => wit::Position::First,
-                pack::Position::Last => wit::Position::Last,
-                pack::Position::Sorted => wit::Position::Sorted,
-            },
-        }),
-        From::Wrap { before, after } => wit::Operation::Wrap(wit::Wrapper { before: before.clone(), after: after.clone() }),
-        From::Delete => wit::Operation::Delete,
-        From::ReplaceText { old, new, all } => {
-            wit::Operation::ReplaceText(wit::Replacement { old: old.clone(), new: new.clone(), all: *all })
-        }
-    }
-}
-
-pub(crate) fn subject(subject: &pack::Subject) -> wit::Subject {
-    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-    match subject {
-        pack::Subject::At(at) => wit::Subject::At(offset(*at)),
-        pack::Subject::Address(address) => wit::Subject::Address(address.clone()),
-        pack::Subject::Imported { specifiers, name } => {
-            wit::Subject::Imported(wit::ImportKey { specifiers: specifiers.clone(), name: name.clone() })
-        }
-        pack::Subject::Exported(name) => wit::Subject::Exported(name.clone()),
-        pack::Subject::ImportedDefault { specifiers, called } => {
-            wit::Subject::ImportedDefault(wit::DefaultKey { specifiers: specifiers.clone(), called: called.clone() })
-        }
-        pack::Subject::Declared(member) => wit::Subject::Declared(wit::DeclaredKey {
-            name: member.name.clone(),
-            places: member.places.iter().map(|(path, at)| wit::Place { path: path.clone(), offset: offset(*at) }).collect(),
-        }),
-        pack::Subject::Shared(name) => wit::Subject::Shared(name.clone()),
-    }
-}
-
-pub(crate) fn respelling(request: &pack::Respelling) -> wit::Respelling {
-    wit::Respelling {
-        from: request.from.clone(),
-        to: request.to.clone(),
-        was: request.was.clone(),
-        kind: request.kind.clone(),
-        specifier: request.specifier.clone(),
-    }
-}
-
-impl From<&pack::Description> for KeptDescription {
-    fn from(d: &pack::Description) -> KeptDescription {
-        let index = |kind| pack::TargetKind::ALL.iter().position(|known| *known == kind).unwrap_or(0) as u8;
-        KeptDescription {
-            id: d.id.clone(),
-            name: d.name.clone(),
-            version: d.version.clone(),
-            files: d.files.clone(),
-            targets: d.targets.iter().map(|t| (index(t.kind), t.syntax.clone(), t.examples.clone())).collect(),
-            regions: d.regions.iter().map(|r| (r.name.clone(), r.summary.clone())).collect(),
-            templates: d.templates.iter().map(|t| [t.name.clone(), t.summary.clone(), t.extension.clone(), t.body.clone()]).collect(),
-            settings_schema: d.settings_schema.clone(),
-            help: d.help.clone(),
-        }
-    }
-}
-
-impl From<KeptDescription> for pack::Description {
-    fn from(d: KeptDescription) -> pack::Description {
-        let kind = |index: u8| pack::TargetKind::ALL.get(index as usize).copied().unwrap_or(pack::TargetKind::Lines);
-        pack::Description {
-            id: d.id,
-            name: d.name,
-            version: d.version,
-            files: d.files,
-            targets: d.targets.into_iter().map(|(k, syntax, examples)| pack::TargetHelp { kind: kind(k), syntax, examples }).collect(),
-            regions: d.regions.into_iter().map(|(name, summary)| pack::Named { name, summary }).collect(),
-            templates: d
-                .templates
-                .into_iter()
-                .map(|[name, summary, extension, body]| pack::Template { name, summary, extension, body })
-                .collect(),
-            settings_schema: d.settings_schema,
-            help: d.help,
-        }
     }
 }

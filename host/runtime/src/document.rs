@@ -5,8 +5,8 @@ use std::sync::Arc;
 use marquetry_model::{
     Edit, Error, Result,
     pack::{
-        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Related, Renaming,
-        Resolution, Subject as Named, View,
+        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Related,
+        Renaming, Resolution, Subject as Named, View,
     },
     ports::Document,
 };
@@ -14,8 +14,9 @@ use wasmtime::component::ResourceAny;
 
 use crate::{
     bindings::marquetry::language::types as wit,
-    convert::{self, Checked},
+    convert::Checked,
     instance::Instance,
+    lower,
     pack::{Subject, WasmPack},
 };
 
@@ -29,13 +30,23 @@ pub(crate) struct OpenDocument<'a> {
 
 impl<'a> OpenDocument<'a> {
     pub(crate) fn new(pack: &'a WasmPack, path: &str, text: &Arc<str>) -> OpenDocument<'a> {
-        OpenDocument { instance: pack.plugin.pool.take(path, text), pack, path: path.to_owned(), text: Arc::clone(text) }
+        OpenDocument {
+            instance: pack.plugin.pool.take(path, text),
+            pack,
+            path: path.to_owned(),
+            text: Arc::clone(text),
+        }
     }
 
     /// One call to the guest; `run` is repeated on a fresh instance if the guest trapped.
-    fn call<R>(&mut self, doing: &str, mut run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>) -> Result<R> {
+    fn call<R>(
+        &mut self,
+        doing: &str,
+        mut run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>,
+    ) -> Result<R> {
         let doing = format!("{doing} {}", self.path);
-        let subject = Subject { document: Some((&self.path, &self.text)), files: Some(&self.pack.files), doing: &doing };
+        let subject =
+            Subject { document: Some((&self.path, &self.text)), files: Some(&self.pack.files), doing: &doing };
         self.pack.plugin.call(subject, &mut self.instance, &mut |instance, resource| match resource {
             Some(resource) => run(instance, resource),
             None => Err(wasmtime::format_err!("no document")),
@@ -77,36 +88,42 @@ impl Drop for OpenDocument<'_> {
 
 impl Document for OpenDocument<'_> {
     fn problems(&mut self) -> Result<Vec<Problem>> {
-        let found = self.call("checking", |i, document| i.parts.language.document().call_problems(&mut i.store, document))?;
+        let found =
+            self.call("checking", |i, document| i.parts.language.document().call_problems(&mut i.store, document))?;
         self.validated(|this| this.checked().problems(found))
     }
 
     fn outline(&mut self) -> Result<Vec<Node>> {
-        let nodes = self.call("outlining", |i, document| i.parts.language.document().call_outline(&mut i.store, document))?;
+        let nodes =
+            self.call("outlining", |i, document| i.parts.language.document().call_outline(&mut i.store, document))?;
         self.validated(|this| this.checked().outline(nodes))
     }
 
     fn find(&mut self, query: &Query) -> Result<Found> {
-        let asked = convert::query(query);
-        let found = self.call("searching", |i, document| i.parts.language.document().call_find(&mut i.store, document, &asked))?;
+        let asked = lower::query(query);
+        let found = self
+            .call("searching", |i, document| i.parts.language.document().call_find(&mut i.store, document, &asked))?;
         let found = self.fallible(found)?;
         self.validated(|this| this.checked().found(found, query.limit))
     }
 
     fn view(&mut self, node: u32, form: Form) -> Result<View> {
-        let form = convert::form(form);
-        let view = self.call("reading", |i, document| i.parts.language.document().call_view(&mut i.store, document, node, form))?;
+        let form = lower::form(form);
+        let view = self
+            .call("reading", |i, document| i.parts.language.document().call_view(&mut i.store, document, node, form))?;
         let view = self.fallible(view)?;
         self.validated(|this| this.checked().view(view))
     }
 
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>> {
-        let list = self.call("reading", |i, document| i.parts.language.document().call_dependencies(&mut i.store, document, node))?;
+        let list = self.call("reading", |i, document| {
+            i.parts.language.document().call_dependencies(&mut i.store, document, node)
+        })?;
         self.validated(|this| this.checked().dependencies(list))
     }
 
     fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
-        let operation = convert::operation(operation);
+        let operation = lower::operation(operation);
         let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
         let edits = self.call("editing", |i, document| {
             i.parts.language.document().call_edit(&mut i.store, document, nodes, &operation, options)
@@ -116,7 +133,8 @@ impl Document for OpenDocument<'_> {
     }
 
     fn embedded(&mut self) -> Result<Vec<Embedded>> {
-        let parts = self.call("reading", |i, document| i.parts.language.document().call_embedded(&mut i.store, document))?;
+        let parts =
+            self.call("reading", |i, document| i.parts.language.document().call_embedded(&mut i.store, document))?;
         self.validated(|this| this.checked().embedded(parts))
     }
 
@@ -145,7 +163,7 @@ impl Document for OpenDocument<'_> {
     }
 
     fn resolve_symbol(&mut self, subject: &Named) -> Result<Resolution> {
-        let subject = convert::subject(subject);
+        let subject = lower::subject(subject);
         let found = self.call("resolving a name of", |i, document| {
             i.parts.symbols.as_ref().map(|part| part.call_resolve_symbol(&mut i.store, document, &subject)).transpose()
         })?;
@@ -154,9 +172,13 @@ impl Document for OpenDocument<'_> {
     }
 
     fn rename(&mut self, subject: &Named, new_name: &str) -> Result<Renaming> {
-        let subject = convert::subject(subject);
+        let subject = lower::subject(subject);
         let renaming = self.call("renaming in", |i, document| {
-            i.parts.symbols.as_ref().map(|part| part.call_rename(&mut i.store, document, &subject, new_name)).transpose()
+            i.parts
+                .symbols
+                .as_ref()
+                .map(|part| part.call_rename(&mut i.store, document, &subject, new_name))
+                .transpose()
         })?;
         let renaming = self.fallible(self.optional("symbols", renaming)?)?;
         self.validated(|this| this.checked().renaming(renaming))

@@ -74,8 +74,9 @@ fn failed(message: String) -> Error {
 
 fn core_module(plugin: &str, imports: &[String]) -> Error {
     if imports.iter().any(|module| module.starts_with("extism:host")) {
-        return failed(format!("plugin `{plugin}` is an Extism module"))
-            .hint("this build hosts components only; build the plugin for `wasm32-wasip2` against `marquetry:language`");
+        return failed(format!("plugin `{plugin}` is an Extism module")).hint(
+            "this build hosts components only; build the plugin for `wasm32-wasip2` against `marquetry:language`",
+        );
     }
     failed(format!("plugin `{plugin}` is a core WebAssembly module, not a component"))
         .hint("build it for the target `wasm32-wasip2`, or wrap it with `wasm-tools component new`")
@@ -85,10 +86,13 @@ fn contract(plugin: &str, names: Names) -> Result<Identity> {
     let mut interfaces = Vec::new();
     let mut version = None;
     for export in &names.exports {
-        let Some((interface, found)) = export.strip_prefix(CONTRACT).and_then(|rest| rest.strip_prefix('/')?.split_once('@')) else {
+        let Some((interface, found)) =
+            export.strip_prefix(CONTRACT).and_then(|rest| rest.strip_prefix('/')?.split_once('@'))
+        else {
             continue;
         };
-        let found = Version::parse(found).map_err(|_| failed(format!("plugin `{plugin}` names no version of the contract: `{export}`")))?;
+        let found = Version::parse(found)
+            .map_err(|_| failed(format!("plugin `{plugin}` names no version of the contract: `{export}`")))?;
         if interface == "language" {
             version = Some(found);
         } else {
@@ -100,14 +104,18 @@ fn contract(plugin: &str, names: Names) -> Result<Identity> {
             .hint(format!("a language pack exports the interface `language` of `{CONTRACT}@{CONTRACT_VERSION}`"))
             .candidates(names.exports));
     };
-    let same = version.major == CONTRACT_VERSION.major && (version.major > 0 || version.minor == CONTRACT_VERSION.minor);
+    let same =
+        version.major == CONTRACT_VERSION.major && (version.major > 0 || version.minor == CONTRACT_VERSION.minor);
     if !same || version > CONTRACT_VERSION {
         let (state, fix) = if version > CONTRACT_VERSION {
             ("too new", "update marq, or install an older version of the plugin")
         } else {
             ("too old", "install a newer version of the plugin")
         };
-        return Err(failed(format!("plugin `{plugin}` is {state}: it was made for {CONTRACT} {version}, this host speaks {CONTRACT_VERSION}")).hint(fix));
+        return Err(failed(format!(
+            "plugin `{plugin}` is {state}: it was made for {CONTRACT} {version}, this host speaks {CONTRACT_VERSION}"
+        ))
+        .hint(fix));
     }
     Ok(Identity { interfaces, imports: names.imports })
 }

@@ -81,7 +81,13 @@ impl Instance {
     }
 
     /// Make ready for a call on documents of so many bytes. The clock ticks while the value lives.
-    pub(crate) fn arm(&mut self, sandbox: &Sandbox, bounds: &Bounds, bytes: usize, files: Option<&Arc<dyn Files>>) -> Ticking {
+    pub(crate) fn arm(
+        &mut self,
+        sandbox: &Sandbox,
+        bounds: &Bounds,
+        bytes: usize,
+        files: Option<&Arc<dyn Files>>,
+    ) -> Ticking {
         self.calls += 1;
         let held: usize = self.open.iter().map(|open| open.text.len()).sum();
         let state = self.store.data_mut();
@@ -114,7 +120,8 @@ impl Instance {
 
     fn make_room(&mut self, bytes: usize) -> wasmtime::Result<()> {
         let mut held: usize = self.open.iter().map(|open| open.text.len()).sum();
-        while !self.open.is_empty() && (self.open.len() >= limits::OPEN_DOCUMENTS || held + bytes > limits::OPEN_BYTES) {
+        while !self.open.is_empty() && (self.open.len() >= limits::OPEN_DOCUMENTS || held + bytes > limits::OPEN_BYTES)
+        {
             let oldest = self.open.remove(0);
             held -= oldest.text.len();
             oldest.resource.resource_drop(&mut self.store)?;
@@ -144,8 +151,9 @@ fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     let failed = |message: String| Error::new(Kind::PluginFailed, message);
     if let Some(asked) = state.memory.refused {
         let (asked, allowed) = (asked >> 20, state.memory.allowed >> 20);
-        let error = failed(format!("plugin `{plugin}` wanted {asked} MiB of memory while {doing}; it may use {allowed} MiB"))
-            .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
+        let error =
+            failed(format!("plugin `{plugin}` wanted {asked} MiB of memory while {doing}; it may use {allowed} MiB"))
+                .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
         return Fault { error, retry: false };
     }
     match error.downcast_ref::<Trap>() {
@@ -156,7 +164,8 @@ fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
         },
         trap => {
             let cause = trap.map_or_else(|| error.root_cause().to_string(), ToString::to_string);
-            let said = if state.last_line.is_empty() { String::new() } else { format!("; it said: {}", state.last_line) };
+            let said =
+                if state.last_line.is_empty() { String::new() } else { format!("; it said: {}", state.last_line) };
             Fault { error: failed(format!("plugin `{plugin}` failed while {doing}: {cause}{said}")), retry: true }
         }
     }
@@ -191,7 +200,11 @@ impl State {
                 log::Level::Trace => tracing::trace!(plugin, "{message}"),
             }
         } else if self.lines == limits::LOG_LINES + 1 {
-            tracing::warn!(plugin = self.plugin.as_str(), "more log lines in one call than {}: the rest is dropped", limits::LOG_LINES);
+            tracing::warn!(
+                plugin = self.plugin.as_str(),
+                "more log lines in one call than {}: the rest is dropped",
+                limits::LOG_LINES
+            );
         }
         // Of a panic, the line that says what happened; notes about backtraces come after it.
         if !message.starts_with("note:") {

@@ -11,6 +11,7 @@ mod identity;
 mod instance;
 mod limits;
 mod load;
+mod lower;
 mod pack;
 mod packs;
 mod pool;

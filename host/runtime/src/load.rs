@@ -30,18 +30,27 @@ pub(crate) struct Loaded {
 /// Refuse imports that the project did not grant, before anything is compiled.
 pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) -> Result<()> {
     for import in imports {
-        let ours = import.strip_prefix(CONTRACT).map(|rest| rest.trim_start_matches('/').split('@').next().unwrap_or(rest));
+        let ours =
+            import.strip_prefix(CONTRACT).map(|rest| rest.trim_start_matches('/').split('@').next().unwrap_or(rest));
         match ours {
             Some("types" | "log") => {}
             Some("workspace") if grants.iter().any(|grant| grant == "workspace") => {}
             Some("workspace") => {
-                return Err(Error::new(Kind::PermissionDenied, format!("plugin `{plugin}` wants to look at the workspace, which is not granted"))
-                    .hint(format!("write `grants = [\"workspace\"]` under `[plugins.{plugin}]` in registry.toml if it may")));
+                return Err(Error::new(
+                    Kind::PermissionDenied,
+                    format!("plugin `{plugin}` wants to look at the workspace, which is not granted"),
+                )
+                .hint(format!(
+                    "write `grants = [\"workspace\"]` under `[plugins.{plugin}]` in registry.toml if it may"
+                )));
             }
             _ if wasi::answers(import) => {}
             _ => {
-                return Err(Error::new(Kind::PermissionDenied, format!("plugin `{plugin}` imports `{import}`, which no plugin is granted"))
-                    .hint("a language pack is a pure function of text: build it without network, clocks and files"));
+                return Err(Error::new(
+                    Kind::PermissionDenied,
+                    format!("plugin `{plugin}` imports `{import}`, which no plugin is granted"),
+                )
+                .hint("a language pack is a pure function of text: build it without network, clocks and files"));
             }
         }
     }
@@ -50,7 +59,9 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
 
 impl Loaded {
     pub(crate) fn link(sandbox: &Sandbox, id: &str, component: &Component) -> Result<Loaded> {
-        let failed = |error: wasmtime::Error| Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}"));
+        let failed = |error: wasmtime::Error| {
+            Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}"))
+        };
         let mut linker: Linker<State> = Linker::new(&sandbox.engine);
         types::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
         log::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;

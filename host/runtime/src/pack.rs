@@ -11,12 +11,13 @@ use wasmtime::component::ResourceAny;
 
 use crate::{
     bindings::marquetry::language::types as wit,
-    convert::{self, Checked},
+    convert::Checked,
     document::OpenDocument,
     engine::Sandbox,
     instance::{Fault, Instance},
     limits::Bounds,
     load::Loaded,
+    lower,
     pool::Pool,
 };
 
@@ -128,7 +129,10 @@ impl WasmPack {
     }
 
     pub(crate) fn missing(&self, interface: &str) -> Error {
-        Error::new(marquetry_model::Kind::Unsupported, format!("plugin `{}` does not have the interface `{interface}`", self.plugin.id))
+        Error::new(
+            marquetry_model::Kind::Unsupported,
+            format!("plugin `{}` does not have the interface `{interface}`", self.plugin.id),
+        )
     }
 }
 
@@ -159,14 +163,17 @@ impl ports::Pack for WasmPack {
     }
 
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
-        let asked: Vec<wit::Respelling> = requests.iter().map(convert::respelling).collect();
+        let asked: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
         let spelled = self.without_document("spelling links", &mut |instance, _| match &instance.parts.links {
             Some(links) => links.call_spell(&mut instance.store, &asked).map(Some),
             None => Ok(None),
         })?;
         let spelled = spelled.ok_or_else(|| self.missing("links"))?;
         if spelled.len() != requests.len() {
-            return Err(Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{}` returned {} specifiers for {}", self.plugin.id, spelled.len(), requests.len())));
+            return Err(Error::new(
+                marquetry_model::Kind::PluginFailed,
+                format!("plugin `{}` returned {} specifiers for {}", self.plugin.id, spelled.len(), requests.len()),
+            ));
         }
         let checked = Checked::new(&self.plugin.id, "");
         Ok(spelled.into_iter().map(|answer| answer.map_err(|failure| checked.failure(failure))).collect())

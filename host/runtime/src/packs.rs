@@ -110,8 +110,10 @@ impl PackSet {
     fn file_of(&self, id: &str, entry: &Entry) -> Result<PathBuf> {
         match &entry.source {
             Source::Path(path) if path.is_file() => Ok(path.clone()),
-            Source::Path(path) => Err(Error::new(Kind::PluginFailed, format!("plugin `{id}`: there is no file {}", path.display()))
-                .hint("correct `source` of the plugin in registry.toml, or build the plugin")),
+            Source::Path(path) => {
+                Err(Error::new(Kind::PluginFailed, format!("plugin `{id}`: there is no file {}", path.display()))
+                    .hint("correct `source` of the plugin in registry.toml, or build the plugin"))
+            }
             Source::Bundled => {
                 let name = id.replace('-', "_");
                 let places = self.options.bundled.iter().flat_map(|folder| {
@@ -130,9 +132,18 @@ impl PackSet {
     /// The plugin of an entry; loaded anew when its file changed.
     fn plugin(&self, id: &str, entry: &Entry) -> Result<Arc<Plugin>> {
         let path = self.file_of(id, entry)?;
-        let unreadable = |error: std::io::Error| Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()));
+        let unreadable = |error: std::io::Error| {
+            Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
+        };
         let stamp = Stamp::of(&path).map_err(unreadable)?;
-        let key = format!("{id}\0{}\0{}\0{:?}\0{:?}\0{:?}", path.display(), entry.settings, entry.grants, entry.bounds, entry.locked);
+        let key = format!(
+            "{id}\0{}\0{}\0{:?}\0{:?}\0{:?}",
+            path.display(),
+            entry.settings,
+            entry.grants,
+            entry.bounds,
+            entry.locked
+        );
         if let Some((known, plugin)) = self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
             && *known == stamp
         {
@@ -147,7 +158,9 @@ impl PackSet {
         let read = {
             let (id, path) = (id.to_owned(), path.to_owned());
             move || {
-                fs::read(&path).map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display())))
+                fs::read(&path).map_err(|error| {
+                    Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
+                })
             }
         };
         let remembered = match self.cache.recall(path, stamp) {
@@ -158,7 +171,8 @@ impl PackSet {
         check_locked(id, entry, &remembered.sha256)?;
         let description: Description = remembered.description.into();
         check_version(id, entry, &description)?;
-        let (sandbox, cache, sha256, name) = (self.sandbox()?.clone(), self.cache.clone(), remembered.sha256.clone(), id.to_owned());
+        let (sandbox, cache, sha256, name) =
+            (self.sandbox()?.clone(), self.cache.clone(), remembered.sha256.clone(), id.to_owned());
         let compile = {
             let sandbox = sandbox.clone();
             move || Loaded::link(&sandbox, &name, &cache.compiled(&sandbox.engine, &name, &sha256, &read)?)
@@ -213,7 +227,11 @@ impl PackSet {
             };
             for pattern in entry.files.as_ref().unwrap_or(&plugin.description.files) {
                 match Glob::new(pattern) {
-                    Ok(glob) => routes.push(Route { pattern: glob.compile_matcher(), weight: weight(pattern), plugin: Arc::clone(&plugin) }),
+                    Ok(glob) => routes.push(Route {
+                        pattern: glob.compile_matcher(),
+                        weight: weight(pattern),
+                        plugin: Arc::clone(&plugin),
+                    }),
                     Err(error) => tracing::warn!(plugin = id.as_str(), "{error}"),
                 }
             }
@@ -273,8 +291,11 @@ fn weight(pattern: &str) -> (bool, usize) {
 
 fn check_locked(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
     match &entry.locked {
-        Some(locked) if locked != sha256 => Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` is not the one of registry.lock: its sha256 is {sha256}, locked is {locked}"))
-            .hint("if the change is meant, run `marq plugin lock`")),
+        Some(locked) if locked != sha256 => Err(Error::new(
+            Kind::PluginFailed,
+            format!("plugin `{id}` is not the one of registry.lock: its sha256 is {sha256}, locked is {locked}"),
+        )
+        .hint("if the change is meant, run `marq plugin lock`")),
         _ => Ok(()),
     }
 }
@@ -284,8 +305,11 @@ fn check_version(id: &str, entry: &Entry, description: &Description) -> Result<(
     if entry.version.matches(&version) {
         return Ok(());
     }
-    Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` is version {version}, the registry wants {}", entry.version))
-        .hint("change `version` of the plugin in registry.toml, or install a version that fits"))
+    Err(Error::new(
+        Kind::PluginFailed,
+        format!("plugin `{id}` is version {version}, the registry wants {}", entry.version),
+    )
+    .hint("change `version` of the plugin in registry.toml, or install a version that fits"))
 }
 
 impl Packs for PackSet {
@@ -326,7 +350,11 @@ impl Packs for PackSet {
                 version: loaded.map(|plugin| plugin.description.version.clone()),
                 source: entry.source.to_string(),
                 digest: loaded.map(|plugin| plugin.sha256.clone()),
-                files: entry.files.clone().or_else(|| loaded.map(|plugin| plugin.description.files.clone())).unwrap_or_default(),
+                files: entry
+                    .files
+                    .clone()
+                    .or_else(|| loaded.map(|plugin| plugin.description.files.clone()))
+                    .unwrap_or_default(),
                 interfaces: ["links", "symbols", "refactors", "insight"]
                     .into_iter()
                     .filter(|name| loaded.is_some_and(|plugin| plugin.interfaces.iter().any(|known| known == name)))

@@ -60,8 +60,14 @@ impl Pool {
             Some(until) if until > Instant::now() => {
                 let seconds = (until - Instant::now()).as_secs() + 1;
                 let last = state.last_error.clone().unwrap_or_default();
-                Err(Error::new(Kind::PluginFailed, format!("plugin `{plugin}` is quarantined for {seconds} s after {} failures; the last: {last}", state.failures))
-                    .hint("see `marq plugin list`; replacing the plugin's file ends the quarantine"))
+                Err(Error::new(
+                    Kind::PluginFailed,
+                    format!(
+                        "plugin `{plugin}` is quarantined for {seconds} s after {} failures; the last: {last}",
+                        state.failures
+                    ),
+                )
+                .hint("see `marq plugin list`; replacing the plugin's file ends the quarantine"))
             }
             _ => Ok(()),
         }

@@ -117,16 +117,19 @@ impl Registry {
 
     /// Lay a project's registry over this one: what it says of a plugin replaces what was said before, field by field.
     pub fn extend(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
-        let file: File = toml::from_str(text).map_err(|error| invalid(name, error.message()).hint(place(text, error.span())))?;
+        let file: File =
+            toml::from_str(text).map_err(|error| invalid(name, error.message()).hint(place(text, error.span())))?;
         if file.marquetry != 1 {
-            return Err(invalid(name, &format!("format {} is not known", file.marquetry)).hint("this marq reads `marquetry = 1`"));
+            return Err(invalid(name, &format!("format {} is not known", file.marquetry))
+                .hint("this marq reads `marquetry = 1`"));
         }
         for (id, plugin) in file.plugins {
             if plugin.enabled == Some(false) {
                 self.entries.remove(&id);
                 continue;
             }
-            let entry = entry(plugin, self.entries.remove(&id), folder).map_err(|error| error.context(&format!("{name}: plugin `{id}`")))?;
+            let entry = entry(plugin, self.entries.remove(&id), folder)
+                .map_err(|error| error.context(&format!("{name}: plugin `{id}`")))?;
             self.entries.insert(id, entry);
         }
         Ok(())
@@ -161,7 +164,9 @@ fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> 
             Some(path) => Source::Path(folder.join(path)),
             None if source == "bundled" => Source::Bundled,
             None => {
-                return Err(Error::argument(format!("no source `{source}`")).hint("write `bundled` or `path:FILE.wasm`"));
+                return Err(
+                    Error::argument(format!("no source `{source}`")).hint("write `bundled` or `path:FILE.wasm`")
+                );
             }
         };
     }

@@ -70,7 +70,8 @@ fn answer(
     match name {
         "write" | "blocking-write-and-flush" => {
             if let Some(Val::List(bytes)) = params.last() {
-                let bytes: Vec<u8> = bytes.iter().map(|byte| if let Val::U8(byte) = byte { *byte } else { 0 }).collect();
+                let bytes: Vec<u8> =
+                    bytes.iter().map(|byte| if let Val::U8(byte) = byte { *byte } else { 0 }).collect();
                 store.data_mut().print(&bytes);
             }
         }
@@ -109,7 +110,8 @@ fn nothing(store: &mut StoreContextMut<'_, State>, ty: &Type) -> Option<Val> {
         Type::List(_) => Val::List(Vec::new()),
         Type::Option(_) => Val::Option(None),
         Type::Result(result) => {
-            let ok = result.ok().map(|ok| nothing(store, &ok)).map_or(Some(None), |ok| ok.map(|ok| Some(Box::new(ok))))?;
+            let ok =
+                result.ok().map(|ok| nothing(store, &ok)).map_or(Some(None), |ok| ok.map(|ok| Some(Box::new(ok))))?;
             Val::Result(Ok(ok))
         }
         Type::Tuple(tuple) => Val::Tuple(tuple.types().map(|ty| nothing(store, &ty)).collect::<Option<_>>()?),

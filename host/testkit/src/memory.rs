@@ -32,8 +32,14 @@ impl Files for MemoryFiles {
     }
 
     fn read(&self, path: &str) -> Result<Source> {
-        let text = self.0.get(path).ok_or_else(|| Error::new(Kind::FileNotFound, format!("`{path}` does not exist")))?;
-        Ok(Source { path: path.to_owned(), text: Arc::clone(text), hash: format!("{:x}", text.len()), size: text.len() as u64 })
+        let text =
+            self.0.get(path).ok_or_else(|| Error::new(Kind::FileNotFound, format!("`{path}` does not exist")))?;
+        Ok(Source {
+            path: path.to_owned(),
+            text: Arc::clone(text),
+            hash: format!("{:x}", text.len()),
+            size: text.len() as u64,
+        })
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
@@ -61,7 +67,11 @@ impl Files for MemoryFiles {
     }
 
     fn walk(&self, _below: &str) -> Result<Vec<FileStamp>> {
-        Ok(self.0.iter().map(|(path, text)| FileStamp { path: path.clone(), size: text.len() as u64, modified: 0 }).collect())
+        Ok(self
+            .0
+            .iter()
+            .map(|(path, text)| FileStamp { path: path.clone(), size: text.len() as u64, modified: 0 })
+            .collect())
     }
 
     fn apply(&self, _change: &Change, _dry_run: bool) -> Result<Applied> {

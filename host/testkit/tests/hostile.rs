@@ -127,11 +127,18 @@ fn refused(registry: &str) -> String {
 #[test]
 fn the_version_of_the_contract_is_checked_before_anything_runs() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (now, later, before) = ("marquetry:language/language@0.1.0", "marquetry:language/language@0.2.0", "marquetry:language/language@0.0.9");
+    let (now, later, before) =
+        ("marquetry:language/language@0.1.0", "marquetry:language/language@0.2.0", "marquetry:language/language@0.0.9");
     let message = refused(&changed(folder.path(), "marquetry_text.wasm", now, later));
-    assert!(message.contains("is too new: it was made for marquetry:language 0.2.0, this host speaks 0.1.0"), "{message}");
+    assert!(
+        message.contains("is too new: it was made for marquetry:language 0.2.0, this host speaks 0.1.0"),
+        "{message}"
+    );
     let message = refused(&changed(folder.path(), "marquetry_text.wasm", now, before));
-    assert!(message.contains("is too old: it was made for marquetry:language 0.0.9, this host speaks 0.1.0"), "{message}");
+    assert!(
+        message.contains("is too old: it was made for marquetry:language 0.0.9, this host speaks 0.1.0"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -166,7 +173,8 @@ fn a_plugin_that_is_built_anew_is_picked_up() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("text.wasm");
     fs::copy(components().join("marquetry_hostile.wasm"), &path).expect("copied");
-    let packs = packs(&format!("marquetry = 1\n[plugins.pack]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display()));
+    let packs =
+        packs(&format!("marquetry = 1\n[plugins.pack]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display()));
     let files = MemoryFiles::of([]);
     assert_eq!(packs.for_path(&files, "a.txt").expect("a pack").description().name, "Hostile");
     fs::copy(components().join("marquetry_text.wasm"), &path).expect("copied");

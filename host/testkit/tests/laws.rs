@@ -15,14 +15,60 @@ use proptest::prelude::*;
 
 /// A file name for each format; the default registry leads each to its pack.
 const NAMES: [&str; 14] = [
-    "a.ts", "a.tsx", "a.js", "a.json", "a.jsonc", "a.jsonl", "a.yaml", "a.html", "a.css", "a.scss", "a.less", "a.xml", "a.md", "a.mdx",
+    "a.ts", "a.tsx", "a.js", "a.json", "a.jsonc", "a.jsonl", "a.yaml", "a.html", "a.css", "a.scss", "a.less", "a.xml",
+    "a.md", "a.mdx",
 ];
 
 /// Pieces that parsers care about.
 const PIECES: [&str; 48] = [
-    "a", "b1", " ", "\n", "\r\n", "\t", "{", "}", "[", "]", "(", ")", "<", ">", "</a>", "<a>", "<!--", "-->", "\"", "'", "`", ":", ";", ",", ".",
-    "=", "=>", "#", "# ", "- ", "* ", "|", "&a ", "*a", "---\n", "```", "//", "/*", "*/", "@media x", "class A ", "function f", "${", "\\", "é", "😀",
-    "\u{feff}", "\0",
+    "a",
+    "b1",
+    " ",
+    "\n",
+    "\r\n",
+    "\t",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    ">",
+    "</a>",
+    "<a>",
+    "<!--",
+    "-->",
+    "\"",
+    "'",
+    "`",
+    ":",
+    ";",
+    ",",
+    ".",
+    "=",
+    "=>",
+    "#",
+    "# ",
+    "- ",
+    "* ",
+    "|",
+    "&a ",
+    "*a",
+    "---\n",
+    "```",
+    "//",
+    "/*",
+    "*/",
+    "@media x",
+    "class A ",
+    "function f",
+    "${",
+    "\\",
+    "é",
+    "😀",
+    "\u{feff}",
+    "\0",
 ];
 
 fn folder(path: &Path, files: &mut Vec<PathBuf>) {
@@ -66,7 +112,8 @@ fn on_the_public_suites() {
                     _ => continue,
                 };
                 let Ok(pack) = packs.for_path(&files, path) else { continue };
-                laws(pack.as_ref(), path, text.trim_start_matches('\u{feff}')).unwrap_or_else(|error| panic!("{}: {error}", case["id"]));
+                laws(pack.as_ref(), path, text.trim_start_matches('\u{feff}'))
+                    .unwrap_or_else(|error| panic!("{}: {error}", case["id"]));
                 tried += 1;
             }
         }
@@ -83,7 +130,8 @@ fn on_random_texts() {
         let pack = packs.for_path(&files, name).expect("a pack");
         let config = ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() };
         let built = prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat());
-        let bytes = prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let bytes =
+            prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         proptest!(config, |(text in prop_oneof![2 => built, 1 => bytes])| {
             laws(pack.as_ref(), name, &text).unwrap_or_else(|error| panic!("{error}"));
         });
@@ -95,12 +143,23 @@ fn on_deep_nesting() {
     let packs = default_packs();
     let files = MemoryFiles::of([]);
     for (name, open, close) in [
-        ("a.json", "[", "]"), ("a.ts", "(", ")"), ("a.ts", "{", "}"), ("a.ts", "class A{m(){", "}}"), ("a.yaml", "[", "]"), ("a.html", "<div>", "</div>"), ("a.css", "a{", "}"),
-        ("a.scss", "a{", "}"), ("a.xml", "<a>", "</a>"), ("a.md", "> ", ""), ("a.md", "[", "]"), ("a.mdx", "<a>", "</a>"),
+        ("a.json", "[", "]"),
+        ("a.ts", "(", ")"),
+        ("a.ts", "{", "}"),
+        ("a.ts", "class A{m(){", "}}"),
+        ("a.yaml", "[", "]"),
+        ("a.html", "<div>", "</div>"),
+        ("a.css", "a{", "}"),
+        ("a.scss", "a{", "}"),
+        ("a.xml", "<a>", "</a>"),
+        ("a.md", "> ", ""),
+        ("a.md", "[", "]"),
+        ("a.mdx", "<a>", "</a>"),
     ] {
         let pack: std::sync::Arc<dyn Pack> = packs.for_path(&files, name).expect("a pack");
         for depth in [1_000, 50_000] {
-            let text: std::sync::Arc<str> = std::sync::Arc::from(format!("{}{}", open.repeat(depth), close.repeat(depth)));
+            let text: std::sync::Arc<str> =
+                std::sync::Arc::from(format!("{}{}", open.repeat(depth), close.repeat(depth)));
             let mut document = pack.open(name, &text).expect("opened");
             for result in [document.problems().map(|_| ()), document.outline().map(|_| ())] {
                 if let Err(error) = result {

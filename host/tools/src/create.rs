@@ -78,7 +78,9 @@ impl Workbench {
             }
             (Some(content), _) => content.clone(),
             (None, None | Some("empty")) => String::new(),
-            (None, Some(name)) => template::render(&template::find(self, &files, name)?, &path, args.template_vars.as_ref())?,
+            (None, Some(name)) => {
+                template::render(&template::find(self, &files, name)?, &path, args.template_vars.as_ref())?
+            }
         };
         let before = files.stat(&path).and_then(|_| files.read(&path).ok());
         let diff = diff::whole(before.as_ref().map(|source| (path.as_str(), &*source.text)), Some((&path, &content)));

@@ -121,14 +121,24 @@ impl Workbench {
                     .candidates(entries));
             }
         }
-        let unlinked = if args.update_imports.unwrap_or(true) || args.safe { self.unlinked(&files, &deleted)? } else { Unlinked::default() };
+        let unlinked = if args.update_imports.unwrap_or(true) || args.safe {
+            self.unlinked(&files, &deleted)?
+        } else {
+            Unlinked::default()
+        };
         if args.safe {
             refuse_used(&deleted, &unlinked)?;
         }
         self.carry_out_delete(&files, args, deleted, unlinked)
     }
 
-    fn carry_out_delete(&self, files: &Arc<dyn Files>, args: &DeleteArgs, deleted: Vec<String>, unlinked: Unlinked) -> Result<DeleteResult> {
+    fn carry_out_delete(
+        &self,
+        files: &Arc<dyn Files>,
+        args: &DeleteArgs,
+        deleted: Vec<String>,
+        unlinked: Unlinked,
+    ) -> Result<DeleteResult> {
         let edits = edit_steps(unlinked.files)?;
         let removed: usize = unlinked.updated.iter().map(|file| file.removed_imports.len()).sum();
         let total: usize = deleted.iter().map(|path| count(files, path)).sum();
@@ -203,7 +213,9 @@ impl Workbench {
                             edits.extend(some);
                             removed.push(importer);
                         }
-                        Err(error) => unlinked.dangling.push(format!("{}: {error}", line_of(&opened, importer.link.span()))),
+                        Err(error) => {
+                            unlinked.dangling.push(format!("{}: {error}", line_of(&opened, importer.link.span())))
+                        }
                     }
                 }
             }
@@ -219,22 +231,35 @@ impl Workbench {
             names.into_iter().map(move |symbol| RemovedImport { symbol, from: from.clone() })
         });
         unlinked.updated.push(UpdatedFile { file: file.to_owned(), removed_imports: shown.collect() });
-        let part = FileLinks { text: Arc::clone(&opened.source.text), hash: opened.source.hash.clone(), edits, changes: Vec::new() };
+        let part = FileLinks {
+            text: Arc::clone(&opened.source.text),
+            hash: opened.source.hash.clone(),
+            edits,
+            changes: Vec::new(),
+        };
         unlinked.files.insert(file.to_owned(), part);
         Ok(())
     }
 
     /// Where the names of removed imports are still used.
-    fn dangling_uses(&self, opened: &Opened, removed: &[&Importer<'_>], edits: &[Edit], unlinked: &mut Unlinked) -> Result<()> {
+    fn dangling_uses(
+        &self,
+        opened: &Opened,
+        removed: &[&Importer<'_>],
+        edits: &[Edit],
+        unlinked: &mut Unlinked,
+    ) -> Result<()> {
         if !opened.pack.has("symbols") {
             return Ok(());
         }
         let mut document = opened.pack.open(&opened.source.path, &opened.source.text)?;
         for importer in removed {
             for name in &importer.link.names {
-                let subject = Subject::Imported { specifiers: vec![importer.link.specifier.clone()], name: name.clone() };
+                let subject =
+                    Subject::Imported { specifiers: vec![importer.link.specifier.clone()], name: name.clone() };
                 let Ok(found) = document.resolve_symbol(&subject) else { continue };
-                let left = found.occurrences.iter().filter(|place| !edits.iter().any(|edit| edit.span.holds(place.span)));
+                let left =
+                    found.occurrences.iter().filter(|place| !edits.iter().any(|edit| edit.span.holds(place.span)));
                 unlinked.dangling.extend(left.map(|place| line_of(opened, place.span)));
             }
         }
@@ -253,7 +278,9 @@ fn line_of(opened: &Opened, span: Span) -> String {
 
 fn count(files: &Arc<dyn Files>, path: &str) -> usize {
     match files.stat(path) {
-        Some(EntryKind::Directory) => files.entries(path).iter().map(|(name, _)| count(files, &format!("{path}/{name}"))).sum(),
+        Some(EntryKind::Directory) => {
+            files.entries(path).iter().map(|(name, _)| count(files, &format!("{path}/{name}"))).sum()
+        }
         _ => 1,
     }
 }
@@ -264,7 +291,10 @@ fn refuse_used(deleted: &[String], unlinked: &Unlinked) -> Result<()> {
     if users.is_empty() {
         return Ok(());
     }
-    Err(Error::new(Kind::RefactorFailed, format!("{} is still used in {}", deleted.join(", "), counted(users.len(), "place")))
-        .hint("remove the uses first, or delete without `safe`; the candidates are the users")
-        .candidates(users))
+    Err(Error::new(
+        Kind::RefactorFailed,
+        format!("{} is still used in {}", deleted.join(", "), counted(users.len(), "place")),
+    )
+    .hint("remove the uses first, or delete without `safe`; the candidates are the users")
+    .candidates(users))
 }

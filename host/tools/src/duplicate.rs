@@ -105,7 +105,11 @@ impl Workbench {
             diff = marquetry_model::diff::unified(&source, &destination, &opened.source.text, set);
         }
         let renames: usize = symbols_renamed.iter().map(|symbol| symbol.occurrences).sum();
-        let summary = if renames > 0 { format!("Duplicated {source} to {destination} with {renames} symbol renames") } else { format!("Duplicated {source} to {destination}") };
+        let summary = if renames > 0 {
+            format!("Duplicated {source} to {destination} with {renames} symbol renames")
+        } else {
+            format!("Duplicated {source} to {destination}")
+        };
         let step = Step::Copy { from: source.clone(), to: destination.clone(), overwrite: args.overwrite, edits };
         let applied = files.apply(&Change { title: summary.clone(), steps: vec![step] }, args.dry_run)?;
         Ok(DuplicateResult {

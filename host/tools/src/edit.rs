@@ -229,9 +229,10 @@ impl Workbench {
             // Neighbouring deletions are one operation: they share separators.
             let deletes = |one: &OneEdit| one.operation == Some(OperationName::Delete);
             let run = if deletes(&list[at]) { list[at..].iter().take_while(|one| deletes(one)).count() } else { 1 };
-            splices.extend(self.compute_run(opened, &list[at..at + run], force).map_err(|error| {
-                if list.len() > 1 { error.context(&format!("edit {}", at + 1)) } else { error }
-            })?);
+            splices
+                .extend(self.compute_run(opened, &list[at..at + run], force).map_err(|error| {
+                    if list.len() > 1 { error.context(&format!("edit {}", at + 1)) } else { error }
+                })?);
             at += run;
         }
         let text = &opened.source.text;
@@ -268,14 +269,16 @@ impl Workbench {
             if matches!(operation, Operation::ReplaceText { .. }) {
                 return Ok(None);
             }
-            return Err(Error::argument("`target` is missing").hint("name what to edit; read the file without a target to see its outline"));
+            return Err(Error::argument("`target` is missing")
+                .hint("name what to edit; read the file without a target to see its outline"));
         }
         at_most(&given, limits::EMBEDDED_DEPTH)?;
         let name = one.place.name();
         let limit = if one.all { usize::MAX >> 1 } else { 20 };
         let located = self.locate(opened, given, limit, false)?;
-        let (found, total) = nodes(located.found)
-            .map_err(|scalar| Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a place", scalar.text)))?;
+        let (found, total) = nodes(located.found).map_err(|scalar| {
+            Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a place", scalar.text))
+        })?;
         if total > 1 && !one.all {
             return Err(Error::new(Kind::AmbiguousTarget, format!("`{name}` names {total} places"))
                 .hint("use one of the candidates as the target, or `all: true` to edit every one")
@@ -334,10 +337,14 @@ impl Workbench {
 /// The file must be the one the caller read.
 pub(crate) fn check_hash(opened: &Opened, expected: Option<&str>) -> Result<()> {
     match expected {
-        Some(expected) if expected != opened.source.hash => {
-            Err(Error::new(Kind::Stale, format!("{} is not what was read: its hash is {}, expected {expected}", opened.source.path, opened.source.hash))
-                .hint("read it again and repeat the edit on what is there now"))
-        }
+        Some(expected) if expected != opened.source.hash => Err(Error::new(
+            Kind::Stale,
+            format!(
+                "{} is not what was read: its hash is {}, expected {expected}",
+                opened.source.path, opened.source.hash
+            ),
+        )
+        .hint("read it again and repeat the edit on what is there now")),
         _ => Ok(()),
     }
 }
@@ -345,7 +352,17 @@ pub(crate) fn check_hash(opened: &Opened, expected: Option<&str>) -> Result<()> 
 fn operation(one: &OneEdit) -> Result<Operation> {
     let name = one.operation.ok_or_else(|| {
         Error::argument("`operation` is missing").candidates(
-            ["replace", "replace_body", "insert_before", "insert_after", "insert_into", "wrap", "delete", "replace_text"].map(str::to_owned),
+            [
+                "replace",
+                "replace_body",
+                "insert_before",
+                "insert_after",
+                "insert_into",
+                "wrap",
+                "delete",
+                "replace_text",
+            ]
+            .map(str::to_owned),
         )
     })?;
     let content = || one.content.clone().ok_or_else(|| Error::argument("`content` is missing"));
@@ -370,7 +387,10 @@ fn operation(one: &OneEdit) -> Result<Operation> {
         }
         OperationName::Delete => Operation::Delete,
         OperationName::ReplaceText => Operation::ReplaceText {
-            old: one.old.clone().ok_or_else(|| Error::argument("`old` is missing").hint("give the text to replace as `old`, and what replaces it as `content`"))?,
+            old: one.old.clone().ok_or_else(|| {
+                Error::argument("`old` is missing")
+                    .hint("give the text to replace as `old`, and what replaces it as `content`")
+            })?,
             new: content()?,
             all: one.all,
         },
@@ -386,9 +406,14 @@ fn replace_in_file(opened: &Opened, operation: &Operation) -> Result<Vec<Edit>> 
     match found.len() {
         0 => Err(Error::new(Kind::TargetNotFound, format!("{} does not contain the text", opened.source.path))
             .hint("the text must match exactly, white space included; the candidates are the nearest lines")
-            .candidates(marquetry_model::nearest::nearest(old.lines().next().unwrap_or_default().trim(), text.lines().map(|line| line.trim().to_owned())))),
-        n if n > 1 && !all => Err(Error::new(Kind::AmbiguousTarget, format!("the text occurs {n} times in {}", opened.source.path))
-            .hint("give more of the text around it, name a target, or use `all: true`")),
+            .candidates(marquetry_model::nearest::nearest(
+                old.lines().next().unwrap_or_default().trim(),
+                text.lines().map(|line| line.trim().to_owned()),
+            ))),
+        n if n > 1 && !all => {
+            Err(Error::new(Kind::AmbiguousTarget, format!("the text occurs {n} times in {}", opened.source.path))
+                .hint("give more of the text around it, name a target, or use `all: true`"))
+        }
         _ => Ok(found.into_iter().map(|at| Edit { span: Span::new(at, at + old.len()), text: new.clone() }).collect()),
     }
 }

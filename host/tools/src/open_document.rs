@@ -78,7 +78,10 @@ impl Workbench {
             return Ok(Located { place, found });
         }
         if depth >= limits::EMBEDDED_DEPTH {
-            return Err(Error::new(Kind::LimitExceeded, format!("documents within documents deeper than {}", limits::EMBEDDED_DEPTH)));
+            return Err(Error::new(
+                Kind::LimitExceeded,
+                format!("documents within documents deeper than {}", limits::EMBEDDED_DEPTH),
+            ));
         }
         let mut nearest: Option<Error> = None;
         let query = Query { target, limit, values };

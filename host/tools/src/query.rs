@@ -80,7 +80,14 @@ impl QueryResult {
 
 /// The types that can be asked.
 pub const TYPES: [&str; 8] = [
-    "documentSymbols", "diagnostics", "dependencies", "references", "workspaceSymbols", "implementations", "typeHierarchy", "callHierarchy",
+    "documentSymbols",
+    "diagnostics",
+    "dependencies",
+    "references",
+    "workspaceSymbols",
+    "implementations",
+    "typeHierarchy",
+    "callHierarchy",
 ];
 /// Those that the specification names and that need an editor, a language server or git.
 const LATER: [&str; 6] = ["symbolInfo", "typeDefinition", "gitStatus", "projectInfo", "hover", "codeActions"];
@@ -98,7 +105,8 @@ impl Workbench {
             "typeHierarchy" => self.type_hierarchy(args),
             "callHierarchy" => self.call_hierarchy(args),
             later if LATER.contains(&later) => {
-                Err(Error::new(Kind::Unsupported, format!("the query `{later}` is not supported")).candidates(TYPES.map(str::to_owned)))
+                Err(Error::new(Kind::Unsupported, format!("the query `{later}` is not supported"))
+                    .candidates(TYPES.map(str::to_owned)))
             }
             other => Err(Error::argument(format!("no query `{other}`")).candidates(TYPES.map(str::to_owned))),
         }
@@ -107,5 +115,7 @@ impl Workbench {
 
 /// An argument that this type of query needs.
 pub(crate) fn needed<'a>(value: &'a Option<String>, name: &str, kind: &str) -> Result<&'a str> {
-    value.as_deref().ok_or_else(|| Error::argument(format!("`{name}` is missing")).hint(format!("the query `{kind}` needs `{name}`")))
+    value.as_deref().ok_or_else(|| {
+        Error::argument(format!("`{name}` is missing")).hint(format!("the query `{kind}` needs `{name}`"))
+    })
 }

@@ -230,7 +230,8 @@ impl Reading<'_> {
     fn target(&self, given: Vec<Target>) -> Result<ReadResult> {
         let echo = given.first().map(|target| TargetEcho { r#type: target.kind.name(), value: target.value.clone() });
         let located = self.bench.locate(self.opened, given, self.limit(), self.args.values)?;
-        let mut result = ReadResult { target: echo, engine: located.place.pack.description().id.clone(), ..self.result() };
+        let mut result =
+            ReadResult { target: echo, engine: located.place.pack.description().id.clone(), ..self.result() };
         match nodes(located.found) {
             Err(scalar) => {
                 result.content = scalar.text;
@@ -255,7 +256,11 @@ impl Reading<'_> {
                 }
                 Err(error) if error.kind() == Kind::TargetNotFound => {
                     let content = error.content().clone();
-                    result.missing.push(Missing { symbol: symbol.clone(), message: content.message, candidates: content.candidates });
+                    result.missing.push(Missing {
+                        symbol: symbol.clone(),
+                        message: content.message,
+                        candidates: content.candidates,
+                    });
                     last = Some(error);
                 }
                 Err(error) => return Err(error),
@@ -291,7 +296,8 @@ impl Reading<'_> {
                         Err(_) => None,
                     };
                     let list = document.dependencies(id)?;
-                    let list: Vec<_> = list.into_iter().map(|d| DependencyShape { symbol: d.symbol, from: d.from }).collect();
+                    let list: Vec<_> =
+                        list.into_iter().map(|d| DependencyShape { symbol: d.symbol, from: d.from }).collect();
                     result.dependencies = (!list.is_empty()).then_some(list);
                 }
             }
@@ -332,10 +338,10 @@ impl Reading<'_> {
         Match {
             content,
             range: range(&self.lines, span),
-            documentation: node.doc.filter(|_| !self.args.include_doc).map(|doc| Documentation {
-                content: doc.of(self.text()).to_owned(),
-                range: range(&self.lines, doc),
-            }),
+            documentation: node
+                .doc
+                .filter(|_| !self.args.include_doc)
+                .map(|doc| Documentation { content: doc.of(self.text()).to_owned(), range: range(&self.lines, doc) }),
             value: node.value.and_then(|value| RawValue::from_string(value).ok()),
             address: node.address,
             kind: node.kind,
@@ -351,11 +357,8 @@ impl Reading<'_> {
         }
         let all = content.lines().count();
         let first = self.lines.position(span.start).line;
-        *truncated = Some(format!(
-            "{most} of {all} lines; read `lines: \"{}-{}\"` for the rest",
-            first + most,
-            first + all - 1
-        ));
+        *truncated =
+            Some(format!("{most} of {all} lines; read `lines: \"{}-{}\"` for the rest", first + most, first + all - 1));
         content[..end].to_owned()
     }
 
@@ -372,7 +375,10 @@ impl Reading<'_> {
             let outline = self.outline(form == Some(Format::Signature))?;
             if !outline.is_empty() {
                 result.content = outline;
-                result.truncated = Some(format!("the outline of {count} lines; read an address, or `lines: \"1-{}\"`", limits::WHOLE_FILE_LINES));
+                result.truncated = Some(format!(
+                    "the outline of {count} lines; read an address, or `lines: \"1-{}\"`",
+                    limits::WHOLE_FILE_LINES
+                ));
                 return Ok(result);
             }
         }
@@ -380,7 +386,8 @@ impl Reading<'_> {
         let end = self.lines.line(most + 1).map_or(text.len(), |line| line.start);
         let span = Span::new(0, end);
         if end < text.len() {
-            result.truncated = Some(format!("{most} of {count} lines; read `lines: \"{}-{count}\"` for the rest", most + 1));
+            result.truncated =
+                Some(format!("{most} of {count} lines; read `lines: \"{}-{count}\"` for the rest", most + 1));
         }
         result.content = span.of(text).to_owned();
         result.range = Some(range(&self.lines, span));
@@ -425,8 +432,13 @@ impl Reading<'_> {
             other => match self.text().find(&around.target) {
                 Some(start) => Span::new(start, start + around.target.len()),
                 None => {
-                    let missing = Error::new(Kind::TargetNotFound, format!("neither a {} nor a text `{}`", kind.name(), around.target));
-                    return Err(other.err().map_or(missing.clone(), |error| missing.candidates(error.content().candidates.clone())));
+                    let missing = Error::new(
+                        Kind::TargetNotFound,
+                        format!("neither a {} nor a text `{}`", kind.name(), around.target),
+                    );
+                    return Err(other
+                        .err()
+                        .map_or(missing.clone(), |error| missing.candidates(error.content().candidates.clone())));
                 }
             },
         };

@@ -85,7 +85,12 @@ struct Touched<'a> {
 
 impl Workbench {
     /// What has to be said anew when something moves.
-    pub(crate) fn relink(&self, files: &Arc<dyn Files>, workspace: &Workspace, relocation: &Relocation) -> Result<Relinked> {
+    pub(crate) fn relink(
+        &self,
+        files: &Arc<dyn Files>,
+        workspace: &Workspace,
+        relocation: &Relocation,
+    ) -> Result<Relinked> {
         let mut touched = Vec::new();
         let mut relinked = Relinked::default();
         for entry in workspace.files() {
@@ -105,7 +110,13 @@ impl Workbench {
     }
 
     /// What the copy of a file has to say so that its links lead where those of the original lead.
-    pub(crate) fn relink_copy(&self, files: &Arc<dyn Files>, workspace: &Workspace, source: &str, copy: &str) -> Result<Relinked> {
+    pub(crate) fn relink_copy(
+        &self,
+        files: &Arc<dyn Files>,
+        workspace: &Workspace,
+        source: &str,
+        copy: &str,
+    ) -> Result<Relinked> {
         let mut relinked = Relinked::default();
         let Some(entry) = workspace.file(source) else { return Ok(relinked) };
         let mut touched = Vec::new();
@@ -148,7 +159,9 @@ impl Workbench {
                 match spelled {
                     Ok(new) if new == request.specifier => {}
                     Ok(new) => splice(files, touched, new, relinked)?,
-                    Err(error) => relinked.unresolved.push(place(files, touched.entry, touched.link, &error.to_string())),
+                    Err(error) => {
+                        relinked.unresolved.push(place(files, touched.entry, touched.link, &error.to_string()))
+                    }
                 }
             }
         }
@@ -181,7 +194,8 @@ fn splice(files: &Arc<dyn Files>, touched: &Touched<'_>, new: String, relinked: 
 }
 
 fn stale(path: &str) -> marquetry_model::Error {
-    marquetry_model::Error::new(marquetry_model::Kind::Stale, format!("{path} changed in the meantime")).hint("repeat the call")
+    marquetry_model::Error::new(marquetry_model::Kind::Stale, format!("{path} changed in the meantime"))
+        .hint("repeat the call")
 }
 
 /// Whether a specifier that could not be followed looks as if it meant the path.

@@ -3,7 +3,12 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use marquetry_graph::Need;
-use marquetry_model::{Applied, Change, EditSet, Error, Kind, Result, Step, limits, pack::Subject, ports::{EntryKind, Files}, text::LineBreak};
+use marquetry_model::{
+    Applied, Change, EditSet, Error, Kind, Result, Step, limits,
+    pack::Subject,
+    ports::{EntryKind, Files},
+    text::LineBreak,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -189,7 +194,11 @@ impl Workbench {
         let imports_updated = updated(&relinked);
         let edits = edit_steps(relinked.files)?;
         let links: usize = imports_updated.iter().map(|file| file.changes.len()).sum();
-        let summary = format!("Moved {source} to {to}, updated {} in {}", counted(links, "link"), counted(imports_updated.len(), "file"));
+        let summary = format!(
+            "Moved {source} to {to}, updated {} in {}",
+            counted(links, "link"),
+            counted(imports_updated.len(), "file")
+        );
         let step = Step::Move { from: source.clone(), to: to.clone(), overwrite: args.overwrite };
         let applied = self.carry_out(&files, &summary, edits.steps, step, args.dry_run)?;
         Ok(MoveResult {
@@ -210,8 +219,12 @@ impl Workbench {
 
     /// Rename a file or directory.
     pub fn rename_path(&self, args: &RenameArgs) -> Result<RenameResult> {
-        if args.new_name.is_empty() || args.new_name.contains(['/', '\\']) || matches!(args.new_name.as_str(), "." | "..") {
-            return Err(Error::argument(format!("`{}` is no file name", args.new_name)).hint("use file_move to change the folder"));
+        if args.new_name.is_empty()
+            || args.new_name.contains(['/', '\\'])
+            || matches!(args.new_name.as_str(), "." | "..")
+        {
+            return Err(Error::argument(format!("`{}` is no file name", args.new_name))
+                .hint("use file_move to change the folder"));
         }
         let files = self.files(args.root.as_deref())?;
         let old_path = existing(&files, &args.path)?;
@@ -262,12 +275,24 @@ impl Workbench {
         Ok(relinked)
     }
 
-    fn carry_out(&self, files: &Arc<dyn Files>, title: &str, mut steps: Vec<Step>, last: Step, dry_run: bool) -> Result<Applied> {
+    fn carry_out(
+        &self,
+        files: &Arc<dyn Files>,
+        title: &str,
+        mut steps: Vec<Step>,
+        last: Step,
+        dry_run: bool,
+    ) -> Result<Applied> {
         steps.push(last);
         files.apply(&Change { title: title.to_owned(), steps }, dry_run)
     }
 
-    fn exports_to_rename(&self, files: &Arc<dyn Files>, path: &str, args: &RenameArgs) -> Result<BTreeMap<String, String>> {
+    fn exports_to_rename(
+        &self,
+        files: &Arc<dyn Files>,
+        path: &str,
+        args: &RenameArgs,
+    ) -> Result<BTreeMap<String, String>> {
         let mut mapping = args.export_mapping.clone().unwrap_or_default();
         if args.rename_exports && files.stat(path) == Some(EntryKind::File) {
             let opened = self.open_in(files, path)?;
@@ -295,7 +320,12 @@ impl Workbench {
                 shown.push(UpdatedLinks { file: file.clone(), changes: vec![change; part.edits.len()] });
                 parts.push((file, part));
             }
-            warnings.extend(renamed.left.iter().map(|place| format!("left: {place} has the name `{old}`, and nothing proves that it is this one")));
+            warnings.extend(
+                renamed
+                    .left
+                    .iter()
+                    .map(|place| format!("left: {place} has the name `{old}`, and nothing proves that it is this one")),
+            );
         }
         Ok((shown, warnings))
     }

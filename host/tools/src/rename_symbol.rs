@@ -29,10 +29,19 @@ pub(crate) struct Renamed {
 
 impl Workbench {
     /// The splices of a rename in all files; with `only_here` in the file alone.
-    pub(crate) fn rename_everywhere(&self, opened: &Opened, subject: Subject, new_name: &str, only_here: bool) -> Result<Renamed> {
+    pub(crate) fn rename_everywhere(
+        &self,
+        opened: &Opened,
+        subject: Subject,
+        new_name: &str,
+        only_here: bool,
+    ) -> Result<Renamed> {
         if !opened.pack.has("symbols") {
-            return Err(Error::new(Kind::Unsupported, format!("{} files have no symbols to rename", opened.pack.description().name))
-                .hint("edit the places by their addresses"));
+            return Err(Error::new(
+                Kind::Unsupported,
+                format!("{} files have no symbols to rename", opened.pack.description().name),
+            )
+            .hint("edit the places by their addresses"));
         }
         let workspace = if only_here { None } else { Some(self.workspace(&opened.files, Need::Names)?) };
         let mut spread = Spread::new(&opened.files, workspace, &opened.source.path, subject);
@@ -68,8 +77,11 @@ impl Renamed {
         }
         if let Some((path, offset)) = &renaming.elsewhere {
             if !spread.is_wide() {
-                return Err(Error::new(Kind::RefactorFailed, format!("`{}` is declared in {path}, and `scope` is `file`", renaming.name))
-                    .hint("rename it with `scope: \"workspace\"`, or in the file that declares it"));
+                return Err(Error::new(
+                    Kind::RefactorFailed,
+                    format!("`{}` is declared in {path}, and `scope` is `file`", renaming.name),
+                )
+                .hint("rename it with `scope: \"workspace\"`, or in the file that declares it"));
             }
             spread.ask(path, Subject::At(*offset));
             return Ok(());

@@ -33,14 +33,18 @@ impl SymbolPlace<'_> {
                 let lines = Lines::new(text);
                 let position = Position { line, column: self.column.unwrap_or(0) };
                 let offset = lines.offset(position).ok_or_else(|| {
-                    Error::argument(format!("no line {line}")).hint(format!("the file has {} lines, counted from 1", lines.count()))
+                    Error::argument(format!("no line {line}"))
+                        .hint(format!("the file has {} lines, counted from 1", lines.count()))
                 })?;
                 Ok(Subject::At(offset))
             }
             (Some(symbol), Some(line)) => {
                 let span = Lines::new(text).line(line).ok_or_else(|| Error::argument(format!("no line {line}")))?;
                 let last = symbol.rsplit(['.', '#', '/', ':']).next().unwrap_or(symbol);
-                Ok(span.of(text).find(last).map_or_else(|| Subject::Address(symbol.to_owned()), |at| Subject::At(span.start + at)))
+                Ok(span
+                    .of(text)
+                    .find(last)
+                    .map_or_else(|| Subject::Address(symbol.to_owned()), |at| Subject::At(span.start + at)))
             }
             (Some(symbol), None) => Ok(Subject::Address(symbol.to_owned())),
             _ => Err(Error::argument("`symbol` is missing").hint("name the symbol, or give `line` and `column`")),
@@ -59,7 +63,12 @@ pub(crate) struct Spread {
 
 impl Spread {
     /// From one question on.
-    pub(crate) fn new(files: &Arc<dyn Files>, workspace: Option<Arc<Workspace>>, file: &str, subject: Subject) -> Spread {
+    pub(crate) fn new(
+        files: &Arc<dyn Files>,
+        workspace: Option<Arc<Workspace>>,
+        file: &str,
+        subject: Subject,
+    ) -> Spread {
         let mut spread = Spread { files: Arc::clone(files), workspace, queue: VecDeque::new(), asked: HashSet::new() };
         spread.ask(file, subject);
         spread
@@ -73,7 +82,10 @@ impl Spread {
     /// The next question.
     pub(crate) fn next(&mut self) -> Result<Option<(String, Subject)>> {
         if self.asked.len() > MOST_QUESTIONS {
-            return Err(Error::new(Kind::LimitExceeded, format!("the name leads to more than {MOST_QUESTIONS} questions")));
+            return Err(Error::new(
+                Kind::LimitExceeded,
+                format!("the name leads to more than {MOST_QUESTIONS} questions"),
+            ));
         }
         Ok(self.queue.pop_front())
     }

@@ -85,5 +85,6 @@ pub(crate) fn at_most(given: &[Target], most: usize) -> Result<()> {
         return Ok(());
     }
     let names: Vec<&str> = given.iter().map(|target| target.kind.name()).collect();
-    Err(Error::argument(format!("too many targets: {}", names.join(", "))).hint("name the place in one way, or in two where the second looks inside the first"))
+    Err(Error::argument(format!("too many targets: {}", names.join(", ")))
+        .hint("name the place in one way, or in two where the second looks inside the first"))
 }

@@ -24,7 +24,10 @@ pub(crate) fn find(bench: &crate::Workbench, files: &Arc<dyn Files>, name: &str)
     if let Some(template) = known.clone().find(|template| template.name == name) {
         return Ok(template.body.clone());
     }
-    let names = known.map(|template| template.name.clone()).chain(own.iter().map(|file| stem(file))).chain(["empty".to_owned()]);
+    let names = known
+        .map(|template| template.name.clone())
+        .chain(own.iter().map(|file| stem(file)))
+        .chain(["empty".to_owned()]);
     let names: Vec<String> = names.collect();
     let mut candidates = nearest(name, names.clone());
     if candidates.is_empty() {
@@ -36,7 +39,11 @@ pub(crate) fn find(bench: &crate::Workbench, files: &Arc<dyn Files>, name: &str)
 }
 
 /// A template with its variables; `name` is the file's stem unless given.
-pub(crate) fn render(template: &str, path: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> Result<String> {
+pub(crate) fn render(
+    template: &str,
+    path: &str,
+    vars: Option<&serde_json::Map<String, serde_json::Value>>,
+) -> Result<String> {
     let file = path.rsplit('/').next().unwrap_or(path);
     let mut values = vars.cloned().unwrap_or_default();
     let stem = file.split('.').next().unwrap_or(file).to_owned();

@@ -4,7 +4,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use marquetry_model::{Error, Kind, Result, nearest::nearest};
 use marquetry_tools::{
-    CreateArgs, DeleteArgs, DuplicateArgs, EditArgs, HistoryArgs, MoveArgs, QueryArgs, ReadArgs, RenameArgs, UndoArgs, Workbench,
+    CreateArgs, DeleteArgs, DuplicateArgs, EditArgs, HistoryArgs, MoveArgs, QueryArgs, ReadArgs, RenameArgs, UndoArgs,
+    Workbench,
 };
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
@@ -90,14 +91,18 @@ impl Catalog {
     pub fn call(&self, tool: &Tool, arguments: &str) -> Result<Box<RawValue>> {
         let call = AssertUnwindSafe(|| (tool.call)(&self.bench, arguments));
         std::panic::catch_unwind(call).unwrap_or_else(|cause| {
-            let said = cause.downcast_ref::<&str>().map(ToString::to_string).or_else(|| cause.downcast_ref::<String>().cloned());
+            let said = cause
+                .downcast_ref::<&str>()
+                .map(ToString::to_string)
+                .or_else(|| cause.downcast_ref::<String>().cloned());
             Err(Error::internal(format!("the tool `{}` panicked: {}", tool.name, said.unwrap_or_default())))
         })
     }
 }
 
 fn schema<T: JsonSchema>() -> Value {
-    let generator = SchemaGenerator::new(SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true));
+    let generator =
+        SchemaGenerator::new(SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true));
     let mut schema = generator.into_root_schema_for::<T>().to_value();
     if let Some(object) = schema.as_object_mut() {
         object.remove("title");
@@ -118,21 +123,36 @@ where
 {
     let known: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
     let call = move |bench: &Workbench, arguments: &str| {
-        let given: Map<String, Value> =
-            serde_json::from_str(arguments).map_err(|error| Error::argument(format!("the arguments of {name} are not an object: {error}")))?;
-        let known = known.get_or_init(|| schema::<A>()["properties"].as_object().map(|p| p.keys().cloned().collect()).unwrap_or_default());
+        let given: Map<String, Value> = serde_json::from_str(arguments)
+            .map_err(|error| Error::argument(format!("the arguments of {name} are not an object: {error}")))?;
+        let known = known.get_or_init(|| {
+            schema::<A>()["properties"].as_object().map(|p| p.keys().cloned().collect()).unwrap_or_default()
+        });
         if let Some(unknown) = given.keys().find(|key| !known.contains(key)) {
             // A misspelt `dryRun` must not write.
             return Err(Error::argument(format!("{name} has no argument `{unknown}`"))
                 .hint(format!("its arguments are: {}", known.join(", ")))
                 .candidates(nearest(unknown, known.iter().cloned())));
         }
-        let arguments: A = serde_json::from_value(Value::Object(given))
-            .map_err(|error| Error::argument(format!("{name}: {error}")).hint(format!("its arguments are: {}", known.join(", "))))?;
+        let arguments: A = serde_json::from_value(Value::Object(given)).map_err(|error| {
+            Error::argument(format!("{name}: {error}")).hint(format!("its arguments are: {}", known.join(", ")))
+        })?;
         let result = run(bench, &arguments)?;
-        serde_json::value::to_raw_value(&result).map_err(|error| Error::internal(format!("the result of {name}: {error}")))
+        serde_json::value::to_raw_value(&result)
+            .map_err(|error| Error::internal(format!("the result of {name}: {error}")))
     };
-    Tool { name, method, title, description, read_only, destructive, idempotent, input: schema::<A>, output: schema::<R>, call: Box::new(call) }
+    Tool {
+        name,
+        method,
+        title,
+        description,
+        read_only,
+        destructive,
+        idempotent,
+        input: schema::<A>,
+        output: schema::<R>,
+        call: Box::new(call),
+    }
 }
 
 const READ: [bool; 3] = [true, false, true];

@@ -35,7 +35,12 @@ fn instructions(catalog: &Catalog) -> String {
     for description in catalog.bench().packs().descriptions(&files) {
         let Some(target) = description.targets.first() else { continue };
         let example = target.examples.first().map(|example| format!(", e.g. {example}")).unwrap_or_default();
-        let line = format!("\n- {} ({}): `{}`{example}", description.name, description.files.first().map_or("", String::as_str), target.kind.name());
+        let line = format!(
+            "\n- {} ({}): `{}`{example}",
+            description.name,
+            description.files.first().map_or("", String::as_str),
+            target.kind.name()
+        );
         if text.len() + line.len() <= MOST_INSTRUCTIONS {
             text += &line;
         }

@@ -10,7 +10,8 @@ use crate::catalog::{Catalog, code, error_json};
 
 /// A module with a method for every tool (`file/read`), under its tool name (`file_read`) as well.
 pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
-    let names: Vec<(&'static str, &'static str)> = catalog.tools().iter().map(|tool| (tool.method, tool.name)).collect();
+    let names: Vec<(&'static str, &'static str)> =
+        catalog.tools().iter().map(|tool| (tool.method, tool.name)).collect();
     let mut module = RpcModule::new(catalog);
     for (method, name) in names {
         let registered = module.register_blocking_method(method, move |params: Params<'_>, catalog, _| {

@@ -44,8 +44,14 @@ pub fn token() -> Result<String, Error> {
 pub async fn serve(module: RpcModule<Catalog>, port: u16, token: String) -> Result<Running, Error> {
     let check = ServiceBuilder::new().layer_fn(move |inner| Guarded { inner, token: token.clone() });
     let config = ServerConfig::builder().max_request_body_size(MOST_BYTES).max_response_body_size(MOST_BYTES).build();
-    let failed = |error: std::io::Error| Error::argument(format!("port {port} cannot be listened on: {error}")).hint("choose another port, or 0 for any");
-    let server = ServerBuilder::with_config(config).set_http_middleware(check).build((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;
+    let failed = |error: std::io::Error| {
+        Error::argument(format!("port {port} cannot be listened on: {error}")).hint("choose another port, or 0 for any")
+    };
+    let server = ServerBuilder::with_config(config)
+        .set_http_middleware(check)
+        .build((Ipv4Addr::LOCALHOST, port))
+        .await
+        .map_err(failed)?;
     let address = server.local_addr().map_err(failed)?;
     Ok(Running { address, handle: server.start(module) })
 }

@@ -4,8 +4,8 @@
 //! targets it lives on are what the SDK gives to every pack.
 
 use marquetry_sdk::{
-    Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Operation,
-    Problem, Query, Result, View, export_pack, fail,
+    Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Operation, Problem,
+    Query, Result, View, export_pack, fail,
 };
 
 /// The pack.

@@ -48,7 +48,8 @@ fn base(from: &str, kind: &str) -> String {
 
 fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
     let parts = parts(kind, specifier);
-    if specifier.contains("://") || specifier.starts_with('/') || specifier.contains("${") || specifier.starts_with('!') {
+    if specifier.contains("://") || specifier.starts_with('/') || specifier.contains("${") || specifier.starts_with('!')
+    {
         return Destination::External;
     }
     if kind == "extends" && !is_relative(specifier) && specifier != "." && specifier != ".." {
@@ -89,14 +90,20 @@ fn spell_one(request: &Respelling) -> Result<String> {
         match to.strip_suffix(left_out) {
             Some(shorter) => to.truncate(shorter.len()),
             None if request.kind == "entry" || request.kind.starts_with(MAPPED) => {}
-            None => return Err(fail(FailureKind::Unsupported, format!("`{}` leaves out `{left_out}`, which the new name does not end with", request.specifier))),
+            None => {
+                return Err(fail(
+                    FailureKind::Unsupported,
+                    format!("`{}` leaves out `{left_out}`, which the new name does not end with", request.specifier),
+                ));
+            }
         }
     } else if !request.was.ends_with(parts.path.trim_start_matches("./").trim_start_matches("../"))
         && let Some(folder) = to.strip_suffix(&format!("/{was_name}"))
     {
         to.truncate(folder.len());
     }
-    let needs_dot = request.specifier.starts_with("./") || (is_relative(&request.specifier) && matches!(request.kind.as_str(), "extends" | "entry"));
+    let needs_dot = request.specifier.starts_with("./")
+        || (is_relative(&request.specifier) && matches!(request.kind.as_str(), "extends" | "entry"));
     if needs_dot && !to.starts_with("../") {
         to.insert_str(0, "./");
     }
@@ -120,7 +127,8 @@ fn join(folder: &str, path: &str) -> Option<String> {
 
 /// How a folder names a path.
 fn relative(folder: &str, path: &str) -> String {
-    let split = |path: &str| -> Vec<String> { path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect() };
+    let split =
+        |path: &str| -> Vec<String> { path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect() };
     let (from, to) = (split(folder), split(path));
     let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let mut parts: Vec<String> = vec!["..".to_owned(); from.len() - same];
@@ -141,7 +149,9 @@ mod tests {
     fn check(kind: &str, from: &str, specifier: &str, to: &str, expected: &str) {
         workspace();
         let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
-        let Destination::Inside(was) = resolve(from, &[request]).remove(0) else { panic!("`{specifier}` leads nowhere") };
+        let Destination::Inside(was) = resolve(from, &[request]).remove(0) else {
+            panic!("`{specifier}` leads nowhere")
+        };
         let respelling = Respelling {
             from: from.to_owned(),
             to: to.to_owned(),

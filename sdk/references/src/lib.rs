@@ -31,13 +31,20 @@ pub fn collect<T: Tree>(tree: &T, path: &str) -> Vec<Reference<T::Node>> {
     found
 }
 
-fn visit<T: Tree>(tree: &T, node: T::Node, file: &rules::File, keys: &mut Vec<String>, found: &mut Vec<Reference<T::Node>>) {
+fn visit<T: Tree>(
+    tree: &T,
+    node: T::Node,
+    file: &rules::File,
+    keys: &mut Vec<String>,
+    found: &mut Vec<Reference<T::Node>>,
+) {
     if keys.len() > DEEPEST {
         return;
     }
     match tree.kind(node) {
         Kind::Object => {
-            let members: Vec<(String, T::Node)> = tree.members(node).map(|(key, value)| (key.into_owned(), value)).collect();
+            let members: Vec<(String, T::Node)> =
+                tree.members(node).map(|(key, value)| (key.into_owned(), value)).collect();
             for (key, value) in members {
                 keys.push(key);
                 visit(tree, value, file, keys, found);

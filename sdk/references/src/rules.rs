@@ -25,7 +25,8 @@ impl File {
         }
         if (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json") {
             let options = tree.member(tree.root(), "compilerOptions");
-            let base = options.and_then(|options| tree.member(options, "baseUrl")).map(|base| tree.text(base).into_owned());
+            let base =
+                options.and_then(|options| tree.member(options, "baseUrl")).map(|base| tree.text(base).into_owned());
             return File::Compiler { base: base.unwrap_or_else(|| ".".to_owned()) };
         }
         File::Data
@@ -55,7 +56,8 @@ fn compiler(keys: &[&str], base: &str) -> Option<String> {
         ["references", ELEMENT, "path"] => "project",
         ["files", ELEMENT] => "file",
         ["include" | "exclude", ELEMENT] => "glob",
-        ["compilerOptions", "baseUrl" | "rootDir" | "outDir" | "declarationDir"] | ["compilerOptions", "rootDirs" | "typeRoots", ELEMENT] => "folder",
+        ["compilerOptions", "baseUrl" | "rootDir" | "outDir" | "declarationDir"]
+        | ["compilerOptions", "rootDirs" | "typeRoots", ELEMENT] => "folder",
         ["compilerOptions", "paths", _, ELEMENT] => return Some(format!("{MAPPED}{base}")),
         _ => return None,
     };
@@ -64,12 +66,18 @@ fn compiler(keys: &[&str], base: &str) -> Option<String> {
 
 fn package(keys: &[&str], value: &str) -> Option<&'static str> {
     match keys {
-        ["main" | "module" | "types" | "typings" | "browser" | "bin" | "man" | "style" | "sass" | "svelte" | "source" | "unpkg" | "jsdelivr"]
+        [
+            "main" | "module" | "types" | "typings" | "browser" | "bin" | "man" | "style" | "sass" | "svelte"
+            | "source" | "unpkg" | "jsdelivr",
+        ]
         | ["bin", _]
         | ["man", ELEMENT]
         | ["typesVersions", _, _, ELEMENT] => Some("entry"),
         ["exports"] | ["exports", ..] | ["imports", ..] | ["browser", ..] if is_relative(value) => Some("entry"),
-        ["files", ELEMENT] | ["sideEffects", ELEMENT] | ["workspaces", ELEMENT] | ["workspaces", "packages", ELEMENT] => Some("glob"),
+        ["files", ELEMENT]
+        | ["sideEffects", ELEMENT]
+        | ["workspaces", ELEMENT]
+        | ["workspaces", "packages", ELEMENT] => Some("glob"),
         ["directories", _] => Some("folder"),
         _ => None,
     }

@@ -109,10 +109,7 @@ macro_rules! __links_guest {
             fn spell(requests: Vec<$crate::Respelling>) -> Vec<$crate::Result<String>> {
                 <$pack as $crate::Linking>::spell(&requests)
             }
-            fn unlink(
-                document: links::DocumentBorrow<'_>,
-                links: Vec<u32>,
-            ) -> $crate::Result<Vec<$crate::Edit>> {
+            fn unlink(document: links::DocumentBorrow<'_>, links: Vec<u32>) -> $crate::Result<Vec<$crate::Edit>> {
                 <$pack as $crate::Linking>::unlink(&document.get::<Held>().0.document, &links)
             }
         }

@@ -160,7 +160,10 @@ impl Items<'_> {
         }
         if own_lines {
             edits.push(Edit::remove(self.whole_lines(start, after)));
-        } else if is_last && first == 0 && self.inner.of(self.text)[..start - self.inner.range().start].trim().is_empty() {
+        } else if is_last
+            && first == 0
+            && self.inner.of(self.text)[..start - self.inner.range().start].trim().is_empty()
+        {
             edits.push(Edit::remove(start..after));
         } else if is_last {
             let from = self.items[..first].last().map_or(start, |item| {
@@ -179,7 +182,9 @@ impl Items<'_> {
         let from = lines::line_start(self.text, start);
         let to = lines::next_line(self.text, self.end_of_comments(end));
         let (inner, text) = (self.inner.range(), self.text);
-        let blank_after = to < inner.end && lines::line_end(text, to) < inner.end && text[to..lines::line_end(text, to)].trim().is_empty();
+        let blank_after = to < inner.end
+            && lines::line_end(text, to) < inner.end
+            && text[to..lines::line_end(text, to)].trim().is_empty();
         let above = lines::previous_line(text, from);
         let blank_before = above.is_some_and(|above| above >= inner.start && text[above..from].trim().is_empty());
         let at_top = text[inner.start.min(from)..from].trim().is_empty();
@@ -301,7 +306,17 @@ mod tests {
             }
         }
         let empty = if text.contains('{') { Empty::Block } else { Empty::Tight };
-        Items { text, inner: Span::new(open, close), items, separator: ",", terminated: false, comments: C_STYLE, unit: "  ", empty, breaks: 1 }
+        Items {
+            text,
+            inner: Span::new(open, close),
+            items,
+            separator: ",",
+            terminated: false,
+            comments: C_STYLE,
+            unit: "  ",
+            empty,
+            breaks: 1,
+        }
     }
 
     #[track_caller]

@@ -18,8 +18,8 @@ pub mod testing;
 pub mod workspace;
 
 pub use bindings::marquetry::language::types;
-pub use operate::Held;
 pub use failure::{fail, nearest};
+pub use operate::Held;
 pub use types::*;
 
 #[doc(hidden)]
@@ -88,16 +88,9 @@ pub trait Symbols: Linking {
     /// What a file exports and imports.
     fn facts(document: &Self::Document) -> InterfaceFacts;
     /// One name as one file sees it.
-    fn resolve_symbol(
-        document: &Self::Document,
-        subject: Subject,
-    ) -> Result<Resolution>;
+    fn resolve_symbol(document: &Self::Document, subject: Subject) -> Result<Resolution>;
     /// The edits of a rename in one file.
-    fn rename(
-        document: &Self::Document,
-        subject: Subject,
-        new_name: &str,
-    ) -> Result<Renaming>;
+    fn rename(document: &Self::Document, subject: Subject, new_name: &str) -> Result<Renaming>;
 }
 
 /// A pack that can tell a reader about a place. See the WIT interface `insight`.

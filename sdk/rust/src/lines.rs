@@ -81,8 +81,9 @@ pub fn find(text: &str, lines: &str) -> Result<Span, Failure> {
         line += 1;
     }
     if line < first || (at == text.len() && first > 1 && !text.ends_with(['\n', '\r'])) {
-        return Err(fail(FailureKind::TargetNotFound, format!("no line {first}"))
-            .hint(format!("the last line is {line}")));
+        return Err(
+            fail(FailureKind::TargetNotFound, format!("no line {first}")).hint(format!("the last line is {line}"))
+        );
     }
     let start = at;
     while line < last && at < text.len() {

@@ -5,8 +5,8 @@
 use std::cell::RefCell;
 
 use crate::{
-    Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Nodes,
-    Operation, Query, Replacement, Result, Span, TargetHelp, TargetKind, View, Wrapper, fail, lines,
+    Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Nodes, Operation,
+    Query, Replacement, Result, Span, TargetHelp, TargetKind, View, Wrapper, fail, lines,
 };
 
 /// Ids from here on name line ranges that were asked for, not nodes of the pack.
@@ -182,12 +182,7 @@ fn occurrences(text: &str, old: &str) -> Vec<std::ops::Range<usize>> {
     found(&old.replace("\r\n", "\n").replace('\n', lines::line_break(text)))
 }
 
-fn check_count(
-    found: &[std::ops::Range<usize>],
-    span: Span,
-    text: &str,
-    replacement: &Replacement,
-) -> Result<()> {
+fn check_count(found: &[std::ops::Range<usize>], span: Span, text: &str, replacement: &Replacement) -> Result<()> {
     let shown: String = replacement.old.chars().take(60).collect();
     match found.len() {
         0 => {

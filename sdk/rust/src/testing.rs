@@ -115,7 +115,11 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
         check_node(text, node);
         if let Some(parent) = node.parent {
             assert!((parent as usize) < index, "parents come before children: {node:?}");
-            assert!(outline[parent as usize].span.holds(node.span), "spans nest: {node:?} in {:?}", outline[parent as usize]);
+            assert!(
+                outline[parent as usize].span.holds(node.span),
+                "spans nest: {node:?} in {:?}",
+                outline[parent as usize]
+            );
         }
     }
     // Every address of a small document, a sample of a large one.
@@ -129,7 +133,11 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
 }
 
 /// The laws on random texts made of the given pieces, on pieces of the given documents, and on any characters.
-pub fn laws_on_random<P: LanguagePack>(path: &str, pieces: &'static [&'static str], documents: &'static [&'static str]) {
+pub fn laws_on_random<P: LanguagePack>(
+    path: &str,
+    pieces: &'static [&'static str],
+    documents: &'static [&'static str],
+) {
     let config = ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() };
     let built = prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|list| list.concat());
     let anything = any::<String>();
@@ -138,7 +146,8 @@ pub fn laws_on_random<P: LanguagePack>(path: &str, pieces: &'static [&'static st
         return;
     }
     let config = ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() };
-    let cut = (prop::sample::select(documents), any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<char>());
+    let cut =
+        (prop::sample::select(documents), any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<char>());
     proptest!(config, |((text, from, to, insert) in cut)| {
         // A piece taken out, another character put in.
         let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();

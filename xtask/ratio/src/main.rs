@@ -21,7 +21,9 @@ fn main() {
         let name = Path::new(&file).file_name().expect("a name").to_string_lossy().into_owned();
         let native = match name.rsplit('.').next() {
             Some("json") => median(|round| native::<Json>(&name, &varied(&text, round), TargetKind::Path, &target)),
-            Some("md") => median(|round| native::<Markdown>(&name, &varied(&text, round), TargetKind::Heading, &target)),
+            Some("md") => {
+                median(|round| native::<Markdown>(&name, &varied(&text, round), TargetKind::Heading, &target))
+            }
             _ => median(|round| native::<TypeScript>(&name, &varied(&text, round), TargetKind::Symbol, &target)),
         };
         let pack = packs.for_path(&files, &name).expect("a pack");

@@ -1,8 +1,8 @@
 //! A plugin that misbehaves in every way there is. The text of the document says how.
 
 use marquetry_sdk::{
-    Description, Document, Edit, EditOptions, Form, Found, LanguagePack, Node, NodeId, Nodes, Operation, Problem, Query, Result, Span,
-    View, export_pack, log,
+    Description, Document, Edit, EditOptions, Form, Found, LanguagePack, Node, NodeId, Nodes, Operation, Problem,
+    Query, Result, Span, View, export_pack, log,
 };
 
 /// The plugin.
@@ -99,7 +99,10 @@ impl Document for Text {
     fn find(&self, _query: &Query) -> Result<Found> {
         match self.0.trim() {
             "nothing" => Ok(Found::Nodes(Nodes { nodes: Vec::new(), total: 0 })),
-            _ => Ok(Found::Nodes(Nodes { nodes: vec![self.node(Span { start: 0, end: self.0.len() as u32 })], total: 1 })),
+            _ => Ok(Found::Nodes(Nodes {
+                nodes: vec![self.node(Span { start: 0, end: self.0.len() as u32 })],
+                total: 1,
+            })),
         }
     }
 

@@ -143,7 +143,8 @@ fn severity(name: Option<&str>) -> Result<Severity> {
         Some("info") => Severity::Info,
         None | Some("hint") => Severity::Hint,
         Some(other) => {
-            return Err(Error::argument(format!("no severity `{other}`")).candidates(["error", "warning", "info", "hint"].map(str::to_owned)));
+            return Err(Error::argument(format!("no severity `{other}`"))
+                .candidates(["error", "warning", "info", "hint"].map(str::to_owned)));
         }
     })
 }

@@ -49,7 +49,8 @@ impl Workbench {
                 let mut items = Vec::new();
                 for reference in references.into_iter().filter(|reference| reference.usage == "read") {
                     let file = self.open_in(&opened.files, &reference.path)?;
-                    let offset = Lines::new(&file.source.text).offset(marquetry_model::text::Position { line: reference.line, column: reference.column });
+                    let offset = Lines::new(&file.source.text)
+                        .offset(marquetry_model::text::Position { line: reference.line, column: reference.column });
                     let caller = offset.and_then(|offset| enclosing(&file, offset));
                     items.push(Relation {
                         name: caller.as_ref().map_or_else(|| file.source.path.clone(), |caller| caller.name.clone()),
@@ -68,7 +69,8 @@ impl Workbench {
                 let items = list.into_iter().map(|call| relation(&opened, call)).collect();
                 Ok(related(&opened, node, items, "syntactic".to_owned()))
             }
-            Some(other) => Err(Error::argument(format!("no direction `{other}`")).candidates(["incoming", "outgoing"].map(str::to_owned))),
+            Some(other) => Err(Error::argument(format!("no direction `{other}`"))
+                .candidates(["incoming", "outgoing"].map(str::to_owned))),
         }
     }
 
@@ -81,7 +83,8 @@ impl Workbench {
                 Ok(related(&opened, node, items, "syntactic".to_owned()))
             }
             Some("subtypes") => self.subtypes(&opened, node),
-            Some(other) => Err(Error::argument(format!("no direction `{other}`")).candidates(["supertypes", "subtypes"].map(str::to_owned))),
+            Some(other) => Err(Error::argument(format!("no direction `{other}`"))
+                .candidates(["supertypes", "subtypes"].map(str::to_owned))),
         }
     }
 
@@ -98,9 +101,14 @@ impl Workbench {
         for reference in references.into_iter().filter(|reference| matches!(reference.usage, "type" | "read")) {
             let file = self.open_in(&opened.files, &reference.path)?;
             let lines = Lines::new(&file.source.text);
-            let Some(offset) = lines.offset(marquetry_model::text::Position { line: reference.line, column: reference.column }) else { continue };
+            let Some(offset) =
+                lines.offset(marquetry_model::text::Position { line: reference.line, column: reference.column })
+            else {
+                continue;
+            };
             let Some(below) = enclosing(&file, offset) else { continue };
-            let above = file.pack.open(&file.source.path, &file.source.text)?.supertypes(&below.address).unwrap_or_default();
+            let above =
+                file.pack.open(&file.source.path, &file.source.text)?.supertypes(&below.address).unwrap_or_default();
             if above.iter().any(|related| related.span.start <= offset && offset <= related.span.end) {
                 let position = lines.position(below.selection.start);
                 items.push(Relation {
@@ -120,7 +128,10 @@ impl Workbench {
     fn relation_asked(&self, args: &QueryArgs, kind: &str) -> Result<(Opened, Node)> {
         let opened = self.open(args.root.as_deref(), needed(&args.path, "path", kind)?)?;
         if !opened.pack.has("insight") {
-            return Err(Error::new(Kind::Unsupported, format!("{} files have no hierarchy", opened.pack.description().name)));
+            return Err(Error::new(
+                Kind::Unsupported,
+                format!("{} files have no hierarchy", opened.pack.description().name),
+            ));
         }
         let node = self.node_asked(&opened, args)?;
         Ok((opened, node))
@@ -130,7 +141,10 @@ impl Workbench {
 /// The innermost symbol around an offset.
 fn enclosing(opened: &Opened, offset: usize) -> Option<Node> {
     let outline = opened.pack.open(&opened.source.path, &opened.source.text).ok()?.outline().ok()?;
-    outline.into_iter().filter(|node| node.span.start <= offset && offset < node.span.end).min_by_key(|node| node.span.len())
+    outline
+        .into_iter()
+        .filter(|node| node.span.start <= offset && offset < node.span.end)
+        .min_by_key(|node| node.span.len())
 }
 
 fn relation(opened: &Opened, related: marquetry_model::pack::Related) -> Relation {
@@ -148,5 +162,9 @@ fn relation(opened: &Opened, related: marquetry_model::pack::Related) -> Relatio
 fn related(opened: &Opened, node: Node, mut items: Vec<Relation>, completeness: String) -> QueryResult {
     items.sort();
     items.dedup();
-    QueryResult::new(Answer::Relations(Relations { symbol: node.address, items }), completeness, &opened.pack.description().id)
+    QueryResult::new(
+        Answer::Relations(Relations { symbol: node.address, items }),
+        completeness,
+        &opened.pack.description().id,
+    )
 }

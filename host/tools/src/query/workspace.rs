@@ -102,9 +102,12 @@ impl Workbench {
         let workspace = self.workspace(&files, Need::Links)?;
         let Some(entry) = workspace.file(&path) else {
             files.read(&path)?;
-            return Err(Error::new(Kind::Unsupported, format!("{path} is ignored, and not in the index")).hint("see the project's ignore files"));
+            return Err(Error::new(Kind::Unsupported, format!("{path} is ignored, and not in the index"))
+                .hint("see the project's ignore files"));
         };
-        let line = |file: &str, at: usize| files.read(file).map_or(0, |source| Lines::new(&source.text).position(at.min(source.text.len())).line);
+        let line = |file: &str, at: usize| {
+            files.read(file).map_or(0, |source| Lines::new(&source.text).position(at.min(source.text.len())).line)
+        };
         let dependencies = match args.direction.as_deref() {
             None | Some("imports") => entry
                 .links
@@ -138,9 +141,16 @@ impl Workbench {
                     unresolved: None,
                 })
                 .collect(),
-            Some(other) => return Err(Error::argument(format!("no direction `{other}`")).candidates(["imports", "importedBy"].map(str::to_owned))),
+            Some(other) => {
+                return Err(Error::argument(format!("no direction `{other}`"))
+                    .candidates(["imports", "importedBy"].map(str::to_owned)));
+            }
         };
-        Ok(QueryResult::new(Answer::Dependencies(Dependencies { dependencies }), completeness(&workspace.skipped), &entry.engine))
+        Ok(QueryResult::new(
+            Answer::Dependencies(Dependencies { dependencies }),
+            completeness(&workspace.skipped),
+            &entry.engine,
+        ))
     }
 
     pub(super) fn references(&self, args: &QueryArgs) -> Result<QueryResult> {
@@ -163,11 +173,17 @@ impl Workbench {
         let path = match (&args.path, &args.symbol) {
             (Some(path), _) => path.clone(),
             (None, Some(symbol)) => self.only_file_with(args, symbol)?,
-            (None, None) => return Err(Error::argument("`symbol` is missing").hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`"))),
+            (None, None) => {
+                return Err(Error::argument("`symbol` is missing")
+                    .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
+            }
         };
         let opened = self.open(args.root.as_deref(), &path)?;
         if !opened.pack.has("symbols") {
-            return Err(Error::new(Kind::Unsupported, format!("{} files have no symbols to follow", opened.pack.description().name)));
+            return Err(Error::new(
+                Kind::Unsupported,
+                format!("{} files have no symbols to follow", opened.pack.description().name),
+            ));
         }
         let subject = place.subject(&opened.source.text)?;
         Ok((opened, subject))
@@ -181,10 +197,17 @@ impl Workbench {
         match found.as_slice() {
             [only] => Ok(only.clone()),
             [] => {
-                let known = workspace.files().into_iter().flat_map(|entry| entry.symbols.iter().flatten()).map(|known| known.address.clone());
-                Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}` in the workspace")).candidates(marquetry_model::nearest::nearest(symbol, known)))
+                let known = workspace
+                    .files()
+                    .into_iter()
+                    .flat_map(|entry| entry.symbols.iter().flatten())
+                    .map(|known| known.address.clone());
+                Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}` in the workspace"))
+                    .candidates(marquetry_model::nearest::nearest(symbol, known)))
             }
-            _ => Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` is in {} files", found.len())).hint("name one of them as `path`").candidates(found)),
+            _ => Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` is in {} files", found.len()))
+                .hint("name one of them as `path`")
+                .candidates(found)),
         }
     }
 
@@ -208,7 +231,14 @@ impl Workbench {
                 let position = lines.position(place.span.start);
                 let preview = lines.line(position.line).map_or("", |line| line.of(&opened.source.text));
                 let preview = preview.chars().take(200).collect();
-                Reference { path: file.clone(), line: position.line, column: position.column, preview, usage: place.usage, certain: place.certain }
+                Reference {
+                    path: file.clone(),
+                    line: position.line,
+                    column: position.column,
+                    preview,
+                    usage: place.usage,
+                    certain: place.certain,
+                }
             }));
             incomplete = incomplete.or(found.incomplete);
             for name in &found.exported_as {
@@ -249,11 +279,17 @@ impl Workbench {
                 }
             }
         }
-        found.sort_by(|a, b| (a.0, a.1.address.len(), &a.1.path, a.1.line).cmp(&(b.0, b.1.address.len(), &b.1.path, b.1.line)));
+        found.sort_by(|a, b| {
+            (a.0, a.1.address.len(), &a.1.path, a.1.line).cmp(&(b.0, b.1.address.len(), &b.1.path, b.1.line))
+        });
         let total = found.len();
         let most = args.limit.unwrap_or(MOST_SYMBOLS);
         let symbols = found.into_iter().take(most).map(|(_, symbol)| symbol).collect();
-        let completeness = if total > most { format!("partial: {most} of {total}; give `limit`") } else { completeness(&workspace.skipped) };
+        let completeness = if total > most {
+            format!("partial: {most} of {total}; give `limit`")
+        } else {
+            completeness(&workspace.skipped)
+        };
         Ok(QueryResult::new(Answer::WorkspaceSymbols(WorkspaceSymbols { symbols }), completeness, "packs"))
     }
 
@@ -264,13 +300,18 @@ impl Workbench {
             let target = Target { kind: TargetKind::Symbol, value: symbol.clone() };
             let found = document.find(&Query { target, limit: 2, values: false })?;
             return match crate::open_document::nodes(found) {
-                Ok((nodes, _)) if !nodes.is_empty() => Ok(nodes.into_iter().next().unwrap_or_else(|| unreachable!("not empty"))),
+                Ok((nodes, _)) if !nodes.is_empty() => {
+                    Ok(nodes.into_iter().next().unwrap_or_else(|| unreachable!("not empty")))
+                }
                 _ => Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}`"))),
             };
         }
-        let line = args.line.ok_or_else(|| Error::argument("`symbol` is missing").hint("name the symbol, or give `line`"))?;
+        let line =
+            args.line.ok_or_else(|| Error::argument("`symbol` is missing").hint("name the symbol, or give `line`"))?;
         let lines = Lines::new(&opened.source.text);
-        let around = |node: &marquetry_model::pack::Node| lines.position(node.span.start).line <= line && lines.position(node.span.end).line >= line;
+        let around = |node: &marquetry_model::pack::Node| {
+            lines.position(node.span.start).line <= line && lines.position(node.span.end).line >= line
+        };
         let innermost = document.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len());
         innermost.ok_or_else(|| Error::new(Kind::TargetNotFound, format!("no symbol on line {line}")))
     }
