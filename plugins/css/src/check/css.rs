@@ -2,7 +2,7 @@
 //! only what no version of CSS could mean is wrong.
 
 use super::{
-    Checker,
+    Checker, less,
     reader::{Check, Reader},
 };
 use crate::{
@@ -43,6 +43,9 @@ pub(super) fn check(checker: &mut Checker<'_>) {
 fn item(checker: &mut Checker<'_>, index: u32) {
     let tree = checker.tree;
     let item = tree.item(index);
+    if tree.dialect == Dialect::Less {
+        less::item(checker, item);
+    }
     match item.kind {
         Kind::Rule | Kind::Keyframe => rule(checker, item),
         Kind::Declaration if !tree.head(item).starts_with("--") => declaration(checker, item),
@@ -214,6 +217,11 @@ fn at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
     let tree = checker.tree;
     let name = tree.name(item).to_ascii_lowercase();
     let prelude = tree.prelude(item);
+    // What the end of the file closes is whole for CSS.
+    let ended = item.has_semicolon() || tree.dialect == Dialect::Less;
+    if BLOCKS.contains(&name.as_str()) && !item.block && ended {
+        return checker.report(item.head_range(), format!("expected a block in braces behind `{name}`"));
+    }
     match name.as_str() {
         "@import" if tree.dialect == Dialect::Css => {
             let mut reader = checker.reader(prelude);
@@ -227,9 +235,6 @@ fn at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
             let mut reader = checker.reader(prelude);
             let result = condition(&mut reader, &name);
             checker.check(result);
-        }
-        _ if BLOCKS.contains(&name.as_str()) && !item.block && item.has_semicolon() => {
-            checker.report(item.head_range(), format!("expected a block in braces behind `{name}`"));
         }
         _ => {}
     }
@@ -266,7 +271,7 @@ fn import(reader: &mut Reader<'_>) -> Check {
         Some(_) if reader.at_ident() => {
             let at = reader.at;
             let name = reader.ident()?;
-            if !name.eq_ignore_ascii_case("url") && !name.eq_ignore_ascii_case("src") && reader.is(b'(') {
+            if !["url", "src"].iter().any(|known| name.eq_ignore_ascii_case(known)) || !reader.is(b'(') {
                 return reader.wrong_at(at, "expected a string or `url(…)` behind `@import`");
             }
         }

@@ -1,6 +1,7 @@
 //! What is wrong with a stylesheet beyond its structure: selectors, names, values and preludes.
 
 mod css;
+mod less;
 mod reader;
 mod scss;
 mod selector;

@@ -242,7 +242,7 @@ impl<'t> Container<'t> {
         let gap = &self.tree.text[before.after as usize..self.child(first).start as usize];
         let bare = last.is_statement() && !last.has_semicolon() && before.is_statement();
         let inline = gap.trim_ascii().is_empty() && !gap.contains(['\n', '\r']);
-        (bare && inline).then(|| before.end as usize..last.end as usize)
+        (bare && inline).then_some(before.end as usize..last.end as usize)
     }
 
     /// No white space stays at the end of a line.

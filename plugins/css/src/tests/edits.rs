@@ -1,0 +1,200 @@
+//! Every operation in typical places.
+
+use marquetry_sdk::{
+    Operation, Position,
+    TargetKind::Selector,
+    testing::{insert_into, replace_text, wrap},
+};
+
+use super::open;
+
+#[track_caller]
+fn edit(path: &str, text: &str, target: &str, operation: Operation, expected: &str) {
+    let bench = open(path, text);
+    let after = bench.edit(Selector, target, operation).expect("edited");
+    assert_eq!(after, expected, "\n{after}");
+    let again = open(path, &after).problems();
+    assert!(again.is_empty() || !bench.problems().is_empty(), "{again:?} in\n{after}");
+}
+
+fn before(content: &str) -> Operation {
+    Operation::InsertBefore(content.to_owned())
+}
+
+fn after(content: &str) -> Operation {
+    Operation::InsertAfter(content.to_owned())
+}
+
+fn replace(content: &str) -> Operation {
+    Operation::Replace(content.to_owned())
+}
+
+fn body(content: &str) -> Operation {
+    Operation::ReplaceBody(content.to_owned())
+}
+
+pub(super) const TWO: &str = "/* a */\n.a {\n  color: red;\n  top: 0\n}\n\n.b { left: 0 }\n";
+
+#[test]
+fn replaces() {
+    edit("a.css", TWO, ".a", replace(".c {\n    x: y;\n}\n"), "/* a */\n.c {\n    x: y;\n}\n\n.b { left: 0 }\n");
+    edit("a.css", TWO, ".a@color", replace("color: blue;"), &TWO.replace("red", "blue"));
+    edit("a.css", TWO, ".a@top", replace("top: 1px;"), &TWO.replace("top: 0", "top: 1px"));
+    edit("a.css", TWO, ".a@color", body("blue;"), &TWO.replace("red", "blue"));
+    edit("a.css", TWO, ".b", body("right: 0"), &TWO.replace("left: 0", "right: 0"));
+    edit(
+        "a.css",
+        TWO,
+        ".b",
+        body("right: 0;\ntop: 1px;"),
+        &TWO.replace("{ left: 0 }", "{\n  right: 0;\n  top: 1px;\n}"),
+    );
+    edit("a.css", TWO, ".a", body("x: y;"), &TWO.replace("color: red;\n  top: 0", "x: y;"));
+    edit("a.css", TWO, ".a@color", replace("&:hover { x: y }"), &TWO.replace("color: red;", "&:hover { x: y }"));
+    edit("a.css", TWO, ".b", replace_text("left", "right"), &TWO.replace("left", "right"));
+}
+
+#[test]
+fn inserts_rules() {
+    edit("a.css", TWO, ".a", before(".x {\n  y: z;\n}"), &format!(".x {{\n  y: z;\n}}\n\n{TWO}"));
+    edit("a.css", TWO, ".a", after(".x {\n  y: z;\n}"), &TWO.replace("\n.b", "\n.x {\n  y: z;\n}\n\n.b"));
+    edit("a.css", TWO, ".b", after(".x { y: z }"), &format!("{TWO}\n.x {{ y: z }}\n"));
+    edit("a.css", ".a{b:c}.d{e:f}", ".a", after(".x{y:z}"), ".a{b:c}.x{y:z}.d{e:f}");
+    edit("a.css", ".a{b:c}.d{e:f}", ".d", before(".x{y:z}"), ".a{b:c}.x{y:z}.d{e:f}");
+    edit("a.css", ".a {}\n.b {}\n", ".a", after(".x {}"), ".a {}\n.x {}\n.b {}\n");
+    edit("a.css", ".a {}", ".a", after(".x {}"), ".a {}\n\n.x {}");
+    edit(
+        "a.css",
+        "@media print {\n  .a {\n    b: c;\n  }\n}\n",
+        "@media print",
+        insert_into(".x {\n  y: z;\n}", Position::Last),
+        "@media print {\n  .a {\n    b: c;\n  }\n\n  .x {\n    y: z;\n  }\n}\n",
+    );
+    edit(
+        "a.css",
+        "@media print {}\n",
+        "@media print",
+        insert_into(".x { y: z }", Position::Last),
+        "@media print {\n  .x { y: z }\n}\n",
+    );
+    edit(
+        "a.css",
+        "@keyframes s {\n  from { a: b }\n  to { a: c }\n}",
+        "@keyframes s >> to",
+        before("50% { a: d }"),
+        "@keyframes s {\n  from { a: b }\n  50% { a: d }\n  to { a: c }\n}",
+    );
+}
+
+#[test]
+fn inserts_declarations() {
+    edit("a.css", TWO, ".a", insert_into("left: 0", Position::Last), &TWO.replace("top: 0", "top: 0;\n  left: 0;"));
+    edit("a.css", TWO, ".a", insert_into("left: 0;", Position::First), &TWO.replace("  color", "  left: 0;\n  color"));
+    edit("a.css", TWO, ".a", insert_into("left: 0", Position::Sorted), &TWO.replace("  top", "  left: 0;\n  top"));
+    edit("a.css", TWO, ".b", insert_into("top: 0", Position::Last), &TWO.replace("left: 0 }", "left: 0; top: 0 }"));
+    edit("a.css", TWO, ".b", insert_into("top: 0;", Position::First), &TWO.replace("left: 0 }", "top: 0; left: 0 }"));
+    edit("a.css", TWO, ".a@color", after("left: 0"), &TWO.replace("  top", "  left: 0;\n  top"));
+    edit("a.css", ".a{b:c}", ".a", insert_into("d:e", Position::Last), ".a{b:c;d:e}");
+    edit("a.css", ".a{b:c;}", ".a", insert_into("d:e", Position::Last), ".a{b:c;d:e;}");
+    edit("a.css", ".a{}", ".a", insert_into("d:e", Position::Last), ".a{d:e}");
+    edit("a.css", ".a {}", ".a", insert_into("d: e", Position::Last), ".a {\n  d: e;\n}");
+    edit("a.css", ".a {\n  /* none */\n}", ".a", insert_into("d: e", Position::Last), ".a {\n  /* none */\n  d: e;\n}");
+    edit(
+        "a.css",
+        ".a {\n  b: c; /* why */\n}",
+        ".a",
+        insert_into("d: e", Position::Last),
+        ".a {\n  b: c; /* why */\n  d: e;\n}",
+    );
+    edit(
+        "a.css",
+        ".a {\n  b: c /* why */\n}",
+        ".a",
+        insert_into("d: e", Position::Last),
+        ".a {\n  b: c; /* why */\n  d: e;\n}",
+    );
+    edit(
+        "a.scss",
+        ".a {\n  b: c;\n\n  .d {\n    e: f;\n  }\n}",
+        ".a",
+        insert_into("x: y", Position::Last),
+        ".a {\n  b: c;\n  x: y;\n\n  .d {\n    e: f;\n  }\n}",
+    );
+    edit(
+        "a.scss",
+        ".a {\n  .d {\n    e: f;\n  }\n}",
+        ".a",
+        insert_into("x: y", Position::Last),
+        ".a {\n  x: y;\n\n  .d {\n    e: f;\n  }\n}",
+    );
+    edit(
+        "a.scss",
+        ".a {\n  b: c;\n}",
+        ".a",
+        insert_into("&:hover {\n  d: e;\n}", Position::Last),
+        ".a {\n  b: c;\n\n  &:hover {\n    d: e;\n  }\n}",
+    );
+    edit(
+        "a.css",
+        ".a { b: c }",
+        ".a",
+        insert_into("&:hover {\n  d: e;\n}", Position::Last),
+        ".a { b: c;\n  &:hover {\n    d: e;\n  }\n}",
+    );
+}
+
+#[test]
+fn inserts_with_the_line_endings_there() {
+    edit(
+        "a.css",
+        ".a {\r\n  b: c\r\n}\r\n",
+        ".a",
+        insert_into("d: e", Position::Last),
+        ".a {\r\n  b: c;\n  d: e;\r\n}\r\n",
+    );
+    edit("a.css", ".a {\r\n  b: c;\r\n  d: e;\r\n}\r\n", ".a@b", Operation::Delete, ".a {\r\n  d: e;\r\n}\r\n");
+}
+
+#[test]
+fn edits_maps() {
+    let text = "$m: (\n  a: 1,\n  c: 3\n);\n";
+    edit("a.scss", text, "$m", insert_into("d: 4", Position::Last), &text.replace("3", "3,\n  d: 4"));
+    edit("a.scss", text, "$m", insert_into("b: 2,", Position::Sorted), &text.replace("  c", "  b: 2,\n  c"));
+    edit("a.scss", text, "$m@a", after("b: 2"), &text.replace("  c", "  b: 2,\n  c"));
+    edit("a.scss", text, "$m@c", Operation::Delete, "$m: (\n  a: 1\n);\n");
+    edit("a.scss", text, "$m@a", body("9"), &text.replace('1', "9"));
+    edit("a.scss", "$m: ();", "$m", insert_into("d: 4", Position::Last), "$m: (\n  d: 4\n);");
+}
+
+#[test]
+fn deletes() {
+    edit("a.css", TWO, ".a", Operation::Delete, ".b { left: 0 }\n");
+    edit("a.css", TWO, ".b", Operation::Delete, "/* a */\n.a {\n  color: red;\n  top: 0\n}\n");
+    edit("a.css", TWO, ".a@color", Operation::Delete, &TWO.replace("  color: red;\n", ""));
+    edit("a.css", TWO, ".a@top", Operation::Delete, &TWO.replace("  top: 0\n", ""));
+    edit("a.css", TWO, ".b@left", Operation::Delete, &TWO.replace(" left: 0 ", ""));
+    edit("a.css", ".a{b:c;d:e}", ".a@d", Operation::Delete, ".a{b:c}");
+    edit("a.css", ".a{b:c;d:e}", ".a@b", Operation::Delete, ".a{d:e}");
+    edit("a.css", ".a { b: c; d: e; f: g }", ".a@d", Operation::Delete, ".a { b: c; f: g }");
+    edit(
+        "a.scss",
+        "@mixin m {\n  @if a {\n    b: c;\n  } @else {\n    d: e;\n  }\n}\n",
+        "@mixin m >> @else",
+        Operation::Delete,
+        "@mixin m {\n  @if a {\n    b: c;\n  }\n}\n",
+    );
+    edit("a.less", ".a {\n  // x\n  .m();\n  b: c;\n}", ".a >> .m();", Operation::Delete, ".a {\n  b: c;\n}");
+}
+
+#[test]
+fn wraps() {
+    edit(
+        "a.css",
+        ".a {\n  b: c;\n}\n\n.d {}\n",
+        ".a",
+        wrap("@media print {", "}"),
+        "@media print {\n  .a {\n    b: c;\n  }\n}\n\n.d {}\n",
+    );
+    edit("a.css", ".a {\n  b: c;\n}", ".a@b", wrap("@media print {", "}"), ".a {\n  @media print {\n    b: c;\n  }\n}");
+    edit("a.css", ".a{b:c}.d{}", ".d", wrap("@media print{", "}"), ".a{b:c}@media print{.d{}}");
+}

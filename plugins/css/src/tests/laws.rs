@@ -1,0 +1,76 @@
+//! The laws that every pack keeps.
+
+use marquetry_sdk::testing;
+
+use super::edits::TWO;
+use crate::Css;
+
+const PIECES: &[&str] = &[
+    "a",
+    ".b",
+    "#c",
+    " ",
+    "\n",
+    "\r\n",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ":",
+    ";",
+    ",",
+    "\"",
+    "'",
+    "/*",
+    "*/",
+    "//",
+    "@",
+    "$",
+    "%",
+    "&",
+    "#{",
+    "@{",
+    "\\",
+    ">",
+    ">>",
+    "@media",
+    "@import",
+    "--x",
+    "url(",
+    "a: b;",
+    ".a { b: c }",
+    "é",
+    "`",
+    "~",
+    "!",
+    "when",
+    "[2]",
+    "=",
+    "0%",
+    "@keyframes k {",
+    "$m: (a: 1, b: (c: 2))",
+];
+
+const DOCUMENTS: &[&str] = &[
+    TWO,
+    "@charset 'x';\n@import url(x.css) print;\n\n:root { --a: { b: c }; }\n@media print{.a{b:c;d:e}}\n@font-face { src: url(x) }\n",
+    "@use 'a';\n$m: (\n  a: 1,\n  'b': (c: 2)\n) !default;\n// doc\n@mixin m($a...) { &:hover { @content } }\n.a { @include m(1) { b: c } font: { family: d } }\n",
+    "@a: 1px;\n@r: { b: c };\n.m(@a) when (@a > 1) { d+: e }\n.x { .m(1); @r(); &:extend(.y); .@{z} { f: ~'g' } }\n",
+];
+
+#[test]
+fn keeps_the_laws_of_css() {
+    testing::laws_on_random::<Css>("a.css", PIECES, DOCUMENTS);
+}
+
+#[test]
+fn keeps_the_laws_of_scss() {
+    testing::laws_on_random::<Css>("a.scss", PIECES, DOCUMENTS);
+}
+
+#[test]
+fn keeps_the_laws_of_less() {
+    testing::laws_on_random::<Css>("a.less", PIECES, DOCUMENTS);
+}
