@@ -31,7 +31,8 @@ pub(crate) fn fence(text: &str, block: Range<usize>) -> Option<Fence<'_>> {
     let first = lines::next_line(&text[..end], start);
     let last = lines::line_start(text, end);
     let line = text[last.min(end)..end].trim_start_matches([' ', '\t', '>']);
-    let closes = last > start && line.len() >= mark.len() && run(line).len() == line.len() && line.starts_with(&mark[..1]);
+    let closes =
+        last > start && line.len() >= mark.len() && run(line).len() == line.len() && line.starts_with(&mark[..1]);
     let (content_end, closing) = if closes { (last, Some(end - line.len()..end)) } else { (end, None) };
     let content = first.min(content_end)..content_end;
     let trailing = match closing {
@@ -59,7 +60,9 @@ fn run(line: &str) -> &str {
 /// The language that an info string names; empty for none.
 pub(crate) fn language(info: &str) -> &str {
     let info = info.trim_start_matches(['{', '.', ' ']);
-    let end = info.find(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | ',' | ':' | '=' | '[' | ']' | '"')).unwrap_or(info.len());
+    let end = info
+        .find(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | ',' | ':' | '=' | '[' | ']' | '"'))
+        .unwrap_or(info.len());
     &info[..end]
 }
 
@@ -90,7 +93,9 @@ mod tests {
 
     #[test]
     fn reads_the_language() {
-        for (info, expected) in [("js", "js"), ("rust,ignore", "rust"), ("{.python .x}", "python"), ("c++ a", "c++"), ("", "")] {
+        for (info, expected) in
+            [("js", "js"), ("rust,ignore", "rust"), ("{.python .x}", "python"), ("c++ a", "c++"), ("", "")]
+        {
             assert_eq!(language(info), expected);
         }
     }

@@ -36,7 +36,13 @@ pub(crate) fn description() -> Description {
                 syntax: "a heading's text, with or without its `#`s; a path `Guide > Install`; one of several \
                          `Install[2]`; a block `Install > code[js]`"
                     .to_owned(),
-                examples: strings(&["Install", "## Install", "Guide > Install", "Install[2]", "Usage > table[1] > row[2]"]),
+                examples: strings(&[
+                    "Install",
+                    "## Install",
+                    "Guide > Install",
+                    "Install[2]",
+                    "Usage > table[1] > row[2]",
+                ]),
             },
             TargetHelp {
                 kind: TargetKind::Region,

@@ -101,7 +101,9 @@ impl MarkdownDocument {
                 language => language.into_owned(),
             },
             Kind::FrontMatter | Kind::Break => kind.word().to_owned(),
-            Kind::Footnote | Kind::Definition | Kind::Import | Kind::Export | Kind::Component => self.label(id).into_owned(),
+            Kind::Footnote | Kind::Definition | Kind::Import | Kind::Export | Kind::Component => {
+                self.label(id).into_owned()
+            }
             _ => self.excerpt(id),
         }
     }
@@ -186,12 +188,15 @@ impl MarkdownDocument {
     pub(crate) fn all_problems(&self) -> Vec<Problem> {
         let mut problems = self.tree().problems.clone();
         if let Err(fence) = front::read(&self.text, bom(&self.text)) {
-            problems.insert(0, Problem {
-                severity: Severity::Warning,
-                span: fence.into(),
-                message: "front matter is not closed: what follows is read as Markdown".to_owned(),
-                code: Some("front-matter".to_owned()),
-            });
+            problems.insert(
+                0,
+                Problem {
+                    severity: Severity::Warning,
+                    span: fence.into(),
+                    message: "front matter is not closed: what follows is read as Markdown".to_owned(),
+                    code: Some("front-matter".to_owned()),
+                },
+            );
         }
         problems
     }

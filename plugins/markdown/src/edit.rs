@@ -28,7 +28,9 @@ impl MarkdownDocument {
         }
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         if edits.windows(2).any(|pair| pair[0].span.end > pair[1].span.start) {
-            return Err(fail(FailureKind::InvalidArgument, "the targets lie within one another").hint("edit them one by one"));
+            return Err(
+                fail(FailureKind::InvalidArgument, "the targets lie within one another").hint("edit them one by one")
+            );
         }
         Ok(edits)
     }
@@ -223,11 +225,9 @@ impl MarkdownDocument {
             Some(Kind::Item) => list::insert_into_item(self, id, content, position),
             Some(Kind::Component) => self.insert_into_component(id, content, position),
             Some(Kind::Quote | Kind::Footnote) => Ok(vec![self.insert_among(id, content, position)]),
-            Some(Kind::FrontMatter) => Err(cannot(
-                "insert_into",
-                "front matter",
-                "address it by `path`, such as `$`, or use `replace_body`",
-            )),
+            Some(Kind::FrontMatter) => {
+                Err(cannot("insert_into", "front matter", "address it by `path`, such as `$`, or use `replace_body`"))
+            }
             None => self.insert_into_region(id, content, position),
             Some(kind) => Err(cannot("insert_into", kind.word(), "use `insert_before`, `insert_after` or `replace`")),
         }
@@ -256,12 +256,16 @@ impl MarkdownDocument {
                 let new = MarkdownDocument::new("content.md", content.to_owned());
                 let new_tree = new.tree();
                 let Some(first) = new_tree.headings.first().filter(|heading| heading.block == 0) else {
-                    return Err(fail(FailureKind::InvalidArgument, "what is sorted into a section must begin with a heading")
-                        .hint("begin the content with a heading, or use the position `first` or `last`"));
+                    return Err(fail(
+                        FailureKind::InvalidArgument,
+                        "what is sorted into a section must begin with a heading",
+                    )
+                    .hint("begin the content with a heading, or use the position `first` or `last`"));
                 };
                 let tree = self.tree();
                 let sections: Vec<u32> = tree.children(id).filter(|child| tree.heading(*child).is_some()).collect();
-                let names = sections.iter().filter_map(|section| tree.heading(*section)).map(|heading| tree.name(heading));
+                let names =
+                    sections.iter().filter_map(|section| tree.heading(*section)).map(|heading| tree.name(heading));
                 let index = items::sorted_index(names, new_tree.name(first));
                 match sections.get(index) {
                     Some(next) => Ok(vec![self.block_before(*next, self.block(*next).span, content, 2)]),

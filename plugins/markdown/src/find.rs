@@ -128,7 +128,8 @@ impl MarkdownDocument {
 
     /// The blocks of a kind within a scope.
     fn blocks(&self, like: &Like, scope: Option<u32>) -> Vec<u32> {
-        let (first, end) = scope.map_or((0, self.tree().blocks.len() as u32), |scope| (scope + 1, self.block(scope).end));
+        let (first, end) =
+            scope.map_or((0, self.tree().blocks.len() as u32), |scope| (scope + 1, self.block(scope).end));
         let counts = |id: &u32| self.is_like(*id, like) && self.counts_in(*id, scope.unwrap_or(NONE));
         let found: Vec<u32> = (first..end).filter(counts).collect();
         let labelled = |exact: bool| -> Vec<u32> {
@@ -202,7 +203,11 @@ impl MarkdownDocument {
                 let all = (0..self.tree().blocks.len() as u32).filter(|id| self.block(*id).kind == kind);
                 all.take(1000).map(|id| self.address(id)).collect()
             }
-            None if region => region::NAMES.iter().filter(|name| !self.regions_named(name).is_empty()).map(|n| (*n).to_owned()).collect(),
+            None if region => region::NAMES
+                .iter()
+                .filter(|name| !self.regions_named(name).is_empty())
+                .map(|n| (*n).to_owned())
+                .collect(),
             None => self.tree().headings.iter().take(20_000).map(|heading| self.address(heading.block)).collect(),
         };
         let what = match kind {

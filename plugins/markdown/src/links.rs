@@ -76,7 +76,8 @@ impl MarkdownDocument {
         let end = inline.span.range().end;
         let behind = inline.label.range().end;
         let open = self.text[behind..end].find("](")? + behind + 2;
-        let (destination, _) = definition::destination(&self.text, definition::space(&self.text, open, end, true), end)?;
+        let (destination, _) =
+            definition::destination(&self.text, definition::space(&self.text, open, end, true), end)?;
         self.link(kind, destination, inline.span, Place::Inline(inline))
     }
 
@@ -106,7 +107,12 @@ impl MarkdownDocument {
             let at = |range: std::ops::Range<usize>| {
                 Span::new(span.range().start + range.start, span.range().start + range.end)
             };
-            found.extend(self.link(kind, at(attribute.value), at(attribute.tag), Place::Attribute(at(attribute.whole))));
+            found.extend(self.link(
+                kind,
+                at(attribute.value),
+                at(attribute.tag),
+                Place::Attribute(at(attribute.whole)),
+            ));
         }
     }
 

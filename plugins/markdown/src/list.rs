@@ -143,7 +143,8 @@ impl<'d> List<'d> {
         for (item, index) in moved {
             let (old, new) = (self.number(item), first + index as u64);
             let start = self.span(item).range().start;
-            let digits = self.marker(item).len() - self.marker(item).trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let digits =
+                self.marker(item).len() - self.marker(item).trim_start_matches(|c: char| c.is_ascii_digit()).len();
             let new = new.to_string();
             if new.len() != digits && self.document.source(self.items[item]).contains(['\n', '\r']) {
                 return Vec::new();

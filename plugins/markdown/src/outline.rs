@@ -81,7 +81,7 @@ impl MarkdownDocument {
 fn has_word(source: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     !name.is_empty()
-        && source.match_indices(name).any(|(at, _)| {
-            !source[..at].ends_with(part) && !source[at + name.len()..].starts_with(part)
-        })
+        && source
+            .match_indices(name)
+            .any(|(at, _)| !source[..at].ends_with(part) && !source[at + name.len()..].starts_with(part))
 }

@@ -126,7 +126,8 @@ impl MarkdownDocument {
         let open = |first: usize| first.checked_sub(1).is_some_and(|last| self.is_open(last as u32));
         if let Some(region) = self.region(id) {
             let first = blocks.partition_point(|block| block.span.start < region.span.start);
-            let before = blocks[..first].iter().filter(|block| block.span.end <= region.span.start).map(|block| block.span.end);
+            let before =
+                blocks[..first].iter().filter(|block| block.span.end <= region.span.start).map(|block| block.span.end);
             let after = (0..blocks.len() as u32).find(|block| self.block(*block).span.start >= region.span.end);
             return Around {
                 before: before.max().map(|end| end as usize),
@@ -145,7 +146,7 @@ impl MarkdownDocument {
 
     /// Whether text on the next line would continue this block.
     pub(crate) fn is_open(&self, id: u32) -> bool {
-        use Kind::{Html, Import, Export, Header, Paragraph, Row, Table};
+        use Kind::{Export, Header, Html, Import, Paragraph, Row, Table};
         matches!(self.block(id).kind, Paragraph | Row | Header | Table | Html | Import | Export)
     }
 
@@ -159,7 +160,8 @@ impl MarkdownDocument {
     /// Whether what starts here could become a part of a paragraph above it, or turn that into a heading.
     pub(crate) fn could_join(&self, start: usize) -> bool {
         let line = self.text[start..lines::line_end(&self.text, start)].trim_start();
-        let is_item = line.starts_with(['-', '*', '+']) && line[1..].starts_with([' ', '\t']) && !line[1..].trim().is_empty();
+        let is_item =
+            line.starts_with(['-', '*', '+']) && line[1..].starts_with([' ', '\t']) && !line[1..].trim().is_empty();
         !(is_item || line.starts_with(['#', '>']) || line.starts_with("```") || line.starts_with("~~~"))
     }
 
@@ -194,7 +196,8 @@ impl MarkdownDocument {
 
     fn has_like_before(&self, id: u32) -> bool {
         let parent = self.block(id).parent;
-        let above = std::iter::successors(id.checked_sub(1), |block| Some(self.block(*block).parent).filter(|p| *p != NONE));
+        let above =
+            std::iter::successors(id.checked_sub(1), |block| Some(self.block(*block).parent).filter(|p| *p != NONE));
         let previous = above.into_iter().find(|block| self.block(*block).parent == parent);
         previous.is_some_and(|previous| self.block(previous).kind == self.block(id).kind)
     }
@@ -303,7 +306,8 @@ impl MarkdownDocument {
 fn has_prefix(content: &str, prefix: &str) -> bool {
     let mut rest = content.lines().skip(1).peekable();
     let mark = prefix.trim_end();
-    let fits = |line: &str| line.starts_with(prefix) || line.trim_end() == mark || line.trim().is_empty() && mark.is_empty();
+    let fits =
+        |line: &str| line.starts_with(prefix) || line.trim_end() == mark || line.trim().is_empty() && mark.is_empty();
     rest.peek().is_some() && rest.all(fits)
 }
 

@@ -310,7 +310,9 @@ impl Reader<'_> {
         }
         let source = &self.builder.text[range.clone()];
         let escaped = self.builder.text[..range.start].ends_with('\\');
-        let Some(at) = source.bytes().enumerate().position(|(at, b)| b == b'{' && !(at == 0 && escaped)) else { return };
+        let Some(at) = source.bytes().enumerate().position(|(at, b)| b == b'{' && !(at == 0 && escaped)) else {
+            return;
+        };
         if source == text {
             self.error(range.start + at..range.end, "expected `}` for this `{`".to_owned());
         }

@@ -22,7 +22,9 @@ impl MarkdownDocument {
             let blocks = &self.tree().blocks;
             let first = blocks.iter().position(|block| block.kind != Kind::FrontMatter).unwrap_or(blocks.len());
             let mut regions = Vec::new();
-            if let (Some(start), Some(end)) = (blocks.get(first), blocks[first..].iter().map(|block| block.span.end).max()) {
+            if let (Some(start), Some(end)) =
+                (blocks.get(first), blocks[first..].iter().map(|block| block.span.end).max())
+            {
                 let start = self.outer_start(first as u32, start.span);
                 regions.push(one("body", Span::new(start, end as usize)));
             }

@@ -38,10 +38,11 @@ fn cells(row: &str) -> Vec<&str> {
 }
 
 fn is_delimiter(row: &str) -> bool {
-    row.contains('-') && cells(row).iter().all(|cell| {
-        let dashes = cell.trim_start_matches(':').trim_end_matches(':');
-        !dashes.is_empty() && dashes.bytes().all(|b| b == b'-')
-    })
+    row.contains('-')
+        && cells(row).iter().all(|cell| {
+            let dashes = cell.trim_start_matches(':').trim_end_matches(':');
+            !dashes.is_empty() && dashes.bytes().all(|b| b == b'-')
+        })
 }
 
 /// How the rows of a table are written.
@@ -86,8 +87,11 @@ impl<'d> Table<'d> {
         let columns = self.columns();
         if cells.len() > columns && !force {
             let columns = format!("{columns} column{}", if columns == 1 { "" } else { "s" });
-            return Err(fail(FailureKind::InvalidArgument, format!("the row has {} cells, the table {columns}", cells.len()))
-                .hint("separate cells by `|`, and write `\\|` for one within a cell"));
+            return Err(fail(
+                FailureKind::InvalidArgument,
+                format!("the row has {} cells, the table {columns}", cells.len()),
+            )
+            .hint("separate cells by `|`, and write `\\|` for one within a cell"));
         }
         cells.resize(columns.max(cells.len()), "");
         let header = self.document.source(self.header);
@@ -99,7 +103,10 @@ impl<'d> Table<'d> {
         let space = if tight { "" } else { " " };
         let written = cells.iter().enumerate().map(|(column, cell)| {
             let cell = format!("{space}{cell}{space}");
-            let missing = widths.get(column).filter(|_| aligned && !tight).map_or(0, |width| width.saturating_sub(cell.chars().count()));
+            let missing = widths
+                .get(column)
+                .filter(|_| aligned && !tight)
+                .map_or(0, |width| width.saturating_sub(cell.chars().count()));
             format!("{cell}{}", " ".repeat(missing))
         });
         let inner = written.collect::<Vec<_>>().join("|");

@@ -129,7 +129,9 @@ mod tests {
 
     #[test]
     fn names() {
-        for (tag, expected) in [("<Tabs x={1}>", "Tabs"), ("</ a . b >", "a.b"), ("<a:b/>", "a:b"), ("<>", ""), ("</>", "")] {
+        for (tag, expected) in
+            [("<Tabs x={1}>", "Tabs"), ("</ a . b >", "a.b"), ("<a:b/>", "a:b"), ("<>", ""), ("</>", "")]
+        {
             assert_eq!(name(tag), expected);
         }
         assert!(is_closing("< /a>") && !is_closing("<a/>"));

@@ -59,7 +59,8 @@ fn split(value: &str) -> Vec<&str> {
     let (mut start, mut at) = (0, 0);
     let bytes = value.as_bytes();
     while at < bytes.len() {
-        let opens = bytes[at] == b'"' && (value[start..at].trim_matches(['#', ' ', '\t']).is_empty() || value[..at].ends_with('['));
+        let opens = bytes[at] == b'"'
+            && (value[start..at].trim_matches(['#', ' ', '\t']).is_empty() || value[..at].ends_with('['));
         if opens && let Some(end) = end_of_quotes(value, at) {
             at = end;
             continue;
@@ -161,7 +162,9 @@ fn like(raw: &str) -> Result<Option<Like>> {
         match digits {
             Some(0) => return Err(invalid(format!("`{raw}` counts from 1"))),
             // Definitions and footnotes are often numbers; code in a language that is a number is not.
-            Some(digits) if label.is_some() || !takes_label || kind == Some(Kind::Code) || kind == Some(Kind::Component) => {
+            Some(digits)
+                if label.is_some() || !takes_label || kind == Some(Kind::Code) || kind == Some(Kind::Component) =>
+            {
                 number = Some(digits);
             }
             _ if takes_label && label.is_none() => label = Some(argument),

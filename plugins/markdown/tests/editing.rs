@@ -228,7 +228,12 @@ fn edits_mdx() {
         assert_eq!(edit("a.mdx", text, target, operation).expect("edited"), expected);
     };
     let text = "import a from 'a'\n\n<Tabs>\n  <Tab>\n    ## One\n\n    one\n  </Tab>\n</Tabs>\n";
-    check(text, "One", body("x\n\ny"), "import a from 'a'\n\n<Tabs>\n  <Tab>\n    ## One\n\n    x\n\n    y\n  </Tab>\n</Tabs>\n");
+    check(
+        text,
+        "One",
+        body("x\n\ny"),
+        "import a from 'a'\n\n<Tabs>\n  <Tab>\n    ## One\n\n    x\n\n    y\n  </Tab>\n</Tabs>\n",
+    );
     check(text, "imports", last("import b from 'b'"), &text.replacen("'a'\n", "'a'\nimport b from 'b'\n", 1));
     check(text, "import[a]", after("import b from 'b'"), &text.replacen("'a'\n", "'a'\nimport b from 'b'\n", 1));
     check(text, "import[a]", Operation::Delete, text.split_once("\n\n").expect("two parts").1);

@@ -179,16 +179,40 @@ component T @component[T][2]
     assert_eq!(doc.read(TargetKind::Region, "imports").expect("found"), [&text[..53]]);
     let node = doc.nodes(TargetKind::Heading, "component[T][1]").expect("found").remove(0);
     let used = marquetry_sdk::Document::dependencies(doc.document(), node.id);
-    assert_eq!(used.iter().map(|used| (used.symbol.as_str(), used.from.as_str())).collect::<Vec<_>>(), [("Tab", "./tabs.jsx")]);
+    assert_eq!(
+        used.iter().map(|used| (used.symbol.as_str(), used.from.as_str())).collect::<Vec<_>>(),
+        [("Tab", "./tabs.jsx")]
+    );
 }
 
 #[test]
 fn what_is_wrong_in_mdx_is_reported() {
     let problems = |text: &str| open::<Markdown>("a.mdx", text).problems();
-    for text in ["<a>", "</a>", "{a", "a {b c", "import a\n", "export var a\nvar b\n", "{a b}", "<a {b} />", "*<a>*</a>", "> <A\nb/>"] {
+    for text in [
+        "<a>",
+        "</a>",
+        "{a",
+        "a {b c",
+        "import a\n",
+        "export var a\nvar b\n",
+        "{a b}",
+        "<a {b} />",
+        "*<a>*</a>",
+        "> <A\nb/>",
+    ] {
         assert!(!problems(text).is_empty(), "{text:?}");
     }
-    for text in ["<a />", "{/* c */}", "\\{ a", "`{`", "```\n{\n```", "a < b", "&#123;", "<a>*b*</a>", "export const a = 1\n\nb"] {
+    for text in [
+        "<a />",
+        "{/* c */}",
+        "\\{ a",
+        "`{`",
+        "```\n{\n```",
+        "a < b",
+        "&#123;",
+        "<a>*b*</a>",
+        "export const a = 1\n\nb",
+    ] {
         assert_eq!(problems(text), [""; 0], "{text:?}");
     }
     assert_eq!(open::<Markdown>("a.md", "<a>{").problems(), [""; 0]);

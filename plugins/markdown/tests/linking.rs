@@ -14,41 +14,50 @@ fn links(path: &str, text: &str, expected: &[(&str, &str, &str)]) {
 
 #[test]
 fn finds_links() {
-    links("a.md", "[a](b.md) ![c *d*](<e f.png> \"t\") [g]( h.md 'i' )", &[
-        ("link", "b.md", "b.md"),
-        ("image", "e f.png", "e f.png"),
-        ("link", "h.md", "h.md"),
-    ]);
-    links("a.md", "[![a](b.png)](c.md) [\\]`]`](d\\(.md&amp;)", &[
-        ("image", "b.png", "b.png"),
-        ("link", "c.md", "c.md"),
-        ("link", "d\\(.md&amp;", "d(.md&"),
-    ]);
-    links("a.md", "[a]: b.md\n[a]: c.md 'x'\n\n> [d]:\n> e.md\n", &[
-        ("definition", "b.md", "b.md"),
-        ("definition", "c.md", "c.md"),
-        ("definition", "e.md", "e.md"),
-    ]);
-    links("a.md", "<img src=\"a.png\">\n\nx <a href='b.md'>c</a>\n", &[("src", "a.png", "a.png"), ("href", "b.md", "b.md")]);
+    links(
+        "a.md",
+        "[a](b.md) ![c *d*](<e f.png> \"t\") [g]( h.md 'i' )",
+        &[("link", "b.md", "b.md"), ("image", "e f.png", "e f.png"), ("link", "h.md", "h.md")],
+    );
+    links(
+        "a.md",
+        "[![a](b.png)](c.md) [\\]`]`](d\\(.md&amp;)",
+        &[("image", "b.png", "b.png"), ("link", "c.md", "c.md"), ("link", "d\\(.md&amp;", "d(.md&")],
+    );
+    links(
+        "a.md",
+        "[a]: b.md\n[a]: c.md 'x'\n\n> [d]:\n> e.md\n",
+        &[("definition", "b.md", "b.md"), ("definition", "c.md", "c.md"), ("definition", "e.md", "e.md")],
+    );
+    links(
+        "a.md",
+        "<img src=\"a.png\">\n\nx <a href='b.md'>c</a>\n",
+        &[("src", "a.png", "a.png"), ("href", "b.md", "b.md")],
+    );
     links("a.md", "[a](https://b) <https://c> [d](#e) [f]() `[g](h)` [i]\n\n```\n[j](k)\n```\n", &[]);
 }
 
 #[test]
 fn finds_links_of_mdx() {
     let text = "import A, {b as c} from './a.js'\nexport * from \"./d\"\n\n<A href=\"e.md\" src={f}>[g](h.md)</A>\n";
-    links("a.mdx", text, &[
-        ("import", "./a.js", "./a.js"),
-        ("export-from", "./d", "./d"),
-        ("href", "e.md", "e.md"),
-        ("link", "h.md", "h.md"),
-    ]);
+    links(
+        "a.mdx",
+        text,
+        &[
+            ("import", "./a.js", "./a.js"),
+            ("export-from", "./d", "./d"),
+            ("href", "e.md", "e.md"),
+            ("link", "h.md", "h.md"),
+        ],
+    );
     let names = &Markdown::links(open::<Markdown>("a.mdx", text).document())[0].names;
     assert_eq!(names, &["default", "b"]);
 }
 
 #[test]
 fn follows_links() {
-    let files = ["docs/a.md", "docs/b c.md", "docs/guide/index.md", "docs/g.mdx", "static/logo.png", "src/x.jsx", "README.md"];
+    let files =
+        ["docs/a.md", "docs/b c.md", "docs/guide/index.md", "docs/g.mdx", "static/logo.png", "src/x.jsx", "README.md"];
     workspace::set_files(files.map(|path| (path.to_owned(), String::new())));
     let lead = |kind: &str, specifier: &str| {
         let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };

@@ -37,7 +37,8 @@ impl MarkdownDocument {
         let label = |id: &u32| self.label(*id).to_lowercase();
         let left = (0..self.tree().blocks.len() as u32).filter(|id| is_definition(id) && !gone.contains(id));
         let left: HashSet<String> = left.map(|id| label(&id)).collect();
-        let lost: HashSet<String> = gone.iter().filter(|id| is_definition(id)).map(label).filter(|l| !left.contains(l)).collect();
+        let lost: HashSet<String> =
+            gone.iter().filter(|id| is_definition(id)).map(label).filter(|l| !left.contains(l)).collect();
         if lost.is_empty() {
             return Vec::new();
         }

@@ -46,7 +46,10 @@ pub(super) fn percent_decoded(path: &str) -> Cow<'_, str> {
 pub(super) fn percent_encoded(path: &str, like: &str) -> String {
     // Brackets that have no partner would end a destination.
     let keeps_brackets = like.contains(['(', ')']) && path.matches('(').count() == path.matches(')').count();
-    let all = like.as_bytes().windows(2).any(|pair| pair[0] == b'%' && matches!(pair[1], b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F'));
+    let all = like
+        .as_bytes()
+        .windows(2)
+        .any(|pair| pair[0] == b'%' && matches!(pair[1], b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F'));
     let mut out = String::with_capacity(path.len());
     for c in path.chars() {
         let plain = match c {
