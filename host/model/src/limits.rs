@@ -19,7 +19,9 @@ pub const MOST_MEMORY: usize = 3 << 30;
 /// Documents an instance keeps open; the least recently used goes first.
 pub const OPEN_DOCUMENTS: usize = 32;
 /// Bytes of documents an instance keeps open.
-pub const OPEN_BYTES: usize = 64 << 20;
+pub const OPEN_BYTES: usize = 32 << 20;
+/// An earlier text of a file that is larger than this is not kept beside a newer one: its memory serves the new one.
+pub const OUTDATED_BYTES: usize = 256 << 10;
 /// Matches of a read, unless the caller says otherwise.
 pub const MATCHES: usize = 50;
 /// Nodes that a guest may return in one answer.

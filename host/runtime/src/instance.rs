@@ -112,21 +112,27 @@ impl Instance {
             self.open.push(open);
             return Ok(resource);
         }
-        self.make_room(text.len())?;
+        self.make_room(path, text.len())?;
         let resource = self.parts.language.document().call_constructor(&mut self.store, path, text, settings)?;
         self.open.push(Open { path: path.to_owned(), text: Arc::clone(text), resource });
         Ok(resource)
     }
 
-    fn make_room(&mut self, bytes: usize) -> wasmtime::Result<()> {
+    /// Let documents go: earlier texts of the same large file, and the least recently used where there are too many.
+    fn make_room(&mut self, path: &str, bytes: usize) -> wasmtime::Result<()> {
         let mut held: usize = self.open.iter().map(|open| open.text.len()).sum();
-        while !self.open.is_empty() && (self.open.len() >= limits::OPEN_DOCUMENTS || held + bytes > limits::OPEN_BYTES)
-        {
-            let oldest = self.open.remove(0);
-            held -= oldest.text.len();
-            oldest.resource.resource_drop(&mut self.store)?;
+        while let Some(index) = self.to_let_go(path, held + bytes) {
+            let open = self.open.remove(index);
+            held -= open.text.len();
+            open.resource.resource_drop(&mut self.store)?;
         }
         Ok(())
+    }
+
+    fn to_let_go(&self, path: &str, held: usize) -> Option<usize> {
+        let outdated = |open: &Open| open.path == path && open.text.len() > limits::OUTDATED_BYTES;
+        let crowded = self.open.len() >= limits::OPEN_DOCUMENTS || held > limits::OPEN_BYTES;
+        self.open.iter().position(outdated).or((crowded && !self.open.is_empty()).then_some(0))
     }
 
     /// Whether it may go back to the pool.
