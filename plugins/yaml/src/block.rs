@@ -16,7 +16,9 @@ pub(crate) fn insert(source: Source<'_>, collection: Id, index: usize, pieces: &
     let margin = " ".repeat(column);
     let texts: Vec<String> = pieces.iter().map(|piece| indented(&piece.text, column)).collect();
     let text = texts.join(&format!("\n{margin}"));
-    let gap = "\n".repeat(breaks_near(source, &entries, index));
+    let kept =
+        index.checked_sub(1).and_then(|before| entries.get(before)).is_some_and(|before| keeps_lines(source, before));
+    let gap = if kept { "\n".to_owned() } else { "\n".repeat(breaks_near(source, &entries, index)) };
     match (entries.get(index), entries.last()) {
         (Some(next), _) => vec![Edit::insert(next.top(), format!("{text}{gap}{margin}"))],
         (None, Some(last)) => {
@@ -25,6 +27,14 @@ pub(crate) fn insert(source: Source<'_>, collection: Id, index: usize, pieces: &
         }
         (None, None) => Vec::new(),
     }
+}
+
+/// Whether empty lines behind the entry belong to a block scalar at its end.
+fn keeps_lines(source: Source<'_>, entry: &Entry) -> bool {
+    let last = marquetry_jsonpath::Layout::behind(&source, entry.value) - 1;
+    let header = source.raw(last).lines().next().unwrap_or_default();
+    source.kind_of(last).is_block_scalar()
+        && header.split([' ', '\t']).next().is_some_and(|header| header.contains('+'))
 }
 
 /// Line breaks between the neighbours of the place.

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use marquetry_jsonpath::{Place as AnyPlace, Tree, json, places};
+use marquetry_jsonpath::{Place as AnyPlace, Tree, places};
 use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Wrapper, fail,
     items::{Empty, HASH, Items, sorted_index},
@@ -460,9 +460,4 @@ impl<'d> Editor<'d> {
 
 fn several_documents() -> Failure {
     Failure::unsupported("the file holds several documents").hint("address one of them: `$[0]`, `$[1]` …")
-}
-
-/// The value of a content as JSON text, where it can be read alone.
-pub(crate) fn value_of(content: &Content) -> Option<String> {
-    (!content.open_ended).then(|| json(&content.source(), content.source().root()))
 }

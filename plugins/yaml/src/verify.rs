@@ -2,15 +2,16 @@
 //!
 //! In YAML, a text can be read otherwise in another place. No edit is answered that would change its meaning.
 
-use marquetry_jsonpath::{Query, json_within, places};
-use marquetry_sdk::{Edit, FailureKind, Operation, Result, fail, span::apply};
+use marquetry_jsonpath::{Query, Tree, json_within, places};
+use marquetry_sdk::{Edit, FailureKind, Insertion, Operation, Position, Result, fail, span::apply};
 
 use crate::{
     content::Content,
-    edit::{Place, value_of},
+    edit::Place,
+    layout::Entry,
     parse,
-    source::Source,
-    table::Kind,
+    source::{Ref, Source},
+    table::{Id, Kind},
 };
 
 /// Values beyond this size are not compared.
@@ -24,45 +25,120 @@ pub(crate) fn verify(source: Source<'_>, place: &Place<'_>, operation: &Operatio
     let after = apply(source.text, edits);
     let (table, _) = parse::parse(&after);
     let after = Source { text: &after, table: &table };
+    let neighbours = |parent: Id, index: usize, removed: usize| {
+        let found = places(&source, source.root_id(), &[parent]).pop();
+        found.is_none_or(|found| stay(source, after, parent, &found.address, index, removed))
+    };
+    let beside = |content: &str, step: usize| {
+        let Some((parent, index)) = place.parent else { return true };
+        let found = places(&source, source.root_id(), &[parent]).pop();
+        found.is_none_or(|found| holds(source, after, parent, &found.address, content, Some(index + step)))
+            && neighbours(parent, index + step, 0)
+    };
     let good = match operation {
         Operation::Replace(content) => says(after, &place.address, content),
-        Operation::InsertBefore(_) | Operation::InsertAfter(_) => {
-            let parent = place.parent.map_or(0, |(parent, _)| parent);
-            let found = places(&source, source.root_id(), &[parent]).pop();
-            found.is_none_or(|found| grown(after, &found.address, source.table.inside(parent).count()))
+        Operation::InsertBefore(content) => beside(content, 0),
+        Operation::InsertAfter(content) => beside(content, 1),
+        Operation::InsertInto(Insertion { content, position }) => {
+            let count = source.table.inside(place.id).count();
+            let index = match position {
+                Position::First => Some(0),
+                Position::Last => Some(count),
+                Position::Sorted => None,
+            };
+            holds(source, after, place.id, &place.address, content, index)
+                && index.is_none_or(|index| {
+                    neighbours(place.id, if source.kind_of(place.id).is_mapping() { index / 2 } else { index }, 0)
+                })
         }
-        Operation::InsertInto(_) if source.kind_of(place.id) != Kind::Stream => {
-            grown(after, &place.address, source.table.inside(place.id).count())
-        }
+        Operation::Delete => place.parent.is_none_or(|(parent, index)| neighbours(parent, index, 1)),
         _ => true,
     };
     if good {
         return Ok(());
     }
-    Err(fail(FailureKind::InvalidArgument, "written there, the content would be read as something else")
-        .hint("put texts with `: `, ` #` or brackets in quotes; write collections in the style of the place"))
+    let hint = "put texts with `: `, ` #` or brackets in quotes; write collections in the style of the place";
+    let what = match operation {
+        Operation::Delete => "without it, the text around it would be read as something else",
+        _ => "written there, the content would be read as something else",
+    };
+    Err(fail(FailureKind::InvalidArgument, what).hint(hint))
+}
+
+/// Whether the entries before and behind an index still say what they said. A block scalar may take in lines that came
+/// to stand behind it.
+fn stay(source: Source<'_>, after: Source<'_>, parent: Id, address: &str, index: usize, removed: usize) -> bool {
+    let before = source.entries_of(parent);
+    let stream = (source.kind_of(parent) == Kind::Stream).then_some(Ref { id: 0, via: 0 });
+    let found = stream.or_else(|| at(after, address)).filter(|node| after.kind_of(node.id).is_collection());
+    let Some(node) = found else { return true };
+    let now = after.entries_of(node.id);
+    if before.len() == removed {
+        return true;
+    }
+    let says_the_same = |old: Option<&Entry>, new: Option<&Entry>| match (old, new) {
+        (Some(old), Some(new)) => same((source, Ref { id: old.value, via: 0 }), (after, Ref { id: new.value, via: 0 })),
+        (None, _) => true,
+        (Some(_), None) => false,
+    };
+    let behind = |entries: usize, index: usize| entries.checked_sub(index);
+    let old = before.get(index + removed);
+    let new =
+        behind(before.len(), index + removed).and_then(|left| now.len().checked_sub(left)).and_then(|at| now.get(at));
+    let previous = index.checked_sub(1);
+    says_the_same(previous.and_then(|at| before.get(at)), previous.and_then(|at| now.get(at)))
+        && says_the_same(old, new)
+}
+
+/// The one node at an address.
+fn at(after: Source<'_>, address: &str) -> Option<Ref> {
+    match Query::parse(address).ok()?.select(&after).ok()?.as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    }
+}
+
+/// Whether two values are the same, as far as they can be compared.
+fn same(a: (Source<'_>, Ref), b: (Source<'_>, Ref)) -> bool {
+    let (a, b) = (json_within(&a.0, a.1, LONGEST), json_within(&b.0, b.1, LONGEST));
+    a.is_none() || b.is_none() || a == b
+}
+
+/// The content with its value, when it can be read alone.
+fn alone(content: &str) -> Option<Content> {
+    Content::parse(content, false).ok().filter(|content| !content.open_ended)
 }
 
 /// Whether the address names one value now, and it is that of the content.
 fn says(after: Source<'_>, address: &str, content: &str) -> bool {
-    let Ok(content) = Content::parse(content, false) else { return true };
-    let Some(expected) = value_of(&content) else { return true };
-    let Ok(found) = Query::parse(address).map(|query| query.select(&after)) else { return true };
-    match found.as_deref() {
-        Ok([only]) => {
-            expected.len() > LONGEST || json_within(&after, *only, LONGEST).is_none_or(|value| value == expected)
-        }
-        Ok(_) => content.kind() == Kind::Alias,
-        Err(_) => true,
-    }
+    let Some(content) = alone(content) else { return true };
+    let root = Ref { id: content.root(), via: 0 };
+    at(after, address).is_some_and(|node| same((after, node), (content.source(), root)))
 }
 
-/// Whether the collection at the address has more in it than before.
-fn grown(after: Source<'_>, address: &str, before: usize) -> bool {
-    let Ok(found) = Query::parse(address).map(|query| query.select(&after)) else { return true };
-    match found.as_deref() {
-        Ok([only]) => after.kind_of(only.id).is_collection() && after.table.inside(only.id).count() > before,
-        Ok(_) => false,
-        Err(_) => true,
+/// Whether the collection has more in it than before, and the content is part of it: under its names, or at the index.
+fn holds(source: Source<'_>, after: Source<'_>, id: Id, address: &str, content: &str, index: Option<usize>) -> bool {
+    let Some(node) = at(after, address) else { return false };
+    let count = after.table.inside(node.id).count();
+    if !after.kind_of(node.id).is_collection() || count <= source.table.inside(id).count() {
+        return false;
     }
+    let Some(content) = alone(content) else { return true };
+    let (inner, root) = (content.source(), Ref { id: content.root(), via: 0 });
+    if after.kind_of(node.id).is_mapping() {
+        let found = |(name, value): (std::borrow::Cow<'_, str>, Ref)| {
+            after.member(node, &name).is_some_and(|member| same((after, member), (inner, value)))
+        };
+        return !content.kind().is_mapping() || inner.members(root).all(found);
+    }
+    // Inside brackets a content may be several items; a sequence of dashes always is.
+    let items = content.kind() == Kind::BlockSequence && after.kind_of(node.id) != Kind::Stream;
+    let values: Vec<Ref> = if items { inner.children(root).collect() } else { vec![root] };
+    let Some(index) = index else { return true };
+    if !items && count > source.table.inside(id).count() + 1 {
+        return true;
+    }
+    values.into_iter().enumerate().all(|(offset, value)| {
+        after.element(node, index + offset).is_some_and(|item| same((after, item), (inner, value)))
+    })
 }
