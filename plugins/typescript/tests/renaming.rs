@@ -354,3 +354,18 @@ fn stands_types_that_explode() {
         assert!(started.elapsed().as_secs() < 20, "slow: {}", &text[..60]);
     }
 }
+
+#[test]
+fn an_address_may_name_several_declarations_of_one_thing() {
+    let files = |text: &str| Files::from([("a.ts".to_owned(), text.to_owned())]);
+    let by = |text: &str, address: &str| {
+        let files = files(text);
+        host::rename(&files, "a.ts", Subject::Address(address.to_owned()), "New").map(|files| files["a.ts"].clone())
+    };
+    let after = by("interface A { x: 1 }\nconst A = 1;\nlet a: A = A;", "A").expect("one symbol");
+    assert_eq!(after, "interface New { x: 1 }\nconst New = 1;\nlet a: New = New;");
+    let after = by("class C { m(): void; m(x?: 1) {} }\nnew C().m();", "C.m").expect("one member");
+    assert_eq!(after, "class C { New(): void; New(x?: 1) {} }\nnew C().New();");
+    let failure = by("{ let a = 1; }", "nothing").expect_err("there is none");
+    assert_eq!(failure.kind, marquetry_sdk::FailureKind::TargetNotFound);
+}

@@ -1,6 +1,6 @@
 //! What a caller asks about: from an offset, an address or an import to the thing itself.
 
-use marquetry_sdk::{Document, Failure, FailureKind, Found, Place, Query, Result, Target, TargetKind, fail};
+use marquetry_sdk::{Document, Failure, FailureKind, Found, Node, Place, Query, Result, Target, TargetKind, fail};
 use oxc_ast::AstKind;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan;
@@ -336,22 +336,45 @@ fn of_sites_in_comment(world: &World<'_>, token: &Token<'_>, found: Sites) -> Re
 /// What an address names.
 pub(crate) fn addressed(world: &World<'_>, document: &TypeScriptDocument, address: &str) -> Result<Thing> {
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
-    let found = document.find(&Query { target, limit: 2, values: false })?;
+    let found = document.find(&Query { target, limit: MOST_DECLARATIONS, values: false })?;
     let Found::Nodes(nodes) = found else {
         return Err(fail(FailureKind::InvalidTarget, format!("`{address}` names no symbol")));
     };
-    match nodes.nodes.as_slice() {
-        [only] => at(world, only.selection.start).map_err(|failure| {
-            if only.selection.is_empty() || only.selection == only.span {
+    let thing = |node: &Node| {
+        at(world, node.selection.start).map_err(|failure| {
+            if node.selection.is_empty() || node.selection == node.span {
                 fail(FailureKind::RefactorFailed, format!("`{address}` has no name that could be changed"))
                     .hint("only declarations with a name of their own can be renamed")
             } else {
                 failure
             }
-        }),
-        several => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` names {} symbols", nodes.total))
-            .hint("name one of the candidates")
-            .candidates(several.iter().map(|node| node.address.clone()))),
+        })
+    };
+    let Some((first, others)) = nodes.nodes.split_first() else {
+        return Err(Failure::not_found("symbol", address, []));
+    };
+    let named = thing(first)?;
+    // Overloads, and an interface beside a class of its name, are declarations of one thing.
+    let whole = nodes.total as usize == nodes.nodes.len();
+    if whole && others.iter().all(|other| thing(other).is_ok_and(|other| same(world, &named, &other))) {
+        return Ok(named);
+    }
+    Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` names {} symbols", nodes.total))
+        .hint("name one of the candidates")
+        .candidates(nodes.nodes.iter().map(|node| node.address.clone())))
+}
+
+/// An address that names more declarations than this is not looked at any further.
+const MOST_DECLARATIONS: u32 = 64;
+
+fn same(world: &World<'_>, one: &Thing, other: &Thing) -> bool {
+    match (one, other) {
+        (Thing::Symbol(one), Thing::Symbol(other)) => one == other,
+        (Thing::Member { name, sites }, Thing::Member { sites: others, .. }) => {
+            let closure = world.closure(sites, name);
+            others.iter().any(|site| closure.contains(site))
+        }
+        _ => false,
     }
 }
 
