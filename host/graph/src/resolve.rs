@@ -37,6 +37,10 @@ pub(crate) fn names_of<'a>(paths: impl Iterator<Item = &'a str>) -> HashSet<Stri
 
 /// Whether a specifier might lead elsewhere now that files of these names came or went.
 pub(crate) fn is_touched(specifier: &str, names: &HashSet<String>) -> bool {
+    as_written(specifier, names) || (specifier.contains('%') && as_written(&decoded(specifier), names))
+}
+
+fn as_written(specifier: &str, names: &HashSet<String>) -> bool {
     let path = specifier.split(['#', '?']).next().unwrap_or(specifier).trim_end_matches('/');
     let mut last = path.rsplit(['/', '\\']).next().unwrap_or(path);
     if matches!(last, "" | "." | "..") {
@@ -51,6 +55,26 @@ pub(crate) fn is_touched(specifier: &str, names: &HashSet<String>) -> bool {
             _ => return false,
         }
     }
+}
+
+/// Without percent-encoding: `my%20file.md` may mean `my file.md`.
+fn decoded(specifier: &str) -> String {
+    let mut bytes = Vec::with_capacity(specifier.len());
+    let mut rest = specifier.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let code = tail.get(..2).and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        match code.filter(|_| *first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Resolve the links of entries that have no targets.
@@ -81,4 +105,20 @@ fn resolve(files: &Arc<dyn Files>, packs: &dyn Packs, entry: &Entry) -> Result<V
         links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
     let pack = packs.for_path(files, &entry.path)?;
     Ok(pack.resolve(&entry.path, &requests)?.into_iter().map(Target::from).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_specifier_is_touched_by_what_it_may_mean() {
+        let names = names_of(["docs/my file.md", "src/user.service.ts", "styles/_base.scss", "lib/index.js"].into_iter());
+        for specifier in ["./my%20file.md#top", "../src/user.service", "./user.service.js", "base", "../lib", ".", "./x/.."] {
+            assert!(is_touched(specifier, &names), "{specifier}");
+        }
+        for specifier in ["./other", "react", "./100%25.md", "100%"] {
+            assert!(!is_touched(specifier, &names), "{specifier}");
+        }
+    }
 }
