@@ -106,12 +106,9 @@ impl Document for Stylesheet {
         match query.target.kind {
             TargetKind::Region => return regions::find(self, wanted, query.limit).map(Found::Nodes),
             TargetKind::Selector | TargetKind::Symbol => {}
-            other => {
-                return Err(fail(
-                    FailureKind::Unsupported,
-                    format!("a stylesheet has no targets of the kind {other:?}"),
-                )
-                .hint("use `selector`, such as `.button` or `@media print >> .button@padding`"));
+            TargetKind::Path | TargetKind::Xpath | TargetKind::Heading | TargetKind::Lines => {
+                return Err(fail(FailureKind::Unsupported, "a stylesheet has no such targets")
+                    .hint("use `selector`, such as `.button` or `@media print >> .button@padding`"));
             }
         }
         let steps = target::parse(wanted, self.tree.dialect)?;

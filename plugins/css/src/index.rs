@@ -170,7 +170,7 @@ impl Index {
         let own = keys.own(tree, index);
         let item = tree.item(index);
         let whole = match item.kind {
-            Kind::Rule | Kind::Keyframe => !tree.head(item).contains(','),
+            Kind::Rule | Kind::Keyframe => !tree.head(item).contains(',') && !label.starts_with(['@', '$']),
             _ => is_name(item.kind) || label.len() == item.head_range().len(),
         };
         if whole && is_plain(label) {

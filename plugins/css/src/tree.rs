@@ -214,8 +214,8 @@ impl Tree {
     }
 }
 
-/// Line breaks in white space; `\r\n` is one.
-fn line_breaks(space: &str) -> usize {
+/// Line breaks in a text; `\r\n` is one.
+pub(crate) fn line_breaks(space: &str) -> usize {
     let bytes = space.as_bytes();
     (0..bytes.len())
         .filter(|at| bytes[*at] == b'\n' || (bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n')))

@@ -10,7 +10,7 @@ use super::content::{Class, Content, Style, sort_key};
 use crate::{
     chars::Dialect,
     scan::{Part, Scan},
-    tree::{Item, Kind, NONE, Tree},
+    tree::{Item, Kind, NONE, Tree, line_breaks},
 };
 
 /// Line breaks between two statements at most: more part sections, not statements.
@@ -110,10 +110,10 @@ impl<'t> Container<'t> {
         };
         match (kind, class) {
             (Some(Kind::Import), _) => behind(&|item| item.kind == Kind::Import).unwrap_or_else(|| self.first(content)),
-            (Some(Kind::Variable | Kind::Declaration), Class::Statement) if self.parent == NONE => {
+            (Some(Kind::Variable | Kind::Declaration), Class::Statement(_)) if self.parent == NONE => {
                 behind(&|item| Some(item.kind) == kind).unwrap_or_else(|| self.first(content))
             }
-            (_, Class::Statement) if self.parent != NONE => behind(&|item| !item.block).unwrap_or(0),
+            (_, Class::Statement(_)) if self.parent != NONE => behind(&|item| !item.block).unwrap_or(0),
             _ => self.children.len(),
         }
     }
@@ -157,17 +157,25 @@ impl<'t> Container<'t> {
         if !self.on_lines() {
             return self.insert_inline(position, content);
         }
-        // Behind the one before, where there is one: its distance to its like is what counts.
-        match position.checked_sub(1) {
-            Some(before) => self.insert_behind(before, content),
-            None => self.insert_first(content),
+        // Beside the neighbour it is more like, so that a blank line that parts the two stays where it is.
+        let (first, last) = (content.first().1, content.last_class());
+        match (position.checked_sub(1), self.children.get(position)) {
+            (Some(before), Some(next))
+                if self.class(self.child(before)) != first
+                    && self.class(self.tree.item(*next)) == last
+                    && self.starts_line(self.tree.item(*next)) =>
+            {
+                self.insert_ahead(position, content)
+            }
+            (Some(before), _) => self.insert_behind(before, content),
+            (None, _) => self.insert_ahead(0, content),
         }
     }
 
-    fn insert_first(&self, content: &Content) -> Vec<Edit> {
-        let next = self.child(0);
+    fn insert_ahead(&self, position: usize, content: &Content) -> Vec<Edit> {
+        let next = self.child(position);
         let at = start_with_doc(self.tree, next);
-        let gap = "\n".repeat(self.breaks(content.last_class(), self.class(next), 0));
+        let gap = "\n".repeat(self.breaks(content.last_class(), self.class(next), position));
         let depth = self.depth();
         vec![Edit::insert(at, format!("{}{gap}{depth}", content.terminated(&depth)))]
     }
@@ -282,9 +290,13 @@ impl<'t> Container<'t> {
         let is_else = |item: &Item| self.tree.head(item).starts_with("@else");
         let mut ends = self.children.iter().map(|index| self.tree.item(*index)).filter(|item| !is_else(item));
         let first = ends.next();
-        let starts = |item: &Item| lines::starts_line(text, start_with_doc(self.tree, item));
+        let starts = |item: &Item| self.starts_line(item);
         let several = self.parent != NONE || text.contains(['\n', '\r']) || self.children.len() == 1;
         several && first.is_some_and(starts) && ends.next_back().is_none_or(starts)
+    }
+
+    fn starts_line(&self, item: &Item) -> bool {
+        lines::starts_line(&self.tree.text, start_with_doc(self.tree, item))
     }
 
     /// Whether nothing stands between the statements.
@@ -326,11 +338,12 @@ impl<'t> Container<'t> {
         here.unwrap_or_else(usual).clamp(1, MOST_BREAKS)
     }
 
-    /// The commonest line breaks of the nearest pairs of these classes; blocks on one line are alike before all are.
+    /// The commonest line breaks of the nearest pairs of these classes, or of pairs that are only alike: two
+    /// statements, two blocks.
     fn breaks_of_like(&self, before: Class, behind: Class, near: usize) -> Option<usize> {
         let last = self.children.len().checked_sub(2)?;
         let near = near.min(last);
-        let nearest = (0..=last).flat_map(|away| [near.checked_sub(away), Some(near + away)]).flatten();
+        let nearest = (0..=last).flat_map(|away| [near.checked_sub(away), (away > 0).then(|| near + away)]).flatten();
         let pairs: Vec<usize> = nearest.filter(|pair| *pair <= last).take(MOST_PAIRS).collect();
         let breaks = |pair: usize| {
             let (first, second) = (self.child(pair), self.child(pair + 1));
@@ -379,8 +392,4 @@ fn with_semicolon(item: &Item, at: usize, text: String) -> Vec<Edit> {
         return vec![Edit::insert(at, format!(";{text}"))];
     }
     vec![Edit::insert(end, ";"), Edit::insert(at, text)]
-}
-
-fn line_breaks(text: &str) -> usize {
-    text.matches('\n').count().max(text.matches('\r').count())
 }

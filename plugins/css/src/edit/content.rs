@@ -87,7 +87,7 @@ fn unit(tree: &Tree) -> Option<String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Ends with a semicolon.
-    Statement,
+    Statement(Kind),
     /// Ends with a block, all on one line.
     Line,
     /// Ends with a block over several lines.
@@ -97,14 +97,14 @@ pub(crate) enum Class {
 impl Class {
     pub(crate) fn of(tree: &Tree, item: &Item) -> Class {
         match item.block {
-            false => Class::Statement,
+            false => Class::Statement(item.kind),
             true if tree.text[item.start as usize..item.end as usize].contains(['\n', '\r']) => Class::Block,
             true => Class::Line,
         }
     }
 
     pub(crate) fn is_statement(self) -> bool {
-        self == Class::Statement
+        matches!(self, Class::Statement(_))
     }
 }
 
@@ -134,12 +134,12 @@ impl Content {
     pub(crate) fn first(&self) -> (Option<Kind>, Class) {
         match self.top().next() {
             Some(item) => (Some(item.kind), Class::of(&self.tree, item)),
-            None => (None, Class::Statement),
+            None => (None, Class::Statement(Kind::Declaration)),
         }
     }
 
     pub(crate) fn last_class(&self) -> Class {
-        self.top().last().map_or(Class::Statement, |item| Class::of(&self.tree, item))
+        self.top().last().map_or(Class::Statement(Kind::Declaration), |item| Class::of(&self.tree, item))
     }
 
     /// What the first statement is sorted by.

@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{
     Operation, Position,
-    TargetKind::Selector,
+    TargetKind::{self, Selector},
     testing::{insert_into, replace_text, wrap},
 };
 
@@ -197,4 +197,70 @@ fn wraps() {
     );
     edit("a.css", ".a {\n  b: c;\n}", ".a@b", wrap("@media print {", "}"), ".a {\n  @media print {\n    b: c;\n  }\n}");
     edit("a.css", ".a{b:c}.d{}", ".d", wrap("@media print{", "}"), ".a{b:c}@media print{.d{}}");
+}
+
+#[track_caller]
+fn edit_region(text: &str, region: &str, operation: Operation, expected: &str) {
+    let after = open("a.scss", text).edit(TargetKind::Region, region, operation).expect("edited");
+    assert_eq!(after, expected, "\n{after}");
+}
+
+#[test]
+fn edits_regions() {
+    let text = "// License\n\n@use 'a';\n@use 'c';\n\n$x: 1;\n\n.y {\n  z: $x;\n}\n";
+    edit_region(text, "imports", Operation::Delete, &text.replace("@use 'a';\n@use 'c';\n\n", ""));
+    edit_region(text, "imports", replace("@use 'b'"), &text.replace("'a';\n@use 'c'", "'b'"));
+    edit_region(
+        text,
+        "imports",
+        insert_into("@use 'b'", Position::Sorted),
+        &text.replace("@use 'c'", "@use 'b';\n@use 'c'"),
+    );
+    edit_region(text, "stylesheet", insert_into("@use 'd'", Position::Last), &text.replace("'c';", "'c';\n@use 'd';"));
+    edit_region(text, "stylesheet", insert_into("$w: 2", Position::Last), &text.replace("1;", "1;\n$w: 2;"));
+    edit_region(
+        text,
+        "stylesheet",
+        insert_into(".b {\n  c: d;\n}", Position::Last),
+        &format!("{text}\n.b {{\n  c: d;\n}}\n"),
+    );
+    edit_region(
+        text,
+        "stylesheet",
+        insert_into("$w: 2", Position::First),
+        &text.replace("$x", "$w: 2;\n$x").replacen("z: $w: 2;\n$x", "z: $x", 1),
+    );
+    edit_region("", "stylesheet", insert_into(".b { c: d }", Position::Last), ".b { c: d }\n");
+    edit_region("/* a */\n", "stylesheet", insert_into(".b { c: d }", Position::Last), "/* a */\n\n.b { c: d }\n");
+    let failure = open("a.scss", text).nodes(TargetKind::Region, "import").expect_err("no such region");
+    assert_eq!(failure.candidates, ["imports"]);
+}
+
+#[test]
+fn inserts_rules_in_order() {
+    let text = "@media print {\n  .b { c: d }\n  .f { g: h }\n}\n";
+    edit(
+        "a.css",
+        text,
+        "@media print",
+        insert_into(".e { i: j }", Position::Sorted),
+        &text.replace("  .f", "  .e { i: j }\n  .f"),
+    );
+    edit(
+        "a.css",
+        text,
+        "@media print",
+        insert_into(".a { i: j }", Position::First),
+        &text.replace("  .b", "  .a { i: j }\n  .b"),
+    );
+}
+
+#[test]
+fn several_nodes_at_once() {
+    let text = ".a { b: c }\n\n.d {}\n\n.a { e: f }\n";
+    edit("a.css", text, ".a", Operation::Delete, ".d {}\n");
+    edit("a.css", text, ".a", insert_into("g: h", Position::Last), ".a { b: c; g: h }\n\n.d {}\n\n.a { e: f; g: h }\n");
+    let nested = open("a.scss", ".a { .b .a { c: d } .a { e: f } }");
+    let failure = nested.edit(Selector, ".a", Operation::Replace("x {}".to_owned())).expect_err("one in the other");
+    assert!(failure.hint.is_some());
 }
