@@ -113,8 +113,11 @@ mod tests {
 
     #[test]
     fn a_specifier_is_touched_by_what_it_may_mean() {
-        let names = names_of(["docs/my file.md", "src/user.service.ts", "styles/_base.scss", "lib/index.js"].into_iter());
-        for specifier in ["./my%20file.md#top", "../src/user.service", "./user.service.js", "base", "../lib", ".", "./x/.."] {
+        let names =
+            names_of(["docs/my file.md", "src/user.service.ts", "styles/_base.scss", "lib/index.js"].into_iter());
+        for specifier in
+            ["./my%20file.md#top", "../src/user.service", "./user.service.js", "base", "../lib", ".", "./x/.."]
+        {
             assert!(is_touched(specifier, &names), "{specifier}");
         }
         for specifier in ["./other", "react", "./100%25.md", "100%"] {

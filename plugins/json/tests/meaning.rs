@@ -3,7 +3,8 @@
 
 use marquetry_json::Json;
 use marquetry_sdk::{
-    Document, EditOptions, Node, Operation, Position, TargetKind, span::apply,
+    Document, EditOptions, Node, Operation, Position, TargetKind,
+    span::apply,
     testing::{self, Bench, insert_into},
 };
 use serde_json::{Value, json};
@@ -66,17 +67,22 @@ fn edits_change_what_they_say_and_nothing_else() {
             let parent = &node.address[..cut];
             for (content, meaning) in contents() {
                 let place = node.address.as_str();
-                check(&bench, &node, &Operation::Replace(content.to_owned()), |root| *at(root, place) = meaning.clone());
+                check(&bench, &node, &Operation::Replace(content.to_owned()), |root| {
+                    *at(root, place) = meaning.clone()
+                });
                 let member = format!("\"new\": {content},");
                 for position in [Position::First, Position::Last, Position::Sorted] {
                     match node.kind.as_str() {
                         "object" => check(&bench, &node, &insert_into(&member, position), |root| {
                             at(root, place)["new"] = meaning.clone();
                         }),
-                        "array" if position != Position::Sorted => check(&bench, &node, &insert_into(content, position), |root| {
-                            let items = at(root, place).as_array_mut().expect("an array");
-                            items.insert(if position == Position::First { 0 } else { items.len() }, meaning.clone());
-                        }),
+                        "array" if position != Position::Sorted => {
+                            check(&bench, &node, &insert_into(content, position), |root| {
+                                let items = at(root, place).as_array_mut().expect("an array");
+                                items
+                                    .insert(if position == Position::First { 0 } else { items.len() }, meaning.clone());
+                            })
+                        }
                         _ => {}
                     }
                 }

@@ -58,8 +58,7 @@ fn attribute(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
 fn type_imports(text: &str, comment: Span, found: &mut Vec<Found>) {
     let contents = comment.of(text);
     for (at, call) in contents.match_indices("import(") {
-        let within_name =
-            contents[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
+        let within_name = contents[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
         // Only inside braces is it a type; elsewhere it is talk about code.
         let in_braces = contents[..at].matches('{').count() > contents[..at].matches('}').count();
         if within_name || !in_braces {
@@ -102,9 +101,7 @@ fn imported_names(clause: &str) -> Vec<String> {
     }
     if let Some((_, inside)) = clause.split_once('{') {
         let inside = inside.split('}').next().unwrap_or_default();
-        let name = |part: &str| {
-            part.split_whitespace().find(|word| *word != "type" && *word != "*").map(str::to_owned)
-        };
+        let name = |part: &str| part.split_whitespace().find(|word| *word != "type" && *word != "*").map(str::to_owned);
         names.extend(inside.split(',').filter_map(name));
     }
     names

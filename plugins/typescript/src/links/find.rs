@@ -82,14 +82,7 @@ impl Finder {
     }
 
     /// A link that a whole statement makes.
-    fn declare(
-        &mut self,
-        kind: &str,
-        literal: &StringLiteral<'_>,
-        statement: Span,
-        names: Vec<String>,
-        types: bool,
-    ) {
+    fn declare(&mut self, kind: &str, literal: &StringLiteral<'_>, statement: Span, names: Vec<String>, types: bool) {
         if let Some(specifier) = literal.value.as_str() {
             let link = link(kind, inner(literal.span), specifier, statement, names, types);
             self.found.push(Found { link, removal: Some(statement) });
@@ -97,8 +90,7 @@ impl Finder {
     }
 
     fn call(&mut self, call: &CallExpression<'_>) {
-        let Some((span, specifier)) =
-            call.arguments.first().and_then(Argument::as_expression).and_then(fixed_text)
+        let Some((span, specifier)) = call.arguments.first().and_then(Argument::as_expression).and_then(fixed_text)
         else {
             return;
         };
@@ -116,14 +108,7 @@ impl Finder {
     }
 }
 
-fn link(
-    kind: &str,
-    span: Span,
-    specifier: &str,
-    statement: Span,
-    names: Vec<String>,
-    type_only: bool,
-) -> Link {
+fn link(kind: &str, span: Span, specifier: &str, statement: Span, names: Vec<String>, type_only: bool) -> Link {
     Link { kind: kind.to_owned(), span, statement, specifier: specifier.to_owned(), names, type_only }
 }
 
@@ -135,9 +120,7 @@ fn call_kind(callee: &Expression<'_>) -> Option<&'static str> {
             (Expression::Identifier(object), name) => object_call_kind(&object.name, name),
             (Expression::ImportMeta(_), "resolve") => Some("resolve"),
             // `import.meta.jest.mock`
-            (Expression::StaticMemberExpression(inner), name)
-                if matches!(inner.object, Expression::ImportMeta(_)) =>
-            {
+            (Expression::StaticMemberExpression(inner), name) if matches!(inner.object, Expression::ImportMeta(_)) => {
                 object_call_kind(&inner.property.name, name)
             }
             _ => None,
@@ -170,8 +153,7 @@ fn object_call_kind(object: &str, name: &str) -> Option<&'static str> {
             | "hoisted",
         ) => Some("mock"),
         ("jest" | "vi" | "vitest" | "rstest", name) => {
-            matches!(name, "importActual" | "importMock" | "requireActual" | "requireMock")
-                .then_some("require")
+            matches!(name, "importActual" | "importMock" | "requireActual" | "requireMock").then_some("require")
         }
         ("proxyquire", "load") => Some("mock"),
         _ => None,
@@ -202,13 +184,7 @@ impl<'a> Visit<'a> for Finder {
             ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => "default".to_owned(),
             ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => "*".to_owned(),
         });
-        self.declare(
-            "import",
-            &import.source,
-            whole(import.span),
-            names.collect(),
-            import.import_kind.is_type(),
-        );
+        self.declare("import", &import.source, whole(import.span), names.collect(), import.import_kind.is_type());
     }
 
     fn visit_export_all_declaration(&mut self, export: &ExportAllDeclaration<'a>) {

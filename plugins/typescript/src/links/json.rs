@@ -39,9 +39,7 @@ impl Json {
     /// The value of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Json> {
         match self {
-            Json::Object(entries) => {
-                entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
-            }
+            Json::Object(entries) => entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value),
             _ => None,
         }
     }
@@ -96,8 +94,7 @@ fn value(expression: &Expression<'_>) -> Json {
             literal.value.as_str().map_or(Json::Other, |text| Json::Text(text.to_owned()))
         }
         Expression::ArrayExpression(array) => {
-            let element =
-                |element: &ArrayExpressionElement<'_>| element.as_expression().map_or(Json::Other, value);
+            let element = |element: &ArrayExpressionElement<'_>| element.as_expression().map_or(Json::Other, value);
             Json::List(array.elements.iter().map(element).collect())
         }
         Expression::ObjectExpression(object) => {

@@ -39,8 +39,7 @@ pub(crate) fn around(view: &View, folder: &str) -> Option<(String, Rc<Json>)> {
 pub(crate) fn member<'s>(view: &View, folder: &str, specifier: &'s str) -> Option<(String, &'s str)> {
     let (name, rest) = split_name(specifier);
     let own = paths::ancestors(folder).find(|folder| {
-        view.json(&paths::in_folder(folder, "package.json"))
-            .is_some_and(|json| json.text("name") == Some(name))
+        view.json(&paths::in_folder(folder, "package.json")).is_some_and(|json| json.text("name") == Some(name))
     });
     if let Some(own) = own {
         return Some((own.to_owned(), rest));
@@ -61,10 +60,7 @@ fn workspaces(view: &View, root: &str) -> Option<Rc<Workspaces>> {
         }
         let left_out = |folder: &String| {
             let inside = paths::below(root, folder).unwrap_or(folder);
-            globs
-                .iter()
-                .filter_map(|glob| glob.strip_prefix('!'))
-                .any(|glob| paths::glob_matches(glob, inside))
+            globs.iter().filter_map(|glob| glob.strip_prefix('!')).any(|glob| paths::glob_matches(glob, inside))
         };
         folders.retain(|folder| !left_out(folder));
         Rc::new(Workspaces { folders })
@@ -94,9 +90,8 @@ fn packages_of_yaml(text: &str) -> Vec<String> {
     if let Some((_, list)) = first.split_once('[') {
         return list.split(']').next().unwrap_or_default().split(',').map(unquoted).collect();
     }
-    let item = |line: &str| {
-        line.trim().strip_prefix("- ").map(|item| unquoted(item.split(" #").next().unwrap_or(item)))
-    };
+    let item =
+        |line: &str| line.trim().strip_prefix("- ").map(|item| unquoted(item.split(" #").next().unwrap_or(item)));
     let in_list = |line: &&str| {
         let trimmed = line.trim();
         trimmed.is_empty() || trimmed.starts_with(['-', '#'])
@@ -106,9 +101,7 @@ fn packages_of_yaml(text: &str) -> Vec<String> {
 
 fn expand(view: &View, folder: &str, glob: &[&str], found: &mut Vec<String>) {
     let Some((first, rest)) = glob.split_first() else {
-        if view.is_file(&paths::in_folder(folder, "package.json"))
-            && !found.iter().any(|known| known == folder)
-        {
+        if view.is_file(&paths::in_folder(folder, "package.json")) && !found.iter().any(|known| known == folder) {
             found.push(folder.to_owned());
         }
         return;
@@ -132,8 +125,7 @@ fn expand(view: &View, folder: &str, glob: &[&str], found: &mut Vec<String>) {
 
 fn folders_in(view: &View, folder: &str) -> Vec<String> {
     let entries = view.entries(folder);
-    let folders =
-        entries.iter().filter(|entry| entry.kind == EntryKind::Directory).map(|entry| entry.name.clone());
+    let folders = entries.iter().filter(|entry| entry.kind == EntryKind::Directory).map(|entry| entry.name.clone());
     folders.filter(|name| !name.starts_with('.') && name != "node_modules").collect()
 }
 
@@ -187,9 +179,7 @@ fn targets(value: &Json) -> Vec<String> {
     fn collect(value: &Json, depth: usize, found: &mut Vec<String>) {
         match value {
             Json::Text(text) if !found.contains(text) => found.push(text.clone()),
-            Json::List(items) if depth < DEEPEST => {
-                items.iter().for_each(|item| collect(item, depth + 1, found))
-            }
+            Json::List(items) if depth < DEEPEST => items.iter().for_each(|item| collect(item, depth + 1, found)),
             Json::Object(conditions) if depth < DEEPEST => {
                 let source = |key: &str| matches!(key, "source" | "development") || key.starts_with('@');
                 let sources = conditions.iter().filter(|(key, _)| source(key));
@@ -216,11 +206,7 @@ pub(crate) fn matching<'e, 's>(entries: &'e [Entry], subpath: &'s str) -> Option
 
 fn pattern_capture<'s>(entry: &Entry, subpath: &'s str) -> Option<&'s str> {
     // `./features/` is the old way to write `./features/*`.
-    if entry.subpath.ends_with('/') {
-        subpath.strip_prefix(&entry.subpath)
-    } else {
-        capture(&entry.subpath, subpath)
-    }
+    if entry.subpath.ends_with('/') { subpath.strip_prefix(&entry.subpath) } else { capture(&entry.subpath, subpath) }
 }
 
 /// The file or folder that a package means when nothing follows its name and it has no `exports`.
@@ -238,17 +224,13 @@ pub(crate) fn source_patterns(view: &View, package: &str, target: &str) -> Vec<S
         && let Some(out) = &config.out_dir
         && let Some(rest) = paths::below(out, &path)
     {
-        let roots =
-            [config.root_dir.clone().unwrap_or_else(|| paths::in_folder(&before, "src")), before.clone()];
+        let roots = [config.root_dir.clone().unwrap_or_else(|| paths::in_folder(&before, "src")), before.clone()];
         found.extend(roots.iter().map(|root| paths::in_folder(root, rest)));
     }
     let inside = paths::below(&before, &path).unwrap_or(&path).to_owned();
     let mut rest = inside.as_str();
     while let Some((folder, below)) = rest.split_once('/') {
-        if !matches!(
-            folder,
-            "dist" | "lib" | "build" | "out" | "esm" | "cjs" | "types" | "es" | "_esm" | "_cjs"
-        ) {
+        if !matches!(folder, "dist" | "lib" | "build" | "out" | "esm" | "cjs" | "types" | "es" | "_esm" | "_cjs") {
             break;
         }
         rest = below;
@@ -275,10 +257,7 @@ mod tests {
 
     #[test]
     fn reads_the_list_of_pnpm() {
-        assert_eq!(
-            packages_of_yaml("packages:\n  - 'a/*' # c\n\n  # c\n  - b\ncatalog:\n  - c"),
-            ["a/*", "b"]
-        );
+        assert_eq!(packages_of_yaml("packages:\n  - 'a/*' # c\n\n  # c\n  - b\ncatalog:\n  - c"), ["a/*", "b"]);
         assert_eq!(packages_of_yaml("packages: [\"a\", 'b/*']"), ["a", "b/*"]);
         assert_eq!(packages_of_yaml("other: 1"), Vec::<String>::new());
     }

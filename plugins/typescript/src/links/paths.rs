@@ -83,9 +83,7 @@ fn parts_match(glob: &[&str], path: &[&str], open: bool) -> bool {
         (Some((&"**", rest)), _) => {
             rest.is_empty() || (0..=path.len()).any(|skip| parts_match(rest, &path[skip..], open))
         }
-        (Some((first, rest)), Some((name, names))) => {
-            part_matches(first, name) && parts_match(rest, names, open)
-        }
+        (Some((first, rest)), Some((name, names))) => part_matches(first, name) && parts_match(rest, names, open),
         (Some(_), None) => false,
     }
 }

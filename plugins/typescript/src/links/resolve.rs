@@ -121,8 +121,7 @@ impl<'v> Resolver<'v> {
             return inside(found);
         }
         let spellings = IN_PLACE_OF.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
-        let swapped =
-            spellings.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
+        let swapped = spellings.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
         let appended = LEFT_OUT.iter().map(|extension| format!("{path}{extension}"));
         let guesses: Vec<String> = std::iter::once(path.clone()).chain(swapped).chain(appended).collect();
         match self.in_other_case(&guesses) {
@@ -139,18 +138,10 @@ impl<'v> Resolver<'v> {
     /// The same place in the other folders of `rootDirs`.
     fn in_other_roots(&self, path: &str) -> Vec<String> {
         let Some(config) = &self.config else { return Vec::new() };
-        let root = config
-            .root_dirs
-            .iter()
-            .filter(|root| paths::below(root, path).is_some())
-            .max_by_key(|root| root.len());
+        let root =
+            config.root_dirs.iter().filter(|root| paths::below(root, path).is_some()).max_by_key(|root| root.len());
         let Some(rest) = root.and_then(|root| paths::below(root, path)) else { return Vec::new() };
-        config
-            .root_dirs
-            .iter()
-            .map(|root| paths::in_folder(root, rest))
-            .filter(|other| other != path)
-            .collect()
+        config.root_dirs.iter().map(|root| paths::in_folder(root, rest)).filter(|other| other != path).collect()
     }
 
     /// `/src/x`, as bundlers take it: from the root of the project or its `public` folder.
@@ -184,8 +175,7 @@ impl<'v> Resolver<'v> {
             return self.in_package(&folder, rest);
         }
         if self.config.as_ref().is_some_and(|config| config.classic) {
-            let mut around =
-                paths::ancestors(&self.folder).filter_map(|folder| paths::join(folder, specifier));
+            let mut around = paths::ancestors(&self.folder).filter_map(|folder| paths::join(folder, specifier));
             if let Some(found) = around.find_map(|path| self.module(&path, false)) {
                 return inside(found);
             }
@@ -213,9 +203,7 @@ impl<'v> Resolver<'v> {
         let (folder, json) = package::around(self.view, &self.folder)?;
         let entries = package::imports(&json);
         let (entry, star) = package::matching(&entries, specifier)?;
-        if let Some(found) =
-            entry.targets.iter().find_map(|target| self.package_target(&folder, target, star))
-        {
+        if let Some(found) = entry.targets.iter().find_map(|target| self.package_target(&folder, target, star)) {
             return Some(inside(found));
         }
         let first = entry.targets.first()?.replace('*', star);
@@ -232,14 +220,11 @@ impl<'v> Resolver<'v> {
         };
         let subpath = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
         let Some(entries) = package::exports(&json) else {
-            let found =
-                if rest.is_empty() { self.package_main(folder) } else { self.below_package(folder, rest) };
+            let found = if rest.is_empty() { self.package_main(folder) } else { self.below_package(folder, rest) };
             return found.map_or_else(|| not_built(folder), inside);
         };
         let Some((entry, star)) = package::matching(&entries, &subpath) else {
-            return Destination::Unknown(format!(
-                "`exports` of the package in `{folder}` has no `{subpath}`"
-            ));
+            return Destination::Unknown(format!("`exports` of the package in `{folder}` has no `{subpath}`"));
         };
         let found = entry.targets.iter().find_map(|target| self.package_target(folder, target, star));
         found.map_or_else(|| not_built(folder), inside)
@@ -273,8 +258,7 @@ impl<'v> Resolver<'v> {
         let file = |path: String| self.view.is_file(&path).then_some(path);
         if !only_folder {
             let swaps = IN_PLACE_OF.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
-            let mut swapped =
-                swaps.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
+            let mut swapped = swaps.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
             if let Some(found) = swapped.find_map(file) {
                 return Some(found);
             }
@@ -336,10 +320,8 @@ fn percent_decoded(path: &str) -> String {
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let code = path
-            .get(at + 1..at + 3)
-            .filter(|_| bytes[at] == b'%')
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let code =
+            path.get(at + 1..at + 3).filter(|_| bytes[at] == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok());
         decoded.push(code.unwrap_or(bytes[at]));
         at += if code.is_some() { 3 } else { 1 };
     }

@@ -123,8 +123,7 @@ impl<'r, 'v> Speller<'r, 'v> {
             Ending::Folder
         };
         let all = [style, Ending::Bare, Ending::BareIndex, Ending::Compiled, Ending::Whole];
-        let mut spelled: Vec<String> =
-            all.into_iter().map(|ending| ended(&self.request.to, ending, last)).collect();
+        let mut spelled: Vec<String> = all.into_iter().map(|ending| ended(&self.request.to, ending, last)).collect();
         spelled.dedup();
         spelled
     }
@@ -156,8 +155,7 @@ impl<'r, 'v> Speller<'r, 'v> {
     fn by_name(&self, written: &str) -> Option<String> {
         let endings = self.endings(written);
         let config = self.resolver.config.as_ref();
-        let aliased =
-            config.is_some_and(|config| config.paths.iter().any(|alias| alias.capture(written).is_some()));
+        let aliased = config.is_some_and(|config| config.paths.iter().any(|alias| alias.capture(written).is_some()));
         let packaged = package::member(self.resolver.view, &self.resolver.folder, written).is_some();
         let ways: &[Way<'r, 'v>] = match written.as_bytes().first() {
             _ if aliased => &[Self::by_alias, Self::by_base, Self::by_package],
@@ -171,12 +169,10 @@ impl<'r, 'v> Speller<'r, 'v> {
 
     fn by_alias(&self, written: &str, endings: &[String]) -> Vec<String> {
         let Some(config) = &self.resolver.config else { return Vec::new() };
-        let (used, others): (Vec<_>, Vec<_>) =
-            config.paths.iter().partition(|alias| alias.capture(written).is_some());
+        let (used, others): (Vec<_>, Vec<_>) = config.paths.iter().partition(|alias| alias.capture(written).is_some());
         let mut found = Vec::new();
         for alias in used.into_iter().chain(others) {
-            for (target, path) in
-                alias.targets.iter().flat_map(|target| endings.iter().map(move |path| (target, path)))
+            for (target, path) in alias.targets.iter().flat_map(|target| endings.iter().map(move |path| (target, path)))
             {
                 if let Some(star) = capture(target, path)
                     && (target.contains('*') == alias.pattern.contains('*'))
@@ -238,15 +234,10 @@ impl<'r, 'v> Speller<'r, 'v> {
     fn by_root(&self, written: &str, _endings: &[String]) -> Vec<String> {
         let Some(rest) = written.strip_prefix('/') else { return Vec::new() };
         let package = package::around(self.resolver.view, &self.resolver.folder).map(|(folder, _)| folder);
-        let mut roots =
-            package.into_iter().flat_map(|folder| [folder.clone(), paths::in_folder(&folder, "public")]);
-        let root = roots
-            .find(|root| paths::join(root, rest).is_some_and(|path| paths::below(root, &path).is_some()));
+        let mut roots = package.into_iter().flat_map(|folder| [folder.clone(), paths::in_folder(&folder, "public")]);
+        let root = roots.find(|root| paths::join(root, rest).is_some_and(|path| paths::below(root, &path).is_some()));
         let endings = self.endings(written);
-        endings
-            .iter()
-            .filter_map(|path| Some(format!("/{}", paths::below(root.as_deref()?, path)?)))
-            .collect()
+        endings.iter().filter_map(|path| Some(format!("/{}", paths::below(root.as_deref()?, path)?))).collect()
     }
 
     /// The subpaths under which an entry of `exports` or `imports` offers the file.
@@ -255,11 +246,8 @@ impl<'r, 'v> Speller<'r, 'v> {
         for target in &entry.targets {
             for place in package::source_patterns(self.resolver.view, folder, target) {
                 let place = place.trim_start_matches("./");
-                let forms = [
-                    Some(self.request.to.clone()),
-                    compiled_path(&self.request.to),
-                    bare_path(&self.request.to),
-                ];
+                let forms =
+                    [Some(self.request.to.clone()), compiled_path(&self.request.to), bare_path(&self.request.to)];
                 for form in forms.into_iter().flatten() {
                     let star = if place.ends_with('/') {
                         form.strip_prefix(place)

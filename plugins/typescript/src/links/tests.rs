@@ -78,16 +78,9 @@ require(`./${r}`); other("./no"); import(r);
 
 #[test]
 fn is_patient_with_anything() {
-    for text in [
-        "",
-        "import",
-        "/// <reference",
-        "/** @import */",
-        "/** {import(\"",
-        "require(",
-        "import('",
-        "export * from",
-    ] {
+    for text in
+        ["", "import", "/// <reference", "/** @import */", "/** {import(\"", "require(", "import('", "export * from"]
+    {
         found("m.ts", text);
     }
 }
@@ -155,10 +148,7 @@ fn follows_paths() {
 #[test]
 fn follows_configuration() {
     set(&[
-        (
-            "tsconfig.json",
-            r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tools"}]}"#,
-        ),
+        ("tsconfig.json", r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tools"}]}"#),
         (
             "tsconfig.base.json",
             r#"{"compilerOptions": {"paths": {"@/*": ["./src/*"], "~lib": ["./src/lib/main.ts"]}}}"#,

@@ -94,11 +94,7 @@ fn add_with_references(view: &View, path: &str, found: &mut Vec<Rc<Config>>, see
     let references = config.references.clone();
     found.push(Rc::new(config));
     for reference in references {
-        let path = if view.is_folder(&reference) {
-            paths::in_folder(&reference, "tsconfig.json")
-        } else {
-            reference
-        };
+        let path = if view.is_folder(&reference) { paths::in_folder(&reference, "tsconfig.json") } else { reference };
         add_with_references(view, &path, found, seen);
     }
 }
@@ -117,8 +113,7 @@ fn read_chain(view: &View, path: &str, depth: usize) -> Option<Config> {
     let folder = paths::parent(path);
     let mut config = Config::default();
     for base in json.texts("extends").unwrap_or_default() {
-        if let Some(base) = base_path(view, folder, &base).and_then(|base| read_chain(view, &base, depth + 1))
-        {
+        if let Some(base) = base_path(view, folder, &base).and_then(|base| read_chain(view, &base, depth + 1)) {
             config.take_from(base);
         }
     }
@@ -140,8 +135,7 @@ fn base_path(view: &View, folder: &str, base: &str) -> Option<String> {
         let file = if rest.is_empty() { "tsconfig.json" } else { rest };
         return with_extension(paths::in_folder(&package, file));
     }
-    paths::ancestors(folder)
-        .find_map(|folder| with_extension(paths::join(folder, &format!("node_modules/{base}"))?))
+    paths::ancestors(folder).find_map(|folder| with_extension(paths::join(folder, &format!("node_modules/{base}"))?))
 }
 
 impl Config {
@@ -202,8 +196,7 @@ impl Config {
             self.exclude = all(exclude);
         }
         let reference = |reference: &Json| reference.text("path").and_then(at);
-        self.references =
-            json.get("references").map_or(&[][..], Json::items).iter().filter_map(reference).collect();
+        self.references = json.get("references").map_or(&[][..], Json::items).iter().filter_map(reference).collect();
     }
 
     /// `${configDir}` replaced.

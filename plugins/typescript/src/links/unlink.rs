@@ -13,11 +13,8 @@ pub(crate) fn unlink(text: &str, found: &[Found], links: &[u32]) -> Result<Vec<E
         };
         let Some(statement) = found.removal else {
             let link = &found.link;
-            let message = format!(
-                "the {} of `{}` cannot be removed: its value is used",
-                words(&link.kind),
-                link.specifier
-            );
+            let message =
+                format!("the {} of `{}` cannot be removed: its value is used", words(&link.kind), link.specifier);
             return Err(fail(FailureKind::RefactorFailed, message)
                 .hint("edit the statement it stands in by hand")
                 .at(link.span));
@@ -53,8 +50,7 @@ fn lines_of(text: &str, statement: Span) -> Span {
     let first = lines::line_start(text, start);
     let mut next = lines::next_line(text, end);
     // Between two empty lines, one of them goes too.
-    let empty_before =
-        first == 0 || text[..first].lines().next_back().is_some_and(|line| line.trim().is_empty());
+    let empty_before = first == 0 || text[..first].lines().next_back().is_some_and(|line| line.trim().is_empty());
     let following = lines::line_end(text, next);
     if empty_before && next < text.len() && text[next..following].trim().is_empty() {
         next = lines::next_line(text, next);

@@ -76,9 +76,7 @@ impl View {
             return *known;
         }
         let mut kind = self.before(path).and_then(|path| workspace::stat(&path));
-        if kind.is_none()
-            && self.moves.iter().any(|step| paths::below(path, &step.to).is_some_and(|r| !r.is_empty()))
-        {
+        if kind.is_none() && self.moves.iter().any(|step| paths::below(path, &step.to).is_some_and(|r| !r.is_empty())) {
             kind = Some(EntryKind::Directory);
         }
         self.kinds.borrow_mut().insert(path.to_owned(), kind);
@@ -115,8 +113,7 @@ impl View {
         if let Some(known) = self.documents.borrow().get(path) {
             return known.clone();
         }
-        let found =
-            if self.is_file(path) { self.read(path).map(|text| Rc::new(Json::parse(&text))) } else { None };
+        let found = if self.is_file(path) { self.read(path).map(|text| Rc::new(Json::parse(&text))) } else { None };
         self.documents.borrow_mut().insert(path.to_owned(), found.clone());
         found
     }
