@@ -150,6 +150,11 @@ impl<'t> Scan<'t> {
         }
         if closed == b'`' {
             self.template();
+        } else if byte != b'}' {
+            // A call, an index or an array type may follow upon another.
+            let level = self.level();
+            level.chain += LIGHT;
+            self.total += LIGHT;
         }
     }
 

@@ -149,8 +149,8 @@ impl TypeScriptDocument {
         let nodes = found[..limit].iter().filter_map(|id| {
             let decl = self.table().get(*id)?;
             let address = match &mut all {
-                Some(all) => std::mem::take(&mut all[*id as usize]),
-                None => finder.address(*id),
+                Some(all) if !all[*id as usize].is_empty() => std::mem::take(&mut all[*id as usize]),
+                _ => finder.address(*id),
             };
             Some(self.node(*id, decl, address, self.doc(decl.span.range().start)))
         });
@@ -216,9 +216,13 @@ impl Document for TypeScriptDocument {
         let mut nodes = Vec::with_capacity(shown.iter().filter(|shown| **shown).count());
         self.tree.with(|parsed| {
             for (id, decl) in table.iter().filter(|(id, _)| shown[*id as usize]) {
+                let address = std::mem::take(&mut addresses[id as usize]);
+                if address.is_empty() {
+                    continue;
+                }
                 index[id as usize] = nodes.len() as u32;
                 let doc = docs::attached(&parsed.program.comments, self.tree.text(), decl.span.range().start);
-                let mut node = self.node(id, decl, std::mem::take(&mut addresses[id as usize]), doc);
+                let mut node = self.node(id, decl, address, doc);
                 node.parent = decl.parent().map(|parent| index[parent as usize]);
                 nodes.push(node);
             }

@@ -206,11 +206,17 @@ impl<'d> Finder<'d> {
         !reached.is_empty() || longer(&format!("{path}."))
     }
 
-    /// The addresses of all declarations, each computed once.
+    /// The addresses of all declarations, each computed once. Names that are absurdly long and nested could make them
+    /// many times larger than the document: what goes beyond a limit stays empty.
     pub(crate) fn addresses(&self) -> Vec<String> {
         let nested = self.nested();
-        let mut addresses =
-            Addresses { finder: *self, nested, bases: HashMap::new(), out: vec![String::new(); self.table.len()] };
+        let mut addresses = Addresses {
+            finder: *self,
+            nested,
+            bases: HashMap::new(),
+            budget: self.text.len() * ADDRESSES.0 + ADDRESSES.1,
+            out: vec![String::new(); self.table.len()],
+        };
         let mut groups = vec![Reached::Top];
         while let Some(reached) = groups.pop() {
             let mut children = self.children(&reached);
@@ -232,12 +238,17 @@ impl<'d> Finder<'d> {
 
 type Named<'d> = HashMap<&'d str, Vec<(DeclId, &'d Decl)>>;
 
+/// Bytes of addresses at most for each byte of the document, and for the smallest.
+const ADDRESSES: (usize, usize) = (8, 1 << 20);
+
 /// All addresses in the making.
 struct Addresses<'d> {
     finder: Finder<'d>,
     nested: Vec<bool>,
     /// The addresses, without a number, of what has children.
     bases: HashMap<DeclId, String>,
+    /// Bytes that may still be written.
+    budget: usize,
     out: Vec<String>,
 }
 
@@ -295,6 +306,10 @@ impl<'d> Addresses<'d> {
             }
             if only != Some(*id) {
                 address::push_index(&mut address, place + 1);
+            }
+            match self.budget.checked_sub(address.len()) {
+                Some(left) => self.budget = left,
+                None => return,
             }
             self.out[*id as usize] = address;
         }

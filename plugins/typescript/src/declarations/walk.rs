@@ -22,6 +22,9 @@ pub(super) struct Place {
     pub(super) block: bool,
 }
 
+/// Names in one `namespace A.B.C`: everything else that nests has brackets, and the parser's limit.
+const MOST_DOTS: usize = 64;
+
 pub(super) struct Walk<'t> {
     pub(super) text: &'t str,
     pub(super) decls: Vec<Decl>,
@@ -31,6 +34,8 @@ pub(super) struct Walk<'t> {
     is_default: bool,
     /// The variables that come next stand in the head of a `for`.
     in_head: bool,
+    /// How deep the walk is in `A.B.C`.
+    dots: usize,
     /// An object literal whose properties all count, because a declaration holds it.
     held: Option<oxc_span::Span>,
 }
@@ -39,7 +44,7 @@ pub(super) struct Walk<'t> {
 pub(super) fn collect(program: &Program<'_>, text: &str) -> Vec<Decl> {
     let place = Place { owner: NONE, local: false, anonymous: false, block: false };
     let decls = Vec::with_capacity(text.len() / 160);
-    let mut walk = Walk { text, decls, place, outer: None, is_default: false, in_head: false, held: None };
+    let mut walk = Walk { text, decls, place, outer: None, is_default: false, in_head: false, dots: 0, held: None };
     walk.visit_statements(&program.body);
     walk.decls
 }
@@ -415,7 +420,11 @@ impl<'a> Visit<'a> for Walk<'_> {
         match &it.body {
             TSNamespaceDeclarationBody::TSModuleBlock(block) => self.module_block(id, block),
             TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
-                self.within(id, false, |walk| walk.visit_ts_namespace_declaration(inner));
+                self.dots += 1;
+                if self.dots < MOST_DOTS {
+                    self.within(id, false, |walk| walk.visit_ts_namespace_declaration(inner));
+                }
+                self.dots -= 1;
             }
         }
     }

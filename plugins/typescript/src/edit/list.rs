@@ -1,6 +1,7 @@
 //! The list that something stands in: statements, members, properties, and how its items are separated.
 
 use marquetry_sdk::Span;
+use oxc_allocator::Vec as ArenaVec;
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
@@ -46,10 +47,18 @@ pub(crate) struct List {
     pub(crate) outer: Span,
 }
 
+impl List {
+    /// The index of an item.
+    pub(crate) fn index_of(&self, item: Span) -> Option<usize> {
+        let index = self.items.partition_point(|span| span.start < item.start);
+        self.items.get(index).filter(|span| same_item(**span, item)).map(|_| index)
+    }
+}
+
 /// The innermost list with this item, and its index.
 pub(crate) fn holding(parsed: &Parsed<'_>, text: &str, item: Span) -> Option<(List, usize)> {
     let list = search(parsed, text, Wanted::Item(item))?;
-    let index = list.items.iter().position(|span| same_item(*span, item))?;
+    let index = list.index_of(item)?;
     Some((list, index))
 }
 
@@ -137,12 +146,27 @@ impl Finder<'_> {
     }
 
     fn statements(&mut self, kind: ListKind, inner: Span, directives: &[Directive<'_>], body: &[Statement<'_>]) {
-        if matches!(self.wanted, Wanted::Literal(_) | Wanted::Binding(_)) {
-            return;
+        let fits = match self.wanted {
+            Wanted::Item(item) => {
+                directives.iter().any(|directive| same_item(self.span(directive), item))
+                    || self.around(body, item).iter().any(|it| same_item(statement_span(it, self.text), item))
+            }
+            Wanted::Inner(wanted) => inner == wanted,
+            Wanted::Literal(_) | Wanted::Binding(_) => false,
+        };
+        if fits {
+            let mut items: Vec<Span> = directives.iter().map(|directive| self.span(directive)).collect();
+            items.extend(body.iter().map(|statement| statement_span(statement, self.text)));
+            self.found = Some(List { kind, inner, items, fixed: directives.len(), outer: inner });
         }
-        let mut items: Vec<Span> = directives.iter().map(|directive| self.span(directive)).collect();
-        items.extend(body.iter().map(|statement| statement_span(statement, self.text)));
-        self.offer(kind, inner, items, directives.len(), inner);
+    }
+
+    /// The statements that may hold what starts at a place.
+    fn around<'b, 'a>(&self, body: &'b [Statement<'a>], place: Span) -> &'b [Statement<'a>] {
+        let from = body.partition_point(|statement| statement.span().end < place.start);
+        let to =
+            from + body[from..].partition_point(|statement| statement_span(statement, self.text).start <= place.start);
+        &body[from..to]
     }
 
     fn items<'b, T: GetSpan + 'b>(&mut self, kind: ListKind, whole: &impl GetSpan, items: impl Iterator<Item = &'b T>) {
@@ -169,6 +193,12 @@ impl<'a> Visit<'a> for Finder<'_> {
         let inner = Span::new(start, self.text.len());
         self.statements(ListKind::Module, inner, &it.directives, &it.body);
         self.visit_statements(&it.body);
+    }
+
+    fn visit_statements(&mut self, it: &ArenaVec<'a, Statement<'a>>) {
+        for statement in self.around(it, self.place()) {
+            self.visit_statement(statement);
+        }
     }
 
     fn visit_statement(&mut self, it: &Statement<'a>) {

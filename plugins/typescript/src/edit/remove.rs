@@ -37,6 +37,13 @@ impl Editor<'_, '_> {
 
     /// Note that an item goes. False if it is no item of any list.
     fn mark(&self, span: Span, removals: &mut Removals) -> bool {
+        // Most often the next one stands in the same list as the last one.
+        if let Some((list, indices)) = removals.last_mut()
+            && let Some(index) = list.index_of(span)
+        {
+            indices.push(index);
+            return true;
+        }
         match list::holding(self.parsed, self.text, span) {
             Some((list, index)) => {
                 note(list, index, removals);
@@ -47,6 +54,14 @@ impl Editor<'_, '_> {
     }
 
     fn mark_binding(&self, decl: &Decl, removals: &mut Removals) -> Result<()> {
+        if let Some((list, indices)) = removals.last_mut()
+            && matches!(list.kind, ListKind::Bindings | ListKind::Places)
+            && let index = list.items.partition_point(|item| item.end < decl.selection.end)
+            && list.items.get(index).is_some_and(|item| *item == decl.selection)
+        {
+            indices.push(index);
+            return Ok(());
+        }
         let found = list::binding(self.parsed, self.text, decl.selection);
         let (list, index) = found.ok_or_else(|| {
             Failure::unsupported(format!("`{}` cannot be taken out of its pattern", decl.name.of(self.text)))
@@ -60,7 +75,7 @@ impl Editor<'_, '_> {
     fn settle(&self, removals: &mut Removals) {
         while let Some(at) = removals.iter().position(|(list, indices)| {
             let held = matches!(list.kind, ListKind::Declarators | ListKind::Bindings | ListKind::Places);
-            held && indices.len() == list.items.len()
+            held && list.items.len() == indices.iter().collect::<std::collections::BTreeSet<_>>().len()
         }) {
             let (list, _) = removals.remove(at);
             if !self.mark_around(list.outer, removals) {

@@ -17,6 +17,7 @@ mod platform;
 mod props;
 mod redeclared;
 mod rename;
+mod shelf;
 pub(crate) mod subject;
 mod tokens;
 mod ty;
@@ -24,25 +25,24 @@ mod uses;
 mod values;
 pub(crate) mod world;
 
+use crate::links::view::View;
+use crate::{TypeScript, TypeScriptDocument};
 use marquetry_sdk::{
     Document, FailureKind, Found, InterfaceFacts, Occurrence, Query, Renaming, Resolution, Result, Span, Subject,
     Symbols, Target, TargetKind, fail,
 };
-use oxc_allocator::Allocator;
-
-use crate::links::view::View;
-use crate::{TypeScript, TypeScriptDocument};
 use rename::Usages;
 use world::World;
 
 /// Look at the open document with everything that its types lead to.
 pub(crate) fn with_world<R>(document: &TypeScriptDocument, look: impl FnOnce(&mut World<'_>) -> R) -> R {
+    let view = View::now();
     document.tree.with(|parsed| {
-        let arena = Allocator::default();
-        let view = View::now();
-        let file = (document.tree.path(), document.tree.text());
-        let mut world = World::new(&arena, &view, file, parsed.program, parsed.semantic());
-        look(&mut world)
+        shelf::with(|arena, books| {
+            let load = |path: &str, text: &str| books.get(arena, path, text);
+            let file = (document.tree.path(), document.tree.text());
+            look(&mut World::new(&load, &view, file, parsed.program, parsed.semantic()))
+        })
     })
 }
 

@@ -7,24 +7,21 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use marquetry_sdk::{Destination, Place};
-use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
 use oxc_ast::ast::{Ident, Program, Statement};
-use oxc_parser::Parser;
-use oxc_semantic::{NodeId, Scoping, Semantic, SemanticBuilder, SymbolId};
+use oxc_semantic::{NodeId, Scoping, Semantic, SymbolId};
 use oxc_span::Span;
 
 use super::expandos::Expandos;
 use super::exports::Exports;
+use super::shelf::Parsed;
 use super::tokens::Token;
 use super::ty::{Owner, Ty};
 use crate::links::resolve::{Resolver, code_extension};
 use crate::links::view::View;
-use crate::{depth, dialect};
 
-/// More modules than this are not read in one call, nor more text.
+/// More modules than this are not read in one call.
 const MOST_MODULES: usize = 600;
-const MOST_BYTES: usize = 24 << 20;
 /// Types that depend on each other deeper than this are unknown.
 const DEEPEST: u32 = 48;
 /// After so many steps of one call, everything else is unknown.
@@ -72,8 +69,11 @@ pub(crate) struct Watch {
 
 enum Held<'w> {
     Borrowed(&'w Semantic<'w>),
-    Own(Box<Semantic<'w>>),
+    Shared(Rc<Parsed<'w>>),
 }
+
+/// Where other modules come from: a path and a text to a tree.
+pub(crate) type Load<'w> = dyn Fn(&str, &str) -> Option<Rc<Parsed<'w>>> + 'w;
 
 /// A parsed file.
 pub(crate) struct Module<'w> {
@@ -97,7 +97,7 @@ impl<'w> Module<'w> {
     pub(crate) fn semantic(&self) -> &Semantic<'w> {
         match &self.semantic {
             Held::Borrowed(semantic) => semantic,
-            Held::Own(semantic) => semantic,
+            Held::Shared(parsed) => &parsed.semantic,
         }
     }
 
@@ -188,7 +188,7 @@ fn makes_module(statement: &Statement<'_>) -> bool {
 
 /// Everything that one call looks at.
 pub(crate) struct World<'w> {
-    arena: &'w Allocator,
+    load: &'w Load<'w>,
     pub(crate) view: &'w View,
     /// The text of the open document: the tree may be that of a repaired one.
     original: &'w str,
@@ -196,7 +196,6 @@ pub(crate) struct World<'w> {
     by_path: RefCell<HashMap<String, Option<u32>>>,
     leads: RefCell<HashMap<(u32, &'w str), Lead>>,
     resolvers: RefCell<HashMap<u32, Rc<Resolver<'w>>>>,
-    bytes: Cell<usize>,
     depth: Cell<u32>,
     pub(crate) watch: Option<Watch>,
     /// Types of variables; nothing while one is being computed.
@@ -213,7 +212,7 @@ pub(crate) struct World<'w> {
 impl<'w> World<'w> {
     /// The world around the open document.
     pub(crate) fn new(
-        arena: &'w Allocator,
+        load: &'w Load<'w>,
         view: &'w View,
         document: (&str, &'w str),
         program: &'w Program<'w>,
@@ -233,14 +232,13 @@ impl<'w> World<'w> {
             tokens: RefCell::default(),
         };
         World {
-            arena,
+            load,
             view,
             original,
             modules: RefCell::new(vec![Rc::new(here)]),
             by_path: RefCell::new(HashMap::from([(path.to_owned(), Some(HERE))])),
             leads: RefCell::default(),
             resolvers: RefCell::default(),
-            bytes: Cell::new(0),
             depth: Cell::new(0),
             watch: None,
             values: RefCell::default(),
@@ -320,25 +318,13 @@ impl<'w> World<'w> {
         if self.modules.borrow().len() >= MOST_MODULES {
             return None;
         }
-        let text = self.view.read(path)?;
-        self.bytes.set(self.bytes.get() + text.len());
-        let grammar = dialect::of_path(path);
-        if self.bytes.get() > MOST_BYTES || depth::too_deep(&text, grammar.is_jsx()).is_some() {
-            return None;
-        }
-        let text: &'w str = self.arena.alloc_str(&text);
-        let parsed = Parser::new(self.arena, text, grammar).parse();
-        if parsed.fatal_error {
-            return None;
-        }
-        let program: &'w Program<'w> = self.arena.alloc(parsed.program);
-        let semantic = SemanticBuilder::new().with_build_nodes(true).build(program).semantic;
+        let parsed = (self.load)(path, &self.view.read(path)?)?;
         let number = u32::try_from(self.modules.borrow().len()).ok()?;
         let module = Module {
             number,
             path: path.to_owned(),
-            program,
-            semantic: Held::Own(Box::new(semantic)),
+            program: parsed.program,
+            semantic: Held::Shared(parsed),
             exports: RefCell::default(),
             expandos: OnceCell::new(),
             alone: OnceCell::new(),

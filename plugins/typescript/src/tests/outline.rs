@@ -211,3 +211,11 @@ fn what_is_not_there_names_what_is() {
     assert!(failure(text, "Db").hint.is_some_and(|hint| hint.contains("imported")));
     assert_eq!(failure(text, "A..b").kind, FailureKind::InvalidTarget);
 }
+
+#[test]
+fn addresses_stay_in_proportion() {
+    let dotted = format!("namespace A{} {{ const x = 1; }}", ".A".repeat(5000));
+    assert!(ts(&dotted).outline().len() < 100 * dotted.len());
+    let long = format!("class {} {{ {} }}", "A".repeat(200_000), "m() {} ".repeat(1000));
+    assert!(ts(&long).outline().len() < 40 * long.len());
+}
