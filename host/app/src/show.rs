@@ -1,13 +1,20 @@
 //! What people see: results, diffs and errors on the terminal; with `--json`, the results themselves.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one place that prints")]
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 use marquetry_model::{Error, Result};
 use marquetry_wire::{Catalog, catalog::error_json};
 use serde_json::Value;
 
 use crate::flags::When;
+
+/// A line on standard output. Whoever reads it may have read enough and gone: that is no failure.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
 
 /// How to print.
 #[derive(Debug, Clone, Copy)]
@@ -39,12 +46,12 @@ impl Style {
 
 /// One line of output.
 pub(crate) fn line(text: &str) {
-    println!("{text}");
+    say!("{text}");
 }
 
 /// A value as JSON, for programs.
 fn json(value: &Value) {
-    println!("{}", serde_json::to_string_pretty(value).unwrap_or_default());
+    say!("{}", serde_json::to_string_pretty(value).unwrap_or_default());
 }
 
 /// The result of a read: the text and nothing else, so that it can be piped; notes go to standard error.
@@ -55,12 +62,12 @@ pub(crate) fn read(result: &Value, style: Style) {
     let content = |of: &Value| of["content"].as_str().unwrap_or_default().to_owned();
     let matches = result["matches"].as_array().map(Vec::as_slice).unwrap_or_default();
     if matches.len() < 2 {
-        println!("{}", content(result).trim_end_matches('\n'));
+        say!("{}", content(result).trim_end_matches('\n'));
     } else {
         for found in matches {
             let place =
                 format!("{} (line {})", found["address"].as_str().unwrap_or_default(), found["range"]["start"]["line"]);
-            println!("{}\n{}\n", style.paint(CYAN, &place), content(found).trim_end_matches('\n'));
+            say!("{}\n{}\n", style.paint(CYAN, &place), content(found).trim_end_matches('\n'));
         }
     }
     if let Some(note) = result["truncated"].as_str() {
@@ -74,17 +81,17 @@ pub(crate) fn change(result: &Value, style: Style) {
         return json(result);
     }
     if let Some(diff) = result["diff"].as_str() {
-        print!("{}", colored(diff, style));
+        let _ = write!(std::io::stdout(), "{}", colored(diff, style));
     }
     let dry = if result["dryRun"] == true { " (dry run: nothing was written)" } else { "" };
-    println!("{}{dry}", style.paint(BOLD, result["summary"].as_str().unwrap_or_default()));
+    say!("{}{dry}", style.paint(BOLD, result["summary"].as_str().unwrap_or_default()));
     for key in ["warnings", "left", "unresolved"] {
         for note in result[key].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            println!("{} {note}", style.paint(DIM, &format!("{key}:")));
+            say!("{} {note}", style.paint(DIM, &format!("{key}:")));
         }
     }
     if let Some(id) = result["id"].as_str() {
-        println!("{}", style.paint(DIM, &format!("undo with: marq undo {id}")));
+        say!("{}", style.paint(DIM, &format!("undo with: marq undo {id}")));
     }
 }
 
@@ -112,9 +119,9 @@ pub(crate) fn answer(result: &Value, style: Style) {
             let place = format!("{}:{}:{}", d["path"].as_str().unwrap_or_default(), d["line"], d["column"]);
             let severity = d["severity"].as_str().unwrap_or_default();
             let code = if severity == "error" { RED } else { DIM };
-            println!("{place} {} {}", style.paint(code, severity), d["message"].as_str().unwrap_or_default());
+            say!("{place} {} {}", style.paint(code, severity), d["message"].as_str().unwrap_or_default());
         }
-        return println!(
+        return say!(
             "{}",
             style.paint(
                 BOLD,
@@ -128,7 +135,7 @@ pub(crate) fn answer(result: &Value, style: Style) {
 fn tree(symbol: &Value, depth: usize, style: Style) {
     let text = |key: &str| symbol[key].as_str().unwrap_or_default();
     let kind = style.paint(DIM, text("kind"));
-    println!(
+    say!(
         "{}{kind} {}  {}",
         "  ".repeat(depth),
         text("address"),
@@ -146,7 +153,7 @@ pub(crate) fn history(result: &Value, style: Style) {
     }
     for change in result["changes"].as_array().into_iter().flatten() {
         let undone = if change["undone"] == true { " (undone)" } else { "" };
-        println!(
+        say!(
             "{} {}{undone}",
             style.paint(CYAN, change["id"].as_str().unwrap_or_default()),
             change["title"].as_str().unwrap_or_default()
@@ -158,7 +165,7 @@ pub(crate) fn history(result: &Value, style: Style) {
 pub(crate) fn tools(catalog: &Catalog, name: Option<&str>, style: Style) -> Result<()> {
     if let Some(name) = name {
         let tool = catalog.find(name)?;
-        println!("{} ({})\n{}\n", style.paint(BOLD, tool.name), tool.method, tool.description);
+        say!("{} ({})\n{}\n", style.paint(BOLD, tool.name), tool.method, tool.description);
         json(&tool.input_schema());
         return Ok(());
     }
@@ -170,7 +177,7 @@ pub(crate) fn tools(catalog: &Catalog, name: Option<&str>, style: Style) -> Resu
             }));
         } else {
             let first = tool.description.split(". ").next().unwrap_or_default();
-            println!("{:<16}{first}", style.paint(BOLD, tool.name));
+            say!("{:<16}{first}", style.paint(BOLD, tool.name));
         }
     }
     Ok(())
@@ -188,11 +195,11 @@ pub(crate) fn plugins(rows: &[Value], style: Style) {
         };
         let state = text("state");
         let shown = if state == "ready" { style.paint(GREEN, &state) } else { style.paint(RED, &state) };
-        println!("{} {} {} {shown}", style.paint(BOLD, &text("id")), text("version"), text("source"));
-        println!("    files: {}", list("files"));
+        say!("{} {} {} {shown}", style.paint(BOLD, &text("id")), text("version"), text("source"));
+        say!("    files: {}", list("files"));
         for key in ["interfaces", "grants"] {
             if !list(key).is_empty() {
-                println!("    {key}: {}", list(key));
+                say!("    {key}: {}", list(key));
             }
         }
     }
@@ -202,8 +209,8 @@ pub(crate) fn plugins(rows: &[Value], style: Style) {
 pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], style: Style) {
     for (name, result) in checks {
         match result {
-            Ok(detail) => println!("{} {name}: {detail}", style.paint(GREEN, "ok  ")),
-            Err(why) => println!("{} {name}: {why}", style.paint(RED, "FAIL")),
+            Ok(detail) => say!("{} {name}: {detail}", style.paint(GREEN, "ok  ")),
+            Err(why) => say!("{} {name}: {why}", style.paint(RED, "FAIL")),
         }
     }
 }
@@ -211,7 +218,7 @@ pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], s
 /// An error: what was wrong, what to do, and the nearest right answers.
 pub(crate) fn error(error: &Error, json: bool) {
     if json {
-        println!("{}", error_json(error));
+        say!("{}", error_json(error));
         return;
     }
     let content = error.content();

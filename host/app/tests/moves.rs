@@ -135,7 +135,11 @@ fn a_deleted_file_takes_its_imports_along_and_names_what_is_left() {
     let result = project.call("file_delete", &json!({ "path": "src/log.ts" })).expect("deleted");
     let after = project.files();
     assert!(!after["src/user.ts"].contains("import"), "{}", after["src/user.ts"]);
-    assert_eq!(result["updatedFiles"][0]["removedImports"], json!([{ "symbol": "log", "from": "./log" }]), "{result}");
+    let updated = result["updatedFiles"].as_array().expect("files");
+    let user = updated.iter().find(|file| file["file"] == "src/user.ts").expect("the importer");
+    assert_eq!(user["removedImports"], json!([{ "symbol": "log", "from": "./log" }]), "{result}");
+    assert_eq!(result["dangling"], json!(["src/user.ts:5: log('hello');"]));
+    assert!(after["README.md"].contains("and the log."), "a link leaves its text: {}", after["README.md"]);
 }
 
 #[test]
