@@ -369,3 +369,19 @@ fn an_address_may_name_several_declarations_of_one_thing() {
     let failure = by("{ let a = 1; }", "nothing").expect_err("there is none");
     assert_eq!(failure.kind, marquetry_sdk::FailureKind::TargetNotFound);
 }
+
+#[test]
+fn texts_in_types_name_members() {
+    check_one(
+        "interface I { ¦a: 1; b: 2 }\ntype P = Pick<I, 'a' | 'b'>; type O = Omit<I, 'a'>; type E = Exclude<keyof I, 'a'>; type T = 'a';",
+        "interface I { New: 1; b: 2 }\ntype P = Pick<I, 'New' | 'b'>; type O = Omit<I, 'New'>; type E = Exclude<keyof I, 'New'>; type T = 'a';",
+    );
+}
+
+#[test]
+fn augmentations_follow() {
+    check(
+        "// a.ts\nexport interface ¦A { x: 1 }\n// b.ts\nimport type { A } from './a';\ndeclare module './a' { interface A { y: A } }",
+        "// a.ts\nexport interface New { x: 1 }\n// b.ts\nimport type { New } from './a';\ndeclare module './a' { interface New { y: New } }",
+    );
+}

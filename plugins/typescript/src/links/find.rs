@@ -16,7 +16,8 @@ pub(crate) struct Found {
 
 /// Every link of a program, in document order.
 pub(crate) fn links(program: &Program<'_>) -> Vec<Found> {
-    let mut finder = Finder { found: Vec::new(), statement: None, removable: None };
+    let is_module = program.body.iter().any(Statement::is_module_declaration);
+    let mut finder = Finder { found: Vec::new(), statement: None, removable: None, is_module };
     finder.visit_program(program);
     let mut found = finder.found;
     found.extend(comments::links(program));
@@ -30,6 +31,8 @@ struct Finder {
     statement: Option<Span>,
     /// The call that is all there is to that statement.
     removable: Option<oxc_span::Span>,
+    /// The file imports or exports something.
+    is_module: bool,
 }
 
 /// The contents of a quoted text.
@@ -204,8 +207,8 @@ impl<'a> Visit<'a> for Finder {
     }
 
     fn visit_ts_external_module_declaration(&mut self, module: &TSExternalModuleDeclaration<'a>) {
-        // `declare module "./x"` adds to that file; any other name declares a module of that name.
-        if module.id.value.as_str().is_some_and(super::paths::is_relative) {
+        // In a module, `declare module "x"` adds to what that leads to; elsewhere it declares a module of that name.
+        if self.is_module || module.id.value.as_str().is_some_and(super::paths::is_relative) {
             self.declare("augmentation", &module.id, whole(module.span), Vec::new(), true);
         }
         walk::walk_ts_external_module_declaration(self, module);

@@ -70,6 +70,7 @@ require(`./${r}`); other("./no"); import(r);
         "type-import ./y [*] types",
         "augmentation ./a [] types",
         "type-import ./deep [Z] types",
+        "augmentation ambient [] types",
         "type-import ./doc [Doc] types",
         "type-import ./tag [One Two] types",
     ];

@@ -196,6 +196,9 @@ fn whole_modules(here: &Module<'_>, found: &mut Vec<ImportedName>) {
                 }
             }
             AstKind::TSImportType(import) => add(import.source.value.as_str(), None, true),
+            AstKind::TSExternalModuleDeclaration(module) if here.is_module() => {
+                add(module.id.value.as_str(), None, true);
+            }
             AstKind::ImportExpression(import) => {
                 if let Expression::StringLiteral(source) = &import.source {
                     add(source.value.as_str(), None, false);

@@ -20,6 +20,7 @@ pub(crate) fn imported(world: &mut World<'_>, key: &ImportKey) -> Usages {
         name: name.clone(),
         sites: vec![Site::WATCHED],
         members: takes_whole(world, path.len() > 1),
+        joined: augmented(world, key, &path),
         ..Wanted::default()
     };
     let mut found = uses(world, wanted);
@@ -34,6 +35,17 @@ fn takes_whole(world: &World<'_>, by_name: bool) -> bool {
     facts.imports.iter().any(|import| {
         (by_name || import.name == "*" || import.name == "default") && world.is_watched(&import.specifier)
     })
+}
+
+/// What blocks `declare module "x"` of this file add to a thing of that module: it is declared there, too.
+fn augmented(world: &World<'_>, key: &ImportKey, path: &[String]) -> Vec<SymbolId> {
+    let here = world.here();
+    let blocks = here.program.body.iter().filter_map(|statement| match statement {
+        Statement::TSExternalModuleDeclaration(module) if path.len() == 1 && is_of(key, &module.id) => Some(module),
+        _ => None,
+    });
+    let bound = |scope| here.scoping().get_binding(scope, Ident::from(path[0].as_str()));
+    blocks.filter_map(|module| module.scope_id.get().and_then(bound)).collect()
 }
 
 /// Names that `@import` tags of the comments take.

@@ -27,6 +27,34 @@ impl<'w> World<'w> {
         found
     }
 
+    /// The member that a text names as an argument of a type: `Pick<T, "name">`.
+    pub(crate) fn picked_sites(&self, module: u32, token: &Token<'w>) -> Sites {
+        let held = self.module(module);
+        let mut whole = held.parent(token.node);
+        while matches!(held.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
+            whole = held.parent(whole);
+        }
+        let list = held.parent(whole);
+        let AstKind::TSTypeParameterInstantiation(arguments) = held.kind(list) else { return Sites::default() };
+        let of = match held.parent_kind(list) {
+            AstKind::TSTypeReference(reference) => match &reference.type_name {
+                TSTypeName::IdentifierReference(name) if self.resolved(module, name).is_none() => name.name.as_str(),
+                _ => "",
+            },
+            _ => "",
+        };
+        let Some(first) = arguments.params.first().filter(|first| first.span() != held.kind(whole).span()) else {
+            return Sites { open: true, ..Sites::default() };
+        };
+        match (of, self.annotated(module, first, &None)) {
+            ("Pick" | "Omit", ty) => self.props(&ty, token.name).into(),
+            ("Exclude" | "Extract", Ty::Keys(of)) => self.props(&of, token.name).into(),
+            ("Exclude" | "Extract", Ty::Text(..) | Ty::Either(_)) => Sites::default(),
+            // What another type makes of the text cannot be seen.
+            _ => Sites { open: true, ..Sites::default() },
+        }
+    }
+
     /// The same text in other types of these modules that offer the very same choice: values go from one to the other.
     pub(crate) fn same_choices(&self, sites: &[Site], name: &str) -> Vec<Site> {
         let mut all = sites.to_vec();

@@ -274,6 +274,15 @@ impl<'w> Search<'_, 'w> {
         if !self.wanted.members {
             return;
         }
+        if let AstKind::TSLiteralType(_) = self.here.parent_kind(token.node) {
+            let Sites { sites, open, .. } = self.world.picked_sites(HERE, token);
+            if self.matches(&self.world.closure(&sites, token.name)) {
+                self.add(token, None, Usage::InString, false);
+            } else if open {
+                self.found.left.push(token.span);
+            }
+            return;
+        }
         let wanted = self.world.contextual(HERE, token.node);
         let named = wanted.alternatives().iter().any(|ty| {
             let Ty::Keys(of) = self.world.constrained(ty) else { return false };
