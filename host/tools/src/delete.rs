@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use marquetry_graph::{Importer, Need, Workspace};
+use marquetry_graph::{Importer, Need};
 use marquetry_model::{
     Change, Edit, Error, Kind, Result, Span, Step,
     pack::Subject,
@@ -177,7 +177,7 @@ impl Workbench {
             }
         }
         for (file, importers) in by_file {
-            self.unlink_file(files, &workspace, &file, importers, &mut unlinked)?;
+            self.unlink_file(files, &file, importers, &mut unlinked)?;
         }
         Ok(unlinked)
     }
@@ -185,7 +185,6 @@ impl Workbench {
     fn unlink_file(
         &self,
         files: &Arc<dyn Files>,
-        _workspace: &Workspace,
         file: &str,
         mut importers: Vec<Importer<'_>>,
         unlinked: &mut Unlinked,

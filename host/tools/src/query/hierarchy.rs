@@ -1,6 +1,5 @@
 //! How things relate: what calls what, what extends and implements what. From the packs' own knowledge.
 
-use marquetry_graph::Need;
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Node, Subject},
@@ -96,7 +95,6 @@ impl Workbench {
     /// The types that name this one among their supertypes: looked for where it is referred to.
     fn subtypes(&self, opened: &Opened, node: Node) -> Result<QueryResult> {
         let (references, incomplete) = self.references_of(opened, Subject::Address(node.address.clone()))?;
-        self.workspace(&opened.files, Need::Names)?;
         let mut items = Vec::new();
         for reference in references.into_iter().filter(|reference| matches!(reference.usage, "type" | "read")) {
             let file = self.open_in(&opened.files, &reference.path)?;
