@@ -3,7 +3,6 @@
 mod bench;
 mod check;
 mod demo;
-mod inputs;
 mod install;
 mod plugins;
 mod shell;
@@ -35,10 +34,10 @@ enum Command {
     Tidy,
     /// Show the main job on the sample workspace
     Demo,
-    /// Measure
+    /// Measure; everything, where no part is named
     Bench {
-        /// Only inputs whose name contains this
-        only: Option<String>,
+        #[command(subcommand)]
+        part: Option<bench::Bench>,
     },
     /// Install marq with its packs below a folder
     Install {
@@ -57,7 +56,7 @@ fn main() -> Result<()> {
         Command::Check => check::run(),
         Command::Tidy => tidy::run(),
         Command::Demo => demo::run(),
-        Command::Bench { only } => bench::run(only.as_deref()),
+        Command::Bench { part } => bench::run(part),
         Command::Install { prefix } => install::run(prefix),
         Command::E2e => test::e2e(),
     }

@@ -1,83 +1,44 @@
-//! The inputs of the bench: made, not kept; the same each time.
+//! The inputs of the bench: made anew each time, always the same.
 
 use std::{fmt::Write, fs, path::Path};
 
 use anyhow::Result;
 
-use crate::bench::Input;
+/// Raised when what is generated changes.
+pub(crate) const GENERATION: u32 = 1;
 
-/// Write all inputs that are not there yet.
+/// One input, with what is read and changed in it.
+pub(crate) struct Input {
+    pub(crate) file: &'static str,
+    pub(crate) target: &'static str,
+    pub(crate) content: &'static str,
+}
+
+/// Write all inputs.
 pub(crate) fn make(folder: &Path) -> Result<Vec<Input>> {
     fs::create_dir_all(folder)?;
-    let write = |name: &str, text: &dyn Fn() -> String| -> Result<()> {
-        let path = folder.join(name);
-        if !path.exists() {
-            fs::write(path, text())?;
-        }
-        Ok(())
-    };
-    write("small.ts", &|| classes(200))?;
-    write("middle.ts", &|| classes(2_000))?;
-    write("large.tsx", &|| classes(14_000))?;
-    write("package.json", &|| small_json())?;
-    write("large.json", &|| json(10 << 20))?;
-    write("large.yaml", &|| yaml(10 << 20))?;
-    write("large.xml", &|| xml(10 << 20))?;
-    write("large.md", &|| markdown(1 << 20))?;
-    write("large.html", &|| html(1 << 20))?;
-    write("large.css", &|| css(1 << 20, false))?;
-    write("large.scss", &|| css(1 << 20, true))?;
-    Ok(vec![
-        Input { file: "small.ts", target: "Service9.find", content: "find(id: string) {\n  return id;\n}", peers: &[] },
-        Input {
-            file: "middle.ts",
-            target: "Service90.find",
-            content: "find(id: string) {\n  return id;\n}",
-            peers: &[],
-        },
-        Input {
-            file: "large.tsx",
-            target: "Service600.find",
-            content: "find(id: string) {\n  return id;\n}",
-            peers: &[],
-        },
-        Input {
-            file: "package.json",
-            target: "$.version",
-            content: "\"2.0.0\"",
-            peers: &[&["jaq", ".version", "{}"], &["jq", ".version", "{}"]],
-        },
-        Input {
-            file: "large.json",
-            target: "$.last",
-            content: "\"new\"",
-            peers: &[&["jaq", ".last", "{}"], &["jq", ".last", "{}"]],
-        },
-        Input { file: "large.yaml", target: "$.last", content: "new", peers: &[&["yq", ".last", "{}"]] },
-        Input {
-            file: "large.xml",
-            target: "/items/last",
-            content: "<last>new</last>",
-            peers: &[
-                &["xmllint", "--huge", "--xpath", "/items/last", "{}"],
-                &["xmlstarlet", "sel", "-t", "-v", "/items/last", "{}"],
-            ],
-        },
-        Input {
-            file: "large.md",
-            target: "The Last",
-            content: "## The Last\n\nnew",
-            peers: &[&["mdq", "# The Last", "{}"]],
-        },
-        Input {
-            file: "large.html",
-            target: "#last",
-            content: "<p id=\"last\">new</p>",
-            peers: &[&["htmlq", "-f", "{}", "#last"]],
-        },
-        Input { file: "large.css", target: ".last", content: ".last { color: red; }", peers: &[] },
-        Input { file: "large.scss", target: ".last", content: ".last { color: red; }", peers: &[] },
-    ])
+    let method = "find(id: string) {\n  return id;\n}";
+    let rule = ".last { color: red; }";
+    let table: [(Input, String); 11] = [
+        (Input { file: "small.ts", target: "Service4.find", content: method }, classes(200)),
+        (Input { file: "middle.ts", target: "Service40.find", content: method }, classes(2_000)),
+        (Input { file: "large.tsx", target: "Service400.find", content: method }, classes(14_000)),
+        (Input { file: "package.json", target: "$.last", content: "\"2.0.0\"" }, small_json()),
+        (Input { file: "large.json", target: "$.last", content: "\"new\"" }, json(10 << 20)),
+        (Input { file: "large.yaml", target: "$.last", content: "new" }, yaml(10 << 20)),
+        (Input { file: "large.xml", target: "/items/last", content: "<last>new</last>" }, xml(10 << 20)),
+        (Input { file: "large.md", target: "The Last", content: "## The Last\n\nnew" }, markdown(1 << 20)),
+        (Input { file: "large.html", target: "#last", content: "<p id=\"last\">new</p>" }, html(1 << 20)),
+        (Input { file: "large.css", target: ".last", content: rule }, css(1 << 20, false)),
+        (Input { file: "large.scss", target: ".last", content: rule }, css(1 << 20, true)),
+    ];
+    table
+        .into_iter()
+        .map(|(input, text)| {
+            fs::write(folder.join(input.file), text)?;
+            Ok(input)
+        })
+        .collect()
 }
 
 /// A file of so many lines: classes with methods, as programs have them.
@@ -102,7 +63,7 @@ fn small_json() -> String {
     for index in 0..60 {
         let _ = writeln!(text, "    \"package-{index}\": \"^{index}.0.0\",");
     }
-    text + "    \"zzz\": \"1.0.0\"\n  }\n}\n"
+    text + "    \"zzz\": \"1.0.0\"\n  },\n  \"last\": \"value-at-end\"\n}\n"
 }
 
 fn json(size: usize) -> String {

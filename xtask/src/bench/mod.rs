@@ -1,0 +1,61 @@
+//! Figures: reads and edits, warm and as a whole process, next to peers that are installed, all in one run.
+
+mod formats;
+mod inputs;
+mod peers;
+mod process;
+mod project;
+mod session;
+mod workspace;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+const SIZES: [usize; 3] = [1_000, 5_000, 20_000];
+
+/// What is measured.
+#[derive(Subcommand)]
+pub(crate) enum Bench {
+    /// Reading and editing one file, for every format
+    Formats {
+        /// Only inputs whose name contains this
+        only: Option<String>,
+    },
+    /// Following through a whole project: index, move, rename, references
+    Workspace {
+        /// Numbers of files [default: 1000 5000 20000]
+        sizes: Vec<usize>,
+        /// Measure marq alone
+        #[arg(long)]
+        alone: bool,
+    },
+    /// What the sandbox costs next to the same code native
+    Ratio,
+    /// Build the peers that are crates (below target/peers)
+    Peers,
+    /// Run a command, print milliseconds and MiB
+    #[command(hide = true)]
+    Cost {
+        /// The program and its arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<std::ffi::OsString>,
+    },
+}
+
+/// Measure a part, or everything.
+pub(crate) fn run(part: Option<Bench>) -> Result<()> {
+    match part {
+        Some(Bench::Formats { only }) => formats::run(only.as_deref()),
+        Some(Bench::Workspace { sizes, alone }) => {
+            workspace::run(if sizes.is_empty() { &SIZES } else { &sizes }, !alone)
+        }
+        Some(Bench::Ratio) => formats::ratio(),
+        Some(Bench::Peers) => peers::install(),
+        Some(Bench::Cost { command }) => process::print_cost(&command),
+        None => {
+            formats::run(None)?;
+            formats::ratio()?;
+            workspace::run(&SIZES, true)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The programs others use for the same: which, how they are called, and where they are found.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::process::{cost, median};
+use crate::shell::{self, step, top};
+
+const ROUNDS: usize = 5;
+
+/// Peers that are crates, with the version that is compared.
+const CRATES: &[(&str, &str)] = &[("jaq", "3.1.2"), ("htmlq", "0.4.0"), ("mdq", "0.10.0")];
+
+/// A peer's command for a file name ending: `{}` is the file. What it prints is the whole answer.
+pub(crate) struct Peer {
+    /// The inputs it is compared on.
+    pub(crate) end: &'static str,
+    pub(crate) program: &'static str,
+    pub(crate) read: &'static [&'static str],
+    /// None where it cannot change anything.
+    pub(crate) set: Option<&'static [&'static str]>,
+}
+
+/// All of them. Those that set print the whole document anew; none keeps comments and layout.
+pub(crate) const PEERS: &[Peer] = &[
+    Peer { end: ".json", program: "jaq", read: &[".last", "{}"], set: Some(&[".last = \"new\"", "{}"]) },
+    Peer { end: ".json", program: "jq", read: &[".last", "{}"], set: Some(&[".last = \"new\"", "{}"]) },
+    Peer { end: ".yaml", program: "yq", read: &[".last", "{}"], set: Some(&["-y", ".last = \"new\"", "{}"]) },
+    Peer { end: ".xml", program: "xmllint", read: &["--huge", "--xpath", "/items/last", "{}"], set: None },
+    Peer {
+        end: ".xml",
+        program: "xmlstarlet",
+        read: &["sel", "-t", "-v", "/items/last", "{}"],
+        set: Some(&["ed", "-u", "/items/last", "-v", "new", "{}"]),
+    },
+    Peer { end: ".md", program: "mdq", read: &["# The Last", "{}"], set: None },
+    Peer { end: ".html", program: "htmlq", read: &["-f", "{}", "#last"], set: None },
+];
+
+/// Build those peers that are crates, below `target/peers`.
+pub(crate) fn install() -> Result<()> {
+    for (name, version) in CRATES {
+        step(&format!("{name} {version}"));
+        shell::run("cargo", &["install", "--quiet", "--root", "target/peers", "--version", version, "--locked", name])?;
+    }
+    println!("    jq, yq, xmllint and xmlstarlet come with the system's packages");
+    Ok(())
+}
+
+/// Print what each peer needs for an input.
+pub(crate) fn compare(folder: &Path, file: &str) {
+    for peer in PEERS.iter().filter(|peer| file.ends_with(peer.end)) {
+        let Some(program) = find(peer.program) else {
+            println!("{file:<14}{:<12}not installed", peer.program);
+            continue;
+        };
+        print_cost(folder, file, peer.program, "read", &program, peer.read);
+        if let Some(set) = peer.set {
+            print_cost(folder, file, peer.program, "set", &program, set);
+        }
+    }
+}
+
+fn print_cost(folder: &Path, file: &str, name: &str, what: &str, program: &Path, arguments: &[&str]) {
+    let arguments: Vec<&str> =
+        arguments.iter().map(|argument| if *argument == "{}" { file } else { argument }).collect();
+    match median(ROUNDS, || cost(program, &arguments, folder)) {
+        Ok(cost) => println!("{file:<14}{name:<12}{what:<6}{:>9.1} ms{:>8.0} MiB", cost.time, cost.memory),
+        Err(error) => println!("{file:<14}{name:<12}{what:<6}{error}"),
+    }
+}
+
+fn find(program: &str) -> Option<PathBuf> {
+    let own = top().join("target/peers/bin");
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    std::iter::once(own).chain(std::env::split_paths(&paths)).map(|path| path.join(program)).find(|path| path.is_file())
+}
