@@ -1,8 +1,11 @@
 //! Reading files through their packs, on all cores.
 
-use std::sync::{
-    Arc, Mutex, PoisonError,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use marquetry_model::{
@@ -14,6 +17,7 @@ use marquetry_model::{
 
 use crate::{
     entry::{Entry, LinkFact, SymbolFact},
+    words::Words,
     workspace::Need,
 };
 
@@ -24,7 +28,7 @@ const STACK: usize = 8 << 20;
 pub(crate) type Skipped = Vec<(String, String)>;
 
 /// Do the work on every item, on all cores; results in the order of the items.
-pub(crate) fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(items.len().max(1));
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
@@ -80,12 +84,19 @@ pub(crate) fn read_all(
     (entries, skipped)
 }
 
+/// Nanoseconds since 1970.
+fn now() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
+}
+
 fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
     Entry {
         path: stamp.path.clone(),
         size: stamp.size,
         modified: stamp.modified,
+        read: now(),
         hash,
+        words: Words::default(),
         engine,
         links: Some(Vec::new()),
         targets: Some(Vec::new()),
@@ -101,17 +112,20 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
         // Nothing to ask, so nothing to read.
         return Ok(blank(&item.stamp, String::new(), engine));
     }
+    let read = now();
     let source = files.read(&item.stamp.path)?;
     // Touched, but not changed: what was known stands.
     let mut entry = match &item.known {
         Some(known) if known.hash == source.hash && known.engine == engine => {
-            Entry { size: item.stamp.size, modified: item.stamp.modified, ..known.as_ref().clone() }
+            Entry { size: item.stamp.size, modified: item.stamp.modified, read, ..known.as_ref().clone() }
         }
         _ => Entry {
             links: None,
             targets: None,
             names: None,
             symbols: None,
+            read,
+            words: if pack.has("symbols") { Words::of(&source.text) } else { Words::default() },
             ..blank(&item.stamp, source.hash.clone(), engine)
         },
     };

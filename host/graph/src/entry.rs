@@ -6,6 +6,8 @@ use marquetry_model::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::words::Words;
+
 /// What the index knows of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
@@ -15,8 +17,12 @@ pub struct Entry {
     pub size: u64,
     /// Time of change when it was read, in nanoseconds since 1970.
     pub modified: u128,
+    /// When it was read, in nanoseconds since 1970.
+    pub(crate) read: u128,
     /// Hash of the bytes.
     pub hash: String,
+    /// The words of its text; nothing for a file whose pack knows no names.
+    pub(crate) words: Words,
     /// The pack that read it, and its version.
     pub engine: String,
     /// The places that name other files; none until someone needs them.

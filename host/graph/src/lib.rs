@@ -8,7 +8,9 @@ mod entry;
 mod recorder;
 mod resolve;
 mod store;
+mod words;
 mod workspace;
 
+pub use build::on_all_cores;
 pub use entry::{Entry, LinkFact, Names, SymbolFact, Target};
 pub use workspace::{Graph, Importer, Need, Workspace};

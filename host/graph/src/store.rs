@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::entry::Entry;
 
 /// Raised when what is kept changes its shape.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// Where indices are kept.
 #[derive(Debug, Clone)]

@@ -62,6 +62,16 @@ pub struct Importer<'a> {
     pub link: &'a LinkFact,
 }
 
+impl Importer<'_> {
+    /// Whether the name may travel over the link: it says so, or does not say what does.
+    pub fn may_carry(&self, name: &str) -> bool {
+        let names = &self.link.names;
+        // The default of a file that exports an object carries everything that is in it.
+        let whole = || names.iter().any(|known| known == "default") && self.file.words.may_hold(name);
+        names.is_empty() || names.iter().any(|known| known == "*" || known == name) || whole()
+    }
+}
+
 impl Graph {
     /// Indices kept in this folder.
     pub fn new(folder: PathBuf) -> Graph {
@@ -210,7 +220,9 @@ impl Workspace {
 
     /// The files whose text holds the word; only those whose pack knows names.
     pub fn mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
-        let candidates: Vec<&Entry> = self.files().into_iter().filter(|entry| !entry.hash.is_empty()).collect();
+        let mut candidates: Vec<&Entry> =
+            self.entries.values().map(AsRef::as_ref).filter(|entry| entry.words.may_hold(word)).collect();
+        candidates.sort_by(|a, b| a.path.cmp(&b.path));
         let finder = memchr::memmem::Finder::new(word.as_bytes());
         let found = on_all_cores(&candidates, |entry| {
             files.read(&entry.path).is_ok_and(|source| finder.find(source.text.as_bytes()).is_some())
@@ -219,9 +231,20 @@ impl Workspace {
     }
 }
 
+/// A file that was changed just before it was read may be changed again without another time of change: clocks of file
+/// systems are that coarse. Those that keep whole seconds need longer.
+const TICK: u128 = 50_000_000;
+const COARSE_TICK: u128 = 2_000_000_000;
+
+fn is_settled(entry: &Entry) -> bool {
+    let tick = if entry.modified.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
+    entry.modified + tick < entry.read
+}
+
 fn is_current(entry: &Entry, stamp: &FileStamp, need: Need) -> bool {
     entry.size == stamp.size
         && entry.modified == stamp.modified
+        && is_settled(entry)
         && entry.links.is_some()
         && (need < Need::Names || entry.names.is_some())
         && (need < Need::Symbols || entry.symbols.is_some())
@@ -235,7 +258,10 @@ fn outdated_reads(before: &Workspace, files: &Arc<dyn Files>, stamps: &[FileStam
         match (stamp, entry) {
             // The index has read it itself: its size and time say whether it is the same.
             (Some(stamp), Some(entry))
-                if entry.size == stamp.size && entry.modified == stamp.modified && !entry.hash.is_empty() =>
+                if entry.size == stamp.size
+                    && entry.modified == stamp.modified
+                    && is_settled(entry)
+                    && !entry.hash.is_empty() =>
             {
                 Some(entry.hash.clone())
             }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use marquetry_graph::Need;
+use marquetry_graph::{Need, on_all_cores};
 use marquetry_model::{
     Edit, Error, Kind, Result,
     pack::{Renaming, Subject},
@@ -46,11 +46,23 @@ impl Workbench {
         let workspace = if only_here { None } else { Some(self.workspace(&opened.files, Need::Names)?) };
         let mut spread = Spread::new(&opened.files, workspace, &opened.source.path, subject);
         let mut done = Renamed::default();
-        while let Some((file, subject)) = spread.next()? {
-            let opened = self.open_in(&opened.files, &file)?;
-            if opened.pack.has("symbols") {
-                let renaming = opened.pack.open(&file, &opened.source.text)?.rename(&subject, new_name);
-                done.add(&opened, renaming.map_err(|error| error.context(&file))?, &mut spread)?;
+        let answer = |(file, subject): &(String, Subject)| -> Result<Option<(Opened, Renaming)>> {
+            let opened = self.open_in(&opened.files, file)?;
+            if !opened.pack.has("symbols") {
+                return Ok(None);
+            }
+            let renaming = opened.pack.open(file, &opened.source.text)?.rename(subject, new_name);
+            Ok(Some((opened, renaming.map_err(|error| error.context(file))?)))
+        };
+        loop {
+            let questions = spread.batch()?;
+            if questions.is_empty() {
+                break;
+            }
+            for answer in on_all_cores(&questions, answer) {
+                if let Some((opened, renaming)) = answer? {
+                    done.add(&opened, renaming, &mut spread)?;
+                }
             }
         }
         for file in done.files.values_mut() {

@@ -1,7 +1,7 @@
 //! A name spreads from file to file: which files to ask about it next. Renaming and finding references both go this way.
 
 use std::{
-    collections::{BTreeMap, HashSet, VecDeque},
+    collections::{BTreeMap, HashSet},
     sync::Arc,
 };
 
@@ -57,7 +57,7 @@ pub(crate) struct Spread {
     files: Arc<dyn Files>,
     /// None where only one file is asked.
     workspace: Option<Arc<Workspace>>,
-    queue: VecDeque<(String, Subject)>,
+    queue: Vec<(String, Subject)>,
     asked: HashSet<(String, Subject)>,
 }
 
@@ -69,7 +69,7 @@ impl Spread {
         file: &str,
         subject: Subject,
     ) -> Spread {
-        let mut spread = Spread { files: Arc::clone(files), workspace, queue: VecDeque::new(), asked: HashSet::new() };
+        let mut spread = Spread { files: Arc::clone(files), workspace, queue: Vec::new(), asked: HashSet::new() };
         spread.ask(file, subject);
         spread
     }
@@ -79,21 +79,21 @@ impl Spread {
         self.workspace.is_some()
     }
 
-    /// The next question.
-    pub(crate) fn next(&mut self) -> Result<Option<(String, Subject)>> {
+    /// The questions that are open. What they lead to comes with the next batch.
+    pub(crate) fn batch(&mut self) -> Result<Vec<(String, Subject)>> {
         if self.asked.len() > MOST_QUESTIONS {
             return Err(Error::new(
                 Kind::LimitExceeded,
                 format!("the name leads to more than {MOST_QUESTIONS} questions"),
             ));
         }
-        Ok(self.queue.pop_front())
+        Ok(std::mem::take(&mut self.queue))
     }
 
     /// Ask a file, unless it was asked the same before.
     pub(crate) fn ask(&mut self, file: &str, subject: Subject) {
         if self.asked.insert((file.to_owned(), subject.clone())) {
-            self.queue.push_back((file.to_owned(), subject));
+            self.queue.push((file.to_owned(), subject));
         }
     }
 
@@ -102,6 +102,9 @@ impl Spread {
         let Some(workspace) = self.workspace.clone() else { return };
         let mut specifiers: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for importer in workspace.importers(file) {
+            if !importer.may_carry(name) {
+                continue;
+            }
             let list = specifiers.entry(importer.file.path.clone()).or_default();
             if !list.contains(&importer.link.specifier) {
                 list.push(importer.link.specifier.clone());

@@ -1,9 +1,9 @@
 //! What the workspace says: dependencies, references, symbols, and how things relate.
 
-use marquetry_graph::{Need, Target as Leads};
+use marquetry_graph::{Need, Target as Leads, on_all_cores};
 use marquetry_model::{
     Error, Kind, Result,
-    pack::{Query, Subject, Target, TargetKind},
+    pack::{Occurrence, Query, Resolution, Subject, Target, TargetKind},
     text::Lines,
 };
 use schemars::JsonSchema;
@@ -216,39 +216,24 @@ impl Workbench {
         let workspace = self.workspace(&opened.files, Need::Names)?;
         let mut spread = Spread::new(&opened.files, Some(workspace), &opened.source.path, subject);
         let (mut references, mut incomplete) = (Vec::new(), None);
-        while let Some((file, subject)) = spread.next()? {
-            let opened = self.open_in(&opened.files, &file)?;
+        let answer = |(file, subject): &(String, Subject)| -> Result<Option<(Opened, Resolution)>> {
+            let opened = self.open_in(&opened.files, file)?;
             if !opened.pack.has("symbols") {
-                continue;
+                return Ok(None);
             }
-            let found = opened.pack.open(&file, &opened.source.text)?.resolve_symbol(&subject)?;
-            if let Some((path, offset)) = &found.elsewhere {
-                spread.ask(path, Subject::At(*offset));
-                continue;
+            let found = opened.pack.open(file, &opened.source.text)?.resolve_symbol(subject)?;
+            Ok(Some((opened, found)))
+        };
+        loop {
+            let questions = spread.batch()?;
+            if questions.is_empty() {
+                break;
             }
-            let lines = Lines::new(&opened.source.text);
-            references.extend(found.occurrences.iter().map(|place| {
-                let position = lines.position(place.span.start);
-                let preview = lines.line(position.line).map_or("", |line| line.of(&opened.source.text));
-                let preview = preview.chars().take(200).collect();
-                Reference {
-                    path: file.clone(),
-                    line: position.line,
-                    column: position.column,
-                    preview,
-                    usage: place.usage,
-                    certain: place.certain,
-                }
-            }));
-            incomplete = incomplete.or(found.incomplete);
-            for name in &found.exported_as {
-                spread.exported(&file, name, &found.name);
-            }
-            if let Some(member) = &found.declared {
-                spread.member(member, &found.name);
-            }
-            if found.shared {
-                spread.shared(&found.name);
+            for answer in on_all_cores(&questions, answer) {
+                let Some((opened, found)) = answer? else { continue };
+                follow(&mut spread, &opened.source.path, &found);
+                references.extend(uses(&opened, &found));
+                incomplete = incomplete.or(found.incomplete);
             }
         }
         references.sort();
@@ -315,6 +300,45 @@ impl Workbench {
         let innermost = document.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len());
         innermost.ok_or_else(|| Error::new(Kind::TargetNotFound, format!("no symbol on line {line}")))
     }
+}
+
+/// Ask wherever one file's answer leads.
+fn follow(spread: &mut Spread, file: &str, found: &Resolution) {
+    if let Some((path, offset)) = &found.elsewhere {
+        spread.ask(path, Subject::At(*offset));
+        return;
+    }
+    for name in &found.exported_as {
+        spread.exported(file, name, &found.name);
+    }
+    if let Some(member) = &found.declared {
+        spread.member(member, &found.name);
+    }
+    if found.shared {
+        spread.shared(&found.name);
+    }
+}
+
+/// The uses in one file; none where the name comes from elsewhere.
+fn uses(opened: &Opened, found: &Resolution) -> Vec<Reference> {
+    if found.elsewhere.is_some() {
+        return Vec::new();
+    }
+    let text = &opened.source.text;
+    let lines = Lines::new(text);
+    let reference = |place: &Occurrence| {
+        let position = lines.position(place.span.start);
+        let preview = lines.line(position.line).map_or("", |line| line.of(text));
+        Reference {
+            path: opened.source.path.clone(),
+            line: position.line,
+            column: position.column,
+            preview: preview.chars().take(200).collect(),
+            usage: place.usage,
+            certain: place.certain,
+        }
+    };
+    found.occurrences.iter().map(reference).collect()
 }
 
 pub(super) fn completeness(skipped: &[(String, String)]) -> String {

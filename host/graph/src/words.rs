@@ -1,0 +1,73 @@
+//! Which words a text may hold: a Bloom filter for each file, so that looking for a word reads few files.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+/// Bits for every different word: about one text in a hundred is read in vain.
+const BITS_PER_WORD: usize = 10;
+/// Bits that a word sets.
+const PROBES: u64 = 5;
+
+/// The words of a text. It may say yes where the answer is no, never the other way round.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Words(Vec<u64>);
+
+impl Words {
+    pub(crate) fn of(text: &str) -> Words {
+        let hashes: HashSet<u64> = words(text).map(hash).collect();
+        let mut cells = vec![0; (hashes.len() * BITS_PER_WORD).div_ceil(64)];
+        for hash in hashes {
+            for bit in bits(hash, cells.len()) {
+                cells[bit / 64] |= 1 << (bit % 64);
+            }
+        }
+        Words(cells)
+    }
+
+    /// Whether every word of the name may be in the text.
+    pub(crate) fn may_hold(&self, name: &str) -> bool {
+        let holds = |word: &[u8]| {
+            !self.0.is_empty() && bits(hash(word), self.0.len()).all(|bit| self.0[bit / 64] & (1 << (bit % 64)) != 0)
+        };
+        words(name).all(holds)
+    }
+}
+
+/// Runs of letters, digits, `_`, `$` and everything beyond ASCII.
+fn words(text: &str) -> impl Iterator<Item = &[u8]> {
+    let part_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
+    text.as_bytes().split(move |byte| !part_of_word(byte)).filter(|word| !word.is_empty())
+}
+
+/// FNV-1a: filters are kept on disk, so the hash must be the same in every version.
+fn hash(word: &[u8]) -> u64 {
+    word.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// The bits of a word in so many cells: two halves of its hash make all of them.
+fn bits(hash: u64, cells: usize) -> impl Iterator<Item = usize> {
+    let (first, step) = (hash & 0xffff_ffff, (hash >> 32) | 1);
+    (0..PROBES).map(move |probe| (first.wrapping_add(probe.wrapping_mul(step)) % (cells as u64 * 64)) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_found_and_few_others_are() {
+        let text: String = (0..500).map(|n| format!("let name{n} = {n}; ")).collect();
+        let words = Words::of(&text);
+        assert!((0..500).all(|n| words.may_hold(&format!("name{n}"))));
+        assert!(words.may_hold("let name7") && words.may_hold(""));
+        let wrong = (500..1500).filter(|n| words.may_hold(&format!("name{n}x"))).count();
+        assert!(wrong < 50, "{wrong} of 1000");
+    }
+
+    #[test]
+    fn an_empty_text_holds_nothing() {
+        assert!(!Words::of("").may_hold("a"));
+        assert!(Words::of("größe $el _x").may_hold("größe"));
+    }
+}
