@@ -1,7 +1,6 @@
 //! From the command line to calls of the catalog: one function for each command.
 
 use std::{
-    io::Read as _,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -9,13 +8,15 @@ use std::{
 use clap::CommandFactory;
 use marquetry_model::{Error, Result};
 use marquetry_wire::{Catalog, mcp, rpc, serve, stdio};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json, value::RawValue};
 
 use crate::{
+    arguments::{self, given, input},
     config::{self, Host},
-    flags::{Command, Create, Edit, Flags, Query, Read, Target},
+    flags::{Command, Flags},
     plugins,
     show::{self, Style},
+    terminal,
 };
 
 /// Stack of the threads that run tools: a guest may use two MiB of it, and the host some more.
@@ -31,30 +32,47 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     let host = config::host(root.as_deref())?;
     let style = Style::new(flags.json, flags.color);
     let catalog = Catalog::new(host.bench.clone());
+    if run_tool(&catalog, &flags.command, style)? {
+        return Ok(ExitCode::SUCCESS);
+    }
     match &flags.command {
-        Command::Read(read) => show::read(&call(&catalog, "file_read", &read_arguments(read)?)?, style),
-        Command::Edit(edit) => show::change(&call(&catalog, "file_edit", &edit_arguments(edit)?)?, style),
-        Command::Create(create) => show::change(&call(&catalog, "file_create", &create_arguments(create)?)?, style),
-        Command::Query(query) => show::answer(&call(&catalog, "query", &query_arguments(query)?)?, style),
-        Command::Undo { id, dry_run } => {
-            show::change(&call(&catalog, "file_undo", &given(json!({ "id": id, "dryRun": dry_run })))?, style);
-        }
-        Command::History { limit } => {
-            show::history(&call(&catalog, "file_history", &given(json!({ "limit": limit })))?, style)
-        }
         Command::Tools { name } => show::tools(&catalog, name.as_deref(), style)?,
         Command::Call { tool, arguments } => {
-            let answer = catalog.call(catalog.find(tool)?, &input(arguments)?)?;
-            show::line(answer.get());
+            show::line(raw(&catalog, tool, &input(arguments)?)?.get());
         }
         Command::Plugin(command) => plugins::run(&host, command, style)?,
         Command::Doctor => return Ok(plugins::doctor(&host, style)),
         Command::Rpc { .. } => runtime()?.block_on(stdio::serve(rpc::module(catalog)?))?,
         Command::Serve { port } => listen(&host, catalog, *port)?,
         Command::Mcp => runtime()?.block_on(mcp::serve(catalog))?,
-        Command::Completions { .. } => {}
+        _ => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The commands that are one call of a tool. False for all others.
+fn run_tool(catalog: &Catalog, command: &Command, style: Style) -> Result<bool> {
+    let changed = |tool: &str, arguments: &Value| -> Result<()> {
+        show::change(&call(catalog, tool, arguments)?, style);
+        Ok(())
+    };
+    match command {
+        Command::Read(read) => show::read(&call(catalog, "file_read", &arguments::read(read)?)?, style),
+        Command::Edit(edit) => changed("file_edit", &arguments::edit(edit)?)?,
+        Command::Create(create) => changed("file_create", &arguments::create(create)?)?,
+        Command::Move(args) => changed("file_move", &arguments::move_(args))?,
+        Command::Rename(args) => changed("file_rename", &arguments::rename(args)?)?,
+        Command::Delete(args) => changed("file_delete", &arguments::delete(args))?,
+        Command::Duplicate(args) => changed("file_duplicate", &arguments::duplicate(args)?)?,
+        Command::RenameSymbol(args) => changed("file_edit", &arguments::rename_symbol(args))?,
+        Command::Undo { id, dry_run } => changed("file_undo", &given(json!({ "id": id, "dryRun": dry_run })))?,
+        Command::Query(query) => show::answer(&call(catalog, "query", &arguments::query(query)?)?, style),
+        Command::History { limit } => {
+            show::history(&call(catalog, "file_history", &given(json!({ "limit": limit })))?, style);
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
 }
 
 /// A file named by an absolute path outside the current folder: its repository, or its folder, is the root.
@@ -63,6 +81,11 @@ fn root_of(command: &Command) -> Option<PathBuf> {
         Command::Read(read) => &read.file,
         Command::Edit(edit) => &edit.file,
         Command::Create(create) => &create.path,
+        Command::Move(args) => &args.source,
+        Command::Rename(args) => &args.path,
+        Command::Delete(args) => args.paths.first()?,
+        Command::Duplicate(args) => &args.source,
+        Command::RenameSymbol(args) => &args.file,
         Command::Query(query) => query.path.as_ref()?,
         _ => return None,
     };
@@ -76,99 +99,15 @@ fn root_of(command: &Command) -> Option<PathBuf> {
     Some(repository.unwrap_or(folder).to_owned())
 }
 
+/// A call in front of a person: progress is shown, and Ctrl-C cancels it.
+fn raw(catalog: &Catalog, tool: &str, arguments: &str) -> Result<Box<RawValue>> {
+    let tool = catalog.find(tool)?;
+    terminal::attended(|work| catalog.call(tool, arguments, work))
+}
+
 fn call(catalog: &Catalog, tool: &str, arguments: &Value) -> Result<Value> {
-    let answer = catalog.call(catalog.find(tool)?, &arguments.to_string())?;
+    let answer = raw(catalog, tool, &arguments.to_string())?;
     serde_json::from_str(answer.get()).map_err(|error| Error::internal(error.to_string()))
-}
-
-/// The arguments without those that were not given.
-fn given(arguments: Value) -> Value {
-    match arguments {
-        Value::Object(fields) => Value::Object(
-            fields.into_iter().filter(|(_, value)| !value.is_null() && *value != Value::Bool(false)).collect(),
-        ),
-        other => other,
-    }
-}
-
-fn input(text: &str) -> Result<String> {
-    if text != "-" {
-        return Ok(text.to_owned());
-    }
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(|error| Error::argument(format!("standard input: {error}")))?;
-    Ok(text)
-}
-
-fn place(target: &Target) -> Value {
-    given(json!({
-        "symbol": target.symbol, "path": target.path, "selector": target.selector, "xpath": target.xpath,
-        "heading": target.heading, "region": target.region, "lines": target.lines,
-    }))
-}
-
-fn merged(a: Value, b: Value) -> Value {
-    match (a, b) {
-        (Value::Object(mut a), Value::Object(b)) => {
-            a.extend(b);
-            Value::Object(a)
-        }
-        (a, _) => a,
-    }
-}
-
-fn read_arguments(read: &Read) -> Result<Value> {
-    let arguments = given(json!({
-        "file": read.file, "format": read.format, "maxLines": read.max_lines, "limit": read.limit, "includeDoc": read.include_doc,
-    }));
-    let target = match (&read.target, read.around) {
-        (Some(target), Some(context)) => json!({ "around": { "target": target, "context": context } }),
-        (Some(target), None) => json!({ "target": target }),
-        (None, _) => json!({}),
-    };
-    Ok(merged(merged(arguments, place(&read.place)), target))
-}
-
-fn edit_arguments(edit: &Edit) -> Result<Value> {
-    let content = edit.content.as_deref().map(input).transpose()?;
-    let wrapper = match (&edit.before, &edit.after) {
-        (None, None) => Value::Null,
-        (before, after) => {
-            json!({ "before": before.clone().unwrap_or_default(), "after": after.clone().unwrap_or_default() })
-        }
-    };
-    Ok(given(json!({
-        "file": edit.file, "target": edit.target, "operation": edit.operation, "content": content, "wrapper": wrapper,
-        "position": edit.position, "old": edit.old, "all": edit.all, "includeDoc": edit.include_doc, "force": edit.force,
-        "dryRun": edit.dry_run, "expectedHash": edit.expected_hash,
-    })))
-}
-
-fn create_arguments(create: &Create) -> Result<Value> {
-    let content = create.content.as_deref().map(input).transpose()?;
-    let vars = pairs(&create.vars)?;
-    Ok(given(json!({
-        "path": create.path, "content": content, "template": create.template, "overwrite": create.overwrite,
-        "dryRun": create.dry_run, "templateVars": if vars.is_empty() { Value::Null } else { Value::Object(vars) },
-    })))
-}
-
-fn query_arguments(query: &Query) -> Result<Value> {
-    let arguments = given(json!({ "type": query.r#type, "path": query.path }));
-    Ok(merged(arguments, Value::Object(pairs(&query.arguments)?)))
-}
-
-/// `NAME=VALUE`; a value that is a number or a truth value is one.
-fn pairs(list: &[String]) -> Result<Map<String, Value>> {
-    list.iter()
-        .map(|pair| {
-            let (name, value) =
-                pair.split_once('=').ok_or_else(|| Error::argument(format!("`{pair}` is not NAME=VALUE")))?;
-            let parsed =
-                serde_json::from_str::<Value>(value).ok().filter(|value| value.is_number() || value.is_boolean());
-            Ok((name.to_owned(), parsed.unwrap_or_else(|| Value::String(value.to_owned()))))
-        })
-        .collect()
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime> {

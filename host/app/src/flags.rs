@@ -33,7 +33,9 @@ const EXAMPLES: &str = "Examples:
   marq read README.md 'Getting Started' --format summary
   marq edit package.json '$.version' replace '\"2.0.0\"'
   marq edit src/user.ts UserService insert_into 'count() { return 0; }' --position last
-  marq query documentSymbols src/user.ts
+  marq move src/user.ts src/model/user.ts
+  marq rename-symbol src/user.ts User Person --dry-run
+  marq query references src/user.ts User
   marq undo";
 
 /// When to use colours.
@@ -54,6 +56,16 @@ pub(crate) enum Command {
     Edit(Box<Edit>),
     /// Make a new file, from content or a template
     Create(Create),
+    /// Move a file or folder; everything that names it follows
+    Move(Move),
+    /// Rename a file or folder in its place; everything that names it follows
+    Rename(Rename),
+    /// Delete files or folders, and the imports of them in other files
+    Delete(Delete),
+    /// Copy a file; its links lead where those of the original lead
+    Duplicate(Duplicate),
+    /// Rename a symbol in every file that uses it
+    RenameSymbol(RenameSymbol),
     /// Ask about a file or the whole project
     Query(Query),
     /// Take back a change: the latest one, or the one with this id
@@ -223,13 +235,149 @@ pub(crate) struct Create {
     pub(crate) dry_run: bool,
 }
 
+/// `marq move`
+#[derive(Debug, Args)]
+pub(crate) struct Move {
+    /// The file or folder
+    pub(crate) source: String,
+    /// Its new path; with a `/` at its end, or a folder that is there, the name stays
+    pub(crate) destination: String,
+    /// Leave what names it as it is
+    #[arg(long)]
+    pub(crate) no_update_imports: bool,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Show what would happen, write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `marq rename`
+#[derive(Debug, Args)]
+pub(crate) struct Rename {
+    /// The file or folder
+    pub(crate) path: String,
+    /// Its new name, without folders
+    pub(crate) new_name: String,
+    /// Rename the main export to match
+    #[arg(long)]
+    pub(crate) rename_exports: bool,
+    /// Rename this export as well
+    #[arg(long = "export", value_name = "OLD=NEW")]
+    pub(crate) exports: Vec<String>,
+    /// Leave what names it as it is
+    #[arg(long)]
+    pub(crate) no_update_imports: bool,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Show what would happen, write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `marq delete`
+#[derive(Debug, Args)]
+pub(crate) struct Delete {
+    /// The files or folders
+    #[arg(required = true)]
+    pub(crate) paths: Vec<String>,
+    /// Folders with all that is in them
+    #[arg(short, long)]
+    pub(crate) recursive: bool,
+    /// Delete nothing while something still uses it
+    #[arg(long)]
+    pub(crate) safe: bool,
+    /// Leave the imports of it
+    #[arg(long)]
+    pub(crate) no_update_imports: bool,
+    /// Show what would happen, write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `marq duplicate`
+#[derive(Debug, Args)]
+pub(crate) struct Duplicate {
+    /// The file
+    pub(crate) source: String,
+    /// The path of the copy
+    pub(crate) destination: String,
+    /// Rename the main export of the copy to match
+    #[arg(long)]
+    pub(crate) rename_symbols: bool,
+    /// Rename this symbol in the copy
+    #[arg(long = "rename", value_name = "OLD=NEW")]
+    pub(crate) symbols: Vec<String>,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Show what would happen, write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `marq rename-symbol`
+#[derive(Debug, Args)]
+pub(crate) struct RenameSymbol {
+    /// The file that declares or uses it
+    pub(crate) file: String,
+    /// The symbol, such as `Class.method`
+    pub(crate) symbol: String,
+    /// Its new name
+    pub(crate) new_name: String,
+    /// The line where it stands, if several have the name
+    #[arg(long)]
+    pub(crate) line: Option<usize>,
+    /// The column from 0, with --line
+    #[arg(long, requires = "line")]
+    pub(crate) column: Option<usize>,
+    /// workspace, or file
+    #[arg(long)]
+    pub(crate) scope: Option<String>,
+    /// Show what would happen, write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The hash that a read returned
+    #[arg(long, value_name = "HASH")]
+    pub(crate) expected_hash: Option<String>,
+}
+
 /// `marq query`
 #[derive(Debug, Args)]
 pub(crate) struct Query {
-    /// documentSymbols, diagnostics …; `marq tools query` lists them
+    /// documentSymbols, diagnostics, dependencies, references, workspaceSymbols, implementations, typeHierarchy,
+    /// callHierarchy
     pub(crate) r#type: String,
-    /// The file
+    /// The file; for workspaceSymbols the name, with `*` and `?` as wildcards
     pub(crate) path: Option<String>,
+    /// The symbol
+    pub(crate) symbol: Option<String>,
+    /// The symbol, where no file is named
+    #[arg(long = "symbol", value_name = "SYMBOL", conflicts_with = "symbol")]
+    pub(crate) anywhere: Option<String>,
+    /// The line of the symbol, from 1
+    #[arg(long)]
+    pub(crate) line: Option<usize>,
+    /// The column of the symbol, from 0
+    #[arg(long, requires = "line")]
+    pub(crate) column: Option<usize>,
+    /// imports, importedBy; incoming, outgoing; supertypes, subtypes
+    #[arg(long)]
+    pub(crate) direction: Option<String>,
+    /// references: with the declaration itself
+    #[arg(long)]
+    pub(crate) include_declaration: bool,
+    /// workspaceSymbols: only this kind
+    #[arg(long)]
+    pub(crate) kind: Option<String>,
+    /// workspaceSymbols: at most so many
+    #[arg(long)]
+    pub(crate) limit: Option<usize>,
+    /// diagnostics: the least bad to report
+    #[arg(long)]
+    pub(crate) severity: Option<String>,
     /// Any other argument of the tool
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     pub(crate) arguments: Vec<String>,

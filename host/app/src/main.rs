@@ -1,14 +1,17 @@
 //! The program `marq`: parses the command line, reads the environment once, wires the pieces, and sets the exit code.
 
+mod arguments;
 mod commands;
 mod config;
 mod flags;
 mod plugins;
 mod show;
+mod terminal;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use marquetry_model::Kind;
 
 fn main() -> ExitCode {
     let flags = flags::Flags::parse();
@@ -17,7 +20,10 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             show::error(&error, flags.json);
-            ExitCode::from(2)
+            match error.kind() {
+                Kind::Cancelled => ExitCode::from(terminal::INTERRUPTED),
+                _ => ExitCode::from(2),
+            }
         }
     }
 }

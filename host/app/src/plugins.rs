@@ -1,8 +1,12 @@
 //! `marq plugin` and `marq doctor`.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 
-use marquetry_model::{Change, Error, Result, Step, nearest::nearest, ports::Packs};
+use marquetry_model::{
+    Change, Error, Result, Step, Work, limits,
+    nearest::nearest,
+    ports::{Files, Packs},
+};
 use serde_json::json;
 
 use crate::{
@@ -40,11 +44,29 @@ pub(crate) fn run(host: &Host, command: &Plugin, style: Style) -> Result<()> {
                 overwrite: true,
                 directories: false,
             };
-            files.apply(&Change { title: "Locked the plugins".to_owned(), steps: vec![step] }, false)?;
+            files.apply(
+                &Change { title: "Locked the plugins".to_owned(), steps: vec![step] },
+                false,
+                &Work::default(),
+            )?;
             show::line("wrote registry.lock");
         }
     }
     Ok(())
+}
+
+/// Whether the history can be read, and every change in it is there as a whole.
+fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
+    let past = files.history(limits::HISTORY_ENTRIES).map_err(|error| error.to_string())?;
+    let kept: Vec<&str> = past.iter().filter_map(|past| past.interrupted.as_deref()).collect();
+    match kept.as_slice() {
+        [] => Ok("readable".to_owned()),
+        _ => Err(format!(
+            "others wrote to the files of a change that was interrupted; what stood in them is kept in {}; remove that when it is \
+             not needed",
+            kept.join(", ")
+        )),
+    }
 }
 
 /// Each thing that marq needs, and whether it is there.
@@ -53,10 +75,7 @@ pub(crate) fn doctor(host: &Host, style: Style) -> ExitCode {
     let files = host.bench.files(None);
     checks.push(("root".to_owned(), files.as_ref().map(|files| files.root().to_owned()).map_err(ToString::to_string)));
     if let Ok(files) = &files {
-        checks.push((
-            "history".to_owned(),
-            files.history(1).map(|_| "readable".to_owned()).map_err(|error| error.to_string()),
-        ));
+        checks.push(("history".to_owned(), history(files)));
         for plugin in host.packs.plugins(files) {
             let state = match plugin.version {
                 Some(version) if plugin.state == "ready" => Ok(format!("{version} from {}", plugin.source)),

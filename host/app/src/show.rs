@@ -16,6 +16,10 @@ macro_rules! say {
     }};
 }
 
+mod answer;
+
+pub(crate) use answer::answer;
+
 /// How to print.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
@@ -85,7 +89,10 @@ pub(crate) fn change(result: &Value, style: Style) {
     }
     let dry = if result["dryRun"] == true { " (dry run: nothing was written)" } else { "" };
     say!("{}{dry}", style.paint(BOLD, result["summary"].as_str().unwrap_or_default()));
-    for key in ["warnings", "left", "unresolved"] {
+    if let Some(completeness) = result["completeness"].as_str().filter(|completeness| *completeness != "complete") {
+        say!("{} {completeness}", style.paint(DIM, "completeness:"));
+    }
+    for key in ["warnings", "left", "unresolved", "dangling"] {
         for note in result[key].as_array().into_iter().flatten().filter_map(Value::as_str) {
             say!("{} {note}", style.paint(DIM, &format!("{key}:")));
         }
@@ -105,47 +112,6 @@ fn colored(diff: &str, style: Style) -> String {
     diff.lines().map(|line| paint(line) + "\n").collect()
 }
 
-/// The answer of a query.
-pub(crate) fn answer(result: &Value, style: Style) {
-    if style.json {
-        return json(result);
-    }
-    let data = &result["data"];
-    if let Some(symbols) = data["symbols"].as_array() {
-        return symbols.iter().for_each(|symbol| tree(symbol, 0, style));
-    }
-    if let Some(list) = data["diagnostics"].as_array() {
-        for d in list {
-            let place = format!("{}:{}:{}", d["path"].as_str().unwrap_or_default(), d["line"], d["column"]);
-            let severity = d["severity"].as_str().unwrap_or_default();
-            let code = if severity == "error" { RED } else { DIM };
-            say!("{place} {} {}", style.paint(code, severity), d["message"].as_str().unwrap_or_default());
-        }
-        return say!(
-            "{}",
-            style.paint(
-                BOLD,
-                &format!("{} problems ({})", list.len(), result["completeness"].as_str().unwrap_or_default())
-            )
-        );
-    }
-    json(data);
-}
-
-fn tree(symbol: &Value, depth: usize, style: Style) {
-    let text = |key: &str| symbol[key].as_str().unwrap_or_default();
-    let kind = style.paint(DIM, text("kind"));
-    say!(
-        "{}{kind} {}  {}",
-        "  ".repeat(depth),
-        text("address"),
-        style.paint(DIM, &format!("line {}", symbol["range"]["start"]["line"]))
-    );
-    for child in symbol["children"].as_array().into_iter().flatten() {
-        tree(child, depth + 1, style);
-    }
-}
-
 /// The changes made so far.
 pub(crate) fn history(result: &Value, style: Style) {
     if style.json {
@@ -158,6 +124,12 @@ pub(crate) fn history(result: &Value, style: Style) {
             style.paint(CYAN, change["id"].as_str().unwrap_or_default()),
             change["title"].as_str().unwrap_or_default()
         );
+        if let Some(kept) = change["interrupted"].as_str() {
+            say!(
+                "    {} others wrote to its files; what stood in them is kept in {kept}",
+                style.paint(RED, "interrupted:")
+            );
+        }
     }
 }
 

@@ -170,6 +170,21 @@ fn a_file_is_made_from_a_template_of_the_project() {
 }
 
 #[test]
+fn every_template_of_a_pack_ends_its_last_line() {
+    let project = sample();
+    let unknown = project.marq(&["create", "a.txt", "--template", "no such template at all"]).1;
+    let names: Vec<&str> = unknown.lines().filter_map(|line| line.strip_prefix("  - ")).collect();
+    assert!(names.len() > 5, "{unknown}");
+    for name in names.into_iter().filter(|name| *name != "empty") {
+        let file = format!("{name}.made");
+        let (_, error) = project.marq(&["create", &file, "--template", name]);
+        assert_eq!(error, "", "{name}");
+        let text = project.text(&file);
+        assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{name}: {text:?}");
+    }
+}
+
+#[test]
 fn json_rpc_answers_requests_batches_and_nonsense() {
     let project = sample();
     let read = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "file/read", "params": { "file": "package.json", "path": "$.name" } });

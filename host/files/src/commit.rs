@@ -1,8 +1,10 @@
 //! Carrying out a plan: journal, contents beside their places, renames, and the journal's new name as the last word.
+//!
+//! That new name is the commit point: until then a cancelled change is taken back like one that failed, afterwards it is there.
 
 use std::io::{self, ErrorKind};
 
-use marquetry_model::{Applied, Error, Kind, Outcome, Result};
+use marquetry_model::{Applied, Error, Kind, Outcome, Result, Work};
 
 use crate::{
     failure::{io_error, stale},
@@ -52,7 +54,7 @@ pub(crate) fn shown(plan: &Plan, outcome: Outcome, id: Option<String>) -> Applie
 }
 
 /// Carry out a plan: all of it or nothing.
-pub(crate) fn carry_out(state: &State, tree: &Tree, lock: &Lock, plan: &Plan) -> Result<Applied> {
+pub(crate) fn carry_out(state: &State, tree: &Tree, lock: &Lock, plan: &Plan, work: &Work) -> Result<Applied> {
     if plan.steps.is_empty() {
         return Ok(shown(plan, Outcome::Nothing, None));
     }
@@ -70,7 +72,7 @@ pub(crate) fn carry_out(state: &State, tree: &Tree, lock: &Lock, plan: &Plan) ->
     if operations.len() > 1 || matches!(operations[..], [Operation::Rename { detour: true, .. }]) {
         sync_directory(&state.changes()).map_err(journal_error)?;
     }
-    if let Err(error) = perform(tree, plan, &manifest) {
+    if let Err(error) = perform(tree, plan, &manifest, work) {
         recover(state, tree, lock).map_err(|worse| worse.context(&error.content().message))?;
         return Err(error);
     }
@@ -87,9 +89,11 @@ pub(crate) fn carry_out(state: &State, tree: &Tree, lock: &Lock, plan: &Plan) ->
     Ok(shown(plan, Outcome::Applied, Some(id)))
 }
 
-fn perform(tree: &Tree, plan: &Plan, manifest: &Manifest) -> Result<()> {
-    write_contents(tree, plan, manifest)?;
+fn perform(tree: &Tree, plan: &Plan, manifest: &Manifest, work: &Work) -> Result<()> {
+    write_contents(tree, plan, manifest, work)?;
+    let steps = work.stage("putting files in place", plan.steps.len());
     for (step, waiting) in plan.steps.iter().zip(&manifest.waiting) {
+        steps.step()?;
         check(tree, step)?;
         one(tree, &step.operation, waiting).map_err(|error| explained(&step.operation, &error))?;
     }
@@ -98,14 +102,18 @@ fn perform(tree: &Tree, plan: &Plan, manifest: &Manifest) -> Result<()> {
         let moves = &moves;
         operation.directories().into_iter().map(move |path| moves.at_end(path, index))
     });
-    sync_directories(tree, directories).map_err(|error| io_error("make durable", ".", &error))
+    sync_directories(tree, directories).map_err(|error| io_error("make durable", ".", &error))?;
+    // The last moment at which nothing has happened.
+    work.check()
 }
 
 /// Write all new contents beside their places.
-fn write_contents(tree: &Tree, plan: &Plan, manifest: &Manifest) -> Result<()> {
+fn write_contents(tree: &Tree, plan: &Plan, manifest: &Manifest, work: &Work) -> Result<()> {
     let puts = plan.steps.iter().zip(&manifest.waiting);
-    let puts = puts.filter(|(step, _)| matches!(step.operation, Operation::Put { .. })).collect();
+    let puts: Vec<_> = puts.filter(|(step, _)| matches!(step.operation, Operation::Put { .. })).collect();
+    let steps = work.stage("writing files", puts.len());
     let write = |(step, waiting): (&Step, &String)| {
+        steps.step()?;
         let Operation::Put { after, .. } = &step.operation else { return Ok(()) };
         let staged = stage(tree, waiting, after, &plan.contents, step.like.as_deref());
         staged.map_err(|error| explained(&step.operation, &error))

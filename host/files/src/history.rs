@@ -17,6 +17,8 @@ pub(crate) struct Entry {
     pub(crate) manifest: Manifest,
     path: PathBuf,
     pub(crate) undone: bool,
+    /// It was taken back as far as others had not written to its files; the journal is kept for what they replaced.
+    interrupted: bool,
 }
 
 impl Entry {
@@ -28,6 +30,7 @@ impl Entry {
             time: manifest.time,
             files: manifest.effects.iter().map(|effect| effect.name().to_owned()).collect(),
             undone: self.undone,
+            interrupted: self.interrupted.then(|| self.path.to_string_lossy().into_owned()),
         }
     }
 }
@@ -55,18 +58,23 @@ pub(crate) fn next_id(state: &State, plan: &Plan) -> String {
     format!("{number}-{}", letters.collect::<String>())
 }
 
-/// The history, latest first.
+/// The history, latest first: the changes that were carried out.
 pub(crate) fn entries(state: &State) -> impl Iterator<Item = Entry> {
+    all(state).filter(|entry| !entry.interrupted)
+}
+
+/// The same, with the changes that were interrupted and could not be taken back as a whole.
+pub(crate) fn all(state: &State) -> impl Iterator<Item = Entry> {
     let mut undone = HashSet::new();
-    let whole = files(state).into_iter().filter(|(_, path)| path.extension().is_none());
-    let manifests = whole.filter_map(|(_, path)| Some((journal::read_manifest(&path)?, path)));
+    let manifests = files(state).into_iter().filter_map(|(_, path)| Some((journal::read_manifest(&path)?, path)));
     // An entry is undone when a later one took it back that was not itself taken back.
     manifests.map(move |(manifest, path)| {
+        let interrupted = path.extension().is_some();
         let is_undone = undone.contains(&manifest.id);
-        if let (false, Some(other)) = (is_undone, &manifest.undoes) {
+        if let (false, false, Some(other)) = (interrupted, is_undone, &manifest.undoes) {
             undone.insert(other.clone());
         }
-        Entry { manifest, path, undone: is_undone }
+        Entry { manifest, path, undone: is_undone, interrupted }
     })
 }
 
@@ -77,12 +85,16 @@ pub(crate) fn find(state: &State, id: Option<&str>) -> Result<Entry> {
             Error::argument("there is no change to undo").hint("list the history to see what was done")
         });
     };
-    let Some(found) = entries(state).find(|entry| entry.manifest.id == id) else {
+    let Some(found) = all(state).find(|entry| entry.manifest.id == id) else {
         let known = entries(state).filter(|entry| !entry.undone).map(|entry| entry.manifest.id);
         return Err(Error::argument(format!("there is no change `{id}` in the history"))
             .hint("the history keeps the latest changes only; use one of the candidates")
             .candidates(known.take(marquetry_model::nearest::MOST)));
     };
+    if found.interrupted {
+        return Err(Error::argument(format!("the change `{id}` was interrupted, and is taken back already"))
+            .hint(format!("what stood in files that others wrote to meanwhile is kept in {}", found.path.display())));
+    }
     if !found.undone {
         return Ok(found);
     }

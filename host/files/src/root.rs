@@ -7,7 +7,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Applied, Change, Error, Kind, Outcome, Result, limits,
+    Applied, Change, Error, Kind, Outcome, Result, Work, limits,
     ports::{EntryKind, FileStamp, Files, Past, Source},
 };
 
@@ -43,7 +43,7 @@ impl Root {
         if !self.state.is_pending() {
             return Ok(());
         }
-        commit::recover(&self.state, &self.tree, &self.state.lock()?)
+        commit::recover(&self.state, &self.tree, &self.state.lock(&Work::default())?)
     }
 
     /// The bytes of a file, by name.
@@ -150,19 +150,19 @@ impl Files for Root {
         }
     }
 
-    fn apply(&self, change: &Change, dry_run: bool) -> Result<Applied> {
+    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
         if dry_run {
             self.settle()?;
-            return Ok(commit::shown(&plan::plan(&self.tree, change)?, Outcome::DryRun, None));
+            return Ok(commit::shown(&plan::plan(&self.tree, change, work)?, Outcome::DryRun, None));
         }
-        let lock = self.state.lock()?;
+        let lock = self.state.lock(work)?;
         commit::recover(&self.state, &self.tree, &lock)?;
-        let plan = plan::plan(&self.tree, change)?;
-        commit::carry_out(&self.state, &self.tree, &lock, &plan)
+        let plan = plan::plan(&self.tree, change, work)?;
+        commit::carry_out(&self.state, &self.tree, &lock, &plan, work)
     }
 
-    fn undo(&self, id: Option<&str>, dry_run: bool) -> Result<(Past, Applied)> {
-        let lock = if dry_run { None } else { Some(self.state.lock()?) };
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
+        let lock = if dry_run { None } else { Some(self.state.lock(work)?) };
         match &lock {
             Some(lock) => commit::recover(&self.state, &self.tree, lock)?,
             None => self.settle()?,
@@ -170,7 +170,7 @@ impl Files for Root {
         let entry = history::find(&self.state, id)?;
         let plan = history::inverse(&self.tree, &self.state, &entry)?;
         let applied = match &lock {
-            Some(lock) => commit::carry_out(&self.state, &self.tree, lock, &plan)?,
+            Some(lock) => commit::carry_out(&self.state, &self.tree, lock, &plan, work)?,
             None => commit::shown(&plan, Outcome::DryRun, None),
         };
         Ok((Past { undone: !dry_run, ..entry.past() }, applied))
@@ -178,6 +178,6 @@ impl Files for Root {
 
     fn history(&self, limit: usize) -> Result<Vec<Past>> {
         self.settle()?;
-        Ok(history::entries(&self.state).take(limit).map(|entry| entry.past()).collect())
+        Ok(history::all(&self.state).take(limit).map(|entry| entry.past()).collect())
     }
 }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use marquetry_model::{Error, Kind, Result, limits};
+use marquetry_model::{Error, Kind, Result, Work, limits};
 
 use crate::failure::io_error;
 
@@ -40,8 +40,9 @@ impl State {
         self.pending().symlink_metadata().is_ok()
     }
 
-    /// Exclude all others who change this root, in this process and in others.
-    pub(crate) fn lock(&self) -> Result<Lock> {
+    /// Exclude all others who change this root, in this process and in others. The wait for them ends when the work is
+    /// cancelled.
+    pub(crate) fn lock(&self, work: &Work) -> Result<Lock> {
         self.make().map_err(|error| {
             io_error("keep a journal in", &self.directory.to_string_lossy(), &error)
                 .hint("nothing is changed without one; make the state directory writable")
@@ -54,6 +55,7 @@ impl State {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) if start.elapsed() < limits::LOCK_WAIT => {
+                    work.check()?;
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(20));
                 }

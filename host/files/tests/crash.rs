@@ -7,12 +7,15 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     process::{Command, Stdio},
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc, Barrier, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 use common::*;
-use marquetry_model::{Change, Step, ports::Files};
+use marquetry_model::{Change, Kind, Step, ports::Files};
 
 /// Runs `action` on the files of the directory and stops the world before the operation with this number; nothing that runs
 /// on the way out writes to disk. Returns whether it came to an end by itself.
@@ -76,7 +79,7 @@ fn prepared((_, prepare, steps): &Example) -> (Place, Change) {
 fn outcome(example: &Example) -> (Tree, Tree) {
     let (place, change) = prepared(example);
     let before = place.tree();
-    place.files.apply(&change, false).unwrap();
+    place.files.apply(&change, false, &Work::default()).unwrap();
     (before, place.tree())
 }
 
@@ -89,7 +92,7 @@ fn a_change_stopped_anywhere_is_all_or_nothing() {
         for at in 0.. {
             let (place, change) = prepared(example);
             let directory = place.directory.path();
-            if interrupted(directory, at, |files| drop(files.apply(&change, false))) {
+            if interrupted(directory, at, |files| drop(files.apply(&change, false, &Work::default()))) {
                 assert_eq!(place.tree(), after, "{}", example.0);
                 break;
             }
@@ -101,7 +104,7 @@ fn a_change_stopped_anywhere_is_all_or_nothing() {
             }
             assert_eq!(place.tree(), before, "{} stopped at {at}, which left {left:#?}", example.0);
             assert!(place.files.history(9).unwrap().is_empty());
-            place.files.apply(&change, false).expect("it can be done again");
+            place.files.apply(&change, false, &Work::default()).expect("it can be done again");
             assert_eq!(place.tree(), after, "{}", example.0);
         }
     }
@@ -115,14 +118,14 @@ fn an_undo_stopped_anywhere_is_all_or_nothing() {
         for at in 0.. {
             let (place, change) = prepared(example);
             let directory = place.directory.path();
-            place.files.apply(&change, false).unwrap();
-            if interrupted(directory, at, |files| drop(files.undo(None, false))) {
+            place.files.apply(&change, false, &Work::default()).unwrap();
+            if interrupted(directory, at, |files| drop(files.undo(None, false, &Work::default()))) {
                 assert_eq!(place.tree(), before, "{}", example.0);
                 break;
             }
             place.files.walk("").expect("recovers");
             assert_eq!(place.tree(), after, "{} stopped at {at}", example.0);
-            place.files.undo(None, false).expect("it can be done again");
+            place.files.undo(None, false, &Work::default()).expect("it can be done again");
             assert_eq!(place.tree(), before, "{}", example.0);
         }
     }
@@ -133,7 +136,7 @@ fn what_others_wrote_after_a_crash_is_left_alone() {
     quietly();
     for at in 0.. {
         let (place, change) = prepared(&EXAMPLES[1]);
-        if interrupted(place.directory.path(), at, |files| drop(files.apply(&change, false))) {
+        if interrupted(place.directory.path(), at, |files| drop(files.apply(&change, false, &Work::default()))) {
             break;
         }
         place.write("a", "by hand");
@@ -142,6 +145,99 @@ fn what_others_wrote_after_a_crash_is_left_alone() {
         assert_eq!((place.text("b"), place.text("d/x")), ("b".to_owned(), "x".to_owned()));
         assert!(place.tree().keys().all(|path| !path.contains(".marq-") && !path.starts_with("new")));
     }
+}
+
+/// What others overwrote in the middle of a change that died is kept, and the history says where.
+#[test]
+fn an_interrupted_change_that_others_wrote_into_is_listed() {
+    quietly();
+    let (place, change) = prepared(&EXAMPLES[1]);
+    let directory = place.directory.path();
+    let stopped = AtomicUsize::new(0);
+    let files = open(directory, move |doing| {
+        assert!(doing != "commit" || stopped.fetch_add(1, Ordering::Relaxed) > 0, "the world stops");
+    });
+    catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default()))).expect_err("it stopped");
+    place.write("a", "by hand");
+    let [past] = &place.files.history(9).unwrap()[..] else { panic!("one entry") };
+    let kept = std::fs::read(past.interrupted.as_ref().expect("it was interrupted")).unwrap();
+    let mut replaced = kept[kept.len() - 32 - 3..kept.len() - 32].to_vec();
+    replaced.sort_unstable();
+    assert_eq!(replaced, b"abx", "in front of the hash at its end are the replaced contents");
+    let error = place.files.undo(Some(&past.id), false, &Work::default()).unwrap_err();
+    assert!(error.to_string().contains("interrupted") && error.to_string().contains(".interrupted"), "{error}");
+    assert!(place.files.undo(None, false, &Work::default()).is_err(), "it is not what an undo would take back");
+    place.write("a", "a");
+    place.files.apply(&change, false, &Work::default()).expect("it can be done again");
+    let history = place.files.history(9).unwrap();
+    assert_eq!(history.iter().filter(|past| past.interrupted.is_none()).count(), 1);
+    assert_ne!(history[0].id, history[1].id);
+}
+
+/// Cancelled at every operation of a change: taken back before its commit point, too late from there on.
+#[test]
+fn a_change_cancelled_anywhere_is_all_or_nothing() {
+    for example in &EXAMPLES {
+        let (before, after) = outcome(example);
+        for at in 0.. {
+            let (place, change) = prepared(example);
+            let (work, at_last) = (Work::default(), Arc::new(Mutex::new("")));
+            let files = {
+                let (work, at_last, count) = (work.clone(), Arc::clone(&at_last), AtomicUsize::new(0));
+                open(place.directory.path(), move |doing| {
+                    if count.fetch_add(1, Ordering::Relaxed) == at {
+                        *at_last.lock().unwrap() = doing;
+                        work.cancel();
+                    }
+                })
+            };
+            let result = files.apply(&change, false, &work);
+            let at_last = *at_last.lock().unwrap();
+            if matches!(at_last, "" | "commit") {
+                result.expect("too late to cancel");
+                assert_eq!(place.tree(), after, "{}", example.0);
+                files.undo(None, false, &Work::default()).expect("a change like any other");
+            } else {
+                assert_eq!(result.unwrap_err().kind(), Kind::Cancelled, "{} at {at}, {at_last}", example.0);
+                let changes = std::fs::read_dir(place.directory.path().join("state")).unwrap().next().unwrap().unwrap();
+                let left = std::fs::read_dir(changes.path().join("changes")).unwrap().count();
+                assert_eq!(left, 0, "a journal is left");
+            }
+            assert_eq!(place.tree(), before, "{} cancelled at {at}", example.0);
+            if at_last.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cancelled_call_does_not_wait_for_others() {
+    let place = place(&[("a", "a"), ("b", "b")]);
+    let (entered, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
+    let slow = {
+        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
+        open(place.directory.path(), move |doing| {
+            if doing == "commit" {
+                entered.wait();
+                go.wait();
+            }
+        })
+    };
+    let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
+    let first = change(steps.clone());
+    let writer = std::thread::spawn(move || slow.apply(&first, false, &Work::default()).unwrap());
+    entered.wait();
+    let work = Work::default();
+    let waiting = {
+        let (files, work) = (Arc::clone(&place.files), work.clone());
+        std::thread::spawn(move || files.apply(&change(steps), false, &work).unwrap_err())
+    };
+    work.cancel();
+    assert_eq!(waiting.join().unwrap().kind(), Kind::Cancelled);
+    go.wait();
+    writer.join().unwrap();
+    assert_eq!((place.text("a"), place.text("b")), ("A".to_owned(), "B".to_owned()));
 }
 
 /// Set for the processes that are killed: where they work, and how.
@@ -163,13 +259,13 @@ fn works_until_killed() {
         let (from, to) = if now.is_multiple_of(2) { ("even", "d/odd") } else { ("d/odd", "even") };
         steps.push(rename(from, to));
         if round % 3 == 2 {
-            let applied = files.apply(&change(steps), false).unwrap();
-            files.undo(applied.id.as_deref(), false).unwrap();
+            let applied = files.apply(&change(steps), false, &Work::default()).unwrap();
+            files.undo(applied.id.as_deref(), false, &Work::default()).unwrap();
             // And once more, for the next one to count on.
             let steps = (0..MANY).map(|n| edit(&*files, &n.to_string(), &format!("{now}\n"), &next));
-            files.apply(&change(steps.chain([rename(from, to)]).collect()), false).unwrap();
+            files.apply(&change(steps.chain([rename(from, to)]).collect()), false, &Work::default()).unwrap();
         } else {
-            files.apply(&change(steps), false).unwrap();
+            files.apply(&change(steps), false, &Work::default()).unwrap();
         }
     }
 }

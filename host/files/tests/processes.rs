@@ -22,7 +22,7 @@ fn count(files: &dyn Files) -> usize {
         let now = files.read("a").unwrap();
         let next = now.text.trim().parse::<usize>().unwrap() + 1;
         let steps = ["a", "b"].map(|path| edit(files, path, &now.text, &format!("{next}\n")));
-        match files.apply(&change(steps.to_vec()), false) {
+        match files.apply(&change(steps.to_vec()), false, &Work::default()) {
             Ok(applied) => done += usize::from(applied.files.len() == 2),
             Err(error) => {
                 assert_eq!(error.kind(), Kind::Stale, "{error}");
@@ -81,7 +81,7 @@ fn a_running_change_is_waited_for() {
         })
     };
     let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
-    let writer = std::thread::spawn(move || slow.apply(&change(steps), false).unwrap());
+    let writer = std::thread::spawn(move || slow.apply(&change(steps), false, &Work::default()).unwrap());
     entered.wait();
     let reader = {
         let files = Arc::clone(&place.files);
@@ -110,7 +110,7 @@ fn a_change_that_does_not_end_is_named() {
     };
     let steps = vec![place.edit("a", "a", "A")];
     let other = steps.clone();
-    let writer = std::thread::spawn(move || slow.apply(&change(steps), false).unwrap());
+    let writer = std::thread::spawn(move || slow.apply(&change(steps), false, &Work::default()).unwrap());
     entered.wait();
     let error = place.apply(other).unwrap_err();
     assert_eq!(error.kind(), Kind::LimitExceeded);

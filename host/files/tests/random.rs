@@ -94,7 +94,7 @@ fn step(place: &Place, tree: &Tree, wish: &Wish) -> Option<Step> {
 
 /// As many of the steps as are possible together; some are so in pairs only.
 fn possible(place: &Place, steps: &[Step]) -> Vec<Step> {
-    let fits = |steps: &[Step]| place.files.apply(&change(steps.to_vec()), true).is_ok();
+    let fits = |steps: &[Step]| place.files.apply(&change(steps.to_vec()), true, &Work::default()).is_ok();
     let mut chosen: Vec<Step> = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         let alone = [step.clone()];
@@ -199,15 +199,18 @@ fn checked(contents: &[Option<u8>], wishes: &[Wish], stops: (usize, usize)) {
     let place = planted(contents);
     let before = place.tree();
     let steps: Vec<Step> = wishes.iter().filter_map(|wish| step(&place, &before, wish)).collect();
-    if place.files.apply(&change(steps.clone()), true).is_err() {
-        assert!(place.files.apply(&change(steps.clone()), false).is_err(), "a dry run refuses what is refused");
+    if place.files.apply(&change(steps.clone()), true, &Work::default()).is_err() {
+        assert!(
+            place.files.apply(&change(steps.clone()), false, &Work::default()).is_err(),
+            "a dry run refuses what is refused"
+        );
     }
     let steps = possible(&place, &steps);
     let change = change(steps.clone());
     assert_eq!(place.tree(), before, "what is refused, or dry, changes nothing");
-    if !stopped(&place, stops.0, |files| drop(files.apply(&change, false).unwrap())) {
+    if !stopped(&place, stops.0, |files| drop(files.apply(&change, false, &Work::default()).unwrap())) {
         assert_eq!(place.tree(), before, "an interrupted change leaves no trace");
-        place.files.apply(&change, false).unwrap();
+        place.files.apply(&change, false, &Work::default()).unwrap();
     }
     let after = place.tree();
     assert_eq!(files(&after), expected(&files(&before), &steps));
@@ -215,14 +218,14 @@ fn checked(contents: &[Option<u8>], wishes: &[Wish], stops: (usize, usize)) {
         assert_eq!(after, before);
         return;
     }
-    if !stopped(&place, stops.1, |files| drop(files.undo(None, false).unwrap())) {
+    if !stopped(&place, stops.1, |files| drop(files.undo(None, false, &Work::default()).unwrap())) {
         assert_eq!(place.tree(), after, "an interrupted undo leaves no trace");
-        let (_, undone) = place.files.undo(None, false).unwrap();
+        let (_, undone) = place.files.undo(None, false, &Work::default()).unwrap();
         assert_eq!(undone.outcome, Outcome::Applied);
     }
     assert_eq!(place.tree(), before, "undo is the way back");
     let undoing = place.files.history(1).unwrap().remove(0).id;
-    place.files.undo(Some(&undoing), false).unwrap();
+    place.files.undo(Some(&undoing), false, &Work::default()).unwrap();
     assert_eq!(place.tree(), after, "redo is the way forth");
 }
 

@@ -12,7 +12,9 @@ fn undoes_one_after_the_other_and_again() {
     for n in 1..4 {
         place.apply(vec![place.edit("a", &(n - 1).to_string(), &n.to_string())]).unwrap();
     }
-    let undo = |id: Option<&str>| place.files.undo(id, false).map(|(past, applied)| (past.id, applied.id.unwrap()));
+    let undo = |id: Option<&str>| {
+        place.files.undo(id, false, &Work::default()).map(|(past, applied)| (past.id, applied.id.unwrap()))
+    };
     let (third, undo_third) = undo(None).unwrap();
     assert_eq!(place.text("a"), "2");
     undo(None).unwrap();
@@ -42,11 +44,11 @@ fn refuses_where_files_changed_since() {
     let place = place(&[("a", "a"), ("b", "b"), ("c", "c"), ("d/x", "x")]);
     let steps = vec![place.edit("a", "a", "A"), rename("b", "b2"), delete("c"), create("n", "n"), rename("d", "e")];
     let id = place.apply(steps).unwrap().id.unwrap();
-    let undo = || place.files.undo(Some(&id), false).map(|_| ());
+    let undo = || place.files.undo(Some(&id), false, &Work::default()).map(|_| ());
     let spoilt = |spoil: &dyn Fn(), path: &str, mend: &dyn Fn()| {
         spoil();
         let before = place.tree();
-        let dry = place.files.undo(Some(&id), true).unwrap_err();
+        let dry = place.files.undo(Some(&id), true, &Work::default()).unwrap_err();
         let error = undo().unwrap_err();
         assert_eq!((error.kind(), error.content().candidates.clone()), (Kind::Stale, vec![path.to_owned()]));
         assert_eq!(dry, error);
@@ -71,7 +73,7 @@ fn names_the_later_changes_in_the_way() {
     let place = place(&[("a", "a")]);
     let first = place.apply(vec![place.edit("a", "a", "b")]).unwrap().id.unwrap();
     let second = place.apply(vec![place.edit("a", "b", "c")]).unwrap().id.unwrap();
-    let error = place.files.undo(Some(&first), false).unwrap_err();
+    let error = place.files.undo(Some(&first), false, &Work::default()).unwrap_err();
     assert!(error.content().hint.clone().unwrap().contains(&second), "{error}");
 }
 
@@ -80,11 +82,11 @@ fn a_dry_undo_writes_nothing() {
     let place = place(&[("a", "a")]);
     place.apply(vec![rename("a", "d/b")]).unwrap();
     let before = place.tree();
-    let (past, applied) = place.files.undo(None, true).unwrap();
+    let (past, applied) = place.files.undo(None, true, &Work::default()).unwrap();
     assert_eq!((past.undone, applied.outcome, applied.id), (false, Outcome::DryRun, None));
     assert_eq!((applied.files[0].before.as_deref(), applied.files[0].after.as_deref()), (Some("d/b"), Some("a")));
     assert_eq!(place.tree(), before);
-    place.files.undo(None, false).unwrap();
+    place.files.undo(None, false, &Work::default()).unwrap();
     assert!(!place.path("d").exists(), "directories that were made go when they are empty");
 }
 
@@ -93,7 +95,7 @@ fn directories_with_something_else_stay() {
     let place = place(&[("a", "a")]);
     place.apply(vec![create("d/e/new", "n")]).unwrap();
     place.write("d/other", "o");
-    place.files.undo(None, false).unwrap();
+    place.files.undo(None, false, &Work::default()).unwrap();
     assert!(place.path("d/other").exists() && !place.path("d/e").exists());
 }
 
@@ -119,10 +121,10 @@ fn a_damaged_entry_is_no_obstacle() {
     let end = bytes.len() - 40;
     bytes[end] ^= 1;
     std::fs::write(&entry, bytes).unwrap();
-    assert_eq!(place.files.undo(Some(&first), false).unwrap_err().kind(), Kind::Internal);
+    assert_eq!(place.files.undo(Some(&first), false, &Work::default()).unwrap_err().kind(), Kind::Internal);
     std::fs::write(changes.join("changes/zzz"), "no journal").unwrap();
     std::fs::write(changes.join("changes/9-zzz"), "no journal").unwrap();
-    place.files.undo(None, false).unwrap();
+    place.files.undo(None, false, &Work::default()).unwrap();
     assert_eq!(place.text("a"), "b");
 }
 
@@ -131,7 +133,7 @@ fn the_state_is_nobody_elses_business() {
     use std::os::unix::fs::MetadataExt;
     let place = place(&[("a", "a")]);
     place.files.read("a").unwrap();
-    place.files.apply(&change(vec![place.edit("a", "a", "b")]), true).unwrap();
+    place.files.apply(&change(vec![place.edit("a", "a", "b")]), true, &Work::default()).unwrap();
     assert!(!place.directory.path().join("state").exists(), "reading leaves no state");
     place.apply(vec![place.edit("a", "a", "b")]).unwrap();
     for (path, node) in tree(&place.directory.path().join("state")) {

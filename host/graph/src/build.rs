@@ -9,7 +9,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Kind, Result,
+    Kind, Result, Work,
     pack::Link,
     ports::{Document, FileStamp, Files, Pack, Packs, Source},
     text::Lines,
@@ -65,10 +65,14 @@ pub(crate) fn read_all(
     packs: &dyn Packs,
     stale: &[Stale],
     need: Need,
-) -> (Vec<Arc<Entry>>, Skipped) {
+    work: &Work,
+) -> Result<(Vec<Arc<Entry>>, Skipped)> {
     let mut entries = Vec::with_capacity(stale.len());
     let mut skipped = Vec::new();
-    for (item, read) in stale.iter().zip(on_all_cores(stale, |item| read_one(files, packs, item, need))) {
+    let stage = work.stage("reading files", stale.len());
+    let read = on_all_cores(stale, |item| stage.step().and_then(|()| read_one(files, packs, item, need)));
+    work.check()?;
+    for (item, read) in stale.iter().zip(read) {
         match read {
             Ok(entry) => entries.push(Arc::new(entry)),
             // What is no text, or went away in between, links to nothing.
@@ -81,7 +85,7 @@ pub(crate) fn read_all(
             }
         }
     }
-    (entries, skipped)
+    Ok((entries, skipped))
 }
 
 /// Nanoseconds since 1970.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Applied, Change, Result,
+    Applied, Change, Result, Work,
     ports::{EntryKind, FileStamp, Files, Past, Source},
 };
 
@@ -106,12 +106,12 @@ impl Files for Recorder {
         self.inner.walk(below)
     }
 
-    fn apply(&self, change: &Change, dry_run: bool) -> Result<Applied> {
-        self.inner.apply(change, dry_run)
+    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
+        self.inner.apply(change, dry_run, work)
     }
 
-    fn undo(&self, id: Option<&str>, dry_run: bool) -> Result<(Past, Applied)> {
-        self.inner.undo(id, dry_run)
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
+        self.inner.undo(id, dry_run, work)
     }
 
     fn history(&self, limit: usize) -> Result<Vec<Past>> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Result,
+    Result, Work,
     ports::{Files, Packs},
 };
 
@@ -82,18 +82,22 @@ pub(crate) fn resolve_all(
     recorder: &Arc<Recorder>,
     packs: &dyn Packs,
     entries: &mut HashMap<String, Arc<Entry>>,
-) -> Skipped {
+    work: &Work,
+) -> Result<Skipped> {
     let open: Vec<Arc<Entry>> = entries.values().filter(|entry| entry.targets.is_none()).cloned().collect();
     let files: Arc<dyn Files> = Arc::<Recorder>::clone(recorder);
     let mut skipped = Vec::new();
-    for (entry, targets) in open.iter().zip(on_all_cores(&open, |entry| resolve(&files, packs, entry))) {
+    let stage = work.stage("following links", open.len());
+    let targets = on_all_cores(&open, |entry| stage.step().and_then(|()| resolve(&files, packs, entry)));
+    work.check()?;
+    for (entry, targets) in open.iter().zip(targets) {
         let targets = targets.unwrap_or_else(|error| {
             skipped.push((entry.path.clone(), error.to_string()));
             entry.links.iter().flatten().map(|_| Target::Unknown(error.to_string())).collect()
         });
         entries.insert(entry.path.clone(), Arc::new(Entry { targets: Some(targets), ..entry.as_ref().clone() }));
     }
-    skipped
+    Ok(skipped)
 }
 
 fn resolve(files: &Arc<dyn Files>, packs: &dyn Packs, entry: &Entry) -> Result<Vec<Target>> {

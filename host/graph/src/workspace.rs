@@ -7,7 +7,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Result,
+    Result, Work,
     ports::{FileStamp, Files, Packs},
 };
 
@@ -78,8 +78,14 @@ impl Graph {
         Graph { store: Store::new(folder), roots: Mutex::default() }
     }
 
-    /// The workspace as it is now, known as far as needed.
-    pub fn workspace(&self, files: &Arc<dyn Files>, packs: &dyn Packs, need: Need) -> Result<Arc<Workspace>> {
+    /// The workspace as it is now, known as far as needed. Work that is cancelled changes nothing of what was known.
+    pub fn workspace(
+        &self,
+        files: &Arc<dyn Files>,
+        packs: &dyn Packs,
+        need: Need,
+        work: &Work,
+    ) -> Result<Arc<Workspace>> {
         let slot = Arc::clone(
             self.roots.lock().unwrap_or_else(PoisonError::into_inner).entry(files.root().to_owned()).or_default(),
         );
@@ -89,15 +95,14 @@ impl Graph {
             Some(workspace) => workspace,
             None => Arc::new(self.store.load(files.root()).map_or_else(Workspace::empty, Workspace::from_kept)),
         };
+        // What was known stays known when this call is cancelled or fails.
+        *slot = Some(Arc::clone(&before));
         let stamps = files.walk("")?;
-        let now = match Workspace::unchanged(&before, files, &stamps, need) {
-            true => before,
-            false => {
-                let now = Arc::new(Workspace::refreshed(&before, files, packs, stamps, need));
-                self.store.save(&now.kept(files.root()));
-                now
-            }
-        };
+        if Workspace::unchanged(&before, files, &stamps, need) {
+            return Ok(before);
+        }
+        let now = Arc::new(Workspace::refreshed(&before, files, packs, stamps, need, work)?);
+        self.store.save(&now.kept(files.root()));
         *slot = Some(Arc::clone(&now));
         Ok(now)
     }
@@ -142,7 +147,8 @@ impl Workspace {
         packs: &dyn Packs,
         stamps: Vec<FileStamp>,
         need: Need,
-    ) -> Workspace {
+        work: &Work,
+    ) -> Result<Workspace> {
         let now: HashSet<&str> = stamps.iter().map(|stamp| stamp.path.as_str()).collect();
         let gone = before.entries.keys().map(String::as_str).filter(|path| !now.contains(path));
         let came = stamps.iter().map(|stamp| stamp.path.as_str()).filter(|path| !before.entries.contains_key(*path));
@@ -167,18 +173,18 @@ impl Workspace {
                 known => stale.push(Stale { stamp: stamp.clone(), known: known.cloned() }),
             }
         }
-        let (read, mut skipped) = build::read_all(files, packs, &stale, need);
+        let (read, mut skipped) = build::read_all(files, packs, &stale, need, work)?;
         entries.extend(read.into_iter().map(|entry| (entry.path.clone(), entry)));
         let listing = Arc::new(Listing::new(stamps.iter().map(|stamp| stamp.path.as_str())));
         let recorder = Arc::new(Recorder::new(Arc::clone(files), listing));
-        skipped.extend(resolve::resolve_all(&recorder, packs, &mut entries));
+        skipped.extend(resolve::resolve_all(&recorder, packs, &mut entries, work)?);
         let mut reads = recorder.reads();
         if !all_again {
             reads.extend(before.reads.iter().cloned());
             reads.sort();
             reads.dedup_by(|a, b| a.0 == b.0);
         }
-        Workspace { entries, reads, need: need.max(before.need), skipped, importers: OnceLock::new() }
+        Ok(Workspace { entries, reads, need: need.max(before.need), skipped, importers: OnceLock::new() })
     }
 
     /// What is known of a file.

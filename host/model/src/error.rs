@@ -31,6 +31,8 @@ pub enum Kind {
     LimitExceeded,
     /// The system, or the project's grants, do not allow it.
     PermissionDenied,
+    /// The caller no longer wants the answer.
+    Cancelled,
     /// A fault of the host itself.
     Internal,
 }
@@ -53,6 +55,7 @@ impl Kind {
             Kind::PluginFailed => "PluginFailed",
             Kind::LimitExceeded => "LimitExceeded",
             Kind::PermissionDenied => "PermissionDenied",
+            Kind::Cancelled => "Cancelled",
             Kind::Internal => "Internal",
         }
     }

@@ -11,8 +11,10 @@ pub mod pack;
 pub mod ports;
 pub mod span;
 pub mod text;
+pub mod work;
 
 pub use change::{Applied, Change, FileEffect, Outcome, Step};
 pub use edit::{Edit, EditSet};
 pub use error::{Error, Kind, Result};
 pub use span::Span;
+pub use work::{Progress, Work};

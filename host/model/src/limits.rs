@@ -42,6 +42,8 @@ pub const EMBEDDED_DEPTH: usize = 3;
 pub const WALK_FILES: usize = 500_000;
 /// How long a call waits for another process that is changing the same workspace.
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// The time between two reports of how far a call is.
+pub const PROGRESS: Duration = Duration::from_millis(100);
 /// Changes that the history of a workspace keeps; the oldest go first.
 pub const HISTORY_ENTRIES: usize = 200;
 /// Bytes that the history of a workspace keeps, beyond its latest change.

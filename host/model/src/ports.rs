@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Applied, Change, Edit, Result,
+    Applied, Change, Edit, Result, Work,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
         Problem, Query, Related, Renaming, Resolution, Respelling, Subject, View,
@@ -45,6 +45,9 @@ pub struct Past {
     pub files: Vec<String>,
     /// It was undone.
     pub undone: bool,
+    /// It was interrupted, and somebody else wrote to its files before it could be taken back: what stood in them before it
+    /// is kept in this file. It is in effect nowhere, and cannot be undone.
+    pub interrupted: Option<String>,
 }
 
 /// The files below one root.
@@ -71,11 +74,12 @@ pub trait Files: Send + Sync {
     /// All files below a directory that ignore files do not exclude, sorted, with size and time of change in nanoseconds.
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>>;
 
-    /// Carry out a change: all of it or nothing. With `dry_run`, check everything and write nothing.
-    fn apply(&self, change: &Change, dry_run: bool) -> Result<Applied>;
+    /// Carry out a change: all of it or nothing, also when the work is cancelled in the middle. With `dry_run`, check
+    /// everything and write nothing.
+    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied>;
 
     /// Undo a change by id, or the latest; refused where files changed since.
-    fn undo(&self, id: Option<&str>, dry_run: bool) -> Result<(Past, Applied)>;
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)>;
 
     /// The changes of this root, latest first.
     fn history(&self, limit: usize) -> Result<Vec<Past>>;

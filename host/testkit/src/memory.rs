@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use marquetry_model::{
-    Applied, Change, Error, Kind, Result,
+    Applied, Change, Error, Kind, Result, Work,
     ports::{EntryKind, FileStamp, Files, Past, Source},
 };
 
@@ -74,11 +74,11 @@ impl Files for MemoryFiles {
             .collect())
     }
 
-    fn apply(&self, _change: &Change, _dry_run: bool) -> Result<Applied> {
+    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<Applied> {
         read_only()
     }
 
-    fn undo(&self, _id: Option<&str>, _dry_run: bool) -> Result<(Past, Applied)> {
+    fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(Past, Applied)> {
         read_only()
     }
 

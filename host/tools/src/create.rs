@@ -92,7 +92,7 @@ impl Workbench {
             overwrite: args.overwrite,
             directories: args.create_directories.unwrap_or(true),
         };
-        let applied = files.apply(&Change { title: summary.clone(), steps: vec![step] }, args.dry_run)?;
+        let applied = files.apply(&Change { title: summary.clone(), steps: vec![step] }, args.dry_run, &self.work)?;
         let mut warnings = Vec::new();
         if args.open_in_editor {
             warnings.push("no editor is attached: the file was not opened".to_owned());

@@ -146,7 +146,7 @@ impl Workbench {
         let mut steps = edits.steps;
         steps.extend(deleted.iter().map(|path| Step::Delete { path: path.clone(), recursive: args.recursive }));
         let title = format!("Deleted {}", deleted.join(", "));
-        let applied = files.apply(&Change { title, steps }, args.dry_run)?;
+        let applied = files.apply(&Change { title, steps }, args.dry_run, &self.work)?;
         Ok(DeleteResult {
             success: true,
             total_deleted: total,
@@ -176,7 +176,9 @@ impl Workbench {
                 }
             }
         }
+        let stage = self.work.stage("removing imports", by_file.len());
         for (file, importers) in by_file {
+            stage.step()?;
             self.unlink_file(files, &file, importers, &mut unlinked)?;
         }
         Ok(unlinked)

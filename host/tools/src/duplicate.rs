@@ -111,7 +111,7 @@ impl Workbench {
             format!("Duplicated {source} to {destination}")
         };
         let step = Step::Copy { from: source.clone(), to: destination.clone(), overwrite: args.overwrite, edits };
-        let applied = files.apply(&Change { title: summary.clone(), steps: vec![step] }, args.dry_run)?;
+        let applied = files.apply(&Change { title: summary.clone(), steps: vec![step] }, args.dry_run, &self.work)?;
         Ok(DuplicateResult {
             success: true,
             duplicated: !args.dry_run,

@@ -303,7 +303,7 @@ impl Workbench {
             None
         } else {
             let change = Change { title: format!("{summary} in {file}"), steps: vec![step] };
-            Some(opened.files.apply(&change, args.dry_run)?)
+            Some(opened.files.apply(&change, args.dry_run, &self.work)?)
         };
         let mut result = EditResult {
             success: true,

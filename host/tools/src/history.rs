@@ -65,11 +65,22 @@ pub struct PastShape {
     pub files: Vec<String>,
     /// It was taken back.
     pub undone: bool,
+    /// It was interrupted, and others wrote to its files before it could be taken back: what stood in them is kept in this
+    /// file. It is not in effect, and cannot be undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interrupted: Option<String>,
 }
 
 impl From<Past> for PastShape {
     fn from(past: Past) -> PastShape {
-        PastShape { id: past.id, title: past.title, time: past.time, files: past.files, undone: past.undone }
+        PastShape {
+            id: past.id,
+            title: past.title,
+            time: past.time,
+            files: past.files,
+            undone: past.undone,
+            interrupted: past.interrupted,
+        }
     }
 }
 
@@ -77,7 +88,7 @@ impl Workbench {
     /// Take a change back.
     pub fn undo(&self, args: &UndoArgs) -> Result<UndoResult> {
         let files = self.files(args.root.as_deref())?;
-        let (past, applied) = files.undo(args.id.as_deref(), args.dry_run)?;
+        let (past, applied) = files.undo(args.id.as_deref(), args.dry_run, &self.work)?;
         let paths = applied.files.into_iter().filter_map(|effect| effect.after.or(effect.before)).collect();
         let verb = if args.dry_run { "Would undo" } else { "Undid" };
         Ok(UndoResult {

@@ -74,7 +74,8 @@ impl Workbench {
             counted(files.len(), "file"),
             counted(edits.count, "edit")
         );
-        let applied = opened.files.apply(&Change { title: summary.clone(), steps: edits.steps }, args.dry_run)?;
+        let applied =
+            opened.files.apply(&Change { title: summary.clone(), steps: edits.steps }, args.dry_run, &self.work)?;
         let completeness = match (&renamed.partial, renamed.left.is_empty()) {
             (Some(why), _) => format!("partial: {why}"),
             (None, false) => "syntactic".to_owned(),

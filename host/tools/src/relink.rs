@@ -145,6 +145,7 @@ impl Workbench {
         for link in touched {
             by_engine.entry(&link.entry.engine).or_default().push(link);
         }
+        let stage = self.work.stage("spelling links", touched.len());
         for links in by_engine.into_values() {
             let pack = self.packs.for_path(files, &links[0].entry.path)?;
             let request = |touched: &&Touched<'_>| Respelling {
@@ -156,6 +157,7 @@ impl Workbench {
             };
             let requests: Vec<Respelling> = links.iter().map(request).collect();
             for ((touched, request), spelled) in links.iter().zip(&requests).zip(pack.spell(&requests)?) {
+                stage.step()?;
                 match spelled {
                     Ok(new) if new == request.specifier => {}
                     Ok(new) => splice(files, touched, new, relinked)?,

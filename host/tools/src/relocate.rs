@@ -284,7 +284,7 @@ impl Workbench {
         dry_run: bool,
     ) -> Result<Applied> {
         steps.push(last);
-        files.apply(&Change { title: title.to_owned(), steps }, dry_run)
+        files.apply(&Change { title: title.to_owned(), steps }, dry_run, &self.work)
     }
 
     fn exports_to_rename(

@@ -59,7 +59,9 @@ impl Workbench {
             if questions.is_empty() {
                 break;
             }
-            for answer in on_all_cores(&questions, answer) {
+            let stage = self.work.stage("renaming", questions.len());
+            let answers = on_all_cores(&questions, |question| stage.step().and_then(|()| answer(question)));
+            for answer in answers {
                 if let Some((opened, renaming)) = answer? {
                     done.add(&opened, renaming, &mut spread)?;
                 }

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use marquetry_graph::{Graph, Need, Workspace};
 use marquetry_model::{
-    Result,
+    Result, Work,
     ports::{Files, Pack, Packs, Roots, Source},
 };
 
-/// The roots and packs that tools work with.
+/// The roots and packs that tools work with, and the call they work for.
 #[derive(Clone)]
 pub struct Workbench {
     pub(crate) roots: Arc<dyn Roots>,
     pub(crate) packs: Arc<dyn Packs>,
     graph: Arc<Graph>,
+    pub(crate) work: Work,
 }
 
 /// A text file and the pack that takes it.
@@ -26,12 +27,18 @@ pub(crate) struct Opened {
 impl Workbench {
     /// A workbench over these ports.
     pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>, graph: Graph) -> Workbench {
-        Workbench { roots, packs, graph: Arc::new(graph) }
+        Workbench { roots, packs, graph: Arc::new(graph), work: Work::default() }
+    }
+
+    /// The same for one call: its progress is reported there, and it ends when that is cancelled.
+    #[must_use]
+    pub fn working(&self, work: &Work) -> Workbench {
+        Workbench { work: work.clone(), ..self.clone() }
     }
 
     /// The index of a root, up to date.
     pub(crate) fn workspace(&self, files: &Arc<dyn Files>, need: Need) -> Result<Arc<Workspace>> {
-        self.graph.workspace(files, self.packs.as_ref(), need)
+        self.graph.workspace(files, self.packs.as_ref(), need, &self.work)
     }
 
     /// The files below a root; without one, below that of the process.

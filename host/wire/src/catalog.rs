@@ -2,7 +2,7 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
-use marquetry_model::{Error, Kind, Result, nearest::nearest};
+use marquetry_model::{Error, Kind, Result, Work, nearest::nearest};
 use marquetry_tools::{
     CreateArgs, DeleteArgs, DuplicateArgs, EditArgs, HistoryArgs, MoveArgs, QueryArgs, ReadArgs, RenameArgs, UndoArgs,
     Workbench,
@@ -88,8 +88,10 @@ impl Catalog {
     }
 
     /// Call a tool with its arguments as JSON text. A panic becomes an error of this one call.
-    pub fn call(&self, tool: &Tool, arguments: &str) -> Result<Box<RawValue>> {
-        let call = AssertUnwindSafe(|| (tool.call)(&self.bench, arguments));
+    pub fn call(&self, tool: &Tool, arguments: &str, work: &Work) -> Result<Box<RawValue>> {
+        work.check()?;
+        tracing::debug!("call of {}", tool.name);
+        let call = AssertUnwindSafe(|| (tool.call)(&self.bench.working(work), arguments));
         std::panic::catch_unwind(call).unwrap_or_else(|cause| {
             let said = cause
                 .downcast_ref::<&str>()
@@ -278,6 +280,8 @@ pub fn code(kind: Kind) -> i32 {
         Kind::PluginFailed => -32011,
         Kind::LimitExceeded => -32012,
         Kind::PermissionDenied => -32013,
+        // The number of the language server protocol.
+        Kind::Cancelled => -32800,
     }
 }
 

@@ -3,7 +3,9 @@
 //! The only crate that names a protocol. Core calls are synchronous and run on the blocking pool; tokio stays here and
 //! in the program.
 
+mod calls;
 pub mod catalog;
+mod connection;
 pub mod mcp;
 pub mod rpc;
 pub mod serve;

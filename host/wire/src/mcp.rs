@@ -4,17 +4,22 @@
 
 use std::sync::Arc;
 
-use marquetry_model::Error;
+use marquetry_model::{Error, Progress, Work};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-        PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as McpTool, ToolAnnotations,
+        PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool as McpTool,
+        ToolAnnotations,
     },
     service::RequestContext,
     transport::stdio,
 };
 use serde_json::Value;
+use tokio::{
+    sync::mpsc,
+    task::{JoinError, JoinHandle},
+};
 
 use crate::catalog::{Catalog, Tool, error_json};
 
@@ -104,17 +109,56 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let catalog = self.catalog.clone();
         let arguments = Value::Object(request.arguments.unwrap_or_default()).to_string();
-        let name = request.name.to_string();
-        let called = tokio::task::spawn_blocking(move || catalog.call(catalog.find(&name)?, &arguments)).await;
+        let (name, work) = (request.name.to_string(), Work::default());
+        let reports = listen(&work, context.meta.get_progress_token().is_some());
+        let called = {
+            let work = work.clone();
+            tokio::task::spawn_blocking(move || catalog.call(catalog.find(&name)?, &arguments, &work))
+        };
+        let called = followed(called, reports, &work, &context).await;
         let answer = called.unwrap_or_else(|error| Err(Error::internal(error.to_string())));
         Ok(match answer {
             Ok(result) => success(result.get()).into(),
             Err(error) => failure(&error).into(),
         })
+    }
+}
+
+/// The reports of a call, where its client asked for them.
+fn listen(work: &Work, wanted: bool) -> mpsc::UnboundedReceiver<Progress> {
+    let (reports, inbox) = mpsc::unbounded_channel();
+    if wanted {
+        work.listen(move |progress| {
+            let _ = reports.send(progress);
+        });
+    }
+    inbox
+}
+
+/// The end of a call. Until then its client is told how far it is, and may cancel it; afterwards nothing more is told.
+async fn followed<T>(
+    mut call: JoinHandle<T>,
+    mut reports: mpsc::UnboundedReceiver<Progress>,
+    work: &Work,
+    context: &RequestContext<RoleServer>,
+) -> Result<T, JoinError> {
+    loop {
+        tokio::select! {
+            ended = &mut call => return ended,
+            () = context.ct.cancelled(), if !work.is_cancelled() => work.cancel(),
+            Some(progress) = reports.recv() => {
+                let Some(token) = context.meta.get_progress_token() else { continue };
+                let told = ProgressNotificationParam::new(token, progress.so_far as f64)
+                    .with_total(progress.known() as f64)
+                    .with_message(progress.to_string());
+                // Whoever is gone misses nothing.
+                let _ = context.peer.notify_progress(told).await;
+            }
+        }
     }
 }
 

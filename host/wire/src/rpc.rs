@@ -1,12 +1,18 @@
 //! JSON-RPC: the catalog as methods, the same for every transport.
+//!
+//! What a transport knows of a call comes with it as extensions: its `Work`, and the `Outbox` for its progress.
 
 use jsonrpsee::{
-    RpcModule,
+    Extensions, RpcModule,
     types::{ErrorObjectOwned, Params},
 };
-use marquetry_model::Error;
+use marquetry_model::{Error, Work};
+use serde_json::value::RawValue;
 
-use crate::catalog::{Catalog, code, error_json};
+use crate::{
+    calls::{Outbox, Report, with_token},
+    catalog::{Catalog, code, error_json},
+};
 
 /// A module with a method for every tool (`file/read`), under its tool name (`file_read`) as well.
 pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
@@ -14,16 +20,27 @@ pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
         catalog.tools().iter().map(|tool| (tool.method, tool.name)).collect();
     let mut module = RpcModule::new(catalog);
     for (method, name) in names {
-        let registered = module.register_blocking_method(method, move |params: Params<'_>, catalog, _| {
-            let answer = catalog.find(method).and_then(|tool| catalog.call(tool, params.as_str().unwrap_or("{}")));
-            answer.map_err(|error| object(&error))
-        });
+        let registered =
+            module.register_blocking_method(method, move |params: Params<'_>, catalog, extensions: Extensions| {
+                answer(&catalog, method, params.as_str().unwrap_or("{}"), &extensions).map_err(|error| object(&error))
+            });
         registered.map(|_| ()).map_err(|error| Error::internal(error.to_string()))?;
         if name != method {
             module.register_alias(name, method).map_err(|error| Error::internal(error.to_string()))?;
         }
     }
     Ok(module)
+}
+
+fn answer(catalog: &Catalog, method: &str, params: &str, extensions: &Extensions) -> Result<Box<RawValue>, Error> {
+    let tool = catalog.find(method)?;
+    let work = extensions.get::<Work>().cloned().unwrap_or_default();
+    let (arguments, token) = with_token(params);
+    let report = token.zip(extensions.get::<Outbox>());
+    let report = report.map(|(token, outbox)| Report::begin(outbox, token, tool.title, &work));
+    let answer = catalog.call(tool, &arguments, &work);
+    drop(report);
+    answer
 }
 
 /// An error as JSON-RPC has it.

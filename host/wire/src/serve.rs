@@ -9,12 +9,15 @@ use std::{
 
 use jsonrpsee::{
     RpcModule,
-    server::{HttpBody, HttpResponse, ServerBuilder, ServerConfig, ServerHandle},
+    server::{HttpBody, HttpResponse, ServerBuilder, ServerConfig, ServerHandle, middleware::rpc::RpcServiceBuilder},
 };
 use marquetry_model::Error;
 use tower::{Service, ServiceBuilder};
 
-use crate::catalog::Catalog;
+use crate::{
+    catalog::Catalog,
+    connection::{Connections, Followed},
+};
 
 /// Largest request and answer.
 const MOST_BYTES: u32 = 64 << 20;
@@ -41,7 +44,10 @@ pub fn token() -> Result<String, Error> {
 }
 
 /// Listen on a loopback port (0: one of the system's choosing).
-pub async fn serve(module: RpcModule<Catalog>, port: u16, token: String) -> Result<Running, Error> {
+pub async fn serve(mut module: RpcModule<Catalog>, port: u16, token: String) -> Result<Running, Error> {
+    let connections = Connections::default();
+    connections.serve_progress(&mut module)?;
+    let followed = RpcServiceBuilder::new().layer_fn(move |inner| Followed { inner, connections: connections.clone() });
     let check = ServiceBuilder::new().layer_fn(move |inner| Guarded { inner, token: token.clone() });
     let config = ServerConfig::builder().max_request_body_size(MOST_BYTES).max_response_body_size(MOST_BYTES).build();
     let failed = |error: std::io::Error| {
@@ -49,6 +55,7 @@ pub async fn serve(module: RpcModule<Catalog>, port: u16, token: String) -> Resu
     };
     let server = ServerBuilder::with_config(config)
         .set_http_middleware(check)
+        .set_rpc_middleware(followed)
         .build((Ipv4Addr::LOCALHOST, port))
         .await
         .map_err(failed)?;

@@ -8,7 +8,7 @@ mod order;
 
 use std::collections::{BTreeMap, HashMap};
 
-use marquetry_model::{Change, Error, Kind, Result, limits};
+use marquetry_model::{Change, Error, Kind, Result, Work, limits};
 
 use crate::{
     failure::read_only,
@@ -18,9 +18,11 @@ use crate::{
 };
 
 /// Check a change against what is on disk, and say what it takes to carry it out.
-pub(crate) fn plan(tree: &Tree, change: &Change) -> Result<Plan> {
+pub(crate) fn plan(tree: &Tree, change: &Change, work: &Work) -> Result<Plan> {
     let mut planner = Planner::new(tree);
+    let stage = work.stage("checking files", change.steps.len());
     for step in &change.steps {
+        stage.step()?;
         planner.collect(step)?;
     }
     planner.drop_moves_along();

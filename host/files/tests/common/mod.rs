@@ -10,6 +10,7 @@ use std::{
 };
 
 use marquetry_files::DiskRoots;
+pub use marquetry_model::Work;
 use marquetry_model::{
     Applied, Change, Edit, EditSet, Error, Kind, Result, Span, Step,
     ports::{Files, Roots},
@@ -91,14 +92,14 @@ impl Place {
     }
 
     pub fn apply(&self, steps: Vec<Step>) -> Result<Applied> {
-        self.files.apply(&change(steps), false)
+        self.files.apply(&change(steps), false, &Work::default())
     }
 
     /// Checks that the steps are refused with the kind, dry or not, and leave no trace.
     #[track_caller]
     pub fn refused(&self, kind: Kind, steps: Vec<Step>) -> Error {
         let before = self.tree();
-        let dry = self.files.apply(&change(steps.clone()), true).expect_err("refused");
+        let dry = self.files.apply(&change(steps.clone()), true, &Work::default()).expect_err("refused");
         let error = self.apply(steps).expect_err("refused");
         assert_eq!(error.kind(), kind, "{error}");
         assert_eq!(dry, error);
@@ -110,7 +111,7 @@ impl Place {
     #[track_caller]
     pub fn check(&self, steps: Vec<Step>, expected: &[(&str, &str)]) -> Applied {
         let before = self.tree();
-        let dry = self.files.apply(&change(steps.clone()), true).expect("possible");
+        let dry = self.files.apply(&change(steps.clone()), true, &Work::default()).expect("possible");
         assert_eq!(self.tree(), before, "a dry run writes nothing");
         let applied = self.apply(steps).expect("applied");
         assert_eq!((&dry.files, &dry.directories_created), (&applied.files, &applied.directories_created));
@@ -124,10 +125,10 @@ impl Place {
             })
             .collect();
         assert_eq!(texts, expected);
-        let (past, undone) = self.files.undo(None, false).expect("undone");
+        let (past, undone) = self.files.undo(None, false, &Work::default()).expect("undone");
         assert_eq!(Some(past.id), applied.id);
         assert_eq!(self.tree(), before, "undo restores everything");
-        self.files.undo(undone.id.as_deref(), false).expect("redone");
+        self.files.undo(undone.id.as_deref(), false, &Work::default()).expect("redone");
         assert_eq!(self.tree(), after, "redo does it again");
         applied
     }

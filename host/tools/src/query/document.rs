@@ -98,7 +98,10 @@ impl Workbench {
         }
         let mut found = Diagnostics { diagnostics: Vec::new(), skipped: Vec::new() };
         let mut completeness = "complete".to_owned();
-        for stamp in self.files(root)?.walk("")? {
+        let stamps = self.files(root)?.walk("")?;
+        let stage = self.work.stage("checking files", stamps.len());
+        for stamp in stamps {
+            stage.step()?;
             match self.open(root, &stamp.path).and_then(|opened| diagnostics_of(&opened, least)) {
                 Ok(list) => found.diagnostics.extend(list),
                 Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}

@@ -46,7 +46,9 @@ impl Workbench {
             None | Some("incoming") => {
                 let (references, incomplete) = self.references_of(&opened, Subject::Address(node.address.clone()))?;
                 let mut items = Vec::new();
+                let stage = self.work.stage("looking for callers", references.len());
                 for reference in references.into_iter().filter(|reference| reference.usage == "read") {
+                    stage.step()?;
                     let file = self.open_in(&opened.files, &reference.path)?;
                     let offset = Lines::new(&file.source.text)
                         .offset(marquetry_model::text::Position { line: reference.line, column: reference.column });
@@ -96,7 +98,9 @@ impl Workbench {
     fn subtypes(&self, opened: &Opened, node: Node) -> Result<QueryResult> {
         let (references, incomplete) = self.references_of(opened, Subject::Address(node.address.clone()))?;
         let mut items = Vec::new();
+        let stage = self.work.stage("looking for subtypes", references.len());
         for reference in references.into_iter().filter(|reference| matches!(reference.usage, "type" | "read")) {
+            stage.step()?;
             let file = self.open_in(&opened.files, &reference.path)?;
             let lines = Lines::new(&file.source.text);
             let Some(offset) =

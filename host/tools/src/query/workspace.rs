@@ -229,7 +229,9 @@ impl Workbench {
             if questions.is_empty() {
                 break;
             }
-            for answer in on_all_cores(&questions, answer) {
+            let stage = self.work.stage("looking for uses", questions.len());
+            let answers = on_all_cores(&questions, |question| stage.step().and_then(|()| answer(question)));
+            for answer in answers {
                 let Some((opened, found)) = answer? else { continue };
                 follow(&mut spread, &opened.source.path, &found);
                 references.extend(uses(&opened, &found));

@@ -1,0 +1,140 @@
+//! A large change through the program, killed at any moment: afterwards everything is as before, or everything is done.
+
+mod common;
+
+use std::{
+    env, thread,
+    time::{Duration, Instant},
+};
+
+use common::{Project, Texts};
+
+/// Every one of them is edited when `src/shared.ts` moves.
+const FILES: usize = 500;
+
+/// Random enough, and the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: Duration) -> Duration {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        most.mul_f64((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+}
+
+const MOVE: [&str; 3] = ["move", "src/shared.ts", "lib/deep/shared.ts"];
+const BACK: [&str; 3] = ["move", "lib/deep/shared.ts", "src/shared.ts"];
+
+/// How long an undisturbed move takes, and how much of that is the change itself.
+fn measured(project: &Project, arguments: &[&str]) -> (Duration, Duration) {
+    let start = Instant::now();
+    let mut child = project.start(arguments);
+    let mut begun = None;
+    while child.try_wait().expect("a child").is_none() {
+        if begun.is_none() && is_pending(project) {
+            begun = Some(start.elapsed());
+        }
+        thread::sleep(Duration::from_micros(200));
+    }
+    let all = start.elapsed();
+    (all, all - begun.unwrap_or(all))
+}
+
+fn is_pending(project: &Project) -> bool {
+    project.journals().iter().any(|name| name == "pending")
+}
+
+#[test]
+fn a_large_move_that_is_killed_is_all_or_nothing() {
+    let rounds = env::var("MARQ_CRASH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(60);
+    let project = Project::new(FILES);
+    let here = project.texts();
+    // Both ways once, for the index and for the times.
+    let first = measured(&project, &MOVE);
+    let there = project.texts();
+    assert!(first.1 > Duration::ZERO && there["src/part0/file0.ts"].contains("'../../lib/deep/shared'"));
+    let (all, change) = measured(&project, &BACK);
+    // The folders that the move made stay when the file moves back, so they are in both states from here on.
+    let here: Texts =
+        here.into_iter().chain(["lib/", "lib/deep/"].map(|folder| (folder.to_owned(), String::new()))).collect();
+    assert_eq!(project.texts(), here);
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let (mut taken_back, mut done, mut untouched) = (0, 0, 0);
+    let mut now = here.clone();
+    for round in 0..rounds {
+        let (arguments, next) = if now == here { (&MOVE, &there) } else { (&BACK, &here) };
+        let mut child = project.start(arguments);
+        if round % 4 == 0 {
+            thread::sleep(random.below(all));
+        } else {
+            // In the middle of the change, which is a small part of the time.
+            let start = Instant::now();
+            while !is_pending(&project) && start.elapsed() < all * 5 && child.try_wait().expect("a child").is_none() {
+                thread::sleep(Duration::from_micros(100));
+            }
+            thread::sleep(random.below(change));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("dead");
+        let interrupted = is_pending(&project);
+        // Whoever comes next finds all in order.
+        let status = project.marq(&["history", "--limit", "1"]).status;
+        assert!(status.success(), "round {round}");
+        assert!(project.journals().iter().all(|name| !name.contains("pending") && !name.contains("interrupted")));
+        let texts = project.texts();
+        match (interrupted, texts == now) {
+            (true, true) => taken_back += 1,
+            (false, true) => untouched += 1,
+            (interrupted, false) => {
+                assert!(
+                    !interrupted && texts == *next,
+                    "round {round}: neither as before nor as after: {:?}",
+                    wrong(&texts, &now, next)
+                );
+                done += 1;
+                now = texts;
+            }
+        }
+    }
+    println!(
+        "{rounds} rounds: {untouched} killed before the change, {taken_back} in the middle of it, {done} after it; a move takes {all:?}, its change {change:?}"
+    );
+    assert!(taken_back >= rounds / 5, "hardly any was killed in the middle: {taken_back} of {rounds}");
+}
+
+/// Paths that are neither as before nor as after.
+fn wrong<'a>(texts: &'a Texts, before: &Texts, after: &Texts) -> Vec<&'a str> {
+    let same = |path: &str, other: &Texts| texts.get(path) == other.get(path);
+    let odd = texts.keys().filter(|path| !same(path, before) || !same(path, after));
+    odd.map(String::as_str).take(9).collect()
+}
+
+/// Two processes edit one file, each its own value, again and again.
+#[test]
+fn two_programs_lose_no_update() {
+    let project = Project::new(0);
+    project.write("counts.json", "{\n  \"a\": 0,\n  \"b\": 0\n}\n");
+    let count = |name: &str| {
+        let mut late = 0;
+        for n in 1..=15 {
+            loop {
+                let output = project.marq(&["edit", "counts.json", &format!("$.{name}"), "replace", &n.to_string()]);
+                if output.status.success() {
+                    break;
+                }
+                let error = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert!(error.contains("(Stale)"), "{error}");
+                late += 1;
+            }
+        }
+        late
+    };
+    let late = thread::scope(|scope| {
+        let other = scope.spawn(|| count("b"));
+        count("a") + other.join().expect("it ends")
+    });
+    println!("{late} came too late and were repeated");
+    assert_eq!(project.texts()["counts.json"], "{\n  \"a\": 15,\n  \"b\": 15\n}\n");
+}

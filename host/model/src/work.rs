@@ -1,0 +1,189 @@
+//! The work of one call, as its caller follows it: how far it is, and whether the answer is still wanted.
+//!
+//! A front end makes one for every call and keeps a clone. What does the work counts its steps in stages; each step is the
+//! place where a cancelled call ends. Nothing is cancelled that was carried out already.
+
+use std::{
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
+
+use crate::{Error, Kind, Result, limits};
+
+/// How far a call is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done: `reading files`.
+    pub what: &'static str,
+    /// Steps of this stage that were begun.
+    pub done: usize,
+    /// Steps of this stage, as far as they are known.
+    pub total: usize,
+    /// Steps of all stages so far: grows from report to report.
+    pub so_far: usize,
+}
+
+impl Progress {
+    /// Steps of all stages that are known of: the earlier ones and this one.
+    pub fn known(&self) -> usize {
+        self.so_far + self.total.saturating_sub(self.done)
+    }
+}
+
+impl std::fmt::Display for Progress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}/{}", self.what, self.done, self.total)
+    }
+}
+
+type Listener = Box<dyn Fn(Progress) + Send + Sync>;
+
+/// The work of one call. Clones are the same work.
+#[derive(Clone, Default)]
+pub struct Work(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    cancelled: AtomicBool,
+    listener: OnceLock<Listener>,
+    told: Mutex<Told>,
+}
+
+/// What the listener has heard.
+struct Told {
+    last: Instant,
+    /// Steps of the stages that are over.
+    earlier: usize,
+    so_far: usize,
+}
+
+impl Default for Told {
+    fn default() -> Told {
+        // A call that is over at once reports nothing.
+        Told { last: Instant::now(), earlier: 0, so_far: 0 }
+    }
+}
+
+impl Work {
+    /// Have progress reported, now and then, from whatever thread works. The first listener stays.
+    pub fn listen(&self, listener: impl Fn(Progress) + Send + Sync + 'static) {
+        let _ = self.0.listener.set(Box::new(listener));
+    }
+
+    /// The answer is no longer wanted. A change that was carried out already stays whole.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the answer is no longer wanted.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Fails when the answer is no longer wanted.
+    pub fn check(&self) -> Result<()> {
+        if self.is_cancelled() { Err(cancelled()) } else { Ok(()) }
+    }
+
+    /// Whether both are the work of one call.
+    pub fn is_same(&self, other: &Work) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Begin a stage of so many steps.
+    pub fn stage(&self, what: &'static str, total: usize) -> Stage<'_> {
+        Stage { work: self, what, total: AtomicUsize::new(total), done: AtomicUsize::new(0) }
+    }
+}
+
+fn cancelled() -> Error {
+    Error::new(Kind::Cancelled, "the call was cancelled")
+        .hint("nothing was written; repeat the call if it is wanted after all")
+}
+
+/// A part of the work whose steps are counted, by one thread or several. Stages follow each other.
+pub struct Stage<'a> {
+    work: &'a Work,
+    what: &'static str,
+    total: AtomicUsize,
+    done: AtomicUsize,
+}
+
+impl Stage<'_> {
+    /// Begin the next step; fails when the answer is no longer wanted.
+    pub fn step(&self) -> Result<()> {
+        self.work.check()?;
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.work.0.listener.get().is_some() {
+            self.tell(done);
+        }
+        Ok(())
+    }
+
+    /// So many steps are known of by now.
+    pub fn known(&self, total: usize) {
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    fn tell(&self, done: usize) {
+        let shared = &self.work.0;
+        // Whoever finds another thread telling has nothing newer to say.
+        let Ok(mut told) = shared.told.try_lock() else { return };
+        let so_far = told.earlier + done;
+        if told.last.elapsed() < limits::PROGRESS || so_far <= told.so_far {
+            return;
+        }
+        (told.last, told.so_far) = (Instant::now(), so_far);
+        let total = self.total.load(Ordering::Relaxed).max(done);
+        if let Some(listener) = shared.listener.get() {
+            listener(Progress { what: self.what, done, total, so_far });
+        }
+    }
+}
+
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        self.work.0.told.lock().unwrap_or_else(PoisonError::into_inner).earlier += self.done.load(Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_are_few_and_only_grow() {
+        let work = Work::default();
+        let heard: Arc<Mutex<Vec<Progress>>> = Arc::default();
+        let ears = Arc::clone(&heard);
+        work.listen(move |progress| ears.lock().expect("no panic").push(progress));
+        let start = Instant::now();
+        let mut steps = 0;
+        for what in ["reading", "writing"] {
+            let stage = work.stage(what, 3);
+            while start.elapsed() < limits::PROGRESS * if what == "reading" { 3 } else { 6 } {
+                stage.step().expect("not cancelled");
+                steps += 1;
+            }
+        }
+        let heard = heard.lock().expect("no panic");
+        assert!((2..=6).contains(&heard.len()), "{} reports of {steps} steps", heard.len());
+        assert!(heard.windows(2).all(|pair| pair[0].so_far < pair[1].so_far && pair[1].known() >= pair[1].so_far));
+        assert!(heard.iter().all(|progress| progress.total >= progress.done));
+        assert_eq!((heard[0].what, heard[heard.len() - 1].what), ("reading", "writing"));
+    }
+
+    #[test]
+    fn a_cancelled_call_takes_no_further_step() {
+        let work = Work::default();
+        let stage = work.stage("reading", 2);
+        stage.step().expect("wanted");
+        work.clone().cancel();
+        let error = stage.step().expect_err("cancelled");
+        assert_eq!(error.kind(), Kind::Cancelled);
+        assert_eq!(work.check().expect_err("cancelled"), error);
+    }
+}

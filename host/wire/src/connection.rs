@@ -1,0 +1,169 @@
+//! What happens on the connections of a server beside calls: cancelling them, hearing of their progress, going away.
+//!
+//! A call whose connection closes is cancelled. Progress goes to connections that subscribed to it: over HTTP there is no way
+//! to send any.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use jsonrpsee::{
+    Extensions, RpcModule,
+    server::{
+        ConnectionId, MethodResponse, SubscriptionSink,
+        middleware::rpc::{Batch, BatchEntry, Notification, Request, RpcServiceT},
+    },
+};
+use marquetry_model::Error;
+use serde_json::{Value, value::to_raw_value};
+
+use crate::{
+    calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
+    catalog::Catalog,
+};
+
+/// The connections of a server.
+#[derive(Clone, Default)]
+pub(crate) struct Connections {
+    calls: Calls,
+    listening: Listeners,
+}
+
+/// Where connections hear of progress; nothing for one that went before it could.
+type Sink = Arc<OnceLock<Option<SubscriptionSink>>>;
+type Listeners = Arc<Mutex<HashMap<usize, Sink>>>;
+
+/// A connection that listens, until this is dropped.
+struct Listening {
+    listeners: Listeners,
+    connection: usize,
+    sink: Sink,
+}
+
+impl Listening {
+    fn begin(listeners: &Listeners, connection: usize) -> Listening {
+        let sink = Sink::default();
+        listeners.lock().unwrap_or_else(PoisonError::into_inner).insert(connection, Arc::clone(&sink));
+        Listening { listeners: Arc::clone(listeners), connection, sink }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        // Whoever waits for it waits no longer.
+        let _ = self.sink.set(None);
+        let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        if listeners.get(&self.connection).is_some_and(|sink| Arc::ptr_eq(sink, &self.sink)) {
+            listeners.remove(&self.connection);
+        }
+    }
+}
+
+impl Connections {
+    /// Adds the subscription by which a connection hears of the progress of its calls.
+    pub(crate) fn serve_progress(&self, module: &mut RpcModule<Catalog>) -> Result<(), Error> {
+        let listening = Arc::clone(&self.listening);
+        let subscribed = module.register_subscription(
+            "progress/subscribe",
+            PROGRESS,
+            "progress/unsubscribe",
+            move |_, pending, _, _| {
+                let listening = Arc::clone(&listening);
+                async move {
+                    // Known before the answer goes out: the caller's next call is told about.
+                    let known = Listening::begin(&listening, pending.connection_id().0);
+                    let Ok(sink) = pending.accept().await else { return };
+                    let _ = known.sink.set(Some(sink.clone()));
+                    sink.closed().await;
+                }
+            },
+        );
+        subscribed.map(|_| ()).map_err(|error| Error::internal(error.to_string()))
+    }
+
+    /// A call begins: from here on it can be cancelled, and told about.
+    fn begin(&self, request: &mut Request<'_>) -> Call {
+        let connection = connection(request.extensions());
+        let call = self.calls.begin(connection, serde_json::to_string(&request.id).unwrap_or_default());
+        request.extensions_mut().insert(call.work.clone());
+        if let Some(sink) = self.listening.lock().unwrap_or_else(PoisonError::into_inner).get(&connection) {
+            request.extensions_mut().insert(outbox(Arc::clone(sink)));
+        }
+        call
+    }
+
+    fn heed(&self, notification: &Notification<'_>) {
+        if notification.method_name() == CANCEL {
+            let params = notification.params.as_deref().map(|params| params.get());
+            self.calls.cancel(connection(notification.extensions()), params);
+        }
+    }
+}
+
+fn connection(extensions: &Extensions) -> usize {
+    extensions.get::<ConnectionId>().map_or(0, |connection| connection.0)
+}
+
+/// A client that does not read what it asked for misses some of it.
+fn outbox(sink: Sink) -> Outbox {
+    Outbox(Arc::new(move |params: Value| {
+        if let (Some(sink), Ok(params)) = (sink.wait(), to_raw_value(&params)) {
+            let _ = sink.clone().try_send(params);
+        }
+    }))
+}
+
+/// Follows the calls of every connection on their way to the methods.
+#[derive(Clone)]
+pub(crate) struct Followed<S> {
+    pub(crate) inner: S,
+    pub(crate) connections: Connections,
+}
+
+impl<S> RpcServiceT for Followed<S>
+where
+    S: RpcServiceT<
+            MethodResponse = MethodResponse,
+            BatchResponse = MethodResponse,
+            NotificationResponse = MethodResponse,
+        > + Clone
+        + Send
+        + Sync
+        + 'static,
+{
+    type MethodResponse = MethodResponse;
+    type BatchResponse = MethodResponse;
+    type NotificationResponse = MethodResponse;
+
+    fn call<'a>(&self, mut request: Request<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
+        let (inner, call) = (self.inner.clone(), self.connections.begin(&mut request));
+        async move {
+            let answer = inner.call(request).await;
+            drop(call);
+            answer
+        }
+    }
+
+    fn batch<'a>(&self, mut batch: Batch<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
+        let mut calls = Vec::new();
+        for entry in batch.iter_mut().flatten() {
+            match entry {
+                BatchEntry::Call(request) => calls.push(self.connections.begin(request)),
+                BatchEntry::Notification(notification) => self.connections.heed(notification),
+            }
+        }
+        let inner = self.inner.clone();
+        async move {
+            let answer = inner.batch(batch).await;
+            drop(calls);
+            answer
+        }
+    }
+
+    fn notification<'a>(&self, notification: Notification<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
+        self.connections.heed(&notification);
+        let inner = self.inner.clone();
+        async move { inner.notification(notification).await }
+    }
+}
