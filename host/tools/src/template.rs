@@ -58,10 +58,33 @@ pub(crate) fn render(
     environment.add_filter("camel", |name: String| name.to_lower_camel_case());
     environment.add_filter("kebab", |name: String| name.to_kebab_case());
     environment.add_filter("snake", |name: String| name.to_snake_case());
+    // The engine's own one is for pages: it spells quotes and angle brackets as escapes.
+    environment.add_filter("tojson", |value: Serde<serde_json::Value>| value.0.to_string());
     environment.render_str(template, Value::from(Serde(values))).map_err(|error| {
         let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
         let line = error.line().map(|line| format!(" on line {line}")).unwrap_or_default();
         Error::argument(format!("the template fails{line}: {}{detail}", error.kind()))
             .hint("give the missing variables in `templateVars`")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_template_keeps_its_last_line_break() {
+        let render = |template: &str| render(template, "src/my-file.json", None).expect("rendered");
+        assert_eq!(render("{{ name | pascal }}\n"), "MyFile\n");
+        assert_eq!(render("a"), "a");
+        assert_eq!(render("{% if name %}\na\n{% endif %}\n"), "a\n");
+        assert_eq!(render("{% if name %}a{% endif %}\n\n"), "a\n");
+    }
+
+    #[test]
+    fn json_is_written_as_it_is_in_files() {
+        let vars = serde_json::json!({ "who": "it's <\"you\">", "list": [1, null] });
+        let text = render("{{ who | tojson }} {{ list | tojson }}\n", "a.json", vars.as_object());
+        assert_eq!(text.expect("rendered"), "\"it's <\\\"you\\\">\" [1,null]\n");
+    }
 }

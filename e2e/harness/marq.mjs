@@ -1,0 +1,50 @@
+// The program under test, over JSON-RPC on standard streams.
+
+import { Stream } from './stream.mjs'
+
+/** A call was refused: the menu is kept. */
+export class Refused extends Error {
+  constructor({ data, message }) {
+    super(`${data?.kind ?? 'error'}: ${data?.message ?? message}`)
+    this.menu = data ?? {}
+  }
+}
+
+export class Marq {
+  name = 'marq'
+  #stream
+
+  constructor(program, folder, state) {
+    this.#stream = new Stream([program, 'rpc', '--stdio', '--root', folder], {
+      folder,
+      framed: { in: false, out: false },
+      env: { MARQ_STATE_DIR: state },
+      receive: (message) => {
+        this.#stream.settle(message.id, message.error ? new Refused(message.error) : message.result)
+      },
+    })
+  }
+
+  call(method, params) {
+    const id = this.#stream.number()
+    return this.#stream.ask(id, { jsonrpc: '2.0', id, method, params })
+  }
+
+  move({ from, to }, dryRun) {
+    return this.call('file/move', { source: from, destination: to, dryRun })
+  }
+
+  rename({ file, symbol, place, newName }, dryRun) {
+    const at = symbol ? { symbol } : { line: place.line + 1, column: place.character }
+    return this.call('file/edit', { file, refactor: 'rename_symbol', newName, dryRun, ...at })
+  }
+
+  undo(id) {
+    return this.call('file/undo', { id })
+  }
+
+  close() {
+    return this.#stream.close()
+  }
+}
+

@@ -1,0 +1,24 @@
+// So many jobs at a time, the others wait.
+
+/** A function that runs a job when there is room for it. */
+export function pool(most) {
+  let running = 0
+  const waiting = []
+  const next = () => {
+    if (running >= most || waiting.length === 0) return
+    running++
+    const { job, resolve, reject } = waiting.shift()
+    Promise.resolve()
+      .then(job)
+      .then(resolve, reject)
+      .finally(() => {
+        running--
+        next()
+      })
+  }
+  return (job) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ job, resolve, reject })
+      next()
+    })
+}

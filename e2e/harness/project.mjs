@@ -1,0 +1,158 @@
+// One package's sources: every case, asked of every engine.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { backwards, changedLines, completed, differences, marked, movedPath } from './edits.mjs'
+import { Marq } from './marq.mjs'
+import { Native } from './native.mjs'
+import { Reasons } from './reasons.mjs'
+import { folders, makeProject, read, unequal } from './tree.mjs'
+import { Tsserver } from './tsserver.mjs'
+
+/** The outcomes of a project's cases, and the places of its reasons that nothing differs at. */
+export async function examine(project, { marq, folder, only }) {
+  // The peers keep a copy that never changes: a change would have them read the project anew for every case.
+  const still = join(folder, 'still')
+  const ours = join(folder, 'ours')
+  mkdirSync(folder, { recursive: true })
+  makeProject(project, still)
+  makeProject(project, ours)
+  const pristine = read(ours)
+  const texts = (path) => pristine.get(path)?.toString('utf8')
+  const engines = { peers: [new Tsserver(still, texts), new Native(still, texts)], marq: new Marq(marq, ours, join(folder, 'state')) }
+  const scene = { project, folder: ours, pristine, texts, engines, reasons: new Reasons(project.reasons ?? []) }
+  try {
+    for (const peer of engines.peers) await peer.start(project.opened)
+    const outcomes = []
+    for (const item of casesOf(project, texts, only)) {
+      outcomes.push(await outcome(scene, item))
+    }
+    return { outcomes, stale: scene.reasons.stale(outcomes.map(({ name }) => name)) }
+  } finally {
+    await Promise.all([...engines.peers, engines.marq].map((engine) => engine.close()))
+  }
+}
+
+/** The cases of a project: moves, then renames, with places instead of marks. */
+function casesOf(project, texts, only) {
+  const moves = project.moves.map((item) => ({ ...item, kind: 'move', move: { from: item.from, to: item.to } }))
+  const renames = project.renames.map((item) => {
+    const text = texts(item.file)
+    if (text === undefined) throw new Error(`${project.package}: there is no ${item.file}`)
+    const place = marked(text, item.at, item.file)
+    const old = /[\w$#]+/y
+    old.lastIndex = item.at.indexOf('|')
+    const names = [item.newName, old.exec(item.at.replace('|', ''))[0]]
+    return { ...item, kind: 'rename', place, names }
+  })
+  return [...moves, ...renames].filter(({ name }) => !only || name.includes(only))
+}
+
+/** One case: what each engine answers, what ours writes, and whether it can be taken back. */
+async function outcome(scene, item) {
+  const { engines, texts, reasons } = scene
+  const result = { name: item.name, kind: item.kind, move: item.move, names: item.names, peers: {}, faults: [] }
+  const own = await ownAnswer(scene, item, result)
+  for (const peer of engines.peers) {
+    const theirs = await timed(() => peer[item.kind](item))
+    const told = { ms: theirs.ms }
+    result.peers[peer.name] = told
+    if (theirs.error || result.marq.error) {
+      told.error = theirs.error?.message
+      if (told.error && result.marq.error) continue
+      const difference = { path: 'answer', line: 0, ours: result.marq.error ?? 'done', theirs: told.error ?? 'done' }
+      Object.assign(told, reasons.sort(item.name, peer.name, [difference]))
+      continue
+    }
+    told.files = theirs.value.size
+    told.edits = changedLines(texts, theirs.value)
+    const differing = differences(texts, own, theirs.value)
+    const listed = differing.filter((difference) => isLeft(difference, result.left))
+    told.left = listed.length
+    Object.assign(told, reasons.sort(item.name, peer.name, differing.filter((difference) => !listed.includes(difference))))
+    // Where the peers disagree about what was left, the newer one is followed.
+    result.completed = completed(texts, own, listed)
+  }
+  result.texts = own
+  return result
+}
+
+/** Ours: as a dry run, applied, and taken back. The answer is path (before) to text. */
+async function ownAnswer({ engines: { marq }, folder, pristine, texts }, item, result) {
+  result.marq = {}
+  const asked = await timed(() => marq[item.kind](item, true))
+  result.marq.ms = asked.ms
+  if (asked.error) {
+    result.marq.error = asked.error.message
+    return new Map()
+  }
+  const emptyBefore = folders(folder)
+  const written = await marq[item.kind](item, false)
+  const after = read(folder)
+  const answer = answerOf(pristine, after, item.move)
+  result.left = new Set(written.left ?? [])
+  Object.assign(result.marq, {
+    files: answer.size,
+    edits: changedLines(texts, answer),
+    completeness: written.completeness,
+    left: result.left.size,
+    unresolved: written.unresolved?.length ?? 0,
+  })
+  if (asked.value.diff !== written.diff) result.faults.push('the dry run shows another diff than what was done')
+  await marq.undo(written.id)
+  const wrong = unequal(pristine, read(folder))
+  if (wrong.length > 0) result.faults.push(`not as before after undo: ${wrong.slice(0, 5).join(', ')}`)
+  if (folders(folder).join() !== emptyBefore.join()) result.faults.push('other folders than before after undo')
+  return answer
+}
+
+/** What changed between two trees, under the paths before. */
+function answerOf(pristine, after, move) {
+  const answer = new Map()
+  const back = backwards(move)
+  for (const [path, bytes] of after) {
+    const old = movedPath(path, back)
+    const before = pristine.get(old)
+    if (!before) throw new Error(`${path} came from nowhere`)
+    if (!before.equals(bytes)) answer.set(old, bytes.toString('utf8'))
+  }
+  for (const path of pristine.keys()) {
+    if (!after.has(movedPath(path, move))) throw new Error(`${path} is gone`)
+  }
+  return answer
+}
+
+/** Whether our answer names this line among what it left to be looked at. */
+function isLeft({ path, line }, left) {
+  if (!left) return false
+  const prefix = `${path}:${line}:`
+  for (const place of left) if (place.startsWith(prefix)) return true
+  return false
+}
+
+/**
+ * New errors: of what we wrote; and, where we listed places we left, of that with the peers' lines at these places. The second
+ * must be none in any case, the first where the answer says it is complete.
+ */
+export async function verdicts(outcomes, checker) {
+  const done = outcomes.filter(({ marq }) => !marq.error)
+  const own = done.map(({ name, texts, move, names }) => ({ name, texts, move, names }))
+  const filled = done
+    .filter(({ texts, completed }) => completed && [...completed].some(([path, text]) => texts.get(path) !== text))
+    .map(({ name, completed, move, names }) => ({ name: `${name} (completed)`, texts: completed, move, names }))
+  const errors = await checker.check([...own, ...filled])
+  for (const outcome of done) {
+    outcome.newErrors = errors.get(outcome.name)
+    outcome.newErrorsCompleted = errors.get(`${outcome.name} (completed)`) ?? outcome.newErrors
+  }
+}
+
+async function timed(job) {
+  const started = performance.now()
+  try {
+    const value = await job()
+    return { value, ms: performance.now() - started }
+  } catch (error) {
+    return { error, ms: performance.now() - started }
+  }
+}

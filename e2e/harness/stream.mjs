@@ -1,0 +1,100 @@
+// A child process that is spoken to in messages: JSON a line, or JSON behind a Content-Length header.
+
+import { spawn } from 'node:child_process'
+
+/** How long one answer may take before the process counts as hung. */
+const PATIENCE = 180_000
+
+export class Stream {
+  #child
+  #framed
+  #pending = new Map()
+  #buffer = Buffer.alloc(0)
+  #errors = ''
+  #next = 0
+
+  /**
+   * @param {string[]} command the program and its arguments
+   * @param {{ folder: string, framed: { in: boolean, out: boolean }, env?: object, receive: (message: any) => void }} how
+   */
+  constructor([program, ...args], { folder, framed, env, receive }) {
+    this.#framed = framed
+    this.receive = receive
+    this.#child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env }, stdio: 'pipe' })
+    this.#child.stdout.on('data', (chunk) => this.#take(chunk))
+    this.#child.stderr.on('data', (chunk) => (this.#errors = (this.#errors + chunk).slice(-2000)))
+    this.#child.stdin.on('error', () => {})
+    this.#child.on('error', (error) => this.#fail(error))
+    this.#child.on('exit', (code, signal) => {
+      this.#fail(new Error(`${program} ended (${signal ?? code}): ${this.#errors}`))
+    })
+  }
+
+  /** A number no message had before. */
+  number() {
+    return ++this.#next
+  }
+
+  /** Send a message and wait for what `settle` is called with under this key. */
+  ask(key, message) {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.settle(key, new Error(`no answer to ${JSON.stringify(message).slice(0, 200)}`))
+      }, PATIENCE)
+      this.#pending.set(key, { resolve, reject, timer })
+      this.send(message)
+    })
+  }
+
+  settle(key, answer) {
+    const waiting = this.#pending.get(key)
+    if (!waiting) return
+    this.#pending.delete(key)
+    clearTimeout(waiting.timer)
+    if (answer instanceof Error) waiting.reject(answer)
+    else waiting.resolve(answer)
+  }
+
+  send(message) {
+    const text = JSON.stringify(message)
+    const head = this.#framed.in ? `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n` : ''
+    this.#child.stdin.write(head + text + (this.#framed.in ? '' : '\n'))
+  }
+
+  async close() {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const gone = new Promise((resolve) => this.#child.once('exit', resolve))
+    this.#child.kill('SIGKILL')
+    await gone
+  }
+
+  #fail(error) {
+    for (const key of [...this.#pending.keys()]) this.settle(key, error)
+  }
+
+  #take(chunk) {
+    this.#buffer = Buffer.concat([this.#buffer, chunk])
+    for (let text = this.#message(); text !== undefined; text = this.#message()) {
+      if (text.trim()) this.receive(JSON.parse(text))
+    }
+  }
+
+  /** The next whole message that has arrived. */
+  #message() {
+    if (!this.#framed.out) {
+      const end = this.#buffer.indexOf('\n')
+      return end < 0 ? undefined : this.#cut(0, end, end + 1)
+    }
+    const end = this.#buffer.indexOf('\r\n\r\n')
+    if (end < 0) return undefined
+    const length = Number(/Content-Length: (\d+)/i.exec(this.#buffer.subarray(0, end).toString())?.[1])
+    const start = end + 4
+    return this.#buffer.length < start + length ? undefined : this.#cut(start, start + length, start + length)
+  }
+
+  #cut(from, to, rest) {
+    const text = this.#buffer.subarray(from, to).toString('utf8')
+    this.#buffer = this.#buffer.subarray(rest)
+    return text
+  }
+}

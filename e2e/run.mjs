@@ -1,0 +1,104 @@
+// The run: marq next to TypeScript's own servers on sources that packages ship, then what no server updates.
+//
+//   node run.mjs [--marq PROGRAM] [--only PACKAGE] [--case TEXT] [--out FOLDER] [--answers]
+//
+// With --answers nothing is type-checked, which is most of the time.
+
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Checker } from './harness/checker.mjs'
+import { pool } from './harness/pool.mjs'
+import { examine, verdicts } from './harness/project.mjs'
+import { HEAD, details, failures, line, markdown } from './harness/report.mjs'
+import { E2E, scratch } from './harness/tree.mjs'
+import { unseen } from './harness/unseen.mjs'
+
+const { values: flags } = parseArgs({
+  options: {
+    marq: { type: 'string', default: join(E2E, '../target/release/marq') },
+    out: { type: 'string', default: join(E2E, '../target/e2e') },
+    only: { type: 'string' },
+    case: { type: 'string' },
+    answers: { type: 'boolean', default: false },
+  },
+})
+
+function projects() {
+  const files = readdirSync(join(E2E, 'projects')).filter((file) => file.endsWith('.json'))
+  return files.sort().map((file) => {
+    const project = JSON.parse(readFileSync(join(E2E, 'projects', file), 'utf8'))
+    const { version } = JSON.parse(readFileSync(join(E2E, 'node_modules', project.package, 'package.json'), 'utf8'))
+    return { ...project, version }
+  })
+}
+
+async function main() {
+  const started = performance.now()
+  const folder = scratch()
+  const all = projects().filter((project) => !flags.only || project.package === flags.only)
+  // The servers first and one after the other, so that their times say something; then the type checks, two at a time.
+  const runs = []
+  for (const project of all) {
+    process.stdout.write(`    ${project.package} ${project.version}\n`)
+    const examined = await examine(project, { marq: flags.marq, folder: join(folder, project.package), only: flags.case })
+    runs.push({ project, ...examined })
+  }
+  if (!flags.answers) await typeCheck(runs, folder)
+  const plain = flags.only ? [] : await unseen({ marq: flags.marq, folder, only: flags.case })
+  const wrong = print(runs, plain)
+  keep(runs, plain)
+  console.log(`\n${wrong === 0 ? 'everything as it should be' : `${wrong} cases fail`}, ${((performance.now() - started) / 1000).toFixed(0)} s`)
+  process.exitCode = wrong === 0 ? 0 : 1
+}
+
+async function typeCheck(runs, folder) {
+  process.stdout.write('    the type checks\n')
+  const jobs = pool(2)
+  await Promise.all(
+    runs.map(async (run) => {
+      const checker = new Checker(run.project, join(folder, run.project.package), jobs)
+      run.errorsBefore = await checker.start()
+      await verdicts(run.outcomes, checker)
+      process.stdout.write(`    ${run.project.package} checked\n`)
+    }),
+  )
+}
+
+/** Print everything; how many cases fail. */
+function print(runs, plain) {
+  let wrong = 0
+  for (const { project, outcomes, stale, errorsBefore } of runs) {
+    console.log(`\n${project.package} ${project.version} (files/lines changed; ${errorsBefore ?? '?'} type errors before)\n${HEAD}`)
+    for (const outcome of outcomes) {
+      console.log(line(outcome))
+      if (failures(outcome).length > 0) wrong++
+      for (const detail of details(outcome)) console.log(detail)
+    }
+    for (const place of stale) console.log(`    a reason for nothing: ${place}`)
+    wrong += stale.length
+  }
+  if (plain.length > 0) console.log('\nwhat no server updates')
+  for (const { name, faults } of plain) {
+    console.log(`${name.padEnd(46)} ${faults.length === 0 ? 'as expected' : 'OTHERWISE'}`)
+    for (const fault of faults) console.log(`    ${fault}`)
+    if (faults.length > 0) wrong++
+  }
+  return wrong
+}
+
+/** The run as JSON and Markdown. */
+function keep(runs, plain) {
+  mkdirSync(flags.out, { recursive: true })
+  const slim = runs.map(({ project, outcomes, stale, errorsBefore }) => ({
+    package: project.package,
+    version: project.version,
+    errorsBefore,
+    stale,
+    outcomes: outcomes.map(({ texts, completed, left, ...outcome }) => ({ ...outcome, left: [...(left ?? [])], failures: failures(outcome) })),
+  }))
+  writeFileSync(join(flags.out, 'report.json'), JSON.stringify({ runs: slim, unseen: plain }, null, 2) + '\n')
+  writeFileSync(join(flags.out, 'report.md'), markdown(runs))
+}
+
+await main()
