@@ -12,6 +12,7 @@
 //! locked out: a file is looked at once more right before it is replaced, and what they write in the microseconds between is
 //! overwritten. Roots within each other are locked apart, and are to each other like such programs.
 
+mod census;
 mod commit;
 mod decode;
 mod encode;

@@ -1,4 +1,5 @@
-//! Doing many small things that wait for the disk at once: the system makes them durable together.
+//! Doing many small things at once: those that wait for the disk, which the system makes durable together, and those that
+//! ask it something.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -26,5 +27,22 @@ pub(crate) fn each<T: Send, E: Send>(items: Vec<T>, work: impl Fn(T) -> Result<(
             all = all.and(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         all
+    })
+}
+
+/// The results for all items, in their order, on all cores.
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let part = items.len().div_ceil(cores).max(WORKERS);
+    std::thread::scope(|scope| {
+        let work = &work;
+        let mut parts = items.chunks(part);
+        let first = parts.next().unwrap_or_default();
+        let others: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<R>>())).collect();
+        let mut results: Vec<R> = first.iter().map(work).collect();
+        for other in others {
+            results.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        results
     })
 }

@@ -3,7 +3,7 @@
 use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use marquetry_model::{
@@ -12,6 +12,7 @@ use marquetry_model::{
 };
 
 use crate::{
+    census::{self, Census},
     commit,
     decode::decode,
     failure::io_error,
@@ -28,6 +29,7 @@ pub(crate) struct Root {
     tree: Tree,
     state: State,
     shown: String,
+    census: Mutex<Option<Census>>,
 }
 
 impl Root {
@@ -35,7 +37,7 @@ impl Root {
         let shown = root.to_str().map(str::to_owned).ok_or_else(|| {
             Error::new(Kind::Unsupported, format!("the name of the root `{}` is not UTF-8", root.display()))
         })?;
-        Ok(Root { tree: Tree::new(root, probe), state: State::new(state, &shown), shown })
+        Ok(Root { tree: Tree::new(root, probe), state: State::new(state, &shown), shown, census: Mutex::default() })
     }
 
     /// Wait for a change that is running, and take back one that was interrupted. Costs one system call where there is none.
@@ -68,6 +70,18 @@ impl Root {
             ErrorKind::NotFound => missing::not_found(root, name),
             _ => io_error("read", name, &error),
         })
+    }
+
+    /// All files of the root: those of the last walk looked at again, where a new walk would find the same.
+    fn all_files(&self) -> Result<Vec<FileStamp>> {
+        let mut census = self.census.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(files) = census.as_ref().and_then(|census| census.again(&self.tree)) {
+            return Ok(files);
+        }
+        let taken = census::now();
+        let found = walk::walk(self.tree.root(), "", "")?;
+        *census = Census::new(&self.tree, taken, found.folders, &found.files);
+        Ok(found.files)
     }
 
     fn kind_of(&self, name: &str) -> Option<EntryKind> {
@@ -144,7 +158,8 @@ impl Files for Root {
         let name = place::name(root, below)?;
         let real = place::real(root, &name, Links::Follow)?;
         match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
-            Some(What::Directory) => walk::walk(root, &real, &name),
+            Some(What::Directory) if real.is_empty() => self.all_files(),
+            Some(What::Directory) => Ok(walk::walk(root, &real, &name)?.files),
             None => Err(missing::not_found(root, &name)),
             Some(_) => Err(Error::argument(format!("`{name}` is a file, not a directory"))),
         }

@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    fn directory(&self, path: &str) -> io::Result<OwnedFd> {
+    pub(crate) fn directory(&self, path: &str) -> io::Result<OwnedFd> {
         // The root itself is canonical, but may lie below a link that is none of our business by now.
         let mut at = rustix::fs::openat(CWD, &self.root, OPEN_DIRECTORY, Mode::empty())?;
         for part in path.split('/').filter(|part| !part.is_empty()) {

@@ -6,18 +6,20 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::UNIX_EPOCH,
 };
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use marquetry_model::{Error, Kind, Result, limits, ports::FileStamp};
 
-use crate::place::{join, text_of};
+use crate::{
+    census::modified_of,
+    place::{join, text_of},
+};
 
 /// Respect ignore files (in and out of git), skip `.git`, show other hidden files, follow no links.
 pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a mut WalkBuilder {
     // Below the top of a repository, the ignore files above the root count; git itself says where that ends.
-    let inside = !root.join(".git").exists() && root.ancestors().skip(1).any(|above| above.join(".git").exists());
+    let inside = is_inside_repository(root);
     builder
         .hidden(false)
         .filter_entry(|entry| entry.file_name() != ".git")
@@ -27,8 +29,22 @@ pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a m
         .parents(inside)
 }
 
+/// Whether the root lies below the top of a repository.
+pub(crate) fn is_inside_repository(root: &Path) -> bool {
+    !root.join(".git").exists() && root.ancestors().skip(1).any(|above| above.join(".git").exists())
+}
+
+/// What a walk found.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The files.
+    pub(crate) files: Vec<FileStamp>,
+    /// The directories it went through, with their times of change before they were read.
+    pub(crate) folders: Vec<(String, u128)>,
+}
+
 /// The files below `real`, named as if it were called `name`, sorted.
-pub(crate) fn walk(root: &Path, real: &str, name: &str) -> Result<Vec<FileStamp>> {
+pub(crate) fn walk(root: &Path, real: &str, name: &str) -> Result<Found> {
     let top = root.join(real);
     let reached = AtomicBool::new(false);
     let mut found = stamps(root, &top, &reached)?;
@@ -36,16 +52,16 @@ pub(crate) fn walk(root: &Path, real: &str, name: &str) -> Result<Vec<FileStamp>
         // What is asked for by name is shown even where an ignore file excludes it.
         found = stamps(&top, &top, &reached)?;
     }
-    for stamp in &mut found {
+    for stamp in &mut found.files {
         stamp.path = join(name, &stamp.path);
     }
-    found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    found.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
 }
 
 /// The files below `top`, relative to it, by the ignore files from `start` downwards.
-fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Vec<FileStamp>> {
-    let (found, count) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
+fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Found> {
+    let (found, count) = (Mutex::new(Found::default()), AtomicUsize::new(0));
     let mut builder = WalkBuilder::new(start);
     let wanted: PathBuf = top.to_owned();
     respectful(&mut builder, start)
@@ -55,15 +71,16 @@ fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Vec<FileStam
         })
         .threads(std::thread::available_parallelism().map_or(1, usize::from).min(8));
     builder.build_parallel().run(|| {
-        let mut batch = Batch { stamps: Vec::new(), found: &found };
+        let mut batch = Batch { own: Found::default(), all: &found };
         let (count, reached) = (&count, &reached);
         Box::new(move |entry| {
             let Ok(entry) = entry else { return WalkState::Continue };
             if entry.path() == top {
                 reached.store(true, Ordering::Relaxed);
             }
+            batch.own.folders.extend(folder(top, &entry));
             if let Some(stamp) = stamp(top, &entry) {
-                batch.stamps.push(stamp);
+                batch.own.files.push(stamp);
                 if count.fetch_add(1, Ordering::Relaxed) >= limits::WALK_FILES {
                     return WalkState::Quit;
                 }
@@ -80,14 +97,24 @@ fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Vec<FileStam
 
 /// What one thread found; handed over when the thread is done.
 struct Batch<'a> {
-    stamps: Vec<FileStamp>,
-    found: &'a Mutex<Vec<FileStamp>>,
+    own: Found,
+    all: &'a Mutex<Found>,
 }
 
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner).append(&mut self.stamps);
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.files.append(&mut self.own.files);
+        all.folders.append(&mut self.own.folders);
     }
+}
+
+fn folder(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {
+    if !entry.file_type()?.is_dir() {
+        return None;
+    }
+    let path = text_of(entry.path().strip_prefix(top).ok()?).ok()?;
+    Some((path, modified_of(&entry.metadata().ok()?)))
 }
 
 fn stamp(top: &Path, entry: &DirEntry) -> Option<FileStamp> {
@@ -96,6 +123,5 @@ fn stamp(top: &Path, entry: &DirEntry) -> Option<FileStamp> {
     }
     let path = text_of(entry.path().strip_prefix(top).ok()?).ok()?;
     let metadata = entry.metadata().ok()?;
-    let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-    Some(FileStamp { path, size: metadata.len(), modified })
+    Some(FileStamp { path, size: metadata.len(), modified: modified_of(&metadata) })
 }

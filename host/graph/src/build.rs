@@ -81,7 +81,8 @@ pub(crate) fn read_all(
             }
             Err(error) => {
                 skipped.push((item.stamp.path.clone(), error.to_string()));
-                entries.push(Arc::new(blank(&item.stamp, String::new(), String::new())));
+                // Never current: it is tried again, and named again, at every use.
+                entries.push(Arc::new(Entry { read: 0, ..blank(&item.stamp, String::new(), String::new()) }));
             }
         }
     }

@@ -1,9 +1,6 @@
 //! Where links lead: asked of the packs again only where the answer may have changed.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 use marquetry_model::{
     Result, Work,
@@ -81,21 +78,22 @@ fn decoded(specifier: &str) -> String {
 pub(crate) fn resolve_all(
     recorder: &Arc<Recorder>,
     packs: &dyn Packs,
-    entries: &mut HashMap<String, Arc<Entry>>,
+    entries: &mut [Arc<Entry>],
     work: &Work,
 ) -> Result<Skipped> {
-    let open: Vec<Arc<Entry>> = entries.values().filter(|entry| entry.targets.is_none()).cloned().collect();
+    let open: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].targets.is_none()).collect();
     let files: Arc<dyn Files> = Arc::<Recorder>::clone(recorder);
     let mut skipped = Vec::new();
     let stage = work.stage("following links", open.len());
-    let targets = on_all_cores(&open, |entry| stage.step().and_then(|()| resolve(&files, packs, entry)));
+    let targets = on_all_cores(&open, |index| stage.step().and_then(|()| resolve(&files, packs, &entries[*index])));
     work.check()?;
-    for (entry, targets) in open.iter().zip(targets) {
+    for (index, targets) in open.into_iter().zip(targets) {
+        let entry = &entries[index];
         let targets = targets.unwrap_or_else(|error| {
             skipped.push((entry.path.clone(), error.to_string()));
             entry.links.iter().flatten().map(|_| Target::Unknown(error.to_string())).collect()
         });
-        entries.insert(entry.path.clone(), Arc::new(Entry { targets: Some(targets), ..entry.as_ref().clone() }));
+        entries[index] = Arc::new(Entry { targets: Some(targets), ..entry.as_ref().clone() });
     }
     Ok(skipped)
 }

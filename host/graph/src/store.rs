@@ -6,6 +6,7 @@ use std::{
     hash::{Hash, Hasher},
     io::Write,
     path::PathBuf,
+    sync::Arc,
 };
 
 use serde::{Deserialize, Serialize};
@@ -22,19 +23,22 @@ pub(crate) struct Store {
 }
 
 /// An index as it is kept.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Kept {
     schema: u32,
-    pub(crate) root: String,
+    root: String,
     pub(crate) entries: Vec<Entry>,
     /// Files whose text decided where links lead, with their hashes.
     pub(crate) reads: Vec<(String, Option<String>)>,
 }
 
-impl Kept {
-    pub(crate) fn new(root: &str, entries: Vec<Entry>, reads: Vec<(String, Option<String>)>) -> Kept {
-        Kept { schema: SCHEMA, root: root.to_owned(), entries, reads }
-    }
+/// The same, borrowed.
+#[derive(Serialize)]
+struct Keep<'a> {
+    schema: u32,
+    root: &'a str,
+    entries: Vec<&'a Entry>,
+    reads: &'a [(String, Option<String>)],
 }
 
 impl Store {
@@ -55,12 +59,13 @@ impl Store {
     }
 
     /// Failing to keep an index is no failure of a call.
-    pub(crate) fn save(&self, kept: &Kept) {
-        let saved = postcard::to_stdvec(kept).map_err(std::io::Error::other).and_then(|bytes| {
+    pub(crate) fn save(&self, root: &str, entries: &[Arc<Entry>], reads: &[(String, Option<String>)]) {
+        let keep = Keep { schema: SCHEMA, root, entries: entries.iter().map(AsRef::as_ref).collect(), reads };
+        let saved = postcard::to_stdvec(&keep).map_err(std::io::Error::other).and_then(|bytes| {
             fs::create_dir_all(&self.folder)?;
             let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
             file.write_all(&bytes)?;
-            file.persist(self.path(&kept.root))?;
+            file.persist(self.path(root))?;
             Ok(())
         });
         if let Err(error) = saved {

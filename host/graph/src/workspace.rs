@@ -35,6 +35,10 @@ type Slot = Arc<Mutex<Option<Arc<Workspace>>>>;
 /// For each path the links that lead to it: the file, and the index among its links.
 type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
 
+/// So many files, and a hundredth of all, may be read again by the next process: that costs less than to keep the index on
+/// disk up to date with every change.
+const UNSAVED: usize = 32;
+
 /// The indices of all roots of this process.
 pub struct Graph {
     store: Store,
@@ -42,10 +46,15 @@ pub struct Graph {
 }
 
 /// A workspace as it was when it was asked for. Immutable.
+#[derive(Default)]
 pub struct Workspace {
-    entries: HashMap<String, Arc<Entry>>,
+    /// Sorted by path.
+    entries: Vec<Arc<Entry>>,
     reads: Vec<(String, Option<String>)>,
-    need: Need,
+    /// Files that were read since the index was last kept on disk.
+    unsaved: usize,
+    /// All paths, for packs that resolve links; none until something had to be resolved.
+    listing: Option<Arc<Listing>>,
     /// Files that could not be read, with the reason.
     pub skipped: Skipped,
     importers: OnceLock<Importers>,
@@ -91,112 +100,111 @@ impl Graph {
         );
         // One at a time for each root: the second caller finds what the first one made.
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = match slot.take() {
-            Some(workspace) => workspace,
-            None => Arc::new(self.store.load(files.root()).map_or_else(Workspace::empty, Workspace::from_kept)),
-        };
-        // What was known stays known when this call is cancelled or fails.
-        *slot = Some(Arc::clone(&before));
+        let before = slot.get_or_insert_with(|| {
+            Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_kept))
+        });
         let stamps = files.walk("")?;
-        if Workspace::unchanged(&before, files, &stamps, need) {
-            return Ok(before);
+        if before.is_unchanged(files, &stamps, need) {
+            return Ok(Arc::clone(before));
         }
-        let now = Arc::new(Workspace::refreshed(&before, files, packs, stamps, need, work)?);
-        self.store.save(&now.kept(files.root()));
+        let mut now = before.refreshed(files, packs, stamps, need, work)?;
+        if now.unsaved > UNSAVED + now.entries.len() / 100 {
+            self.store.save(files.root(), &now.entries, &now.reads);
+            now.unsaved = 0;
+        }
+        let now = Arc::new(now);
         *slot = Some(Arc::clone(&now));
         Ok(now)
     }
 }
 
 impl Workspace {
-    fn empty() -> Workspace {
-        Workspace {
-            entries: HashMap::new(),
-            reads: Vec::new(),
-            need: Need::Links,
-            skipped: Vec::new(),
-            importers: OnceLock::new(),
-        }
-    }
-
     fn from_kept(kept: Kept) -> Workspace {
-        let entries: HashMap<_, _> =
-            kept.entries.into_iter().map(|entry| (entry.path.clone(), Arc::new(entry))).collect();
-        Workspace { entries, reads: kept.reads, ..Workspace::empty() }
+        let entries = kept.entries.into_iter().map(Arc::new).collect();
+        Workspace { entries, reads: kept.reads, ..Workspace::default() }
     }
 
-    fn kept(&self, root: &str) -> Kept {
-        let mut entries: Vec<Entry> = self.entries.values().map(|entry| entry.as_ref().clone()).collect();
-        entries.sort_by(|a, b| a.path.cmp(&b.path));
-        Kept::new(root, entries, self.reads.clone())
-    }
-
-    fn unchanged(before: &Workspace, files: &Arc<dyn Files>, stamps: &[FileStamp], need: Need) -> bool {
-        stamps.len() == before.entries.len()
-            && before.skipped.is_empty()
-            && stamps
-                .iter()
-                .all(|stamp| before.entries.get(&stamp.path).is_some_and(|entry| is_current(entry, stamp, need)))
-            && before.entries.values().all(|entry| entry.targets.is_some())
-            && outdated_reads(before, files, stamps).is_empty()
+    fn is_unchanged(&self, files: &Arc<dyn Files>, stamps: &[FileStamp], need: Need) -> bool {
+        stamps.len() == self.entries.len()
+            && self.entries.iter().zip(stamps).all(|(entry, stamp)| {
+                entry.path == stamp.path && entry.targets.is_some() && is_current(entry, stamp, need)
+            })
+            && self.outdated_reads(files, stamps).is_empty()
     }
 
     fn refreshed(
-        before: &Workspace,
+        &self,
         files: &Arc<dyn Files>,
         packs: &dyn Packs,
         stamps: Vec<FileStamp>,
         need: Need,
         work: &Work,
     ) -> Result<Workspace> {
-        let now: HashSet<&str> = stamps.iter().map(|stamp| stamp.path.as_str()).collect();
-        let gone = before.entries.keys().map(String::as_str).filter(|path| !now.contains(path));
-        let came = stamps.iter().map(|stamp| stamp.path.as_str()).filter(|path| !before.entries.contains_key(*path));
-        let names = names_of(gone.chain(came));
+        let names = names_of(self.came_and_gone(&stamps).into_iter());
         // A changed configuration may change where any link leads.
-        let all_again = !outdated_reads(before, files, &stamps).is_empty();
-
-        let mut entries: HashMap<String, Arc<Entry>> = HashMap::with_capacity(stamps.len());
+        let all_again = !self.outdated_reads(files, &stamps).is_empty();
+        let mut entries = Vec::with_capacity(stamps.len());
         let mut stale = Vec::new();
         for stamp in &stamps {
-            match before.entries.get(&stamp.path) {
-                Some(entry) if is_current(entry, stamp, need) => {
-                    let doubtful =
-                        all_again || entry.links.iter().flatten().any(|link| is_touched(&link.specifier, &names));
-                    let entry = if doubtful {
-                        Arc::new(Entry { targets: None, ..entry.as_ref().clone() })
-                    } else {
-                        Arc::clone(entry)
-                    };
-                    entries.insert(stamp.path.clone(), entry);
-                }
-                known => stale.push(Stale { stamp: stamp.clone(), known: known.cloned() }),
+            let known = self.entry(&stamp.path).map(|entry| kept_entry(entry, all_again, &names));
+            match known {
+                Some(entry) if is_current(&entry, stamp, need) => entries.push(entry),
+                known => stale.push(Stale { stamp: stamp.clone(), known }),
             }
         }
+        let unsaved = self.unsaved + stale.len();
         let (read, mut skipped) = build::read_all(files, packs, &stale, need, work)?;
-        entries.extend(read.into_iter().map(|entry| (entry.path.clone(), entry)));
-        let listing = Arc::new(Listing::new(stamps.iter().map(|stamp| stamp.path.as_str())));
-        let recorder = Arc::new(Recorder::new(Arc::clone(files), listing));
+        entries.extend(read);
+        entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        let listing = match &self.listing {
+            Some(listing) if names.is_empty() => Arc::clone(listing),
+            _ => Arc::new(Listing::new(stamps.iter().map(|stamp| stamp.path.as_str()))),
+        };
+        let recorder = Arc::new(Recorder::new(Arc::clone(files), Arc::clone(&listing)));
         skipped.extend(resolve::resolve_all(&recorder, packs, &mut entries, work)?);
         let mut reads = recorder.reads();
         if !all_again {
-            reads.extend(before.reads.iter().cloned());
+            reads.extend(self.reads.iter().cloned());
             reads.sort();
             reads.dedup_by(|a, b| a.0 == b.0);
         }
-        Ok(Workspace { entries, reads, need: need.max(before.need), skipped, importers: OnceLock::new() })
+        Ok(Workspace { entries, reads, skipped, unsaved, listing: Some(listing), importers: OnceLock::new() })
+    }
+
+    /// The paths that are new, and those that are no more.
+    fn came_and_gone<'a>(&'a self, stamps: &'a [FileStamp]) -> Vec<&'a str> {
+        let (mut before, mut now) = (self.entries.iter().peekable(), stamps.iter().peekable());
+        let mut differ = Vec::new();
+        loop {
+            let order = match (before.peek(), now.peek()) {
+                (None, None) => return differ,
+                (Some(_), None) => std::cmp::Ordering::Less,
+                (None, Some(_)) => std::cmp::Ordering::Greater,
+                (Some(entry), Some(stamp)) => entry.path.cmp(&stamp.path),
+            };
+            let (gone, came) =
+                (if order.is_le() { before.next() } else { None }, if order.is_ge() { now.next() } else { None });
+            match (gone, came) {
+                (Some(gone), None) => differ.push(gone.path.as_str()),
+                (None, Some(came)) => differ.push(came.path.as_str()),
+                _ => {}
+            }
+        }
+    }
+
+    fn entry(&self, path: &str) -> Option<&Arc<Entry>> {
+        let index = self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
+        self.entries.get(index)
     }
 
     /// What is known of a file.
     pub fn file(&self, path: &str) -> Option<&Entry> {
-        self.entries.get(path).map(AsRef::as_ref)
+        self.entry(path).map(AsRef::as_ref)
     }
 
     /// All files, sorted by path.
-    pub fn files(&self) -> Vec<&Entry> {
-        let mut list: Vec<&Entry> = self.entries.values().map(AsRef::as_ref).collect();
-        list.sort_by(|a, b| a.path.cmp(&b.path));
-        list
+    pub fn files(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().map(AsRef::as_ref)
     }
 
     /// The links that lead to a path, sorted by file and place.
@@ -214,7 +222,7 @@ impl Workspace {
 
     fn index_importers(&self) -> Importers {
         let mut importers = Importers::new();
-        for entry in self.entries.values() {
+        for entry in &self.entries {
             for (index, target) in entry.targets.iter().flatten().enumerate() {
                 if let Target::Inside(path) = target {
                     importers.entry(path.clone()).or_default().push((Arc::clone(entry), index));
@@ -224,11 +232,24 @@ impl Workspace {
         importers
     }
 
+    /// The files that decided where links lead, and are not what they were.
+    fn outdated_reads(&self, files: &Arc<dyn Files>, stamps: &[FileStamp]) -> Vec<String> {
+        let current = |path: &str| {
+            let stamp = stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(path)).ok().map(|index| &stamps[index]);
+            match (stamp, self.entry(path)) {
+                // The index has read it itself: its size and time say whether it is the same.
+                (Some(stamp), Some(entry)) if is_same(entry, stamp) && !entry.hash.is_empty() => {
+                    Some(entry.hash.clone())
+                }
+                _ => files.read(path).ok().map(|source| source.hash),
+            }
+        };
+        self.reads.iter().filter(|(path, hash)| current(path) != *hash).map(|(path, _)| path.clone()).collect()
+    }
+
     /// The files whose text holds the word; only those whose pack knows names.
     pub fn mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
-        let mut candidates: Vec<&Entry> =
-            self.entries.values().map(AsRef::as_ref).filter(|entry| entry.words.may_hold(word)).collect();
-        candidates.sort_by(|a, b| a.path.cmp(&b.path));
+        let candidates: Vec<&Entry> = self.files().filter(|entry| entry.words.may_hold(word)).collect();
         let finder = memchr::memmem::Finder::new(word.as_bytes());
         let found = on_all_cores(&candidates, |entry| {
             files.read(&entry.path).is_ok_and(|source| finder.find(source.text.as_bytes()).is_some())
@@ -242,37 +263,27 @@ impl Workspace {
 const TICK: u128 = 50_000_000;
 const COARSE_TICK: u128 = 2_000_000_000;
 
+/// An entry that still holds, but for where its links lead if that may have changed.
+fn kept_entry(entry: &Arc<Entry>, all_again: bool, names: &HashSet<String>) -> Arc<Entry> {
+    let doubtful = || entry.links.iter().flatten().any(|link| is_touched(&link.specifier, names));
+    if all_again || (!names.is_empty() && doubtful()) {
+        return Arc::new(Entry { targets: None, ..entry.as_ref().clone() });
+    }
+    Arc::clone(entry)
+}
+
 fn is_settled(entry: &Entry) -> bool {
     let tick = if entry.modified.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
     entry.modified + tick < entry.read
 }
 
+fn is_same(entry: &Entry, stamp: &FileStamp) -> bool {
+    entry.size == stamp.size && entry.modified == stamp.modified && is_settled(entry)
+}
+
 fn is_current(entry: &Entry, stamp: &FileStamp, need: Need) -> bool {
-    entry.size == stamp.size
-        && entry.modified == stamp.modified
-        && is_settled(entry)
+    is_same(entry, stamp)
         && entry.links.is_some()
         && (need < Need::Names || entry.names.is_some())
         && (need < Need::Symbols || entry.symbols.is_some())
-}
-
-/// The files that decided where links lead, and are not what they were.
-fn outdated_reads(before: &Workspace, files: &Arc<dyn Files>, stamps: &[FileStamp]) -> Vec<String> {
-    let current = |path: &str| {
-        let stamp = stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(path)).ok().map(|index| &stamps[index]);
-        let entry = before.entries.get(path);
-        match (stamp, entry) {
-            // The index has read it itself: its size and time say whether it is the same.
-            (Some(stamp), Some(entry))
-                if entry.size == stamp.size
-                    && entry.modified == stamp.modified
-                    && is_settled(entry)
-                    && !entry.hash.is_empty() =>
-            {
-                Some(entry.hash.clone())
-            }
-            _ => files.read(path).ok().map(|source| source.hash),
-        }
-    };
-    before.reads.iter().filter(|(path, hash)| current(path) != *hash).map(|(path, _)| path.clone()).collect()
 }

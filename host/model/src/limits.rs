@@ -17,7 +17,7 @@ pub const MEMORY_PER_BYTE: usize = 24;
 /// No instance grows beyond this.
 pub const MOST_MEMORY: usize = 3 << 30;
 /// Documents an instance keeps open; the least recently used goes first.
-pub const OPEN_DOCUMENTS: usize = 32;
+pub const OPEN_DOCUMENTS: usize = 256;
 /// Bytes of documents an instance keeps open.
 pub const OPEN_BYTES: usize = 32 << 20;
 /// An earlier text of a file that is larger than this is not kept beside a newer one: its memory serves the new one.

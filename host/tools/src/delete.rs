@@ -168,7 +168,7 @@ impl Workbench {
         let goes = |path: &str| deleted.iter().any(|gone| path == gone || path.starts_with(&format!("{gone}/")));
         let mut unlinked = Unlinked::default();
         let mut by_file: BTreeMap<String, Vec<Importer<'_>>> = BTreeMap::new();
-        let gone = workspace.files().into_iter().map(|entry| entry.path.clone()).filter(|path| goes(path));
+        let gone = workspace.files().map(|entry| entry.path.clone()).filter(|path| goes(path));
         for path in gone.chain(deleted.iter().cloned()).collect::<std::collections::BTreeSet<_>>() {
             for importer in workspace.importers(&path) {
                 if !goes(&importer.file.path) {

@@ -132,7 +132,7 @@ impl Spread {
     pub(crate) fn shared(&mut self, name: &str) {
         let Some(workspace) = self.workspace.clone() else { return };
         let sharing = |names: &Names| names.shared.iter().chain(&names.free).any(|known| known == name);
-        let others = workspace.files().into_iter().filter(|entry| entry.names.as_ref().is_some_and(sharing));
+        let others = workspace.files().filter(|entry| entry.names.as_ref().is_some_and(sharing));
         for other in others {
             self.ask(&other.path, Subject::Shared(name.to_owned()));
         }

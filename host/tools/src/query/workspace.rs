@@ -193,13 +193,12 @@ impl Workbench {
         let files = self.files(args.root.as_deref())?;
         let workspace = self.workspace(&files, Need::Symbols)?;
         let has = |entry: &&marquetry_graph::Entry| entry.symbols.iter().flatten().any(|known| known.address == symbol);
-        let found: Vec<String> = workspace.files().into_iter().filter(has).map(|entry| entry.path.clone()).collect();
+        let found: Vec<String> = workspace.files().filter(has).map(|entry| entry.path.clone()).collect();
         match found.as_slice() {
             [only] => Ok(only.clone()),
             [] => {
                 let known = workspace
                     .files()
-                    .into_iter()
                     .flat_map(|entry| entry.symbols.iter().flatten())
                     .map(|known| known.address.clone());
                 Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}` in the workspace"))

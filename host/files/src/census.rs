@@ -1,0 +1,181 @@
+//! A walk remembered. As long as no directory and no ignore file below the root changed, a new walk would find the same
+//! names: then only the files themselves are looked at again, which costs one system call each.
+
+use std::{
+    collections::HashMap,
+    fs::{self, Metadata},
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use marquetry_model::ports::FileStamp;
+use rustix::fs::{AtFlags, FileType, Stat};
+
+use crate::{
+    parallel,
+    place::{join, split},
+    tree::Tree,
+    walk::is_inside_repository,
+};
+
+/// Clocks of file systems are coarse: what changed so shortly before it was looked at may change again without a trace.
+const TICK: u128 = 50_000_000;
+/// The same for those that keep whole seconds.
+const COARSE_TICK: u128 = 2_000_000_000;
+/// Files that say what is ignored.
+const RULES: [&str; 2] = [".gitignore", ".ignore"];
+
+/// Size and time of change, in nanoseconds since 1970.
+type Mark = (u64, u128);
+
+/// What a walk of the whole root found.
+pub(crate) struct Census {
+    inside: bool,
+    folders: Vec<Folder>,
+    /// Ignore files above the root, and the one inside `.git`.
+    rules: Vec<(PathBuf, Option<Mark>)>,
+}
+
+struct Folder {
+    path: String,
+    modified: u128,
+    /// The names of its files, sorted.
+    files: Vec<String>,
+    rules: [Option<Mark>; 2],
+}
+
+/// Nanoseconds since 1970.
+pub(crate) fn now() -> u128 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
+}
+
+impl Census {
+    /// From a walk that began at `taken`: the directories it went through, with their times, and the files it found.
+    /// None where something changed too shortly before.
+    pub(crate) fn new(tree: &Tree, taken: u128, folders: Vec<(String, u128)>, files: &[FileStamp]) -> Option<Census> {
+        let mut names: HashMap<&str, Vec<String>> = HashMap::new();
+        for file in files {
+            let (folder, name) = split(&file.path);
+            names.entry(folder).or_default().push(name.to_owned());
+        }
+        let settled = |modified| is_settled(modified, taken);
+        if !folders.iter().all(|(_, modified)| settled(*modified)) {
+            return None;
+        }
+        let folders: Vec<Folder> = folders
+            .into_iter()
+            .map(|(path, modified)| {
+                let mark = |name: &str| mark_of(&tree.root().join(&path).join(name));
+                let files = names.remove(path.as_str()).unwrap_or_default();
+                Folder { rules: RULES.map(mark), path, modified, files }
+            })
+            .collect();
+        let rules = rules_above(tree.root());
+        let marks = folders.iter().flat_map(|folder| folder.rules).chain(rules.iter().map(|(_, mark)| *mark));
+        let all_settled = marks.flatten().all(|(_, modified)| settled(modified));
+        let inside = is_inside_repository(tree.root());
+        (all_settled && names.is_empty()).then_some(Census { inside, folders, rules })
+    }
+
+    /// The files as they are now, sorted by path; none where a walk might find others.
+    pub(crate) fn again(&self, tree: &Tree) -> Option<Vec<FileStamp>> {
+        let same = self.rules.iter().all(|(path, mark)| mark_of(path) == *mark);
+        if !same || is_inside_repository(tree.root()) != self.inside {
+            return None;
+        }
+        let mut found = Vec::new();
+        for files in parallel::map(&self.folders, |folder| folder.again(tree)) {
+            found.extend(files?);
+        }
+        found.sort_unstable_by(|a: &FileStamp, b| a.path.cmp(&b.path));
+        Some(found)
+    }
+}
+
+impl Folder {
+    fn again(&self, tree: &Tree) -> Option<Vec<FileStamp>> {
+        let folder = tree.directory(&self.path).ok()?;
+        if modified(&rustix::fs::fstat(&folder).ok()?) != self.modified {
+            return None;
+        }
+        let look = |name: &str| rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).ok();
+        let mark = |name: &str| look(name).map(|stat| (stat.st_size as u64, modified(&stat)));
+        if RULES.map(mark) != self.rules {
+            return None;
+        }
+        self.files
+            .iter()
+            .map(|name| {
+                let stat =
+                    look(name).filter(|stat| FileType::from_raw_mode(stat.st_mode as _) == FileType::RegularFile)?;
+                Some(FileStamp { path: join(&self.path, name), size: stat.st_size as u64, modified: modified(&stat) })
+            })
+            .collect()
+    }
+}
+
+/// Whether a thing last changed at that time cannot have changed again, unseen, before `taken`.
+fn is_settled(modified: u128, taken: u128) -> bool {
+    let tick = if modified.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };
+    modified + tick < taken
+}
+
+#[allow(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
+fn modified(stat: &Stat) -> u128 {
+    nanoseconds(stat.st_mtime as i64, stat.st_mtime_nsec as i64)
+}
+
+/// The time of change of a directory or file.
+pub(crate) fn modified_of(metadata: &Metadata) -> u128 {
+    nanoseconds(metadata.mtime(), metadata.mtime_nsec())
+}
+
+fn nanoseconds(seconds: i64, rest: i64) -> u128 {
+    (i128::from(seconds) * 1_000_000_000 + i128::from(rest)).try_into().unwrap_or(0)
+}
+
+fn mark_of(path: &Path) -> Option<Mark> {
+    fs::symlink_metadata(path).ok().map(|metadata| (metadata.len(), modified_of(&metadata)))
+}
+
+/// The ignore files outside the root that say something about it.
+fn rules_above(root: &Path) -> Vec<(PathBuf, Option<Mark>)> {
+    let above = if is_inside_repository(root) { root.ancestors().count() } else { 1 };
+    root.ancestors()
+        .take(above)
+        .flat_map(|folder| [folder.join(".gitignore"), folder.join(".ignore"), folder.join(".git/info/exclude")])
+        .map(|path| {
+            let mark = mark_of(&path);
+            (path, mark)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::walk::walk;
+
+    #[test]
+    fn a_walk_is_remembered_until_a_directory_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        fs::write(folder.path().join("sub/a.txt"), "a").unwrap();
+        fs::write(folder.path().join("b.txt"), "b").unwrap();
+        let tree = Tree::new(folder.path().canonicalize().unwrap(), None);
+        let census = |taken| {
+            let found = walk(tree.root(), "", "").unwrap();
+            (Census::new(&tree, taken, found.folders, &found.files), found.files)
+        };
+        assert!(census(now()).0.is_none(), "what is a moment old may change without a trace");
+        let (remembered, files) = census(now() + COARSE_TICK + 1);
+        let remembered = remembered.unwrap();
+        assert_eq!(remembered.again(&tree).unwrap(), files);
+        fs::write(folder.path().join("sub/a.txt"), "longer").unwrap();
+        assert_eq!(remembered.again(&tree).unwrap()[1].size, 6, "a file's own change is seen");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        fs::write(folder.path().join("sub/c.txt"), "c").unwrap();
+        assert!(remembered.again(&tree).is_none());
+    }
+}

@@ -1,0 +1,72 @@
+//! A walk remembered finds what a new one finds, whatever happened in between.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::{fs, time::Duration};
+
+use common::{Place, place};
+use marquetry_model::ports::FileStamp;
+
+fn start() -> Place {
+    place(&[
+        ("a.txt", "a"),
+        ("src/b.txt", "b"),
+        ("src/deep/c.txt", "c"),
+        ("src/deep/.gitignore", "*.log\n"),
+        ("src/deep/x.log", "x"),
+        ("out/generated.txt", "g"),
+        (".gitignore", "/out/\n"),
+    ])
+}
+
+fn fresh(place: &Place) -> Vec<FileStamp> {
+    common::open(place.directory.path(), |_| {}).walk("").unwrap()
+}
+
+/// Longer than the tick of a file system's clock, so that the walk is remembered.
+fn settle() {
+    std::thread::sleep(Duration::from_millis(80));
+}
+
+#[test]
+fn every_kind_of_change_is_seen() {
+    type Happening = (&'static str, fn(&Place));
+    let happenings: [Happening; 11] = [
+        ("nothing", |_| {}),
+        ("a file changed", |place| place.write("src/deep/c.txt", "longer")),
+        ("a file came", |place| place.write("src/deep/new.txt", "n")),
+        ("a file came into the root", |place| place.write("new.txt", "n")),
+        ("a file went", |place| fs::remove_file(place.root().join("src/b.txt")).unwrap()),
+        ("a folder came", |place| place.write("src/other/d.txt", "d")),
+        ("a folder went", |place| fs::remove_dir_all(place.root().join("src/deep")).unwrap()),
+        ("a file became a link", |place| {
+            fs::remove_file(place.root().join("a.txt")).unwrap();
+            std::os::unix::fs::symlink("src/b.txt", place.root().join("a.txt")).unwrap();
+        }),
+        ("less is ignored", |place| place.write(".gitignore", "# nothing\n")),
+        ("more is ignored", |place| place.write("src/deep/.gitignore", "*.log\nc.txt\n")),
+        ("another ignore file came", |place| place.write("src/.ignore", "b.txt\n")),
+    ];
+    for (what, happening) in happenings {
+        let place = start();
+        settle();
+        let before = place.files.walk("").unwrap();
+        assert_eq!(before, fresh(&place), "{what}: before");
+        happening(&place);
+        assert_eq!(place.files.walk("").unwrap(), fresh(&place), "{what}: right after");
+        settle();
+        assert_eq!(place.files.walk("").unwrap(), fresh(&place), "{what}: later");
+        assert_eq!(place.files.walk("").unwrap(), fresh(&place), "{what}: again");
+    }
+}
+
+#[test]
+fn ignore_files_above_the_root_count_below_a_repository() {
+    let place = start();
+    fs::create_dir(place.directory.path().join(".git")).unwrap();
+    settle();
+    assert!(place.files.walk("").unwrap().iter().any(|stamp| stamp.path == "a.txt"));
+    fs::write(place.directory.path().join(".gitignore"), "a.txt\n").unwrap();
+    assert!(!place.files.walk("").unwrap().iter().any(|stamp| stamp.path == "a.txt"));
+}

@@ -1,0 +1,104 @@
+//! The index of a workspace, with real packs: it is never older than the files, in this process and the next.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::{fs, path::Path, sync::Arc};
+
+use marquetry_files::DiskRoots;
+use marquetry_graph::{Graph, Need, Workspace};
+use marquetry_model::{
+    Work,
+    ports::{Files, Packs, Roots},
+};
+use marquetry_testkit::default_packs;
+
+struct Project {
+    folder: tempfile::TempDir,
+    packs: Arc<dyn Packs>,
+    graph: Graph,
+}
+
+impl Project {
+    fn new(files: &[(&str, &str)]) -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("root")).unwrap();
+        let graph = Graph::new(folder.path().join("index"));
+        let project = Project { folder, packs: Arc::new(default_packs()), graph };
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        project
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.folder.path().join("root").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn files(&self) -> Arc<dyn Files> {
+        let at = |name: &str| -> std::path::PathBuf { Path::new(self.folder.path()).join(name) };
+        DiskRoots::new(at("root"), at("state")).open(None).unwrap()
+    }
+
+    fn workspace_of(&self, graph: &Graph) -> Arc<Workspace> {
+        graph.workspace(&self.files(), self.packs.as_ref(), Need::Names, &Work::default()).unwrap()
+    }
+
+    /// The files that link to a file, as this process and a new one see it: both must be the same.
+    fn importers(&self, path: &str) -> Vec<String> {
+        let of = |graph: &Graph| -> Vec<String> {
+            let workspace = self.workspace_of(graph);
+            workspace.importers(path).iter().map(|importer| importer.file.path.clone()).collect()
+        };
+        let here = of(&self.graph);
+        assert_eq!(of(&Graph::new(self.folder.path().join("index"))), here, "another process");
+        assert_eq!(of(&Graph::new(self.folder.path().join("nothing"))), here, "no index at all");
+        here
+    }
+}
+
+#[test]
+fn a_change_of_the_same_size_in_the_same_moment_is_seen() {
+    let project = Project::new(&[("a.ts", "export const a = 1;\n"), ("b.ts", "export const a = 2;\n")]);
+    for round in 0..20 {
+        let from = if round % 2 == 0 { "a" } else { "b" };
+        project.write("c.ts", &format!("import {{ a }} from \"./{from}\";\n"));
+        assert_eq!(project.importers(&format!("{from}.ts")), ["c.ts"], "round {round}");
+    }
+}
+
+#[test]
+fn files_that_come_and_go_change_where_links_lead() {
+    let project = Project::new(&[
+        ("tsconfig.json", "{}"),
+        ("lib/a.ts", "export const a = 1;\n"),
+        ("b.ts", "import { a } from \"./lib/a\";\nimport \"./later\";\n"),
+    ]);
+    assert_eq!(project.importers("lib/a.ts"), ["b.ts"]);
+    assert!(project.importers("later.ts").is_empty());
+    project.write("later.ts", "");
+    assert_eq!(project.importers("later.ts"), ["b.ts"]);
+    fs::remove_file(project.folder.path().join("root/lib/a.ts")).unwrap();
+    assert!(project.importers("lib/a.ts").is_empty());
+    project.write("lib/a/index.ts", "export const a = 1;\n");
+    assert_eq!(project.importers("lib/a/index.ts"), ["b.ts"]);
+    project.write("b.ts", "import { a } from \"@/a\";\n");
+    assert!(project.importers("lib/a/index.ts").is_empty());
+    project.write("tsconfig.json", "{ \"compilerOptions\": { \"paths\": { \"@/*\": [\"./lib/*\"] } } }");
+    assert_eq!(project.importers("lib/a/index.ts"), ["b.ts"]);
+}
+
+#[test]
+fn a_word_is_looked_for_where_it_is() {
+    let files: Vec<(String, String)> =
+        (0..80).map(|n| (format!("f{n}.ts"), format!("export const name{n} = 'text{n}';\n"))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let project = Project::new(&files);
+    let workspace = project.workspace_of(&project.graph);
+    for n in [0, 7, 79] {
+        assert_eq!(workspace.mentioning(&project.files(), &format!("name{n}")), [format!("f{n}.ts")]);
+    }
+    project.write("f3.ts", "export const other = name7;\n");
+    let workspace = project.workspace_of(&project.graph);
+    assert_eq!(workspace.mentioning(&project.files(), "name7"), ["f3.ts", "f7.ts"]);
+}
