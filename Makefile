@@ -23,7 +23,7 @@ demo: plugins ## the main job on a small sample workspace
 test: plugins ## everything that needs rustup, cargo and make only
 	@$(XTASK) test
 
-e2e: plugins ## what needs Node, an editor or a peer: nothing yet
+e2e: setup ## marq beside TypeScript's own servers, on real sources; needs Node
 	@$(XTASK) e2e
 
 install: setup ## marq with its packs, below PREFIX (default: ~/.local)

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod demo;
+mod e2e;
 mod install;
 mod plugins;
 mod shell;
@@ -45,8 +46,12 @@ enum Command {
         #[arg(env = "PREFIX")]
         prefix: Option<String>,
     },
-    /// What needs Node, an editor or a peer
-    E2e,
+    /// Next to TypeScript's own servers, on sources that packages ship; needs Node
+    E2e {
+        /// --only PACKAGE; --case TEXT; --answers, without type checks
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
 }
 
 fn main() -> Result<()> {
@@ -58,6 +63,6 @@ fn main() -> Result<()> {
         Command::Demo => demo::run(),
         Command::Bench { part } => bench::run(part),
         Command::Install { prefix } => install::run(prefix),
-        Command::E2e => test::e2e(),
+        Command::E2e { arguments } => e2e::run(&arguments),
     }
 }

@@ -34,9 +34,3 @@ fn suites() -> Result<()> {
     }
     shell::run("python3", &arguments)
 }
-
-/// What needs Node, an editor or a peer.
-pub(crate) fn e2e() -> Result<()> {
-    step("nothing here needs Node, an editor or a peer yet");
-    Ok(())
-}

@@ -1,0 +1,44 @@
+//! Next to others: `marq` beside TypeScript's own servers, on sources that packages ship.
+
+use anyhow::{Context, Result, bail};
+
+use crate::{
+    plugins,
+    shell::{self, command, step},
+};
+
+const FOLDER: &str = "e2e";
+
+/// Build for release, install the peers, run the harness. What is given is handed on to it.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    step("node and npm");
+    for (program, least) in [("node", 20), ("npm", 10)] {
+        version(program, least)?;
+    }
+    step("the language packs, as components");
+    plugins::build(&[])?;
+    step("the program marq, optimised");
+    shell::run("cargo", &["build", "--release", "--quiet", "--package", "marquetry"])?;
+    step("the peers and the packages, as e2e/package-lock.json pins them");
+    shell::run("npm", &["ci", "--prefix", FOLDER, "--no-audit", "--no-fund", "--loglevel=error"])?;
+    step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
+    // Compile the packs before answers are waited for.
+    shell::run("target/release/marq", &["doctor"])?;
+    let harness = format!("{FOLDER}/run.mjs");
+    let mut all = vec![harness.as_str()];
+    all.extend(arguments.iter().map(String::as_str));
+    shell::run("node", &all)
+}
+
+fn version(program: &str, least: u32) -> Result<()> {
+    let output = command(program, &["--version"]).output().with_context(|| {
+        format!("`{program}` cannot be started: install Node.js 20 or later, with npm; nothing else needs it")
+    })?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let major = text.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    println!("    {program} {}", text.trim());
+    match major {
+        Some(major) if major >= least => Ok(()),
+        _ => bail!("`{program}` must be {least} or later"),
+    }
+}
