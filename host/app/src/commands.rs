@@ -42,7 +42,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         }
         Command::Plugin(command) => plugins::run(&host, command, style)?,
         Command::Doctor => return Ok(plugins::doctor(&host, style)),
-        Command::Rpc { .. } => runtime()?.block_on(stdio::serve(rpc::module(catalog)?))?,
+        Command::Rpc { .. } => stdio::serve(rpc::direct(catalog)?)?,
         Command::Serve { port } => listen(&host, catalog, *port)?,
         Command::Mcp => runtime()?.block_on(mcp::serve(catalog))?,
         _ => {}

@@ -2,8 +2,11 @@
 //!
 //! What a transport knows of a call comes with it as extensions: its `Work`, and the `Outbox` for its progress.
 
+use std::sync::Arc;
+
 use jsonrpsee::{
     Extensions, RpcModule,
+    core::RegisterMethodError,
     types::{ErrorObjectOwned, Params},
 };
 use marquetry_model::{Error, Work};
@@ -14,22 +17,50 @@ use crate::{
     catalog::{Catalog, code, error_json},
 };
 
-/// A module with a method for every tool (`file/read`), under its tool name (`file_read`) as well.
+/// A module with a method for every tool (`file/read`), under its tool name (`file_read`) as well. Its methods run on threads
+/// that may block, and need a runtime that has some.
 pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
+    methods(catalog, |module, method| {
+        let answer = move |params: Params<'_>, catalog: Arc<Catalog>, extensions: Extensions| {
+            result(&catalog, method, &params, &extensions)
+        };
+        module.register_blocking_method(method, answer).map(|_| ())
+    })
+}
+
+/// The same for a transport with threads of its own: a method runs on the thread that asks for it.
+pub fn direct(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
+    methods(catalog, |module, method| {
+        let answer = move |params: Params<'_>, catalog: &Catalog, extensions: &Extensions| {
+            result(catalog, method, &params, extensions)
+        };
+        module.register_method(method, answer).map(|_| ())
+    })
+}
+
+fn methods(
+    catalog: Catalog,
+    register: impl Fn(&mut RpcModule<Catalog>, &'static str) -> Result<(), RegisterMethodError>,
+) -> Result<RpcModule<Catalog>, Error> {
     let names: Vec<(&'static str, &'static str)> =
         catalog.tools().iter().map(|tool| (tool.method, tool.name)).collect();
     let mut module = RpcModule::new(catalog);
     for (method, name) in names {
-        let registered =
-            module.register_blocking_method(method, move |params: Params<'_>, catalog, extensions: Extensions| {
-                answer(&catalog, method, params.as_str().unwrap_or("{}"), &extensions).map_err(|error| object(&error))
-            });
-        registered.map(|_| ()).map_err(|error| Error::internal(error.to_string()))?;
+        register(&mut module, method).map_err(|error| Error::internal(error.to_string()))?;
         if name != method {
             module.register_alias(name, method).map_err(|error| Error::internal(error.to_string()))?;
         }
     }
     Ok(module)
+}
+
+fn result(
+    catalog: &Catalog,
+    method: &str,
+    params: &Params<'_>,
+    extensions: &Extensions,
+) -> Result<Box<RawValue>, ErrorObjectOwned> {
+    answer(catalog, method, params.as_str().unwrap_or("{}"), extensions).map_err(|error| object(&error))
 }
 
 fn answer(catalog: &Catalog, method: &str, params: &str, extensions: &Extensions) -> Result<Box<RawValue>, Error> {

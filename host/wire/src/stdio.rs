@@ -1,15 +1,23 @@
 //! Newline-delimited JSON-RPC 2.0 on standard input and output. Requests run side by side; answers come as they are done.
+//!
+//! Plain threads: one reads, others answer and write. Every hand-over between threads costs an idle processor's time to wake
+//! up, and a read of a small file takes no longer than two of them.
 
-use std::sync::Arc;
+use std::{
+    io::{BufRead, Write, stdin, stdout},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+};
 
 use jsonrpsee::RpcModule;
 use marquetry_model::Error;
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
-use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, stdin, stdout},
-    sync::{Semaphore, mpsc},
-};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
@@ -20,13 +28,14 @@ use crate::{
 const AT_ONCE: usize = 64;
 /// Messages that are read before they can run, so that one that cancels is not kept waiting; further ones wait in the pipe.
 const READ_AHEAD: usize = 1024;
+/// Stack of a thread that runs tools: a guest may use two MiB of it, and the host some more.
+const STACK: usize = 8 << 20;
 
 /// The methods, and what the calls of this one connection share.
 #[derive(Clone)]
 struct Session {
     module: RpcModule<Catalog>,
     calls: Calls,
-    running: Arc<Semaphore>,
 }
 
 /// One message as far as it has to be understood before it runs.
@@ -40,51 +49,107 @@ struct Head<'a> {
     params: Option<&'a RawValue>,
 }
 
-/// Serve until the input ends and every request is answered.
-pub async fn serve(mut module: RpcModule<Catalog>) -> Result<(), Error> {
-    let (answers, mut outbox) = mpsc::unbounded_channel::<String>();
-    let writer = tokio::spawn(async move {
-        let mut out = stdout();
-        while let Some(mut answer) = outbox.recv().await {
-            answer.push('\n');
-            if out.write_all(answer.as_bytes()).await.is_err() || out.flush().await.is_err() {
-                return;
-            }
-        }
-    });
-    // Not kept alive by the module: the writer ends when the last call has answered.
-    let progress = answers.downgrade();
-    module.extensions_mut().insert(Outbox(Arc::new(move |params: Value| {
-        if let Some(progress) = progress.upgrade() {
-            let _ = progress.send(json!({ "jsonrpc": "2.0", "method": PROGRESS, "params": params }).to_string());
-        }
+/// Serve until the input ends and every request is answered. The methods of the module must answer at once, without a runtime.
+pub fn serve(mut module: RpcModule<Catalog>) -> Result<(), Error> {
+    module.extensions_mut().insert(Outbox(Arc::new(|params: Value| {
+        say(json!({ "jsonrpc": "2.0", "method": PROGRESS, "params": params }).to_string());
     })));
-    let session = Session { module, calls: Calls::default(), running: Arc::new(Semaphore::new(AT_ONCE)) };
-    let mut input = BufReader::with_capacity(1 << 16, stdin());
-    let slots = Arc::new(Semaphore::new(READ_AHEAD));
-    let mut line = Vec::new();
+    let session = Session { module, calls: Calls::default() };
+    let mut workers = Workers::new(session.clone());
+    let (mut input, mut line) = (stdin().lock(), Vec::new());
     loop {
         line.clear();
-        match input.read_until(b'\n', &mut line).await {
+        match input.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
         let text = String::from_utf8_lossy(&line).trim().to_owned();
-        if text.is_empty() {
-            continue;
+        if !text.is_empty() {
+            workers.give(session.read(text))?;
         }
-        let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { break };
-        let (message, session, answers) = (session.read(text), session.clone(), answers.clone());
-        tokio::spawn(async move {
-            if let Some(answer) = session.answer(message).await {
-                // The writer is gone only when the client is.
-                let _ = answers.send(answer);
-            }
-            drop(slot);
-        });
     }
-    drop(answers);
-    writer.await.map_err(|error| Error::internal(error.to_string()))
+    workers.finish();
+    Ok(())
+}
+
+/// One line of output. Whoever should read it is gone where it cannot be written: that is no failure.
+fn say(mut line: String) {
+    line.push('\n');
+    let mut out = stdout().lock();
+    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Threads that answer messages: as many as have been needed at once.
+struct Workers {
+    session: Session,
+    messages: mpsc::SyncSender<Message>,
+    shared: Arc<Shared>,
+    threads: Vec<thread::JoinHandle<()>>,
+}
+
+struct Shared {
+    messages: Mutex<mpsc::Receiver<Message>>,
+    /// Threads that wait for a message.
+    idle: AtomicUsize,
+    /// Messages that wait for a thread.
+    waiting: AtomicUsize,
+}
+
+impl Workers {
+    fn new(session: Session) -> Workers {
+        let (messages, receiver) = mpsc::sync_channel(READ_AHEAD);
+        let shared = Shared { messages: Mutex::new(receiver), idle: AtomicUsize::new(0), waiting: AtomicUsize::new(0) };
+        Workers { session, messages, shared: Arc::new(shared), threads: Vec::new() }
+    }
+
+    fn give(&mut self, message: Message) -> Result<(), Error> {
+        let waiting = self.shared.waiting.fetch_add(1, Ordering::SeqCst) + 1;
+        if waiting > self.shared.idle.load(Ordering::SeqCst) && self.threads.len() < AT_ONCE {
+            self.spawn()?;
+        }
+        self.messages.send(message).map_err(|error| Error::internal(error.to_string()))
+    }
+
+    fn spawn(&mut self) -> Result<(), Error> {
+        let (session, shared) = (self.session.clone(), Arc::clone(&self.shared));
+        // What drives the methods' futures, which are ready at once.
+        let runtime = Builder::new_current_thread().build().map_err(|error| Error::internal(error.to_string()))?;
+        let work = move || {
+            while let Some(message) = shared.take() {
+                if let Some(answer) = session.answer(&runtime, message) {
+                    say(answer);
+                }
+            }
+        };
+        match thread::Builder::new().stack_size(STACK).spawn(work) {
+            Ok(thread) => self.threads.push(thread),
+            // Where no more threads can be had, the others do the work.
+            Err(_) if !self.threads.is_empty() => {}
+            Err(error) => return Err(Error::internal(format!("no thread: {error}"))),
+        }
+        Ok(())
+    }
+
+    /// Wait until everything is answered.
+    fn finish(self) {
+        drop(self.messages);
+        for thread in self.threads {
+            // A panic in it was reported already.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    /// The next message; none when there will be no more.
+    fn take(&self) -> Option<Message> {
+        self.idle.fetch_add(1, Ordering::SeqCst);
+        let message = self.messages.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        self.idle.fetch_sub(1, Ordering::SeqCst);
+        let message = message.ok()?;
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        Some(message)
+    }
 }
 
 /// A message: its requests, each with its call.
@@ -131,27 +196,26 @@ impl Session {
     }
 
     /// The answer to one message: a request, a notification (none), or a batch.
-    async fn answer(&self, message: Message) -> Option<String> {
-        let Ok(_running) = self.running.acquire().await else { return None };
+    fn answer(&self, runtime: &Runtime, message: Message) -> Option<String> {
         match message {
-            Message::One(text, call) => self.single(&text, call).await,
+            Message::One(text, call) => self.single(runtime, &text, call),
             Message::Broken(answer) => Some(answer),
             Message::Batch(requests) => {
                 let mut answers = Vec::new();
                 for (text, call) in requests {
-                    answers.extend(Box::pin(self.single(&text, call)).await);
+                    answers.extend(self.single(runtime, &text, call));
                 }
                 (!answers.is_empty()).then(|| format!("[{}]", answers.join(",")))
             }
         }
     }
 
-    async fn single(&self, text: &str, call: Option<Call>) -> Option<String> {
+    fn single(&self, runtime: &Runtime, text: &str, call: Option<Call>) -> Option<String> {
         let mut module = self.module.clone();
         if let Some(call) = &call {
             module.extensions_mut().insert(call.work.clone());
         }
-        match module.raw_json_request(text, 1).await {
+        match runtime.block_on(module.raw_json_request(text, 1)) {
             Ok((answer, _)) => Some(answer.get().to_owned()),
             Err(_) => match serde_json::from_str::<Value>(text) {
                 Err(error) => Some(failure(-32700, &format!("not JSON: {error}"))),
