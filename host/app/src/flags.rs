@@ -321,7 +321,7 @@ pub(crate) struct Duplicate {
 /// `marq rename-symbol`
 #[derive(Debug, Args)]
 pub(crate) struct RenameSymbol {
-    /// The file that declares or uses it
+    /// The file that declares it; where another one imports it, --line and --column name the name it has there
     pub(crate) file: String,
     /// The symbol, such as `Class.method`
     pub(crate) symbol: String,

@@ -1,0 +1,112 @@
+//! The commands of the shell that are tools: their flags reach the tool, and people can read what comes back.
+
+mod common;
+
+use common::Project;
+
+fn run(project: &Project, command: &str) -> (String, String) {
+    let arguments: Vec<&str> = command.split(' ').collect();
+    let output = project.marq(&arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// What a command says, when all is well.
+fn said(project: &Project, command: &str) -> String {
+    let (out, error) = run(project, command);
+    assert_eq!(error, "", "{command}");
+    out
+}
+
+fn refused(project: &Project, command: &str) -> String {
+    let (out, error) = run(project, command);
+    assert_eq!(out, "", "{command}");
+    error
+}
+
+#[test]
+fn a_move_shows_what_follows() {
+    let project = Project::new(2);
+    let before = project.texts();
+    let out = said(&project, "move src/shared.ts lib/ --dry-run");
+    assert!(
+        out.contains("-import { shared } from '../shared';\n+import { shared } from '../../lib/shared';\n"),
+        "{out}"
+    );
+    assert!(
+        out.contains("Moved src/shared.ts to lib/shared.ts, updated 2 links in 2 files (dry run: nothing was written)")
+    );
+    assert_eq!(project.texts(), before);
+    let out = said(&project, "move src/shared.ts lib/shared.ts --no-update-imports");
+    assert!(out.starts_with("Moved src/shared.ts to lib/shared.ts, updated 0 links"), "no diff: {out}");
+    project.write("src/shared.ts", "export const shared = 2;\n");
+    assert!(refused(&project, "move lib/shared.ts src/").contains("(OverwriteBlocked)"));
+    assert!(said(&project, "move lib/shared.ts src/ --overwrite").contains("undo with: marq undo "));
+    assert_eq!(project.texts()["src/shared.ts"], before["src/shared.ts"]);
+}
+
+#[test]
+fn files_and_their_exports_are_renamed() {
+    let project = Project::new(1);
+    let out = said(&project, "rename src/shared.ts common.ts --rename-exports");
+    assert!(out.contains("Renamed src/shared.ts to src/common.ts"), "{out}");
+    let user = &project.texts()["src/part0/file0.ts"];
+    assert!(user.contains("{ common } from '../common'") && user.contains("= common + 0"), "{user}");
+    said(&project, "rename src/common.ts shared.ts --export common=shared");
+    assert!(project.texts()["src/part0/file0.ts"].contains("= shared + 0"));
+    assert!(refused(&project, "rename src/shared.ts a.ts --export shared").contains("OLD=NEW"));
+    let out = said(&project, "duplicate src/shared.ts src/part0/own.ts --rename shared=own");
+    assert!(out.contains("1 symbol renames"), "{out}");
+    assert_eq!(project.texts()["src/part0/own.ts"], "export const own = 1;\n");
+}
+
+#[test]
+fn files_are_deleted_with_care() {
+    let project = Project::new(1);
+    assert!(refused(&project, "delete src/shared.ts --safe").contains("(RefactorFailed)"));
+    let out = said(&project, "delete src/shared.ts");
+    assert!(out.contains("Deleted 1 file, removed 1 import\ndangling: src/part0/file0.ts:"), "{out}");
+    assert!(refused(&project, "delete src").contains("recursive"));
+    said(&project, "delete src -r");
+    assert!(project.texts().is_empty());
+}
+
+#[test]
+fn a_symbol_is_renamed_everywhere() {
+    let project = Project::new(2);
+    let out = said(&project, "rename-symbol src/shared.ts shared common");
+    assert!(out.contains("Renamed shared → common (3 files, 5 edits)\n"), "{out}");
+    let out = said(&project, "rename-symbol src/part1/file1.ts common shared --line 1 --column 9 --dry-run");
+    assert!(out.contains("+import { common as shared } from '../shared';\n"), "only the name it has here: {out}");
+    assert!(out.contains("(1 file, 2 edits) (dry run: nothing was written)\n"), "{out}");
+    assert!(refused(&project, "rename-symbol src/shared.ts common shared --scope word").contains("no scope `word`"));
+}
+
+#[test]
+fn answers_are_for_people() {
+    let project = Project::new(2);
+    let out = said(&project, "query references src/shared.ts shared");
+    let expected = "src/part0/file0.ts\n  1:9     import       import { shared } from '../shared';\n  3:22    read         export const value0 = shared + 0;\n";
+    assert!(out.starts_with(expected) && out.ends_with("4 references in 2 files (complete)\n"), "{out}");
+    assert_eq!(said(&project, "query references --symbol shared"), out, "the file need not be known");
+    let all = said(&project, "query references src/shared.ts shared --include-declaration");
+    assert!(all.ends_with("5 references in 3 files (complete)\n"), "{all}");
+    assert_eq!(
+        said(&project, "query dependencies src/part0/file0.ts"),
+        "src/shared.ts  import ../shared { shared }  line 1\n1 link in 1 file (complete)\n"
+    );
+    let out = said(&project, "query dependencies src/shared.ts --direction importedBy");
+    assert!(out.starts_with("src/part0/file0.ts  import ../shared { shared }  line 1\n"), "{out}");
+    assert_eq!(
+        said(&project, "query workspaceSymbols value* --limit 1"),
+        "const value0  src/part0/file0.ts:3:13\n1 symbol in 1 file (partial: 1 of 2; give `limit`)\n"
+    );
+    project.write("src/types.ts", "class Base {}\nclass Derived extends Base {\n  run() {}\n}\nnew Derived().run();\n");
+    assert_eq!(
+        said(&project, "query typeHierarchy src/types.ts Base --direction subtypes"),
+        "src/types.ts\n  2:6     Derived\n1 result in 1 file (syntactic)\n"
+    );
+    assert_eq!(said(&project, "query diagnostics"), "0 problems (complete)\n");
+    let json = said(&project, "--json query dependencies src/part0/file0.ts");
+    assert!(json.starts_with('{') && json.contains("\"completeness\": \"complete\""), "{json}");
+}
