@@ -5,6 +5,7 @@ mod check;
 mod demo;
 mod e2e;
 mod install;
+mod laws;
 mod plugins;
 mod shell;
 mod test;
@@ -35,6 +36,12 @@ enum Command {
     Tidy,
     /// Show the main job on the sample workspace
     Demo,
+    /// The laws of every pack on all documents of folders
+    Laws {
+        /// Folders of files or of suites [default: this tree, and the suites beside it]; --only EXT,EXT; --most N
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Measure; everything, where no part is named
     Bench {
         #[command(subcommand)]
@@ -61,6 +68,7 @@ fn main() -> Result<()> {
         Command::Check => check::run(),
         Command::Tidy => tidy::run(),
         Command::Demo => demo::run(),
+        Command::Laws { arguments } => laws::run(&arguments),
         Command::Bench { part } => bench::run(part),
         Command::Install { prefix } => install::run(prefix),
         Command::E2e { arguments } => e2e::run(&arguments),

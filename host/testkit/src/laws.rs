@@ -1,10 +1,10 @@
 //! The laws that every language pack keeps, through the sandbox: what the guest crate checks natively, checked once more
 //! where the answers have crossed the contract and were validated.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use marquetry_model::{
-    EditSet, Error, Kind, Result, Span,
+    EditSet, Error, Kind, Span,
     pack::{EditOptions, Form, Found, Node, Operation, Position, Query, Target, TargetKind, View},
     ports::{Document, Pack},
 };
@@ -12,16 +12,36 @@ use marquetry_model::{
 /// Nodes of one document that are tried one by one.
 const SAMPLE: usize = 40;
 
-/// Check the laws on one text; the message says which one is broken.
-pub fn laws(pack: &dyn Pack, path: &str, text: &str) -> std::result::Result<(), String> {
-    check(pack, path, text).map_err(|error| format!("{path}: {}: {error}\n--- the text:\n{text}", error.kind().name()))
+/// A law that a pack broke on a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Which law, in a few words: what failures of a kind have in common.
+    pub law: &'static str,
+    /// What happened, where.
+    pub message: String,
 }
 
-fn broken(what: impl std::fmt::Display) -> Error {
-    Error::internal(format!("law broken: {what}"))
+impl fmt::Display for Broken {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.law, self.message)
+    }
 }
 
-fn check(pack: &dyn Pack, path: &str, text: &str) -> Result<()> {
+/// An error where the laws allow none: a trap, a timeout, an answer that did not pass the host's checks.
+impl From<Error> for Broken {
+    fn from(error: Error) -> Broken {
+        broken("no failure", format_args!("{}: {error}", error.kind().name()))
+    }
+}
+
+type Result<T> = std::result::Result<T, Broken>;
+
+fn broken(law: &'static str, what: impl fmt::Display) -> Broken {
+    Broken { law, message: what.to_string() }
+}
+
+/// Check the laws on one text.
+pub fn laws(pack: &dyn Pack, path: &str, text: &str) -> Result<()> {
     let text: Arc<str> = Arc::from(text);
     let kind = pack.description().targets.first().map_or(TargetKind::Lines, |target| target.kind);
     let mut document = pack.open(path, &text)?;
@@ -31,39 +51,55 @@ fn check(pack: &dyn Pack, path: &str, text: &str) -> Result<()> {
         let found = find(document.as_mut(), kind, &node.address)?;
         let spans: Vec<Span> = found.iter().map(|node| node.span).collect();
         if spans != [node.span] {
-            return Err(broken(format_args!("the address `{}` of {:?} finds {spans:?}", node.address, node.span)));
+            let message = format!("the address `{}` of {:?} finds {spans:?}", node.address, node.span);
+            return Err(broken("an address finds its node alone", message));
         }
         identity(document.as_mut(), node, &text)?;
         operations(document.as_mut(), node, &text)?;
+    }
+    if pack.has("links") {
+        links(document.as_mut(), &text)?;
+    }
+    if pack.has("symbols") {
+        document.facts()?;
     }
     drop(document);
     // On another instance, or on this one again: the same input gives the same output.
     let mut again = pack.open(path, &Arc::from(&*text))?;
     if again.problems()? != problems || again.outline()? != outline {
-        return Err(broken("the same input gave another output"));
+        return Err(broken("same input, same output", "problems or outline differ"));
     }
     Ok(())
 }
 
 fn find(document: &mut dyn Document, kind: TargetKind, address: &str) -> Result<Vec<Node>> {
     let target = Target { kind, value: address.to_owned() };
-    match document.find(&Query { target, limit: 10, values: false })? {
-        Found::Nodes(nodes, _) => Ok(nodes),
-        Found::Scalar(_) => Err(broken(format_args!("the address `{address}` is a value"))),
+    match document.find(&Query { target, limit: 10, values: false }) {
+        Ok(Found::Nodes(nodes, _)) => Ok(nodes),
+        Ok(Found::Scalar(_)) => Err(broken("an address finds its node alone", format!("`{address}` is a value"))),
+        Err(error) if error.kind() == Kind::PluginFailed => Err(error.into()),
+        Err(error) => Err(broken("an address finds its node alone", error)),
     }
 }
 
-/// What `full` shows is what `replace` replaces, and replacing it by itself changes nothing.
+/// What `full` shows is what `replace` replaces, and replacing node or body by their own text changes nothing.
 fn identity(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let View::Span(span) = document.view(node.id, Form::Full)? else {
-        return Err(broken(format_args!("the full view of `{}` is no part of the text", node.address)));
+        let message = format!("the full view of `{}` is no part of the text", node.address);
+        return Err(broken("what is shown is replaced", message));
     };
     if span != node.span {
-        return Err(broken(format_args!("`full` shows {span:?} of `{}`, which is {:?}", node.address, node.span)));
+        let message = format!("`full` shows {span:?} of `{}`, which is {:?}", node.address, node.span);
+        return Err(broken("what is shown is replaced", message));
     }
-    let edits = document.edit(&[node.id], &Operation::Replace(span.of(text).to_owned()), EditOptions::default())?;
-    if EditSet::new(text, edits)?.apply(text) != text {
-        return Err(broken(format_args!("replacing `{}` by its own text changes it", node.address)));
+    let whole = Operation::Replace(span.of(text).to_owned());
+    let body = node.body.map(|body| Operation::ReplaceBody(body.of(text).to_owned()));
+    for operation in std::iter::once(whole).chain(body) {
+        let edits = document.edit(&[node.id], &operation, EditOptions::default())?;
+        if EditSet::new(text, edits)?.apply(text) != text {
+            let message = format!("replacing `{}` (or its body) by its own text changes it", node.address);
+            return Err(broken("own text changes nothing", message));
+        }
     }
     Ok(())
 }
@@ -82,24 +118,44 @@ fn operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()
         Operation::Wrap { before: "(".to_owned(), after: ")".to_owned() },
         Operation::Delete,
     ] {
-        match document.edit(&[node.id], &operation, EditOptions::default()) {
-            Ok(edits) => {
-                let set = EditSet::new(text, edits)?;
-                let after = set.apply(text);
-                if set.invert(text).apply(&after) != text {
-                    return Err(broken(format_args!("{operation:?} of `{}` cannot be taken back", node.address)));
-                }
-            }
-            Err(error) if error.kind() == Kind::PluginFailed => return Err(error),
-            Err(_) => {}
-        }
+        let edits = document.edit(&[node.id], &operation, EditOptions::default());
+        reversible(edits, text, format_args!("{operation:?} of `{}`", node.address))?;
     }
     for form in [Form::Signature, Form::Body, Form::Summary] {
         match document.view(node.id, form) {
-            Err(error) if error.kind() == Kind::PluginFailed => return Err(error),
+            Err(error) if error.kind() == Kind::PluginFailed => return Err(error.into()),
             _ => {}
         }
     }
     document.dependencies(node.id)?;
+    Ok(())
+}
+
+fn reversible(
+    edits: marquetry_model::Result<Vec<marquetry_model::Edit>>,
+    text: &str,
+    what: fmt::Arguments<'_>,
+) -> Result<()> {
+    match edits {
+        Ok(edits) => {
+            let set = EditSet::new(text, edits)?;
+            let after = set.apply(text);
+            if set.invert(text).apply(&after) != text {
+                return Err(broken("an edit can be taken back", what));
+            }
+            Ok(())
+        }
+        Err(error) if error.kind() == Kind::PluginFailed => Err(error.into()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Every link can be asked for and removed, alone.
+fn links(document: &mut dyn Document, text: &str) -> Result<()> {
+    let links = document.links()?;
+    for index in (0..links.len()).step_by(links.len() / SAMPLE + 1) {
+        let edits = document.unlink(&[index as u32]);
+        reversible(edits, text, format_args!("removing the link `{}`", links[index].specifier))?;
+    }
     Ok(())
 }

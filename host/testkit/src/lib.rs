@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use marquetry_runtime::{Options, PackSet};
 
-pub use laws::laws;
+pub use laws::{Broken, laws};
 pub use memory::MemoryFiles;
 
 /// Where the components are.

@@ -77,6 +77,10 @@ fn folder(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
+fn keeps(pack: &dyn Pack, path: &str, text: &str) {
+    laws(pack, path, text).unwrap_or_else(|broken| panic!("{path}: {broken}\n--- the text:\n{text}"));
+}
+
 #[test]
 fn on_the_sample_workspace() {
     let packs = default_packs();
@@ -88,7 +92,7 @@ fn on_the_sample_workspace() {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         let pack = packs.for_path(&files, &name).expect("a pack");
         let text = fs::read_to_string(&path).expect("text");
-        laws(pack.as_ref(), &name, &text).unwrap_or_else(|error| panic!("{error}"));
+        keeps(pack.as_ref(), &name, &text);
     }
 }
 
@@ -112,8 +116,7 @@ fn on_the_public_suites() {
                     _ => continue,
                 };
                 let Ok(pack) = packs.for_path(&files, path) else { continue };
-                laws(pack.as_ref(), path, text.trim_start_matches('\u{feff}'))
-                    .unwrap_or_else(|error| panic!("{}: {error}", case["id"]));
+                keeps(pack.as_ref(), path, text.trim_start_matches('\u{feff}'));
                 tried += 1;
             }
         }
@@ -133,7 +136,7 @@ fn on_random_texts() {
         let bytes =
             prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         proptest!(config, |(text in prop_oneof![2 => built, 1 => bytes])| {
-            laws(pack.as_ref(), name, &text).unwrap_or_else(|error| panic!("{error}"));
+            keeps(pack.as_ref(), name, &text);
         });
     }
 }

@@ -1,0 +1,147 @@
+//! Which documents are tried: the cases of suites, and the files of folders.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::{Context, Result};
+use marquetry_files::DiskRoots;
+use marquetry_model::ports::{Files, Roots};
+use marquetry_testkit::MemoryFiles;
+use serde_json::Value;
+
+/// Folders that hold what programs made of other files.
+const SKIPPED: [&str; 3] = [".git", "target", "fingerprint"];
+
+/// One document; what it holds is read when it is its turn.
+pub(crate) struct Entry {
+    /// For people.
+    pub(crate) id: String,
+    pub(crate) extension: String,
+    /// Below the root of `files`.
+    pub(crate) path: String,
+    /// What the pack can ask of the workspace.
+    pub(crate) files: Arc<dyn Files>,
+    text: Option<String>,
+}
+
+/// All of them.
+#[derive(Default)]
+pub(crate) struct Documents {
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl Documents {
+    /// The text, if it is text of a bearable size.
+    pub(crate) fn text(&self, entry: &Entry, largest: u64) -> Option<String> {
+        match &entry.text {
+            Some(text) => Some(text.trim_start_matches('\u{feff}').to_owned()),
+            None => {
+                let source = entry.files.read(&entry.path).ok()?;
+                (source.size <= largest).then(|| source.text.to_string())
+            }
+        }
+    }
+}
+
+/// The documents of all folders: of each extension no more than `most`, spread evenly.
+pub(crate) fn collect(folders: &[PathBuf], only: &[String], most: usize) -> Result<Documents> {
+    let state = std::env::temp_dir().join("marquetry-laws");
+    let mut by_extension: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    let mut add = |entry: Entry| {
+        if only.is_empty() || only.contains(&entry.extension) {
+            by_extension.entry(entry.extension.clone()).or_default().push(entry);
+        }
+    };
+    for folder in folders {
+        let folder = folder.canonicalize().with_context(|| format!("{} is not there", folder.display()))?;
+        let mut suites = Vec::new();
+        suites_below(&folder, &mut suites);
+        if suites.is_empty() {
+            let files = DiskRoots::new(folder.clone(), state.clone()).open(None)?;
+            walk(&folder, &folder, &files, &mut add);
+        }
+        for suite in suites {
+            cases(&suite, &mut add)?;
+        }
+    }
+    let entries = by_extension.into_values().flat_map(|list| spread(list, most)).collect();
+    Ok(Documents { entries })
+}
+
+fn spread(list: Vec<Entry>, most: usize) -> impl Iterator<Item = Entry> {
+    let step = list.len().div_ceil(most.max(1)).max(1);
+    list.into_iter().step_by(step)
+}
+
+/// The folder itself or its folders, where they hold cases.
+fn suites_below(folder: &Path, suites: &mut Vec<PathBuf>) {
+    let below = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut all: Vec<PathBuf> = std::iter::once(folder.to_owned()).chain(below).collect();
+    all.sort();
+    suites.extend(all.into_iter().filter(|path| path.join("cases.jsonl").is_file()));
+}
+
+/// The files of all cases of a suite, each text once.
+fn cases(suite: &Path, add: &mut dyn FnMut(Entry)) -> Result<()> {
+    let mut seen = HashSet::new();
+    for case in fs::read_to_string(suite.join("cases.jsonl"))?.lines() {
+        let case: Value = serde_json::from_str(case)?;
+        let id = case["id"].as_str().unwrap_or_default();
+        let texts: Vec<(String, String)> = case["files"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter_map(|(path, file)| Some((path.clone(), text_of(suite, file)?)))
+            .collect();
+        let files = MemoryFiles::of(texts.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+        for (path, text) in texts {
+            if seen.insert((extension(&path), text.clone())) {
+                let (id, files) = (format!("{id} {path}"), Arc::clone(&files));
+                add(Entry { id, extension: extension(&path), path, files, text: Some(text) });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn text_of(suite: &Path, file: &Value) -> Option<String> {
+    if let Some(text) = file.as_str() {
+        return Some(text.to_owned());
+    }
+    if let Some(reference) = file["ref"].as_str() {
+        return fs::read_to_string(suite.parent()?.join(reference)).ok();
+    }
+    let times = usize::try_from(file["times"].as_u64()?).ok()?;
+    Some(file["repeat"].as_str()?.repeat(times) + file["tail"].as_str().unwrap_or_default())
+}
+
+fn walk(root: &Path, folder: &Path, files: &Arc<dyn Files>, add: &mut dyn FnMut(Entry)) {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_symlink() {
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() && !SKIPPED.contains(&name.as_str()) {
+            walk(root, &path, files, add);
+        } else if path.is_file()
+            && let Ok(below) = path.strip_prefix(root)
+            && let Some(below) = below.to_str()
+        {
+            let (id, path) = (path.display().to_string(), below.to_owned());
+            add(Entry { id, extension: extension(&path), path, files: Arc::clone(files), text: None });
+        }
+    }
+}
+
+/// What stands for the format in the table.
+fn extension(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_ascii_lowercase())
+}

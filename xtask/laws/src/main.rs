@@ -1,0 +1,92 @@
+//! The laws of every pack, through the sandbox, on every document of the public suites and of any folder of files.
+//!
+//! Prints a table: for each format the documents, those that broke a law, and the slowest one; then each breach.
+
+mod documents;
+mod table;
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
+
+use anyhow::{Result, bail};
+use clap::Parser;
+use marquetry_model::ports::Packs;
+use marquetry_testkit::{Broken, default_packs, laws};
+
+use crate::{documents::Documents, table::Table};
+
+/// A document takes the processor of one thread, and hardly anything else.
+const LARGEST: u64 = 4 << 20;
+
+#[derive(Parser)]
+struct Flags {
+    /// Folders of files, or of public suites (`cases.jsonl`)
+    folders: Vec<PathBuf>,
+    /// Only files with these extensions
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// At most so many files of each extension, spread evenly
+    #[arg(long, default_value_t = 3000)]
+    most: usize,
+    /// Print every document before it is tried: the last one is the one that never ended
+    #[arg(long)]
+    names: bool,
+}
+
+/// What came of one document.
+pub(crate) struct Outcome {
+    pub(crate) extension: String,
+    pub(crate) id: String,
+    pub(crate) bytes: usize,
+    pub(crate) seconds: f64,
+    pub(crate) broken: Option<Broken>,
+}
+
+fn main() -> Result<()> {
+    let flags = Flags::parse();
+    let documents = documents::collect(&flags.folders, &flags.only, flags.most)?;
+    let table = Mutex::new(Table::default());
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| work(&documents, &flags, &next, &table));
+        }
+    });
+    let table = table.into_inner().expect("no thread panicked");
+    table.print();
+    if table.is_broken() {
+        bail!("laws are broken");
+    }
+    Ok(())
+}
+
+/// Try one document after the other, until none is left.
+fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<Table>) {
+    let mut packs = default_packs();
+    while let Some(entry) = documents.entries.get(next.fetch_add(1, Ordering::Relaxed)) {
+        if flags.names {
+            println!("{}", entry.id);
+        }
+        let Some(text) = documents.text(entry, LARGEST) else {
+            table.lock().expect("no thread panicked").skip(&entry.extension);
+            continue;
+        };
+        let Ok(pack) = packs.for_path(&entry.files, &entry.path) else { continue };
+        let started = Instant::now();
+        let broken = laws(pack.as_ref(), &entry.path, &text).err();
+        let seconds = started.elapsed().as_secs_f64();
+        if broken.is_some() {
+            // A plugin that fails again and again rests for a while: the next document finds a fresh one.
+            packs = default_packs();
+        }
+        let (extension, id, bytes) = (entry.extension.clone(), entry.id.clone(), text.len());
+        table.lock().expect("no thread panicked").add(Outcome { extension, id, bytes, seconds, broken });
+    }
+}
