@@ -50,7 +50,8 @@ impl Failure {
     }
 }
 
-/// The known names nearest to the wanted one: same last part first, then by likeness.
+/// The known names nearest to the wanted one: same last part first, then by likeness. The number behind a name that
+/// comes again, `Install[2]`, is no part of it.
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let last = last_part(&wanted).to_owned();
@@ -72,7 +73,9 @@ fn likeness(wanted: &str, last: &str, name: &str) -> Option<u32> {
     }
     let end = last_part(&name);
     if end == last {
-        return Some(1500);
+        // Of several, the one that stands where the wanted one was looked for.
+        let place = strsim::normalized_damerau_levenshtein(without_numbers(wanted), without_numbers(&name));
+        return Some(1500 + (place * 400.0) as u32);
     }
     let contains = name.contains(last) || (!end.is_empty() && wanted.contains(end));
     let whole = strsim::normalized_damerau_levenshtein(wanted, &name);
@@ -82,9 +85,42 @@ fn likeness(wanted: &str, last: &str, name: &str) -> Option<u32> {
 }
 
 fn last_part(address: &str) -> &str {
-    address
+    without_numbers(address)
         .trim_end_matches(['\'', '"', ']'])
         .rsplit(['.', '>', '/', '\'', '"', '[', '#', ':', ' '])
         .next()
         .unwrap_or(address)
+}
+
+/// The address without the numbers at its end.
+fn without_numbers(mut address: &str) -> &str {
+    while let Some((rest, number)) = address.strip_suffix(']').and_then(|inner| inner.rsplit_once('['))
+        && !rest.is_empty()
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        address = rest;
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn the_last_part_counts_most() {
+        assert_eq!(nearest("User.find", ["Store.load", "Store.find", "User.fetch"]), ["Store.find", "User.fetch"]);
+        assert_eq!(nearest("$['a b']", ["$.x['a b']", "$.zzz"]), ["$.x['a b']"]);
+    }
+
+    #[test]
+    fn a_number_at_the_end_is_not_the_name() {
+        let known = ["Usage[2]", "Install[1]", "Install[2]", "Other"];
+        assert_eq!(nearest("Install[3]", known), ["Install[1]", "Install[2]"]);
+        assert_eq!(nearest("install", known), ["Install[1]", "Install[2]"]);
+        assert_eq!(nearest("a.m[2]", ["b.m[1]", "a.n[2]", "a.m"])[0], "a.m");
+        assert_eq!(nearest("$.jobs[7]", ["$.steps[0]", "$.jobs[0]", "$.jobs"])[..2], ["$.jobs", "$.jobs[0]"]);
+        assert_eq!(nearest("[#3]", ["[#1]", "zzzzzz"]), ["[#1]"]);
+    }
 }
