@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use marquetry_jsonpath::{Kind, Tree, places};
+use marquetry_jsonpath::{Kind, Tree, ValueEditor, edits, places};
 
 type Place<'d> = marquetry_jsonpath::Place<'d, Id>;
 use marquetry_sdk::{
@@ -32,20 +32,7 @@ pub(crate) fn edit(
         return Err(fail(FailureKind::InvalidArgument, format!("no node {node}")));
     }
     let editor = Editor { source, unit: indent::unit(source.text), options, lines: document.rules().lines };
-    let mut edits = match operation {
-        Operation::Delete => editor.delete(&places)?,
-        _ => {
-            let edits: Result<Vec<_>> = places.iter().map(|place| editor.one(place, operation)).collect();
-            edits?.concat()
-        }
-    };
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    if let Some(pair) = edits.windows(2).find(|pair| pair[0].span.end > pair[1].span.start) {
-        return Err(fail(FailureKind::InvalidArgument, "some of the targets lie inside others")
-            .hint("edit the outer and the inner ones one after the other")
-            .at(pair[1].span));
-    }
-    Ok(edits)
+    edits(&editor, &places, operation)
 }
 
 struct Editor<'d> {
@@ -55,32 +42,11 @@ struct Editor<'d> {
     lines: bool,
 }
 
-impl<'d> Editor<'d> {
-    fn one(&self, place: &Place<'_>, operation: &Operation) -> Result<Vec<Edit>> {
-        match operation {
-            Operation::Replace(content) => self.replace(place, content),
-            Operation::ReplaceBody(content) => self.replace_body(place, content),
-            Operation::InsertBefore(content) => self.insert_beside(place, 0, content),
-            Operation::InsertAfter(content) => self.insert_beside(place, 1, content),
-            Operation::InsertInto(insertion) => self.insert_into(place, &insertion.content, insertion.position),
-            Operation::Wrap(wrapper) => self.wrap(place, wrapper),
-            Operation::Delete | Operation::ReplaceText(_) => {
-                Err(Failure::unsupported("this operation is not for single values"))
-            }
-        }
-    }
+impl<'d> ValueEditor for Editor<'d> {
+    type Layout = Source<'d>;
 
-    fn text(&self) -> &'d str {
-        self.source.text
-    }
-
-    fn indent(&self, offset: usize) -> &'d str {
-        lines::indent_at(self.text(), offset)
-    }
-
-    /// The content ready for a place: on one line in a file of lines, else indented as the place is.
-    fn fitted(&self, content: &str, indent: &str) -> String {
-        if self.lines { content::on_one_line(content) } else { placed(content, indent, &self.unit) }
+    fn layout(&self) -> &Source<'d> {
+        &self.source
     }
 
     fn replace(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
@@ -92,21 +58,6 @@ impl<'d> Editor<'d> {
             return Ok(vec![Edit::new(span, lines_of(content::lines(content, self.options.force)?))]);
         }
         let content = content::value(content, self.options.force)?;
-        Ok(vec![Edit::new(span, self.fitted(content, self.indent(span.range().start)))])
-    }
-
-    /// The whole member or element with the comment above it.
-    fn replace_with_doc(&self, place: &Place<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
-        if span.of(self.text()) == content.trim() {
-            return Ok(Vec::new());
-        }
-        let force = self.options.force;
-        if place.key.is_some() {
-            content::members(content, force)?
-        } else {
-            content::elements(content, force)?
-        };
-        let content = content.trim().trim_end_matches(',');
         Ok(vec![Edit::new(span, self.fitted(content, self.indent(span.range().start)))])
     }
 
@@ -130,44 +81,11 @@ impl<'d> Editor<'d> {
         Ok(filled.collect())
     }
 
-    fn replace_lines_body(&self, place: &Place<'_>, body: Span, content: &str) -> Result<Vec<Edit>> {
-        if body.of(self.text()) == content { Ok(Vec::new()) } else { self.replace(place, content) }
-    }
-
-    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
-        if self.source.is_lines(place.id) {
-            return Err(
-                Failure::unsupported("a file of lines cannot be wrapped as a whole").hint("wrap `$[*]`, its lines")
-            );
-        }
-        let span = self.source.span(place.id);
-        let value = span.of(self.text());
-        content::value(&format!("{}{value}{}", wrapper.before, wrapper.after), self.options.force)?;
-        let (before, after) = (wrapper.before.trim_start(), wrapper.after.trim_end());
-        if !before.trim_end_matches([' ', '\t']).ends_with('\n') || self.lines {
-            return Ok(vec![Edit::insert(span.range().start, before), Edit::insert(span.range().end, after)]);
-        }
-        let outer = self.indent(span.range().start);
-        let inner = indent::reindent(value, &self.unit, |_| false);
-        let whole = format!("{}\n{}{inner}\n{}", before.trim_end(), self.unit, after.trim_start());
-        let text = placed(&whole, outer, &self.unit);
-        Ok(vec![Edit::new(span, text)])
-    }
-
-    fn insert_beside(&self, place: &Place<'_>, after: usize, content: &str) -> Result<Vec<Edit>> {
-        let Some((parent, index)) = place.parent else {
-            return Err(Failure::unsupported("nothing can stand beside the document's only value")
-                .hint("use `insert_into` to add to it, or `replace`"));
-        };
-        let pieces = self.pieces(parent, content)?;
-        self.refuse_known_names(parent, &pieces)?;
-        let items = self.items(parent);
-        Ok(items.insert(index + after, &self.joined(&items, &pieces)))
-    }
-
-    /// The first lines of a file of lines.
-    fn first_lines(&self, pieces: Vec<Piece>) -> Vec<Edit> {
-        vec![Edit::new(self.source.span(0), lines_of(pieces))]
+    fn insert_at(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
+        let pieces = self.pieces(container, content)?;
+        self.refuse_known_names(container, &pieces)?;
+        let items = self.items(container);
+        Ok(items.insert(index, &self.joined(&items, &pieces)))
     }
 
     fn insert_into(&self, place: &Place<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
@@ -202,6 +120,69 @@ impl<'d> Editor<'d> {
             items.insert(index, &self.joined(&items, &pieces))
         });
         Ok(edits.collect())
+    }
+
+    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+        if self.source.is_lines(place.id) {
+            return Err(
+                Failure::unsupported("a file of lines cannot be wrapped as a whole").hint("wrap `$[*]`, its lines")
+            );
+        }
+        let span = self.source.span(place.id);
+        let value = span.of(self.text());
+        content::value(&format!("{}{value}{}", wrapper.before, wrapper.after), self.options.force)?;
+        let (before, after) = (wrapper.before.trim_start(), wrapper.after.trim_end());
+        if !before.trim_end_matches([' ', '\t']).ends_with('\n') || self.lines {
+            return Ok(vec![Edit::insert(span.range().start, before), Edit::insert(span.range().end, after)]);
+        }
+        let outer = self.indent(span.range().start);
+        let inner = indent::reindent(value, &self.unit, |_| false);
+        let whole = format!("{}\n{}{inner}\n{}", before.trim_end(), self.unit, after.trim_start());
+        let text = placed(&whole, outer, &self.unit);
+        Ok(vec![Edit::new(span, text)])
+    }
+
+    fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
+        Ok(self.items(container).delete(indices))
+    }
+}
+
+impl<'d> Editor<'d> {
+    fn text(&self) -> &'d str {
+        self.source.text
+    }
+
+    fn indent(&self, offset: usize) -> &'d str {
+        lines::indent_at(self.text(), offset)
+    }
+
+    /// The content ready for a place: on one line in a file of lines, else indented as the place is.
+    fn fitted(&self, content: &str, indent: &str) -> String {
+        if self.lines { content::on_one_line(content) } else { placed(content, indent, &self.unit) }
+    }
+
+    /// The whole member or element with the comment above it.
+    fn replace_with_doc(&self, place: &Place<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
+        if span.of(self.text()) == content.trim() {
+            return Ok(Vec::new());
+        }
+        let force = self.options.force;
+        if place.key.is_some() {
+            content::members(content, force)?
+        } else {
+            content::elements(content, force)?
+        };
+        let content = content.trim().trim_end_matches(',');
+        Ok(vec![Edit::new(span, self.fitted(content, self.indent(span.range().start)))])
+    }
+
+    fn replace_lines_body(&self, place: &Place<'_>, body: Span, content: &str) -> Result<Vec<Edit>> {
+        if body.of(self.text()) == content { Ok(Vec::new()) } else { self.replace(place, content) }
+    }
+
+    /// The first lines of a file of lines.
+    fn first_lines(&self, pieces: Vec<Piece>) -> Vec<Edit> {
+        vec![Edit::new(self.source.span(0), lines_of(pieces))]
     }
 
     /// Where the piece belongs among the members by name, or among the elements by value.
@@ -305,24 +286,6 @@ impl<'d> Editor<'d> {
             empty,
             breaks: 1,
         }
-    }
-
-    /// Delete the values with their keys, separators and attached comments, container by container.
-    fn delete(&self, places: &[Place<'_>]) -> Result<Vec<Edit>> {
-        let mut containers: BTreeMap<Id, Vec<usize>> = BTreeMap::new();
-        let mut deleted_to = 0;
-        for place in places {
-            let Some((parent, index)) = place.parent else {
-                return Err(Failure::unsupported("the document's only value cannot be deleted")
-                    .hint("use `replace` with `{}`, or delete the file"));
-            };
-            // What lies in a deleted value goes with it.
-            if place.id >= deleted_to {
-                containers.entry(parent).or_default().push(index);
-                deleted_to = self.source.behind(place.id);
-            }
-        }
-        Ok(containers.into_iter().flat_map(|(container, indices)| self.items(container).delete(&indices)).collect())
     }
 }
 

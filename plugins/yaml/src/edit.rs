@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use marquetry_jsonpath::{Place as AnyPlace, Tree, places};
+use marquetry_jsonpath::{Place as AnyPlace, Tree, ValueEditor, edits, places};
 use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Wrapper, fail,
     items::{Empty, HASH, Items, sorted_index},
@@ -38,19 +38,7 @@ pub(crate) fn edit(
     }
     let places = places(&source, source.root_id(), &ids);
     let editor = Editor { source, unit: source.unit(), options };
-    let mut edits = match operation {
-        Operation::Delete => editor.delete(&places)?,
-        _ => {
-            let edits: Result<Vec<_>> = places.iter().map(|place| editor.one(place, operation)).collect();
-            edits?.concat()
-        }
-    };
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    if let Some(pair) = edits.windows(2).find(|pair| pair[0].span.end > pair[1].span.start) {
-        return Err(fail(FailureKind::InvalidArgument, "some of the targets lie inside others")
-            .hint("edit the outer and the inner ones one after the other")
-            .at(pair[1].span));
-    }
+    let edits = edits(&editor, &places, operation)?;
     let whole_entry = |place: &Place<'_>| options.include_doc && source.doc(place).is_some();
     if let ([place], false) = (places.as_slice(), options.force)
         && !whole_entry(place)
@@ -84,32 +72,11 @@ pub(crate) struct Editor<'d> {
     pub(crate) options: EditOptions,
 }
 
-impl<'d> Editor<'d> {
-    fn one(&self, place: &Place<'_>, operation: &Operation) -> Result<Vec<Edit>> {
-        match operation {
-            Operation::Replace(content) => self.replace(place, content),
-            Operation::ReplaceBody(content) => self.replace_body(place, content),
-            Operation::InsertBefore(content) => self.insert_beside(place, 0, content),
-            Operation::InsertAfter(content) => self.insert_beside(place, 1, content),
-            Operation::InsertInto(insertion) => self.insert_into(place, &insertion.content, insertion.position),
-            Operation::Wrap(wrapper) => self.wrap(place, wrapper),
-            Operation::Delete | Operation::ReplaceText(_) => {
-                Err(Failure::unsupported("this operation is not for single values"))
-            }
-        }
-    }
+impl<'d> ValueEditor for Editor<'d> {
+    type Layout = Source<'d>;
 
-    fn text(&self) -> &'d str {
-        self.source.text
-    }
-
-    fn content(&self, content: &str) -> Result<Content> {
-        Content::parse(content, self.options.force)
-    }
-
-    /// The collection that the value is in; nothing for a document.
-    fn parent(&self, place: &Place<'_>) -> Option<Id> {
-        place.parent.map(|(parent, _)| parent).filter(|parent| self.source.kind_of(*parent) != Kind::Stream)
+    fn layout(&self) -> &Source<'d> {
+        &self.source
     }
 
     fn replace(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
@@ -120,53 +87,6 @@ impl<'d> Editor<'d> {
             return self.replace_with_doc(place, doc, content);
         }
         self.put(place, &self.content(content)?)
-    }
-
-    /// Put a content in the place of a value.
-    fn put(&self, place: &Place<'_>, content: &Content) -> Result<Vec<Edit>> {
-        let source = self.source;
-        let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
-        let span = source.span(place.id);
-        if in_flow {
-            let new = indented(&dedented_rest(&content.flow()?), self.flow_margin(place.id));
-            if let (Some(key), true) = (place.key, span.is_empty())
-                && source.colon(key).is_none_or(|colon| colon > span.range().start)
-            {
-                return Ok(vec![Edit::insert(source.end(key), format!(": {new}"))]);
-            }
-            if !span.is_empty() {
-                return Ok(vec![Edit::new(span, new)]);
-            }
-            let at = span.range().start;
-            let spaced = self.text()[at..].starts_with(' ');
-            return Ok(vec![if spaced { Edit::insert(at + 1, new) } else { Edit::insert(at, format!(" {new}")) }]);
-        }
-        let Some(standing) = standing(source, place, self.unit, content.has_anchor()) else {
-            // An explicit key without a value.
-            let column = self.parent(place).map_or(0, |mapping| source.column(mapping));
-            let slot =
-                Slot { parent: Some(column), mapping: column + 2, sequence: column + 2, compact: Some(column + 2) };
-            let new = shaped(content, slot).behind_indicator();
-            return Ok(vec![Edit::insert(span.range().end, format!("\n{}: {new}", " ".repeat(column)))]);
-        };
-        Ok(vec![put(self.text(), &standing, content)])
-    }
-
-    /// The whole entry with the comment above it.
-    fn replace_with_doc(&self, place: &Place<'_>, doc: Span, content: &str) -> Result<Vec<Edit>> {
-        let span = Span { start: doc.start, end: self.source.span(place.id).end };
-        if span.of(self.text()) == content.trim_end() {
-            return Ok(Vec::new());
-        }
-        let content = self.content(content)?;
-        let column = self.parent(place).map_or(0, |parent| self.source.column(parent));
-        let fits =
-            if place.key.is_some() { content.kind().is_mapping() } else { content.kind() == Kind::BlockSequence };
-        if !fits && !self.options.force {
-            return Err(fail(FailureKind::InvalidArgument, "with its comment, the whole entry is replaced")
-                .hint("give the comment and the entry with its key or dash"));
-        }
-        Ok(vec![Edit::new(span, indented(&content.text, column))])
     }
 
     fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
@@ -190,28 +110,6 @@ impl<'d> Editor<'d> {
                 Ok(filled.collect())
             }
         }
-    }
-
-    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
-        let span = self.source.span(place.id);
-        let column = span.range().start - marquetry_sdk::lines::line_start(self.text(), span.range().start);
-        let value = dedented(&format!("{}{}", " ".repeat(column), span.of(self.text())));
-        let before = wrapper.before.trim_end_matches([' ', '\t']);
-        let Some(head) = before.strip_suffix('\n') else {
-            return self.replace(place, &format!("{}{value}{}", wrapper.before, wrapper.after));
-        };
-        let last = head.lines().last().unwrap_or_default();
-        let inner = last.len() - last.trim_start().len() + self.unit;
-        let whole = format!("{head}\n{}{}\n{}", " ".repeat(inner), indented(&value, inner), wrapper.after);
-        self.replace(place, &whole)
-    }
-
-    fn insert_beside(&self, place: &Place<'_>, after: usize, content: &str) -> Result<Vec<Edit>> {
-        let Some((parent, index)) = place.parent else {
-            return Err(Failure::unsupported("nothing can stand beside the file's only value")
-                .hint("use `insert_into` to add to it, or `replace`"));
-        };
-        self.insert_at(parent, index + after, content)
     }
 
     fn insert_at(&self, parent: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
@@ -271,6 +169,100 @@ impl<'d> Editor<'d> {
             }
         });
         Ok(edits.collect())
+    }
+
+    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+        let span = self.source.span(place.id);
+        let column = span.range().start - marquetry_sdk::lines::line_start(self.text(), span.range().start);
+        let value = dedented(&format!("{}{}", " ".repeat(column), span.of(self.text())));
+        let before = wrapper.before.trim_end_matches([' ', '\t']);
+        let Some(head) = before.strip_suffix('\n') else {
+            return self.replace(place, &format!("{}{value}{}", wrapper.before, wrapper.after));
+        };
+        let last = head.lines().last().unwrap_or_default();
+        let inner = last.len() - last.trim_start().len() + self.unit;
+        let whole = format!("{head}\n{}{}\n{}", " ".repeat(inner), indented(&value, inner), wrapper.after);
+        self.replace(place, &whole)
+    }
+
+    fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
+        let source = self.source;
+        let kind = source.kind_of(container);
+        let all = indices.len() == marquetry_jsonpath::Layout::entries(&source, container).count();
+        if kind == Kind::Stream {
+            return if all { Err(several_documents()) } else { Ok(block::delete_documents(source, indices)) };
+        }
+        if kind.is_flow() && kind != Kind::Pair {
+            return Ok(self.items(container).delete(indices));
+        }
+        if !all {
+            return Ok(block::delete(source, container, indices));
+        }
+        let empty = self.content(if kind.is_mapping() { "{}" } else { "[]" })?;
+        let place = places(&source, source.root_id(), &[container]).pop();
+        place.map_or(Ok(Vec::new()), |place| self.put(&place, &empty))
+    }
+}
+
+impl<'d> Editor<'d> {
+    fn text(&self) -> &'d str {
+        self.source.text
+    }
+
+    fn content(&self, content: &str) -> Result<Content> {
+        Content::parse(content, self.options.force)
+    }
+
+    /// The collection that the value is in; nothing for a document.
+    fn parent(&self, place: &Place<'_>) -> Option<Id> {
+        place.parent.map(|(parent, _)| parent).filter(|parent| self.source.kind_of(*parent) != Kind::Stream)
+    }
+
+    /// Put a content in the place of a value.
+    fn put(&self, place: &Place<'_>, content: &Content) -> Result<Vec<Edit>> {
+        let source = self.source;
+        let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
+        let span = source.span(place.id);
+        if in_flow {
+            let new = indented(&dedented_rest(&content.flow()?), self.flow_margin(place.id));
+            if let (Some(key), true) = (place.key, span.is_empty())
+                && source.colon(key).is_none_or(|colon| colon > span.range().start)
+            {
+                return Ok(vec![Edit::insert(source.end(key), format!(": {new}"))]);
+            }
+            if !span.is_empty() {
+                return Ok(vec![Edit::new(span, new)]);
+            }
+            let at = span.range().start;
+            let spaced = self.text()[at..].starts_with(' ');
+            return Ok(vec![if spaced { Edit::insert(at + 1, new) } else { Edit::insert(at, format!(" {new}")) }]);
+        }
+        let Some(standing) = standing(source, place, self.unit, content.has_anchor()) else {
+            // An explicit key without a value.
+            let column = self.parent(place).map_or(0, |mapping| source.column(mapping));
+            let slot =
+                Slot { parent: Some(column), mapping: column + 2, sequence: column + 2, compact: Some(column + 2) };
+            let new = shaped(content, slot).behind_indicator();
+            return Ok(vec![Edit::insert(span.range().end, format!("\n{}: {new}", " ".repeat(column)))]);
+        };
+        Ok(vec![put(self.text(), &standing, content)])
+    }
+
+    /// The whole entry with the comment above it.
+    fn replace_with_doc(&self, place: &Place<'_>, doc: Span, content: &str) -> Result<Vec<Edit>> {
+        let span = Span { start: doc.start, end: self.source.span(place.id).end };
+        if span.of(self.text()) == content.trim_end() {
+            return Ok(Vec::new());
+        }
+        let content = self.content(content)?;
+        let column = self.parent(place).map_or(0, |parent| self.source.column(parent));
+        let fits =
+            if place.key.is_some() { content.kind().is_mapping() } else { content.kind() == Kind::BlockSequence };
+        if !fits && !self.options.force {
+            return Err(fail(FailureKind::InvalidArgument, "with its comment, the whole entry is replaced")
+                .hint("give the comment and the entry with its key or dash"));
+        }
+        Ok(vec![Edit::new(span, indented(&content.text, column))])
     }
 
     fn no_inside(&self, place: &Place<'_>) -> Failure {
@@ -417,44 +409,6 @@ impl<'d> Editor<'d> {
             empty: if source.kind_of(collection).is_mapping() && padded { Empty::Padded } else { Empty::Tight },
             breaks: 1,
         }
-    }
-
-    /// Delete the values with their keys or dashes and comments, collection by collection.
-    fn delete(&self, places: &[Place<'_>]) -> Result<Vec<Edit>> {
-        let mut containers: BTreeMap<Id, Vec<usize>> = BTreeMap::new();
-        let mut deleted_to = 0;
-        for place in places {
-            let Some((parent, index)) = place.parent else {
-                return Err(Failure::unsupported("the file's only value cannot be deleted")
-                    .hint("use `replace` with `{}`, or delete the file"));
-            };
-            // What lies in a deleted value goes with it.
-            if place.id >= deleted_to {
-                containers.entry(parent).or_default().push(index);
-                deleted_to = marquetry_jsonpath::Layout::behind(&self.source, place.id);
-            }
-        }
-        let edits: Result<Vec<_>> =
-            containers.into_iter().map(|(container, indices)| self.delete_entries(container, &indices)).collect();
-        Ok(edits?.concat())
-    }
-
-    fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
-        let source = self.source;
-        let kind = source.kind_of(container);
-        let all = indices.len() == marquetry_jsonpath::Layout::entries(&source, container).count();
-        if kind == Kind::Stream {
-            return if all { Err(several_documents()) } else { Ok(block::delete_documents(source, indices)) };
-        }
-        if kind.is_flow() && kind != Kind::Pair {
-            return Ok(self.items(container).delete(indices));
-        }
-        if !all {
-            return Ok(block::delete(source, container, indices));
-        }
-        let empty = self.content(if kind.is_mapping() { "{}" } else { "[]" })?;
-        let place = places(&source, source.root_id(), &[container]).pop();
-        place.map_or(Ok(Vec::new()), |place| self.put(&place, &empty))
     }
 }
 

@@ -4,7 +4,7 @@
 //! implements [`Tree`] and answers the nodes in the standard's order. Nothing here recurses with the document's depth.
 //!
 //! For documents that keep their values in a table there are also their [`places`], and [`find`] answers a pack's
-//! queries with failures that help.
+//! queries with failures that help; [`edits`] carries out an operation with what a format says of one value.
 //!
 //! One extension: `['name'#1]` is the first of several members with the same name, `#2` the second, and so on. A plain
 //! name is the last of them, which is the one that readers of JSON take.
@@ -12,6 +12,7 @@
 mod address;
 mod ast;
 mod compare;
+mod edit;
 mod evaluate;
 mod filter;
 mod near;
@@ -25,6 +26,7 @@ mod tree;
 
 pub use address::{normalized_index, normalized_name, push_index, push_name, push_occurrence};
 pub use ast::{Query, Step};
+pub use edit::{ValueEditor, edits};
 pub use evaluate::TooLarge;
 pub use near::near;
 pub use parse::Invalid;
