@@ -2,15 +2,15 @@
 
 use marquetry_json::Json;
 use marquetry_sdk::{
-    EditOptions, Failure, FailureKind, Operation, Position, TargetKind,
+    EditOptions, Failure, FailureKind, Operation,
+    TargetKind::Path,
     span::apply,
-    testing::{self, insert_into, wrap},
+    testing::{self, after, before, body, check_edit, check_refusal, first, last, replace, sorted, wrap},
 };
 
 #[track_caller]
 fn check_in(path: &str, text: &str, target: &str, operation: Operation, expected: &str) {
-    let bench = testing::open::<Json>(path, text);
-    assert_eq!(bench.edit(TargetKind::Path, target, operation).expect(target), expected);
+    check_edit::<Json>((path, text), (Path, target), operation, expected);
 }
 
 #[track_caller]
@@ -20,23 +20,7 @@ fn check(text: &str, target: &str, operation: Operation, expected: &str) {
 
 #[track_caller]
 fn refused(text: &str, target: &str, operation: Operation) -> Failure {
-    testing::open::<Json>("a.json", text).edit(TargetKind::Path, target, operation).expect_err("refused")
-}
-
-fn last(content: &str) -> Operation {
-    insert_into(content, Position::Last)
-}
-
-fn replace(content: &str) -> Operation {
-    Operation::Replace(content.to_owned())
-}
-
-fn after(content: &str) -> Operation {
-    Operation::InsertAfter(content.to_owned())
-}
-
-fn before(content: &str) -> Operation {
-    Operation::InsertBefore(content.to_owned())
+    check_refusal::<Json>(("a.json", text), (Path, target), operation)
 }
 
 #[test]
@@ -61,7 +45,6 @@ fn replaces_values() {
 
 #[test]
 fn replaces_bodies() {
-    let body = |content: &str| Operation::ReplaceBody(content.to_owned());
     check("{\"a\": [1, 2]}", "$.a", body("3"), "{\"a\": [3]}");
     check("{ \"a\": { \"b\": 1 } }", "$.a", body("\"c\": 2, \"d\": 3"), "{ \"a\": { \"c\": 2, \"d\": 3 } }");
     check(
@@ -81,7 +64,7 @@ fn inserts_members() {
     check("{\"x\":{}}", "$.x", last("\"a\": 1"), "{\"x\":{\"a\": 1}}");
     check("{\n  \"x\": {}\n}", "$.x", last("\"a\": 1"), "{\n  \"x\": {\n    \"a\": 1\n  }\n}");
     check("{ \"b\": 1 }", "$", last("\"a\": 1,"), "{ \"b\": 1, \"a\": 1 }");
-    check("{ \"b\": 1 }", "$", insert_into("\"a\": 1", Position::First), "{ \"a\": 1, \"b\": 1 }");
+    check("{ \"b\": 1 }", "$", first("\"a\": 1"), "{ \"a\": 1, \"b\": 1 }");
     check("{\n  \"b\": 1, // why\n}", "$", last("\"c\": 1"), "{\n  \"b\": 1, // why\n  \"c\": 1,\n}");
     check("{\n  \"b\": 1 // why\n}", "$", last("\"c\": 1"), "{\n  \"b\": 1, // why\n  \"c\": 1\n}");
     check("{\r\n  \"b\": 1\r\n}", "$", last("\"c\": 1"), "{\r\n  \"b\": 1,\n  \"c\": 1\r\n}");
@@ -92,33 +75,23 @@ fn inserts_members() {
         "{\n  \"b\": 1,\n  \"c\": 1,\n  \"d\": { \"e\": 2 }\n}",
     );
     check("{\n  \"b\": 1\n}", "$", last("// note\n\"c\": 1,"), "{\n  \"b\": 1,\n  // note\n  \"c\": 1\n}");
-    check(
-        "{\n  \"a\": 1,\n  \"c\": 1\n}",
-        "$",
-        insert_into("\"b\": 1", Position::Sorted),
-        "{\n  \"a\": 1,\n  \"b\": 1,\n  \"c\": 1\n}",
-    );
-    check(
-        "{\"a\":1,\"c\":1}",
-        "$",
-        insert_into("\"d\": 1, \"b\": 2", Position::Sorted),
-        "{\"a\":1,\"b\": 2,\"c\":1,\"d\": 1}",
-    );
+    check("{\n  \"a\": 1,\n  \"c\": 1\n}", "$", sorted("\"b\": 1"), "{\n  \"a\": 1,\n  \"b\": 1,\n  \"c\": 1\n}");
+    check("{\"a\":1,\"c\":1}", "$", sorted("\"d\": 1, \"b\": 2"), "{\"a\":1,\"b\": 2,\"c\":1,\"d\": 1}");
 }
 
 #[test]
 fn inserts_elements() {
     check("[]", "$", last("1"), "[1]");
     check("[1, 2]", "$", last("3"), "[1, 2, 3]");
-    check("[\n  1\n]", "$", insert_into("0", Position::First), "[\n  0,\n  1\n]");
+    check("[\n  1\n]", "$", first("0"), "[\n  0,\n  1\n]");
     check(
         "[\n  {\n    \"a\": 1\n  }\n]",
         "$",
         last("{\n  \"a\": 2\n}"),
         "[\n  {\n    \"a\": 1\n  },\n  {\n    \"a\": 2\n  }\n]",
     );
-    check("[1, 3, 10]", "$", insert_into("4", Position::Sorted), "[1, 3, 4, 10]");
-    check("[\"a\", \"C\"]", "$", insert_into("\"b\"", Position::Sorted), "[\"a\", \"b\", \"C\"]");
+    check("[1, 3, 10]", "$", sorted("4"), "[1, 3, 4, 10]");
+    check("[\"a\", \"C\"]", "$", sorted("\"b\""), "[\"a\", \"b\", \"C\"]");
     check("[]", "$", last("{ \"a\": 1 }"), "[{ \"a\": 1 }]");
 }
 
@@ -182,7 +155,7 @@ fn refuses_what_is_there_already() {
 fn edits_lines() {
     let text = "{\"a\":1}\n{\"a\":2}\n";
     check_in("a.jsonl", text, "$", last("{\n  \"a\": 3\n}"), "{\"a\":1}\n{\"a\":2}\n{\"a\": 3}\n");
-    check_in("a.jsonl", text, "$", insert_into("0\n1", Position::First), "0\n1\n{\"a\":1}\n{\"a\":2}\n");
+    check_in("a.jsonl", text, "$", first("0\n1"), "0\n1\n{\"a\":1}\n{\"a\":2}\n");
     check_in("a.jsonl", text, "$[0]", Operation::Delete, "{\"a\":2}\n");
     check_in("a.jsonl", text, "$[1]", before("[\n1]"), "{\"a\":1}\n[1]\n{\"a\":2}\n");
     check_in(
@@ -200,7 +173,7 @@ fn edits_lines() {
 fn options_change_what_happens() {
     let text = "{\n  // old\n  \"a\": 1,\n  \"b\": 2\n}";
     let bench = testing::open::<Json>("a.jsonc", text);
-    let node = bench.nodes(TargetKind::Path, "$.a").expect("found").remove(0);
+    let node = bench.nodes(Path, "$.a").expect("found").remove(0);
     let edit = |operation: &Operation, include_doc: bool, force: bool| {
         let document: &marquetry_json::JsonDocument = bench.document();
         let edits = marquetry_sdk::Document::edit(document, &[node.id], operation, EditOptions { include_doc, force });

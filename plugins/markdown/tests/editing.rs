@@ -2,54 +2,27 @@
 
 use marquetry_markdown::Markdown;
 use marquetry_sdk::{
-    FailureKind, Operation, Position, Result, TargetKind,
-    testing::{insert_into, open, wrap},
+    FailureKind, Operation, Result, TargetKind,
+    testing::{after, before, body, check_edit, check_refusal, first, last, open, replace, sorted, wrap},
 };
 
+fn kind(target: &str) -> TargetKind {
+    if ["body", "imports"].contains(&target) { TargetKind::Region } else { TargetKind::Heading }
+}
+
 fn edit(path: &str, text: &str, target: &str, operation: Operation) -> Result<String> {
-    let kind = if ["body", "imports"].contains(&target) { TargetKind::Region } else { TargetKind::Heading };
-    open::<Markdown>(path, text).edit(kind, target, operation)
+    open::<Markdown>(path, text).edit(kind(target), target, operation)
 }
 
 #[track_caller]
 fn check(text: &str, target: &str, operation: Operation, expected: &str) {
-    let shown = format!("{operation:?} of {target}");
-    assert_eq!(edit("a.md", text, target, operation).expect("edited"), expected, "{shown}");
+    check_edit::<Markdown>(("a.md", text), (kind(target), target), operation, expected);
 }
 
 #[track_caller]
-fn refused(text: &str, target: &str, operation: Operation, kind: FailureKind) {
-    let failure = edit("a.md", text, target, operation).expect_err("refused");
-    assert_eq!(failure.kind, kind, "{failure:?}");
-    assert!(failure.hint.is_some(), "{failure:?}");
-}
-
-fn replace(content: &str) -> Operation {
-    Operation::Replace(content.to_owned())
-}
-
-fn body(content: &str) -> Operation {
-    Operation::ReplaceBody(content.to_owned())
-}
-
-fn before(content: &str) -> Operation {
-    Operation::InsertBefore(content.to_owned())
-}
-
-fn after(content: &str) -> Operation {
-    Operation::InsertAfter(content.to_owned())
-}
-
-fn first(content: &str) -> Operation {
-    insert_into(content, Position::First)
-}
-
-fn last(content: &str) -> Operation {
-    insert_into(content, Position::Last)
-}
-
-fn sorted(content: &str) -> Operation {
-    insert_into(content, Position::Sorted)
+fn refused(text: &str, target: &str, operation: Operation, kind_of: FailureKind) {
+    let failure = check_refusal::<Markdown>(("a.md", text), (kind(target), target), operation);
+    assert_eq!(failure.kind, kind_of, "{failure:?}");
 }
 
 const TWO: &str = "# A\n\na\n\n## B\n\nb\n\n## C\n\nc\n";

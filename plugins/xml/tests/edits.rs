@@ -1,52 +1,21 @@
 //! Every operation in the places where it is used, as text before and text after.
 
-use marquetry_sdk::{Failure, FailureKind, Operation, Position, TargetKind, testing};
+use marquetry_sdk::{
+    FailureKind, Operation, TargetKind,
+    TargetKind::Xpath,
+    testing::{after, before, body, check_edit, check_refusal, first, last, open, replace, sorted, wrap},
+};
 use marquetry_xml::Xml;
-
-fn edit(text: &str, xpath: &str, operation: Operation) -> Result<String, Failure> {
-    testing::open::<Xml>("a.xml", text).edit(TargetKind::Xpath, xpath, operation)
-}
 
 #[track_caller]
 fn check(text: &str, xpath: &str, operation: Operation, expected: &str) {
-    let shown = format!("{operation:?}");
-    let after = edit(text, xpath, operation).unwrap_or_else(|failure| panic!("{shown} of {xpath}: {failure:?}"));
-    assert_eq!(after, expected, "{shown} of {xpath} in\n{text}");
+    check_edit::<Xml>(("a.xml", text), (Xpath, xpath), operation, expected);
 }
 
 #[track_caller]
 fn refused(text: &str, xpath: &str, operation: Operation, kind: FailureKind) {
-    let failure = edit(text, xpath, operation).expect_err("refused");
+    let failure = check_refusal::<Xml>(("a.xml", text), (Xpath, xpath), operation);
     assert_eq!(failure.kind, kind, "{failure:?}");
-    assert!(failure.hint.is_some(), "{failure:?}");
-}
-
-fn replace(content: &str) -> Operation {
-    Operation::Replace(content.to_owned())
-}
-
-fn body(content: &str) -> Operation {
-    Operation::ReplaceBody(content.to_owned())
-}
-
-fn before(content: &str) -> Operation {
-    Operation::InsertBefore(content.to_owned())
-}
-
-fn after(content: &str) -> Operation {
-    Operation::InsertAfter(content.to_owned())
-}
-
-fn first(content: &str) -> Operation {
-    testing::insert_into(content, Position::First)
-}
-
-fn last(content: &str) -> Operation {
-    testing::insert_into(content, Position::Last)
-}
-
-fn sorted(content: &str) -> Operation {
-    testing::insert_into(content, Position::Sorted)
 }
 
 const LIST: &str = "<list>\n  <item id=\"a\"/>\n  <item id=\"c\"/>\n</list>\n";
@@ -186,19 +155,19 @@ fn inserts_attributes() {
 #[test]
 fn wraps() {
     let wrapped = "<list>\n  <g>\n    <item id=\"a\"/>\n  </g>\n  <item id=\"c\"/>\n</list>\n";
-    check(LIST, "//item[1]", testing::wrap("<g>", "</g>"), wrapped);
-    check("<p>a <b/> c</p>", "//b", testing::wrap("<i>", "</i>"), "<p>a <i><b/></i> c</p>");
-    check("<a>text</a>", "/a/text()", testing::wrap("<b>", "</b>"), "<a><b>text</b></a>");
+    check(LIST, "//item[1]", wrap("<g>", "</g>"), wrapped);
+    check("<p>a <b/> c</p>", "//b", wrap("<i>", "</i>"), "<p>a <i><b/></i> c</p>");
+    check("<a>text</a>", "/a/text()", wrap("<b>", "</b>"), "<a><b>text</b></a>");
     check(
         "<r>\n  <a>\n    <b/>\n  </a>\n</r>",
         "//a",
-        testing::wrap("<w x='1'>", "</w>"),
+        wrap("<w x='1'>", "</w>"),
         "<r>\n  <w x='1'>\n    <a>\n      <b/>\n    </a>\n  </w>\n</r>",
     );
     check(
         LIST,
         "//item[1]",
-        testing::wrap("<!-- ", " -->"),
+        wrap("<!-- ", " -->"),
         "<list>\n  <!-- <item id=\"a\"/> -->\n  <item id=\"c\"/>\n</list>\n",
     );
 }
@@ -239,7 +208,7 @@ fn refuses_what_does_not_stand_here() {
     refused(text, "/a/@d", replace("y"), FailureKind::Unsupported);
     refused("<a><b><b/></b></a>", "//b", replace("<c/>"), FailureKind::InvalidTarget);
     refused("<a>x</a>", "//text()", last("y"), FailureKind::Unsupported);
-    refused("<a b='c'/>", "//@b", testing::wrap("x", "y"), FailureKind::Unsupported);
+    refused("<a b='c'/>", "//@b", wrap("x", "y"), FailureKind::Unsupported);
     refused("<a><b></a>", "//b", body("x"), FailureKind::Unsupported);
 }
 
@@ -247,7 +216,7 @@ fn refuses_what_does_not_stand_here() {
 fn edits_regions() {
     let text = "<?xml version=\"1.0\"?>\n<!DOCTYPE a>\n<a/>\n";
     let region = |name: &str, operation| {
-        testing::open::<Xml>("a.xml", text).edit(TargetKind::Region, name, operation).expect("edited")
+        open::<Xml>("a.xml", text).edit(TargetKind::Region, name, operation).expect("edited")
     };
     assert_eq!(region("doctype", Operation::Delete), "<?xml version=\"1.0\"?>\n<a/>\n");
     assert_eq!(

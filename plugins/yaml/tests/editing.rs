@@ -1,45 +1,21 @@
 //! Every operation at typical places: text in, text out.
 
 use marquetry_sdk::{
-    EditOptions, Failure, FailureKind, Operation, Position, TargetKind,
+    EditOptions, Failure, FailureKind, Operation,
+    TargetKind::Path,
     span::apply,
-    testing::{self, insert_into, wrap},
+    testing::{self, after, before, check_edit, check_refusal, first, last, replace, sorted, wrap},
 };
 use marquetry_yaml::Yaml;
 
 #[track_caller]
 fn check(text: &str, target: &str, operation: Operation, expected: &str) {
-    let bench = testing::open::<Yaml>("a.yaml", text);
-    assert_eq!(bench.edit(TargetKind::Path, target, operation).expect(target), expected);
+    check_edit::<Yaml>(("a.yaml", text), (Path, target), operation, expected);
 }
 
 #[track_caller]
 fn refused(text: &str, target: &str, operation: Operation) -> Failure {
-    testing::open::<Yaml>("a.yaml", text).edit(TargetKind::Path, target, operation).expect_err("refused")
-}
-
-fn last(content: &str) -> Operation {
-    insert_into(content, Position::Last)
-}
-
-fn first(content: &str) -> Operation {
-    insert_into(content, Position::First)
-}
-
-fn sorted(content: &str) -> Operation {
-    insert_into(content, Position::Sorted)
-}
-
-fn replace(content: &str) -> Operation {
-    Operation::Replace(content.to_owned())
-}
-
-fn after(content: &str) -> Operation {
-    Operation::InsertAfter(content.to_owned())
-}
-
-fn before(content: &str) -> Operation {
-    Operation::InsertBefore(content.to_owned())
+    check_refusal::<Yaml>(("a.yaml", text), (Path, target), operation)
 }
 
 #[test]
@@ -249,7 +225,7 @@ fn refuses_what_would_be_read_otherwise() {
 fn options_change_what_happens() {
     let text = "a: 1\n# old\nb: 2\n";
     let bench = testing::open::<Yaml>("a.yaml", text);
-    let node = bench.nodes(TargetKind::Path, "$.b").expect("found").remove(0);
+    let node = bench.nodes(Path, "$.b").expect("found").remove(0);
     let edit = |operation: &Operation, include_doc: bool, force: bool| {
         let edits =
             marquetry_sdk::Document::edit(bench.document(), &[node.id], operation, EditOptions { include_doc, force });
@@ -258,7 +234,7 @@ fn options_change_what_happens() {
     assert_eq!(edit(&replace("# new\nc: 3"), true, false).expect("edited"), "a: 1\n# new\nc: 3\n");
     assert_eq!(edit(&after("b: 0"), false, true).expect("edited"), "a: 1\n# old\nb: 2\nb: 0\n");
     let shared = testing::open::<Yaml>("a.yaml", SHARED);
-    let through = shared.nodes(TargetKind::Path, "$.two.x").expect("found").remove(0);
+    let through = shared.nodes(Path, "$.two.x").expect("found").remove(0);
     let options = EditOptions { include_doc: false, force: true };
     let edits =
         marquetry_sdk::Document::edit(shared.document(), &[through.id], &replace("9"), options).expect("edited");

@@ -83,6 +83,73 @@ impl<P: LanguagePack> Bench<P> {
     }
 }
 
+/// After the operation on every match of the target, the text is the expected one.
+#[track_caller]
+pub fn check_edit<P: LanguagePack>(
+    (path, text): (&str, &str),
+    (kind, target): (TargetKind, &str),
+    operation: Operation,
+    expected: &str,
+) {
+    let shown = format!("{operation:?} of {target}");
+    match open::<P>(path, text).edit(kind, target, operation) {
+        Ok(after) => assert_eq!(after, expected, "{shown} in\n{text}"),
+        Err(failure) => panic!("{shown} is refused: {failure:?} in\n{text}"),
+    }
+}
+
+/// The operation is refused, with what to do instead. Answers how.
+#[track_caller]
+pub fn check_refusal<P: LanguagePack>(
+    (path, text): (&str, &str),
+    (kind, target): (TargetKind, &str),
+    operation: Operation,
+) -> Failure {
+    let shown = format!("{operation:?} of {target}");
+    match open::<P>(path, text).edit(kind, target, operation) {
+        Ok(after) => panic!("{shown} is not refused; it makes\n{after}"),
+        Err(failure) => {
+            assert!(failure.hint.is_some(), "{shown}: a refusal says what to do instead: {failure:?}");
+            failure
+        }
+    }
+}
+
+/// `replace`.
+pub fn replace(content: &str) -> Operation {
+    Operation::Replace(content.to_owned())
+}
+
+/// `replace_body`.
+pub fn body(content: &str) -> Operation {
+    Operation::ReplaceBody(content.to_owned())
+}
+
+/// `insert_before`.
+pub fn before(content: &str) -> Operation {
+    Operation::InsertBefore(content.to_owned())
+}
+
+/// `insert_after`.
+pub fn after(content: &str) -> Operation {
+    Operation::InsertAfter(content.to_owned())
+}
+
+/// `insert_into`, before everything else.
+pub fn first(content: &str) -> Operation {
+    insert_into(content, Position::First)
+}
+
+/// `insert_into`, behind everything else.
+pub fn last(content: &str) -> Operation {
+    insert_into(content, Position::Last)
+}
+
+/// `insert_into`, in its place among the others.
+pub fn sorted(content: &str) -> Operation {
+    insert_into(content, Position::Sorted)
+}
+
 /// `insert_into` at a position.
 pub fn insert_into(content: &str, position: Position) -> Operation {
     Operation::InsertInto(Insertion { content: content.to_owned(), position })

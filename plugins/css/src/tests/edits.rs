@@ -1,9 +1,9 @@
 //! Every operation in typical places.
 
 use marquetry_sdk::{
-    Operation, Position,
+    Operation,
     TargetKind::{self, Selector},
-    testing::{insert_into, replace_text, wrap},
+    testing::{after, before, body, first, last, replace, replace_text, sorted, wrap},
 };
 
 use super::open;
@@ -15,22 +15,6 @@ fn edit(path: &str, text: &str, target: &str, operation: Operation, expected: &s
     assert_eq!(after, expected, "\n{after}");
     let again = open(path, &after).problems();
     assert!(again.is_empty() || !bench.problems().is_empty(), "{again:?} in\n{after}");
-}
-
-fn before(content: &str) -> Operation {
-    Operation::InsertBefore(content.to_owned())
-}
-
-fn after(content: &str) -> Operation {
-    Operation::InsertAfter(content.to_owned())
-}
-
-fn replace(content: &str) -> Operation {
-    Operation::Replace(content.to_owned())
-}
-
-fn body(content: &str) -> Operation {
-    Operation::ReplaceBody(content.to_owned())
 }
 
 pub(super) const TWO: &str = "/* a */\n.a {\n  color: red;\n  top: 0\n}\n\n.b { left: 0 }\n";
@@ -67,16 +51,10 @@ fn inserts_rules() {
         "a.css",
         "@media print {\n  .a {\n    b: c;\n  }\n}\n",
         "@media print",
-        insert_into(".x {\n  y: z;\n}", Position::Last),
+        last(".x {\n  y: z;\n}"),
         "@media print {\n  .a {\n    b: c;\n  }\n\n  .x {\n    y: z;\n  }\n}\n",
     );
-    edit(
-        "a.css",
-        "@media print {}\n",
-        "@media print",
-        insert_into(".x { y: z }", Position::Last),
-        "@media print {\n  .x { y: z }\n}\n",
-    );
+    edit("a.css", "@media print {}\n", "@media print", last(".x { y: z }"), "@media print {\n  .x { y: z }\n}\n");
     edit(
         "a.css",
         "@keyframes s {\n  from { a: b }\n  to { a: c }\n}",
@@ -88,82 +66,52 @@ fn inserts_rules() {
 
 #[test]
 fn inserts_declarations() {
-    edit("a.css", TWO, ".a", insert_into("left: 0", Position::Last), &TWO.replace("top: 0", "top: 0;\n  left: 0;"));
-    edit("a.css", TWO, ".a", insert_into("left: 0;", Position::First), &TWO.replace("  color", "  left: 0;\n  color"));
-    edit("a.css", TWO, ".a", insert_into("left: 0", Position::Sorted), &TWO.replace("  top", "  left: 0;\n  top"));
-    edit("a.css", TWO, ".b", insert_into("top: 0", Position::Last), &TWO.replace("left: 0 }", "left: 0; top: 0 }"));
-    edit("a.css", TWO, ".b", insert_into("top: 0;", Position::First), &TWO.replace("left: 0 }", "top: 0; left: 0 }"));
+    edit("a.css", TWO, ".a", last("left: 0"), &TWO.replace("top: 0", "top: 0;\n  left: 0;"));
+    edit("a.css", TWO, ".a", first("left: 0;"), &TWO.replace("  color", "  left: 0;\n  color"));
+    edit("a.css", TWO, ".a", sorted("left: 0"), &TWO.replace("  top", "  left: 0;\n  top"));
+    edit("a.css", TWO, ".b", last("top: 0"), &TWO.replace("left: 0 }", "left: 0; top: 0 }"));
+    edit("a.css", TWO, ".b", first("top: 0;"), &TWO.replace("left: 0 }", "top: 0; left: 0 }"));
     edit("a.css", TWO, ".a@color", after("left: 0"), &TWO.replace("  top", "  left: 0;\n  top"));
-    edit("a.css", ".a{b:c}", ".a", insert_into("d:e", Position::Last), ".a{b:c;d:e}");
-    edit("a.css", ".a{b:c;}", ".a", insert_into("d:e", Position::Last), ".a{b:c;d:e;}");
-    edit("a.css", ".a{}", ".a", insert_into("d:e", Position::Last), ".a{d:e}");
-    edit("a.css", ".a {}", ".a", insert_into("d: e", Position::Last), ".a {\n  d: e;\n}");
-    edit("a.css", ".a {\n  /* none */\n}", ".a", insert_into("d: e", Position::Last), ".a {\n  /* none */\n  d: e;\n}");
-    edit(
-        "a.css",
-        ".a {\n  b: c; /* why */\n}",
-        ".a",
-        insert_into("d: e", Position::Last),
-        ".a {\n  b: c; /* why */\n  d: e;\n}",
-    );
-    edit(
-        "a.css",
-        ".a {\n  b: c /* why */\n}",
-        ".a",
-        insert_into("d: e", Position::Last),
-        ".a {\n  b: c; /* why */\n  d: e;\n}",
-    );
+    edit("a.css", ".a{b:c}", ".a", last("d:e"), ".a{b:c;d:e}");
+    edit("a.css", ".a{b:c;}", ".a", last("d:e"), ".a{b:c;d:e;}");
+    edit("a.css", ".a{}", ".a", last("d:e"), ".a{d:e}");
+    edit("a.css", ".a {}", ".a", last("d: e"), ".a {\n  d: e;\n}");
+    edit("a.css", ".a {\n  /* none */\n}", ".a", last("d: e"), ".a {\n  /* none */\n  d: e;\n}");
+    edit("a.css", ".a {\n  b: c; /* why */\n}", ".a", last("d: e"), ".a {\n  b: c; /* why */\n  d: e;\n}");
+    edit("a.css", ".a {\n  b: c /* why */\n}", ".a", last("d: e"), ".a {\n  b: c; /* why */\n  d: e;\n}");
     edit(
         "a.scss",
         ".a {\n  b: c;\n\n  .d {\n    e: f;\n  }\n}",
         ".a",
-        insert_into("x: y", Position::Last),
+        last("x: y"),
         ".a {\n  b: c;\n  x: y;\n\n  .d {\n    e: f;\n  }\n}",
     );
-    edit(
-        "a.scss",
-        ".a {\n  .d {\n    e: f;\n  }\n}",
-        ".a",
-        insert_into("x: y", Position::Last),
-        ".a {\n  x: y;\n\n  .d {\n    e: f;\n  }\n}",
-    );
+    edit("a.scss", ".a {\n  .d {\n    e: f;\n  }\n}", ".a", last("x: y"), ".a {\n  x: y;\n\n  .d {\n    e: f;\n  }\n}");
     edit(
         "a.scss",
         ".a {\n  b: c;\n}",
         ".a",
-        insert_into("&:hover {\n  d: e;\n}", Position::Last),
+        last("&:hover {\n  d: e;\n}"),
         ".a {\n  b: c;\n\n  &:hover {\n    d: e;\n  }\n}",
     );
-    edit(
-        "a.css",
-        ".a { b: c }",
-        ".a",
-        insert_into("&:hover {\n  d: e;\n}", Position::Last),
-        ".a { b: c;\n  &:hover {\n    d: e;\n  }\n}",
-    );
+    edit("a.css", ".a { b: c }", ".a", last("&:hover {\n  d: e;\n}"), ".a { b: c;\n  &:hover {\n    d: e;\n  }\n}");
 }
 
 #[test]
 fn inserts_with_the_line_endings_there() {
-    edit(
-        "a.css",
-        ".a {\r\n  b: c\r\n}\r\n",
-        ".a",
-        insert_into("d: e", Position::Last),
-        ".a {\r\n  b: c;\n  d: e;\r\n}\r\n",
-    );
+    edit("a.css", ".a {\r\n  b: c\r\n}\r\n", ".a", last("d: e"), ".a {\r\n  b: c;\n  d: e;\r\n}\r\n");
     edit("a.css", ".a {\r\n  b: c;\r\n  d: e;\r\n}\r\n", ".a@b", Operation::Delete, ".a {\r\n  d: e;\r\n}\r\n");
 }
 
 #[test]
 fn edits_maps() {
     let text = "$m: (\n  a: 1,\n  c: 3\n);\n";
-    edit("a.scss", text, "$m", insert_into("d: 4", Position::Last), &text.replace("3", "3,\n  d: 4"));
-    edit("a.scss", text, "$m", insert_into("b: 2,", Position::Sorted), &text.replace("  c", "  b: 2,\n  c"));
+    edit("a.scss", text, "$m", last("d: 4"), &text.replace("3", "3,\n  d: 4"));
+    edit("a.scss", text, "$m", sorted("b: 2,"), &text.replace("  c", "  b: 2,\n  c"));
     edit("a.scss", text, "$m@a", after("b: 2"), &text.replace("  c", "  b: 2,\n  c"));
     edit("a.scss", text, "$m@c", Operation::Delete, "$m: (\n  a: 1\n);\n");
     edit("a.scss", text, "$m@a", body("9"), &text.replace('1', "9"));
-    edit("a.scss", "$m: ();", "$m", insert_into("d: 4", Position::Last), "$m: (\n  d: 4\n);");
+    edit("a.scss", "$m: ();", "$m", last("d: 4"), "$m: (\n  d: 4\n);");
 }
 
 #[test]
@@ -210,28 +158,18 @@ fn edits_regions() {
     let text = "// License\n\n@use 'a';\n@use 'c';\n\n$x: 1;\n\n.y {\n  z: $x;\n}\n";
     edit_region(text, "imports", Operation::Delete, &text.replace("@use 'a';\n@use 'c';\n\n", ""));
     edit_region(text, "imports", replace("@use 'b'"), &text.replace("'a';\n@use 'c'", "'b'"));
-    edit_region(
-        text,
-        "imports",
-        insert_into("@use 'b'", Position::Sorted),
-        &text.replace("@use 'c'", "@use 'b';\n@use 'c'"),
-    );
-    edit_region(text, "stylesheet", insert_into("@use 'd'", Position::Last), &text.replace("'c';", "'c';\n@use 'd';"));
-    edit_region(text, "stylesheet", insert_into("$w: 2", Position::Last), &text.replace("1;", "1;\n$w: 2;"));
+    edit_region(text, "imports", sorted("@use 'b'"), &text.replace("@use 'c'", "@use 'b';\n@use 'c'"));
+    edit_region(text, "stylesheet", last("@use 'd'"), &text.replace("'c';", "'c';\n@use 'd';"));
+    edit_region(text, "stylesheet", last("$w: 2"), &text.replace("1;", "1;\n$w: 2;"));
+    edit_region(text, "stylesheet", last(".b {\n  c: d;\n}"), &format!("{text}\n.b {{\n  c: d;\n}}\n"));
     edit_region(
         text,
         "stylesheet",
-        insert_into(".b {\n  c: d;\n}", Position::Last),
-        &format!("{text}\n.b {{\n  c: d;\n}}\n"),
-    );
-    edit_region(
-        text,
-        "stylesheet",
-        insert_into("$w: 2", Position::First),
+        first("$w: 2"),
         &text.replace("$x", "$w: 2;\n$x").replacen("z: $w: 2;\n$x", "z: $x", 1),
     );
-    edit_region("", "stylesheet", insert_into(".b { c: d }", Position::Last), ".b { c: d }\n");
-    edit_region("/* a */\n", "stylesheet", insert_into(".b { c: d }", Position::Last), "/* a */\n\n.b { c: d }\n");
+    edit_region("", "stylesheet", last(".b { c: d }"), ".b { c: d }\n");
+    edit_region("/* a */\n", "stylesheet", last(".b { c: d }"), "/* a */\n\n.b { c: d }\n");
     let failure = open("a.scss", text).nodes(TargetKind::Region, "import").expect_err("no such region");
     assert_eq!(failure.candidates, ["imports"]);
 }
@@ -239,27 +177,15 @@ fn edits_regions() {
 #[test]
 fn inserts_rules_in_order() {
     let text = "@media print {\n  .b { c: d }\n  .f { g: h }\n}\n";
-    edit(
-        "a.css",
-        text,
-        "@media print",
-        insert_into(".e { i: j }", Position::Sorted),
-        &text.replace("  .f", "  .e { i: j }\n  .f"),
-    );
-    edit(
-        "a.css",
-        text,
-        "@media print",
-        insert_into(".a { i: j }", Position::First),
-        &text.replace("  .b", "  .a { i: j }\n  .b"),
-    );
+    edit("a.css", text, "@media print", sorted(".e { i: j }"), &text.replace("  .f", "  .e { i: j }\n  .f"));
+    edit("a.css", text, "@media print", first(".a { i: j }"), &text.replace("  .b", "  .a { i: j }\n  .b"));
 }
 
 #[test]
 fn several_nodes_at_once() {
     let text = ".a { b: c }\n\n.d {}\n\n.a { e: f }\n";
     edit("a.css", text, ".a", Operation::Delete, ".d {}\n");
-    edit("a.css", text, ".a", insert_into("g: h", Position::Last), ".a { b: c; g: h }\n\n.d {}\n\n.a { e: f; g: h }\n");
+    edit("a.css", text, ".a", last("g: h"), ".a { b: c; g: h }\n\n.d {}\n\n.a { e: f; g: h }\n");
     let nested = open("a.scss", ".a { .b .a { c: d } .a { e: f } }");
     let failure = nested.edit(Selector, ".a", Operation::Replace("x {}".to_owned())).expect_err("one in the other");
     assert!(failure.hint.is_some());

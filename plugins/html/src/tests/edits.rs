@@ -1,50 +1,23 @@
 //! Every operation at the places where it is usual.
 
 use marquetry_sdk::TargetKind::{Region, Selector};
-use marquetry_sdk::testing::{insert_into, replace_text, wrap};
-use marquetry_sdk::{FailureKind, Operation, Position};
+use marquetry_sdk::testing::{
+    after, before, body, check_edit, check_refusal, first, last, replace, replace_text, sorted, wrap,
+};
+use marquetry_sdk::{FailureKind, Operation};
 
 use super::open;
+use crate::Html;
 
 #[track_caller]
 fn check(text: &str, target: &str, operation: Operation, expected: &str) {
-    let after = open(text).edit(Selector, target, operation).expect("edited");
-    assert_eq!(after, expected);
+    check_edit::<Html>(("a.html", text), (Selector, target), operation, expected);
 }
 
 #[track_caller]
 fn refused(text: &str, target: &str, operation: Operation, kind: FailureKind, message: &str) {
-    let failure = open(text).edit(Selector, target, operation).expect_err("refused");
+    let failure = check_refusal::<Html>(("a.html", text), (Selector, target), operation);
     assert_eq!((failure.kind, failure.message.as_str()), (kind, message));
-    assert!(failure.hint.is_some(), "a refusal says what to do instead");
-}
-
-fn replace(content: &str) -> Operation {
-    Operation::Replace(content.to_owned())
-}
-
-fn body(content: &str) -> Operation {
-    Operation::ReplaceBody(content.to_owned())
-}
-
-fn before(content: &str) -> Operation {
-    Operation::InsertBefore(content.to_owned())
-}
-
-fn after(content: &str) -> Operation {
-    Operation::InsertAfter(content.to_owned())
-}
-
-fn last(content: &str) -> Operation {
-    insert_into(content, Position::Last)
-}
-
-fn first(content: &str) -> Operation {
-    insert_into(content, Position::First)
-}
-
-fn sorted(content: &str) -> Operation {
-    insert_into(content, Position::Sorted)
 }
 
 const LIST: &str = "<div>\n  <ul>\n    <li>a</li>\n    <li>c</li>\n  </ul>\n</div>\n";
