@@ -3,7 +3,7 @@
 mod common;
 
 use std::{
-    env, thread,
+    env, fs, thread,
     time::{Duration, Instant},
 };
 
@@ -44,6 +44,12 @@ fn measured(project: &Project, arguments: &[&str]) -> (Duration, Duration) {
 
 fn is_pending(project: &Project) -> bool {
     project.journals().iter().any(|name| name == "pending")
+}
+
+/// New contents wait beside their places.
+fn is_being_written(project: &Project) -> bool {
+    let entries = fs::read_dir(project.root().join("src/part3")).expect("a folder").flatten();
+    entries.into_iter().any(|entry| entry.file_name().to_string_lossy().contains(".marq-"))
 }
 
 #[test]
@@ -109,6 +115,34 @@ fn wrong<'a>(texts: &'a Texts, before: &Texts, after: &Texts) -> Vec<&'a str> {
     let same = |path: &str, other: &Texts| texts.get(path) == other.get(path);
     let odd = texts.keys().filter(|path| !same(path, before) || !same(path, after));
     odd.map(String::as_str).take(9).collect()
+}
+
+/// What a person wrote into the middle of a change that died stays, and both the history and the doctor say so.
+#[test]
+fn what_could_not_be_taken_back_is_shown() {
+    let project = Project::new(FILES);
+    let died_in_the_middle = (0..50).any(|_| {
+        let mut child = project.start(&MOVE);
+        while !is_being_written(&project) && child.try_wait().expect("a child").is_none() {
+            thread::sleep(Duration::from_micros(100));
+        }
+        child.kill().expect("killed");
+        child.wait().expect("dead");
+        // Where it was done already, it is done the other way round.
+        is_pending(&project) || !project.marq(&BACK).status.success()
+    });
+    assert!(died_in_the_middle && is_pending(&project));
+    project.write("src/part3/file3.ts", "by hand\n");
+    let texts = |arguments: &[&str]| String::from_utf8_lossy(&project.marq(arguments).stdout).into_owned();
+    let history = texts(&["history"]);
+    let kept = history.lines().find_map(|line| line.split_once(" is kept in ")).expect("the interrupted change").1;
+    let journal = fs::read(kept).expect("a journal");
+    assert!(String::from_utf8_lossy(&journal).contains("export const value3 = shared + 3;\n"), "the text is in it");
+    let doctor = project.marq(&["doctor"]);
+    assert!(!doctor.status.success() && String::from_utf8_lossy(&doctor.stdout).contains(kept), "{doctor:?}");
+    assert_eq!(project.texts()["src/part3/file3.ts"], "by hand\n");
+    fs::remove_file(kept).expect("removed");
+    assert!(project.marq(&["doctor"]).status.success());
 }
 
 /// Two processes edit one file, each its own value, again and again.
