@@ -4,7 +4,7 @@ use std::{
     fs::{self, File},
     io::Write,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     time::Instant,
 };
 
@@ -30,7 +30,7 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     let inputs = inputs::make(&folder)?;
     let chosen: Vec<&Input> = inputs.iter().filter(|input| only.is_none_or(|only| input.file.contains(only))).collect();
     // Compile the packs before anything is measured.
-    Command::new(&marq).arg("doctor").current_dir(&folder).stdout(Stdio::null()).status()?;
+    cost(&marq, &["doctor"], &folder)?;
     step("warm, over rpc --stdio: milliseconds; `write` is the plain way to replace the file: write, fsync, rename");
     println!(
         "{:<14}{:>9}{:>9}{:>9}{:>11}{:>9}{:>9}{:>9}{:>9}{:>7}",
@@ -63,8 +63,11 @@ pub(crate) fn ratio() -> Result<()> {
     Ok(())
 }
 
-/// The optimised program.
+/// The program that is measured: an optimised build of this tree, or what `MARQ_PROGRAM` names.
 pub(super) fn marq() -> Result<PathBuf> {
+    if let Some(program) = std::env::var_os("MARQ_PROGRAM") {
+        return Ok(program.into());
+    }
     step("marq, optimised");
     shell("cargo", &["build", "--release", "--quiet", "--package", "marquetry"])?;
     Ok(top().join("target/release/marq"))
@@ -77,7 +80,7 @@ fn folder() -> PathBuf {
 fn warm(marq: &Path, folder: &Path, input: &Input) -> Result<()> {
     let path = folder.join(input.file);
     let original = fs::read(&path)?;
-    let mut session = Session::start(marq, folder, &folder.with_extension("state"))?;
+    let mut session = Session::start(marq, folder)?;
     let read = json!({ "file": input.file, "target": input.target });
     let edit = json!({ "file": input.file, "target": input.target, "operation": "replace", "content": input.content });
     let first = session.timed("file/read", &read)?;

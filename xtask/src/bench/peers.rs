@@ -8,6 +8,8 @@ use super::process::{cost, median};
 use crate::shell::{self, step, top};
 
 const ROUNDS: usize = 5;
+/// Milliseconds.
+const SLOW: f64 = 2_000.0;
 
 /// Peers that are crates, with the version that is compared.
 const CRATES: &[(&str, &str)] = &[("jaq", "3.1.2"), ("htmlq", "0.4.0"), ("mdq", "0.10.0")];
@@ -65,7 +67,12 @@ pub(crate) fn compare(folder: &Path, file: &str) {
 fn print_cost(folder: &Path, file: &str, name: &str, what: &str, program: &Path, arguments: &[&str]) {
     let arguments: Vec<&str> =
         arguments.iter().map(|argument| if *argument == "{}" { file } else { argument }).collect();
-    match median(ROUNDS, || cost(program, &arguments, folder)) {
+    // One that needs seconds is not asked again and again.
+    let rounds = match cost(program, &arguments, folder) {
+        Ok(first) if first.time > SLOW => 1,
+        _ => ROUNDS,
+    };
+    match median(rounds, || cost(program, &arguments, folder)) {
         Ok(cost) => println!("{file:<14}{name:<12}{what:<6}{:>9.1} ms{:>8.0} MiB", cost.time, cost.memory),
         Err(error) => println!("{file:<14}{name:<12}{what:<6}{error}"),
     }

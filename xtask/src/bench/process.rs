@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsString,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Instant,
 };
@@ -28,7 +28,8 @@ pub(crate) fn cost(program: &Path, arguments: &[&str], folder: &Path) -> Result<
         .arg(program)
         .args(arguments)
         .current_dir(folder)
-        .env("MARQ_STATE_DIR", folder.with_extension("state"))
+        .env("MARQ_STATE_DIR", state(folder))
+        .env("MARQ_CACHE_DIR", cache(folder))
         .output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let mut words = text.split_whitespace().map(str::parse::<f64>);
@@ -36,6 +37,16 @@ pub(crate) fn cost(program: &Path, arguments: &[&str], folder: &Path) -> Result<
         (Some(Ok(time)), Some(Ok(memory))) => Ok(Cost { time, memory }),
         _ => bail!("{} {} failed", program.display(), arguments.join(" ")),
     }
+}
+
+/// Where marq keeps its history while a folder is measured.
+pub(crate) fn state(folder: &Path) -> PathBuf {
+    folder.with_extension("state")
+}
+
+/// Where it keeps compiled packs and indices.
+pub(crate) fn cache(folder: &Path) -> PathBuf {
+    folder.with_extension("cache")
 }
 
 /// The process in between: run the program, print milliseconds and MiB.

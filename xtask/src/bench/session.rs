@@ -10,6 +10,8 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
+use super::process::{cache, state};
+
 /// A running host.
 pub(crate) struct Session {
     child: Child,
@@ -19,11 +21,12 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn start(marq: &Path, folder: &Path, state: &Path) -> Result<Session> {
+    pub(crate) fn start(marq: &Path, folder: &Path) -> Result<Session> {
         let mut child = Command::new(marq)
             .args(["rpc", "--stdio"])
             .current_dir(folder)
-            .env("MARQ_STATE_DIR", state)
+            .env("MARQ_STATE_DIR", state(folder))
+            .env("MARQ_CACHE_DIR", cache(folder))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

@@ -1,17 +1,13 @@
 //! What follows through a whole project: index, move, rename, references; warm and as a whole process, next to peers.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs, path::Path, process::Command};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::{
     formats::marq,
-    process::{Cost, cost, median, quantile},
+    process::{Cost, cache, cost, median, quantile},
     project::{self, HUB, IMPORTERS, MOVED},
     session::Session,
 };
@@ -26,6 +22,8 @@ pub(crate) fn run(sizes: &[usize], peers: bool) -> Result<()> {
         step(&format!("{files} TypeScript files, {IMPORTERS} of which import one"));
         let folder = top().join(format!("target/bench/project-{files}"));
         project::make(&folder, files)?;
+        // Compile the packs before anything is measured.
+        cost(&marq, &["doctor"], &folder)?;
         whole(&marq, &folder)?;
         warm(&marq, &folder)?;
         if peers {
@@ -42,7 +40,7 @@ fn calls() -> [(&'static str, &'static str, Value); 3] {
         (
             "rename",
             "file_edit",
-            json!({ "file": HUB, "target": "createRegistry", "operation": "rename_symbol", "newName": "makeRegistry", "dryRun": true }),
+            json!({ "file": HUB, "target": "createRegistry", "refactor": "rename_symbol", "newName": "makeRegistry", "dryRun": true }),
         ),
         ("references", "query", json!({ "type": "references", "path": HUB, "symbol": "createRegistry" })),
     ]
@@ -66,7 +64,7 @@ fn whole(marq: &Path, folder: &Path) -> Result<()> {
 
 /// In a running host: the same call again, after an edit elsewhere, and carried out with its undo.
 fn warm(marq: &Path, folder: &Path) -> Result<()> {
-    let mut session = Session::start(marq, folder, &state(folder))?;
+    let mut session = Session::start(marq, folder)?;
     for (name, tool, arguments) in calls() {
         let method = tool.replacen('_', "/", 1);
         session.timed(&method, &arguments)?;
@@ -104,15 +102,11 @@ fn warm(marq: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn state(folder: &Path) -> PathBuf {
-    folder.with_extension("state")
-}
-
-/// Remove every index and journal of the project.
+/// Remove every index; compiled packs stay.
 fn forget(folder: &Path) -> Result<()> {
-    let state = state(folder);
-    if state.exists() {
-        fs::remove_dir_all(state)?;
+    let index = cache(folder).join("index");
+    if index.exists() {
+        fs::remove_dir_all(index)?;
     }
     Ok(())
 }
