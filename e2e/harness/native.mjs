@@ -62,6 +62,16 @@ export class Native {
     return this.#answer(await this.#ask('textDocument/rename', params))
   }
 
+  async references({ file, place }) {
+    this.#open(file)
+    const params = { textDocument: { uri: this.#uri(file) }, position: place, context: { includeDeclaration: true } }
+    return (await this.#ask('textDocument/references', params)).length
+  }
+
+  get stream() {
+    return this.#stream
+  }
+
   close() {
     return this.#stream.close()
   }

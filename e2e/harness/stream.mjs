@@ -1,6 +1,7 @@
 // A child process that is spoken to in messages: JSON a line, or JSON behind a Content-Length header.
 
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 
 /** How long one answer may take before the process counts as hung. */
 const PATIENCE = 180_000
@@ -12,6 +13,9 @@ export class Stream {
   #buffer = Buffer.alloc(0)
   #errors = ''
   #next = 0
+  /** How long the latest answer took, in milliseconds, and when it was there. */
+  elapsed = 0
+  answered = 0
 
   /**
    * @param {string[]} command the program and its arguments
@@ -30,6 +34,12 @@ export class Stream {
     })
   }
 
+  /** The largest resident set of the process so far, in MiB. */
+  get memory() {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8')
+    return Number(/VmHWM:\s+(\d+)/.exec(status)[1]) / 1024
+  }
+
   /** A number no message had before. */
   number() {
     return ++this.#next
@@ -41,7 +51,7 @@ export class Stream {
       const timer = setTimeout(() => {
         this.settle(key, new Error(`no answer to ${JSON.stringify(message).slice(0, 200)}`))
       }, PATIENCE)
-      this.#pending.set(key, { resolve, reject, timer })
+      this.#pending.set(key, { resolve, reject, timer, asked: performance.now() })
       this.send(message)
     })
   }
@@ -51,6 +61,8 @@ export class Stream {
     if (!waiting) return
     this.#pending.delete(key)
     clearTimeout(waiting.timer)
+    this.answered = performance.now()
+    this.elapsed = this.answered - waiting.asked
     if (answer instanceof Error) waiting.reject(answer)
     else waiting.resolve(answer)
   }

@@ -57,6 +57,16 @@ export class Tsserver {
     return this.#answer(changes)
   }
 
+  async references({ file, place }) {
+    this.#open(file)
+    const at = { file: this.#absolute(file), line: place.line + 1, offset: place.character + 1 }
+    return (await this.#ask('references', at)).refs.length
+  }
+
+  get stream() {
+    return this.#stream
+  }
+
   close() {
     return this.#stream.close()
   }

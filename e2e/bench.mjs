@@ -1,0 +1,73 @@
+// What peers need for the same in a generated project: `cargo xtask bench workspace` runs it beside marq.
+// node bench.mjs FOLDER FILE DESTINATION NAME NEW-NAME
+
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Native } from './harness/native.mjs'
+import { E2E } from './harness/tree.mjs'
+import { Tsserver } from './harness/tsserver.mjs'
+import { placeOf } from './harness/edits.mjs'
+
+const ROUNDS = 5
+/** A peer that needs longer has no figure. */
+const PATIENCE = 240_000
+
+const [given, from, to, name, newName] = process.argv.slice(2)
+const folder = resolve(given)
+const source = readFileSync(join(folder, from), 'utf8')
+const place = placeOf(source, source.indexOf(`${name}(`))
+const texts = (path) => readFileSync(join(folder, path), 'utf8')
+
+const operations = {
+  move: (peer) => peer.move({ from, to }),
+  rename: (peer) => peer.rename({ file: from, place, newName }),
+  references: (peer) => peer.references({ file: from, place }),
+}
+
+const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1]
+
+function print(peer, operation, what, time, memory) {
+  const size = memory ? `${memory.toFixed(0).padStart(8)} MiB` : ''
+  console.log(`${peer.padEnd(12)}${operation.padEnd(12)}${what.padEnd(16)}${time.toFixed(1).padStart(9)} ms${size}`)
+}
+
+/** A server: from its start to the first answer, then the same again. Files are not written. */
+async function server(Peer) {
+  for (const [operation, run] of Object.entries(operations)) {
+    const started = performance.now()
+    const peer = new Peer(folder, texts)
+    try {
+      await peer.start(from)
+      await run(peer)
+      print(peer.name, operation, 'from its start', peer.stream.answered - started)
+      const times = []
+      for (let round = 0; round < ROUNDS; round++) {
+        await run(peer)
+        times.push(peer.stream.elapsed)
+      }
+      print(peer.name, operation, 'warm', median(times), peer.stream.memory)
+    } catch (error) {
+      console.log(`${peer.name.padEnd(12)}${operation.padEnd(12)}${error.message}`)
+    } finally {
+      await peer.close()
+    }
+  }
+}
+
+/** ts-morph has no process of its own: a small program is one. */
+function library(operation) {
+  const program = join(E2E, 'harness/tsmorph.mjs')
+  const run = spawnSync(process.execPath, ['--max-old-space-size=8192', program, folder, operation, from, to, name, newName], {
+    encoding: 'utf8',
+    timeout: PATIENCE,
+  })
+  const answer = run.status === 0 ? JSON.parse(run.stdout) : undefined
+  if (!answer) return console.log(`ts-morph    ${operation.padEnd(12)}no answer in ${PATIENCE / 1000} s`)
+  print('ts-morph', operation, 'from its start', answer.cold, answer.memory)
+  if (answer.warm) print('ts-morph', operation, 'warm', answer.warm)
+}
+
+await server(Tsserver)
+await server(Native)
+for (const operation of Object.keys(operations)) library(operation)
