@@ -5,12 +5,16 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Entry, LinkFact, Target, Workspace};
+use marquetry_graph::{Entry, LinkFact, Target, Workspace, on_all_cores};
 use marquetry_model::{Edit, EditSet, Result, pack::Respelling, ports::Files, text::LineBreak, text::Lines};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::workbench::Workbench;
+
+/// Links that a pack spells in one call: enough to read a configuration once for many, few enough for all cores to help, and
+/// to stop between them.
+const SPELLED_AT_ONCE: usize = 128;
 
 /// Where paths go: a file or a folder from one place to another.
 #[derive(Debug, Clone)]
@@ -156,8 +160,13 @@ impl Workbench {
                 specifier: touched.link.specifier.clone(),
             };
             let requests: Vec<Respelling> = links.iter().map(request).collect();
-            for ((touched, request), spelled) in links.iter().zip(&requests).zip(pack.spell(&requests)?) {
-                stage.step()?;
+            let parts: Vec<&[Respelling]> = requests.chunks(SPELLED_AT_ONCE).collect();
+            let spell = |part: &&[Respelling]| {
+                part.iter().try_for_each(|_| stage.step())?;
+                pack.spell(part)
+            };
+            let spelled = on_all_cores(&parts, spell).into_iter().collect::<Result<Vec<_>>>()?;
+            for ((touched, request), spelled) in links.iter().zip(&requests).zip(spelled.into_iter().flatten()) {
                 match spelled {
                     Ok(new) if new == request.specifier => {}
                     Ok(new) => splice(files, touched, new, relinked)?,
