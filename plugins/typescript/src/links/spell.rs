@@ -35,10 +35,19 @@ fn moves(requests: &[Respelling]) -> Vec<Move> {
         }
     };
     let now = View::now();
+    let stays = |folder: &str| {
+        let stays = |request: &Respelling| request.was == request.to && paths::below(folder, &request.to).is_some();
+        requests.iter().any(stays)
+    };
     for request in requests.iter().filter(|request| request.was != request.to) {
         let (mut was, mut to) = (request.was.as_str(), request.to.as_str());
         while !was.is_empty() && !to.is_empty() && paths::file_name(was) == paths::file_name(to) {
-            (was, to) = (paths::parent(was), paths::parent(to));
+            let around = (paths::parent(was), paths::parent(to));
+            // A folder that is there already is none that others became, and one that keeps something has not moved.
+            if around.1.is_empty() || now.kind(around.1).is_some() || stays(around.0) {
+                break;
+            }
+            (was, to) = around;
         }
         let before = paths::below(to, &request.from).map(|rest| paths::in_folder(was, rest));
         let together = before.is_some_and(|before| now.is_file(&before) && !now.is_file(&request.from));

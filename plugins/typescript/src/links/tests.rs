@@ -320,6 +320,31 @@ fn a_folder_that_moves_takes_its_configuration_along() {
     assert_eq!(spell("packages/b/src/m.ts", "./x", "packages/a/src/x.ts", "packages/b/src/x.ts"), "./x");
 }
 
+#[test]
+fn a_folder_that_moves_up_leaves_its_neighbours_where_they_are() {
+    set(&[
+        ("tsconfig.json", r#"{"compilerOptions": {"paths": {"app": ["./src/v4/index.ts"]}}}"#),
+        ("src/index.ts", ""),
+        ("src/v4/index.ts", ""),
+        ("src/v4/core/index.ts", ""),
+        ("src/v4/core/tests/a.ts", ""),
+    ]);
+    let request = |specifier: &str, was: &str, to: &str| Respelling {
+        from: "src/core/tests/a.ts".to_owned(),
+        to: to.to_owned(),
+        was: was.to_owned(),
+        kind: "import".to_owned(),
+        specifier: specifier.to_owned(),
+    };
+    let spelled = TypeScript::spell(&[
+        request("../index.js", "src/v4/core/index.ts", "src/core/index.ts"),
+        request("app", "src/v4/index.ts", "src/v4/index.ts"),
+        request("../../index.js", "src/v4/index.ts", "src/v4/index.ts"),
+    ]);
+    let spelled: Vec<String> = spelled.into_iter().map(|one| one.expect("spelled")).collect();
+    assert_eq!(spelled, ["../index.js", "app", "../../v4/index.js"]);
+}
+
 fn without(text: &str, wanted: &[&str]) -> Result<String, String> {
     let document = open("m.ts", text);
     let links = TypeScript::links(&document);
