@@ -210,6 +210,66 @@ fn comments() {
 }
 
 #[test]
+fn comments_name_what_the_file_imports() {
+    check(
+        "// a.ts\nexport class ¦A { m() {} }\n// b.ts\nimport { A } from './a';\n/** {@link A}, {@link A.m} or {@link B}\n * @throws {A} often */\nexport class B extends A {}\n// c.ts\nimport { A as C } from './a';\n/** {@link C} is no {@link A} */\nlet c: C;",
+        "// a.ts\nexport class New { m() {} }\n// b.ts\nimport { New } from './a';\n/** {@link New}, {@link New.m} or {@link B}\n * @throws {New} often */\nexport class B extends New {}\n// c.ts\nimport { New as C } from './a';\n/** {@link C} is no {@link A} */\nlet c: C;",
+    );
+}
+
+#[test]
+fn a_namespace_that_is_merged_with_a_value() {
+    check_one(
+        "/** {@link A.I} */ let y; interface A extends A.I<1> {} declare namespace A { export interface ¦I<T> {} } const A: Box<A> = box(); let x: A.I<A.I<2>>;",
+        "/** {@link A.New} */ let y; interface A extends A.New<1> {} declare namespace A { export interface New<T> {} } const A: Box<A> = box(); let x: A.New<A.New<2>>;",
+    );
+}
+
+#[test]
+fn a_module_exported_as_a_namespace_of_itself() {
+    let files = "// classic.ts\nimport * as z from './ext';\nexport * from './ext';\nexport { z, z as default };\n// core.ts\nexport interface ¦A {}\n// ext.ts\nexport * from './core';\n// index.ts\nimport * as z4 from './ext';\nexport * from './classic';\nexport { z4 as default };\n// other.ts\nimport z from './index';\nlet x: z.A;\n// use.ts\nimport { z } from './index';\nlet x: z.A; let y: [string, () => z.A][]; f<z.A>();";
+    let after = files.replace("¦A", "New").replace("z.A", "z.New");
+    check(files, &after);
+}
+
+#[test]
+fn members_of_what_a_test_has_narrowed() {
+    let class = |name: &str| format!("class A {{ {name}() {{}} }}\nclass B extends A {{}}\n");
+    for text in [
+        "function f(e: unknown) { if (e instanceof A) e.m(); }",
+        "function f(e: unknown) { if (!(e instanceof A)) return; e.m(); }",
+        "function f(e: unknown) { if (!(e instanceof A)) { throw e; } return () => e.m(); }",
+        "const f = (e: Error | undefined) => e instanceof B && e.m();",
+        "const f = (e: any) => !(e instanceof A) || e.m();",
+        "const f = (e: object) => e instanceof A && f ? e.m() : undefined;",
+        "const f = (e: object) => !(e instanceof A) ? 1 : e.m();",
+        "const is = (e: unknown): e is A => true; function f(e: unknown) { if (is(e)) { e.m(); } }",
+        "try {} catch (e) { while (e instanceof B) { e.m(); } }",
+    ] {
+        check_one(&(class("¦m") + text), &(class("New") + &text.replace("e.m()", "e.New()")));
+    }
+    // Where the test says nothing of the place, nothing is certain.
+    for text in [
+        "function f(e: unknown) { if (e instanceof A) {} e.m(); }",
+        "function f(e: any) { if (!(e instanceof A)) e.m(); }",
+        "function f(e: any) { if (e instanceof A) { e = other; e.m(); } }",
+        "function f(e: any) { if (e instanceof A || f) e.m(); }",
+        "function f(e: any) { if (!(e instanceof A)) { log(e); } e.m(); }",
+    ] {
+        check_one(&(class("¦m") + text), &(class("New") + text));
+    }
+}
+
+#[test]
+fn what_is_of_no_known_type_is_left_and_said() {
+    use marquetry_sdk::Symbols;
+    let text = "class A { m() {} }\nfunction f(e: unknown) { if (likeA(e)) e.m(); }";
+    marquetry_sdk::workspace::set_files([("a.ts".to_owned(), text.to_owned())]);
+    let answer = marquetry_typescript::TypeScript::rename(&host::open("a.ts", text), Subject::At(10), "New");
+    assert_eq!(answer.expect("renamed").left.len(), 1);
+}
+
+#[test]
 fn across_files() {
     check(
         "// a.ts\nexport class ¦A {}\n// b.ts\nimport { A } from './a';\nnew A();\n// c.ts\nimport { A as B } from './a';\nnew B();\n// d.ts\nimport * as a from './a';\nnew a.A(); let x: a.A;",

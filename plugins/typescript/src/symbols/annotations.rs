@@ -173,7 +173,7 @@ impl<'w> World<'w> {
             Entity::External => Entity::External,
             Entity::Unknown => Entity::Unknown,
             Entity::Symbol(..) | Entity::Value(_) => {
-                let props = self.props(&self.entity_type(of), name);
+                let props = self.entity_props(of, name);
                 match props.found.first().map(|prop| &prop.source) {
                     Some(Source::Symbol(module, symbol)) => self.entity(*module, *symbol),
                     Some(other) => Entity::Value(self.source_type(other)),
@@ -182,6 +182,18 @@ impl<'w> World<'w> {
                 }
             }
         }
+    }
+
+    /// The members of what a name before a dot stands for. A namespace may share its name with a value, whose type then
+    /// has nothing to do with it.
+    pub(crate) fn entity_props(&self, of: &Entity<'w>, name: &str) -> Props<'w> {
+        if let Entity::Symbol(module, symbol) = of {
+            let props = self.namespace_members(*module, *symbol, name);
+            if !props.found.is_empty() {
+                return props;
+            }
+        }
+        self.props(&self.entity_type(of), name)
     }
 
     /// What `import("./x").A.B` stands for.

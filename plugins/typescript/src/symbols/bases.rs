@@ -39,7 +39,8 @@ impl<'w> World<'w> {
         bases
     }
 
-    fn base_instance(&self, module: u32, base: &'w Expression<'w>, arguments: &[Ty<'w>]) -> Ty<'w> {
+    /// What `new` makes of a class.
+    pub(crate) fn base_instance(&self, module: u32, base: &'w Expression<'w>, arguments: &[Ty<'w>]) -> Ty<'w> {
         match self.value(module, base) {
             Ty::Static(owner) => {
                 let home = owner.module();

@@ -312,7 +312,10 @@ impl<'w> World<'w> {
                     return self.sites_of(module, symbol).into();
                 }
                 let entity = self.entity(module, symbol);
-                let mut found = self.below(&self.entity_type(&entity), index, &part);
+                let mut found = match index {
+                    1 => self.entity_props(&entity, part(1)).into(),
+                    _ => self.below(&self.entity_type(&entity), index, &part),
+                };
                 if found.sites.is_empty()
                     && let ty @ (Ty::Instance(..) | Ty::Literal(..)) = self.named(&entity, Vec::new())
                 {

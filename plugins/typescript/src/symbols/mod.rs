@@ -13,6 +13,7 @@ mod incoming;
 mod jsdoc;
 mod jsx;
 mod literals;
+mod narrowing;
 mod platform;
 mod props;
 mod redeclared;

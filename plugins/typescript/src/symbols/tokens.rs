@@ -339,12 +339,10 @@ impl<'w> World<'w> {
         let held = self.module(module);
         let outermost = held.chain(node).find(|around| !matches!(held.kind(*around), AstKind::TSQualifiedName(_)));
         let queried = outermost.is_some_and(|around| matches!(held.kind(around), AstKind::TSTypeQuery(_)));
-        let left = if queried {
-            self.query_value(module, &name.left)
-        } else {
-            self.entity_type(&self.name_entity(module, &name.left))
-        };
-        self.props(&left, last).into()
+        if queried {
+            return self.props(&self.query_value(module, &name.left), last).into();
+        }
+        self.entity_props(&self.name_entity(module, &name.left), last).into()
     }
 
     /// A name in `import("./x").A.B`.
@@ -371,7 +369,7 @@ impl<'w> World<'w> {
                         _ => Entity::Unknown,
                     };
                     let left = self.import_qualified(&entity, &qualified.left);
-                    return self.props(&self.entity_type(&left), name).into();
+                    return self.entity_props(&left, name).into();
                 }
                 TSImportTypeQualifier::QualifiedName(qualified) => qualifier = Some(&qualified.left),
             }

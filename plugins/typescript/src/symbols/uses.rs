@@ -302,10 +302,8 @@ impl<'w> Search<'_, 'w> {
                 }
                 let sites = self.world.mentioned(HERE, &mention, index).sites;
                 let joined = || {
-                    self.wanted
-                        .joined
-                        .iter()
-                        .any(|symbol| self.world.sites_of(HERE, *symbol).iter().any(|site| sites.contains(site)))
+                    let of_symbol = |symbol: &SymbolId| self.world.sites_of(HERE, *symbol);
+                    self.symbols.iter().any(|symbol| of_symbol(symbol).iter().any(|site| sites.contains(site)))
                 };
                 if self.matches(&sites) || self.matches(&self.world.closure(&sites, &self.wanted.name)) || joined() {
                     self.found.uses.push(Use::plain(*part, Usage::InComment));

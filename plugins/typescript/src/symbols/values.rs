@@ -85,7 +85,7 @@ impl<'w> World<'w> {
 
     fn name_value(&self, module: u32, name: &'w IdentifierReference<'w>) -> Ty<'w> {
         if let Some(symbol) = self.resolved(module, name).or_else(|| self.sibling(module, name)) {
-            return self.symbol_type(module, symbol);
+            return self.read_type(module, name, symbol);
         }
         match name.name.as_str() {
             "undefined" => Ty::Plain,

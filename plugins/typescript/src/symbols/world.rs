@@ -87,6 +87,8 @@ pub(crate) struct Module<'w> {
     /// The outermost node that begins at an offset, and the function that a comment before an offset documents.
     pub(crate) starts: OnceCell<HashMap<u32, NodeId>>,
     pub(crate) documented: OnceCell<HashMap<u32, NodeId>>,
+    /// The variables that some test is about.
+    pub(crate) tested: OnceCell<HashSet<SymbolId>>,
     /// Where names are declared that are taken.
     alone: OnceCell<HashSet<u32>>,
     /// The names of one spelling, once they have been asked for.
@@ -229,6 +231,7 @@ impl<'w> World<'w> {
             alone: OnceCell::new(),
             starts: OnceCell::new(),
             documented: OnceCell::new(),
+            tested: OnceCell::new(),
             tokens: RefCell::default(),
         };
         World {
@@ -330,6 +333,7 @@ impl<'w> World<'w> {
             alone: OnceCell::new(),
             starts: OnceCell::new(),
             documented: OnceCell::new(),
+            tested: OnceCell::new(),
             tokens: RefCell::default(),
         };
         self.modules.borrow_mut().push(Rc::new(module));
