@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use globset::{Glob, GlobMatcher};
+use globset::{Glob, GlobSet, GlobSetBuilder};
 use marquetry_model::{
     Error, Kind, Result,
     pack::Description,
@@ -57,12 +57,17 @@ struct Project {
     stamps: [Option<Stamp>; 2],
     registry: Registry,
     /// Made when first needed, and again when a plugin changed.
-    routes: Mutex<Option<Arc<Vec<Route>>>>,
+    routes: Mutex<Option<Arc<Routes>>>,
 }
 
-/// A plugin of a project with its patterns, most specific first.
+/// Which plugin takes which files: patterns, all matched at once, and what each of them leads to.
+struct Routes {
+    patterns: GlobSet,
+    list: Vec<Route>,
+}
+
+/// A plugin, and how specific its pattern is.
 struct Route {
-    pattern: GlobMatcher,
     weight: (bool, usize),
     plugin: Arc<Plugin>,
 }
@@ -215,8 +220,8 @@ impl PackSet {
     }
 
     /// Every pattern of every plugin that can be loaded.
-    fn routes(&self, project: &Project) -> Vec<Route> {
-        let mut routes = Vec::new();
+    fn routes(&self, project: &Project) -> Routes {
+        let (mut patterns, mut list) = (GlobSetBuilder::new(), Vec::new());
         for (id, entry) in &project.registry.entries {
             let plugin = match self.plugin(id, entry) {
                 Ok(plugin) => plugin,
@@ -227,16 +232,19 @@ impl PackSet {
             };
             for pattern in entry.files.as_ref().unwrap_or(&plugin.description.files) {
                 match Glob::new(pattern) {
-                    Ok(glob) => routes.push(Route {
-                        pattern: glob.compile_matcher(),
-                        weight: weight(pattern),
-                        plugin: Arc::clone(&plugin),
-                    }),
+                    Ok(glob) => {
+                        patterns.add(glob);
+                        list.push(Route { weight: weight(pattern), plugin: Arc::clone(&plugin) });
+                    }
                     Err(error) => tracing::warn!(plugin = id.as_str(), "{error}"),
                 }
             }
         }
-        routes
+        let patterns = patterns.build().unwrap_or_else(|error| {
+            tracing::warn!("the patterns of the plugins: {error}");
+            GlobSet::empty()
+        });
+        Routes { patterns, list }
     }
 
     fn route(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<Plugin>> {
@@ -245,8 +253,7 @@ impl PackSet {
         for _ in 0..2 {
             let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let routes = cached.unwrap_or_else(|| Arc::new(self.routes(&project)));
-            let fits = |route: &&Route| route.pattern.is_match(name) || route.pattern.is_match(path);
-            let best = routes.iter().filter(fits).max_by_key(|route| route.weight);
+            let best = routes.best(name, path);
             let current = best.map(|route| self.plugin(&route.plugin.id, &project.registry.entries[&route.plugin.id]));
             match (best, current) {
                 (Some(route), Some(Ok(plugin))) if Arc::ptr_eq(&plugin, &route.plugin) => {
@@ -281,6 +288,18 @@ impl PackSet {
             lock.plugins.insert(id.clone(), locked);
         }
         toml::to_string_pretty(&lock).map_err(|error| Error::internal(error.to_string()))
+    }
+}
+
+impl Routes {
+    /// The route of a file, by its name or its whole path.
+    fn best(&self, name: &str, path: &str) -> Option<&Route> {
+        let mut fitting = self.patterns.matches(name);
+        if path.len() > name.len() {
+            fitting.extend(self.patterns.matches(path));
+            fitting.sort_unstable();
+        }
+        fitting.into_iter().map(|index| &self.list[index]).max_by_key(|route| route.weight)
     }
 }
 
