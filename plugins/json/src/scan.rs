@@ -19,7 +19,8 @@ pub(crate) fn scan(text: &str, rules: Rules) -> (Table, Vec<Problem>) {
         text,
         bytes: text.as_bytes(),
         at: 0,
-        table: Table::with_capacity(text.len() / 12 + 4, rules.lines),
+        // Generous: what was never written to costs nothing, and moving a large table does.
+        table: Table::with_capacity(text.len() / 4 + 4, rules.lines),
         open: Vec::new(),
         arrays: 0,
         value_at: 0,
@@ -35,6 +36,7 @@ pub(crate) fn scan(text: &str, rules: Rules) -> (Table, Vec<Problem>) {
     } else {
         scanner.whole();
     }
+    scanner.table.finish();
     (scanner.table, scanner.problems)
 }
 
@@ -126,11 +128,16 @@ impl Scanner<'_> {
     /// Skip white space and comments.
     #[inline]
     fn blank(&mut self) {
-        loop {
+        self.at = token::skip_space(self.bytes, self.at);
+        if self.bytes.get(self.at) == Some(&b'/') {
+            self.comments();
+        }
+    }
+
+    #[cold]
+    fn comments(&mut self) {
+        while self.bytes.get(self.at) == Some(&b'/') && self.comment() {
             self.at = token::skip_space(self.bytes, self.at);
-            if self.bytes.get(self.at) != Some(&b'/') || !self.comment() {
-                return;
-            }
         }
     }
 

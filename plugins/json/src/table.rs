@@ -33,6 +33,11 @@ impl Table {
         Table { entries: Vec::with_capacity(entries), lines }
     }
 
+    /// All values are there: give back what was kept free for more.
+    pub(crate) fn finish(&mut self) {
+        self.entries.shrink_to_fit();
+    }
+
     /// The index that the next entry gets.
     pub(crate) fn next_id(&self) -> Id {
         self.entries.len() as Id

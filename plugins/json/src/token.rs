@@ -29,10 +29,11 @@ pub(crate) fn string_special(bytes: &[u8], mut at: usize) -> usize {
 /// Behind white space.
 #[inline]
 pub(crate) fn skip_space(bytes: &[u8], mut at: usize) -> usize {
-    while at < bytes.len() {
-        match bytes[at] {
-            b' ' | b'\n' | b'\r' | b'\t' => at += 1,
-            _ => return at,
+    let is_space = |at: usize| matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t'));
+    while is_space(at) {
+        at += 1;
+        if !is_space(at) {
+            return at; // most often it is one
         }
         // Indentation comes in runs.
         while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {

@@ -31,7 +31,7 @@ pub(crate) fn insert(source: Source<'_>, collection: Id, index: usize, pieces: &
 
 /// Whether empty lines behind the entry belong to a block scalar at its end.
 fn keeps_lines(source: Source<'_>, entry: &Entry) -> bool {
-    let last = marquetry_jsonpath::Layout::behind(&source, entry.value) - 1;
+    let last = source.table.before(source.table.behind(entry.value));
     let header = source.raw(last).lines().next().unwrap_or_default();
     source.kind_of(last).is_block_scalar()
         && header.split([' ', '\t']).next().is_some_and(|header| header.contains('+'))

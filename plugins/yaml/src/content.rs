@@ -75,8 +75,8 @@ impl Content {
     /// Whether it reads like a sequence whose first dash has lost its indentation: `- a` above `  - b` is one scalar.
     fn looks_cut(&self) -> bool {
         let is_cut = |id: Id| {
-            let raw = self.source().raw(id);
-            self.table.kind(id) == Kind::Plain && raw.lines().skip(1).any(|line| line.trim_start().starts_with("- "))
+            let deeper = |line: &str| line.trim_start().starts_with("- ");
+            self.table.kind(id) == Kind::Plain && self.source().raw(id).lines().skip(1).any(deeper)
         };
         (0..self.table.len()).any(is_cut)
     }
@@ -101,7 +101,7 @@ impl Content {
 
     /// Whether it ends with the text of a block scalar, so that nothing can follow on its line.
     pub(crate) fn ends_open(&self) -> bool {
-        self.table.kind(self.table.len() - 1).is_block_scalar()
+        self.table.kind(self.table.before(self.table.len())).is_block_scalar()
     }
 
     pub(crate) fn has_anchor(&self) -> bool {

@@ -208,7 +208,7 @@ impl Layout for Source<'_> {
     }
 
     fn behind(&self, value: Id) -> Id {
-        if self.table.kind(value).is_collection() { self.table.behind(value) } else { value + 1 }
+        self.table.behind(value)
     }
 
     fn name(&self, key: Id) -> Cow<'_, str> {

@@ -1,7 +1,8 @@
-//! What a file is parsed into: a flat table of nodes, sixteen bytes for each.
+//! What a file is parsed into: a flat table of nodes, eight bytes for most of them.
 //!
 //! Nodes stand in document order, a collection before what is in it, a key before its value. Node 0 is the stream, whose
-//! children are the documents. Anchors and tags are kept aside: few nodes have them.
+//! children are the documents. What has more to say than its place takes two entries, the second of which is a hole to
+//! whoever meets it. Anchors and tags are kept aside: few nodes have them.
 
 use std::ops::Range;
 
@@ -76,21 +77,27 @@ impl Kind {
 /// A node's place in the table.
 pub(crate) type Id = u32;
 
-/// Texts beyond this size cannot be addressed: every node takes two bytes at least.
-pub(crate) const LONGEST: usize = 1 << 28;
-const NEXT: u32 = (1 << 27) - 1;
-const PROPERTIES: u32 = 1 << 27;
+/// Texts beyond this size cannot be addressed: a byte makes two entries at most.
+pub(crate) const LONGEST: usize = 1 << 27;
+/// The part of a number that is a place.
+const PLACE: u32 = (1 << 28) - 1;
+/// In the upper part of an entry's end: the node has properties.
+const PROPERTIES: u32 = 1 << 28;
 const KIND_SHIFT: u32 = 28;
 
 #[derive(Debug, Clone, Copy)]
-struct Node {
-    start: u32,
-    end: u32,
-    /// From the top: kind, whether it has properties, the node behind it and all that is in it.
-    link: u32,
-    /// Of an alias: the node it means. Of a block scalar: the indentation of its lines. Of a collection: how many
-    /// children it has, keys counted.
-    extra: u32,
+struct Entry {
+    /// From the top: the kind, and where the node starts. Of a second entry: the entry behind the node and all that is
+    /// in it.
+    head: u32,
+    /// From the top: whether the node has properties, and where it ends. Of a second entry, for an alias: the node it
+    /// means; for a block scalar: the indentation of its lines; for a collection: how many children it has, keys counted.
+    tail: u32,
+}
+
+/// Whether nodes of this kind take two entries.
+fn is_wide(kind: Kind) -> bool {
+    kind.is_collection() || kind.is_block_scalar() || matches!(kind, Kind::Alias | Kind::Hole)
 }
 
 /// What a tag makes of a value.
@@ -142,24 +149,33 @@ impl Properties {
 /// The nodes of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    nodes: Vec<Node>,
+    entries: Vec<Entry>,
     properties: Vec<(Id, Properties)>,
 }
 
 impl Table {
-    pub(crate) fn with_capacity(nodes: usize) -> Table {
-        Table { nodes: Vec::with_capacity(nodes), properties: Vec::new() }
+    pub(crate) fn with_capacity(entries: usize) -> Table {
+        Table { entries: Vec::with_capacity(entries), properties: Vec::new() }
     }
 
+    /// All nodes are there: give back what was kept free for more.
+    pub(crate) fn finish(&mut self) {
+        self.entries.shrink_to_fit();
+    }
+
+    /// Numbers of nodes are lower than this.
     pub(crate) fn len(&self) -> Id {
-        self.nodes.len() as Id
+        self.entries.len() as Id
     }
 
     pub(crate) fn push(&mut self, kind: Kind, range: Range<usize>, extra: u32, properties: Properties) -> Id {
         let id = self.len();
         let mark = if properties.is_none() { 0 } else { PROPERTIES };
-        let link = (kind as u32) << KIND_SHIFT | mark | ((id + 1) & NEXT);
-        self.nodes.push(Node { start: range.start as u32, end: range.end as u32, link, extra });
+        let head = (kind as u32) << KIND_SHIFT | range.start as u32;
+        self.entries.push(Entry { head, tail: mark | range.end as u32 });
+        if is_wide(kind) {
+            self.entries.push(Entry { head: (Kind::Hole as u32) << KIND_SHIFT | ((id + 2) & PLACE), tail: extra });
+        }
         if mark != 0 {
             self.properties.push((id, properties));
         }
@@ -169,20 +185,19 @@ impl Table {
     /// A collection is complete: where it ends, and how many nodes are directly in it.
     pub(crate) fn close(&mut self, id: Id, end: usize, count: u32) {
         let next = self.len();
-        let node = &mut self.nodes[id as usize];
-        node.end = end as u32;
-        node.link = node.link & !NEXT | next & NEXT;
-        node.extra = count;
+        let first = &mut self.entries[id as usize];
+        first.tail = first.tail & !PLACE | end as u32;
+        self.entries[id as usize + 1] = Entry { head: (Kind::Hole as u32) << KIND_SHIFT | next & PLACE, tail: count };
     }
 
-    /// Make a hole the mapping that it was kept for, or give a node its properties afterwards.
+    /// Make a hole the mapping that it was kept for, or give a collection its properties afterwards.
     pub(crate) fn fill(&mut self, id: Id, kind: Kind, properties: Properties) {
-        let node = &mut self.nodes[id as usize];
-        node.link = (kind as u32) << KIND_SHIFT | node.link & (NEXT | PROPERTIES);
+        let entry = &mut self.entries[id as usize];
+        entry.head = (kind as u32) << KIND_SHIFT | entry.head & PLACE;
         if properties.is_none() {
             return;
         }
-        node.link |= PROPERTIES;
+        entry.tail |= PROPERTIES;
         match self.properties.binary_search_by_key(&id, |(id, _)| *id) {
             Ok(index) => self.properties[index].1 = properties,
             Err(index) => self.properties.insert(index, (id, properties)),
@@ -190,36 +205,42 @@ impl Table {
     }
 
     pub(crate) fn kind(&self, id: Id) -> Kind {
-        KINDS[(self.nodes[id as usize].link >> KIND_SHIFT) as usize]
+        KINDS[(self.entries[id as usize].head >> KIND_SHIFT) as usize]
     }
 
     /// The node without its properties.
     pub(crate) fn range(&self, id: Id) -> Range<usize> {
-        let node = self.nodes[id as usize];
-        node.start as usize..node.end as usize
+        let entry = self.entries[id as usize];
+        (entry.head & PLACE) as usize..(entry.tail & PLACE) as usize
     }
 
-    /// The node behind this one and all that is in it.
+    /// The number behind this node and all that is in it.
     pub(crate) fn behind(&self, id: Id) -> Id {
-        self.nodes[id as usize].link & NEXT
+        if is_wide(self.kind(id)) { self.entries[id as usize + 1].head & PLACE } else { id + 1 }
     }
 
+    /// What only some kinds have: the node an alias means, the indentation of a block scalar, the number of children.
     pub(crate) fn extra(&self, id: Id) -> u32 {
-        self.nodes[id as usize].extra
+        if is_wide(self.kind(id)) { self.entries[id as usize + 1].tail } else { 0 }
     }
 
     pub(crate) fn properties(&self, id: Id) -> Properties {
-        if self.nodes[id as usize].link & PROPERTIES == 0 {
+        if self.entries[id as usize].tail & PROPERTIES == 0 {
             return Properties::NONE;
         }
         let found = self.properties.binary_search_by_key(&id, |(id, _)| *id);
         found.map_or(Properties::NONE, |index| self.properties[index].1)
     }
 
+    /// The last node before a number.
+    pub(crate) fn before(&self, number: Id) -> Id {
+        (0..number).rev().find(|id| self.kind(*id) != Kind::Hole).unwrap_or(0)
+    }
+
     /// The nodes directly in a collection, keys and values alternating in a mapping.
     pub(crate) fn inside(&self, id: Id) -> Inside<'_> {
         let filled = self.kind(id).is_collection();
-        Inside { table: self, at: id + 1, end: if filled { self.behind(id) } else { 0 } }
+        Inside { table: self, at: id + 2, end: if filled { self.behind(id) } else { 0 } }
     }
 }
 

@@ -142,8 +142,27 @@ pub fn repeated<L: Layout>(layout: &L, object: u32) -> Vec<(Cow<'_, str>, usize)
     names
 }
 
+/// Objects with no more members are looked through without a list of their names.
+const FEW: usize = 8;
+
+/// Whether an object with few members surely has none twice.
+fn has_few_names<L: Layout>(layout: &L, object: u32) -> bool {
+    let mut rest = layout.entries(object).filter_map(|(key, _)| key);
+    for _ in 0..=FEW {
+        let Some(key) = rest.next() else { return true };
+        let name = layout.name(key);
+        if rest.clone().take(FEW).any(|key| layout.is_named(key, &name)) {
+            return false;
+        }
+    }
+    false
+}
+
 /// The members of an object whose name comes again later.
 pub fn overridden<L: Layout>(layout: &L, object: u32) -> Vec<L::Key> {
+    if has_few_names(layout, object) {
+        return Vec::new();
+    }
     let names = repeated(layout, object);
     let again = names.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].1);
     let mut indices: Vec<usize> = again.collect();

@@ -82,8 +82,8 @@ impl Parser<'_> {
         let Some(flow) = self.flows.pop() else { return };
         self.table.close(flow.id, self.end, flow.count);
         if flow.kind != Kind::Pair && self.in_sequence_entry() && self.key_colon(true) {
-            // The hole that was left for the pair is the entry before.
-            let hole = flow.id - 1;
+            // The hole that was left for the pair is right before it.
+            let hole = flow.id - 2;
             let range = self.table.range(hole).start..self.end;
             if range.len() > LONGEST_KEY || self.text[range.clone()].contains(['\n', '\r']) {
                 self.problem(range.clone(), "a key without `?` stands on one line");

@@ -20,6 +20,8 @@ use crate::table::{Id, Kind, LONGEST, Properties, Table};
 const DEEPEST: usize = 50_000;
 /// Problems beyond this number are not listed.
 const MOST_PROBLEMS: usize = 500;
+/// Bytes that are looked at together.
+const BLOCK: usize = 1 << 12;
 
 /// The code of problems about anchors and tag handles that are not in the text.
 pub(crate) const UNDECLARED: &str = "undeclared";
@@ -32,7 +34,8 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
         at: 0,
         line: 0,
         end: 0,
-        table: Table::with_capacity(text.len() / 16 + 8),
+        // Generous: what was never written to costs nothing, and moving a large table does.
+        table: Table::with_capacity(text.len() / 4 + 8),
         blocks: Vec::new(),
         flows: Vec::new(),
         anchors: BTreeMap::new(),
@@ -46,7 +49,8 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
         parser.stream();
         parser.control_characters();
     }
-    let Parser { table, mut problems, .. } = parser;
+    let Parser { mut table, mut problems, .. } = parser;
+    table.finish();
     problems.sort_by_key(|problem| problem.span.start);
     (table, problems)
 }
@@ -319,9 +323,16 @@ impl<'t> Parser<'t> {
 
     /// Line breaks and tabs are the only control characters that YAML may contain.
     fn control_characters(&mut self) {
-        let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
-        if let Some(at) = self.bytes.iter().position(is_control) {
-            self.problem(at..at + 1, "control characters can only be written as escapes in double quotes");
+        let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
+        // Without a way out of the inner loop, many bytes are looked at in one step.
+        let any = |block: &[u8]| block.iter().fold(false, |any, byte| any | is_control(*byte));
+        let Some(block) = self.bytes.chunks(BLOCK).position(any) else { return };
+        let from = block * BLOCK;
+        if let Some(at) = self.bytes[from..].iter().position(|byte| is_control(*byte)) {
+            self.problem(
+                from + at..from + at + 1,
+                "control characters can only be written as escapes in double quotes",
+            );
         }
     }
 }
