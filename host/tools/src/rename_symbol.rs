@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use marquetry_graph::{Need, on_all_cores};
+use marquetry_graph::Need;
 use marquetry_model::{
     Edit, Error, Kind, Result,
     pack::{Renaming, Subject},
@@ -46,27 +46,13 @@ impl Workbench {
         let workspace = if only_here { None } else { Some(self.workspace(&opened.files, Need::Names)?) };
         let mut spread = Spread::new(&opened.files, workspace, &opened.source.path, subject);
         let mut done = Renamed::default();
-        let answer = |(file, subject): &(String, Subject)| -> Result<Option<(Opened, Renaming)>> {
-            let opened = self.open_in(&opened.files, file)?;
-            if !opened.pack.has("symbols") {
-                return Ok(None);
-            }
-            let renaming = opened.pack.open(file, &opened.source.text)?.rename(subject, new_name);
-            Ok(Some((opened, renaming.map_err(|error| error.context(file))?)))
-        };
-        loop {
-            let questions = spread.batch()?;
-            if questions.is_empty() {
-                break;
-            }
-            let stage = self.work.stage("renaming", questions.len());
-            let answers = on_all_cores(&questions, |question| stage.step().and_then(|()| answer(question)));
-            for answer in answers {
-                if let Some((opened, renaming)) = answer? {
-                    done.add(&opened, renaming, &mut spread)?;
-                }
-            }
-        }
+        self.ask_all(
+            "renaming",
+            &mut spread,
+            |document, subject| document.rename(subject, new_name),
+            |opened, renaming, spread| done.add(opened, renaming, spread),
+        )?;
+        done.partial = done.partial.or(spread.unread());
         for file in done.files.values_mut() {
             file.edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
             file.edits.dedup();

@@ -5,13 +5,15 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Names, Workspace};
+use marquetry_graph::{Names, Workspace, on_all_cores};
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Member, Subject},
-    ports::Files,
+    ports::{Document, Files},
     text::{Lines, Position},
 };
+
+use crate::workbench::{Opened, Workbench};
 
 /// Questions that one name may lead to.
 const MOST_QUESTIONS: usize = 200_000;
@@ -74,13 +76,20 @@ impl Spread {
         spread
     }
 
+    /// Why other files may use the name all the same: some could not be read.
+    pub(crate) fn unread(&self) -> Option<String> {
+        let skipped = &self.workspace.as_ref()?.skipped;
+        let (path, why) = skipped.first()?;
+        Some(format!("{} files could not be read, the first: {path}: {why}", skipped.len()))
+    }
+
     /// Whether other files are asked.
     pub(crate) fn is_wide(&self) -> bool {
         self.workspace.is_some()
     }
 
     /// The questions that are open. What they lead to comes with the next batch.
-    pub(crate) fn batch(&mut self) -> Result<Vec<(String, Subject)>> {
+    fn batch(&mut self) -> Result<Vec<(String, Subject)>> {
         if self.asked.len() > MOST_QUESTIONS {
             return Err(Error::new(
                 Kind::LimitExceeded,
@@ -135,6 +144,42 @@ impl Spread {
         let others = workspace.files().filter(|entry| entry.names.as_ref().is_some_and(sharing));
         for other in others {
             self.ask(&other.path, Subject::Shared(name.to_owned()));
+        }
+    }
+}
+
+impl Workbench {
+    /// Put every question to its file, on all cores, and whatever the answers lead to, until no question is left. Files
+    /// whose packs know no symbols are not asked.
+    pub(crate) fn ask_all<R: Send>(
+        &self,
+        what: &'static str,
+        spread: &mut Spread,
+        ask: impl Fn(&mut dyn Document, &Subject) -> Result<R> + Sync,
+        mut take: impl FnMut(&Opened, R, &mut Spread) -> Result<()>,
+    ) -> Result<()> {
+        let files = Arc::clone(&spread.files);
+        let answer = |(file, subject): &(String, Subject)| -> Result<Option<(Opened, R)>> {
+            let opened = self.open_in(&files, file)?;
+            if !opened.pack.has("symbols") {
+                return Ok(None);
+            }
+            let mut document = opened.pack.open(file, &opened.source.text)?;
+            let answer = ask(document.as_mut(), subject).map_err(|error| error.context(file))?;
+            drop(document);
+            Ok(Some((opened, answer)))
+        };
+        loop {
+            let questions = spread.batch()?;
+            if questions.is_empty() {
+                return Ok(());
+            }
+            let stage = self.work.stage(what, questions.len());
+            for answer in on_all_cores(&questions, |question| stage.step().and_then(|()| answer(question))) {
+                if let Some((opened, answer)) = answer? {
+                    take(&opened, answer, spread)?;
+                }
+            }
         }
     }
 }

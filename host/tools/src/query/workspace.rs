@@ -1,6 +1,6 @@
 //! What the workspace says: dependencies, references, symbols, and how things relate.
 
-use marquetry_graph::{Need, Target as Leads, on_all_cores};
+use marquetry_graph::{Need, Target as Leads};
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Occurrence, Query, Resolution, Subject, Target, TargetKind},
@@ -215,28 +215,18 @@ impl Workbench {
         let workspace = self.workspace(&opened.files, Need::Names)?;
         let mut spread = Spread::new(&opened.files, Some(workspace), &opened.source.path, subject);
         let (mut references, mut incomplete) = (Vec::new(), None);
-        let answer = |(file, subject): &(String, Subject)| -> Result<Option<(Opened, Resolution)>> {
-            let opened = self.open_in(&opened.files, file)?;
-            if !opened.pack.has("symbols") {
-                return Ok(None);
-            }
-            let found = opened.pack.open(file, &opened.source.text)?.resolve_symbol(subject)?;
-            Ok(Some((opened, found)))
-        };
-        loop {
-            let questions = spread.batch()?;
-            if questions.is_empty() {
-                break;
-            }
-            let stage = self.work.stage("looking for uses", questions.len());
-            let answers = on_all_cores(&questions, |question| stage.step().and_then(|()| answer(question)));
-            for answer in answers {
-                let Some((opened, found)) = answer? else { continue };
-                follow(&mut spread, &opened.source.path, &found);
-                references.extend(uses(&opened, &found));
-                incomplete = incomplete.or(found.incomplete);
-            }
-        }
+        self.ask_all(
+            "looking for uses",
+            &mut spread,
+            |document, subject| document.resolve_symbol(subject),
+            |opened, found, spread| {
+                follow(spread, &opened.source.path, &found);
+                references.extend(uses(opened, &found));
+                incomplete = incomplete.take().or(found.incomplete);
+                Ok(())
+            },
+        )?;
+        incomplete = incomplete.or(spread.unread());
         references.sort();
         references.dedup();
         Ok((references, incomplete))
