@@ -4,12 +4,15 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     plugins,
-    shell::{self, command, step},
+    shell::{self, command, step, top},
 };
 
 const FOLDER: &str = "e2e";
 
-/// Build for release, install the peers, run the harness. What is given is handed on to it.
+/// The program that is compared: the one that the tests have built. Speed is what `bench` is for.
+const PROGRAM: &str = "target/debug/marq";
+
+/// Build, install the peers, run the harness. What is given is handed on to it.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     step("node and npm");
     for (program, least) in [("node", 20), ("npm", 10)] {
@@ -17,15 +20,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     step("the language packs, as components");
     plugins::build(&[])?;
-    step("the program marq, optimised");
-    shell::run("cargo", &["build", "--release", "--quiet", "--package", "marquetry"])?;
+    step("the program marq");
+    shell::run("cargo", &["build", "--quiet", "--package", "marquetry"])?;
     step("the peers and the packages, as e2e/package-lock.json pins them");
     shell::run("npm", &["ci", "--prefix", FOLDER, "--no-audit", "--no-fund", "--loglevel=error"])?;
     step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
     // Compile the packs before answers are waited for.
-    shell::run("target/release/marq", &["doctor"])?;
+    shell::run(PROGRAM, &["doctor"])?;
     let harness = format!("{FOLDER}/run.mjs");
-    let mut all = vec![harness.as_str()];
+    let program = top().join(PROGRAM).to_string_lossy().into_owned();
+    let mut all = vec![harness.as_str(), "--marq", &program];
     all.extend(arguments.iter().map(String::as_str));
     shell::run("node", &all)
 }
