@@ -439,6 +439,14 @@ fn texts_in_types_name_members() {
 }
 
 #[test]
+fn texts_that_a_type_takes_as_keys() {
+    check(
+        "// a.ts\nexport interface I { in: { ¦a: 1; b: 1 }; a: 2 }\nexport type Params<T extends I, X, K extends keyof T['in'] = never> = Box<T, K>;\nexport type Loose<T, K> = Box<T, K>;\n// b.ts\nimport type * as all from './a';\ntype P = all.Params<all.I, 1, 'a' | 'b'>;\ntype Q<T extends all.I, K extends keyof T['in']> = all.Params<T, 'a', 'a' | K>;",
+        "// a.ts\nexport interface I { in: { New: 1; b: 1 }; a: 2 }\nexport type Params<T extends I, X, K extends keyof T['in'] = never> = Box<T, K>;\nexport type Loose<T, K> = Box<T, K>;\n// b.ts\nimport type * as all from './a';\ntype P = all.Params<all.I, 1, 'New' | 'b'>;\ntype Q<T extends all.I, K extends keyof T['in']> = all.Params<T, 'a', 'New' | K>;",
+    );
+}
+
+#[test]
 fn augmentations_follow() {
     check(
         "// a.ts\nexport interface ¦A { x: 1 }\n// b.ts\nimport type { A } from './a';\ndeclare module './a' { interface A { y: A } }",

@@ -6,7 +6,7 @@ use oxc_semantic::NodeId;
 use oxc_span::GetSpan;
 
 use super::tokens::{Role, Sites, Token};
-use super::ty::Ty;
+use super::ty::{Entity, Ty};
 use super::world::{Site, World};
 
 impl<'w> World<'w> {
@@ -36,10 +36,11 @@ impl<'w> World<'w> {
         }
         let list = held.parent(whole);
         let AstKind::TSTypeParameterInstantiation(arguments) = held.kind(list) else { return Sites::default() };
+        let index = arguments.params.iter().position(|argument| argument.span() == held.kind(whole).span());
         let of = match held.parent_kind(list) {
             AstKind::TSTypeReference(reference) => match &reference.type_name {
                 TSTypeName::IdentifierReference(name) if self.resolved(module, name).is_none() => name.name.as_str(),
-                _ => "",
+                name => return self.required_key(module, name, arguments, index, token.name),
             },
             _ => "",
         };
@@ -53,6 +54,37 @@ impl<'w> World<'w> {
             // What another type makes of the text cannot be seen.
             _ => Sites { open: true, ..Sites::default() },
         }
+    }
+
+    /// The member that a text names where a type of ours wants a key of something: `K extends keyof T`.
+    fn required_key(
+        &self,
+        module: u32,
+        name: &'w TSTypeName<'w>,
+        arguments: &'w TSTypeParameterInstantiation<'w>,
+        index: Option<usize>,
+        text: &str,
+    ) -> Sites {
+        let unseen = Sites { open: true, ..Sites::default() };
+        let Entity::Symbol(home, symbol) = self.name_entity(module, name) else { return unseen };
+        let held = self.module(home);
+        let parameters = held.declarations(symbol).into_iter().find_map(|declaration| match held.kind(declaration) {
+            AstKind::TSTypeAliasDeclaration(alias) => alias.type_parameters.as_deref(),
+            AstKind::TSInterfaceDeclaration(interface) => interface.type_parameters.as_deref(),
+            AstKind::Class(class) => class.type_parameters.as_deref(),
+            _ => None,
+        });
+        let parameter = index.and_then(|index| parameters?.params.get(index));
+        let Some(constraint) = parameter.and_then(|parameter| parameter.constraint.as_ref()) else { return unseen };
+        let env = self.meaning(home, parameters, &self.arguments(module, Some(arguments), &None));
+        let mut found = Sites::default();
+        for wanted in self.annotated(home, constraint, &env).alternatives() {
+            let Ty::Keys(of) = wanted else { return unseen };
+            let props: Sites = self.props(of, text).into();
+            found.sites.extend(props.sites);
+            found.open |= props.open;
+        }
+        found
     }
 
     /// The same text in other types of these modules that offer the very same choice: values go from one to the other.
