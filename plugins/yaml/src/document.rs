@@ -44,6 +44,11 @@ impl YamlDocument {
         self.parsed.get_or_init(|| parse::parse(&self.text))
     }
 
+    /// Whether nothing is wrong with the syntax.
+    pub(crate) fn is_faultless(&self) -> bool {
+        self.parsed().1.is_empty()
+    }
+
     /// The file's path within the project.
     pub(crate) fn path(&self) -> &str {
         &self.path

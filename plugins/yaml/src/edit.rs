@@ -42,6 +42,9 @@ pub(crate) fn edit(
     let whole_entry = |place: &Place<'_>| options.include_doc && source.doc(place).is_some();
     if let ([place], false) = (places.as_slice(), options.force)
         && !whole_entry(place)
+        && !(document.is_faultless()
+            && matches!(operation, Operation::Replace(_))
+            && verify::is_exchange(source, place, &edits))
     {
         verify::verify(source, place, operation, &edits)?;
     }

@@ -17,6 +17,40 @@ use crate::{
 /// Values beyond this size are not compared.
 const LONGEST: usize = 1 << 22;
 
+/// Whether the edits do nothing but put one simple scalar in the place of another on the same line, in a file without
+/// faults: no reader takes what is around it for something else, and nothing needs to be read again.
+pub(crate) fn is_exchange(source: Source<'_>, place: &Place<'_>, edits: &[Edit]) -> bool {
+    let on_a_line = |id: Id| {
+        let kind = source.kind_of(id);
+        matches!(kind, Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted) && !source.raw(id).contains(['\n', '\r'])
+    };
+    let ([edit], old) = (edits, source.table.range(place.id)) else { return false };
+    // What stands before the old one may be written anew.
+    let before = source.text.get(edit.span.range().start..old.start);
+    let new = before.and_then(|before| edit.text.strip_prefix(before));
+    edit.span.range().end == old.end
+        && on_a_line(place.id)
+        && source.table.properties(place.id).is_none()
+        && new.is_some_and(is_simple)
+}
+
+/// Whether the text is the same scalar wherever it stands: words, a number, or text in quotes on one line.
+fn is_simple(text: &str) -> bool {
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || b"_./+- ".contains(&byte);
+    let plain = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && !text.ends_with(' ') && text.bytes().all(word);
+    if plain {
+        return true;
+    }
+    let quoted = text.starts_with(['"', '\'']) && !text.contains(['\n', '\r']);
+    quoted && {
+        let (table, problems) = parse::parse(text);
+        let is_all = |id: Id| {
+            matches!(table.kind(id), Kind::SingleQuoted | Kind::DoubleQuoted) && table.range(id) == (0..text.len())
+        };
+        problems.is_empty() && table.inside(0).all(is_all)
+    }
+}
+
 /// Check the edits of one operation on one value.
 pub(crate) fn verify(source: Source<'_>, place: &Place<'_>, operation: &Operation, edits: &[Edit]) -> Result<()> {
     if edits.is_empty() {
@@ -141,4 +175,38 @@ fn holds(source: Source<'_>, after: Source<'_>, id: Id, address: &str, content: 
     values.into_iter().enumerate().all(|(offset, value)| {
         after.element(node, index + offset).is_some_and(|item| same((after, item), (inner, value)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use marquetry_jsonpath::places;
+    use marquetry_sdk::{Document, EditOptions};
+
+    use super::*;
+    use crate::document::YamlDocument;
+
+    #[track_caller]
+    fn check(text: &str, content: &str, expected: bool) {
+        let document = YamlDocument::new("a.yaml", text.to_owned());
+        let source = document.source();
+        let value = source.pairs(source.root_id()).next().expect("a pair").1;
+        let place = places(&source, source.root_id(), &[value]).remove(0);
+        let options = EditOptions { include_doc: false, force: true };
+        let edits = document.edit(&[value], &Operation::Replace(content.to_owned()), options).expect("edited");
+        assert_eq!(is_exchange(source, &place, &edits), expected, "{content} in {text}");
+    }
+
+    #[test]
+    fn simple_scalars_need_no_second_reading() {
+        check("a: old # why\nb: 1\n", "new", true);
+        check("a: \"old\"\n", "some words 1.5", true);
+        check("{a: 'x', b: y}\n", "\"a: b # c\"", true);
+        check("a: old\n", "- new", false);
+        check("a: old\n", "k: v", false);
+        check("a: old\n", "x #c", false);
+        check("a: old\n", "\"x\" y", false);
+        check("a: |\n  old\n", "new", false);
+        check("a: old\n  more\n", "new", false);
+        check("a: &x old\n", "new", false);
+    }
 }

@@ -24,6 +24,8 @@ const FILES: &[&str] = &[
 fn contents() -> Vec<(&'static str, Value)> {
     vec![
         ("1", json!(1)),
+        ("words on-a_line", json!("words on-a_line")),
+        ("'it''s #1: [a]'", json!("it's #1: [a]")),
         ("\"a: b\"", json!("a: b")),
         ("word, other", json!("word, other")),
         ("[1, {a: 2}]", json!([1, {"a": 2}])),
