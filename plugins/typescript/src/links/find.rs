@@ -14,13 +14,18 @@ pub(crate) struct Found {
     pub(crate) removal: Option<Span>,
 }
 
-/// Every link of a program, in document order.
-pub(crate) fn links(program: &Program<'_>) -> Vec<Found> {
+/// Every link of a program, in document order. The text ends at `end`; what the parser adds to a broken one lies behind.
+pub(crate) fn links(program: &Program<'_>, end: usize) -> Vec<Found> {
     let is_module = program.body.iter().any(Statement::is_module_declaration);
     let mut finder = Finder { found: Vec::new(), statement: None, removable: None, is_module };
     finder.visit_program(program);
     let mut found = finder.found;
     found.extend(comments::links(program));
+    let end = end as u32;
+    for found in &mut found {
+        found.link.statement.end = found.link.statement.end.min(end);
+        found.removal = found.removal.map(|removal| Span { end: removal.end.min(end), ..removal });
+    }
     found.sort_by_key(|found| (found.link.span.start, found.link.span.end));
     found
 }

@@ -21,7 +21,12 @@ use view::View;
 
 impl Linking for TypeScript {
     fn links(document: &TypeScriptDocument) -> Vec<Link> {
-        document.tree.with(|parsed| find::links(parsed.program)).into_iter().map(|found| found.link).collect()
+        document
+            .tree
+            .with(|parsed| find::links(parsed.program, document.tree.text().len()))
+            .into_iter()
+            .map(|found| found.link)
+            .collect()
     }
 
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
@@ -33,7 +38,7 @@ impl Linking for TypeScript {
     }
 
     fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Vec<Edit>> {
-        let found = document.tree.with(|parsed| find::links(parsed.program));
+        let found = document.tree.with(|parsed| find::links(parsed.program, document.tree.text().len()));
         unlink::unlink(document.tree.text(), &found, links)
     }
 }

@@ -20,6 +20,14 @@ fn found(path: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_broken_statement_ends_with_the_text() {
+    let text = "import * as f from \"./first\" assert {\n";
+    let links = TypeScript::links(&open("a.ts", text));
+    assert_eq!(links.len(), 1);
+    assert!(links[0].statement.range().end <= text.len());
+}
+
+#[test]
 fn finds_every_form() {
     let text = r#"/// <reference path="./r.ts" />
 /// <reference types="node" />
@@ -374,4 +382,13 @@ fn removes_links() {
     assert_eq!(used, "the dynamic import of `./a` cannot be removed: its value is used");
     assert!(without("f(require('./a'));", &["./a"]).is_err());
     assert!(without("const a = require('./a'), b = 1;", &["./a"]).is_err());
+}
+
+#[test]
+fn an_exported_name_in_quotes_stands_where_it_is_written() {
+    use marquetry_sdk::Symbols;
+    let text = "const a = 1;\nexport { a as \"é ü\", a as \"q\\\"\\u00e9é\", a as b };\n";
+    let facts = TypeScript::facts(&open("a.ts", text));
+    let written: Vec<&str> = facts.exports.iter().map(|export| export.span.of(text)).collect();
+    assert_eq!(written, ["\"é ü\"", "\"q\\\"\\u00e9é\"", "b"]);
 }

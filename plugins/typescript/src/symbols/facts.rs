@@ -29,7 +29,7 @@ fn exported(world: &World<'_>, here: &Module<'_>) -> Vec<ExportedName> {
     let mut found = Vec::new();
     for (name, all) in &exports.named {
         let Some(export) = all.first() else { continue };
-        let word = |at: u32| Span { start: at, end: at + name.len() as u32 };
+        let word = |at: u32| written(here.text(), at, name);
         let (local, place, kind) = match export {
             Export::Declared(symbol) => (Some(*symbol), span(here.scoping().symbol_span(*symbol)), None),
             Export::Listed { at, symbol } => (*symbol, word(*at), None),
@@ -65,6 +65,24 @@ fn exported(world: &World<'_>, here: &Module<'_>) -> Vec<ExportedName> {
     }
     found.sort_by_key(|export| (export.span.start, export.name.clone()));
     found
+}
+
+/// Where a name is written that starts at an offset: as it is, or in quotes.
+fn written(text: &str, at: u32, name: &str) -> Span {
+    let rest = &text[at as usize..];
+    if rest.starts_with(name) {
+        return Span { start: at, end: at + name.len() as u32 };
+    }
+    let mut letters = rest.char_indices();
+    let quote = letters.next().map(|(_, quote)| quote).filter(|quote| matches!(quote, '"' | '\''));
+    while let Some((index, letter)) = letters.next() {
+        if letter == '\\' {
+            letters.next();
+        } else if Some(letter) == quote {
+            return Span { start: at, end: at + index as u32 + 1 };
+        }
+    }
+    Span { start: at, end: at }
 }
 
 fn default_name<'w>(world: &World<'w>, export: &'w ExportDefaultDeclaration<'w>) -> Option<SymbolId> {
