@@ -1,8 +1,9 @@
 // The run: marq next to TypeScript's own servers on sources that packages ship, then what no server updates.
 //
-//   node run.mjs [--marq PROGRAM] [--only PACKAGE] [--case TEXT] [--out FOLDER] [--answers]
+//   node run.mjs [--marq PROGRAM] [--only PACKAGE] [--case TEXT] [--out FOLDER] [--answers] [--judge]
 //
-// With --answers nothing is type-checked, which is most of the time.
+// With --answers nothing is type-checked, which is most of the time. With --judge the answers of the servers are, too, where
+// they differ from ours: what a reason should know.
 
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,11 +17,12 @@ import { unseen } from './harness/unseen.mjs'
 
 const { values: flags } = parseArgs({
   options: {
-    marq: { type: 'string', default: join(E2E, '../target/release/marq') },
+    marq: { type: 'string', default: join(E2E, '../target/debug/marq') },
     out: { type: 'string', default: join(E2E, '../target/e2e') },
     only: { type: 'string' },
     case: { type: 'string' },
     answers: { type: 'boolean', default: false },
+    judge: { type: 'boolean', default: false },
   },
 })
 
@@ -59,8 +61,8 @@ async function typeCheck(runs, folder) {
     runs.map(async (run) => {
       const checker = new Checker(run.project, join(folder, run.project.package), jobs)
       run.errorsBefore = await checker.start()
-      await verdicts(run.outcomes, checker)
-      process.stdout.write(`    ${run.project.package} checked\n`)
+      await verdicts(run.outcomes, checker, flags.judge)
+      process.stdout.write(`    ${run.project.package}: ${checker.runs} runs of the compiler\n`)
     }),
   )
 }
@@ -75,7 +77,7 @@ function print(runs, plain) {
       if (failures(outcome).length > 0) wrong++
       for (const detail of details(outcome)) console.log(detail)
     }
-    for (const place of stale) console.log(`    a reason for nothing: ${place}`)
+    for (const place of stale) console.log(`    a reason that does not fit: ${place}`)
     wrong += stale.length
   }
   if (plain.length > 0) console.log('\nwhat no server updates')
@@ -87,6 +89,12 @@ function print(runs, plain) {
   return wrong
 }
 
+/** An outcome without whole texts. */
+function plainly({ texts, completed, left, peers, ...outcome }) {
+  const told = Object.entries(peers).map(([peer, { texts, ...rest }]) => [peer, rest])
+  return { ...outcome, left: [...(left ?? [])], peers: Object.fromEntries(told) }
+}
+
 /** The run as JSON and Markdown. */
 function keep(runs, plain) {
   mkdirSync(flags.out, { recursive: true })
@@ -95,7 +103,7 @@ function keep(runs, plain) {
     version: project.version,
     errorsBefore,
     stale,
-    outcomes: outcomes.map(({ texts, completed, left, ...outcome }) => ({ ...outcome, left: [...(left ?? [])], failures: failures(outcome) })),
+    outcomes: outcomes.map((outcome) => ({ ...plainly(outcome), failures: failures(outcome) })),
   }))
   writeFileSync(join(flags.out, 'report.json'), JSON.stringify({ runs: slim, unseen: plain }, null, 2) + '\n')
   writeFileSync(join(flags.out, 'report.md'), markdown(runs))

@@ -8,8 +8,8 @@ import { nativeCompiler } from './native.mjs'
 import { makeProject, read } from './tree.mjs'
 
 /**
- * Checks results: `{ name, texts, move?, names? }`. `texts` is path (as before the case) to text after it, `names` the new
- * and the old name of what was renamed.
+ * Checks results: `{ name, texts, move?, names?, alone? }`. `texts` is path (as before the case) to text after it, `names` the
+ * new and the old name of what was renamed; those that are expected to have errors are checked alone.
  */
 export class Checker {
   #project
@@ -19,6 +19,8 @@ export class Checker {
   #errorsBefore
   #free = []
   #made = 0
+  /** How often the compiler ran. */
+  runs = 1
 
   /** `pool` runs so many jobs at a time; each has a copy of the project to itself. */
   constructor(project, folder, pool) {
@@ -37,16 +39,16 @@ export class Checker {
   }
 
   /**
-   * New errors of each result, by name. Results that have no line in common are checked together, and one by one only where
+   * New errors of each result, by name. Results that have no line in common are checked together, and in halves where
    * something is found: a check of a large project takes half a minute, and there are a hundred results.
    */
   async check(results) {
     const found = new Map(results.map(({ name }) => [name, []]))
-    const alone = async (result) => found.set(result.name, await this.#errors([result]))
     const together = async (group) => {
       const errors = await this.#errors(group)
       if (errors.length === 0) return
-      if (group.length > 1) await Promise.all(group.map(alone))
+      const half = group.length >> 1
+      if (half > 0) await Promise.all([group.slice(0, half), group.slice(half)].map(together))
       else found.set(group[0].name, errors)
     }
     await Promise.all(groups(results, (path) => this.#before(path)).map(together))
@@ -59,6 +61,7 @@ export class Checker {
 
   #errors(group) {
     return this.#pool(async () => {
+      this.runs++
       const place = this.#take()
       const back = this.#apply(group, place)
       const after = count(await errorsIn(place), group)
@@ -110,12 +113,12 @@ function groups(results, before) {
   const all = []
   for (const result of results) {
     const touched = touches(result, before)
-    const group = all.find((group) => !group.touched.some((other) => collide(other, touched)))
+    const group = !result.alone && all.find((group) => !group.alone && !group.touched.some((other) => collide(other, touched)))
     if (group) {
       group.results.push(result)
       group.touched.push(touched)
     } else {
-      all.push({ results: [result], touched: [touched] })
+      all.push({ results: [result], touched: [touched], alone: result.alone })
     }
   }
   return all.map((group) => group.results)
@@ -162,7 +165,7 @@ function count(errors, group) {
     let text = message
     for (const { move, names } of group) {
       if (move) old = movedPath(old, { from: move.to, to: move.from })
-      if (names) text = text.replaceAll(names[0], names[1])
+      if (names) text = text.replace(whole(names[0]), () => names[1])
       if (move) text = text.replaceAll(bare(move.to), bare(move.from))
     }
     const key = `${old}: ${text}`
@@ -170,6 +173,9 @@ function count(errors, group) {
   }
   return counts
 }
+
+/** A name, where it is no part of a longer one. */
+const whole = (name) => new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g')
 
 /** A path as messages name it. */
 const bare = (path) => path.replace(/\.[cm]?tsx?$/, '')

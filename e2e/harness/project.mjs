@@ -9,7 +9,7 @@ import { Reasons } from './reasons.mjs'
 import { folders, makeProject, read, unequal } from './tree.mjs'
 import { Tsserver } from './tsserver.mjs'
 
-/** The outcomes of a project's cases, and the places of its reasons that nothing differs at. */
+/** The outcomes of a project's cases, and the reasons that are about other lines than there are. */
 export async function examine(project, { marq, folder, only }) {
   // The peers keep a copy that never changes: a change would have them read the project anew for every case.
   const still = join(folder, 'still')
@@ -27,7 +27,7 @@ export async function examine(project, { marq, folder, only }) {
     for (const item of casesOf(project, texts, only)) {
       outcomes.push(await outcome(scene, item))
     }
-    return { outcomes, stale: scene.reasons.stale(outcomes.map(({ name }) => name)) }
+    return { outcomes, stale: scene.reasons.stale() }
   } finally {
     await Promise.all([...engines.peers, engines.marq].map((engine) => engine.close()))
   }
@@ -70,6 +70,7 @@ async function outcome(scene, item) {
     const listed = differing.filter((difference) => isLeft(difference, result.left))
     told.left = listed.length
     Object.assign(told, reasons.sort(item.name, peer.name, differing.filter((difference) => !listed.includes(difference))))
+    if (told.explained.length + told.unexplained.length > 0) told.texts = theirs.value
     // Where the peers disagree about what was left, the newer one is followed.
     result.completed = completed(texts, own, listed)
   }
@@ -132,19 +133,32 @@ function isLeft({ path, line }, left) {
 
 /**
  * New errors: of what we wrote; and, where we listed places we left, of that with the peers' lines at these places. The second
- * must be none in any case, the first where the answer says it is complete.
+ * must be none in any case, the first where the answer says it is complete. With `judged`, new errors of the peers' answers,
+ * too, where they differ from ours.
  */
-export async function verdicts(outcomes, checker) {
+export async function verdicts(outcomes, checker, judged) {
   const done = outcomes.filter(({ marq }) => !marq.error)
-  const own = done.map(({ name, texts, move, names }) => ({ name, texts, move, names }))
-  const filled = done
-    .filter(({ texts, completed }) => completed && [...completed].some(([path, text]) => texts.get(path) !== text))
-    .map(({ name, completed, move, names }) => ({ name: `${name} (completed)`, texts: completed, move, names }))
-  const errors = await checker.check([...own, ...filled])
+  const differs = ({ texts, completed }) => completed && [...completed].some(([path, text]) => texts.get(path) !== text)
+  const own = done.map((outcome) => {
+    const { name, texts, move, names } = outcome
+    return { name, texts, move, names, alone: differs(outcome) }
+  })
+  const filled = done.filter(differs).map(({ name, completed, move, names }) => {
+    return { name: `${name} (completed)`, texts: completed, move, names }
+  })
+  const theirs = judged ? done.flatMap(others) : []
+  const errors = await checker.check([...own, ...filled, ...theirs])
   for (const outcome of done) {
     outcome.newErrors = errors.get(outcome.name)
     outcome.newErrorsCompleted = errors.get(`${outcome.name} (completed)`) ?? outcome.newErrors
+    for (const [peer, told] of Object.entries(outcome.peers)) told.newErrors = errors.get(`${outcome.name} (${peer})`)
   }
+}
+
+/** The answers of the peers, to be checked like ours. */
+function others({ name, move, names, peers }) {
+  const different = Object.entries(peers).filter(([, { texts }]) => texts)
+  return different.map(([peer, { texts }]) => ({ name: `${name} (${peer})`, texts, move, names, alone: true }))
 }
 
 async function timed(job) {

@@ -56,6 +56,10 @@ export function details(outcome, most = 6) {
     }
   }
   for (const error of (outcome.newErrorsCompleted ?? []).slice(0, most)) lines.push(`    ${error}`)
+  for (const [peer, { newErrors }] of Object.entries(outcome.peers)) {
+    if (newErrors) lines.push(`    ${newErrors.length} new type errors after the answer of ${peer}`)
+    for (const error of (newErrors ?? []).slice(0, 2)) lines.push(`      ${error}`)
+  }
   return lines
 }
 
