@@ -48,7 +48,7 @@ async function server(Peer) {
       }
       print(peer.name, operation, 'warm', median(times), peer.stream.memory)
     } catch (error) {
-      console.log(`${peer.name.padEnd(12)}${operation.padEnd(12)}${error.message}`)
+      console.log(`${peer.name.padEnd(12)}${operation.padEnd(12)}${error.message.split('\n')[0]}`)
     } finally {
       await peer.close()
     }
@@ -63,7 +63,10 @@ function library(operation) {
     timeout: PATIENCE,
   })
   const answer = run.status === 0 ? JSON.parse(run.stdout) : undefined
-  if (!answer) return console.log(`ts-morph    ${operation.padEnd(12)}no answer in ${PATIENCE / 1000} s`)
+  if (!answer) {
+    const why = run.error ? `no answer in ${PATIENCE / 1000} s` : /^\w*Error: .*/m.exec(run.stderr)?.[0]
+    return console.log(`ts-morph    ${operation.padEnd(12)}${why}`)
+  }
   print('ts-morph', operation, 'from its start', answer.cold, answer.memory)
   if (answer.warm) print('ts-morph', operation, 'warm', answer.warm)
 }

@@ -215,9 +215,8 @@ fn refuses_what_does_not_stand_here() {
 #[test]
 fn edits_regions() {
     let text = "<?xml version=\"1.0\"?>\n<!DOCTYPE a>\n<a/>\n";
-    let region = |name: &str, operation| {
-        open::<Xml>("a.xml", text).edit(TargetKind::Region, name, operation).expect("edited")
-    };
+    let region =
+        |name: &str, operation| open::<Xml>("a.xml", text).edit(TargetKind::Region, name, operation).expect("edited");
     assert_eq!(region("doctype", Operation::Delete), "<?xml version=\"1.0\"?>\n<a/>\n");
     assert_eq!(
         region("declaration", replace("<?xml version=\"1.1\"?>")),

@@ -5,7 +5,7 @@ use std::{fmt::Write, fs, path::Path};
 use anyhow::Result;
 
 /// Raised when what is generated changes.
-pub(crate) const GENERATION: u32 = 1;
+pub(crate) const GENERATION: u32 = 2;
 
 /// One input, with what is read and changed in it.
 pub(crate) struct Input {

@@ -62,14 +62,13 @@ fn barrel(first: usize, files: usize) -> String {
     (first..(first + FOLDER).min(files)).map(|index| format!("export * from \"./unit{index}.js\";\n")).collect()
 }
 
-/// A module of some sixty lines: a class, an interface, functions, and imports of four neighbours near and far.
+/// A module of some sixty lines: a class, an interface, functions, and imports of up to three others.
 fn module(index: usize, files: usize) -> String {
     let mut text = String::new();
-    let others: Vec<usize> = [index + 1, index * 7 + 3, index * 31 + 11]
-        .into_iter()
-        .map(|other| other % files)
-        .filter(|other| *other != index)
-        .collect();
+    // Earlier ones only: where imports led on and on, some peers would recurse until their stack is full.
+    let mut others: Vec<usize> =
+        [index / 2, index * 2 / 3, index / 5].into_iter().filter(|other| *other != index).collect();
+    others.dedup();
     for (place, other) in others.iter().enumerate() {
         let specifier = if other / FOLDER == index / FOLDER {
             format!("./unit{other}.js")
