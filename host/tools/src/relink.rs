@@ -16,6 +16,9 @@ use crate::workbench::Workbench;
 /// to stop between them.
 const SPELLED_AT_ONCE: usize = 128;
 
+/// Parts come in multiples of this, so that few links are shared by several cores, too.
+const PARTS: usize = 4;
+
 /// Where paths go: a file or a folder from one place to another.
 #[derive(Debug, Clone)]
 pub(crate) struct Relocation {
@@ -160,7 +163,9 @@ impl Workbench {
                 specifier: touched.link.specifier.clone(),
             };
             let requests: Vec<Respelling> = links.iter().map(request).collect();
-            let parts: Vec<&[Respelling]> = requests.chunks(SPELLED_AT_ONCE).collect();
+            // Equal parts: a core that gets what is left over would have nothing to do.
+            let count = requests.len().div_ceil(SPELLED_AT_ONCE).next_multiple_of(PARTS);
+            let parts: Vec<&[Respelling]> = requests.chunks(requests.len().div_ceil(count)).collect();
             let spell = |part: &&[Respelling]| {
                 part.iter().try_for_each(|_| stage.step())?;
                 pack.spell(part)
