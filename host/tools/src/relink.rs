@@ -5,19 +5,12 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Entry, LinkFact, Target, Workspace, on_all_cores};
+use marquetry_graph::{Entry, LinkFact, Target, Workspace};
 use marquetry_model::{Edit, EditSet, Result, pack::Respelling, ports::Files, text::LineBreak, text::Lines};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::workbench::Workbench;
-
-/// Links that a pack spells in one call: enough to read a configuration once for many, few enough for all cores to help, and
-/// to stop between them.
-const SPELLED_AT_ONCE: usize = 128;
-
-/// Parts come in multiples of this, so that few links are shared by several cores, too.
-const PARTS: usize = 4;
 
 /// Where paths go: a file or a folder from one place to another.
 #[derive(Debug, Clone)]
@@ -163,15 +156,10 @@ impl Workbench {
                 specifier: touched.link.specifier.clone(),
             };
             let requests: Vec<Respelling> = links.iter().map(request).collect();
-            // Equal parts: a core that gets what is left over would have nothing to do.
-            let count = requests.len().div_ceil(SPELLED_AT_ONCE).next_multiple_of(PARTS);
-            let parts: Vec<&[Respelling]> = requests.chunks(requests.len().div_ceil(count)).collect();
-            let spell = |part: &&[Respelling]| {
-                part.iter().try_for_each(|_| stage.step())?;
-                pack.spell(part)
-            };
-            let spelled = on_all_cores(&parts, spell).into_iter().collect::<Result<Vec<_>>>()?;
-            for ((touched, request), spelled) in links.iter().zip(&requests).zip(spelled.into_iter().flatten()) {
+            // All at once: a pack sees from the others what else moves, such as the folder that an alias names.
+            let spelled = pack.spell(&requests)?;
+            for ((touched, request), spelled) in links.iter().zip(&requests).zip(spelled) {
+                stage.step()?;
                 match spelled {
                     Ok(new) if new == request.specifier => {}
                     Ok(new) => splice(files, touched, new, relinked)?,
