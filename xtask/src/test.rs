@@ -8,7 +8,6 @@ use crate::shell::{self, step, top};
 pub(crate) fn run() -> Result<()> {
     step("tests: native, the laws of every pack through wasm, hostile plugins, the program");
     shell::run("cargo", &["test", "--workspace", "--exclude", "ratio", "--exclude", "laws", "--quiet"])?;
-    shell::run("cargo", &["build", "--package", "marquetry", "--quiet"])?;
     suites()
 }
 

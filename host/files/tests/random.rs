@@ -229,8 +229,13 @@ fn checked(contents: &[Option<u8>], wishes: &[Wish], stops: (usize, usize)) {
     assert_eq!(place.tree(), after, "redo is the way forth");
 }
 
+fn config() -> ProptestConfig {
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    ProptestConfig { cases: config.cases * 3, ..config }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn changes_do_what_their_steps_say(

@@ -131,7 +131,8 @@ fn on_random_texts() {
     let files = MemoryFiles::of([]);
     for name in NAMES {
         let pack = packs.for_path(&files, name).expect("a pack");
-        let config = ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() };
+        let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+        let config = ProptestConfig { cases: config.cases * 3 / 8, ..config };
         let built = prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat());
         let bytes =
             prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

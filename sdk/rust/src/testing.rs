@@ -205,14 +205,14 @@ pub fn laws_on_random<P: LanguagePack>(
     pieces: &'static [&'static str],
     documents: &'static [&'static str],
 ) {
-    let config = ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let built = prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|list| list.concat());
     let anything = any::<String>();
-    proptest!(config, |(text in prop_oneof![3 => built, 1 => anything])| laws::<P>(path, &text));
+    proptest!(config.clone(), |(text in prop_oneof![3 => built, 1 => anything])| laws::<P>(path, &text));
     if documents.is_empty() {
         return;
     }
-    let config = ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: config.cases / 2, ..config };
     let cut =
         (prop::sample::select(documents), any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<char>());
     proptest!(config, |((text, from, to, insert) in cut)| {
