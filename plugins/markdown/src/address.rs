@@ -114,10 +114,11 @@ pub(crate) fn quoted(name: &str) -> Cow<'_, str> {
     if is_word || unclear || rendered(name) != name { Cow::Owned(in_quotes(name)) } else { Cow::Borrowed(name) }
 }
 
-/// A label between brackets.
+/// A label between brackets, where white space at its ends and the sign of a number would be lost.
 fn quoted_label(label: &str, kind: Kind) -> Cow<'_, str> {
-    let is_number = kind == Kind::Code && label.bytes().all(|b| b.is_ascii_digit());
-    let unclear = is_number || label.contains(['[', ']', '"', '>', '\\']);
+    let digits = label.strip_prefix('+').unwrap_or(label);
+    let is_number = kind == Kind::Code && digits.bytes().all(|b| b.is_ascii_digit());
+    let unclear = is_number || label.trim() != label || label.contains(['[', ']', '"', '>', '\\']);
     if unclear { Cow::Owned(in_quotes(label)) } else { Cow::Borrowed(label) }
 }
 

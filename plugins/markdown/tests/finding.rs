@@ -186,6 +186,20 @@ component T @component[T][2]
 }
 
 #[test]
+fn a_label_that_brackets_would_change_stands_in_quotes() {
+    let text = "import '\u{b}./a'\n\nimport ' '\n\n```+1\nx\n```\n";
+    let doc = open::<Markdown>("a.mdx", text);
+    for (target, address) in
+        [("import[1]", "import[\"\u{b}./a\"]"), ("import[2]", "import[\" \"]"), ("code[1]", "code[\"+1\"]")]
+    {
+        for target in [target, address] {
+            let nodes = doc.nodes(TargetKind::Heading, target).expect("found");
+            assert_eq!(nodes.iter().map(|node| node.address.as_str()).collect::<Vec<_>>(), [address], "{target}");
+        }
+    }
+}
+
+#[test]
 fn what_is_wrong_in_mdx_is_reported() {
     let problems = |text: &str| open::<Markdown>("a.mdx", text).problems();
     for text in [
