@@ -146,12 +146,18 @@ impl Parser<'_> {
     }
 
     fn close_all(&mut self) {
-        // A string that is not closed can end behind the last word.
-        if self.open.is_empty() {
-            return;
+        let Some(innermost) = self.open.last() else { return };
+        let body = self.items[*innermost as usize].body_start;
+        let last = self.items.iter().map(|item| item.after).max().unwrap_or(0);
+        // Without the white space at the end, but not within a comment or a string that is not closed.
+        let mut scan = Scan::quiet(self.scan.text, self.scan.dialect);
+        let mut end = body.max(last) as usize;
+        let mut at = end;
+        while at < scan.text.len() {
+            let (part, next) = scan.part(at);
+            end = if part == Part::Space { end } else { next };
+            at = next;
         }
-        let last = self.items.iter().map(|item| item.after as usize).max();
-        let end = self.scan.text.trim_ascii_end().len().max(last.unwrap_or(0));
         while let Some(index) = self.open.pop() {
             let next = self.items.len() as u32;
             let item = &mut self.items[index as usize];

@@ -194,3 +194,14 @@ fn calls_are_found_by_their_name() {
     assert_eq!(less.read(Selector, ".x >> .m();").expect("found"), [".m(1; 2)"]);
     testing::laws::<Css>("a.less", &text);
 }
+
+#[test]
+fn a_block_that_is_not_closed_holds_its_last_comment() {
+    for text in
+        ["@{\n@media/* ", ".a {\n  b: c; // d ", ".a {\n  b: c; /* d", ".a { .b {\n  c: 'd ", ".a { b: c; /* d */ \n"]
+    {
+        testing::laws::<Css>("a.scss", text);
+        let rule = &open("a.scss", text).document().outline()[0];
+        assert_eq!(rule.span.of(text), text.trim_end_matches(" \n"));
+    }
+}
