@@ -80,8 +80,13 @@ impl MarkdownDocument {
             };
         };
         let lines_below = breaks(text, end..next);
+        // In MDX several blocks can stand on one line.
+        if lines_below == 0 {
+            return Edit::remove(start..next);
+        }
+        let ends_line = |before: usize| !open_before && breaks(text, before..start) == 0;
         match before.filter(|before| breaks(text, *before..start) < 2) {
-            Some(before) if lines_below >= 2 => Edit::remove(before..end),
+            Some(before) if lines_below >= 2 || ends_line(before) => Edit::remove(before..end),
             Some(before) if open_before && self.could_join(next) => {
                 let blank = format!("\n{}\n", self.outer_prefix(id).trim_end());
                 Edit::new(before..lines::line_start(text, next), blank)

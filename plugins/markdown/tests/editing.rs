@@ -213,6 +213,11 @@ fn edits_mdx() {
     check("<A>\n  x\n</A>\n", "component[A]", last("y"), "<A>\n  x\n\n  y\n</A>\n");
     check("<A>\n  x\n</A>\n", "component[A]", body("y\nz"), "<A>\n  y\n  z\n</A>\n");
     check("<A>\n</A>\n", "component[A]", body("y"), "<A>\ny\n</A>\n");
+    let one_line = "import 'a';import 'b';import 'c'\n";
+    check(one_line, "import[b]", Operation::Delete, "import 'a';import 'c'\n");
+    check("import 'a'\nimport 'b';import 'c'\n", "import[b]", Operation::Delete, "import 'a'\nimport 'c'\n");
+    check("<A>\nx\n</A><B />{c}\n", "component[B]", Operation::Delete, "<A>\nx\n</A>{c}\n");
+    check("<A /><B />\n# C\n", "component[B]", Operation::Delete, "<A />\n# C\n");
     let failure = edit("a.mdx", "<A />\n", "component[A]", last("x")).expect_err("no inside");
     assert_eq!(failure.kind, FailureKind::Unsupported);
 }
