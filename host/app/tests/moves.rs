@@ -116,6 +116,29 @@ fn a_folder_moves_as_a_whole() {
 }
 
 #[test]
+fn what_a_pattern_included_stays_included() {
+    let project = Project::new();
+    let check = |include: &str, source: &str, destination: &str, expected: &str| {
+        let text = |include: &str| format!("{{\n  \"include\": [{include}], // sources\n}}\n");
+        fs::write(project.root().join("tsconfig.json"), text(include)).expect("written");
+        let result =
+            project.call("file_move", &json!({ "source": source, "destination": destination })).expect("moved");
+        assert_eq!(project.files()["tsconfig.json"], text(expected), "{include}: {source} to {destination}");
+        project.call("file_undo", &json!({ "id": result["id"] })).expect("undone");
+        assert_eq!(project.files()["tsconfig.json"], text(include));
+    };
+    check("\"src\"", "src/user.ts", "lib/user.ts", "\"src\", \"lib/user.ts\"");
+    check("\"./src/*\"", "src/user.ts", "src/model/user.ts", "\"./src/*\", \"./src/model/user.ts\"");
+    check("\"src/**/*.ts\", \"test\"", "src/user.ts", "lib/user.ts", "\"src/**/*.ts\", \"test\", \"lib/user.ts\"");
+    // A pattern that starts at what moves follows it, and one that covers the new place is enough.
+    check("\"src/**/*.ts\"", "src", "lib", "\"lib/**/*.ts\"");
+    check("\"src\", \"lib\"", "src/user.ts", "lib/user.ts", "\"src\", \"lib\"");
+    check("\"docs\"", "src/user.ts", "lib/user.ts", "\"docs\"");
+    // The compiler never took it.
+    check("\"docs\"", "docs/api.md", "lib/api.md", "\"docs\"");
+}
+
+#[test]
 fn a_dry_run_says_all_and_writes_nothing() {
     let project = Project::new();
     let before = project.files();

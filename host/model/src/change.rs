@@ -100,3 +100,33 @@ pub struct FileEffect {
     /// Size after, in bytes.
     pub size: u64,
 }
+
+/// A file or directory that goes elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relocation {
+    /// The path before.
+    pub from: String,
+    /// The path after.
+    pub to: String,
+}
+
+impl Relocation {
+    /// Where a path is afterwards.
+    pub fn of(&self, path: &str) -> String {
+        match path.strip_prefix(&self.from) {
+            Some("") => self.to.clone(),
+            Some(rest) if rest.starts_with('/') => format!("{}{rest}", self.to),
+            _ => path.to_owned(),
+        }
+    }
+
+    /// Whether a path goes elsewhere.
+    pub fn moves(&self, path: &str) -> bool {
+        path == self.from || is_below(path, &self.from)
+    }
+}
+
+/// Whether a path lies below a folder; everything lies below the root, which is empty.
+pub fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}

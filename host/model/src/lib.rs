@@ -13,7 +13,7 @@ pub mod span;
 pub mod text;
 pub mod work;
 
-pub use change::{Applied, Change, FileEffect, Outcome, Step};
+pub use change::{Applied, Change, FileEffect, Outcome, Relocation, Step, is_below};
 pub use edit::{Edit, EditSet};
 pub use error::{Error, Kind, Result};
 pub use span::Span;

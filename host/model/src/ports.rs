@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Applied, Change, Edit, Result, Work,
+    Applied, Change, Edit, Relocation, Result, Work,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
         Problem, Query, Related, Renaming, Resolution, Respelling, Subject, View,
@@ -170,10 +170,15 @@ pub trait Document {
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>>;
     /// The edits of one operation on the nodes.
     fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>>;
+    /// Whether the text is certain to have no more errors with these edits. Where it cannot be told from a part of the
+    /// text, the answer is false.
+    fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool>;
     /// The parts in other languages.
     fn embedded(&mut self) -> Result<Vec<Embedded>>;
     /// The places that name other files.
     fn links(&mut self) -> Result<Vec<Link>>;
+    /// The edits that let its patterns cover what moves.
+    fn cover(&mut self, relocations: &[Relocation]) -> Result<Vec<Edit>>;
     /// The edits that remove links.
     fn unlink(&mut self, links: &[u32]) -> Result<Vec<Edit>>;
     /// What the file exports and imports.

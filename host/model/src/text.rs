@@ -11,6 +11,45 @@ pub struct Position {
     pub column: usize,
 }
 
+/// Where one gets to by reading a text piece by piece.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading {
+    position: Position,
+    /// The last piece ended with `\r`: with a `\n` it is one line break.
+    after_return: bool,
+}
+
+impl Default for Reading {
+    fn default() -> Reading {
+        Reading { position: Position { line: 1, column: 0 }, after_return: false }
+    }
+}
+
+impl Reading {
+    /// Read on.
+    pub fn piece(&mut self, piece: &str) {
+        if piece.is_empty() {
+            return;
+        }
+        let ends_with_return = piece.ends_with('\r');
+        let joined = std::mem::replace(&mut self.after_return, ends_with_return) && piece.starts_with('\n');
+        let piece = &piece[usize::from(joined)..];
+        let bytes = piece.as_bytes();
+        let is_break = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+        let mut tail = piece;
+        for at in memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_break) {
+            self.position = Position { line: self.position.line + 1, column: 0 };
+            tail = &piece[at + 1..];
+        }
+        self.position.column += units(tail);
+    }
+
+    /// The position in the whole text.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+}
+
 /// Where the lines of a text start. A line ends with `\n`, `\r\n` or a lone `\r`.
 #[derive(Debug)]
 pub struct Lines<'a> {
@@ -180,6 +219,18 @@ mod tests {
         assert_eq!(lines.position(9), Position { line: 3, column: 0 });
         assert_eq!(lines.offset(Position { line: 1, column: 99 }), Some(1));
         assert_eq!(lines.offset(Position { line: 9, column: 0 }), None);
+    }
+
+    #[test]
+    fn reading_in_pieces_ends_where_the_whole_does() {
+        let text = "a\r\n😀b\rc\n\n\r\n\r\nd";
+        for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
+            let mut reading = Reading::default();
+            for piece in [&text[..at], "", &text[at..]] {
+                reading.piece(piece);
+            }
+            assert_eq!(reading.position(), Lines::new(text).position(text.len()), "cut at {at}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, Error, Result,
+    Edit, Error, Relocation, Result,
     pack::{
         Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Related,
         Renaming, Resolution, Subject as Named, View,
@@ -132,6 +132,13 @@ impl Document for OpenDocument<'_> {
         self.validated(|this| this.checked().edits(edits))
     }
 
+    fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool> {
+        let edits: Vec<_> = edits.iter().map(lower::edit).collect();
+        self.call("checking an edit of", |i, document| {
+            i.parts.language.document().call_stays_well_formed(&mut i.store, document, &edits)
+        })
+    }
+
     fn embedded(&mut self) -> Result<Vec<Embedded>> {
         let parts =
             self.call("reading", |i, document| i.parts.language.document().call_embedded(&mut i.store, document))?;
@@ -144,6 +151,15 @@ impl Document for OpenDocument<'_> {
         })?;
         let links = self.optional("links", links)?;
         self.validated(|this| this.checked().links(links))
+    }
+
+    fn cover(&mut self, relocations: &[Relocation]) -> Result<Vec<Edit>> {
+        let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
+        let edits = self.call("covering what moves in", |i, document| {
+            i.parts.links.as_ref().map(|part| part.call_cover(&mut i.store, document, &relocations)).transpose()
+        })?;
+        let edits = self.fallible(self.optional("links", edits)?)?;
+        self.validated(|this| this.checked().edits(edits))
     }
 
     fn unlink(&mut self, links: &[u32]) -> Result<Vec<Edit>> {

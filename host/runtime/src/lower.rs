@@ -1,6 +1,6 @@
 //! The model's types to generated ones, for questions to a guest, and to what the cache keeps.
 
-use marquetry_model::pack;
+use marquetry_model::{Edit, Relocation, pack};
 
 use crate::{bindings::marquetry::language::types as wit, cache::KeptDescription};
 
@@ -86,6 +86,18 @@ pub(crate) fn respelling(request: &pack::Respelling) -> wit::Respelling {
         was: request.was.clone(),
         kind: request.kind.clone(),
         specifier: request.specifier.clone(),
+    }
+}
+
+pub(crate) fn relocation(relocation: &Relocation) -> wit::Relocation {
+    wit::Relocation { from: relocation.from.clone(), to: relocation.to.clone() }
+}
+
+pub(crate) fn edit(edit: &Edit) -> wit::Edit {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    wit::Edit {
+        span: wit::Span { start: offset(edit.span.start), end: offset(edit.span.end) },
+        text: edit.text.clone(),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::{fmt, sync::Arc};
 
 use marquetry_model::{
-    EditSet, Error, Kind, Span,
+    EditSet, Error, Kind, Relocation, Span,
     pack::{EditOptions, Form, Found, Node, Operation, Position, Query, Target, TargetKind, View},
     ports::{Document, Pack},
 };
@@ -156,6 +156,10 @@ fn links(document: &mut dyn Document, text: &str) -> Result<()> {
     for index in (0..links.len()).step_by(links.len() / SAMPLE + 1) {
         let edits = document.unlink(&[index as u32]);
         reversible(edits, text, format_args!("removing the link `{}`", links[index].specifier))?;
+    }
+    for (from, to) in [("src/a.ts", "lib/b.ts"), ("src", "lib/src")] {
+        let edits = document.cover(&[Relocation { from: from.to_owned(), to: to.to_owned() }]);
+        reversible(edits, text, format_args!("covering {from} as {to}"))?;
     }
     Ok(())
 }

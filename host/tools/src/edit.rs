@@ -5,14 +5,14 @@ use std::sync::Arc;
 use marquetry_model::{
     Change, Edit, EditSet, Error, Kind, Outcome, Result, Span, Step, limits,
     pack::{EditOptions, Node, Operation, Position, Problem, Severity},
-    text::{LineBreak, Lines},
+    text::{LineBreak, Lines, Reading},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     open_document::{Place, nodes},
-    shape::{FileChange, Range, counted, file_change, file_diff, range},
+    shape::{FileChange, Range, counted, file_change, file_diff},
     target::{TargetArgs, at_most},
     workbench::{Opened, Workbench},
 };
@@ -290,9 +290,8 @@ impl Workbench {
     /// Check the syntax, write, and say what was done.
     fn finish(&self, opened: &Opened, list: &[OneEdit], edits: EditSet, args: &EditArgs) -> Result<EditResult> {
         let text = &opened.source.text;
-        let after: Arc<str> = Arc::from(edits.apply(text));
         if !args.force && !edits.is_empty() {
-            check_syntax(opened, &after)?;
+            check_syntax(opened, &edits)?;
         }
         let file = opened.source.path.clone();
         let name = target_name(&list[0]);
@@ -311,7 +310,7 @@ impl Workbench {
             target: (list.len() == 1).then_some(name),
             files_affected: Affected::Count(usize::from(!edits.is_empty())),
             total_edits: edits.len(),
-            range: new_range(&after, &edits),
+            range: new_range(text, &edits),
             diff: file_diff(&file, text, &edits),
             dry_run: args.dry_run,
             engine: opened.pack.description().id.clone(),
@@ -419,12 +418,16 @@ fn replace_in_file(opened: &Opened, operation: &Operation) -> Result<Vec<Edit>> 
 }
 
 /// Refuse an edit that adds syntax problems.
-pub(crate) fn check_syntax(opened: &Opened, after: &Arc<str>) -> Result<()> {
+pub(crate) fn check_syntax(opened: &Opened, edits: &EditSet) -> Result<()> {
+    if opened.pack.open(&opened.source.path, &opened.source.text)?.stays_well_formed(edits.as_slice())? {
+        return Ok(());
+    }
     let errors = |text: &Arc<str>| -> Result<Vec<Problem>> {
         let problems = opened.pack.open(&opened.source.path, text)?.problems()?;
         Ok(problems.into_iter().filter(|problem| problem.severity == Severity::Error).collect())
     };
-    let added = errors(after)?;
+    let after: Arc<str> = Arc::from(edits.apply(&opened.source.text));
+    let added = errors(&after)?;
     if added.is_empty() {
         return Ok(());
     }
@@ -435,9 +438,9 @@ pub(crate) fn check_syntax(opened: &Opened, after: &Arc<str>) -> Result<()> {
     // The first problem that was not there before, compared by its message.
     let known = |problem: &&Problem| before.iter().all(|old| old.message != problem.message);
     let first = added.iter().find(known).unwrap_or(&added[0]);
-    let lines = Lines::new(after);
+    let lines = Lines::new(&after);
     let position = lines.position(first.span.start);
-    let line = lines.line(position.line).map_or("", |line| line.of(after)).trim();
+    let line = lines.line(position.line).map_or("", |line| line.of(&after)).trim();
     let shown: String = line.chars().take(120).collect();
     Err(Error::new(
         Kind::ParseError,
@@ -452,10 +455,16 @@ pub(crate) fn check_syntax(opened: &Opened, after: &Arc<str>) -> Result<()> {
     .hint("correct the content, or give `force: true` to write it all the same; nothing was written"))
 }
 
-fn new_range(after: &str, edits: &EditSet) -> Option<Range> {
-    let spans = edits.spans_after();
-    let (first, last) = (spans.first()?, spans.last()?);
-    Some(range(&Lines::new(after), Span::new(first.start, last.end)))
+/// From the start of the first new text to the end of the last, in the text after the edits.
+fn new_range(text: &str, edits: &EditSet) -> Option<Range> {
+    let (mut reading, mut at, mut start) = (Reading::default(), 0, None);
+    for edit in edits.as_slice() {
+        reading.piece(&text[at..edit.span.start]);
+        start.get_or_insert(reading.position());
+        reading.piece(&edit.text);
+        at = edit.span.end;
+    }
+    Some(Range { start: start?.into(), end: reading.position().into() })
 }
 
 fn target_name(one: &OneEdit) -> String {

@@ -1,38 +1,24 @@
 //! Links that follow: what every file that names a moved file has to say from now on.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, btree_map::Entry as Slot},
     sync::Arc,
 };
 
 use marquetry_graph::{Entry, LinkFact, Target, Workspace};
-use marquetry_model::{Edit, EditSet, Result, pack::Respelling, ports::Files, text::LineBreak, text::Lines};
+use marquetry_model::{
+    Edit, EditSet, Relocation, Result, is_below,
+    pack::Respelling,
+    ports::{Files, Source},
+    text::{LineBreak, Lines},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::workbench::Workbench;
 
-/// Where paths go: a file or a folder from one place to another.
-#[derive(Debug, Clone)]
-pub(crate) struct Relocation {
-    pub(crate) from: String,
-    pub(crate) to: String,
-}
-
-impl Relocation {
-    /// The path afterwards.
-    pub(crate) fn of(&self, path: &str) -> String {
-        match path.strip_prefix(&self.from) {
-            Some("") => self.to.clone(),
-            Some(rest) if rest.starts_with('/') => format!("{}{rest}", self.to),
-            _ => path.to_owned(),
-        }
-    }
-
-    fn moves(&self, path: &str) -> bool {
-        path == self.from || path.strip_prefix(&self.from).is_some_and(|rest| rest.starts_with('/'))
-    }
-}
+/// The kind of links that are patterns.
+const GLOB: &str = "glob";
 
 /// The links of one file that were spelled anew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -67,6 +53,36 @@ pub(crate) struct FileLinks {
     pub(crate) hash: String,
     pub(crate) edits: Vec<Edit>,
     pub(crate) changes: Vec<OldNew>,
+}
+
+impl Relinked {
+    /// The part of a file, as the index knows it.
+    fn part(&mut self, files: &Arc<dyn Files>, entry: &Entry) -> Result<&mut FileLinks> {
+        Ok(match self.files.entry(entry.path.clone()) {
+            Slot::Occupied(slot) => slot.into_mut(),
+            Slot::Vacant(slot) => {
+                let source = as_indexed(files, entry)?;
+                slot.insert(FileLinks { text: source.text, hash: source.hash, edits: Vec::new(), changes: Vec::new() })
+            }
+        })
+    }
+
+    /// A link is spelled anew.
+    fn splice(&mut self, files: &Arc<dyn Files>, touched: &Touched<'_>, new: String) -> Result<()> {
+        let file = self.part(files, touched.entry)?;
+        if !touched.link.span().fits(&file.text) {
+            return Err(stale(&touched.entry.path));
+        }
+        file.edits.push(Edit { span: touched.link.span(), text: new.clone() });
+        file.changes.push(OldNew { old: touched.link.specifier.clone(), new });
+        Ok(())
+    }
+}
+
+/// A file that is what the index knows: it was brought up to date a moment ago.
+fn as_indexed(files: &Arc<dyn Files>, entry: &Entry) -> Result<Source> {
+    let source = files.read(&entry.path)?;
+    if source.hash == entry.hash { Ok(source) } else { Err(stale(&entry.path)) }
 }
 
 impl FileLinks {
@@ -106,7 +122,45 @@ impl Workbench {
             }
         }
         self.respell(files, &touched, &mut relinked, |entry| relocation.of(&entry.path), |was| relocation.of(was))?;
+        self.cover(files, workspace, relocation, &mut relinked)?;
         Ok(relinked)
+    }
+
+    /// Patterns that covered what moves, and do not where it goes, get company.
+    fn cover(
+        &self,
+        files: &Arc<dyn Files>,
+        workspace: &Workspace,
+        relocation: &Relocation,
+        relinked: &mut Relinked,
+    ) -> Result<()> {
+        let covers = |(link, target): (&LinkFact, &Target)| match target {
+            _ if link.kind != GLOB => false,
+            Target::Inside(folder) => is_below(&relocation.from, folder),
+            // A pattern that starts nowhere in particular.
+            Target::External => true,
+            Target::Missing(_) | Target::Unknown(_) => false,
+        };
+        for entry in workspace.files() {
+            if !entry.links.iter().flatten().zip(entry.targets.iter().flatten()).any(covers) {
+                continue;
+            }
+            let pack = self.packs.for_path(files, &entry.path)?;
+            let source = as_indexed(files, entry)?;
+            let edits = pack.open(&entry.path, &source.text)?.cover(std::slice::from_ref(relocation));
+            match edits {
+                Ok(edits) if edits.is_empty() => {}
+                Ok(edits) => {
+                    let part = relinked.part(files, entry)?;
+                    let said = |edit: &Edit| OldNew { old: String::new(), new: edit.text.trim().to_owned() };
+                    part.changes.extend(edits.iter().map(said));
+                    part.edits.extend(edits);
+                    part.edits.sort_by_key(|edit| edit.span.start);
+                }
+                Err(error) => relinked.unresolved.push(format!("{}: {error}", entry.path)),
+            }
+        }
+        Ok(())
     }
 
     /// What the copy of a file has to say so that its links lead where those of the original lead.
@@ -162,7 +216,7 @@ impl Workbench {
                 stage.step()?;
                 match spelled {
                     Ok(new) if new == request.specifier => {}
-                    Ok(new) => splice(files, touched, new, relinked)?,
+                    Ok(new) => relinked.splice(files, touched, new)?,
                     Err(error) => {
                         relinked.unresolved.push(place(files, touched.entry, touched.link, &error.to_string()))
                     }
@@ -174,27 +228,6 @@ impl Workbench {
         }
         Ok(())
     }
-}
-
-fn splice(files: &Arc<dyn Files>, touched: &Touched<'_>, new: String, relinked: &mut Relinked) -> Result<()> {
-    let path = &touched.entry.path;
-    if !relinked.files.contains_key(path) {
-        let source = files.read(path)?;
-        if source.hash != touched.entry.hash {
-            // It changed since the index was brought up to date a moment ago.
-            return Err(stale(path));
-        }
-        let file = FileLinks { text: source.text, hash: source.hash, edits: Vec::new(), changes: Vec::new() };
-        relinked.files.insert(path.clone(), file);
-    }
-    if let Some(file) = relinked.files.get_mut(path) {
-        if !touched.link.span().fits(&file.text) {
-            return Err(stale(path));
-        }
-        file.edits.push(Edit { span: touched.link.span(), text: new.clone() });
-        file.changes.push(OldNew { old: touched.link.specifier.clone(), new });
-    }
-    Ok(())
 }
 
 fn stale(path: &str) -> marquetry_model::Error {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use marquetry_graph::Need;
 use marquetry_model::{
-    Applied, Change, EditSet, Error, Kind, Result, Step, limits,
+    Applied, Change, EditSet, Error, Kind, Relocation, Result, Step, limits,
     pack::Subject,
     ports::{EntryKind, Files},
     text::LineBreak,
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     main_export,
-    relink::{FileLinks, OldNew, Relinked, Relocation, UpdatedLinks},
+    relink::{FileLinks, OldNew, Relinked, UpdatedLinks},
     shape::{counted, file_diff},
     workbench::Workbench,
 };

@@ -9,7 +9,7 @@ use marquetry_sdk::{
 };
 
 use crate::{
-    edit,
+    edit, part,
     rules::Rules,
     scan,
     source::Source,
@@ -127,6 +127,10 @@ impl Document for JsonDocument {
             Form::Signature => View::Text(format!("{key}{glue}{}", brief(&source, node))),
             Form::Summary => View::Text(format!("{key}{glue}{}", shape(&source, node))),
         })
+    }
+
+    fn stays_well_formed(&self, edits: &[Edit]) -> bool {
+        self.parsed().1.is_empty() && part::stays_well_formed(self.source(), self.rules, edits)
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {

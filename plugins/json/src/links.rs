@@ -1,10 +1,10 @@
 //! What JSON files name: the references that all data files share, at their places in the text.
 
 use marquetry_jsonpath::Tree;
-use marquetry_references::{Reference, collect, resolve, spell};
+use marquetry_references::{Reference, collect, cover, resolve, spell};
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span,
-    fail,
+    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Relocation, Request, Respelling,
+    Result, Span, fail,
 };
 
 use crate::{Json, document::JsonDocument, table::Id};
@@ -38,6 +38,13 @@ impl Linking for Json {
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
         spell(requests).into_iter().map(|spelled| spelled.map(|text| escaped(&text))).collect()
+    }
+
+    fn cover(document: &JsonDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
+        let Some(company) = cover(&document.source(), document.path(), relocations) else { return Ok(Vec::new()) };
+        let written: Vec<String> = company.patterns.iter().map(|pattern| format!("\"{}\"", escaped(pattern))).collect();
+        let options = EditOptions { include_doc: false, force: false };
+        document.edit(&[company.behind], &Operation::InsertAfter(written.join(", ")), options)
     }
 
     fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Vec<Edit>> {

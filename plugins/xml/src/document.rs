@@ -9,7 +9,7 @@ use marquetry_sdk::{
 
 use crate::{
     address::{Addresses, Labels, Prefixes},
-    parse, suggest, summary,
+    parse, part, suggest, summary,
     tree::{Id, Kind, Tree},
     xpath::{self, Expression, Outcome, Scope, nodes::NamespaceNodes},
 };
@@ -167,6 +167,10 @@ impl Document for XmlDocument {
             }
             _ => View::Span(span),
         })
+    }
+
+    fn stays_well_formed(&self, edits: &[Edit]) -> bool {
+        self.tree.problems.is_empty() && part::stays_well_formed(&self.text, &self.tree, edits)
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {

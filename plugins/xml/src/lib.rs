@@ -7,6 +7,7 @@ mod edit;
 mod links;
 mod outline;
 mod parse;
+mod part;
 mod suggest;
 mod summary;
 mod tree;

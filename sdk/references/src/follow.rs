@@ -39,11 +39,16 @@ fn parts<'a>(kind: &str, specifier: &'a str) -> Parts<'a> {
 
 /// The folder that a specifier starts at.
 fn base(from: &str, kind: &str) -> String {
-    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = folder_of(from);
     match kind.strip_prefix(MAPPED) {
         Some(base) => join(folder, base).unwrap_or_default(),
         None => folder.to_owned(),
     }
+}
+
+/// The folder a file lies in.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
@@ -111,7 +116,7 @@ fn spell_one(request: &Respelling) -> Result<String> {
 }
 
 /// A path from a folder, normalised; nothing where it leads out of the root.
-fn join(folder: &str, path: &str) -> Option<String> {
+pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     for part in path.split('/') {
         match part {
@@ -126,7 +131,7 @@ fn join(folder: &str, path: &str) -> Option<String> {
 }
 
 /// How a folder names a path.
-fn relative(folder: &str, path: &str) -> String {
+pub(crate) fn relative(folder: &str, path: &str) -> String {
     let split =
         |path: &str| -> Vec<String> { path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect() };
     let (from, to) = (split(folder), split(path));

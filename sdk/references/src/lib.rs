@@ -1,9 +1,11 @@
 //! The places in data files that name other files, whatever syntax the data is written in: `$ref`, `extends`, the paths
 //! of compiler configurations and of package manifests.
 
+mod cover;
 mod follow;
 mod rules;
 
+pub use cover::{Company, cover};
 pub use follow::{resolve, spell};
 
 use marquetry_jsonpath::{Kind, Tree};

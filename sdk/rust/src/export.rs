@@ -86,6 +86,9 @@ macro_rules! __language_guest {
             ) -> $crate::Result<Vec<$crate::Edit>> {
                 self.0.edit(&nodes, &operation, options)
             }
+            fn stays_well_formed(&self, edits: Vec<$crate::Edit>) -> bool {
+                $crate::Document::stays_well_formed(&self.0.document, &edits)
+            }
             fn embedded(&self) -> Vec<$crate::Embedded> {
                 $crate::Document::embedded(&self.0.document)
             }
@@ -108,6 +111,12 @@ macro_rules! __links_guest {
             }
             fn spell(requests: Vec<$crate::Respelling>) -> Vec<$crate::Result<String>> {
                 <$pack as $crate::Linking>::spell(&requests)
+            }
+            fn cover(
+                document: links::DocumentBorrow<'_>,
+                relocations: Vec<$crate::Relocation>,
+            ) -> $crate::Result<Vec<$crate::Edit>> {
+                <$pack as $crate::Linking>::cover(&document.get::<Held>().0.document, &relocations)
             }
             fn unlink(document: links::DocumentBorrow<'_>, links: Vec<u32>) -> $crate::Result<Vec<$crate::Edit>> {
                 <$pack as $crate::Linking>::unlink(&document.get::<Held>().0.document, &links)

@@ -65,6 +65,12 @@ pub trait Document: std::fmt::Debug + 'static {
     /// The edits that carry out one operation on all the given nodes.
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>>;
 
+    /// Whether the text is certain to have no more errors with these edits, as far as a part of it shows. `false`: the
+    /// whole new text has to be read.
+    fn stays_well_formed(&self, _edits: &[Edit]) -> bool {
+        false
+    }
+
     /// The parts that are written in another language.
     fn embedded(&self) -> Vec<Embedded> {
         Vec::new()
@@ -79,6 +85,10 @@ pub trait Linking: LanguagePack {
     fn resolve(from: &str, requests: &[Request]) -> Vec<Destination>;
     /// The new specifiers in the style of the old ones.
     fn spell(requests: &[Respelling]) -> Vec<Result<String>>;
+    /// The edits that let the document's patterns cover what moves.
+    fn cover(_document: &Self::Document, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
+        Ok(Vec::new())
+    }
     /// The edits that remove links.
     fn unlink(document: &Self::Document, links: &[u32]) -> Result<Vec<Edit>>;
 }

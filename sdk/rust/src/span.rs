@@ -70,13 +70,18 @@ impl Edit {
 
 /// The text after the edits, which must be sorted and must not overlap.
 pub fn apply(text: &str, edits: &[Edit]) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut at = 0;
+    apply_within(text, 0..text.len(), edits)
+}
+
+/// What stands in the range after the edits, which all lie in it.
+pub fn apply_within(text: &str, range: std::ops::Range<usize>, edits: &[Edit]) -> String {
+    let mut result = String::with_capacity(range.len());
+    let mut at = range.start;
     for edit in edits {
         result.push_str(&text[at..edit.span.range().start]);
         result.push_str(&edit.text);
         at = edit.span.range().end;
     }
-    result.push_str(&text[at..]);
+    result.push_str(&text[at..range.end]);
     result
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::{
     Document, Edit, EditOptions, Failure, Form, Found, Insertion, LanguagePack, Node, Operation, Position, Query,
-    Replacement, Span, Target, TargetKind, View, Wrapper, operate::Held, span::apply,
+    Replacement, Severity, Span, Target, TargetKind, View, Wrapper, operate::Held, span::apply,
 };
 
 /// A document and the questions tests ask of it, in short.
@@ -193,7 +193,10 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
     for node in outline.iter().step_by(outline.len() / 64 + 1) {
         check_address(&held, kind, node);
         check_identity(&held, node, text);
-        check_operations(&held, node, text);
+        check_operations(&held, node, (path, text));
+        for new in ["", "1", "x", "{}", "1 // x", "<a/>", "</a>", "]", "}", "\n", "'"] {
+            check_form(&held, (path, text), &[Edit::new(node.span, new)]);
+        }
     }
     let again: Held<P> = Held::open(path, text.to_owned(), "{}");
     assert_eq!(again.document.outline(), outline, "the same input gives the same output");
@@ -283,7 +286,7 @@ fn check_identity<P: LanguagePack>(held: &Held<P>, node: &Node, text: &str) {
 }
 
 /// Whatever an operation answers is well formed, and touches nothing far from the node.
-fn check_operations<P: LanguagePack>(held: &Held<P>, node: &Node, text: &str) {
+fn check_operations<P: LanguagePack>(held: &Held<P>, node: &Node, (path, text): (&str, &str)) {
     let options = EditOptions { include_doc: false, force: false };
     let content = "x".to_owned();
     for operation in [
@@ -301,6 +304,7 @@ fn check_operations<P: LanguagePack>(held: &Held<P>, node: &Node, text: &str) {
             check_edits(text, &edits);
             let inverse = invert(text, &edits);
             assert_eq!(apply(&apply(text, &edits), &inverse), text, "the inverse restores the bytes");
+            check_form(held, (path, text), &edits);
         }
     }
     for form in [Form::Signature, Form::Body, Form::Summary] {
@@ -309,6 +313,19 @@ fn check_operations<P: LanguagePack>(held: &Held<P>, node: &Node, text: &str) {
         }
     }
     held.document.dependencies(node.id);
+}
+
+/// A pack that is certain from a part of the text is right about the whole.
+fn check_form<P: LanguagePack>(held: &Held<P>, (path, text): (&str, &str), edits: &[Edit]) {
+    if !held.document.stays_well_formed(edits) {
+        return;
+    }
+    let errors = |document: &P::Document| {
+        document.problems().iter().filter(|problem| problem.severity == Severity::Error).count()
+    };
+    let after: Held<P> = Held::open(path, apply(text, edits), "{}");
+    let (before, after) = (errors(&held.document), errors(&after.document));
+    assert!(after <= before, "certain of {edits:?}, and there are {after} errors where {before} were");
 }
 
 fn invert(text: &str, edits: &[Edit]) -> Vec<Edit> {
