@@ -1,49 +1,94 @@
-//! What an edit does to the syntax, told from the container it lies in alone.
+//! What an edit does to the syntax, told from the members or elements it touches alone.
 
-use marquetry_sdk::Edit;
+use std::ops::Range;
+
+use marquetry_sdk::{Edit, span::apply_within};
 
 use crate::{
     rules::Rules,
     scan,
-    source::Source,
-    table::{Id, Table},
+    source::{Child, Source},
+    table::Id,
 };
 
-/// Whether a document without problems has none after the edits: the innermost container around them, scanned alone
-/// with the edits in it, is one whole value. Not told where that is most of the document anyway.
+/// Whether a document without problems has none after the edits: the members or elements around them, scanned as a
+/// container of their own with the edits in it, are sound. Not told where they are most of the document anyway.
 pub(crate) fn stays_well_formed(source: Source<'_>, rules: Rules, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
-    let Some(container) = innermost(source, first.span.range().start, last.span.range().end) else { return false };
-    let range = source.table.range(container);
-    if range.len() > source.text.len() / 2 {
+    let (start, end) = (first.span.range().start, last.span.range().end);
+    let Some(container) = innermost(source, start, end) else { return false };
+    let Some(run) = Run::around(source, container, start, end) else { return false };
+    if run.range.len() > source.text.len() / 2 {
         return false;
     }
-    let after = marquetry_sdk::span::apply_within(source.text, range, edits);
+    let after = apply_within(source.text, run.range.clone(), edits);
+    if source.is_lines(container) {
+        return run.is_sound(&after, 0, rules);
+    }
+    let (open, close) = if source.is_object(container) { ('{', '}') } else { ('[', ']') };
     let one_line = !rules.lines || !after.contains('\n');
-    let (table, problems) = scan::scan(&after, Rules { lines: false, ..rules });
-    one_line && problems.is_empty() && spans_all(&table, &after)
+    one_line && run.is_sound(&format!("{open}{after}{close}"), 1, Rules { lines: false, ..rules })
 }
 
-/// Behind the value there could be a comment that takes in what follows.
-fn spans_all(table: &Table, text: &str) -> bool {
-    table.range(0) == (0..text.len())
-}
-
-/// The innermost container that holds the places between its brackets; in a file of lines, the one that fills a line.
+/// The innermost container that holds the places between its brackets.
 fn innermost(source: Source<'_>, start: usize, end: usize) -> Option<Id> {
     let holds = |id: Id| {
         let range = source.table.range(id);
         source.table.is_container(source.text, id) && range.start < start && end < range.end
     };
-    let inside = |id: Id| source.children_of(id).map(|child| child.value).find(|child| holds(*child));
-    if source.is_lines(0) {
-        return inside(0);
-    }
-    let mut found = Some(0).filter(|root| holds(*root))?;
-    while let Some(inner) = inside(found) {
+    let mut found = Some(0).filter(|root| source.is_lines(*root) || holds(*root))?;
+    while let Some(inner) = source.children_of(found).map(|child| child.value).find(|child| holds(*child)) {
         found = inner;
     }
     Some(found)
+}
+
+/// Neighbouring members or elements.
+struct Run {
+    range: Range<usize>,
+    /// It begins with one, not with what stands behind the bracket.
+    begins: bool,
+    /// It ends with one.
+    ends: bool,
+}
+
+impl Run {
+    /// From the last one that begins before a place to the first one that ends behind another.
+    fn around(source: Source<'_>, container: Id, start: usize, end: usize) -> Option<Run> {
+        let begin = |child: &Child| source.table.range(child.key.unwrap_or(child.value)).start;
+        let stop = |child: &Child| source.table.range(child.value).end;
+        let (mut first, mut last) = (None, None);
+        for child in source.children_of(container) {
+            if begin(&child) <= start {
+                first = Some(begin(&child));
+            }
+            if stop(&child) >= end {
+                last = Some(stop(&child));
+                break;
+            }
+        }
+        let inside = source.body(container)?.range();
+        let open = !source.is_lines(container);
+        Some(Run {
+            range: first.or(open.then_some(inside.start))?..last.or(open.then_some(inside.end))?,
+            begins: first.is_some(),
+            ends: last.is_some(),
+        })
+    }
+
+    /// Whether a container of the run alone, with brackets of so many bytes, has no problem. What begins or ends with a
+    /// member still has to: a comma or comment there would meet what stands beside it.
+    fn is_sound(&self, text: &str, bracket: usize, rules: Rules) -> bool {
+        let (table, problems) = scan::scan(text, rules);
+        let alone = Source { text, table: &table };
+        let mut children = alone.children_of(0);
+        let (Some(first), true) = (children.next(), problems.is_empty()) else { return false };
+        let last = children.last().unwrap_or(first);
+        let begins = table.range(first.key.unwrap_or(first.value)).start == bracket;
+        let ends = table.range(last.value).end + bracket == text.len();
+        // Behind the container there could be a comment that takes in what follows.
+        table.range(0) == (0..text.len()) && (begins || !self.begins) && (ends || !self.ends)
+    }
 }
 
 #[cfg(test)]
@@ -70,22 +115,34 @@ mod tests {
     fn a_container_tells_what_an_edit_does() {
         check("a.json", "1", "{\"x\": []}", true);
         check("a.json", "[2, 3]", "null", true);
-        check("a.json", "2, 3", "", true);
+        check("a.json", "2, 3", "", false);
+        check("a.json", ", 3", "", true);
+        check("a.json", ", 3", ", 3, 4", true);
+        check("a.json", "2, ", "", true);
+        check("a.json", "2, ", "1, 2, ", true);
+        check("a.json", "2, ", ", ", false);
         check("a.json", "2, 3", "2, ", false);
         check("a.json", "2, 3", "2] [3", false);
-        // The container itself, all of it, is a matter of what is around it.
-        check("a.json", "{\"a\": 1, \"b\": [2, 3]}", "1", false);
+        check("a.json", "{\"a\": 1, \"b\": [2, 3]}", "1", true);
+        check("a.json", "{\"a\": 1, \"b\": [2, 3]}", "1,", false);
+        check("a.json", "{\"a\": 1, \"b\": [2, 3]}, ", "", true);
+        check("a.json", "}, {", "} {", false);
     }
 
     #[test]
     fn a_comment_does_not_swallow_what_follows() {
-        check("a.jsonc", "1", "1 /* one */", true);
+        check("a.jsonc", "1", "/* one */ 1", true);
+        check("a.jsonc", "3", "3,", false);
+        check("a.jsonc", "1", "1,", false);
         check("a.jsonc", "2, 3", "2] } // ", false);
     }
 
     #[test]
     fn a_line_stays_a_line() {
         check("a.jsonl", "2, 3", "2, 4", true);
+        check("a.jsonl", "{\"a\": 1, \"b\": [2, 3]}", "1\n2", true);
+        check("a.jsonl", "{\"a\": 1, \"b\": [2, 3]}", "1 2", false);
+        check("a.jsonl", "}\n{", "} {", false);
         check("a.jsonl", "2, 3", "2,\n4", false);
     }
 }

@@ -1,16 +1,16 @@
-//! What an edit does to the form, told from the element it lies in alone.
+//! What an edit does to the form, told from the nodes it touches alone.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, ops::Range};
 
-use marquetry_sdk::Edit;
+use marquetry_sdk::{Edit, span::apply_within};
 
 use crate::{
     parse,
     tree::{Id, Kind, Tree},
 };
 
-/// Whether a document without problems has none after the edits: the innermost element around them, parsed alone with
-/// the edits in it and with the namespaces in force there, is one element. Not told where that is most of the document
+/// Whether a document without problems has none after the edits: the nodes around them, parsed alone with the edits in
+/// them and with the namespaces in force there, are well-formed content. Not told where they are most of the document
 /// anyway, or where a DTD has a say.
 pub(crate) fn stays_well_formed(text: &str, tree: &Tree, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
@@ -18,27 +18,40 @@ pub(crate) fn stays_well_formed(text: &str, tree: &Tree, edits: &[Edit]) -> bool
     if newer || tree.dtd.span.is_some() {
         return false;
     }
-    let Some(element) = innermost(tree, first.span.start, last.span.end) else { return false };
-    let range = tree.span(element).range();
+    let Some((parent, range)) = touched(text, tree, first.span.range().start, last.span.range().end) else {
+        return false;
+    };
     if range.len() > text.len() / 2 {
         return false;
     }
-    let before = start_tag(text, tree, element);
-    let after = marquetry_sdk::span::apply_within(text, range, edits);
-    let part = parse::document(&format!("{before}{after}</_>"));
-    let inside = (before.len() as u32, (before.len() + after.len()) as u32);
-    let is_one = part.root().and_then(|root| part.first_child(root)).is_some_and(|child| {
-        let span = part.span(child);
-        part.kind(child) == Kind::Element && (span.start, span.end) == inside
-    });
-    is_one && part.problems.is_empty()
+    let part = format!("{}{}</_>", start_tag(text, tree, parent), apply_within(text, range, edits));
+    let alone = parse::document(&part);
+    alone.problems.is_empty() && alone.root().is_some_and(|root| alone.span(root).range() == (0..part.len()))
 }
 
-/// The tag of an element that binds what is bound around this one.
-fn start_tag(text: &str, tree: &Tree, element: Id) -> String {
+/// Neighbouring nodes that hold the places, and their parent.
+fn touched(text: &str, tree: &Tree, start: usize, end: usize) -> Option<(Id, Range<usize>)> {
+    let element = innermost(tree, start as u32, end as u32)?;
+    let span = |id: Id| tree.span(id).range();
+    if tree.body(text, element).is_some_and(|body| body.range().start <= start && end <= body.range().end) {
+        let mut nodes = tree.children(element).skip_while(|node| span(*node).end < start);
+        if let Some(first) = nodes.next().filter(|first| span(*first).start <= end) {
+            let last = nodes.take_while(|node| span(*node).start <= end).last().unwrap_or(first);
+            // With the text beside them: then what they stand between is markup, whatever they become.
+            let is_text = |node: &Id| tree.kind(*node) == Kind::Text;
+            let first = tree.previous_sibling(first).filter(is_text).unwrap_or(first);
+            let last = tree.next_sibling(last).filter(is_text).unwrap_or(last);
+            return Some((element, span(first).start..span(last).end));
+        }
+    }
+    Some((tree.parent(element)?, span(element)))
+}
+
+/// The tag of an element that binds what is bound in this one.
+fn start_tag(text: &str, tree: &Tree, parent: Id) -> String {
     let mut tag = "<_".to_owned();
     let mut bound = Vec::new();
-    let mut above = tree.parent(element);
+    let mut above = Some(parent);
     while let Some(id) = above {
         for declaration in tree.declarations_of(id) {
             if !bound.contains(&&*declaration.prefix) {
@@ -73,7 +86,8 @@ mod tests {
 
     #[track_caller]
     fn check_in(head: &str, old: &str, new: &str, expected: bool) {
-        let text = format!("{head}<b:i>1</b:i><i n='0'><c>2</c></i><i/><i>some more text</i></a>");
+        let text =
+            format!("{head}<b:i>1</b:i><i n='0'><c>2</c></i><i/><k/><i>some more text, of which there is much</i></a>");
         let at = text.find(old).expect("it is there");
         let document = XmlDocument::new("a.xml", text);
         assert!(document.problems().is_empty(), "{:?}", document.problems());
@@ -93,8 +107,22 @@ mod tests {
         check("2", "<d>", false);
         check("n='0'", "n='1' m='2'", true);
         check("n='0'", "n='1' n='2'", false);
+        check("<i/>", "<j/>", true);
+        check("<i/>", "", true);
+        check("</i><i/>", "</i>x<b:j/>y", true);
+        check("<i/>", "</a><a>", false);
+        check("<i/>", "</_><_>", false);
+        check("<i/>", "]]>", false);
         // The root is the whole document.
-        check("<i/>", "<j/>", false);
+        check("xmlns:b='urn:b'", "", false);
+    }
+
+    #[test]
+    fn text_is_looked_at_as_a_whole() {
+        check_in("<a xmlns:b='urn:b'>]<x/>]<y/>&gt;", "<x/>", "", true);
+        check_in("<a xmlns:b='urn:b'>]]<x/>&gt;", "<x/>", "", true);
+        check_in("<a xmlns:b='urn:b'>]<x/>]<y/>&gt;", "<y/>&gt;", ">", true);
+        check_in("<a xmlns:b='urn:b'>]<x/>]&gt;", "<x/>]&gt;", "]>", false);
     }
 
     #[test]
