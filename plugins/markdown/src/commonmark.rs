@@ -55,7 +55,7 @@ fn labels(text: &str, from: usize, length: usize) -> String {
     parts(text, from, length, "", &mut |step| {
         match step {
             Step::Event(Event::Start(Tag::FootnoteDefinition(label)), _) => notes.insert(format!("[^{label}]: x\n\n")),
-            Step::Label(label) => links.insert(format!("[{label}]: x\n")),
+            Step::Label(label) => links.insert(link_definition(label)),
             Step::Event(..) => false,
         };
     });
@@ -64,6 +64,16 @@ fn labels(text: &str, from: usize, length: usize) -> String {
     }
     // The rule ends whatever the text could go on with.
     notes.into_iter().chain(links).chain(["\n***\n\n".to_owned()]).collect()
+}
+
+/// A definition of a link's label; none where nothing refers to it.
+fn link_definition(label: &str) -> String {
+    match label.strip_prefix('^').filter(|rest| !rest.is_empty()).map(|rest| rest.split_once(' ')) {
+        None => format!("[{label}]: x\n"),
+        // What looks like a footnote is none when it goes on on the next line, and is not referred to when it does not.
+        Some(Some((first, second))) => format!("[^{first}\n    {second}]: x\n"),
+        Some(None) => String::new(),
+    }
 }
 
 /// Go through the steps of the text, part by part.
@@ -180,6 +190,9 @@ mod tests {
         check("[a]: x\r\n    1. [^a]: y=== 1. [a]: x- \n\n\n\na");
         check("[^a]: y\n\n    [^a]: y\n\n1. x\n\n\t1. y\n");
         check("\n\n\u{feff}# A\r\rb\r\n\r\nc\n\n");
+        let long = "b\n\n".repeat(80);
+        check(&format!("[a]: x\n\n[a]: x\r\n    [^a]: y\n\n[a]- \n\n{}", "    c\n".repeat(40)));
+        check(&format!("[^a\nb]: x\n[c]: y\n\n[c] [^a\nb]\n\n{long}[^d\n    # e]: x\n\n[^d\n    # e] [c]\n"));
     }
 
     #[test]
