@@ -1,5 +1,7 @@
 //! From bytes to text: which encoding a file has, and files that are no text at all.
 
+use std::borrow::Cow;
+
 use encoding_rs::Encoding;
 use marquetry_model::{Error, Kind, Result};
 
@@ -46,21 +48,21 @@ impl Charset {
 
 /// The text of a file and how it is written down.
 #[derive(Debug)]
-pub(crate) struct Decoded {
-    pub(crate) text: String,
+pub(crate) struct Decoded<'b> {
+    pub(crate) text: Cow<'b, str>,
     pub(crate) charset: Charset,
     /// Length of the byte order mark, which is not part of the text.
     pub(crate) mark: usize,
 }
 
 /// Read a file's bytes as text. What is not text is refused with what it is.
-pub(crate) fn decode(path: &str, bytes: Vec<u8>) -> Result<Decoded> {
-    let (charset, mark) = sniff(path, &bytes)?;
+pub(crate) fn decode<'b>(path: &str, bytes: &'b [u8]) -> Result<Decoded<'b>> {
+    let (charset, mark) = sniff(path, bytes)?;
     let text = match charset {
         Charset::Utf8 | Charset::Ascii => return utf8(path, bytes, charset, mark),
-        Charset::Latin1 => encoding_rs::mem::decode_latin1(&bytes).into_owned(),
-        Charset::Utf16Le | Charset::Utf16Be => utf16(path, &bytes[mark..], charset)?,
-        Charset::Legacy(encoding) => legacy(path, &bytes, encoding)?,
+        Charset::Latin1 => encoding_rs::mem::decode_latin1(bytes),
+        Charset::Utf16Le | Charset::Utf16Be => utf16(path, &bytes[mark..], charset)?.into(),
+        Charset::Legacy(encoding) => legacy(path, bytes, encoding)?,
     };
     Ok(Decoded { text, charset, mark })
 }
@@ -109,26 +111,26 @@ fn label(head: &[u8], word: &[u8]) -> Option<Charset> {
     Charset::labelled(std::str::from_utf8(&head[start..start + length]).ok()?)
 }
 
-fn utf8(path: &str, mut bytes: Vec<u8>, charset: Charset, mark: usize) -> Result<Decoded> {
-    if let Some(zero) = memchr::memchr(0, &bytes)
-        && looks_binary(&bytes, zero)
+fn utf8<'b>(path: &str, bytes: &'b [u8], charset: Charset, mark: usize) -> Result<Decoded<'b>> {
+    if let Some(zero) = memchr::memchr(0, bytes)
+        && looks_binary(bytes, zero)
     {
         return Err(binary(path, "binary data"));
     }
-    if let Err(error) = std::str::from_utf8(&bytes) {
-        if memchr::memchr(0, &bytes).is_some() {
-            return Err(binary(path, "binary data"));
-        }
-        let text = match mentioned(&bytes) {
-            Some(Charset::Legacy(encoding)) if mark == 0 => legacy(path, &bytes, encoding)?,
-            Some(Charset::Latin1) if mark == 0 => encoding_rs::mem::decode_latin1(&bytes).into_owned(),
-            _ => return Err(not_text(path, "UTF-8", error.valid_up_to())),
-        };
-        return Ok(Decoded { text, charset: mentioned(&bytes).unwrap_or(charset), mark });
+    let error = match std::str::from_utf8(&bytes[mark..]) {
+        Ok(text) => return Ok(Decoded { text: text.into(), charset, mark }),
+        Err(error) => error,
+    };
+    if memchr::memchr(0, bytes).is_some() {
+        return Err(binary(path, "binary data"));
     }
-    bytes.drain(..mark);
-    let text = String::from_utf8(bytes).map_err(|_| not_text(path, "UTF-8", 0))?;
-    Ok(Decoded { text, charset, mark })
+    let mentioned = mentioned(bytes).filter(|_| mark == 0);
+    let text = match mentioned {
+        Some(Charset::Legacy(encoding)) => legacy(path, bytes, encoding)?,
+        Some(Charset::Latin1) => encoding_rs::mem::decode_latin1(bytes),
+        _ => return Err(not_text(path, "UTF-8", mark + error.valid_up_to())),
+    };
+    Ok(Decoded { text, charset: mentioned.unwrap_or(charset), mark })
 }
 
 /// Zero bytes are legal in text, if odd: a file is binary when control characters are frequent in its first part.
@@ -153,9 +155,9 @@ fn utf16(path: &str, bytes: &[u8], charset: Charset) -> Result<String> {
     if rest.is_empty() { Ok(text) } else { Err(not_text(path, "UTF-16", bytes.len() - 1)) }
 }
 
-fn legacy(path: &str, bytes: &[u8], encoding: &'static Encoding) -> Result<String> {
+fn legacy<'b>(path: &str, bytes: &'b [u8], encoding: &'static Encoding) -> Result<Cow<'b, str>> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(bytes);
-    text.map(std::borrow::Cow::into_owned).ok_or_else(|| {
+    text.ok_or_else(|| {
         Error::new(Kind::Unsupported, format!("`{path}` says it is in {}, and is not", encoding.name()))
             .hint("correct the declared encoding, or convert the file to UTF-8")
     })
@@ -225,7 +227,7 @@ mod tests {
     use super::*;
 
     fn text(bytes: &[u8]) -> std::result::Result<(String, Charset), Kind> {
-        decode("f", bytes.to_vec()).map(|decoded| (decoded.text, decoded.charset)).map_err(|error| error.kind())
+        decode("f", bytes).map(|decoded| (decoded.text.into_owned(), decoded.charset)).map_err(|error| error.kind())
     }
 
     #[test]
@@ -262,7 +264,7 @@ mod tests {
 
     #[test]
     fn what_is_not_text_is_named() {
-        let refusal = |bytes: &[u8]| decode("f", bytes.to_vec()).expect_err("refused").content().message.clone();
+        let refusal = |bytes: &[u8]| decode("f", bytes).expect_err("refused").content().message.clone();
         assert!(refusal(b"\x89PNG\r\n\x1a\nxx").contains("a PNG image"));
         assert!(refusal(b"\0asm\x01\0\0\0").contains("a WebAssembly module"));
         assert!(refusal(&[0; 64]).contains("binary data"));

@@ -7,7 +7,7 @@ use crate::decode::{Charset, Decoded, declared, decode};
 
 /// The bytes of a file after edits of its text.
 pub(crate) fn splice(path: &str, bytes: &[u8], edits: &EditSet) -> Result<Vec<u8>> {
-    let Decoded { text, charset, mark } = decode(path, bytes.to_vec())?;
+    let Decoded { text, charset, mark } = decode(path, bytes)?;
     if edits.as_slice().iter().any(|edit| !edit.span.fits(&text)) {
         return Err(Error::argument(format!("an edit does not fit the text of `{path}`")));
     }
@@ -115,7 +115,7 @@ fn undivided(path: &str, encoding: &'static Encoding) -> Error {
 
 /// The bytes, when they read as the text they should.
 fn verified(path: &str, bytes: Vec<u8>, expected: &str) -> Result<Vec<u8>> {
-    let read = decode(path, bytes.clone()).ok().is_some_and(|decoded| decoded.text == expected);
+    let read = decode(path, &bytes).ok().is_some_and(|decoded| decoded.text == expected);
     if read {
         return Ok(bytes);
     }
@@ -162,7 +162,7 @@ mod tests {
 
     /// Replaces `old` in the decoded text by `new`.
     fn edited(bytes: &[u8], old: &str, new: &str) -> std::result::Result<Vec<u8>, Kind> {
-        let text = decode("f", bytes.to_vec()).expect("text").text;
+        let text = decode("f", bytes).expect("text").text;
         let start = text.rfind(old).expect("the text holds it");
         let edit = Edit { span: Span::new(start, start + old.len()), text: new.to_owned() };
         let edits = EditSet::new(&text, vec![edit]).expect("valid");

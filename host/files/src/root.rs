@@ -115,7 +115,7 @@ impl Files for Root {
         let name = place::name(self.tree.root(), path)?;
         let (bytes, _) = self.bytes(&name)?;
         let (hash, size) = (hash(&bytes), bytes.len() as u64);
-        let text: Arc<str> = decode(&name, bytes)?.text.into();
+        let text: Arc<str> = decode(&name, &bytes)?.text.into();
         Ok(Source { path: name, text, hash, size })
     }
 

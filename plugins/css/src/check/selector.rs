@@ -96,6 +96,7 @@ fn compound(reader: &mut Reader<'_>, rules: Rules) -> Check<bool> {
             }
             Some(b'&') => return reader.wrong("`&` can only start a compound selector"),
             Some(b'0'..=b'9') if rules.percentages => percentage(reader)?,
+            Some(b'|') if reader.ahead(1) == Some(b'|') => return Ok(!first),
             Some(b'*' | b'|') => type_name(reader)?,
             // Sass takes a name behind something else for a descendant.
             Some(_) if reader.at_ident() && !first && reader.dialect == Dialect::Scss => return Ok(true),

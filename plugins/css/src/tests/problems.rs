@@ -46,6 +46,8 @@ fn what_css_refuses() {
     let right = ".a { *zoom: 1; filter: progid:X.Y(a='b'); b: c !important; & > d, .e & { f: g } }\n\
         @media screen and (a: b) { @page :first { margin: 0 } }\n.f:not(.g):nth-child(2n + 1 of .h)::before {}\n<!-- -->";
     assert_eq!(open("a.css", right).problems(), Vec::<String>::new());
+    assert_eq!(open("a.css", ".a||b, c||.d || |e:is(f|g||*) {}").problems(), Vec::<String>::new());
+    wrong("a.css", ".a|| {}", "1:5");
     assert_eq!(open("a.pcss", "%x { @nest a { b: $c } }").problems(), Vec::<String>::new());
 }
 
