@@ -1,4 +1,4 @@
-// What peers need for the same in a generated project: `cargo xtask bench workspace` runs it beside marq.
+// What peers need for the same in a project: `cargo xtask bench workspace` and `packages` run it beside marq.
 // node bench.mjs FOLDER FILE DESTINATION NAME NEW-NAME
 
 import { spawnSync } from 'node:child_process'
@@ -16,7 +16,7 @@ const PATIENCE = 240_000
 const [given, from, to, name, newName] = process.argv.slice(2)
 const folder = resolve(given)
 const source = readFileSync(join(folder, from), 'utf8')
-const place = placeOf(source, source.indexOf(`${name}(`))
+const place = placeOf(source, source.search(new RegExp(`(?<=export function )${name}\\b`)))
 const texts = (path) => readFileSync(join(folder, path), 'utf8')
 
 const operations = {

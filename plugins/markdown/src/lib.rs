@@ -79,6 +79,11 @@ impl Document for MarkdownDocument {
         self.operate(nodes, operation, options)
     }
 
+    /// Any text is Markdown; MDX is not.
+    fn stays_well_formed(&self, _edits: &[Edit]) -> bool {
+        !self.is_mdx
+    }
+
     fn embedded(&self) -> Vec<Embedded> {
         self.parts()
     }

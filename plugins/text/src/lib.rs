@@ -63,6 +63,10 @@ impl Document for TextDocument {
         Err(fail(FailureKind::InvalidArgument, format!("no node {node}")))
     }
 
+    fn stays_well_formed(&self, _edits: &[Edit]) -> bool {
+        true
+    }
+
     fn edit(&self, _nodes: &[NodeId], _operation: &Operation, _options: EditOptions) -> Result<Vec<Edit>> {
         Err(fail(FailureKind::InvalidArgument, "plain text has no nodes"))
     }

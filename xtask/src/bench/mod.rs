@@ -29,6 +29,12 @@ pub(crate) enum Bench {
         #[arg(long)]
         alone: bool,
     },
+    /// The same on the sources of packages
+    Packages {
+        /// Measure marq alone
+        #[arg(long)]
+        alone: bool,
+    },
     /// What the sandbox costs next to the same code native
     Ratio,
     /// Build the peers that are crates (below target/peers)
@@ -49,13 +55,15 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
         Some(Bench::Workspace { sizes, alone }) => {
             workspace::run(if sizes.is_empty() { &SIZES } else { &sizes }, !alone)
         }
+        Some(Bench::Packages { alone }) => workspace::packages(!alone),
         Some(Bench::Ratio) => formats::ratio(),
         Some(Bench::Peers) => peers::install(),
         Some(Bench::Cost { command }) => process::print_cost(&command),
         None => {
             formats::run(None)?;
             formats::ratio()?;
-            workspace::run(&SIZES, true)
+            workspace::run(&SIZES, true)?;
+            workspace::packages(true)
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::{fs, path::Path, process::Command};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -15,40 +16,90 @@ use crate::shell::{step, top};
 
 const ROUNDS: usize = 9;
 
+/// Packages that ship their sources; `e2e/projects` has a file for each.
+const PACKAGES: [&str; 4] = ["rxjs", "zod", "effect", "viem"];
+
+/// What is done in a project.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Subject {
+    /// The file that goes elsewhere, and where.
+    file: String,
+    to: String,
+    /// A function of it, and its new name.
+    name: String,
+    new_name: String,
+    /// A file that is edited between calls.
+    other: String,
+}
+
 /// Measure projects of these sizes.
 pub(crate) fn run(sizes: &[usize], peers: bool) -> Result<()> {
-    let marq = marq()?;
     for &files in sizes {
         step(&format!("{files} TypeScript files, {IMPORTERS} of which import one"));
         let folder = top().join(format!("target/bench/project-{files}"));
         project::make(&folder, files)?;
-        // Compile the packs before anything is measured.
-        cost(&marq, &["doctor"], &folder)?;
-        whole(&marq, &folder)?;
-        warm(&marq, &folder)?;
-        if peers {
-            compare(&folder)?;
-        }
+        let subject = Subject {
+            file: HUB.to_owned(),
+            to: MOVED.to_owned(),
+            name: "createRegistry".to_owned(),
+            new_name: "makeRegistry".to_owned(),
+            other: "src/area0/unit3.ts".to_owned(),
+        };
+        measure(&folder, &subject, peers)?;
     }
     Ok(())
 }
 
+/// Measure on the sources of packages, which `e2e` has installed.
+pub(crate) fn packages(peers: bool) -> Result<()> {
+    if !installed() {
+        println!("the packages are not installed: `cargo xtask e2e` does it");
+        return Ok(());
+    }
+    for package in PACKAGES {
+        step(&format!("the sources of {package}"));
+        let folder = top().join(format!("target/bench/package-{package}"));
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        let made = Command::new("node").arg(top().join("e2e/make.mjs")).arg(package).arg(&folder).output();
+        let made = made.context("node cannot be started")?;
+        if !made.status.success() {
+            bail!("{package}: {}", String::from_utf8_lossy(&made.stderr));
+        }
+        let subject: Subject = serde_json::from_slice(&made.stdout)?;
+        measure(&folder, &subject, peers)?;
+    }
+    Ok(())
+}
+
+fn measure(folder: &Path, subject: &Subject, peers: bool) -> Result<()> {
+    let marq = marq()?;
+    // Compile the packs before anything is measured.
+    cost(&marq, &["doctor"], folder)?;
+    whole(&marq, folder, subject)?;
+    warm(&marq, folder, subject)?;
+    if peers { compare(folder, subject) } else { Ok(()) }
+}
+
 /// The calls that are measured, as tool and arguments.
-fn calls() -> [(&'static str, &'static str, Value); 3] {
+fn calls(subject: &Subject) -> [(&'static str, &'static str, Value); 3] {
+    let Subject { file, to, name, new_name, .. } = subject;
     [
-        ("move", "file_move", json!({ "source": HUB, "destination": MOVED, "dryRun": true })),
+        ("move", "file_move", json!({ "source": file, "destination": to, "dryRun": true })),
         (
             "rename",
             "file_edit",
-            json!({ "file": HUB, "target": "createRegistry", "refactor": "rename_symbol", "newName": "makeRegistry", "dryRun": true }),
+            json!({ "file": file, "target": name, "refactor": "rename_symbol", "newName": new_name, "dryRun": true }),
         ),
-        ("references", "query", json!({ "type": "references", "path": HUB, "symbol": "createRegistry" })),
+        ("references", "query", json!({ "type": "references", "path": file, "symbol": name })),
     ]
 }
 
 /// As a whole process: with no index at all, and with the one on disk.
-fn whole(marq: &Path, folder: &Path) -> Result<()> {
-    for (name, tool, arguments) in calls() {
+fn whole(marq: &Path, folder: &Path, subject: &Subject) -> Result<()> {
+    for (name, tool, arguments) in calls(subject) {
         let arguments = arguments.to_string();
         let call = ["call", tool, &arguments];
         let cold = median(3, || {
@@ -63,13 +114,13 @@ fn whole(marq: &Path, folder: &Path) -> Result<()> {
 }
 
 /// In a running host: the same call again, after an edit elsewhere, and carried out with its undo.
-fn warm(marq: &Path, folder: &Path) -> Result<()> {
+fn warm(marq: &Path, folder: &Path, subject: &Subject) -> Result<()> {
     let mut session = Session::start(marq, folder)?;
-    for (name, tool, arguments) in calls() {
+    for (name, tool, arguments) in calls(subject) {
         let method = tool.replacen('_', "/", 1);
         session.timed(&method, &arguments)?;
         let same = (0..ROUNDS).map(|_| session.timed(&method, &arguments)).collect::<Result<Vec<_>>>()?;
-        let other = folder.join("src/area0/unit3.ts");
+        let other = folder.join(&subject.other);
         let original = fs::read(&other)?;
         let mut edited = Vec::new();
         for round in 0..ROUNDS {
@@ -85,7 +136,7 @@ fn warm(marq: &Path, folder: &Path) -> Result<()> {
             quantile(&edited, 0.5)
         );
     }
-    for (name, tool, mut arguments) in calls().into_iter().take(2) {
+    for (name, tool, mut arguments) in calls(subject).into_iter().take(2) {
         arguments["dryRun"] = json!(false);
         let (mut done, mut undone) = (Vec::new(), Vec::new());
         for _ in 0..3 {
@@ -115,17 +166,21 @@ fn print(who: &str, what: &str, how: &str, cost: Cost) {
     println!("{who:<12}{what:<12}{how:<16}{:>9.1} ms{:>8.0} MiB", cost.time, cost.memory);
 }
 
+/// Whether the peers, and the packages, are there.
+fn installed() -> bool {
+    top().join("e2e/node_modules").is_dir()
+}
+
 /// ts-morph, tsserver and the native server, where `e2e` has installed them.
-fn compare(folder: &Path) -> Result<()> {
-    let driver = top().join("e2e/bench.mjs");
-    if !driver.is_file() || !top().join("e2e/node_modules").is_dir() {
+fn compare(folder: &Path, subject: &Subject) -> Result<()> {
+    if !installed() {
         println!("peers are not installed: `cargo xtask e2e` does it");
         return Ok(());
     }
     let status = Command::new("node")
-        .arg(driver)
+        .arg(top().join("e2e/bench.mjs"))
         .arg(folder)
-        .args([HUB, MOVED, "createRegistry", "makeRegistry"])
+        .args([&subject.file, &subject.to, &subject.name, &subject.new_name])
         .status()
         .context("node cannot be started")?;
     if !status.success() {
