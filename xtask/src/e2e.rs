@@ -5,12 +5,10 @@ use anyhow::{Context, Result, bail};
 use crate::{
     plugins,
     shell::{self, command, step, top},
+    test::{PROGRAM, build},
 };
 
 const FOLDER: &str = "e2e";
-
-/// The program that is compared: the one that the tests have built. Speed is what `bench` is for.
-const PROGRAM: &str = "target/debug/marq";
 
 /// Build, install the peers, run the harness. What is given is handed on to it.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -20,8 +18,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     step("the language packs, as components");
     plugins::build(&[])?;
-    step("the program marq");
-    shell::run("cargo", &["build", "--quiet", "--package", "marquetry"])?;
+    // Speed is what `bench` is for.
+    step("the program marq, as the tests have it");
+    build()?;
     step("the peers and the packages, as e2e/package-lock.json pins them");
     shell::run("npm", &["ci", "--prefix", FOLDER, "--no-audit", "--no-fund", "--loglevel=error"])?;
     step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");

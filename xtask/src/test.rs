@@ -4,10 +4,22 @@ use anyhow::Result;
 
 use crate::shell::{self, step, top};
 
+/// What is tested, for cargo. The tests build the program too: asked for by itself it would be built once more, with
+/// features of other crates that only tests want left out.
+const SELECTION: [&str; 5] = ["--workspace", "--exclude", "ratio", "--exclude", "laws"];
+
+/// The program as the tests have it.
+pub(crate) const PROGRAM: &str = "target/debug/marq";
+
+/// Build the program, and the tests with it.
+pub(crate) fn build() -> Result<()> {
+    shell::run("cargo", &[&["test", "--quiet", "--no-run"], &SELECTION[..]].concat())
+}
+
 /// Everything that needs rustup, cargo and make only. The components are built already.
 pub(crate) fn run() -> Result<()> {
     step("tests: native, the laws of every pack through wasm, hostile plugins, the program");
-    shell::run("cargo", &["test", "--workspace", "--exclude", "ratio", "--exclude", "laws", "--quiet"])?;
+    shell::run("cargo", &[&["test", "--quiet"], &SELECTION[..]].concat())?;
     suites()
 }
 
@@ -23,7 +35,7 @@ fn suites() -> Result<()> {
     let held: Vec<&str> = minima.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).collect();
     let suites: Vec<&str> = held.iter().filter_map(|line| line.split(['=', '/']).next()).collect();
     let only = suites.into_iter().collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(",");
-    let program = top().join("target/debug/marq");
+    let program = top().join(PROGRAM);
     let (runner, program) = (runner.to_string_lossy().into_owned(), program.to_string_lossy().into_owned());
     // Compile the packs before answers are waited for.
     shell::run(&program, &["doctor"])?;
