@@ -124,8 +124,12 @@ impl Finder<'_> {
         }
     }
 
+    /// What is between the brackets; all of it where there are none, as around the parameter of `x => y`.
     fn brackets(&self, node: &impl GetSpan) -> Span {
         let span = self.span(node);
+        if !span.of(self.text).starts_with(['{', '[', '(']) {
+            return span;
+        }
         let closed = span.of(self.text).ends_with(['}', ']', ')']) && span.len() > 1;
         Span { start: (span.start + 1).min(span.end), end: if closed { span.end - 1 } else { span.end } }
     }
@@ -135,7 +139,9 @@ impl Finder<'_> {
         let fits = match self.wanted {
             Wanted::Item(item) => items.iter().any(|span| same_item(*span, item)),
             Wanted::Inner(wanted) => inner == wanted,
-            Wanted::Literal(value) => self.found.is_none() && value.holds(inner),
+            Wanted::Literal(value) => {
+                matches!(kind, ListKind::Properties | ListKind::Elements) && self.found.is_none() && value.holds(inner)
+            }
             Wanted::Binding(name) => {
                 matches!(kind, ListKind::Bindings | ListKind::Places) && items.iter().any(|span| span.holds(name))
             }

@@ -344,3 +344,14 @@ fn jsx_files_are_edited_too() {
         open("a.jsx", text).edit(TargetKind::Symbol, "App", Operation::ReplaceBody("return <p>it's</p>;".to_owned()));
     assert_eq!(after.expect("edited"), "export function App() {\n  return <p>it's</p>;\n}\n");
 }
+
+#[test]
+fn parameters_are_no_part_of_a_value() {
+    let last = |content: &str| insert_into(content, Position::Last);
+    assert_eq!(edited("const { a } = x => [x];\n", "a", last("y")), "const { a } = x => [x, y];\n");
+    assert_eq!(
+        edited("const a = b((x) => ({ c: x }));\n", "a", last("d: x")),
+        "const a = b((x) => ({ c: x, d: x }));\n"
+    );
+    assert_eq!(refused("let { a } = é => b;\n", "a", last("c")), FailureKind::Unsupported);
+}
