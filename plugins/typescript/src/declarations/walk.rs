@@ -275,7 +275,10 @@ impl<'t> Walk<'t> {
         let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return false };
         let selection = self.span(&**target);
         let path = selection.of(self.text);
-        let plain = path.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '$'));
+        // In a repaired text a dot may stand where the tree has a name.
+        let is_name =
+            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        let plain = path.split('.').all(is_name);
         if !plain || it.operator != AssignmentOperator::Assign || path.starts_with("this.") {
             return false;
         }

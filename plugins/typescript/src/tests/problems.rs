@@ -1,8 +1,9 @@
 //! What is wrong, and what is found all the same.
 
-use marquetry_sdk::{Document, Severity};
+use marquetry_sdk::{Document, Severity, testing};
 
 use super::{open, ts};
+use crate::TypeScript;
 
 #[test]
 fn errors_have_a_place_and_a_message() {
@@ -54,6 +55,9 @@ fn a_broken_file_keeps_its_symbols() {
     survives("const a = `unfinished\nfunction f() {}\n", &[]);
     survives("import { a from 'b';\nexport const c = 1;\n", &["c"]);
     survives("const x = {\n  a: 1\n  b: 2,\n};\nfunction f() {}\n", &["x", "f"]);
+    let path = "describe('a', () => {\n  b();\n  .module.exports.c = function () {};\n});\n";
+    survives(path, &["\"a\""]);
+    testing::laws::<TypeScript>("a.ts", path);
 }
 
 #[test]
