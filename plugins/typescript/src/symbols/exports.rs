@@ -191,10 +191,8 @@ impl<'w> World<'w> {
         }
         for specifier in &exports.stars {
             match self.lead(of.module, specifier) {
-                Lead::Module(next) if self.mentions(&self.module(next.module).path, name) => {
-                    props.add(self.exported_through(next, name, seen));
-                }
-                Lead::Module(_) | Lead::Watched => {}
+                Lead::Module(next) => props.add(self.exported_through(next, name, seen)),
+                Lead::Watched => {}
                 Lead::External => props.external = true,
                 Lead::Unknown => props.open = true,
             }

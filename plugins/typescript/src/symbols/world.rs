@@ -340,15 +340,6 @@ impl<'w> World<'w> {
         Some(number)
     }
 
-    /// Whether the text of the file at a path has the name in it, or passes on what others export.
-    pub(crate) fn mentions(&self, path: &str, name: &str) -> bool {
-        let may = |text: &str| text.contains(name) || text.contains("export *");
-        if let Some(Some(module)) = self.by_path.borrow().get(path) {
-            return may(self.module(*module).text());
-        }
-        self.view.read(path).is_some_and(|text| may(&text))
-    }
-
     fn resolver(&self, module: u32) -> Rc<Resolver<'w>> {
         if let Some(known) = self.resolvers.borrow().get(&module) {
             return known.clone();
