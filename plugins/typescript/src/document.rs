@@ -13,7 +13,7 @@ use crate::find::Finder;
 use crate::regions::Regions;
 use crate::tree::Tree;
 use crate::view::Viewer;
-use crate::{dependencies, docs, edit, problems};
+use crate::{dependencies, docs, edit, part, problems};
 
 /// Above this many results, all addresses are computed at once.
 const MANY: usize = 8;
@@ -266,6 +266,10 @@ impl Document for TypeScriptDocument {
             Ok(target) => self.tree.with(|parsed| dependencies::within(parsed, target.span())),
             Err(_) => Vec::new(),
         }
+    }
+
+    fn stays_well_formed(&self, edits: &[Edit]) -> bool {
+        self.tree.with(|parsed| part::stays_well_formed(parsed, &self.tree, edits))
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {

@@ -12,6 +12,7 @@ mod edit;
 mod find;
 mod insight;
 mod links;
+mod part;
 mod problems;
 mod regions;
 mod repair;

@@ -3,6 +3,7 @@
 mod edits;
 mod laws;
 mod outline;
+mod part;
 mod problems;
 mod templates;
 mod views;
