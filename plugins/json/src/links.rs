@@ -1,10 +1,9 @@
 //! What JSON files name: the references that all data files share, at their places in the text.
 
 use marquetry_jsonpath::Tree;
-use marquetry_references::{Reference, collect, cover, resolve, spell};
+use marquetry_references::{Reference, collect, cover, removable, resolve, spell};
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Relocation, Request, Respelling,
-    Result, Span, fail,
+    Destination, Document, Edit, EditOptions, Link, Linking, Operation, Relocation, Request, Respelling, Result, Span,
 };
 
 use crate::{Json, document::JsonDocument, table::Id};
@@ -48,22 +47,7 @@ impl Linking for Json {
     }
 
     fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Vec<Edit>> {
-        let references = references(document);
-        let mut nodes = Vec::new();
-        for index in links {
-            let reference = references
-                .get(*index as usize)
-                .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no link {index}")))?;
-            if reference.kind == "ref" {
-                return Err(fail(
-                    FailureKind::Unsupported,
-                    format!("a `$ref` cannot be left out: `{}`", reference.specifier),
-                )
-                .hint("put what it stands for in its place"));
-            }
-            nodes.push(reference.node);
-        }
-        nodes.sort_unstable();
+        let nodes = removable(&references(document), links)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
     }
 }

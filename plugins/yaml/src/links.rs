@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use marquetry_jsonpath::{Kind as JsonKind, Layout, Tree};
-use marquetry_references::{Reference, collect, resolve, spell};
+use marquetry_references::{Reference, collect, removable, resolve, spell};
 use marquetry_sdk::{
     Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span,
     fail,
@@ -49,22 +49,7 @@ impl Linking for Yaml {
     }
 
     fn unlink(document: &YamlDocument, links: &[u32]) -> Result<Vec<Edit>> {
-        let references = references(document);
-        let mut nodes = Vec::new();
-        for index in links {
-            let reference = references
-                .get(*index as usize)
-                .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no link {index}")))?;
-            if reference.kind == "ref" {
-                return Err(fail(
-                    FailureKind::Unsupported,
-                    format!("a `$ref` cannot be left out: `{}`", reference.specifier),
-                )
-                .hint("put what it stands for in its place"));
-            }
-            nodes.push(reference.node);
-        }
-        nodes.sort_unstable();
+        let nodes = removable(&references(document), links)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
     }
 }

@@ -3,13 +3,11 @@
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{
     Relocation,
+    paths::{below, folder, join, relative},
     workspace::{self, EntryKind},
 };
 
-use crate::{
-    follow::{folder_of, join, relative},
-    rules::File,
-};
+use crate::rules::File;
 
 /// New patterns, and the element behind which they belong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +28,7 @@ pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Optio
     };
     let include = list("include");
     let behind = *include.last()?;
-    let folder = folder_of(path);
+    let folder = folder(path);
     let patterns = |nodes: &[T::Node]| -> Vec<Pattern> {
         nodes.iter().filter_map(|node| Pattern::new(folder, &tree.text(*node))).collect()
     };
@@ -63,7 +61,7 @@ pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Optio
 }
 
 fn moves(relocation: &Relocation, path: &str) -> bool {
-    path.strip_prefix(relocation.from.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    below(&relocation.from, path).is_some()
 }
 
 /// Whether a pattern without an extension means such a file.
@@ -108,11 +106,7 @@ impl Pattern {
 
     /// What is left of the pattern below a path that it leads to or through: nothing for a path that it names.
     fn reach(&self, path: &str) -> Option<Vec<&str>> {
-        let below = match path.strip_prefix(self.base.as_str())? {
-            "" => "",
-            below if self.base.is_empty() => below,
-            below => below.strip_prefix('/')?,
-        };
+        let below = below(&self.base, path)?;
         let parts: Vec<&str> = below.split('/').filter(|part| !part.is_empty()).collect();
         let rest: Vec<&str> = self.rest.iter().map(String::as_str).collect();
         // A folder stands for all that is in it.

@@ -2,6 +2,7 @@
 
 use marquetry_sdk::{
     Destination, FailureKind, Request, Resolved, Respelling, Result, fail,
+    paths::{folder, join, relative},
     workspace::{self, EntryKind},
 };
 
@@ -39,16 +40,11 @@ fn parts<'a>(kind: &str, specifier: &'a str) -> Parts<'a> {
 
 /// The folder that a specifier starts at.
 fn base(from: &str, kind: &str) -> String {
-    let folder = folder_of(from);
+    let folder = folder(from);
     match kind.strip_prefix(MAPPED) {
         Some(base) => join(folder, base).unwrap_or_default(),
         None => folder.to_owned(),
     }
-}
-
-/// The folder a file lies in.
-pub(crate) fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
@@ -113,32 +109,6 @@ fn spell_one(request: &Respelling) -> Result<String> {
         to.insert_str(0, "./");
     }
     Ok(format!("{to}{}", parts.suffix))
-}
-
-/// A path from a folder, normalised; nothing where it leads out of the root.
-pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// How a folder names a path.
-pub(crate) fn relative(folder: &str, path: &str) -> String {
-    let split =
-        |path: &str| -> Vec<String> { path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect() };
-    let (from, to) = (split(folder), split(path));
-    let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let mut parts: Vec<String> = vec!["..".to_owned(); from.len() - same];
-    parts.extend(to[same..].iter().cloned());
-    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub use cover::{Company, cover};
 pub use follow::{resolve, spell};
 
 use marquetry_jsonpath::{Kind, Tree};
+use marquetry_sdk::{FailureKind, Result, fail};
 
 /// A value that names another file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,23 @@ pub fn collect<T: Tree>(tree: &T, path: &str) -> Vec<Reference<T::Node>> {
     let mut keys = Vec::new();
     visit(tree, tree.root(), &file, &mut keys, &mut found);
     found
+}
+
+/// The values to remove for links by their index, in order.
+pub fn removable<N: Copy + Ord>(references: &[Reference<N>], links: &[u32]) -> Result<Vec<N>> {
+    let node = |index: &u32| {
+        let reference = references
+            .get(*index as usize)
+            .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no link {index}")))?;
+        if reference.kind != "ref" {
+            return Ok(reference.node);
+        }
+        let message = format!("a `$ref` cannot be left out: `{}`", reference.specifier);
+        Err(fail(FailureKind::Unsupported, message).hint("put what it stands for in its place"))
+    };
+    let mut nodes = links.iter().map(node).collect::<Result<Vec<N>>>()?;
+    nodes.sort_unstable();
+    Ok(nodes)
 }
 
 fn visit<T: Tree>(

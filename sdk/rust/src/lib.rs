@@ -12,6 +12,7 @@ pub mod items;
 pub mod lines;
 pub mod log;
 pub mod operate;
+pub mod paths;
 pub mod span;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use marquetry_sdk::paths::{self, folder, has_scheme};
+
 /// An address taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address<'s> {
@@ -19,11 +21,7 @@ pub(super) fn split(specifier: &str) -> Address<'_> {
 
 /// Whether it has a scheme or a host: `https:`, `data:`, `sass:`, `//cdn`.
 pub(super) fn is_remote(specifier: &str) -> bool {
-    let scheme = specifier.split_once(':').is_some_and(|(scheme, _)| {
-        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-    });
-    scheme || specifier.starts_with("//")
+    has_scheme(specifier) || specifier.starts_with("//")
 }
 
 /// Whether a preprocessor, a template or a bundler fills it in.
@@ -33,22 +31,7 @@ pub(super) fn is_computed(specifier: &str) -> bool {
 
 /// Percent-encoding resolved; as it is where that gives no text.
 pub(super) fn decode(path: &str) -> String {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let [byte, after @ ..] = rest {
-        let hex = |at: usize| after.get(at).and_then(|digit| char::from(*digit).to_digit(16));
-        match (byte, hex(0), hex(1)) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push((high * 16 + low) as u8);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(*byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| path.to_owned())
+    paths::percent_decoded(path).map_or_else(|| path.to_owned(), std::borrow::Cow::into_owned)
 }
 
 /// A path as an address in quotes or without; what the old address showed unencoded stays so.
@@ -70,16 +53,6 @@ pub(super) fn encode(path: &str, old: &str) -> String {
     encoded
 }
 
-/// The directory of a path; empty for the root.
-pub(super) fn directory(path: &str) -> &str {
-    path.rfind('/').map_or("", |slash| &path[..slash])
-}
-
-/// What follows the last slash.
-pub(super) fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 /// A file name without its extension, and the extension without its dot.
 pub(super) fn split_extension(name: &str) -> (&str, &str) {
     match name.rsplit_once('.') {
@@ -88,37 +61,13 @@ pub(super) fn split_extension(name: &str) -> (&str, &str) {
     }
 }
 
-/// A relative path from a directory, without `.` and `..`; nothing where it leaves the root.
-pub(super) fn join(directory: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in directory.split('/').chain(path.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            _ => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-/// How a path is reached from a directory.
-pub(super) fn relative(directory: &str, to: &str) -> String {
-    let from: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
-    let to: Vec<&str> = to.split('/').collect();
-    let shared = from.iter().zip(&to[..to.len() - 1]).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..", from.len() - shared);
-    up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
-}
-
 /// The folders from the file's own up to the root.
 pub(super) fn folders(from: &str) -> impl Iterator<Item = &str> {
-    let mut next = Some(directory(from));
+    let mut next = Some(folder(from));
     std::iter::from_fn(move || {
-        let folder = next?;
-        next = (!folder.is_empty()).then(|| directory(folder));
-        Some(folder)
+        let current = next?;
+        next = (!current.is_empty()).then(|| folder(current));
+        Some(current)
     })
 }
 
@@ -127,11 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_joined_and_made_relative() {
-        assert_eq!(join("a/b", "../c/./d").as_deref(), Some("a/c/d"));
-        assert_eq!(join("a", "../../x"), None);
-        assert_eq!(relative("a/b", "a/c/d.png"), "../c/d.png");
-        assert_eq!(relative("a/b", "a/b/x.png"), "x.png");
+    fn folders_are_walked_to_the_root() {
         assert_eq!(folders("a/b/c.css").collect::<Vec<_>>(), ["a/b", "a", ""]);
     }
 

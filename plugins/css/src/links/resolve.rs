@@ -2,10 +2,11 @@
 
 use marquetry_sdk::{
     Destination, Request, Resolved,
+    paths::{file_name, folder, join},
     workspace::{self, EntryKind},
 };
 
-use super::path::{decode, directory, file_name, folders, is_computed, is_remote, join, split, split_extension};
+use super::path::{decode, folders, is_computed, is_remote, split, split_extension};
 use crate::chars::Dialect;
 
 /// How a link is followed.
@@ -80,7 +81,7 @@ pub(super) fn bases(from: &str, path: &str, manner: Manner) -> Vec<String> {
         let around = folders(from).collect::<Vec<_>>().into_iter().rev();
         return around.flat_map(|folder| [folder.to_owned(), join(folder, "public").unwrap_or_default()]).collect();
     }
-    let mut bases = vec![directory(from).to_owned()];
+    let mut bases = vec![folder(from).to_owned()];
     if is_bare(path) && matches!(manner, Manner::Sass | Manner::Less) {
         bases.extend(load_paths(from));
     }
@@ -139,7 +140,7 @@ fn sass_file(path: &str, import: bool) -> Found {
 
 /// The file and its partial, as far as they are there.
 fn with_partial(path: &str) -> Vec<String> {
-    let (folder, name) = (directory(path), file_name(path));
+    let (folder, name) = (folder(path), file_name(path));
     let partial = if folder.is_empty() { format!("_{name}") } else { format!("{folder}/_{name}") };
     [partial, path.to_owned()].into_iter().filter_map(|path| exact(&path)).collect()
 }

@@ -2,11 +2,12 @@
 
 use marquetry_sdk::{
     FailureKind, Request, Respelling, Result, fail,
+    paths::{file_name, folder, join, relative},
     workspace::{self, EntryKind},
 };
 
 use super::{
-    path::{decode, directory, encode, file_name, is_computed, is_remote, join, relative, split, split_extension},
+    path::{decode, encode, is_computed, is_remote, split, split_extension},
     resolve::{self, Manner, bases, is_bare, load_paths, manner},
 };
 
@@ -33,7 +34,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
 
 /// The new path without what the old one left out: extension, underscore, index.
 fn shortened(to: &str, was: &str, old: &str, manner: Manner) -> String {
-    let (folder, name) = (directory(to), file_name(to));
+    let (folder, name) = (folder(to), file_name(to));
     let (old_name, was_name) = (file_name(old), file_name(was));
     let (stem, extension) = split_extension(name);
     let in_folder = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
@@ -81,7 +82,7 @@ fn base(request: &Respelling, old: &str, manner: Manner) -> Option<String> {
     if !stays || !is_bare(old) || !matches!(manner, Manner::Sass | Manner::Less) {
         return None;
     }
-    let own = directory(&request.from).to_owned();
+    let own = folder(&request.from).to_owned();
     if leads(&own) { None } else { load_paths(&request.from).into_iter().find(leads) }
 }
 
@@ -93,7 +94,7 @@ fn below(base: &str, to: &str, absolute: bool) -> Option<String> {
 
 /// Relative to the file, with dots where the old path had them or where a name alone would be a package.
 fn written_from(from: &str, to: &str, old: &str, kind: &str) -> String {
-    let path = relative(directory(from), to);
+    let path = relative(folder(from), to);
     let dotted = old.starts_with('.') || matches!(kind, "composes" | "value" | "reference");
     if dotted && !path.starts_with("..") { format!("./{path}") } else { path }
 }

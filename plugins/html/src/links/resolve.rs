@@ -1,6 +1,6 @@
 //! Where links lead.
 
-use marquetry_sdk::{Destination, Request, Resolved, workspace};
+use marquetry_sdk::{Destination, Request, Resolved, paths, workspace};
 use workspace::EntryKind;
 
 use super::url::{self, NoPath};
@@ -12,16 +12,16 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
         Err(NoPath::External) => return Destination::External,
         Err(NoPath::Computed) => return Destination::Unknown("a template fills this link in".to_owned()),
     };
-    let Some(path) = url::decode(found.path) else {
+    let Some(path) = paths::percent_decoded(found.path) else {
         return Destination::Unknown("the link is not percent-encoded UTF-8".to_owned());
     };
     let absolute = path.starts_with('/');
     let Some(start) = url::start_of(from, base) else { return Destination::External };
     let candidates = if absolute || start.absolute {
-        let rooted = if absolute { url::join("", &path) } else { url::join(&start.directory, &path) };
-        rooted.map(|rooted| roots(from).into_iter().filter_map(|root| url::join(&root, &rooted)).collect())
+        let rooted = if absolute { paths::join("", &path) } else { paths::join(&start.directory, &path) };
+        rooted.map(|rooted| roots(from).into_iter().filter_map(|root| paths::join(&root, &rooted)).collect())
     } else {
-        url::join(&start.directory, &path).map(|path| vec![path])
+        paths::join(&start.directory, &path).map(|path| vec![path])
     };
     let Some(candidates): Option<Vec<String>> = candidates else {
         return Destination::Unknown("the link leads out of the workspace".to_owned());
@@ -44,11 +44,11 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
 /// is only a part of the workspace the folders around the page.
 pub(super) fn roots(from: &str) -> Vec<String> {
     let mut roots = vec![String::new(), "public".to_owned()];
-    let mut folder = url::directory(from);
+    let mut folder = paths::folder(from);
     while !folder.is_empty() {
         roots.push(folder.to_owned());
         roots.push(format!("{folder}/public"));
-        folder = url::directory(folder);
+        folder = paths::folder(folder);
     }
     roots
 }
@@ -59,7 +59,7 @@ fn file_at(path: &str, page: bool) -> Option<String> {
         Some(EntryKind::File) => return Some(path.to_owned()),
         _ if !page => return None,
         Some(EntryKind::Directory) => {
-            let index = INDEXES.iter().filter_map(|index| url::join(path, index));
+            let index = INDEXES.iter().filter_map(|index| paths::join(path, index));
             if let Some(index) = index.into_iter().find(|index| workspace::stat(index) == Some(EntryKind::File)) {
                 return Some(index);
             }

@@ -1,6 +1,6 @@
 //! How a link is written after a file has moved, in the style it was written before.
 
-use marquetry_sdk::{FailureKind, Respelling, Result, fail};
+use marquetry_sdk::{FailureKind, Respelling, Result, fail, paths};
 
 use super::resolve::{INDEXES, roots};
 use super::url::{self, Url};
@@ -11,7 +11,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
     let cannot = |why: &str| fail(FailureKind::InvalidArgument, format!("`{}` {why}", request.specifier));
     let old = url::parse(&request.specifier).map_err(|_| cannot("is no path of the workspace"))?;
     let start = url::start_of(&request.from, base).ok_or_else(|| cannot("starts from another site"))?;
-    let decoded = url::decode(old.path).ok_or_else(|| cannot("is not percent-encoded UTF-8"))?;
+    let decoded = paths::percent_decoded(old.path).ok_or_else(|| cannot("is not percent-encoded UTF-8"))?;
     let to = shortened(&request.to, &request.was, &decoded);
     let absolute = decoded.starts_with('/');
     let path = if absolute || start.absolute {
@@ -34,7 +34,7 @@ fn shortened(to: &str, was: &str, old: &str) -> String {
     }
     let is_index = |name: &str| INDEXES.contains(&name);
     if is_index(&was_name) && is_index(&to_name) {
-        let folder = url::directory(to);
+        let folder = paths::folder(to);
         // With its slash, if it had one.
         return if old.is_empty() || old.ends_with('/') || matches!(old_name.as_str(), "." | "..") {
             format!("{folder}/")
@@ -52,10 +52,10 @@ fn relative(directory: &str, to: &str, old: &str) -> String {
     let path = match to.strip_suffix('/') {
         // A folder: the way there, with a slash.
         Some(folder) => {
-            let way = url::relative(directory, &format!("{folder}/x"));
+            let way = paths::relative(directory, &format!("{folder}/x"));
             way.strip_suffix('x').unwrap_or(&way).to_owned()
         }
-        None => url::relative(directory, to),
+        None => paths::relative(directory, to),
     };
     let first_part = path.split('/').next().unwrap_or_default();
     let dotted = !path.starts_with("..") && (old.starts_with("./") || path.is_empty() || first_part.contains(':'));
@@ -64,13 +64,13 @@ fn relative(directory: &str, to: &str, old: &str) -> String {
 
 /// The folder that paths from the root of the site start from, as the old one shows.
 fn below_root(request: &Respelling, old: &str, start: &str, absolute: bool) -> Option<String> {
-    let rooted = if absolute { url::join("", old)? } else { url::join(start, old)? };
+    let rooted = if absolute { paths::join("", old)? } else { paths::join(start, old)? };
     let all = roots(&request.from);
     let leads = |root: &&String| {
-        url::join(root, &rooted).is_some_and(|path| {
+        paths::join(root, &rooted).is_some_and(|path| {
             path == request.was
                 || format!("{path}.html") == request.was
-                || INDEXES.iter().any(|index| url::join(&path, index).as_deref() == Some(request.was.as_str()))
+                || INDEXES.iter().any(|index| paths::join(&path, index).as_deref() == Some(request.was.as_str()))
         })
     };
     let root = all.iter().find(leads)?;

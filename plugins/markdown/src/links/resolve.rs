@@ -1,7 +1,7 @@
 //! Where links lead.
 
 use marquetry_sdk::{
-    Destination, Request, Resolved,
+    Destination, Request, Resolved, paths,
     workspace::{self, EntryKind},
 };
 
@@ -25,7 +25,7 @@ pub(super) fn is_module(kind: &str) -> bool {
 /// Where one link of the file leads.
 pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     let is_module = is_module(&request.kind);
-    if url::has_scheme(&request.specifier) || request.specifier.starts_with("//") {
+    if paths::has_scheme(&request.specifier) || request.specifier.starts_with("//") {
         return Destination::External;
     }
     let (path, suffix) = if is_module { (request.specifier.as_str(), "") } else { url::split(&request.specifier) };
@@ -39,7 +39,7 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     if is_module && !decoded.starts_with("./") && !decoded.starts_with("../") && decoded != "." && decoded != ".." {
         return Destination::External;
     }
-    match url::joined(url::folder(from), &decoded) {
+    match paths::join(paths::folder(from), &decoded) {
         // Above the root: relative links reach pages of the site that hosts the repository.
         None => Destination::External,
         Some(joined) => match existing(&joined, is_module) {
@@ -56,19 +56,19 @@ pub(super) fn rooted(path: &str) -> Option<(&'static str, &'static [&'static str
 
 /// The root of a site is the folder of the file or one above it, the topmost first for `/`.
 fn at_root(from: &str, folders: &[&str], rest: &str, whole: &str, is_module: bool, suffix: &str) -> Destination {
-    let mut sites = vec![url::folder(from)];
+    let mut sites = vec![paths::folder(from)];
     while let Some(site) = sites.last().filter(|site| !site.is_empty()) {
-        sites.push(url::folder(site));
+        sites.push(paths::folder(site));
     }
     for site in sites.iter().rev() {
         for folder in folders {
-            let base = url::joined(site, folder).unwrap_or_default();
-            if let Some(path) = url::joined(&base, rest).and_then(|path| existing(&path, is_module)) {
+            let base = paths::join(site, folder).unwrap_or_default();
+            if let Some(path) = paths::join(&base, rest).and_then(|path| existing(&path, is_module)) {
                 return inside(path, suffix);
             }
         }
     }
-    match url::joined("", rest) {
+    match paths::join("", rest) {
         Some(path) if whole.starts_with('/') => Destination::Missing(path),
         _ => Destination::Unknown("an alias that leads to no file".to_owned()),
     }

@@ -1,6 +1,6 @@
 //! How a file names another after one of them moved, in the style of the link that was there.
 
-use marquetry_sdk::Respelling;
+use marquetry_sdk::{Respelling, paths};
 
 use super::resolve::{INDEXES, MODULES, PAGES, is_module, rooted};
 use super::url;
@@ -74,7 +74,7 @@ fn at_root(old: &str, was: &str, target: &str) -> Option<String> {
 }
 
 fn relative(from: &str, target: &str, old: &str, module: bool) -> String {
-    let path = url::relative(url::folder(from), target);
+    let path = paths::relative(paths::folder(from), target);
     let dotted = module || old.starts_with("./");
     if dotted && !path.starts_with('.') { format!("./{path}") } else { path }
 }

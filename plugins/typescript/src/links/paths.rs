@@ -1,50 +1,11 @@
 //! Paths within the workspace: relative to its root, parts joined by `/`, the root itself empty.
 
-/// The folder of a path.
-pub(crate) fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// The last part of a path.
-pub(crate) fn file_name(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
-
-/// The path with a relative one put behind it, `.` and `..` resolved. Nothing when that leaves the root.
-pub(crate) fn join(folder: &str, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            _ => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
+pub(crate) use marquetry_sdk::paths::{below, file_name, folder as parent, join};
 
 /// How to get from a folder to a path: `./a`, `../b`, `.` or `..`.
 pub(crate) fn relative(folder: &str, path: &str) -> String {
-    let from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    let to: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let same = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let mut parts = vec![".."; from.len() - same];
-    if parts.is_empty() {
-        parts.push(".");
-    }
-    parts.extend(&to[same..]);
-    parts.join("/")
-}
-
-/// What is left of the path below the folder: nothing when it lies elsewhere.
-pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
-    if folder.is_empty() {
-        return Some(path);
-    }
-    let rest = path.strip_prefix(folder)?;
-    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+    let way = marquetry_sdk::paths::relative(folder, path);
+    if is_relative(&way) { way } else { format!("./{way}") }
 }
 
 /// The folder and all folders around it, from the inside out; the root is the last.
@@ -113,14 +74,11 @@ mod tests {
 
     #[test]
     fn joins_and_relates() {
-        assert_eq!(join("a/b", "../c/./d").as_deref(), Some("a/c/d"));
-        assert_eq!(join("a", "../..").as_deref(), None);
         assert_eq!(relative("a/b", "a/c/d"), "../c/d");
         assert_eq!(relative("a", "a/c"), "./c");
         assert_eq!(relative("a", "a"), ".");
         assert_eq!(relative("a/b", "a"), "..");
         assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", ""]);
-        assert_eq!(below("a", "ab/c"), None);
     }
 
     #[test]

@@ -3,7 +3,10 @@
 //! One way for all settings of `moduleResolution`: a place that only some of them allow is still the place that was
 //! meant, and a link that is followed too willingly does no harm, while one that is not followed breaks.
 
-use marquetry_sdk::{Destination, Request, Resolved};
+use marquetry_sdk::{
+    Destination, Request, Resolved,
+    paths::{has_scheme, percent_decoded},
+};
 
 use super::package;
 use super::paths;
@@ -76,7 +79,7 @@ impl<'v> Resolver<'v> {
         if specifier.is_empty() {
             return Destination::Unknown("the specifier is empty".to_owned());
         }
-        if has_scheme(specifier) {
+        if has_scheme(specifier) || specifier.starts_with("//") {
             return Destination::External;
         }
         match kind {
@@ -97,10 +100,10 @@ impl<'v> Resolver<'v> {
     /// A path that names its file with the extension.
     fn exact(&self, specifier: &str, or_with: &[&str]) -> Destination {
         let Some(path) = paths::join(&self.folder, specifier) else { return outside() };
-        let written = [path.clone(), percent_decoded(&path)];
-        for path in &written {
+        let decoded = percent_decoded(&path).filter(|decoded| **decoded != path);
+        for path in [Some(path.as_str()), decoded.as_deref()].into_iter().flatten() {
             if self.view.kind(path).is_some() {
-                return inside(path.clone());
+                return inside(path.to_owned());
             }
         }
         let longer = or_with.iter().map(|extension| format!("{path}{extension}"));
@@ -308,24 +311,6 @@ fn aliased(config: &Config, specifier: &str) -> Option<(Vec<String>, bool)> {
 pub(crate) fn suffix_start(specifier: &str) -> usize {
     let skip = usize::from(specifier.starts_with('#'));
     specifier[skip..].find(['?', '#']).map_or(specifier.len(), |at| at + skip)
-}
-
-fn has_scheme(specifier: &str) -> bool {
-    let Some((scheme, _)) = specifier.split_once(':') else { return specifier.starts_with("//") };
-    !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-}
-
-fn percent_decoded(path: &str) -> String {
-    let bytes = path.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code =
-            path.get(at + 1..at + 3).filter(|_| bytes[at] == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        decoded.push(code.unwrap_or(bytes[at]));
-        at += if code.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8(decoded).unwrap_or_else(|_| path.to_owned())
 }
 
 fn inside(path: String) -> Destination {

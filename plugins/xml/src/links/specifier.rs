@@ -1,6 +1,10 @@
 //! Specifiers: where they lead, and how to name another place in the same style.
 
-use marquetry_sdk::{Destination, FailureKind, Resolved, Respelling, Result, fail, workspace};
+use marquetry_sdk::{
+    Destination, FailureKind, Resolved, Respelling, Result, fail,
+    paths::{folder, has_scheme, join, percent_decoded, relative},
+    workspace,
+};
 
 use super::rules::{Style, style};
 
@@ -81,54 +85,9 @@ fn here<'p>(from: &str, path: &'p str) -> Option<&'p str> {
         .map(|known| &path[..known.len()])
 }
 
-/// `http:`, `data:`, `C:`
-fn has_scheme(path: &str) -> bool {
-    path.split_once(':').is_some_and(|(scheme, _)| {
-        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
-    })
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// A relative path from a folder; nothing when it leads out of the root.
-fn join(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
-}
-
 /// Resolve `%20` and the like; what is no escape stays.
 fn decode(path: &str) -> String {
-    if !path.contains('%') {
-        return path.to_owned();
-    }
-    let bytes = path.as_bytes();
-    let hex = |at: usize| bytes.get(at).and_then(|byte| (*byte as char).to_digit(16));
-    let (mut decoded, mut at) = (Vec::with_capacity(path.len()), 0);
-    while at < bytes.len() {
-        match (bytes[at], hex(at + 1), hex(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                decoded.push((high * 16 + low) as u8);
-                at += 3;
-            }
-            (byte, ..) => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(decoded).unwrap_or_else(|_| path.to_owned())
+    percent_decoded(path).map_or_else(|| path.to_owned(), std::borrow::Cow::into_owned)
 }
 
 /// How the file `from` now names the file `to`, as it named `was`.
@@ -172,16 +131,6 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
         path = format!("{start}{}{path}", if separated { &rest[..1] } else { "" });
     }
     Ok(encode(&format!("{path}{suffix}")))
-}
-
-/// The path of a file as seen from a folder.
-fn relative(folder: &str, to: &str) -> String {
-    let from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    let to: Vec<&str> = to.split('/').filter(|part| !part.is_empty()).collect();
-    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n("..", from.len() - shared);
-    let path: Vec<&str> = up.chain(to[shared..].iter().copied()).collect();
-    if path.is_empty() { ".".to_owned() } else { path.join("/") }
 }
 
 /// The characters of a path that mean something else in a specifier, escaped.

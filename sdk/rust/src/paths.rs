@@ -1,0 +1,108 @@
+//! Paths within the workspace, as links name them: relative to the root, parts joined by `/`, the root itself empty.
+
+use std::borrow::Cow;
+
+/// The folder of a path; empty for the root.
+pub fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// A path as seen from a folder, with `.` and `..` resolved; nothing where it leads out of the root.
+pub fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// How a path is reached from a folder: `a`, `../b`, `.` for the folder itself.
+pub fn relative(folder: &str, path: &str) -> String {
+    let parts = |path: &'_ str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let (from, to) = (parts(folder), parts(path));
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    let way: Vec<&str> = up.chain(to[shared..].iter().map(String::as_str)).collect();
+    if way.is_empty() { ".".to_owned() } else { way.join("/") }
+}
+
+/// What is left of a path below a folder, nothing of the folder itself; `None` where it lies elsewhere.
+pub fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
+    if folder.is_empty() {
+        return Some(path);
+    }
+    let rest = path.strip_prefix(folder)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+/// Whether an address begins with a scheme: `https:`, `data:`, `mailto:`.
+pub fn has_scheme(address: &str) -> bool {
+    address.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+    })
+}
+
+/// `%20` and the like resolved; what is no escape stays. `None` where that gives no text.
+pub fn percent_decoded(path: &str) -> Option<Cow<'_, str>> {
+    if !path.contains('%') {
+        return Some(Cow::Borrowed(path));
+    }
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [byte, after @ ..] = rest {
+        let hex = |at: usize| after.get(at).and_then(|digit| char::from(*digit).to_digit(16));
+        match (byte, hex(0), hex(1)) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push((high * 16 + low) as u8);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(*byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok().map(Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_joined_and_made_relative() {
+        assert_eq!(join("a/b", "../c/./d").as_deref(), Some("a/c/d"));
+        assert_eq!(join("a", "../../x"), None);
+        assert_eq!(relative("a/b", "a/c/d.png"), "../c/d.png");
+        assert_eq!(relative("", "a.png"), "a.png");
+        assert_eq!(relative("a/b", "a/b/x.png"), "x.png");
+        assert_eq!(relative("a/b", "a"), "..");
+        assert_eq!(relative("a", "a"), ".");
+        assert_eq!(below("a", "a/b"), Some("b"));
+        assert_eq!(below("a", "ab/c"), None);
+        assert_eq!((folder("a/b"), file_name("a/b"), folder("a")), ("a", "b", ""));
+    }
+
+    #[test]
+    fn addresses_are_told_apart_and_decoded() {
+        for remote in ["https://x/y", "data:x", "sass:math"] {
+            assert!(has_scheme(remote), "{remote}");
+        }
+        assert!(!has_scheme("a/b:c") && !has_scheme("1:c"));
+        assert_eq!(percent_decoded("a%20b%C3%BC").as_deref(), Some("a bü"));
+        assert_eq!(percent_decoded("100%").as_deref(), Some("100%"));
+        assert_eq!(percent_decoded("%FF"), None);
+    }
+}
