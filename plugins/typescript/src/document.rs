@@ -263,7 +263,7 @@ impl Document for TypeScriptDocument {
 
     fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
         match self.target(node) {
-            Ok(target) => self.tree.with(|parsed| dependencies::within(parsed, target.span())),
+            Ok(target) => self.tree.with(|parsed| dependencies::within(parsed, &self.tree, target.span())),
             Err(_) => Vec::new(),
         }
     }
