@@ -1,4 +1,9 @@
-//! The laws of the pack `css` on arbitrary text.
+//! The laws of the pack `css` on arbitrary text, in each of its dialects.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|text: &str| marquetry_sdk::testing::laws::<marquetry_css::Css>("a.scss", text));
+const PATHS: [&str; 3] = ["a.css", "a.scss", "a.less"];
+
+libfuzzer_sys::fuzz_target!(|input: (u8, &str)| {
+    let (dialect, text) = input;
+    marquetry_sdk::testing::laws::<marquetry_css::Css>(PATHS[dialect as usize % PATHS.len()], text);
+});

@@ -1,4 +1,9 @@
-//! The laws of the pack `json` on arbitrary text.
+//! The laws of the pack `json` on arbitrary text, in each of its dialects.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|text: &str| marquetry_sdk::testing::laws::<marquetry_json::Json>("a.jsonc", text));
+const PATHS: [&str; 3] = ["a.json", "a.jsonc", "a.jsonl"];
+
+libfuzzer_sys::fuzz_target!(|input: (u8, &str)| {
+    let (dialect, text) = input;
+    marquetry_sdk::testing::laws::<marquetry_json::Json>(PATHS[dialect as usize % PATHS.len()], text);
+});

@@ -1,4 +1,9 @@
-//! The laws of the pack `markdown` on arbitrary text.
+//! The laws of the pack `markdown` on arbitrary text, in each of its dialects.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|text: &str| marquetry_sdk::testing::laws::<marquetry_markdown::Markdown>("a.md", text));
+const PATHS: [&str; 2] = ["a.md", "a.mdx"];
+
+libfuzzer_sys::fuzz_target!(|input: (u8, &str)| {
+    let (dialect, text) = input;
+    marquetry_sdk::testing::laws::<marquetry_markdown::Markdown>(PATHS[dialect as usize % PATHS.len()], text);
+});

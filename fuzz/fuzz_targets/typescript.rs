@@ -1,4 +1,9 @@
-//! The laws of the pack `typescript` on arbitrary text.
+//! The laws of the pack `typescript` on arbitrary text, in each of its dialects.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|text: &str| marquetry_sdk::testing::laws::<marquetry_typescript::TypeScript>("a.tsx", text));
+const PATHS: [&str; 7] = ["a.ts", "a.tsx", "a.d.ts", "a.cts", "a.js", "a.mjs", "a.cjs"];
+
+libfuzzer_sys::fuzz_target!(|input: (u8, &str)| {
+    let (dialect, text) = input;
+    marquetry_sdk::testing::laws::<marquetry_typescript::TypeScript>(PATHS[dialect as usize % PATHS.len()], text);
+});

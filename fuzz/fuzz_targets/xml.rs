@@ -1,4 +1,9 @@
-//! The laws of the pack `xml` on arbitrary text.
+//! The laws of the pack `xml` on arbitrary text, in each of its dialects.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|text: &str| marquetry_sdk::testing::laws::<marquetry_xml::Xml>("a.xml", text));
+const PATHS: [&str; 2] = ["a.xml", "a.csproj"];
+
+libfuzzer_sys::fuzz_target!(|input: (u8, &str)| {
+    let (dialect, text) = input;
+    marquetry_sdk::testing::laws::<marquetry_xml::Xml>(PATHS[dialect as usize % PATHS.len()], text);
+});

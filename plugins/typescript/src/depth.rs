@@ -289,7 +289,7 @@ impl<'t> Scan<'t> {
 
     fn line_comment(&mut self) {
         let rest = &self.bytes[self.at..];
-        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         self.hidden(self.at, self.at + length);
     }
 
@@ -325,13 +325,14 @@ impl<'t> Scan<'t> {
 
     /// Pass over what is a string or a comment, unless it is the text of an element: then its tags count.
     fn hidden(&mut self, from: usize, to: usize) {
-        self.at = from;
         let to = to.min(self.bytes.len());
-        while self.jsx && self.at < to {
-            let byte = self.bytes[self.at];
-            self.at += 1;
+        self.at = from;
+        while self.jsx
+            && let Some(found) = memchr::memchr3(b'<', b'/', b'>', &self.bytes[self.at..to])
+        {
+            self.at += found + 1;
             let next = self.peek(0);
-            match byte {
+            match self.bytes[self.at - 1] {
                 b'<' if next == b'/' => self.untag(),
                 b'<' if next.is_ascii_alphabetic() || next == b'>' => {
                     self.level().tags += 1;
