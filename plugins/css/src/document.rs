@@ -11,7 +11,7 @@ use crate::{
     index::Index,
     keys,
     missing::not_found,
-    regions, target,
+    part, regions, target,
     tree::{Kind, NONE, Tree},
     view,
 };
@@ -135,6 +135,10 @@ impl Document for Stylesheet {
             Some(item) => dependencies::of(&self.tree, item),
             None => Vec::new(),
         }
+    }
+
+    fn stays_well_formed(&self, edits: &[Edit]) -> bool {
+        part::stays_well_formed(&self.tree, edits)
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {

@@ -14,6 +14,7 @@ mod links;
 mod maps;
 mod missing;
 mod parse;
+mod part;
 mod regions;
 mod resolve;
 mod scan;
