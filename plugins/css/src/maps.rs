@@ -91,6 +91,8 @@ fn entry(scan: &mut Scan<'_>, from: usize, end: usize) -> Entry {
             Part::Space | Part::Comment => {}
             Part::Colon if key.is_none() => key = Some(last),
             Part::Semicolon | Part::Open | Part::Close | Part::Stray | Part::End | Part::Colon => return Entry::Wrong,
+            // The bracket that seemed to close the map is one of its values'.
+            _ if next > end => return Entry::Wrong,
             _ => {
                 if key.is_some() && value.is_none() {
                     value = Some(at);

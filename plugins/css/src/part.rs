@@ -4,33 +4,34 @@ use marquetry_sdk::{Edit, Severity, span::apply_within};
 
 use crate::{
     check,
-    tree::{NONE, Tree},
+    tree::{Item, Kind, NONE, Tree},
 };
 
-/// Whether a stylesheet of sound structure has no errors more after the edits: the rule or at-rule at the top in whose
-/// braces they lie, read alone with the edits in it, is one of the same kind. Not told where it is most of the text
-/// anyway.
+/// Whether a stylesheet of sound structure has no errors more after the edits, as the rule or at-rule at the top tells
+/// in which they lie: read alone with the edits in it, it is one of the same kind, or any number of rules where it is a
+/// rule. Not told where it is most of the text anyway.
 pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
-    let holds = |index: &u32| {
-        let item = tree.item(*index);
-        item.is_container() && item.body_start <= first.span.start && last.span.end <= item.body_end
-    };
-    let Some(around) = tree.children(NONE).find(holds) else { return false };
-    let (item, range) = (tree.item(around), tree.item(around).span().range());
-    if !tree.problems.is_empty() || !tree.text[range.clone()].ends_with('}') || range.len() > tree.text.len() / 2 {
+    let (start, end) = (first.span.start, last.span.end);
+    let holds = |index: &u32| tree.item(*index).start <= start && end <= tree.item(*index).end;
+    let Some(item) = tree.children(NONE).find(holds).map(|index| tree.item(index)) else { return false };
+    let range = item.span().range();
+    let is_whole = item.is_container() && tree.text[range.clone()].ends_with('}');
+    // What an at-rule is for decides what may stand beside it; rules stand anywhere.
+    let keeps_head = item.body_start <= start && end <= item.body_end;
+    if !is_whole || !(keeps_head || item.kind == Kind::Rule) {
         return false;
     }
-    let after = apply_within(&tree.text, range, edits);
-    let length = after.len() as u32;
-    let part = Tree { extended: tree.extended, ..Tree::new(after, tree.dialect) };
-    let mut all = part.children(NONE);
-    let same = all.next().map(|index| part.item(index)).is_some_and(|alone| {
-        let spans_all = (alone.start, alone.end) == (0, length);
-        spans_all && alone.kind == item.kind && alone.is_container() && alone.body_end + 1 == length
-    });
-    let is_sound = || check::problems(&part).iter().all(|problem| problem.severity != Severity::Error);
-    same && all.next().is_none() && part.problems.is_empty() && is_sound()
+    if !tree.problems.is_empty() || range.len() > tree.text.len() / 2 {
+        return false;
+    }
+    let part = Tree { extended: tree.extended, ..Tree::new(apply_within(&tree.text, range, edits), tree.dialect) };
+    let items: Vec<&Item> = part.children(NONE).map(|index| part.item(index)).collect();
+    // Behind the last brace there could be what takes in the text that follows.
+    let ends = |item: &&Item| item.end as usize == part.text.len() && part.text.ends_with('}');
+    let same = items.iter().all(|alone| alone.kind == item.kind && alone.is_container());
+    let fits = same && items.last().is_some_and(ends) && (!keeps_head || items.len() == 1);
+    fits && part.problems.is_empty() && check::problems(&part).iter().all(|found| found.severity != Severity::Error)
 }
 
 #[cfg(test)]
@@ -57,8 +58,14 @@ mod tests {
         check("color: red;", "/*", false);
         check("color: red;", "color: \"", false);
         check("color: red;", "}", false);
-        // The head is a matter of what is around it.
-        check(".a", ".e", false);
+        check(".a", ".e", true);
+        check(".a", "@media screen", false);
+        check(".a { color: red; }", ".d { top: 0 } .e { }", true);
+        check(".a { color: red; }", "@import 'x';", false);
+        check(".a { color: red; }", ".d { top: 0 } /* one", false);
+        check(".a { color: red; }", "color: red", false);
+        // The head of an at-rule is a matter of what is around it.
+        check("print", "screen", false);
         check_in(Dialect::Scss, "color: red;", "@include x; // one\n", true);
         check_in(Dialect::Scss, "color: red; ", "color: red; // ", false);
     }

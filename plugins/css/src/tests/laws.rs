@@ -76,3 +76,8 @@ fn keeps_the_laws_of_scss() {
 fn keeps_the_laws_of_less() {
     testing::laws_on_random::<Css>("a.less", PIECES, DOCUMENTS);
 }
+
+#[test]
+fn a_map_that_something_cuts_short_is_none() {
+    testing::laws::<Css>("a.scss", "$m: (\n  a: 1,\n  'b': (c: 2)}\n) !default;\n// doc\n");
+}
