@@ -231,7 +231,7 @@ fn checked(contents: &[Option<u8>], wishes: &[Wish], stops: (usize, usize)) {
 
 fn config() -> ProptestConfig {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
-    ProptestConfig { cases: config.cases * 3, ..config }
+    ProptestConfig { cases: config.cases * 4, ..config }
 }
 
 proptest! {

@@ -212,8 +212,13 @@ mod tests {
         }
     }
 
+    fn config() -> ProptestConfig {
+        let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+        ProptestConfig { cases: config.cases * 4, ..config }
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(config())]
         #[test]
         fn parts_of_random_texts(pieces in prop::collection::vec(prop::sample::select(&[
             "a", "b ", "\n", "\n\n", "\n\n", "    ", "  ", "\t", "- ", "1. ", "2) ", "> ", "# ", "===", "---", "***", "```", "~~~",
