@@ -136,6 +136,7 @@ fn what_a_pattern_included_stays_included() {
     check("\"docs\"", "src/user.ts", "lib/user.ts", "\"docs\"");
     // The compiler never took it.
     check("\"docs\"", "docs/api.md", "lib/api.md", "\"docs\"");
+    check("\"docs/*.md\"", "docs/api.md", "lib/api.md", "\"docs/*.md\", \"lib/api.md\"");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{
     Relocation,
-    paths::{below, folder, join, relative},
+    paths::{below, folder, join, part_matches, relative},
     workspace::{self, EntryKind},
 };
 
@@ -40,16 +40,15 @@ pub fn cover<T: Tree>(tree: &T, path: &str, relocations: &[Relocation]) -> Optio
         let follows = included.iter().any(|pattern| moves(relocation, &pattern.base));
         let is_file = workspace::stat(&relocation.from) == Some(EntryKind::File);
         let names = |path: &str| excluded.iter().any(|pattern| pattern.reach(path).is_some_and(|rest| rest.is_empty()));
-        let counts = !is_file || compiles(tree, path, &relocation.from);
-        if follows || !counts || names(&relocation.from) || names(&relocation.to) {
+        let compiles = !is_file || compiles(tree, path, &relocation.from);
+        if follows || names(&relocation.from) || names(&relocation.to) {
             continue;
         }
         if included.iter().any(|pattern| pattern.covers(&relocation.to, is_file).is_some()) {
             continue;
         }
-        let Some(rest) = included.iter().find_map(|pattern| pattern.covers(&relocation.from, is_file)) else {
-            continue;
-        };
+        let mut means = included.iter().filter(|pattern| compiles || pattern.names_extension());
+        let Some(rest) = means.find_map(|pattern| pattern.covers(&relocation.from, is_file)) else { continue };
         let to = relative(folder, &relocation.to);
         let start = if dotted && !to.starts_with("../") { "./" } else { "" };
         let pattern: String = [start, &to].into_iter().chain(rest.iter().flat_map(|part| ["/", part])).collect();
@@ -99,7 +98,13 @@ impl Pattern {
         Some(Pattern { base: join(folder, &text[..start])?, rest })
     }
 
-    /// The same, for a file only where nothing is left.
+    /// Whether it means files of one extension, whatever that is.
+    fn names_extension(&self) -> bool {
+        let last = self.rest.last().and_then(|part| part.rsplit_once('.'));
+        last.is_some_and(|(_, extension)| !extension.is_empty() && !extension.contains(['*', '?']))
+    }
+
+    /// What `reach` says; for a file only where nothing is left.
     fn covers(&self, path: &str, is_file: bool) -> Option<Vec<&str>> {
         self.reach(path).filter(|rest| !is_file || rest.is_empty())
     }
@@ -122,22 +127,11 @@ fn left<'p>(pattern: &[&'p str], path: &[&str]) -> Option<Vec<&'p str>> {
             left(rest, path).filter(|left| left.is_empty()).or_else(|| left(pattern, below))
         }
         ([part, rest @ ..], [name, below @ ..]) => {
-            if matches(part.as_bytes(), name.as_bytes()) {
+            if part_matches(part, name) {
                 left(rest, below)
             } else {
                 None
             }
         }
-    }
-}
-
-/// Whether a part with `*` and `?` matches a name.
-fn matches(part: &[u8], name: &[u8]) -> bool {
-    match (part, name) {
-        ([], []) => true,
-        ([b'*', rest @ ..], _) => matches(rest, name) || (!name.is_empty() && matches(part, &name[1..])),
-        ([b'?', rest @ ..], [_, name @ ..]) => matches(rest, name),
-        ([byte, rest @ ..], [first, name @ ..]) => byte == first && matches(rest, name),
-        _ => false,
     }
 }

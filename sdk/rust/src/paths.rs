@@ -46,6 +46,26 @@ pub fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
+/// Whether a part of a glob matches a name: `*` stands for any characters, `?` for one byte.
+pub fn part_matches(glob: &str, name: &str) -> bool {
+    let (glob, name) = (glob.as_bytes(), name.as_bytes());
+    let (mut g, mut n, mut retry) = (0, 0, None);
+    while n < name.len() {
+        if g < glob.len() && glob[g] == b'*' {
+            retry = Some((g, n));
+            g += 1;
+        } else if g < glob.len() && (glob[g] == b'?' || glob[g] == name[n]) {
+            (g, n) = (g + 1, n + 1);
+        } else if let Some((star, from)) = retry {
+            retry = Some((star, from + 1));
+            (g, n) = (star + 1, from + 1);
+        } else {
+            return false;
+        }
+    }
+    glob[g..].iter().all(|byte| *byte == b'*')
+}
+
 /// Whether an address begins with a scheme: `https:`, `data:`, `mailto:`.
 pub fn has_scheme(address: &str) -> bool {
     address.split_once(':').is_some_and(|(scheme, _)| {
@@ -92,6 +112,8 @@ mod tests {
         assert_eq!(relative("a", "a"), ".");
         assert_eq!(below("a", "a/b"), Some("b"));
         assert_eq!(below("a", "ab/c"), None);
+        assert!(part_matches("*.ts", "a.ts") && part_matches("a?c", "abc") && !part_matches("*.ts", "a.tsx"));
+        assert!(!part_matches(&"*a".repeat(30), &"a".repeat(29)));
         assert_eq!((folder("a/b"), file_name("a/b"), folder("a")), ("a", "b", ""));
     }
 

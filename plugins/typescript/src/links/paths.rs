@@ -1,5 +1,6 @@
 //! Paths within the workspace: relative to its root, parts joined by `/`, the root itself empty.
 
+use marquetry_sdk::paths::part_matches;
 pub(crate) use marquetry_sdk::paths::{below, file_name, folder as parent, join};
 
 /// How to get from a folder to a path: `./a`, `../b`, `.` or `..`.
@@ -47,25 +48,6 @@ fn parts_match(glob: &[&str], path: &[&str], open: bool) -> bool {
         (Some((first, rest)), Some((name, names))) => part_matches(first, name) && parts_match(rest, names, open),
         (Some(_), None) => false,
     }
-}
-
-fn part_matches(glob: &str, name: &str) -> bool {
-    let (glob, name) = (glob.as_bytes(), name.as_bytes());
-    let (mut g, mut n, mut retry) = (0, 0, None);
-    while n < name.len() {
-        if g < glob.len() && glob[g] == b'*' {
-            retry = Some((g, n));
-            g += 1;
-        } else if g < glob.len() && (glob[g] == b'?' || glob[g] == name[n]) {
-            (g, n) = (g + 1, n + 1);
-        } else if let Some((star, from)) = retry {
-            retry = Some((star, from + 1));
-            (g, n) = (star + 1, from + 1);
-        } else {
-            return false;
-        }
-    }
-    glob[g..].iter().all(|byte| *byte == b'*')
 }
 
 #[cfg(test)]
