@@ -4,8 +4,8 @@
 use std::{fmt, sync::Arc};
 
 use marquetry_model::{
-    EditSet, Error, Kind, Relocation, Span,
-    pack::{EditOptions, Form, Found, Node, Operation, Position, Query, Target, TargetKind, View},
+    Edit, EditSet, Error, Kind, Relocation, Span,
+    pack::{EditOptions, Form, Found, Node, Operation, Position, Query, Severity, Target, TargetKind, View},
     ports::{Document, Pack},
 };
 
@@ -56,6 +56,7 @@ pub fn laws(pack: &dyn Pack, path: &str, text: &str) -> Result<()> {
         }
         identity(document.as_mut(), node, &text)?;
         operations(document.as_mut(), node, &text)?;
+        form((pack, path), document.as_mut(), node, &text)?;
     }
     if pack.has("links") {
         links(document.as_mut(), &text)?;
@@ -128,6 +129,26 @@ fn operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()
         }
     }
     document.dependencies(node.id)?;
+    Ok(())
+}
+
+/// Where a part of the text is enough for the pack to be certain, the whole text after has no errors more.
+fn form((pack, path): (&dyn Pack, &str), document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
+    let errors = |document: &mut dyn Document| -> Result<usize> {
+        Ok(document.problems()?.iter().filter(|problem| problem.severity == Severity::Error).count())
+    };
+    for new in ["", "x", "{}", "</a>"] {
+        let set = EditSet::new(text, vec![Edit { span: node.span, text: new.to_owned() }])?;
+        if !document.stays_well_formed(set.as_slice())? {
+            continue;
+        }
+        let after: Arc<str> = Arc::from(set.apply(text));
+        let (before, after) = (errors(document)?, errors(pack.open(path, &after)?.as_mut())?);
+        if after > before {
+            let message = format!("{after} errors after `{new}` for `{}`, {before} before", node.address);
+            return Err(broken("a pack is certain only of what is so", message));
+        }
+    }
     Ok(())
 }
 
