@@ -1,25 +1,73 @@
-//! Indentation: the style of a document, and moving a piece of text to another depth.
+//! Indentation: the style of a document, and moving a piece of text to another depth and into another style.
 
-/// One step of indentation as the document has it: a tab, or so many spaces.
-/// Taken from the smallest step between the lines; two spaces where nothing is indented.
+/// Lines of a text that are looked at to learn its style.
+const MOST_LINES: usize = 2000;
+/// Steps of more spaces than this are alignment.
+const WIDEST_STEP: usize = 8;
+
+/// One step of indentation as the document has it: a tab, or so many spaces; two spaces where nothing is indented.
 pub fn unit(text: &str) -> String {
-    let mut least = usize::MAX;
-    let mut before = 0;
-    for line in text.lines().take(2000) {
-        let content = line.trim_start_matches([' ', '\t']);
-        if content.is_empty() || content.starts_with('*') {
-            continue;
+    shown_unit(text).unwrap_or_else(|| "  ".to_owned())
+}
+
+/// One step of indentation as the lines of the text show it, if any does: the step that most of them take.
+pub fn shown_unit(text: &str) -> Option<String> {
+    Votes::of(text.lines()).winner()
+}
+
+/// The steps that lines take from those before them.
+#[derive(Default)]
+struct Votes<'t> {
+    tabs: usize,
+    /// By the number of spaces.
+    spaces: [usize; WIDEST_STEP + 1],
+    /// The least indentation by spaces.
+    least: Option<usize>,
+    /// The line before: how far it is indented, and its text.
+    before: (usize, &'t str),
+}
+
+impl<'t> Votes<'t> {
+    fn of(lines: impl Iterator<Item = &'t str>) -> Votes<'t> {
+        let mut votes = Votes::default();
+        for line in lines.take(MOST_LINES) {
+            votes.count(line);
         }
-        if line.starts_with('\t') {
-            return "\t".to_owned();
+        votes
+    }
+
+    fn count(&mut self, line: &'t str) {
+        let content = line.trim_start_matches([' ', '\t']);
+        // Lines of a block comment are aligned with its first one.
+        if content.is_empty() || content.starts_with('*') {
+            return;
         }
         let depth = line.len() - content.len();
-        if depth > before && depth - before >= 2 {
-            least = least.min(depth - before);
+        let (outer, above) = std::mem::replace(&mut self.before, (depth, content.trim_end()));
+        if line.starts_with('\t') {
+            self.tabs += 1;
+            return;
         }
-        before = depth;
+        if depth > 0 {
+            self.least = Some(self.least.map_or(depth, |least| least.min(depth)));
+        }
+        let step = depth.saturating_sub(outer);
+        let aligned = step > 0 && above.chars().nth(step - 1).is_some_and(|c| "([{".contains(c)) && above.len() > step;
+        if (1..=WIDEST_STEP).contains(&step) && !aligned {
+            // Behind an opening bracket a step is meant; elsewhere it may be alignment.
+            self.spaces[step] += if above.ends_with(['{', '(', '[', ':', '>']) { 4 } else { 1 };
+        }
     }
-    " ".repeat(if least == usize::MAX { 2 } else { least.min(8) })
+
+    fn winner(&self) -> Option<String> {
+        let most = (2..=WIDEST_STEP).rev().max_by_key(|step| self.spaces[*step]).filter(|step| self.spaces[*step] > 0);
+        // A single space is a step only where there is no other.
+        match most.or((self.spaces[1] > 0).then_some(1)) {
+            Some(step) if self.spaces[step] > self.tabs => Some(" ".repeat(step)),
+            _ if self.tabs > 0 => Some("\t".to_owned()),
+            _ => self.least.filter(|least| *least <= WIDEST_STEP).map(|least| " ".repeat(least)),
+        }
+    }
 }
 
 /// The content moved to a place with this indentation: its first line as it is, every other filled line behind `indent`.
@@ -28,27 +76,132 @@ pub fn unit(text: &str) -> String {
 /// all others are deeper is taken for cut out of its place: then the last line tells the margin.
 /// `frozen(line)` names lines of `content` (from 0) that start inside a literal and must not move.
 pub fn reindent(content: &str, indent: &str, frozen: impl Fn(usize) -> bool) -> String {
+    fit(content, indent, None, frozen)
+}
+
+/// Like [`reindent`], and the steps inside the content become those of the document: `unit`, as [`shown_unit`] answers it.
+///
+/// Whole steps are written anew. What a line is aligned to (an opening bracket, a name above it) stays above it: such a
+/// line keeps its distance from there in spaces.
+///
+/// ```
+/// # use marquetry_sdk::indent::fit;
+/// let content = "if (a &&\n    b) {\n    c(d,\n      e)\n}";
+/// assert_eq!(fit(content, "\t", Some("\t"), |_| false), "if (a &&\n\t    b) {\n\t\tc(d,\n\t\t  e)\n\t}");
+/// ```
+pub fn fit(content: &str, indent: &str, unit: Option<&str>, frozen: impl Fn(usize) -> bool) -> String {
     let trimmed = content.trim_start_matches(['\n', '\r']);
     let skipped = content[..content.len() - trimmed.len()].matches('\n').count();
     let lines: Vec<&str> = trimmed.trim_end().lines().collect();
     let frozen = |index: usize| frozen(index + skipped);
     let shared = shared_depth(&lines, &frozen);
+    let moved = |index: usize| {
+        let line = lines[index];
+        if index == 0 { &line[depth(line)..] } else { &line[shared.min(depth(line))..] }
+    };
+    let movable: Vec<&str> = (0..lines.len()).filter(|index| !frozen(*index)).map(moved).collect();
+    let mut steps = unit.and_then(|unit| Steps::between(&movable, unit));
     let mut out = String::with_capacity(content.len() + indent.len() * lines.len());
     for (index, line) in lines.iter().enumerate() {
         if index > 0 {
             out.push('\n');
         }
-        match index {
-            0 => out.push_str(&line[depth(line)..]),
-            _ if frozen(index) => out.push_str(line),
-            _ if line.trim().is_empty() => {}
-            _ => {
-                out.push_str(indent);
-                out.push_str(&line[shared.min(depth(line))..]);
-            }
+        if index > 0 && frozen(index) {
+            out.push_str(line);
+            continue;
+        }
+        let line = moved(index);
+        if line.trim().is_empty() {
+            continue;
+        }
+        if index > 0 {
+            out.push_str(indent);
+        }
+        match &mut steps {
+            Some(steps) => out.push_str(&steps.rewritten(line)),
+            None => out.push_str(line),
         }
     }
     out
+}
+
+/// The steps of a content, written another way line by line.
+struct Steps<'a> {
+    own: String,
+    unit: &'a str,
+    /// The lines that the next one may stand in: their indentation as it was and as it is written now, outermost first.
+    above: Vec<(String, String)>,
+    /// Brackets that are open: the indentation of their line, as it was and as it is now, and how many characters of the
+    /// line's text go up to them; none for a bracket that ends its line.
+    open: Vec<(String, String, Option<usize>)>,
+}
+
+impl<'a> Steps<'a> {
+    /// Nothing where the lines have the wanted steps, or none.
+    fn between(lines: &[&str], unit: &'a str) -> Option<Steps<'a>> {
+        let own = Votes::of(lines.iter().copied()).winner()?;
+        (own != unit).then(|| Steps { own, unit, above: Vec::new(), open: Vec::new() })
+    }
+
+    /// The line with its indentation written anew.
+    fn rewritten(&mut self, line: &str) -> String {
+        let (old, text) = line.split_at(depth(line));
+        let new = self.indentation(old, text);
+        self.above.push((old.to_owned(), new.clone()));
+        self.follow_brackets(old, &new, text);
+        new + text
+    }
+
+    fn indentation(&mut self, old: &str, text: &str) -> String {
+        self.above.retain(|(above, _)| above.len() < old.len());
+        if !text.starts_with([')', ']', '}']) {
+            // Brackets of lines that are as deep or deeper were none.
+            self.open.retain(|(line, ..)| line.len() < old.len());
+        }
+        if let Some((line, now, Some(column))) = self.open.last()
+            && let Some(beyond) = old.strip_prefix(line.as_str())
+            && beyond.len() == *column
+            && beyond.bytes().all(|byte| byte == b' ')
+        {
+            return format!("{now}{beyond}");
+        }
+        if self.own == "\t" {
+            let tabs = old.len() - old.trim_start_matches('\t').len();
+            return self.unit.repeat(tabs) + &old[tabs..];
+        }
+        let (above, now) = self.above.last().map_or(("", ""), |(above, now)| (above.as_str(), now.as_str()));
+        let beyond = &old[above.len()..];
+        if beyond.len().is_multiple_of(self.own.len()) && beyond.bytes().all(|byte| byte == b' ') {
+            now.to_owned() + &self.unit.repeat(beyond.len() / self.own.len())
+        } else {
+            format!("{now}{beyond}")
+        }
+    }
+
+    /// Note the brackets that the line opens and closes; those in quotes on the same line are none.
+    fn follow_brackets(&mut self, old: &str, new: &str, text: &str) {
+        let text = text.trim_end();
+        let mut characters = text.char_indices().enumerate();
+        while let Some((column, (at, c))) = characters.next() {
+            let behind = at + c.len_utf8();
+            match c {
+                '(' | '[' | '{' => {
+                    let followed = (behind < text.len()).then_some(column + 1);
+                    self.open.push((old.to_owned(), new.to_owned(), followed));
+                }
+                ')' | ']' | '}' => {
+                    self.open.pop();
+                }
+                '"' | '\'' | '`' => {
+                    if let Some(length) = text[behind..].find(c) {
+                        let end = behind + length;
+                        characters.by_ref().find(|(_, (at, _))| *at == end);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 fn depth(line: &str) -> usize {
@@ -69,10 +222,17 @@ fn shared_depth(lines: &[&str], frozen: &impl Fn(usize) -> bool) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn check(content: &str, indent: &str, expected: &str) {
         assert_eq!(reindent(content, indent, |_| false), expected);
+    }
+
+    #[track_caller]
+    fn check_fit(content: &str, unit: &str, expected: &str) {
+        assert_eq!(fit(content, "", Some(unit), |_| false), expected, "{unit:?} for\n{content}");
     }
 
     #[test]
@@ -92,9 +252,96 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_step_is_the_unit() {
+    fn the_step_that_most_lines_take_is_the_unit() {
         assert_eq!(unit("a\n    b\n        c\n"), "    ");
         assert_eq!(unit("a\n\tb\n"), "\t");
         assert_eq!(unit("a\n"), "  ");
+        assert_eq!(shown_unit("a\nb\n"), None);
+        assert_eq!(unit("{\n \"a\": {\n  \"b\": 1\n }\n}\n"), " ");
+        // One line that is aligned with something does not make the file's step.
+        assert_eq!(unit("f {\n    a = b\n      + c;\n}\ng {\n    d\n}\n"), "    ");
+        assert_eq!(unit("/**\n * a\n */\nf {\n\tb\n\t\tc\n}\nx(a,\n  b)\n"), "\t");
+        assert_eq!(unit("a:\n  - b\n  - c:\n      d: 1\n"), "  ");
+    }
+
+    #[test]
+    fn steps_become_those_of_the_document() {
+        check_fit("a {\n    b {\n        c\n    }\n}", "  ", "a {\n  b {\n    c\n  }\n}");
+        check_fit("a {\n  b {\n    c\n  }\n}", "\t", "a {\n\tb {\n\t\tc\n\t}\n}");
+        check_fit("a {\n\tb {\n\t\tc\n\t}\n}", "    ", "a {\n    b {\n        c\n    }\n}");
+        // Cut from a place that is itself indented.
+        check_fit("a {\n            b\n        }", "  ", "a {\n  b\n}");
+        check_fit("        a {\n            b\n        }", "\t", "a {\n\tb\n}");
+        check_fit("a\nb", "\t", "a\nb");
+    }
+
+    #[test]
+    fn what_is_aligned_stays_aligned() {
+        check_fit("if (a &&\n    b) {\n    c\n}", "  ", "if (a &&\n    b) {\n  c\n}");
+        check_fit(
+            "f() {\n    return g(a,\n             b);\n}",
+            "\t",
+            "f() {\n\treturn g(a,\n\t         b);\n}",
+        );
+        check_fit("f() {\n\treturn g(a,\n\t         b);\n}", "  ", "f() {\n  return g(a,\n           b);\n}");
+        check_fit("/**\n * a\n */\nf() {\n    b\n}", "\t", "/**\n * a\n */\nf() {\n\tb\n}");
+        // A bracket that ends its line aligns nothing, and neither does one in quotes.
+        check_fit("f(a, {\n    b\n})", "  ", "f(a, {\n  b\n})");
+        check_fit("k = '('\n    + 'x';\nf {\n    b\n}", "\t", "k = '('\n\t+ 'x';\nf {\n\tb\n}");
+        // A continuation that is no whole number of steps.
+        check_fit("f {\n    a = b\n      + c;\n}", "\t", "f {\n\ta = b\n\t  + c;\n}");
+    }
+
+    #[test]
+    fn literals_stay() {
+        let content = "a {\n    b = `\n    text\n`;\n    c\n}";
+        let fitted = fit(content, "\t", Some("\t"), |line| line == 2 || line == 3);
+        assert_eq!(fitted, "a {\n\t\tb = `\n    text\n`;\n\t\tc\n\t}");
+    }
+
+    /// A block of words: each line one step deeper than some line before it, or as deep.
+    fn block(depths: &[usize], unit: &str) -> String {
+        let mut before = 0;
+        let mut out = "x {".to_owned();
+        for depth in depths {
+            before = (*depth).min(before) + 1;
+            out += &format!("\n{}w {{", unit.repeat(before));
+        }
+        out + "\n}"
+    }
+
+    fn units() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec!["\t", "  ", "   ", "    ", "        "])
+    }
+
+    proptest! {
+        #[test]
+        fn whole_steps_become_whole_steps(
+            depths in prop::collection::vec(0_usize..6, 1..12), from in units(), to in units(), at in units(),
+        ) {
+            let fitted = fit(&block(&depths, from), at, Some(to), |_| false);
+            prop_assert_eq!(&fitted, &reindent(&block(&depths, to), at, |_| false));
+            prop_assert_eq!(fit(&fitted, at, Some(to), |_| false), fitted);
+        }
+
+        #[test]
+        fn only_indentation_changes(
+            lines in prop::collection::vec("[ \t]{0,9}[a-z(){}'\"]{0,5}", 0..12), to in units(), frozen in 0_usize..12,
+        ) {
+            let content = lines.join("\n");
+            let fitted = fit(&content, "    ", Some(to), |line| line == frozen);
+            let words = |text: &str| {
+                text.trim().lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(words(&fitted), words(&content));
+            // A line that is frozen is there as it was, unless it begins or ends the content.
+            let skipped = lines.iter().take_while(|line| line.is_empty()).count();
+            if let Some(line) = lines.get(frozen)
+                && frozen > skipped
+                && frozen < lines.iter().rposition(|line| !line.trim().is_empty()).unwrap_or(0)
+            {
+                prop_assert_eq!(fitted.lines().nth(frozen - skipped), Some(line.as_str()));
+            }
+        }
     }
 }
