@@ -66,6 +66,17 @@ pub trait Document: std::fmt::Debug + 'static {
     /// The edits that carry out one operation on all the given nodes.
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>>;
 
+    /// The edits that make what a target names, with this content, where [`find`](Document::find) finds nothing: in the
+    /// style of what is around it, with the containers on the way that are missing too.
+    ///
+    /// # Errors
+    /// `invalid-argument` where it is there already or the content is none for the place, `invalid-target` where several
+    /// places could be meant, `unsupported` in a format that makes nothing.
+    fn insert_missing(&self, target: &Target, _content: &str) -> Result<Vec<Edit>> {
+        Err(Failure::unsupported(format!("files of this format get nothing new at `{}`, which is not there", target.value))
+            .hint("use `insert_into`, `insert_before` or `insert_after` with a target that is there"))
+    }
+
     /// Whether the text is certain to have no more errors with these edits, as far as a part of it shows. `false`: the
     /// whole new text has to be read.
     fn stays_well_formed(&self, _edits: &[Edit]) -> bool {

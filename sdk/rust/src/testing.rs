@@ -98,6 +98,44 @@ pub fn check_edit<P: LanguagePack>(
     }
 }
 
+/// After making what the target does not find, the text is the expected one, and the target finds the content.
+#[track_caller]
+pub fn check_insert_missing<P: LanguagePack>(
+    (path, text): (&str, &str),
+    (kind, target): (TargetKind, &str),
+    content: &str,
+    expected: &str,
+) {
+    let bench = open::<P>(path, text);
+    let target = Target { kind, value: target.to_owned() };
+    let edits = match bench.document().insert_missing(&target, content) {
+        Ok(edits) => edits,
+        Err(failure) => panic!("{target:?} is refused: {failure:?} in\n{text}"),
+    };
+    check_edits(text, &edits);
+    let after = apply(text, &edits);
+    assert_eq!(after, expected, "{target:?} made in\n{text}");
+    let found = open::<P>(path, &after).nodes(kind, &target.value);
+    assert_eq!(found.map(|nodes| nodes.len()), Ok(1), "{target:?} is there in\n{after}");
+}
+
+/// What the target names is not made, and the refusal says what to do instead. Answers how.
+#[track_caller]
+pub fn check_missing_refusal<P: LanguagePack>(
+    (path, text): (&str, &str),
+    (kind, target): (TargetKind, &str),
+    content: &str,
+) -> Failure {
+    let target = Target { kind, value: target.to_owned() };
+    match open::<P>(path, text).document().insert_missing(&target, content) {
+        Ok(edits) => panic!("{target:?} is not refused; it makes\n{}", apply(text, &edits)),
+        Err(failure) => {
+            assert!(failure.hint.is_some(), "{target:?}: a refusal says what to do instead: {failure:?}");
+            failure
+        }
+    }
+}
+
 /// The operation is refused, with what to do instead. Answers how.
 #[track_caller]
 pub fn check_refusal<P: LanguagePack>(
