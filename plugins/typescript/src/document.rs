@@ -7,13 +7,15 @@ use marquetry_sdk::{
     Problem, Query, Result, Span, TargetKind, View, fail,
 };
 
-use crate::address::{self, Segment};
-use crate::declarations::{Decl, DeclId, Table};
-use crate::find::Finder;
-use crate::regions::Regions;
-use crate::tree::Tree;
-use crate::view::Viewer;
-use crate::{dependencies, docs, edit, part, problems};
+use crate::imports::dependencies;
+use crate::operations::edit;
+use crate::outline::address::{self, Segment};
+use crate::outline::declarations::{Decl, DeclId, Table};
+use crate::outline::find::Finder;
+use crate::outline::regions::Regions;
+use crate::outline::views::Viewer;
+use crate::syntax::tree::Tree;
+use crate::syntax::{comments, local_check, problems};
 
 /// Above this many results, all addresses are computed at once.
 const MANY: usize = 8;
@@ -64,7 +66,7 @@ impl TypeScriptDocument {
 
     /// The comment attached to what starts at an offset.
     pub(crate) fn doc(&self, at: usize) -> Option<Span> {
-        self.tree.with(|parsed| docs::attached(&parsed.program.comments, self.tree.text(), at))
+        self.tree.with(|parsed| comments::attached(&parsed.program.comments, self.tree.text(), at))
     }
 
     /// What a node id stands for.
@@ -221,7 +223,7 @@ impl Document for TypeScriptDocument {
                     continue;
                 }
                 index[id as usize] = nodes.len() as u32;
-                let doc = docs::attached(&parsed.program.comments, self.tree.text(), decl.span.range().start);
+                let doc = comments::attached(&parsed.program.comments, self.tree.text(), decl.span.range().start);
                 let mut node = self.node(id, decl, address, doc);
                 node.parent = decl.parent().map(|parent| index[parent as usize]);
                 nodes.push(node);
@@ -269,7 +271,7 @@ impl Document for TypeScriptDocument {
     }
 
     fn stays_well_formed(&self, edits: &[Edit]) -> bool {
-        self.tree.with(|parsed| part::stays_well_formed(parsed, &self.tree, edits))
+        self.tree.with(|parsed| local_check::stays_well_formed(parsed, &self.tree, edits))
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {

@@ -1,24 +1,14 @@
 //! The pack for TypeScript and JavaScript: symbols at every depth, and edits by their names.
 
-mod address;
-mod declarations;
-mod dependencies;
-mod depth;
 mod describe;
-mod dialect;
-mod docs;
 mod document;
-mod edit;
-mod find;
-mod insight;
-mod links;
-mod part;
-mod problems;
-mod regions;
-mod repair;
-mod symbols;
-mod tree;
-mod view;
+mod imports;
+mod infer;
+mod operations;
+mod outline;
+mod program;
+mod rewrite;
+mod syntax;
 
 use marquetry_sdk::{Description, LanguagePack};
 

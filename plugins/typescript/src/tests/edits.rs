@@ -333,7 +333,8 @@ fn several_targets_are_edited_together() {
         .flat_map(|name| bench.nodes(TargetKind::Symbol, name).expect("found"))
         .map(|node| node.id)
         .collect();
-    let edits = super::super::edit::edit(bench.document(), &nodes, &Operation::Delete, super::OPTIONS).expect("edited");
+    let edits =
+        crate::operations::edit::edit(bench.document(), &nodes, &Operation::Delete, super::OPTIONS).expect("edited");
     assert_eq!(marquetry_sdk::span::apply("const { a, b } = c;\nd();\n", &edits), "d();\n");
 }
 

@@ -1,0 +1,178 @@
+//! What a piece of a document uses of other files.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::{Dependency, Span};
+use oxc_allocator::Allocator;
+use oxc_ast::ast::*;
+use oxc_parser::Parser;
+use oxc_semantic::SemanticBuilder;
+use oxc_span::GetSpan as _;
+use oxc_syntax::{reference::ReferenceId, symbol::SymbolId};
+
+use crate::outline::regions::required;
+use crate::syntax::tree::{Parsed, Tree};
+
+/// The imports whose names are used within the span, in the order in which they are imported.
+pub(crate) fn within(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Vec<Dependency> {
+    match names_of_part(parsed, tree, span) {
+        Some(names) => used(parsed, span, &|local| names.contains(local.name.as_str())),
+        None => {
+            // The analysis gives the bindings their ids.
+            parsed.semantic();
+            used(parsed, span, &|local| local.symbol_id.get().is_some_and(|id| is_used(parsed, id, span)))
+        }
+    }
+}
+
+/// The names within the span that the statements around it do not declare, from those statements alone. Nothing where
+/// they are most of the text anyway, or import something themselves.
+fn names_of_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet<String>> {
+    let body = &parsed.program.body;
+    let first = body.partition_point(|statement| statement.span().end <= span.start);
+    let last = body.partition_point(|statement| statement.span().start < span.end);
+    let around = body.get(first..last).filter(|around| !around.is_empty())?;
+    let (start, end) = (around[0].span().start, around[around.len() - 1].span().end);
+    let imports = |statement: &Statement<'_>| match statement {
+        Statement::VariableDeclaration(declaration) => {
+            declaration.declarations.iter().any(|it| it.init.as_ref().and_then(|init| required(init)).is_some())
+        }
+        other => matches!(other, Statement::ImportDeclaration(_) | Statement::TSImportEqualsDeclaration(_)),
+    };
+    let is_small = (end - start) as usize <= tree.text().len() / 2;
+    if !is_small || parsed.repaired || around.iter().any(imports) {
+        return None;
+    }
+    let arena = Allocator::default();
+    let text = tree.text().get(start as usize..end as usize)?;
+    let part = Parser::new(&arena, text, tree.grammar()).parse();
+    if part.fatal_error {
+        return None;
+    }
+    let semantic = SemanticBuilder::new().with_build_nodes(true).build(&part.program).semantic;
+    let scoping = semantic.scoping();
+    let inside = |id: &ReferenceId| {
+        let place = semantic.reference_span(scoping.get_reference(*id));
+        span.start <= start + place.start && start + place.end <= span.end
+    };
+    let free = scoping.root_unresolved_references().iter().filter(|(_, uses)| uses.iter().any(inside));
+    Some(free.map(|(name, _)| name.to_string()).collect())
+}
+
+/// The imports of which a name is used.
+fn used(parsed: &Parsed<'_>, span: Span, is_used: &dyn Fn(&BindingIdentifier<'_>) -> bool) -> Vec<Dependency> {
+    let mut found = Vec::new();
+    for statement in &parsed.program.body {
+        match statement {
+            Statement::ImportDeclaration(import) => {
+                let from = import.source.value.display().to_string();
+                for specifier in import.specifiers.iter().flatten() {
+                    let (symbol, local) = match specifier {
+                        ImportDeclarationSpecifier::ImportSpecifier(it) => (it.imported.name().to_string(), &it.local),
+                        ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => ("default".to_owned(), &it.local),
+                        ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => ("*".to_owned(), &it.local),
+                    };
+                    add(is_used, span, local, symbol, &from, &mut found);
+                }
+            }
+            Statement::TSImportEqualsDeclaration(import) => {
+                if let TSModuleReference::ExternalModuleReference(reference) = &import.module_reference {
+                    let from = reference.expression.value.display().to_string();
+                    add(is_used, span, &import.id, "*".to_owned(), &from, &mut found);
+                }
+            }
+            Statement::VariableDeclaration(declaration) => {
+                for declarator in &declaration.declarations {
+                    if let Some(from) = declarator.init.as_ref().and_then(|init| required(init)) {
+                        add_required(is_used, span, &declarator.id, from, &mut found);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn add_required(
+    is_used: &dyn Fn(&BindingIdentifier<'_>) -> bool,
+    span: Span,
+    pattern: &BindingPattern<'_>,
+    from: &str,
+    found: &mut Vec<Dependency>,
+) {
+    match pattern {
+        BindingPattern::BindingIdentifier(local) => add(is_used, span, local, "*".to_owned(), from, found),
+        BindingPattern::ObjectPattern(object) => {
+            for property in &object.properties {
+                let name = property.key.static_name();
+                if let (Some(name), BindingPattern::BindingIdentifier(local)) = (name, &property.value) {
+                    add(is_used, span, local, name.display().to_string(), from, found);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn add(
+    is_used: &dyn Fn(&BindingIdentifier<'_>) -> bool,
+    span: Span,
+    local: &BindingIdentifier<'_>,
+    symbol: String,
+    from: &str,
+    found: &mut Vec<Dependency>,
+) {
+    // What imports something does not use it.
+    let declares = span.start <= local.span.start && local.span.end <= span.end;
+    if declares || !is_used(local) {
+        return;
+    }
+    let dependency = Dependency { symbol, from: from.to_owned() };
+    if !found.contains(&dependency) {
+        found.push(dependency);
+    }
+}
+
+fn is_used(parsed: &Parsed<'_>, symbol: SymbolId, span: Span) -> bool {
+    let semantic = parsed.semantic();
+    semantic.symbol_references(symbol).any(|reference| {
+        let place = semantic.reference_span(reference);
+        span.start <= place.start && place.end <= span.end
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outline::declarations::Table;
+
+    /// The statements alone and the whole file agree, for every declaration.
+    fn check(path: &str, text: &str) -> usize {
+        let tree = Tree::parse(path, text.to_owned());
+        tree.with(|parsed| {
+            let whole =
+                |local: &BindingIdentifier<'_>, span| local.symbol_id.get().is_some_and(|id| is_used(parsed, id, span));
+            let table = Table::build(parsed, text);
+            let spans = table.iter().map(|(_, decl)| decl.span);
+            let told = spans.filter_map(|span| Some((span, names_of_part(parsed, &tree, span)?)));
+            let compared = told.map(|(span, names)| {
+                parsed.semantic();
+                let part = used(parsed, span, &|local| names.contains(local.name.as_str()));
+                let all = used(parsed, span, &|local| whole(local, span));
+                assert_eq!(part, all, "{path}: {}", span.of(text));
+            });
+            compared.count()
+        })
+    }
+
+    #[test]
+    fn statements_alone_say_what_they_import() {
+        let text = "import a, { b, type T } from './m';\nimport * as n from 'n';\n\
+            function shadows(b: number) { const a = 1; return a + b; }\n\
+            class C<T> extends a { x: T; m(n = b) { return n.y; } static s = () => <n.Tag {...b} />; }\n\
+            interface I extends T { a: typeof n }\nenum E { A = b, B }\nconst { c = b } = a;\n\
+            export default function () { var n; { let b: T; } }\nlabel: for (const b of a) b;\n";
+        assert!(check("a.tsx", text) > 5);
+    }
+}

@@ -1,0 +1,3 @@
+//! The imports of a file.
+
+pub(crate) mod dependencies;

@@ -1,0 +1,438 @@
+//! What written types mean.
+
+use std::rc::Rc;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Builtin, Callable, Entity, Props, Signature, Source, Substitution, Ty, TypeArguments};
+use crate::program::expandos::class_owner;
+use crate::program::ids::{Owner, Site};
+
+impl<'w> Checker<'w> {
+    /// The type that an annotation means.
+    pub(crate) fn annotated(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+        self.deeper(Ty::Unknown, || self.annotated_now(module, ty, substitution))
+    }
+
+    fn annotated_now(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+        let all = |types: &'w [TSType<'w>]| {
+            types.iter().map(|ty| self.annotated(module, ty, substitution)).collect::<Vec<_>>()
+        };
+        match ty {
+            TSType::TSAnyKeyword(_)
+            | TSType::TSConditionalType(_)
+            | TSType::TSInferType(_)
+            | TSType::JSDocUnknownType(_) => Ty::Unknown,
+            TSType::TSLiteralType(literal) => match &literal.literal {
+                TSLiteral::StringLiteral(text) => {
+                    let site = Site { module, offset: text.span.start };
+                    text.value.as_str().map_or(Ty::Plain, |text| Ty::Text(text, Some(site)))
+                }
+                _ => Ty::Plain,
+            },
+            TSType::TSArrayType(array) => Ty::array(self.annotated(module, &array.element_type, substitution)),
+            TSType::TSTupleType(tuple) => {
+                let element = |element: &'w TSTupleElement<'w>| self.tuple_element(module, element, substitution);
+                Ty::Tuple(tuple.element_types.iter().map(element).collect())
+            }
+            TSType::TSUnionType(union) => Ty::either(all(&union.types)),
+            TSType::TSIntersectionType(intersection) => Ty::both(all(&intersection.types)),
+            TSType::TSParenthesizedType(inner) => self.annotated(module, &inner.type_annotation, substitution),
+            TSType::JSDocNullableType(inner) => self.annotated(module, &inner.type_annotation, substitution),
+            TSType::JSDocNonNullableType(inner) => self.annotated(module, &inner.type_annotation, substitution),
+            TSType::TSTypeOperatorType(operator) => {
+                let inner = self.annotated(module, &operator.type_annotation, substitution);
+                if operator.operator == TSTypeOperatorOperator::Keyof { Ty::Keys(Rc::new(inner)) } else { inner }
+            }
+            TSType::TSTypeLiteral(literal) => Ty::Literal(module, literal, substitution.clone()),
+            TSType::TSFunctionType(function) => self.callable(module, Callable::Type(function), substitution),
+            TSType::TSConstructorType(constructor) => self.callable(module, Callable::New(constructor), substitution),
+            TSType::TSTypeReference(reference) => {
+                let arguments = self.arguments(module, reference.type_arguments.as_deref(), substitution);
+                self.type_name(module, &reference.type_name, arguments, substitution)
+            }
+            TSType::TSTypeQuery(query) => self.queried(module, &query.expr_name),
+            TSType::TSImportType(import) => {
+                let arguments = self.arguments(module, import.type_arguments.as_deref(), substitution);
+                self.named(&self.import_type(module, import), arguments)
+            }
+            TSType::TSIndexedAccessType(access) => {
+                let object = self.annotated(module, &access.object_type, substitution);
+                let index = self.annotated(module, &access.index_type, substitution);
+                self.indexed(&object, &index)
+            }
+            TSType::TSMappedType(mapped) => self.mapped(module, mapped, substitution),
+            TSType::TSThisType(this) => {
+                match substitution.as_ref().and_then(|substitution| substitution.this.clone()) {
+                    Some(this) => this,
+                    None => self.enclosing_instance(module, this.node_id.get()),
+                }
+            }
+            TSType::TSNamedTupleMember(member) => self.tuple_element(module, &member.element_type, substitution),
+            _ => Ty::Plain,
+        }
+    }
+
+    fn callable(&self, module: u32, callable: Callable<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+        Ty::Call(Signature { module, callable, substitution: substitution.clone() })
+    }
+
+    fn tuple_element(&self, module: u32, element: &'w TSTupleElement<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+        match element {
+            TSTupleElement::TSOptionalType(optional) => self.annotated(module, &optional.type_annotation, substitution),
+            TSTupleElement::TSRestType(rest) => {
+                self.element(&self.annotated(module, &rest.type_annotation, substitution))
+            }
+            other => other.as_ts_type().map_or(Ty::Unknown, |ty| self.annotated(module, ty, substitution)),
+        }
+    }
+
+    /// The types given for type parameters.
+    pub(crate) fn arguments(
+        &self,
+        module: u32,
+        given: Option<&'w TSTypeParameterInstantiation<'w>>,
+        substitution: &Substitution<'w>,
+    ) -> Vec<Ty<'w>> {
+        given.map_or_else(Vec::new, |given| {
+            given.params.iter().map(|ty| self.annotated(module, ty, substitution)).collect()
+        })
+    }
+
+    /// The type a name means.
+    pub(crate) fn type_name(
+        &self,
+        module: u32,
+        name: &'w TSTypeName<'w>,
+        arguments: Vec<Ty<'w>>,
+        substitution: &Substitution<'w>,
+    ) -> Ty<'w> {
+        match name {
+            TSTypeName::IdentifierReference(name) => match self.resolved(module, name) {
+                Some(symbol) => {
+                    let key = (module, symbol);
+                    let given = substitution
+                        .as_ref()
+                        .and_then(|substitution| substitution.parameters.iter().find(|(known, _)| *known == key));
+                    match given {
+                        Some((_, ty)) => ty.clone(),
+                        None => match self.entity(module, symbol) {
+                            Entity::External => builtins::package_type(name.name.as_str(), arguments),
+                            entity => self.named(&entity, arguments),
+                        },
+                    }
+                }
+                None => match self.sibling(module, name) {
+                    Some(symbol) => self.named(&self.entity(module, symbol), arguments),
+                    None if name.name == "ReturnType" && arguments.len() == 1 => self.called(&arguments[0]),
+                    None => builtins::named(name.name.as_str(), arguments),
+                },
+            },
+            TSTypeName::QualifiedName(name) => match self.qualified(module, name) {
+                Entity::External => builtins::package_type(name.right.name.as_str(), arguments),
+                entity => self.named(&entity, arguments),
+            },
+            TSTypeName::ThisExpression(_) => Ty::Unknown,
+        }
+    }
+
+    /// A name that another block of the namespace around it declares.
+    pub(crate) fn sibling(&self, module: u32, name: &IdentifierReference<'w>) -> Option<SymbolId> {
+        let held = self.module(module);
+        held.chain(name.node_id.get()).find_map(|around| match held.kind(around) {
+            AstKind::TSNamespaceDeclaration(namespace) => {
+                let props = self.namespace_members(module, namespace.id.symbol_id.get()?, name.name.as_str());
+                match props.found.first()?.source {
+                    Source::Symbol(_, symbol) => Some(symbol),
+                    _ => None,
+                }
+            }
+            _ => None,
+        })
+    }
+
+    /// What a dotted name stands for.
+    pub(crate) fn qualified(&self, module: u32, name: &'w TSQualifiedName<'w>) -> Entity<'w> {
+        let left = self.name_entity(module, &name.left);
+        self.member_entity(&left, name.right.name.as_str())
+    }
+
+    /// What the name of a type, or of a namespace before a dot, stands for.
+    pub(crate) fn name_entity(&self, module: u32, name: &'w TSTypeName<'w>) -> Entity<'w> {
+        match name {
+            TSTypeName::IdentifierReference(name) => {
+                match self.resolved(module, name).or_else(|| self.sibling(module, name)) {
+                    Some(symbol) => self.entity(module, symbol),
+                    None if builtins::declares(name.name.as_str()) => Entity::External,
+                    None => Entity::Unknown,
+                }
+            }
+            TSTypeName::QualifiedName(name) => self.deeper(Entity::Unknown, || self.qualified(module, name)),
+            TSTypeName::ThisExpression(_) => Entity::Unknown,
+        }
+    }
+
+    /// A member of a namespace or module.
+    pub(crate) fn member_entity(&self, of: &Entity<'w>, name: &str) -> Entity<'w> {
+        match of {
+            Entity::Module(found) => self.export_entity(*found, name),
+            Entity::Watched(read) => self.watched(*read, name),
+            Entity::External => Entity::External,
+            Entity::Unknown => Entity::Unknown,
+            Entity::Symbol(..) | Entity::Value(_) => {
+                let props = self.entity_props(of, name);
+                match props.found.first().map(|prop| &prop.source) {
+                    Some(Source::Symbol(module, symbol)) => self.entity(*module, *symbol),
+                    Some(other) => Entity::Value(self.source_type(other)),
+                    None if props.external => Entity::External,
+                    None => Entity::Unknown,
+                }
+            }
+        }
+    }
+
+    /// The members of what a name before a dot stands for. A namespace may share its name with a value, whose type then
+    /// has nothing to do with it.
+    pub(crate) fn entity_props(&self, of: &Entity<'w>, name: &str) -> Props<'w> {
+        if let Entity::Symbol(module, symbol) = of {
+            let props = self.namespace_members(*module, *symbol, name);
+            if !props.found.is_empty() {
+                return props;
+            }
+        }
+        self.props(&self.entity_type(of), name)
+    }
+
+    /// What `import("./x").A.B` stands for.
+    pub(crate) fn import_type(&self, module: u32, import: &'w TSImportType<'w>) -> Entity<'w> {
+        let Some(source) = import.source.value.as_str() else { return Entity::Unknown };
+        let space = match self.space(module, source) {
+            Ty::Module(found) => Entity::Module(found),
+            Ty::Watched(read) => Entity::Watched(read),
+            Ty::External => Entity::External,
+            _ => Entity::Unknown,
+        };
+        match &import.qualifier {
+            Some(qualifier) => self.import_qualified(&space, qualifier),
+            None => self.whole_of(space),
+        }
+    }
+
+    /// `import("./x")` as a type is what `export =` gives.
+    fn whole_of(&self, space: Entity<'w>) -> Entity<'w> {
+        let Entity::Module(found) = space else { return space };
+        match self.exports(found).whole {
+            Some(Expression::Identifier(name)) => {
+                self.resolved(found.module, name).map_or(Entity::Unknown, |symbol| self.entity(found.module, symbol))
+            }
+            _ => space,
+        }
+    }
+
+    pub(crate) fn import_qualified(&self, space: &Entity<'w>, qualifier: &'w TSImportTypeQualifier<'w>) -> Entity<'w> {
+        match qualifier {
+            TSImportTypeQualifier::Identifier(name) => self.member_entity(space, name.name.as_str()),
+            TSImportTypeQualifier::QualifiedName(name) => {
+                let left = self.deeper(Entity::Unknown, || self.import_qualified(space, &name.left));
+                self.member_entity(&left, name.right.name.as_str())
+            }
+        }
+    }
+
+    /// The type that a named thing is, with types put in for its parameters.
+    pub(crate) fn named(&self, entity: &Entity<'w>, arguments: Vec<Ty<'w>>) -> Ty<'w> {
+        match entity {
+            Entity::Symbol(module, symbol) => self.symbol_as_type(*module, *symbol, arguments),
+            Entity::Module(_) | Entity::Unknown => Ty::Unknown,
+            // What a package makes of our types cannot be seen.
+            Entity::External if arguments.is_empty() => Ty::External,
+            Entity::External => Ty::Unknown,
+            Entity::Watched(read) => Ty::Watched(*read),
+            Entity::Value(ty) => match ty {
+                Ty::Static(owner) => Ty::Instance(*owner, None),
+                other => other.clone(),
+            },
+        }
+    }
+
+    fn symbol_as_type(&self, module: u32, symbol: SymbolId, arguments: Vec<Ty<'w>>) -> Ty<'w> {
+        let held = self.module(module);
+        for declaration in held.declarations(symbol) {
+            let parameters = match held.kind(declaration) {
+                AstKind::TSTypeAliasDeclaration(alias) => {
+                    let substitution = self.meaning(module, alias.type_parameters.as_deref(), &arguments);
+                    return self.annotated(module, &alias.type_annotation, &substitution);
+                }
+                AstKind::Class(class) => class.type_parameters.as_deref(),
+                AstKind::TSInterfaceDeclaration(interface) => interface.type_parameters.as_deref(),
+                // A function of JavaScript may make objects.
+                AstKind::Function(_) => None,
+                AstKind::TSEnumDeclaration(_) | AstKind::TSEnumMember(_) => return Ty::Plain,
+                AstKind::TSTypeParameter(_) => return Ty::Parameter(module, symbol),
+                _ => continue,
+            };
+            let substitution = self.meaning(module, parameters, &arguments);
+            return Ty::Instance(Owner::Symbol(module, symbol), substitution);
+        }
+        Ty::Unknown
+    }
+
+    /// What type parameters stand for when these types are given; defaults fill up.
+    pub(crate) fn meaning(
+        &self,
+        module: u32,
+        parameters: Option<&'w TSTypeParameterDeclaration<'w>>,
+        arguments: &[Ty<'w>],
+    ) -> Substitution<'w> {
+        let parameters = parameters?;
+        let mut meaning = TypeArguments::default();
+        for (index, parameter) in parameters.params.iter().enumerate() {
+            let Some(symbol) = parameter.name.symbol_id.get() else { continue };
+            let given = arguments.get(index).cloned();
+            let given = given.or_else(|| parameter.default.as_ref().map(|ty| self.annotated(module, ty, &None)));
+            if let Some(ty) = given {
+                meaning.parameters.push(((module, symbol), ty));
+            }
+        }
+        Some(Rc::new(meaning))
+    }
+
+    /// `typeof x`
+    fn queried(&self, module: u32, name: &'w TSTypeQueryExprName<'w>) -> Ty<'w> {
+        match name {
+            TSTypeQueryExprName::TSImportType(import) => {
+                let entity = self.import_type(module, import);
+                self.entity_type(&entity)
+            }
+            TSTypeQueryExprName::QualifiedName(name) => {
+                let left = self.query_value(module, &name.left);
+                self.member_type(&left, name.right.name.as_str())
+            }
+            TSTypeQueryExprName::IdentifierReference(name) => match self.resolved(module, name) {
+                Some(symbol) => self.symbol_type(module, symbol),
+                None => Ty::Unknown,
+            },
+            TSTypeQueryExprName::ThisExpression(_) => Ty::Unknown,
+        }
+    }
+
+    /// The value that a dotted name of a query names.
+    pub(crate) fn query_value(&self, module: u32, name: &'w TSTypeName<'w>) -> Ty<'w> {
+        match name {
+            TSTypeName::IdentifierReference(name) => match self.resolved(module, name) {
+                Some(symbol) => self.symbol_type(module, symbol),
+                None => Ty::Unknown,
+            },
+            TSTypeName::QualifiedName(name) => {
+                let left = self.deeper(Ty::Unknown, || self.query_value(module, &name.left));
+                self.member_type(&left, name.right.name.as_str())
+            }
+            TSTypeName::ThisExpression(_) => Ty::Unknown,
+        }
+    }
+
+    /// `T[K]`
+    pub(crate) fn indexed(&self, object: &Ty<'w>, index: &Ty<'w>) -> Ty<'w> {
+        let one = |index: &Ty<'w>| match index {
+            Ty::Text(name, _) => self.member_type(object, name),
+            Ty::Plain => self.element(object),
+            _ => Ty::Unknown,
+        };
+        Ty::either(index.alternatives().iter().map(one))
+    }
+
+    /// A mapped type over the keys of another has that one's members.
+    fn mapped(&self, module: u32, mapped: &'w TSMappedType<'w>, substitution: &Substitution<'w>) -> Ty<'w> {
+        match self.annotated(module, &mapped.constraint, substitution) {
+            Ty::Keys(of) if mapped.name_type.is_none() => (*of).clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// An object of the class or interface around a node.
+    pub(crate) fn enclosing_instance(&self, module: u32, node: oxc_semantic::NodeId) -> Ty<'w> {
+        let held = self.module(module);
+        let around = held.chain(node).find_map(|around| match held.kind(around) {
+            AstKind::Class(class) => Some(class_owner(module, class)),
+            AstKind::TSInterfaceDeclaration(interface) => {
+                interface.id.symbol_id.get().map(|symbol| Owner::Symbol(module, symbol))
+            }
+            _ => None,
+        });
+        around.map_or(Ty::Unknown, |owner| Ty::Instance(owner, None))
+    }
+
+    /// The type of the named thing as a value.
+    pub(crate) fn entity_type(&self, entity: &Entity<'w>) -> Ty<'w> {
+        match entity {
+            Entity::Symbol(module, symbol) => self.symbol_type(*module, *symbol),
+            Entity::Module(found) => Ty::Module(*found),
+            Entity::Value(ty) => ty.clone(),
+            Entity::External => Ty::External,
+            Entity::Unknown => Ty::Unknown,
+            Entity::Watched(read) => Ty::Watched(*read),
+        }
+    }
+
+    /// What the elements of a list or other sequence are.
+    pub(crate) fn element(&self, of: &Ty<'w>) -> Ty<'w> {
+        match of {
+            Ty::Builtin(Builtin::Array | Builtin::Set, inner) => inner.first().cloned().unwrap_or(Ty::Unknown),
+            Ty::Builtin(Builtin::Map, inner) => Ty::Tuple(inner.clone()),
+            Ty::Tuple(elements) => Ty::either(elements.iter().cloned()),
+            Ty::Either(types) | Ty::Both(types) => Ty::either(types.iter().map(|ty| self.element(ty))),
+            Ty::External => Ty::External,
+            Ty::Plain | Ty::Text(..) => Ty::Plain,
+            Ty::Instance(..) | Ty::Literal(..) => self.index_signature(of),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What a promise will give.
+    pub(crate) fn awaited(&self, ty: &Ty<'w>) -> Ty<'w> {
+        match ty {
+            Ty::Builtin(Builtin::Promise, inner) => {
+                self.deeper(Ty::Unknown, || self.awaited(&inner.first().cloned().unwrap_or(Ty::Unknown)))
+            }
+            Ty::Either(types) => Ty::either(types.iter().map(|ty| self.awaited(ty))),
+            other => other.clone(),
+        }
+    }
+
+    /// The type of the member of a name.
+    pub(crate) fn member_type(&self, of: &Ty<'w>, name: &str) -> Ty<'w> {
+        self.deeper(Ty::Unknown, || {
+            let props = self.props(of, name);
+            self.props_type(&props)
+        })
+    }
+
+    pub(crate) fn props_type(&self, props: &Props<'w>) -> Ty<'w> {
+        if props.found.is_empty() {
+            return if props.open {
+                Ty::Unknown
+            } else if props.external {
+                Ty::External
+            } else {
+                Ty::Plain
+            };
+        }
+        Ty::either(props.found.iter().map(|prop| self.source_type(&prop.source)))
+    }
+
+    /// The type that follows from a source.
+    pub(crate) fn source_type(&self, source: &Source<'w>) -> Ty<'w> {
+        self.deeper(Ty::Unknown, || match source {
+            Source::Type(module, ty, substitution) => self.annotated(*module, ty, substitution),
+            Source::Value(module, value) => self.value(*module, value),
+            Source::Callable(signature) => Ty::Call(signature.clone()),
+            Source::Returned(signature) => self.returned(signature),
+            Source::Symbol(module, symbol) => self.symbol_type(*module, *symbol),
+            Source::Ty(ty) => ty.clone(),
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! What classes and interfaces extend and implement.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Substitution, Ty};
+use crate::program::ids::Owner;
+
+impl<'w> Checker<'w> {
+    /// What a class or interface extends, as types of its objects; and whether that is only a promise (`implements`).
+    pub(crate) fn bases(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<(Ty<'w>, bool)> {
+        if self.extends_itself(owner) {
+            return Vec::new();
+        }
+        self.direct_bases(owner, substitution)
+    }
+
+    fn direct_bases(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<(Ty<'w>, bool)> {
+        let module = owner.module();
+        let mut bases = Vec::new();
+        for node in self.owner_nodes(owner) {
+            match self.module(module).kind(node) {
+                AstKind::Class(class) => {
+                    if let Some(heritage) = &class.heritage {
+                        let arguments = self.arguments(module, heritage.type_arguments.as_deref(), substitution);
+                        bases.push((self.base_instance(module, &heritage.expression, &arguments), false));
+                    }
+                }
+                AstKind::TSInterfaceDeclaration(interface) => {
+                    for heritage in &interface.extends {
+                        let arguments = self.arguments(module, heritage.type_arguments.as_deref(), substitution);
+                        bases.push((self.type_name(module, &heritage.type_name, arguments, substitution), false));
+                    }
+                }
+                _ => {}
+            }
+        }
+        bases
+    }
+
+    /// What `new` makes of a class.
+    pub(crate) fn base_instance(&self, module: u32, base: &'w Expression<'w>, arguments: &[Ty<'w>]) -> Ty<'w> {
+        match self.value(module, base) {
+            Ty::Static(owner) => {
+                let home = owner.module();
+                let parameters =
+                    self.owner_nodes(owner).into_iter().find_map(|node| match self.module(home).kind(node) {
+                        AstKind::Class(class) => class.type_parameters.as_deref(),
+                        _ => None,
+                    });
+                Ty::Instance(owner, self.meaning(home, parameters, arguments))
+            }
+            Ty::External => builtins::package_type(last_name(base), arguments.to_vec()),
+            other => {
+                let signatures = self.signatures(&other, true);
+                if signatures.is_empty() {
+                    return Ty::Unknown;
+                }
+                Ty::either(signatures.iter().map(|signature| self.returned(signature)))
+            }
+        }
+    }
+
+    /// What a class implements.
+    pub(crate) fn promises(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<Ty<'w>> {
+        let module = owner.module();
+        let mut promised = Vec::new();
+        for node in self.owner_nodes(owner) {
+            if let AstKind::Class(class) = self.module(module).kind(node) {
+                for implements in &class.implements {
+                    let arguments = self.arguments(module, implements.type_arguments.as_deref(), substitution);
+                    promised.push(self.type_name(module, &implements.expression, arguments, substitution));
+                }
+            }
+        }
+        promised
+    }
+
+    /// The class that a class extends, itself.
+    pub(crate) fn static_base(&self, owner: Owner) -> Option<Ty<'w>> {
+        let module = owner.module();
+        self.owner_nodes(owner).into_iter().find_map(|node| match self.module(module).kind(node) {
+            AstKind::Class(class) => Some(self.value(module, &class.heritage.as_ref()?.expression)),
+            _ => None,
+        })
+    }
+
+    /// A circle of bases is an error, and then there are none.
+    fn extends_itself(&self, owner: Owner) -> bool {
+        if let Some(known) = self.circular.borrow().get(&owner) {
+            return *known;
+        }
+        let found = self.finds_itself(owner);
+        self.circular.borrow_mut().insert(owner, found);
+        found
+    }
+
+    fn finds_itself(&self, owner: Owner) -> bool {
+        let mut seen = Vec::new();
+        let mut next = vec![owner];
+        while let Some(current) = next.pop() {
+            for (base, _) in self.direct_bases(current, &None) {
+                if let Ty::Instance(base, _) = base {
+                    if base == owner {
+                        return true;
+                    }
+                    if !seen.contains(&base) && seen.len() < 64 {
+                        seen.push(base);
+                        next.push(base);
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The last name of `A.B`.
+fn last_name<'x>(expression: &'x Expression<'_>) -> &'x str {
+    match expression {
+        Expression::Identifier(name) => name.name.as_str(),
+        Expression::StaticMemberExpression(member) => member.property.name.as_str(),
+        _ => "",
+    }
+}

@@ -1,0 +1,223 @@
+//! What is known of the platform: the containers whose contents matter, and names that nothing here declares.
+
+use std::rc::Rc;
+
+use crate::infer::ty::{Builtin, Ty};
+
+/// Values and types that the language, the browser or Node declare. Not all of them: others are merely unknown.
+const NAMES: &[&str] = &[
+    "AbortController",
+    "AbortSignal",
+    "ArrayBuffer",
+    "Atomics",
+    "BigInt",
+    "Blob",
+    "Boolean",
+    "Buffer",
+    "Bun",
+    "CSS",
+    "CustomEvent",
+    "DOMException",
+    "DataView",
+    "Date",
+    "Deno",
+    "Document",
+    "Element",
+    "Error",
+    "EvalError",
+    "Event",
+    "EventTarget",
+    "File",
+    "FormData",
+    "Function",
+    "HTMLElement",
+    "Headers",
+    "Infinity",
+    "Intl",
+    "JSON",
+    "KeyboardEvent",
+    "Math",
+    "MessageEvent",
+    "MouseEvent",
+    "MutationObserver",
+    "NaN",
+    "NodeJS",
+    "Number",
+    "Object",
+    "Proxy",
+    "RangeError",
+    "React",
+    "ReferenceError",
+    "Reflect",
+    "RegExp",
+    "Request",
+    "ResizeObserver",
+    "Response",
+    "String",
+    "Symbol",
+    "SyntaxError",
+    "TextDecoder",
+    "TextEncoder",
+    "TypeError",
+    "URL",
+    "URLSearchParams",
+    "Uint8Array",
+    "WeakMap",
+    "WeakRef",
+    "WeakSet",
+    "WebAssembly",
+    "WebSocket",
+    "Window",
+    "Worker",
+    "XMLHttpRequest",
+    "clearInterval",
+    "clearTimeout",
+    "console",
+    "crypto",
+    "document",
+    "fetch",
+    "globalThis",
+    "history",
+    "isNaN",
+    "localStorage",
+    "location",
+    "navigator",
+    "parseFloat",
+    "parseInt",
+    "performance",
+    "process",
+    "queueMicrotask",
+    "requestAnimationFrame",
+    "sessionStorage",
+    "setImmediate",
+    "setInterval",
+    "setTimeout",
+    "structuredClone",
+    "window",
+];
+
+/// Whether the platform declares the name.
+pub(crate) fn declares(name: &str) -> bool {
+    NAMES.binary_search(&name).is_ok()
+        || matches!(name, "Array" | "Promise" | "Map" | "Set" | "undefined" | "arguments")
+}
+
+/// Types by which packages declare components: what they hold are the types of properties and state.
+const COMPONENTS: [&str; 9] = [
+    "FC",
+    "FunctionComponent",
+    "VFC",
+    "SFC",
+    "ComponentType",
+    "ComponentClass",
+    "Component",
+    "PureComponent",
+    "ForwardRefRenderFunction",
+];
+
+/// A type that a package declares, made with these types: what it makes of them cannot be seen, but for a few.
+pub(crate) fn package_type<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
+    if arguments.is_empty() {
+        return Ty::External;
+    }
+    match name {
+        "PropsWithChildren" | "PropsWithRef" => arguments.remove(0),
+        _ if COMPONENTS.contains(&name) => Ty::Builtin(Builtin::Component, Rc::from(arguments)),
+        _ => Ty::Unknown,
+    }
+}
+
+/// Whether what a function of the platform returns has no members of ours, by the name that the call begins with.
+pub(crate) fn returns_own(root: &str) -> bool {
+    matches!(
+        root,
+        "Math"
+            | "Number"
+            | "String"
+            | "Boolean"
+            | "BigInt"
+            | "Date"
+            | "console"
+            | "parseInt"
+            | "parseFloat"
+            | "isNaN"
+            | "setTimeout"
+            | "setInterval"
+            | "clearTimeout"
+            | "clearInterval"
+            | "performance"
+            | "process"
+            | "Buffer"
+            | "Symbol"
+            | "document"
+            | "localStorage"
+            | "sessionStorage"
+            | "crypto"
+            | "queueMicrotask"
+            | "URL"
+    )
+}
+
+/// The type of a name that nothing here declares.
+pub(crate) fn named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
+    let known = |known: Builtin, arguments: Vec<Ty<'w>>| Ty::Builtin(known, Rc::from(arguments));
+    match name {
+        "Array"
+        | "ReadonlyArray"
+        | "ArrayLike"
+        | "Iterable"
+        | "IterableIterator"
+        | "Iterator"
+        | "Generator"
+        | "AsyncIterable"
+        | "AsyncGenerator"
+        | "AsyncIterableIterator" => known(Builtin::Array, arguments),
+        "Promise" | "PromiseLike" => known(Builtin::Promise, arguments),
+        "Map" | "ReadonlyMap" | "WeakMap" => known(Builtin::Map, arguments),
+        "Set" | "ReadonlySet" | "WeakSet" => known(Builtin::Set, arguments),
+        "Partial" | "Required" | "Readonly" | "Pick" | "Omit" | "NonNullable" | "Exclude" | "Extract" | "NoInfer"
+            if !arguments.is_empty() =>
+        {
+            arguments.remove(0)
+        }
+        "Awaited" => match arguments.first() {
+            Some(Ty::Builtin(Builtin::Promise, inner)) => inner.first().cloned().unwrap_or(Ty::Unknown),
+            Some(other) => other.clone(),
+            None => Ty::Unknown,
+        },
+        "InstanceType" => match arguments.first() {
+            Some(Ty::Static(owner)) => Ty::Instance(*owner, None),
+            _ => Ty::Unknown,
+        },
+        // Types that are made from others in ways that are not followed.
+        "ReturnType" | "Parameters" | "ConstructorParameters" | "Record" | "ThisType" | "ThisParameterType" => {
+            Ty::Unknown
+        }
+        _ if declares(name) => Ty::External,
+        _ => Ty::Unknown,
+    }
+}
+
+/// Which parameter of a callback gets the elements of the container that the method is called on.
+pub(crate) fn callback_elements(container: Builtin, method: &str) -> &'static [usize] {
+    match (container, method) {
+        (Builtin::Array, "reduce" | "reduceRight") => &[1],
+        (Builtin::Array, "sort" | "toSorted") => &[0, 1],
+        (
+            Builtin::Array,
+            "map" | "flatMap" | "forEach" | "filter" | "find" | "findLast" | "findIndex" | "findLastIndex" | "some"
+            | "every" | "from",
+        ) => &[0],
+        (Builtin::Set, "forEach") => &[0, 1],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_are_sorted() {
+        assert!(super::NAMES.is_sorted());
+        assert!(super::declares("console") && !super::declares("myOwn"));
+    }
+}

@@ -1,0 +1,245 @@
+//! Types from the outside: what the place of an expression or parameter says of it.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan;
+
+use crate::infer::builtins;
+use crate::infer::calls::Given;
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Builtin, Callable, Signature, Ty, key_name};
+use crate::infer::values::is_const;
+
+impl<'w> Checker<'w> {
+    /// What the place of an expression wants it to be. `Plain` when it says nothing.
+    pub(crate) fn contextual(&self, module: u32, node: NodeId) -> Ty<'w> {
+        self.deeper(Ty::Unknown, || self.contextual_now(module, node))
+    }
+
+    fn contextual_now(&self, module: u32, node: NodeId) -> Ty<'w> {
+        let held = self.module(module);
+        let parent = held.parent(node);
+        let span = held.kind(node).span();
+        let annotation = |annotation: &'w Option<oxc_allocator::Box<'w, TSTypeAnnotation<'w>>>| match annotation {
+            Some(annotation) => self.annotated(module, &annotation.type_annotation, &None),
+            None => Ty::Plain,
+        };
+        match held.kind(parent) {
+            AstKind::VariableDeclarator(variable) => annotation(&variable.type_annotation),
+            AstKind::PropertyDefinition(property) if property.key.span() != span => {
+                annotation(&property.type_annotation)
+            }
+            AstKind::AccessorProperty(property) if property.key.span() != span => annotation(&property.type_annotation),
+            AstKind::FormalParameter(parameter) => annotation(&parameter.type_annotation),
+            AstKind::AssignmentExpression(assignment) if assignment.right.span() == span => {
+                self.target(module, &assignment.left)
+            }
+            AstKind::AssignmentPattern(pattern) if pattern.right.span() == span => self.bound(module, parent),
+            AstKind::AssignmentTargetWithDefault(target) if target.init.span() == span => self.bound(module, parent),
+            AstKind::CallExpression(call) if call.callee.span() != span => {
+                let given = Given { module, types: call.type_arguments.as_deref(), values: &call.arguments };
+                let signatures = self.signatures(&self.value(module, &call.callee), false);
+                self.argument(&signatures, &given, span)
+            }
+            AstKind::NewExpression(new) if new.callee.span() != span => {
+                let given = Given { module, types: new.type_arguments.as_deref(), values: &new.arguments };
+                let signatures = self.signatures(&self.value(module, &new.callee), true);
+                self.argument(&signatures, &given, span)
+            }
+            AstKind::ReturnStatement(_) => self.wanted_return(module, parent),
+            AstKind::ArrowFunctionExpression(_) => self.wanted_return_of(module, parent),
+            AstKind::ObjectProperty(property) if property.value.span() == span => {
+                let object = self.contextual(module, held.parent(parent));
+                key_name(&property.key).map_or(Ty::Unknown, |name| self.member_type(&object, &name))
+            }
+            AstKind::ArrayExpression(array) => {
+                let at = array.elements.iter().position(|element| element.span() == span);
+                match (self.contextual(module, parent), at) {
+                    (Ty::Tuple(elements), Some(at)) => elements.get(at).cloned().unwrap_or(Ty::Plain),
+                    (other, _) => self.element(&other),
+                }
+            }
+            AstKind::ParenthesizedExpression(_)
+            | AstKind::TSNonNullExpression(_)
+            | AstKind::LogicalExpression(_)
+            | AstKind::AwaitExpression(_) => self.contextual(module, parent),
+            AstKind::SequenceExpression(sequence) => match sequence.expressions.last() {
+                Some(last) if last.span() == span => self.contextual(module, parent),
+                _ => Ty::Plain,
+            },
+            AstKind::ConditionalExpression(choice) if choice.test.span() != span => self.contextual(module, parent),
+            AstKind::TSAsExpression(cast) => self.cast_context(module, parent, &cast.type_annotation),
+            AstKind::TSTypeAssertion(cast) => self.cast_context(module, parent, &cast.type_annotation),
+            AstKind::TSSatisfiesExpression(cast) => self.annotated(module, &cast.type_annotation, &None),
+            AstKind::JSXAttribute(attribute) => self.attribute_type(module, parent, attribute),
+            AstKind::JSXExpressionContainer(_) => self.contextual(module, parent),
+            AstKind::JSXSpreadAttribute(_) => match held.parent_kind(parent) {
+                AstKind::JSXOpeningElement(element) => self.component_props(module, element),
+                _ => Ty::Plain,
+            },
+            AstKind::BinaryExpression(binary) if binary.operator.is_equality() => {
+                let other = if binary.left.span() == span { &binary.right } else { &binary.left };
+                self.value(module, other)
+            }
+            AstKind::SwitchCase(_) => match held.parent_kind(parent) {
+                AstKind::SwitchStatement(switch) => self.value(module, &switch.discriminant),
+                _ => Ty::Plain,
+            },
+            _ => Ty::Plain,
+        }
+    }
+
+    fn cast_context(&self, module: u32, parent: NodeId, ty: &'w TSType<'w>) -> Ty<'w> {
+        if is_const(ty) { self.contextual(module, parent) } else { self.annotated(module, ty, &None) }
+    }
+
+    /// The type of what is assigned to.
+    pub(crate) fn target(&self, module: u32, target: &'w AssignmentTarget<'w>) -> Ty<'w> {
+        match target {
+            AssignmentTarget::AssignmentTargetIdentifier(name) => match self.resolved(module, name) {
+                Some(symbol) => self.symbol_type(module, symbol),
+                None => Ty::Unknown,
+            },
+            AssignmentTarget::StaticMemberExpression(member) => {
+                let object = self.value(module, &member.object);
+                self.member_type(&object, member.property.name.as_str())
+            }
+            AssignmentTarget::PrivateFieldExpression(member) => {
+                let object = self.value(module, &member.object);
+                self.member_type(&object, &format!("#{}", member.field.name))
+            }
+            AssignmentTarget::ComputedMemberExpression(member) => match self.value(module, &member.expression) {
+                Ty::Text(name, _) => {
+                    let object = self.value(module, &member.object);
+                    self.member_type(&object, name)
+                }
+                _ => self.element(&self.value(module, &member.object)),
+            },
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What the parameter that an argument is for wants.
+    fn argument(&self, signatures: &[Signature<'w>], given: &Given<'w>, span: oxc_span::Span) -> Ty<'w> {
+        if signatures.is_empty() {
+            return Ty::Unknown;
+        }
+        let Some(index) = given.values.iter().position(|value| value.span() == span) else { return Ty::Plain };
+        let wants = |signature: &Signature<'w>| {
+            let substitution = match given.types {
+                Some(_) => self.inferred(signature, given),
+                // Inferring from the argument that is asked about would go round in circles.
+                None => signature.substitution.clone(),
+            };
+            self.wanted(&Signature { substitution, ..signature.clone() }, index)
+        };
+        Ty::either(signatures.iter().map(wants))
+    }
+
+    /// The type of the parameter at an index.
+    pub(crate) fn wanted(&self, signature: &Signature<'w>, index: usize) -> Ty<'w> {
+        let params = signature.callable.params();
+        if let Some(param) = params.items.get(index) {
+            return match &param.type_annotation {
+                Some(annotation) => {
+                    self.annotated(signature.module, &annotation.type_annotation, &signature.substitution)
+                }
+                None => match (&param.initializer, &param.pattern) {
+                    (Some(init), _) => self.value(signature.module, init),
+                    _ => Ty::Unknown,
+                },
+            };
+        }
+        match params.rest.as_ref().and_then(|rest| rest.type_annotation.as_ref()) {
+            Some(annotation) => {
+                self.element(&self.annotated(signature.module, &annotation.type_annotation, &signature.substitution))
+            }
+            None => Ty::Plain,
+        }
+    }
+
+    /// What the function around a `return` should return.
+    fn wanted_return(&self, module: u32, node: NodeId) -> Ty<'w> {
+        let held = self.module(module);
+        let function = held
+            .chain(node)
+            .skip(1)
+            .find(|around| matches!(held.kind(*around), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)));
+        function.map_or(Ty::Plain, |function| self.wanted_return_of(module, function))
+    }
+
+    fn wanted_return_of(&self, module: u32, function: NodeId) -> Ty<'w> {
+        let (callable, is_async) = match self.module(module).kind(function) {
+            AstKind::Function(it) => (Callable::Function(it), it.r#async),
+            AstKind::ArrowFunctionExpression(it) => (Callable::Arrow(it), it.r#async),
+            _ => return Ty::Plain,
+        };
+        let wanted = match callable.return_type() {
+            Some(annotation) => self.annotated(module, annotation, &None),
+            None => {
+                let signatures = self.signatures(&self.contextual(module, function), false);
+                if signatures.is_empty() {
+                    return Ty::Plain;
+                }
+                Ty::either(signatures.iter().map(|signature| self.returned(signature)))
+            }
+        };
+        if is_async { self.awaited(&wanted) } else { wanted }
+    }
+
+    /// What a parameter without a type gets, from what its function is used as.
+    pub(crate) fn contextual_parameter(&self, module: u32, parameter: NodeId) -> Ty<'w> {
+        let held = self.module(module);
+        let list = held.parent(parameter);
+        let AstKind::FormalParameters(parameters) = held.kind(list) else { return Ty::Unknown };
+        let span = held.kind(parameter).span();
+        let Some(index) = parameters.items.iter().position(|item| item.span == span) else { return Ty::Unknown };
+        let function = held.parent(list);
+        if !matches!(held.kind(function), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)) {
+            return Ty::Unknown;
+        }
+        if let Some(element) = self.callback_parameter(module, function, index) {
+            return element;
+        }
+        let context = self.contextual(module, function);
+        if let (Ty::Builtin(Builtin::Component, inner), 0) = (&context, index) {
+            return inner.first().cloned().unwrap_or(Ty::Unknown);
+        }
+        let signatures = self.signatures(&context, false);
+        if signatures.is_empty() {
+            return Ty::Unknown;
+        }
+        Ty::either(signatures.iter().map(|signature| self.wanted(signature, index)))
+    }
+
+    /// What callbacks of the platform's methods get: `list.map(item => …)`, `promise.then(value => …)`.
+    fn callback_parameter(&self, module: u32, function: NodeId, index: usize) -> Option<Ty<'w>> {
+        let held = self.module(module);
+        let AstKind::CallExpression(call) = held.parent_kind(function) else { return None };
+        let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+        let first = call.arguments.first()?.span() == held.kind(function).span();
+        let Ty::Builtin(container, inner) = self.value(module, &member.object) else { return None };
+        let method = member.property.name.as_str();
+        if !first {
+            return None;
+        }
+        match (container, method) {
+            (Builtin::Promise, "then") if index == 0 => {
+                Some(self.awaited(&inner.first().cloned().unwrap_or(Ty::Unknown)))
+            }
+            (Builtin::Map, "forEach") => inner.get(1 - index.min(1)).cloned(),
+            (Builtin::Array, "reduce") if index == 0 => {
+                let start = call.arguments.get(1).and_then(Argument::as_expression);
+                Some(
+                    start.map_or_else(
+                        || inner.first().cloned().unwrap_or(Ty::Unknown),
+                        |start| self.value(module, start),
+                    ),
+                )
+            }
+            _ if builtins::callback_elements(container, method).contains(&index) => inner.first().cloned(),
+            _ => Some(Ty::External),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What a name exported by a module, or taken from one, stands for.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Entity, Prop, Props, Source, Ty};
+use crate::program::ResolvedModule;
+use crate::program::exports::{Export, default_symbol, export_name};
+use crate::program::ids::{ModuleRef, Site};
+
+/// Chains of re-exports longer than this are not followed.
+const LONGEST_CHAIN: usize = 24;
+
+impl<'w> Checker<'w> {
+    /// What a name exported by a module is, seen as a member of the module.
+    pub(crate) fn exported(&self, of: ModuleRef, name: &str) -> Props<'w> {
+        self.exported_through(of, name, &mut Vec::new())
+    }
+
+    fn exported_through(&self, of: ModuleRef, name: &str, seen: &mut Vec<ModuleRef>) -> Props<'w> {
+        if seen.contains(&of) || seen.len() >= LONGEST_CHAIN {
+            return Props::none();
+        }
+        seen.push(of);
+        let exports = self.exports(of);
+        let mut props = Props::none();
+        if let Some(named) = exports.named.get(name) {
+            for export in named {
+                props.add(self.export_prop(of, *export));
+            }
+            return props;
+        }
+        if let Some(whole) = exports.whole {
+            if name == "default" {
+                return Props::single(None, Source::Value(of.module, whole));
+            }
+            return self.props(&self.value(of.module, whole), name);
+        }
+        if name == "default" {
+            return props;
+        }
+        for specifier in &exports.stars {
+            match self.resolve_module(of.module, specifier) {
+                ResolvedModule::Module(next) => props.add(self.exported_through(next, name, seen)),
+                ResolvedModule::Watched => {}
+                ResolvedModule::External => props.external = true,
+                ResolvedModule::Unknown => props.open = true,
+            }
+        }
+        props
+    }
+
+    fn export_prop(&self, of: ModuleRef, export: Export<'w>) -> Props<'w> {
+        let site = |offset| Some(Site { module: of.module, offset });
+        match export {
+            Export::Declared(symbol) => self.symbol_prop(of.module, symbol),
+            Export::Listed { at, symbol: Some(symbol) } => Props::single(site(at), Source::Symbol(of.module, symbol)),
+            Export::Listed { at, symbol: None } => Props::single(site(at), Source::Ty(Ty::Unknown)),
+            Export::From { at, specifier, name } => {
+                let ty = self.entity_type(&self.import(of.module, specifier, name));
+                Props::single(site(at), Source::Ty(ty))
+            }
+            Export::Space { at, specifier } => {
+                let ty = self.space(of.module, specifier);
+                Props::single(site(at), Source::Ty(ty))
+            }
+            Export::Default(export) => match default_symbol(export) {
+                Some(symbol) => Props::single(None, Source::Symbol(of.module, symbol)),
+                None => Props::single(None, Source::Ty(self.default_type(of.module, export))),
+            },
+            Export::Assigned { at, value } => {
+                let source = value.map_or(Source::Ty(Ty::Unknown), |value| Source::Value(of.module, value));
+                Props::single(site(at), source)
+            }
+        }
+    }
+
+    /// A symbol as a member of the module or namespace around it.
+    pub(crate) fn symbol_prop(&self, module: u32, symbol: SymbolId) -> Props<'w> {
+        let sites = self.sites_of(module, symbol);
+        let prop = |site| Prop { site: Some(site), source: Source::Symbol(module, symbol), optional: false };
+        Props { found: sites.into_iter().map(prop).collect(), ..Props::default() }
+    }
+
+    /// The module that a specifier leads to, as a type.
+    pub(crate) fn space(&self, module: u32, specifier: &'w str) -> Ty<'w> {
+        match self.resolve_module(module, specifier) {
+            ResolvedModule::Module(found) => Ty::Module(found),
+            ResolvedModule::External => Ty::External,
+            ResolvedModule::Unknown => Ty::Unknown,
+            ResolvedModule::Watched => Ty::Watched(0),
+        }
+    }
+
+    /// What a name taken from a module stands for.
+    pub(crate) fn import(&self, module: u32, specifier: &'w str, name: &str) -> Entity<'w> {
+        match self.resolve_module(module, specifier) {
+            ResolvedModule::Module(found) => self.deeper(Entity::Unknown, || self.export_entity(found, name)),
+            ResolvedModule::External => Entity::External,
+            ResolvedModule::Unknown => Entity::Unknown,
+            ResolvedModule::Watched => self.watched(0, name),
+        }
+    }
+
+    /// One name further along the path that is watched.
+    pub(crate) fn watched(&self, read: usize, name: &str) -> Entity<'w> {
+        let next = self.watch.as_ref().and_then(|watch| watch.path.get(read));
+        if next.is_some_and(|next| next == name) { Entity::Watched(read + 1) } else { Entity::Unknown }
+    }
+
+    /// What a module exports under a name.
+    pub(crate) fn export_entity(&self, of: ModuleRef, name: &str) -> Entity<'w> {
+        let props = self.exported(of, name);
+        let Some(first) = props.found.first() else {
+            return if props.external && !props.open { Entity::External } else { Entity::Unknown };
+        };
+        match &first.source {
+            Source::Symbol(module, symbol) => self.entity(*module, *symbol),
+            Source::Value(module, Expression::Identifier(name)) => match self.resolved(*module, name) {
+                Some(symbol) => self.entity(*module, symbol),
+                None => Entity::Unknown,
+            },
+            other => Entity::Value(self.source_type(other)),
+        }
+    }
+
+    /// The symbol a name refers to.
+    pub(crate) fn resolved(&self, module: u32, name: &IdentifierReference<'w>) -> Option<SymbolId> {
+        let reference = name.reference_id.get()?;
+        self.module(module).scoping().get_reference(reference).symbol_id()
+    }
+
+    /// What a symbol stands for: imports and aliases are followed to what they name.
+    pub(crate) fn entity(&self, module: u32, symbol: SymbolId) -> Entity<'w> {
+        let held = self.module(module);
+        if !held.scoping().symbol_flags(symbol).is_import() && !held.scoping().symbol_flags(symbol).is_type_import() {
+            return Entity::Symbol(module, symbol);
+        }
+        let declaration = held.scoping().symbol_declaration(symbol);
+        let source = || match held.parent_kind(declaration) {
+            AstKind::ImportDeclaration(import) => import.source.value.as_str(),
+            _ => None,
+        };
+        let follow = || match held.kind(declaration) {
+            AstKind::ImportSpecifier(specifier) => {
+                source().map_or(Entity::Unknown, |source| self.import(module, source, export_name(&specifier.imported)))
+            }
+            AstKind::ImportDefaultSpecifier(_) => {
+                source().map_or(Entity::Unknown, |source| self.import(module, source, "default"))
+            }
+            AstKind::ImportNamespaceSpecifier(_) => {
+                source().map_or(Entity::Unknown, |source| self.space_entity(module, source))
+            }
+            AstKind::TSImportEqualsDeclaration(import) => match &import.module_reference {
+                TSModuleReference::ExternalModuleReference(reference) => match reference.expression.value.as_str() {
+                    Some(source) => self.space_entity(module, source),
+                    None => Entity::Unknown,
+                },
+                TSModuleReference::IdentifierReference(name) => self
+                    .resolved(module, name)
+                    .map_or(Entity::Unknown, |symbol| self.deeper(Entity::Unknown, || self.entity(module, symbol))),
+                TSModuleReference::QualifiedName(name) => self.qualified(module, name),
+            },
+            _ => Entity::Symbol(module, symbol),
+        };
+        self.deeper(Entity::Unknown, follow)
+    }
+
+    fn space_entity(&self, module: u32, specifier: &'w str) -> Entity<'w> {
+        match self.resolve_module(module, specifier) {
+            ResolvedModule::Module(found) => match self.exports(found).whole {
+                Some(Expression::Identifier(name)) => match self.resolved(found.module, name) {
+                    Some(symbol) => self.entity(found.module, symbol),
+                    None => Entity::Module(found),
+                },
+                Some(value) => Entity::Value(self.value(found.module, value)),
+                None => Entity::Module(found),
+            },
+            ResolvedModule::External => Entity::External,
+            ResolvedModule::Unknown => Entity::Unknown,
+            ResolvedModule::Watched => Entity::Watched(0),
+        }
+    }
+
+    fn default_type(&self, module: u32, export: &'w ExportDefaultDeclaration<'w>) -> Ty<'w> {
+        match &export.declaration {
+            ExportDefaultDeclarationKind::ClassDeclaration(class) => self.class_type(module, class),
+            ExportDefaultDeclarationKind::FunctionDeclaration(function) => self.function_type(module, function),
+            ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => Ty::Plain,
+            other => other.as_expression().map_or(Ty::Unknown, |value| self.value(module, value)),
+        }
+    }
+}

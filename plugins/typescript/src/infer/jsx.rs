@@ -1,0 +1,133 @@
+//! JSX: what the attributes of an element are members of.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Builtin, Entity, Props, Source, Ty};
+use crate::program::ids::{Owner, Site};
+
+impl<'w> Checker<'w> {
+    /// The type of the attributes of an element.
+    pub(crate) fn component_props(&self, module: u32, element: &'w JSXOpeningElement<'w>) -> Ty<'w> {
+        match &element.name {
+            JSXElementName::Identifier(name) => {
+                let tag = self.intrinsic(module, name.name.as_str());
+                self.props_type(&tag)
+            }
+            JSXElementName::IdentifierReference(name) => {
+                if let Some(props) = self.declared_component(module, name) {
+                    return props;
+                }
+                self.props_of_component(&self.value_of_name(module, name))
+            }
+            JSXElementName::MemberExpression(member) => self.props_of_component(&self.jsx_member(module, member)),
+            JSXElementName::NamespacedName(_) | JSXElementName::ThisExpression(_) => Ty::Unknown,
+        }
+    }
+
+    fn value_of_name(&self, module: u32, name: &IdentifierReference<'w>) -> Ty<'w> {
+        self.resolved(module, name).map_or(Ty::Unknown, |symbol| self.symbol_type(module, symbol))
+    }
+
+    /// The value of `A.B` as a tag.
+    pub(crate) fn jsx_member(&self, module: u32, member: &JSXMemberExpression<'w>) -> Ty<'w> {
+        let object = self.jsx_object(module, &member.object);
+        self.member_type(&object, member.property.name.as_str())
+    }
+
+    pub(crate) fn jsx_object(&self, module: u32, object: &JSXMemberExpressionObject<'w>) -> Ty<'w> {
+        match object {
+            JSXMemberExpressionObject::IdentifierReference(name) => self.value_of_name(module, name),
+            JSXMemberExpressionObject::MemberExpression(inner) => {
+                self.deeper(Ty::Unknown, || self.jsx_member(module, inner))
+            }
+            JSXMemberExpressionObject::ThisExpression(this) => self.this_type(module, this.node_id.get()),
+        }
+    }
+
+    fn props_of_component(&self, component: &Ty<'w>) -> Ty<'w> {
+        match component {
+            Ty::External => Ty::External,
+            Ty::Builtin(Builtin::Component, inner) => inner.first().cloned().unwrap_or(Ty::Unknown),
+            Ty::Static(owner) if self.is_class(*owner) => self.class_attributes(*owner),
+            other => {
+                let signatures = self.signatures(other, false);
+                if signatures.is_empty() {
+                    return Ty::Unknown;
+                }
+                Ty::either(signatures.iter().map(|signature| self.wanted(signature, 0)))
+            }
+        }
+    }
+
+    fn is_class(&self, owner: Owner) -> bool {
+        let module = self.module(owner.module());
+        self.owner_nodes(owner).into_iter().any(|node| matches!(module.kind(node), AstKind::Class(_)))
+    }
+
+    /// The attributes of a class component: its `props`.
+    fn class_attributes(&self, owner: Owner) -> Ty<'w> {
+        let props = self.props(&Ty::Instance(owner, None), "props");
+        if !props.found.is_empty() {
+            return self.props_type(&props);
+        }
+        Ty::Unknown
+    }
+
+    /// `const A = memo(…)`, where the package that declares `memo` is not seen.
+    fn declared_component(&self, module: u32, name: &IdentifierReference<'w>) -> Option<Ty<'w>> {
+        let symbol = self.resolved(module, name)?;
+        let Entity::Symbol(module, symbol) = self.entity(module, symbol) else { return None };
+        let held = self.module(module);
+        let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
+            return None;
+        };
+        let Some(Expression::CallExpression(call)) = &variable.init else { return None };
+        if !matches!(self.value(module, &call.callee), Ty::External) {
+            return None;
+        }
+        let inner = call.arguments.first()?.as_expression()?;
+        match &call.type_arguments {
+            Some(given) => given.params.last().map(|props| self.annotated(module, props, &None)),
+            None => Some(self.props_of_component(&self.value(module, inner))),
+        }
+    }
+
+    /// A tag of the platform as a member of `JSX.IntrinsicElements`.
+    pub(crate) fn intrinsic(&self, module: u32, tag: &str) -> Props<'w> {
+        let held = self.module(module);
+        let scoping = held.scoping();
+        let root = scoping.get_root_binding(Ident::from("JSX"));
+        let Some(space) = root else { return Props::external() };
+        let elements = self.namespace_members(module, space, "IntrinsicElements");
+        match elements.found.first().map(|prop| &prop.source) {
+            Some(Source::Symbol(module, symbol)) => {
+                let ty = self.named(&Entity::Symbol(*module, *symbol), Vec::new());
+                self.props(&ty, tag)
+            }
+            _ => Props::external(),
+        }
+    }
+
+    /// What an attribute is: a member of its component's properties; a name of its own where there is no such member.
+    pub(crate) fn attribute(&self, module: u32, node: NodeId, attribute: &'w JSXAttribute<'w>) -> Props<'w> {
+        let JSXAttributeName::Identifier(name) = &attribute.name else { return Props::unknown() };
+        let AstKind::JSXOpeningElement(element) = self.module(module).parent_kind(node) else {
+            return Props::unknown();
+        };
+        let props = self.props(&self.component_props(module, element), name.name.as_str());
+        let is_tag = matches!(element.name, JSXElementName::Identifier(_));
+        if props.found.is_empty() && (!props.open || is_tag) && (!props.external || is_tag) {
+            let site = Site { module, offset: name.span.start };
+            return Props::single(Some(site), Source::Ty(Ty::Plain));
+        }
+        props
+    }
+
+    pub(crate) fn attribute_type(&self, module: u32, node: NodeId, attribute: &'w JSXAttribute<'w>) -> Ty<'w> {
+        let props = self.attribute(module, node, attribute);
+        self.props_type(&props)
+    }
+}

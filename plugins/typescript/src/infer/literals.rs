@@ -1,0 +1,139 @@
+//! Texts that a type offers as choices: `"left" | "right"`.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan;
+
+use crate::infer::checker::Checker;
+use crate::infer::members::Sites;
+use crate::infer::ty::{Entity, Ty};
+use crate::program::identifiers::{Identifier, Role};
+use crate::program::ids::Site;
+
+impl<'w> Checker<'w> {
+    /// Where types offer the text that a identifier is: the type it stands in itself, or the type that wants it.
+    pub(crate) fn text_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
+        let held = self.module(module);
+        if let AstKind::TSLiteralType(_) = held.parent_kind(identifier.node) {
+            return vec![Site { module, offset: held.kind(identifier.node).span().start }].into();
+        }
+        let mut found = Sites::default();
+        for alternative in self.contextual(module, identifier.node).alternatives() {
+            match self.constrained(alternative) {
+                Ty::Text(text, Some(site)) if text == identifier.name => found.sites.push(site),
+                Ty::Unknown => found.open = true,
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The member that a text names as an argument of a type: `Pick<T, "name">`.
+    pub(crate) fn picked_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
+        let held = self.module(module);
+        let mut whole = held.parent(identifier.node);
+        while matches!(held.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
+            whole = held.parent(whole);
+        }
+        let list = held.parent(whole);
+        let AstKind::TSTypeParameterInstantiation(arguments) = held.kind(list) else { return Sites::default() };
+        let index = arguments.params.iter().position(|argument| argument.span() == held.kind(whole).span());
+        let of = match held.parent_kind(list) {
+            AstKind::TSTypeReference(reference) => match &reference.type_name {
+                TSTypeName::IdentifierReference(name) if self.resolved(module, name).is_none() => name.name.as_str(),
+                name => return self.required_key(module, name, arguments, index, identifier.name),
+            },
+            _ => "",
+        };
+        let Some(first) = arguments.params.first().filter(|first| first.span() != held.kind(whole).span()) else {
+            return Sites { open: true, ..Sites::default() };
+        };
+        match (of, self.annotated(module, first, &None)) {
+            ("Pick" | "Omit", ty) => self.props(&ty, identifier.name).into(),
+            ("Exclude" | "Extract", Ty::Keys(of)) => self.props(&of, identifier.name).into(),
+            ("Exclude" | "Extract", Ty::Text(..) | Ty::Either(_)) => Sites::default(),
+            // What another type makes of the text cannot be seen.
+            _ => Sites { open: true, ..Sites::default() },
+        }
+    }
+
+    /// The member that a text names where a type of ours wants a key of something: `K extends keyof T`.
+    fn required_key(
+        &self,
+        module: u32,
+        name: &'w TSTypeName<'w>,
+        arguments: &'w TSTypeParameterInstantiation<'w>,
+        index: Option<usize>,
+        text: &str,
+    ) -> Sites {
+        let unseen = Sites { open: true, ..Sites::default() };
+        let Entity::Symbol(home, symbol) = self.name_entity(module, name) else { return unseen };
+        let held = self.module(home);
+        let parameters = held.declarations(symbol).into_iter().find_map(|declaration| match held.kind(declaration) {
+            AstKind::TSTypeAliasDeclaration(alias) => alias.type_parameters.as_deref(),
+            AstKind::TSInterfaceDeclaration(interface) => interface.type_parameters.as_deref(),
+            AstKind::Class(class) => class.type_parameters.as_deref(),
+            _ => None,
+        });
+        let parameter = index.and_then(|index| parameters?.params.get(index));
+        let Some(constraint) = parameter.and_then(|parameter| parameter.constraint.as_ref()) else { return unseen };
+        let substitution = self.meaning(home, parameters, &self.arguments(module, Some(arguments), &None));
+        let mut found = Sites::default();
+        for wanted in self.annotated(home, constraint, &substitution).alternatives() {
+            let Ty::Keys(of) = wanted else { return unseen };
+            let props: Sites = self.props(of, text).into();
+            found.sites.extend(props.sites);
+            found.open |= props.open;
+        }
+        found
+    }
+
+    /// The same text in other types of these modules that offer the very same choice: values go from one to the other.
+    pub(crate) fn same_choices(&self, sites: &[Site], name: &str) -> Vec<Site> {
+        let mut all = sites.to_vec();
+        for site in sites {
+            let held = self.module(site.module);
+            let identifiers = held.identifiers(name);
+            let typed = |identifier: &&Identifier<'w>| {
+                matches!(held.role(identifier), Role::Text)
+                    && matches!(held.parent_kind(identifier.node), AstKind::TSLiteralType(_))
+            };
+            let choice = |identifier: &Identifier<'w>| self.choice(site.module, held.parent(identifier.node));
+            let offset = |identifier: &Identifier<'w>| held.kind(identifier.node).span().start;
+            let Some(own) = identifiers.iter().filter(typed).find(|identifier| offset(identifier) == site.offset)
+            else {
+                continue;
+            };
+            let wanted = choice(own);
+            let same = identifiers.iter().filter(typed).filter(|identifier| choice(identifier) == wanted);
+            all.extend(same.map(|identifier| Site { module: site.module, offset: offset(identifier) }));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// All texts of the type that a written text is a part of.
+    fn choice(&self, module: u32, literal: NodeId) -> Vec<&'w str> {
+        let held = self.module(module);
+        let mut whole = literal;
+        while matches!(held.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
+            whole = held.parent(whole);
+        }
+        let ty = match held.kind(whole) {
+            AstKind::TSUnionType(union) => Ty::either(union.types.iter().map(|ty| self.annotated(module, ty, &None))),
+            AstKind::TSParenthesizedType(inner) => self.annotated(module, &inner.type_annotation, &None),
+            AstKind::TSLiteralType(literal) => match &literal.literal {
+                TSLiteral::StringLiteral(text) => text.value.as_str().map_or(Ty::Plain, |text| Ty::Text(text, None)),
+                _ => Ty::Plain,
+            },
+            _ => Ty::Plain,
+        };
+        let text = |ty: &Ty<'w>| if let Ty::Text(text, _) = ty { Some(*text) } else { None };
+        let mut texts: Vec<&'w str> = ty.alternatives().iter().filter_map(text).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts
+    }
+}

@@ -1,0 +1,272 @@
+//! Which declarations a member may be declared by, and what those override or fulfil.
+
+use std::rc::Rc;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan;
+
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Entity, Props, Ty};
+use crate::program::expandos::{Side, class_around, class_owner, this_owner};
+use crate::program::identifiers::Identifier;
+use crate::program::ids::{HERE, Owner, Site};
+
+/// What may be declarations of the thing that a identifier names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sites {
+    pub(crate) sites: Vec<Site>,
+    /// There may be more.
+    pub(crate) open: bool,
+    /// Something outside the workspace declares it.
+    pub(crate) external: bool,
+}
+
+impl From<Props<'_>> for Sites {
+    fn from(props: Props<'_>) -> Sites {
+        Sites { sites: props.sites(), open: props.open, external: props.external }
+    }
+}
+
+impl From<Vec<Site>> for Sites {
+    fn from(sites: Vec<Site>) -> Sites {
+        Sites { sites, ..Sites::default() }
+    }
+}
+
+impl<'w> Checker<'w> {
+    /// What a member of the name may be declared by.
+    pub(crate) fn member_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
+        let held = self.module(module);
+        let name = identifier.name;
+        let whole = held.kind(identifier.node).span();
+        let parent = held.parent(identifier.node);
+        let own = || Site { module, offset: whole.start };
+        match held.kind(parent) {
+            AstKind::StaticMemberExpression(member) => self.props(&self.value(module, &member.object), name).into(),
+            AstKind::PrivateFieldExpression(member) => {
+                let found: Sites = self.props(&self.value(module, &member.object), name).into();
+                if found.sites.is_empty() { self.private(module, identifier.node, name) } else { found }
+            }
+            AstKind::PrivateInExpression(_) => self.private(module, identifier.node, name),
+            AstKind::ComputedMemberExpression(member) => self.props(&self.value(module, &member.object), name).into(),
+            AstKind::ObjectProperty(_) => {
+                let object = held.parent(parent);
+                let wanted: Sites = self.props(&self.contextual(module, object), name).into();
+                let mut sites = vec![own()];
+                if let AstKind::ObjectExpression(literal) = held.kind(object) {
+                    // A getter and a setter are one.
+                    sites.extend(self.props(&Ty::Object(module, literal), name).sites());
+                }
+                let external = wanted.external && wanted.sites.is_empty();
+                sites.extend(wanted.sites);
+                Sites { sites, open: wanted.open, external }
+            }
+            AstKind::BindingProperty(_)
+            | AstKind::AssignmentTargetPropertyProperty(_)
+            | AstKind::AssignmentTargetPropertyIdentifier(_) => {
+                self.props(&self.bound(module, held.parent(parent)), name).into()
+            }
+            AstKind::MethodDefinition(method) => self.class_member(module, parent, method.r#static, name),
+            AstKind::PropertyDefinition(property) => self.class_member(module, parent, property.r#static, name),
+            AstKind::AccessorProperty(property) => self.class_member(module, parent, property.r#static, name),
+            AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => self.signature(module, parent, name),
+            AstKind::TSEnumMember(_) => vec![own()].into(),
+            AstKind::TSQualifiedName(qualified) => self.qualified_sites(module, parent, qualified, name),
+            AstKind::TSImportType(_) | AstKind::TSImportTypeQualifiedName(_) => {
+                self.import_type_sites(module, identifier.node, name)
+            }
+            AstKind::JSXAttribute(attribute) => self.attribute(module, parent, attribute).into(),
+            AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) => self.intrinsic(module, name).into(),
+            AstKind::JSXMemberExpression(member) => self.props(&self.jsx_object(module, &member.object), name).into(),
+            AstKind::TSLiteralType(_) => match held.parent_kind(parent) {
+                AstKind::TSIndexedAccessType(access) => {
+                    self.props(&self.annotated(module, &access.object_type, &None), name).into()
+                }
+                _ => Sites::default(),
+            },
+            _ => Sites { open: true, ..Sites::default() },
+        }
+    }
+
+    /// The private member of the class around a node.
+    fn private(&self, module: u32, node: NodeId, name: &str) -> Sites {
+        let held = self.module(module);
+        for around in held.chain(node) {
+            if let AstKind::Class(class) = held.kind(around) {
+                let mut props = self.class_props(module, class, &None, name, Side::Instance);
+                props.add(self.class_props(module, class, &None, name, Side::Own));
+                if !props.found.is_empty() {
+                    return props.into();
+                }
+            }
+        }
+        Sites::default()
+    }
+
+    fn class_member(&self, module: u32, element: NodeId, is_static: bool, name: &str) -> Sites {
+        let held = self.module(module);
+        let class = held.chain(element).find_map(|around| match held.kind(around) {
+            AstKind::Class(class) => Some(class),
+            _ => None,
+        });
+        let Some(class) = class else { return Sites::default() };
+        if is_static {
+            return self.class_props(module, class, &None, name, Side::Own).into();
+        }
+        let owner = class_owner(module, class);
+        self.own_props(owner, &None, name, &Ty::Instance(owner, None)).into()
+    }
+
+    fn signature(&self, module: u32, signature: NodeId, name: &str) -> Sites {
+        let held = self.module(module);
+        match held.kind(held.parent(signature)) {
+            AstKind::TSInterfaceBody(_) => match held.kind(held.parent(held.parent(signature))) {
+                AstKind::TSInterfaceDeclaration(interface) => match interface.id.symbol_id.get() {
+                    Some(symbol) => {
+                        let owner = Owner::Symbol(module, symbol);
+                        self.own_props(owner, &None, name, &Ty::Instance(owner, None)).into()
+                    }
+                    None => Sites::default(),
+                },
+                _ => Sites::default(),
+            },
+            AstKind::TSTypeLiteral(literal) => self.props(&Ty::Literal(module, literal, None), name).into(),
+            _ => Sites::default(),
+        }
+    }
+
+    fn qualified_sites(&self, module: u32, node: NodeId, name: &'w TSQualifiedName<'w>, last: &str) -> Sites {
+        let held = self.module(module);
+        let outermost = held.chain(node).find(|around| !matches!(held.kind(*around), AstKind::TSQualifiedName(_)));
+        let queried = outermost.is_some_and(|around| matches!(held.kind(around), AstKind::TSTypeQuery(_)));
+        if queried {
+            return self.props(&self.query_value(module, &name.left), last).into();
+        }
+        self.entity_props(&self.name_entity(module, &name.left), last).into()
+    }
+
+    /// A name in `import("./x").A.B`.
+    fn import_type_sites(&self, module: u32, node: NodeId, name: &str) -> Sites {
+        let held = self.module(module);
+        let whole = held.kind(node).span();
+        let import = held.chain(node).find_map(|around| match held.kind(around) {
+            AstKind::TSImportType(import) => Some(import),
+            _ => None,
+        });
+        let Some((import, source)) = import.and_then(|import| Some((import, import.source.value.as_str()?))) else {
+            return Sites::default();
+        };
+        let space = self.space(module, source);
+        let mut qualifier = import.qualifier.as_ref();
+        while let Some(current) = qualifier {
+            match current {
+                TSImportTypeQualifier::Identifier(_) => return self.props(&space, name).into(),
+                TSImportTypeQualifier::QualifiedName(qualified) if qualified.right.span == whole => {
+                    let entity = match space {
+                        Ty::Module(found) => Entity::Module(found),
+                        Ty::Watched(read) => Entity::Watched(read),
+                        Ty::External => Entity::External,
+                        _ => Entity::Unknown,
+                    };
+                    let left = self.import_qualified(&entity, &qualified.left);
+                    return self.entity_props(&left, name).into();
+                }
+                TSImportTypeQualifier::QualifiedName(qualified) => qualifier = Some(&qualified.left),
+            }
+        }
+        Sites::default()
+    }
+
+    /// The declarations together with those that they override or fulfil.
+    pub(crate) fn closure(&self, sites: &[Site], name: &str) -> Vec<Site> {
+        let mut all: Vec<Site> = Vec::new();
+        let mut next: Vec<Site> = sites.to_vec();
+        while let Some(site) = next.pop() {
+            if all.contains(&site) || all.len() > 512 {
+                continue;
+            }
+            all.push(site);
+            if site != Site::WATCHED {
+                next.extend(self.overridden_by(site, name).iter());
+            }
+        }
+        all.sort_unstable();
+        all
+    }
+
+    fn overridden_by(&self, site: Site, name: &str) -> Rc<Vec<Site>> {
+        if let Some(known) = self.overridden.borrow().get(&site) {
+            return known.clone();
+        }
+        let found = Rc::new(self.deeper(Vec::new(), || self.overridden(site, name)));
+        self.overridden.borrow_mut().insert(site, found.clone());
+        found
+    }
+
+    /// What a declared member overrides or fulfils, and its own other declarations.
+    fn overridden(&self, site: Site, name: &str) -> Vec<Site> {
+        let held = self.module(site.module);
+        let identifiers = held.identifiers(name);
+        let Some(identifier) =
+            identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset)
+        else {
+            return Vec::new();
+        };
+        let parent = held.parent(identifier.node);
+        let instance = |owner: Owner| {
+            let mut sites = self.own_props(owner, &None, name, &Ty::Instance(owner, None)).sites();
+            for base in self.bases(owner, &None).into_iter().map(|base| base.0).chain(self.promises(owner, &None)) {
+                sites.extend(self.props(&base, name).sites());
+            }
+            sites
+        };
+        let of_class = |is_static: bool, sites: &mut Vec<Site>| {
+            let Some(owner) = class_around(&held, parent) else { return };
+            let owner = in_module(owner, site.module);
+            if is_static {
+                sites.extend(self.static_base(owner).iter().flat_map(|base| self.props(base, name).sites()));
+            } else {
+                sites.extend(instance(owner));
+            }
+        };
+        let mut sites = Vec::new();
+        match held.kind(parent) {
+            AstKind::MethodDefinition(method) => of_class(method.r#static, &mut sites),
+            AstKind::PropertyDefinition(property) => of_class(property.r#static, &mut sites),
+            AstKind::AccessorProperty(property) => of_class(property.r#static, &mut sites),
+            AstKind::FormalParameter(parameter)
+                if parameter.accessibility.is_some() || parameter.readonly || parameter.r#override =>
+            {
+                of_class(false, &mut sites);
+            }
+            AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => {
+                if let AstKind::TSInterfaceDeclaration(interface) = held.kind(held.parent(held.parent(parent)))
+                    && let Some(symbol) = interface.id.symbol_id.get()
+                {
+                    sites.extend(instance(Owner::Symbol(site.module, symbol)));
+                }
+            }
+            AstKind::ObjectProperty(_) => {
+                sites.extend(self.props(&self.contextual(site.module, held.parent(parent)), name).sites());
+            }
+            AstKind::StaticMemberExpression(member) if matches!(member.object, Expression::ThisExpression(_)) => {
+                if let Some((owner, Side::Instance)) = this_owner(&held, parent) {
+                    sites.extend(instance(in_module(owner, site.module)));
+                }
+            }
+            _ => {}
+        }
+        sites
+    }
+}
+
+/// An owner that was found in some module, as of that module.
+fn in_module(owner: Owner, module: u32) -> Owner {
+    debug_assert_eq!(owner.module(), HERE, "owners found within a module know no module");
+    match owner {
+        Owner::Symbol(_, symbol) => Owner::Symbol(module, symbol),
+        Owner::Node(_, node) => Owner::Node(module, node),
+    }
+}

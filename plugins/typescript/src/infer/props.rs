@@ -1,0 +1,407 @@
+//! Members by name.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::GetSpan;
+
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Callable, Prop, Props, Signature, Source, Substitution, Ty, key_name};
+use crate::program::expandos::Side;
+use crate::program::ids::{Owner, Site};
+
+impl<'w> Checker<'w> {
+    /// The members of a type that have this name.
+    pub(crate) fn props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
+        self.deeper(Props::unknown(), || self.props_now(of, name))
+    }
+
+    fn props_now(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
+        match of {
+            Ty::Unknown => Props::unknown(),
+            Ty::Plain | Ty::Text(..) | Ty::Keys(_) => Props::none(),
+            Ty::External | Ty::Builtin(..) | Ty::Tuple(_) | Ty::Call(_) => self.platform_props(of, name),
+            Ty::Instance(owner, substitution) => self.instance_props(*owner, substitution, name, of),
+            Ty::Static(owner) => self.static_props(*owner, name),
+            Ty::Module(found) => self.exported(*found, name),
+            Ty::Watched(read) => match self.watched(*read, name) {
+                crate::infer::ty::Entity::Watched(read) => {
+                    let all = self.watch.as_ref().is_some_and(|watch| watch.path.len() == read);
+                    Props::single(all.then_some(Site::WATCHED), Source::Ty(Ty::Watched(read)))
+                }
+                // Another name of the same module: it leads elsewhere.
+                _ => Props::none(),
+            },
+            Ty::Literal(module, literal, substitution) => {
+                self.signatures_props(*module, &literal.members, substitution, name, of)
+            }
+            Ty::Object(module, object) => self.object_props(*module, object, name),
+            Ty::Either(types) => {
+                let mut props = Props::none();
+                types.iter().for_each(|ty| props.add(self.props(ty, name)));
+                props
+            }
+            Ty::Both(types) => {
+                let mut props = Props::none();
+                types.iter().for_each(|ty| props.add(self.props(ty, name)));
+                props.open &= props.found.is_empty();
+                props
+            }
+            Ty::Parameter(module, symbol) => match self.constraint(*module, *symbol) {
+                Some(constraint) => self.props(&constraint, name),
+                None => Props::unknown(),
+            },
+        }
+    }
+
+    /// What a type parameter must be.
+    pub(crate) fn constraint(&self, module: u32, symbol: SymbolId) -> Option<Ty<'w>> {
+        let held = self.module(module);
+        match held.kind(held.scoping().symbol_declaration(symbol)) {
+            AstKind::TSTypeParameter(parameter) => {
+                parameter.constraint.as_ref().map(|ty| self.annotated(module, ty, &None))
+            }
+            _ => None,
+        }
+    }
+
+    fn platform_props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
+        use crate::infer::ty::Builtin;
+        // The methods that hand out what a container holds.
+        let given = match (of, name) {
+            (Ty::Builtin(Builtin::Array, inner), "0") => inner.first().cloned(),
+            (Ty::Builtin(Builtin::Component, inner), "props") => inner.first().cloned(),
+            (Ty::Builtin(Builtin::Component, inner), "state") => inner.get(1).cloned(),
+            _ => None,
+        };
+        given.map_or_else(Props::external, |ty| Props::single(None, Source::Ty(ty)))
+    }
+
+    /// The members of objects of a class or interface; those of its bases if it has none of the name itself.
+    fn instance_props(&self, owner: Owner, substitution: &Substitution<'w>, name: &str, this: &Ty<'w>) -> Props<'w> {
+        let own = self.own_props(owner, substitution, name, this);
+        if !own.found.is_empty() || name.starts_with('#') {
+            return own;
+        }
+        let mut props = own;
+        for (base, _) in self.bases(owner, substitution) {
+            props.add(self.props(&base, name));
+        }
+        // An index signature answers for every name.
+        if props.found.is_empty() && !props.open {
+            let index = self.index_signature(this);
+            if !matches!(index, Ty::Plain) {
+                return Props::single(None, Source::Ty(index));
+            }
+        }
+        props
+    }
+
+    /// The members that the declarations of the owner itself make.
+    pub(crate) fn own_props(
+        &self,
+        owner: Owner,
+        substitution: &Substitution<'w>,
+        name: &str,
+        this: &Ty<'w>,
+    ) -> Props<'w> {
+        let module = owner.module();
+        let mut props = Props::none();
+        for declaration in self.owner_nodes(owner) {
+            match self.module(module).kind(declaration) {
+                AstKind::Class(class) => {
+                    props.add(self.class_props(module, class, substitution, name, Side::Instance));
+                }
+                AstKind::TSInterfaceDeclaration(interface) => {
+                    props.add(self.signatures_props(module, &interface.body.body, substitution, name, this));
+                }
+                _ => {}
+            }
+        }
+        if props.found.is_empty() {
+            props.add(self.expando_props(owner, Side::Instance, name));
+        }
+        props
+    }
+
+    /// The nodes that declare an owner.
+    pub(crate) fn owner_nodes(&self, owner: Owner) -> Vec<oxc_semantic::NodeId> {
+        match owner {
+            Owner::Symbol(module, symbol) => self.module(module).declarations(symbol),
+            Owner::Node(_, node) => vec![node],
+        }
+    }
+
+    fn expando_props(&self, owner: Owner, side: Side, name: &str) -> Props<'w> {
+        let module = owner.module();
+        let held = self.module(module);
+        let found = held.expandos().find(owner, side, name);
+        found.map_or_else(Props::none, |expando| {
+            let source = expando.value.map_or(Source::Ty(Ty::Unknown), |value| Source::Value(module, value));
+            Props::single(Some(Site { module, offset: expando.at }), source)
+        })
+    }
+
+    pub(crate) fn class_props(
+        &self,
+        module: u32,
+        class: &'w Class<'w>,
+        substitution: &Substitution<'w>,
+        name: &str,
+        side: Side,
+    ) -> Props<'w> {
+        let mut props = Props::none();
+        let mut add = |span: oxc_span::Span, source: Source<'w>| {
+            props.found.push(Prop { site: Some(Site { module, offset: span.start }), source, optional: false });
+        };
+        for element in &class.body.body {
+            let is_static = element.r#static();
+            if is_static != (side == Side::Own) {
+                continue;
+            }
+            match element {
+                ClassElement::MethodDefinition(method) if key_name(&method.key).as_deref() == Some(name) => {
+                    let signature = Signature {
+                        module,
+                        callable: Callable::Function(&method.value),
+                        substitution: substitution.clone(),
+                    };
+                    match method.kind {
+                        MethodDefinitionKind::Method => add(method.key.span(), Source::Callable(signature)),
+                        MethodDefinitionKind::Get => add(method.key.span(), Source::Returned(signature)),
+                        MethodDefinitionKind::Set => add(method.key.span(), Source::Ty(Ty::Plain)),
+                        MethodDefinitionKind::Constructor => {}
+                    }
+                }
+                ClassElement::PropertyDefinition(property) if key_name(&property.key).as_deref() == Some(name) => {
+                    let source = annotated_or(
+                        module,
+                        property.type_annotation.as_deref(),
+                        property.value.as_ref(),
+                        substitution,
+                    );
+                    add(property.key.span(), source);
+                }
+                ClassElement::AccessorProperty(property) if key_name(&property.key).as_deref() == Some(name) => {
+                    let source = annotated_or(
+                        module,
+                        property.type_annotation.as_deref(),
+                        property.value.as_ref(),
+                        substitution,
+                    );
+                    add(property.key.span(), source);
+                }
+                _ => {}
+            }
+        }
+        if side == Side::Instance {
+            for (identifier, parameter) in parameter_properties(class).filter(|(id, _)| id.name == name) {
+                let source = annotated_or(
+                    module,
+                    parameter.type_annotation.as_deref(),
+                    parameter.initializer.as_deref(),
+                    substitution,
+                );
+                add(identifier.span, source);
+            }
+        }
+        props
+    }
+
+    /// The members of a list of signatures.
+    fn signatures_props(
+        &self,
+        module: u32,
+        members: &'w [TSSignature<'w>],
+        substitution: &Substitution<'w>,
+        name: &str,
+        this: &Ty<'w>,
+    ) -> Props<'w> {
+        let mut props = Props::none();
+        for member in members {
+            let (key, source, optional) = match member {
+                TSSignature::TSPropertySignature(property) if key_name(&property.key).as_deref() == Some(name) => {
+                    let source = annotated_or(module, property.type_annotation.as_deref(), None, substitution);
+                    (&property.key, source, property.optional)
+                }
+                TSSignature::TSMethodSignature(method) if key_name(&method.key).as_deref() == Some(name) => {
+                    let substitution = with_this(substitution, this);
+                    let signature = Signature { module, callable: Callable::Method(method), substitution };
+                    let source = match method.kind {
+                        TSMethodSignatureKind::Method => Source::Callable(signature),
+                        TSMethodSignatureKind::Get => Source::Returned(signature),
+                        TSMethodSignatureKind::Set => Source::Ty(Ty::Plain),
+                    };
+                    (&method.key, source, method.optional)
+                }
+                _ => continue,
+            };
+            let site = Some(Site { module, offset: key.span().start });
+            props.found.push(Prop { site, source, optional });
+        }
+        props
+    }
+
+    /// The members of an object literal: the last that is certain, and before it those that only may be there.
+    fn object_props(&self, module: u32, object: &'w ObjectExpression<'w>, name: &str) -> Props<'w> {
+        let mut props = Props::none();
+        for property in object.properties.iter().rev() {
+            match property {
+                ObjectPropertyKind::ObjectProperty(property) => {
+                    if key_name(&property.key).as_deref() != Some(name) {
+                        continue;
+                    }
+                    let site = Some(Site { module, offset: property.key.span().start });
+                    let source = object_property_source(module, property);
+                    props.found.push(Prop { site, source, optional: false });
+                    // A getter and a setter are one.
+                    if property.kind == PropertyKind::Init {
+                        return props;
+                    }
+                }
+                ObjectPropertyKind::SpreadProperty(spread) => {
+                    let spread = self.props(&self.value(module, &spread.argument), name);
+                    let certain = !spread.open && spread.found.iter().any(|prop| !prop.optional);
+                    props.add(spread);
+                    if certain {
+                        return props;
+                    }
+                }
+            }
+        }
+        if props.found.is_empty() {
+            props.add(self.expando_props(Owner::Node(module, object.node_id.get()), Side::Own, name));
+        }
+        props
+    }
+
+    /// The members of a class, function, enum or namespace itself.
+    fn static_props(&self, owner: Owner, name: &str) -> Props<'w> {
+        let module = owner.module();
+        let mut props = Props::none();
+        for declaration in self.owner_nodes(owner) {
+            match self.module(module).kind(declaration) {
+                AstKind::Class(class) => props.add(self.class_props(module, class, &None, name, Side::Own)),
+                AstKind::TSEnumDeclaration(declared) => {
+                    let members = declared.body.members.iter();
+                    for member in members.filter(|member| member.id.static_name().as_str() == Some(name)) {
+                        let site = Some(Site { module, offset: member.id.span().start });
+                        props.add(Props::single(site, Source::Ty(Ty::Plain)));
+                    }
+                }
+                AstKind::TSNamespaceDeclaration(namespace) => props.add(self.block_members(module, namespace, name)),
+                _ => {}
+            }
+        }
+        if props.found.is_empty() {
+            props.add(self.expando_props(owner, Side::Own, name));
+        }
+        if name == "prototype" {
+            return Props::single(None, Source::Ty(Ty::Instance(owner, None)));
+        }
+        if props.found.is_empty()
+            && let Some(base) = self.static_base(owner)
+        {
+            props.add(self.props(&base, name));
+        }
+        props
+    }
+
+    /// The members of a namespace, of all its blocks.
+    pub(crate) fn namespace_members(&self, module: u32, symbol: SymbolId, name: &str) -> Props<'w> {
+        let mut props = Props::none();
+        for declaration in self.module(module).declarations(symbol) {
+            if let AstKind::TSNamespaceDeclaration(namespace) = self.module(module).kind(declaration) {
+                props.add(self.block_members(module, namespace, name));
+            }
+        }
+        props
+    }
+
+    fn block_members(&self, module: u32, namespace: &'w TSNamespaceDeclaration<'w>, name: &str) -> Props<'w> {
+        let held = self.module(module);
+        let bound = namespace
+            .scope_id
+            .get()
+            .and_then(|scope| held.scoping().get_binding(scope, oxc_ast::ast::Ident::from(name)));
+        bound.map_or_else(Props::none, |symbol| self.symbol_prop(module, symbol))
+    }
+
+    /// The type of every member that has no name of its own.
+    pub(crate) fn index_signature(&self, of: &Ty<'w>) -> Ty<'w> {
+        let find = |module: u32, members: &'w [TSSignature<'w>], substitution: &Substitution<'w>| {
+            members.iter().find_map(|member| match member {
+                TSSignature::TSIndexSignature(index) => {
+                    Some(self.annotated(module, &index.type_annotation.type_annotation, substitution))
+                }
+                _ => None,
+            })
+        };
+        match of {
+            Ty::Literal(module, literal, substitution) => {
+                find(*module, &literal.members, substitution).unwrap_or(Ty::Plain)
+            }
+            Ty::Instance(owner, substitution) => {
+                let module = owner.module();
+                let declared =
+                    self.owner_nodes(*owner).into_iter().find_map(|node| match self.module(module).kind(node) {
+                        AstKind::TSInterfaceDeclaration(interface) => find(module, &interface.body.body, substitution),
+                        _ => None,
+                    });
+                declared.unwrap_or(Ty::Plain)
+            }
+            _ => Ty::Plain,
+        }
+    }
+}
+
+/// The parameters of a class's constructor that are properties, too.
+pub(crate) fn parameter_properties<'w>(
+    class: &'w Class<'w>,
+) -> impl Iterator<Item = (&'w BindingIdentifier<'w>, &'w FormalParameter<'w>)> {
+    let constructors = class.body.body.iter().filter_map(|element| match element {
+        ClassElement::MethodDefinition(method) if method.kind == MethodDefinitionKind::Constructor => Some(method),
+        _ => None,
+    });
+    constructors.flat_map(|constructor| constructor.value.params.items.iter()).filter_map(|parameter| {
+        let is_property = parameter.accessibility.is_some() || parameter.readonly || parameter.r#override;
+        let name = match &parameter.pattern {
+            BindingPattern::BindingIdentifier(name) => name,
+            BindingPattern::AssignmentPattern(pattern) => match &pattern.left {
+                BindingPattern::BindingIdentifier(name) => name,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        is_property.then_some((&**name, parameter))
+    })
+}
+
+fn annotated_or<'w>(
+    module: u32,
+    annotation: Option<&'w TSTypeAnnotation<'w>>,
+    value: Option<&'w Expression<'w>>,
+    substitution: &Substitution<'w>,
+) -> Source<'w> {
+    match (annotation, value) {
+        (Some(annotation), _) => Source::Type(module, &annotation.type_annotation, substitution.clone()),
+        (None, Some(value)) => Source::Value(module, value),
+        (None, None) => Source::Ty(Ty::Unknown),
+    }
+}
+
+fn object_property_source<'w>(module: u32, property: &'w ObjectProperty<'w>) -> Source<'w> {
+    match (&property.value, property.kind) {
+        (Expression::FunctionExpression(function), PropertyKind::Get) => {
+            Source::Returned(Signature { module, callable: Callable::Function(function), substitution: None })
+        }
+        (_, PropertyKind::Set) => Source::Ty(Ty::Plain),
+        (value, _) => Source::Value(module, value),
+    }
+}
+
+fn with_this<'w>(substitution: &Substitution<'w>, this: &Ty<'w>) -> Substitution<'w> {
+    let mut meaning = substitution.as_deref().cloned().unwrap_or_default();
+    meaning.this = Some(this.clone());
+    Some(std::rc::Rc::new(meaning))
+}

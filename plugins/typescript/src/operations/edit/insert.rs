@@ -1,0 +1,220 @@
+//! Inserting an item into a list, as its neighbours are written.
+
+use marquetry_sdk::items::{Items, sorted_index};
+use marquetry_sdk::{Edit, Insertion, Position, Result, Span, lines};
+
+use crate::operations::edit::{Editor, Side};
+use crate::rewrite::fragment::Content;
+use crate::rewrite::list::{self, List, ListKind};
+
+/// What the distance between two items depends on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Import,
+    /// On one line.
+    Line,
+    /// Over several lines.
+    Lines,
+}
+
+impl Editor<'_, '_> {
+    /// Insert content beside the item of this index.
+    pub(super) fn insert(&self, list: &List, index: usize, side: Side, content: &str) -> Vec<Edit> {
+        let items = self.items(list);
+        let keep_semicolon = items.separator.is_empty() && list.kind != ListKind::TypeMembers;
+        let content = self.without_separator(content, list.kind, keep_semicolon);
+        let known = Content::of(content, list.kind, self.document.tree.grammar());
+        if list.kind == ListKind::Module && list.items.is_empty() {
+            return self.fill_empty_module(list, &known.place(content, ""));
+        }
+        let mut placed = known.place(content, &items.indent());
+        if known.lacks_semicolon && list.kind == ListKind::ClassMembers && self.fields_end_in_semicolons(list) {
+            placed.push(';');
+        }
+        let at = if side == Side::Before { index } else { index + 1 };
+        if list.items.is_empty() || !items.separator.is_empty() {
+            return items.insert(at, &placed);
+        }
+        if !items.in_block() {
+            return self.insert_inline(&items, at, &placed);
+        }
+        self.insert_lines(list, &items, index, side, &placed, &known)
+    }
+
+    fn fill_empty_module(&self, list: &List, content: &str) -> Vec<Edit> {
+        let inner = list.inner.of(self.text);
+        let end = list.inner.range().start + inner.trim_end().len();
+        if end == 0 {
+            return vec![Edit::new(list.inner, format!("{content}\n"))];
+        }
+        // Below comments, or a first line that starts a program.
+        let closing = if self.text[end..].contains('\n') { "" } else { "\n" };
+        let gap = if inner.trim().is_empty() { "\n" } else { "\n\n" };
+        vec![Edit::insert(end, format!("{gap}{content}{closing}"))]
+    }
+
+    /// Class fields end in semicolons unless the ones that are there do not.
+    fn fields_end_in_semicolons(&self, list: &List) -> bool {
+        let mut fields =
+            list.items.iter().map(|item| item.of(self.text)).filter(|item| !item.ends_with('}')).peekable();
+        fields.peek().is_none() || fields.any(|field| field.ends_with(';'))
+    }
+
+    /// Statements or members on one line.
+    fn insert_inline(&self, items: &Items<'_>, at: usize, content: &str) -> Vec<Edit> {
+        let separated = |text: &str| if text.ends_with([';', '}']) { " " } else { "; " };
+        match items.items.get(at) {
+            Some(next) => vec![Edit::insert(next.range().start, format!("{content}{}", separated(content)))],
+            None => {
+                let last = items.items.last().copied().unwrap_or(Span::at(items.inner.range().start));
+                vec![Edit::insert(last.range().end, format!("{}{content}", separated(last.of(self.text))))]
+            }
+        }
+    }
+
+    /// Statements or members on lines of their own.
+    fn insert_lines(
+        &self,
+        list: &List,
+        items: &Items<'_>,
+        index: usize,
+        side: Side,
+        content: &str,
+        known: &Content,
+    ) -> Vec<Edit> {
+        let own = shape(content, list.kind);
+        let gaps = Gaps { editor: self, list, items };
+        let declares = known.name.is_some();
+        let indent = items.indent();
+        let (before, after) = match side {
+            Side::Before => (index.checked_sub(1), Some(index)),
+            Side::After => (Some(index), Some(index + 1).filter(|next| *next < items.items.len())),
+        };
+        let wanted_before = before.map(|before| gaps.wanted(gaps.shape(before), own, index, declares));
+        let wanted_after = after.map(|after| gaps.wanted(own, gaps.shape(after), index, declares));
+        let there = before.filter(|_| after.is_some()).map_or(0, |before| gaps.between(before));
+        match side {
+            Side::After => {
+                let at = gaps.end_of_line(items.items[index].range().end);
+                let more = wanted_after.unwrap_or(0).saturating_sub(there.max(1)) * usize::from(after.is_some());
+                let (above, below) = ("\n".repeat(wanted_before.unwrap_or(1)), "\n".repeat(more));
+                vec![Edit::insert(at, format!("{above}{indent}{content}{below}"))]
+            }
+            Side::Before => {
+                let at = lines::line_start(self.text, items.items[index].range().start);
+                let more = wanted_before.unwrap_or(0).saturating_sub(there.max(1)) * usize::from(before.is_some());
+                let (above, below) = ("\n".repeat(more), "\n".repeat(wanted_after.unwrap_or(1)));
+                vec![Edit::insert(at, format!("{above}{indent}{content}{below}"))]
+            }
+        }
+    }
+
+    /// Insert into the imports.
+    pub(super) fn add_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
+        let imports = &self.document.regions().imports;
+        let known = Content::of(&insertion.content, ListKind::Module, self.document.tree.grammar());
+        let at = match insertion.position {
+            Position::First => 0,
+            Position::Last => imports.len(),
+            Position::Sorted => {
+                let name = known.name.unwrap_or_default();
+                sorted_index(imports.iter().map(|(_, from)| from.as_str()), &name)
+            }
+        };
+        let (neighbour, side) = match imports.get(at) {
+            Some((span, _)) => (*span, Side::Before),
+            None => (imports.last().map_or(Span::at(0), |(span, _)| *span), Side::After),
+        };
+        match list::holding(self.parsed, self.text, neighbour) {
+            Some((list, index)) => Ok(self.insert(&list, index, side, &insertion.content)),
+            None => Ok(self.first_import(&insertion.content)),
+        }
+    }
+
+    /// Insert the first import of a document.
+    pub(super) fn first_import(&self, content: &str) -> Vec<Edit> {
+        let body = &self.parsed.program.body;
+        let first = body.first().map(|first| crate::outline::regions::statement_span(first, self.text));
+        let Some((list, index)) = first.and_then(|first| list::holding(self.parsed, self.text, first)) else {
+            let inner = Span::new(0, self.text.len());
+            let list = List { kind: ListKind::Module, inner, items: Vec::new(), fixed: 0, outer: inner };
+            return self.insert(&list, 0, Side::Before, content);
+        };
+        self.insert(&list, index, Side::Before, content)
+    }
+}
+
+/// The distances between the items of a list.
+struct Gaps<'g, 'e, 'a> {
+    editor: &'g Editor<'e, 'a>,
+    list: &'g List,
+    items: &'g Items<'g>,
+}
+
+impl Gaps<'_, '_, '_> {
+    fn shape(&self, index: usize) -> Shape {
+        shape(self.items.items[index].of(self.editor.text), self.list.kind)
+    }
+
+    /// Line breaks between an item and the next.
+    fn between(&self, index: usize) -> usize {
+        let (end, next) = (self.items.items[index].range().end, self.items.items[index + 1].range().start);
+        let gap = &self.editor.text[end..next.max(end)];
+        // Comments that belong to neither do not count as distance.
+        let blank = gap.len() - gap.trim_end().len();
+        gap[gap.len() - blank..].matches('\n').count().max(1)
+    }
+
+    /// The distance that items of these shapes have: as the nearest such pair has it.
+    fn wanted(&self, above: Shape, below: Shape, near: usize, declares: bool) -> usize {
+        let count = self.items.items.len();
+        for distance in 0..count.min(64) {
+            for index in [near.checked_sub(distance + 1), near.checked_add(distance)].into_iter().flatten() {
+                if index + 1 < count && alike((self.shape(index), self.shape(index + 1)), (above, below)) {
+                    return self.between(index);
+                }
+            }
+        }
+        match (above, below) {
+            (Shape::Import, Shape::Import) | (Shape::Line, Shape::Line) => 1,
+            (Shape::Import, _) | (_, Shape::Import) => 2,
+            // Statements of a function stand close, what it declares does not.
+            _ if self.list.kind == ListKind::Block && !declares => 1,
+            _ => 2,
+        }
+    }
+
+    /// Behind the comments that follow on the same line.
+    fn end_of_line(&self, end: usize) -> usize {
+        let text = self.editor.text;
+        let line_end = lines::line_end(text, end);
+        let rest = text[end..line_end].trim();
+        let is_comment = rest.is_empty()
+            || rest.starts_with("//")
+            || (rest.starts_with("/*") && rest.find("*/") == Some(rest.len() - 2));
+        if is_comment { end + text[end..line_end].trim_end().len() } else { end }
+    }
+}
+
+fn shape(text: &str, kind: ListKind) -> Shape {
+    let imports = text.starts_with("import") && !text.starts_with("import(");
+    let requires = text.starts_with(['c', 'l', 'v']) && !text.contains('\n') && text.contains("= require(");
+    if kind == ListKind::Module && (imports || requires) {
+        Shape::Import
+    } else if text.contains('\n') {
+        Shape::Lines
+    } else {
+        Shape::Line
+    }
+}
+
+/// Whether two pairs are alike: of the same shapes, where several lines above or below are the same.
+fn alike(one: (Shape, Shape), other: (Shape, Shape)) -> bool {
+    let kind = |pair: (Shape, Shape)| match pair {
+        (Shape::Import, Shape::Import) => 0,
+        (Shape::Import, _) | (_, Shape::Import) => 1,
+        (Shape::Line, Shape::Line) => 2,
+        _ => 3,
+    };
+    kind(one) == kind(other)
+}

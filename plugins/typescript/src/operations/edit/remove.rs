@@ -1,0 +1,135 @@
+//! Deleting: with the attached comment, the separator, and one of the blank lines.
+
+use marquetry_sdk::{Edit, Failure, FailureKind, Result, Span, fail};
+
+use crate::document::Target;
+use crate::operations::edit::Editor;
+use crate::outline::declarations::Decl;
+use crate::rewrite::list::{self, List, ListKind};
+
+/// Lists from which something goes, with the indices of what goes.
+type Removals = Vec<(List, Vec<usize>)>;
+
+impl Editor<'_, '_> {
+    pub(super) fn delete(&self, targets: &[Target<'_>]) -> Result<Vec<Edit>> {
+        let mut removals: Removals = Vec::new();
+        for target in targets {
+            match target {
+                Target::Declaration(_, decl) if decl.shared => self.mark_binding(decl, &mut removals)?,
+                Target::Imports(span) if span.is_empty() => {
+                    return Err(fail(FailureKind::TargetNotFound, "there are no imports"));
+                }
+                Target::Imports(_) => {
+                    for (span, _) in &self.document.regions().imports {
+                        self.mark(*span, &mut removals);
+                    }
+                }
+                _ => {
+                    if !self.mark(target.span(), &mut removals) {
+                        return Err(self.no_list(target));
+                    }
+                }
+            }
+        }
+        self.settle(&mut removals);
+        Ok(removals.iter().flat_map(|(list, indices)| self.remove(list, indices)).collect())
+    }
+
+    /// Note that an item goes. False if it is no item of any list.
+    fn mark(&self, span: Span, removals: &mut Removals) -> bool {
+        // Most often the next one stands in the same list as the last one.
+        if let Some((list, indices)) = removals.last_mut()
+            && let Some(index) = list.index_of(span)
+        {
+            indices.push(index);
+            return true;
+        }
+        match list::holding(self.parsed, self.text, span) {
+            Some((list, index)) => {
+                note(list, index, removals);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn mark_binding(&self, decl: &Decl, removals: &mut Removals) -> Result<()> {
+        if let Some((list, indices)) = removals.last_mut()
+            && matches!(list.kind, ListKind::Bindings | ListKind::Places)
+            && let index = list.items.partition_point(|item| item.end < decl.selection.end)
+            && list.items.get(index).is_some_and(|item| *item == decl.selection)
+        {
+            indices.push(index);
+            return Ok(());
+        }
+        let found = list::binding(self.parsed, self.text, decl.selection);
+        let (list, index) = found.ok_or_else(|| {
+            Failure::unsupported(format!("`{}` cannot be taken out of its pattern", decl.name.of(self.text)))
+                .at(decl.span)
+        })?;
+        note(list, index, removals);
+        Ok(())
+    }
+
+    /// Where everything goes, what holds it goes instead: the last name of a pattern takes the statement along.
+    fn settle(&self, removals: &mut Removals) {
+        while let Some(at) = removals.iter().position(|(list, indices)| {
+            let held = matches!(list.kind, ListKind::Declarators | ListKind::Bindings | ListKind::Places);
+            held && list.items.len() == indices.iter().collect::<std::collections::BTreeSet<_>>().len()
+        }) {
+            let (list, _) = removals.remove(at);
+            if !self.mark_around(list.outer, removals) {
+                return;
+            }
+        }
+    }
+
+    /// The smallest item of a list around a place.
+    fn mark_around(&self, place: Span, removals: &mut Removals) -> bool {
+        if let Some((list, index)) = list::binding(self.parsed, self.text, place) {
+            note(list, index, removals);
+            return true;
+        }
+        let around = self.document.table().at(place.start).and_then(|id| self.document.table().get(id));
+        around.is_some_and(|decl| self.mark(decl.span, removals))
+    }
+
+    fn remove(&self, list: &List, indices: &[usize]) -> Vec<Edit> {
+        let mut indices = indices.to_vec();
+        indices.sort_unstable();
+        indices.dedup();
+        let items = self.items(list);
+        if list.kind == ListKind::Places {
+            return self.leave_places(list, &indices);
+        }
+        let inner = list.inner.of(self.text);
+        let only_items = !inner.contains("//") && !inner.contains("/*");
+        if indices.len() == list.items.len() && !items.in_block() && only_items && list.kind != ListKind::Module {
+            return vec![Edit::remove(list.inner)];
+        }
+        items.delete(&indices)
+    }
+
+    /// In a pattern for an array the others keep their places.
+    fn leave_places(&self, list: &List, indices: &[usize]) -> Vec<Edit> {
+        let last = list.items.len() - 1;
+        let kept = (0..=last).rev().find(|index| !indices.contains(index));
+        let mut edits = Vec::new();
+        for index in indices {
+            if kept.is_none_or(|kept| *index < kept) {
+                edits.push(Edit::remove(list.items[*index]));
+            }
+        }
+        if let Some(kept) = kept.filter(|kept| *kept < last) {
+            edits.push(Edit::remove(list.items[kept].range().end..list.items[last].range().end));
+        }
+        edits
+    }
+}
+
+fn note(list: List, index: usize, removals: &mut Removals) {
+    match removals.iter_mut().find(|(other, _)| other.kind == list.kind && other.inner == list.inner) {
+        Some((_, indices)) => indices.push(index),
+        None => removals.push((list, vec![index])),
+    }
+}

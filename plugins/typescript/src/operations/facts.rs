@@ -1,0 +1,274 @@
+//! What a file exports and imports, and the names it shares with scripts.
+
+use marquetry_sdk::{ExportedName, ImportedName, InterfaceFacts, Span};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::GetSpan;
+
+use crate::infer::checker::Checker;
+use crate::program::exports::{Export, declared_names, default_symbol, export_name};
+use crate::program::ids::{HERE, ModuleRef};
+use crate::program::module::Module;
+
+/// The facts of the open document.
+pub(crate) fn facts(checker: &Checker<'_>) -> InterfaceFacts {
+    let here = checker.here();
+    InterfaceFacts {
+        exports: exported(checker, &here),
+        imports: imported(&here),
+        shared: shared(&here),
+        free: free(&here),
+    }
+}
+
+fn span(span: oxc_span::Span) -> Span {
+    Span { start: span.start, end: span.end }
+}
+
+fn exported(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName> {
+    let exports = checker.exports(ModuleRef { module: HERE, block: None });
+    let mut found = Vec::new();
+    for (name, all) in &exports.named {
+        let Some(export) = all.first() else { continue };
+        let word = |at: u32| written(here.text(), at, name);
+        let (local, place, kind) = match export {
+            Export::Declared(symbol) => (Some(*symbol), span(here.scoping().symbol_span(*symbol)), None),
+            Export::Listed { at, symbol } => (*symbol, word(*at), None),
+            Export::From { .. } | Export::Space { .. } => continue,
+            Export::Default(export) => match default_symbol(export) {
+                Some(symbol) => (Some(symbol), span(here.scoping().symbol_span(symbol)), None),
+                None => (default_name(checker, export), span(export.declaration.span()), Some("expression")),
+            },
+            Export::Assigned { at, .. } => (None, word(*at), Some("property")),
+        };
+        found.push(ExportedName {
+            name: (*name).to_owned(),
+            local: local.map(|symbol| here.scoping().symbol_name(symbol).to_owned()),
+            span: place,
+            kind: kind
+                .map_or_else(|| local.map_or("value", |symbol| symbol_kind(here, symbol)), |kind| kind)
+                .to_owned(),
+            type_only: local.is_some_and(|symbol| !here.scoping().symbol_flags(symbol).can_be_referenced_by_value()),
+        });
+    }
+    if let Some(whole) = exports.whole {
+        let local = match whole {
+            Expression::Identifier(name) => Some(name.name.to_string()),
+            _ => None,
+        };
+        found.push(ExportedName {
+            name: "default".to_owned(),
+            local,
+            span: span(whole.span()),
+            kind: "expression".to_owned(),
+            type_only: false,
+        });
+    }
+    found.sort_by_key(|export| (export.span.start, export.name.clone()));
+    found
+}
+
+/// Where a name is written that starts at an offset: as it is, or in quotes.
+fn written(text: &str, at: u32, name: &str) -> Span {
+    let rest = &text[at as usize..];
+    if rest.starts_with(name) {
+        return Span { start: at, end: at + name.len() as u32 };
+    }
+    let mut letters = rest.char_indices();
+    let quote = letters.next().map(|(_, quote)| quote).filter(|quote| matches!(quote, '"' | '\''));
+    while let Some((index, letter)) = letters.next() {
+        if letter == '\\' {
+            letters.next();
+        } else if Some(letter) == quote {
+            return Span { start: at, end: at + index as u32 + 1 };
+        }
+    }
+    Span { start: at, end: at }
+}
+
+fn default_name<'w>(checker: &Checker<'w>, export: &'w ExportDefaultDeclaration<'w>) -> Option<SymbolId> {
+    match export.declaration.as_expression() {
+        Some(Expression::Identifier(name)) => checker.resolved(HERE, name),
+        _ => None,
+    }
+}
+
+/// What kind of thing a symbol is.
+pub(crate) fn symbol_kind(module: &Module<'_>, symbol: SymbolId) -> &'static str {
+    match module.kind(module.scoping().symbol_declaration(symbol)) {
+        AstKind::Class(_) => "class",
+        AstKind::Function(_) => "function",
+        AstKind::TSInterfaceDeclaration(_) => "interface",
+        AstKind::TSTypeAliasDeclaration(_) => "type",
+        AstKind::TSEnumDeclaration(_) => "enum",
+        AstKind::TSEnumMember(_) => "enum member",
+        AstKind::TSNamespaceDeclaration(_) => "namespace",
+        AstKind::TSTypeParameter(_) => "type parameter",
+        AstKind::FormalParameter(_) | AstKind::FormalParameterRest(_) | AstKind::BindingRestElement(_) => "parameter",
+        AstKind::ImportSpecifier(_)
+        | AstKind::ImportDefaultSpecifier(_)
+        | AstKind::ImportNamespaceSpecifier(_)
+        | AstKind::TSImportEqualsDeclaration(_) => "import",
+        _ if module.scoping().symbol_flags(symbol).is_const_variable() => "constant",
+        _ => "variable",
+    }
+}
+
+fn imported(here: &Module<'_>) -> Vec<ImportedName> {
+    let mut found = Vec::new();
+    for statement in &here.program.body {
+        match statement {
+            Statement::ImportDeclaration(import) => import_statement(here, import, &mut found),
+            Statement::ExportFromDeclaration(export) => {
+                let Some(specifier) = export.source.value.as_str() else { continue };
+                for listed in &export.specifiers {
+                    found.push(ImportedName {
+                        specifier: specifier.to_owned(),
+                        name: export_name(&listed.local).to_owned(),
+                        local: None,
+                        exported: Some(export_name(&listed.exported).to_owned()),
+                        type_only: export.export_kind.is_type() || listed.export_kind.is_type(),
+                    });
+                }
+            }
+            Statement::ExportAllDeclaration(export) => {
+                let Some(specifier) = export.source.value.as_str() else { continue };
+                found.push(ImportedName {
+                    specifier: specifier.to_owned(),
+                    name: "*".to_owned(),
+                    local: None,
+                    exported: Some(export.exported.as_ref().map_or("*", export_name).to_owned()),
+                    type_only: export.export_kind.is_type(),
+                });
+            }
+            _ => {}
+        }
+    }
+    let direct = found.len();
+    whole_modules(here, &mut found);
+    // A module that is imported as a whole in several ways is said once.
+    let mut seen: Vec<String> = found[..direct]
+        .iter()
+        .filter(|name| name.name == "*" && name.exported.is_none())
+        .map(|name| name.specifier.clone())
+        .collect();
+    let mut kept = found.split_off(direct);
+    kept.retain(|name| {
+        let new = !seen.contains(&name.specifier);
+        seen.push(name.specifier.clone());
+        new
+    });
+    found.extend(kept);
+    found
+}
+
+fn import_statement(here: &Module<'_>, import: &ImportDeclaration<'_>, found: &mut Vec<ImportedName>) {
+    let Some(specifier) = import.source.value.as_str() else { return };
+    for listed in import.specifiers.iter().flatten() {
+        let (name, local, type_only) = match listed {
+            ImportDeclarationSpecifier::ImportSpecifier(named) => {
+                (export_name(&named.imported), &named.local, named.import_kind.is_type())
+            }
+            ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => ("default", &default.local, false),
+            ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => ("*", &space.local, false),
+        };
+        let listed_as = local.symbol_id.get().and_then(|symbol| listed_export(here, symbol));
+        found.push(ImportedName {
+            specifier: specifier.to_owned(),
+            name: name.to_owned(),
+            local: Some(local.name.to_string()),
+            exported: listed_as,
+            type_only: type_only || import.import_kind.is_type(),
+        });
+    }
+}
+
+/// The name under which an imported symbol is exported again.
+fn listed_export(here: &Module<'_>, symbol: SymbolId) -> Option<String> {
+    here.program.body.iter().find_map(|statement| match statement {
+        Statement::ExportNamedDeclaration(export) => export.specifiers.iter().find_map(|listed| {
+            let ModuleExportName::IdentifierReference(local) = &listed.local else { return None };
+            let found = here.scoping().get_reference(local.reference_id.get()?).symbol_id()?;
+            (found == symbol).then(|| export_name(&listed.exported).to_owned())
+        }),
+        _ => None,
+    })
+}
+
+/// Modules that are taken as a whole by `require`, `import()`, import types and `import x = require()`.
+fn whole_modules(here: &Module<'_>, found: &mut Vec<ImportedName>) {
+    let mut add = |specifier: Option<&str>, local: Option<String>, type_only: bool| {
+        if let Some(specifier) = specifier {
+            let name = "*".to_owned();
+            found.push(ImportedName { specifier: specifier.to_owned(), name, local, exported: None, type_only });
+        }
+    };
+    for node in here.semantic().nodes().iter() {
+        match node.kind() {
+            AstKind::TSImportEqualsDeclaration(import) => {
+                if let TSModuleReference::ExternalModuleReference(reference) = &import.module_reference {
+                    add(
+                        reference.expression.value.as_str(),
+                        Some(import.id.name.to_string()),
+                        import.import_kind.is_type(),
+                    );
+                }
+            }
+            AstKind::TSImportType(import) => add(import.source.value.as_str(), None, true),
+            AstKind::TSExternalModuleDeclaration(module) if here.is_module() => {
+                add(module.id.value.as_str(), None, true);
+            }
+            AstKind::ImportExpression(import) => {
+                if let Expression::StringLiteral(source) = &import.source {
+                    add(source.value.as_str(), None, false);
+                }
+            }
+            AstKind::CallExpression(call) => {
+                if matches!(&call.callee, Expression::Identifier(name) if name.name == "require")
+                    && let Some(Argument::StringLiteral(source)) = call.arguments.first()
+                {
+                    add(source.value.as_str(), None, false);
+                }
+            }
+            _ => {}
+        }
+    }
+    for specifier in crate::infer::jsdoc::specifiers(here) {
+        add(Some(&specifier), None, true);
+    }
+}
+
+/// Names that scripts see: what a script declares at its top, `declare global`, `export as namespace`.
+fn shared(here: &Module<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    if !here.is_module() {
+        let bindings = here.scoping().get_bindings(here.scoping().root_scope_id());
+        found.extend(bindings.iter().map(|(name, _)| name.to_string()));
+    }
+    for statement in &here.program.body {
+        match statement {
+            Statement::TSNamespaceExportDeclaration(export) => found.push(export.id.name.to_string()),
+            Statement::TSGlobalDeclaration(global) => {
+                let declared = global.body.body.iter().filter_map(|statement| statement.as_declaration());
+                found.extend(declared.flat_map(declared_names).map(|name| name.name.to_string()));
+            }
+            _ => {}
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn free(here: &Module<'_>) -> Vec<String> {
+    let mut found: Vec<String> = here
+        .scoping()
+        .root_unresolved_references()
+        .keys()
+        .map(|name| name.to_string())
+        .filter(|name| !crate::infer::builtins::declares(name))
+        .collect();
+    found.sort();
+    found
+}

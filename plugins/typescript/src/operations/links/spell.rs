@@ -1,0 +1,340 @@
+//! New specifiers in the style of the old ones.
+
+use marquetry_sdk::{FailureKind, Respelling, Result, fail};
+
+use crate::program::resolution::package::{self, Entry};
+use crate::program::resolution::tsconfig::capture;
+use crate::program::resolution::workspace::{Move, Workspace};
+use crate::program::resolution::{Resolver, code_extension, paths, suffix_start};
+
+/// The specifiers by which files should now name others.
+pub(crate) fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+    let workspace = Workspace::after(moves(requests));
+    let mut resolver: Option<(String, Resolver<'_>)> = None;
+    let mut answers = Vec::with_capacity(requests.len());
+    for request in requests {
+        if resolver.as_ref().is_none_or(|(from, _)| *from != request.from) {
+            resolver = Some((request.from.clone(), Resolver::new(&workspace, &request.from)));
+        }
+        answers.push(match &resolver {
+            Some((_, resolver)) => Speller { resolver, request }.spell(),
+            None => Ok(request.specifier.clone()),
+        });
+    }
+    answers
+}
+
+/// The moves that the requests tell of: files that were elsewhere, and folders that took both ends of a link along.
+fn moves(requests: &[Respelling]) -> Vec<Move> {
+    let mut found: Vec<Move> = Vec::new();
+    let mut add = |from: &str, to: &str| {
+        let step = Move { from: from.to_owned(), to: to.to_owned() };
+        if from != to && !found.contains(&step) {
+            found.push(step);
+        }
+    };
+    let now = Workspace::now();
+    let stays = |folder: &str| {
+        let stays = |request: &Respelling| request.was == request.to && paths::below(folder, &request.to).is_some();
+        requests.iter().any(stays)
+    };
+    for request in requests.iter().filter(|request| request.was != request.to) {
+        let (mut was, mut to) = (request.was.as_str(), request.to.as_str());
+        while !was.is_empty() && !to.is_empty() && paths::file_name(was) == paths::file_name(to) {
+            let around = (paths::parent(was), paths::parent(to));
+            // A folder that is there already is none that others became, and one that keeps something has not moved.
+            if around.1.is_empty() || now.kind(around.1).is_some() || stays(around.0) {
+                break;
+            }
+            (was, to) = around;
+        }
+        let before = paths::below(to, &request.from).map(|rest| paths::in_folder(was, rest));
+        let together = before.is_some_and(|before| now.is_file(&before) && !now.is_file(&request.from));
+        if together && was != to {
+            add(was, to);
+        }
+        add(&request.was, &request.to);
+    }
+    found
+}
+
+/// How the last part of a specifier names its file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ending {
+    /// With the extension the file has.
+    Whole,
+    /// With the extension that the compiled file will have, in this or another case: `.js` for `.ts`.
+    Compiled,
+    /// Without the extension.
+    Bare,
+    /// Without the extension, `index` written out.
+    BareIndex,
+    /// Only the folder whose index it is.
+    Folder,
+}
+
+struct Speller<'r, 'v> {
+    resolver: &'r Resolver<'v>,
+    request: &'r Respelling,
+}
+
+/// A way to name a file other than by a relative path: the candidates it gives.
+type Way<'r, 'v> = fn(&Speller<'r, 'v>, &str, &[String]) -> Vec<String>;
+
+impl<'r, 'v> Speller<'r, 'v> {
+    fn spell(&self) -> Result<String> {
+        let Respelling { to, kind, specifier, .. } = self.request;
+        if self.leads_there(specifier) {
+            return Ok(specifier.clone());
+        }
+        let (path, suffix) = self.without_suffix();
+        let by_name = !paths::is_relative(path) && !matches!(kind.as_str(), "reference" | "url");
+        let named = if by_name { self.by_name(path) } else { None };
+        let spelled = match named {
+            Some(spelled) => spelled,
+            None => self.relative(path).ok_or_else(|| {
+                let message = format!("no specifier leads from `{}` to `{to}`", self.request.from);
+                fail(FailureKind::RefactorFailed, message)
+            })?,
+        };
+        Ok(encoded(&format!("{spelled}{suffix}")))
+    }
+
+    /// The specifier and its query, if that is one.
+    fn without_suffix(&self) -> (&str, &str) {
+        let specifier = &self.request.specifier;
+        let end = suffix_start(specifier);
+        // A `#` or `?` may be part of the name of the file.
+        if self.request.was.ends_with(&specifier[end..]) { (specifier, "") } else { specifier.split_at(end) }
+    }
+
+    fn leads_there(&self, specifier: &str) -> bool {
+        self.resolver.file(&self.request.kind, specifier).as_deref() == Some(&self.request.to)
+    }
+
+    /// The endings to try for a name that ended in `written`, the style of the old one first.
+    fn endings(&self, written: &str) -> Vec<String> {
+        let was = paths::file_name(&self.request.was);
+        let last = paths::file_name(written);
+        let compiled = compiled_name(was, last);
+        let stem = code_extension(was).map(|extension| &was[..was.len() - extension.len()]);
+        let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
+        let style = if same(last, was) {
+            Ending::Whole
+        } else if compiled.is_some_and(|compiled| same(last, &compiled)) {
+            Ending::Compiled
+        } else if same(last, "index") && stem == Some("index") {
+            Ending::BareIndex
+        } else if stem.is_some_and(|stem| same(stem, last)) {
+            Ending::Bare
+        } else {
+            Ending::Folder
+        };
+        let all = [style, Ending::Bare, Ending::BareIndex, Ending::Compiled, Ending::Whole];
+        let mut spelled: Vec<String> = all.into_iter().map(|ending| ended(&self.request.to, ending, last)).collect();
+        spelled.dedup();
+        spelled
+    }
+
+    fn relative(&self, written: &str) -> Option<String> {
+        let folder = &self.resolver.folder;
+        // Places that are paths and not modules may do without `./`.
+        let plain = !paths::is_relative(written) && matches!(self.request.kind.as_str(), "reference" | "url");
+        let slash = written.ends_with('/');
+        let spelled = |path: String| {
+            let mut relative = paths::relative(folder, &path);
+            if plain && let Some(short) = relative.strip_prefix("./") {
+                relative = short.to_owned();
+            }
+            if slash && relative.ends_with('.') || relative.is_empty() {
+                relative.push('/');
+            }
+            relative
+        };
+        let candidates: Vec<String> = if matches!(self.request.kind.as_str(), "reference" | "url") {
+            vec![spelled(self.request.to.clone())]
+        } else {
+            self.endings(written).into_iter().map(spelled).collect()
+        };
+        candidates.iter().find(|candidate| self.leads_there(candidate)).or(candidates.first()).cloned()
+    }
+
+    /// A name that leads there by the same kind of way as the old one: alias, base folder, package.
+    fn by_name(&self, written: &str) -> Option<String> {
+        let endings = self.endings(written);
+        let config = self.resolver.config.as_ref();
+        let aliased = config.is_some_and(|config| config.paths.iter().any(|alias| alias.capture(written).is_some()));
+        let packaged = package::member(self.resolver.workspace, &self.resolver.folder, written).is_some();
+        let ways: &[Way<'r, 'v>] = match written.as_bytes().first() {
+            _ if aliased => &[Self::by_alias, Self::by_base, Self::by_package],
+            _ if packaged => &[Self::by_package],
+            Some(b'#') => &[Self::by_import],
+            Some(b'/') => &[Self::by_root],
+            _ => &[Self::by_base, Self::by_alias],
+        };
+        ways.iter().flat_map(|way| way(self, written, &endings)).find(|candidate| self.leads_there(candidate))
+    }
+
+    fn by_alias(&self, written: &str, endings: &[String]) -> Vec<String> {
+        let Some(config) = &self.resolver.config else { return Vec::new() };
+        let (used, others): (Vec<_>, Vec<_>) = config.paths.iter().partition(|alias| alias.capture(written).is_some());
+        let mut found = Vec::new();
+        for alias in used.into_iter().chain(others) {
+            for (target, path) in alias.targets.iter().flat_map(|target| endings.iter().map(move |path| (target, path)))
+            {
+                if let Some(star) = capture(target, path)
+                    && (target.contains('*') == alias.pattern.contains('*'))
+                {
+                    found.push(alias.pattern.replace('*', star));
+                }
+                // An alias for one module: what it leads to is written with or without its extension.
+                if !target.contains('*') && *target == self.request.to {
+                    found.push(alias.pattern.clone());
+                }
+            }
+        }
+        found
+    }
+
+    fn by_base(&self, written: &str, endings: &[String]) -> Vec<String> {
+        let base = self.resolver.config.as_ref().and_then(|config| config.base_url.clone());
+        match base {
+            Some(base) if !written.starts_with(['#', '/']) => {
+                let below = |path: &String| paths::below(&base, path).map(str::to_owned);
+                endings.iter().filter_map(below).filter(|path| !path.is_empty()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn by_import(&self, written: &str, _endings: &[String]) -> Vec<String> {
+        if !written.starts_with('#') {
+            return Vec::new();
+        }
+        let Some((folder, json)) = package::around(self.resolver.workspace, &self.resolver.folder) else {
+            return Vec::new();
+        };
+        let entries = package::imports(&json);
+        entries.iter().flat_map(|entry| self.subpaths(&folder, entry)).collect()
+    }
+
+    fn by_package(&self, written: &str, endings: &[String]) -> Vec<String> {
+        if written.starts_with(['#', '/']) {
+            return Vec::new();
+        }
+        let workspace = self.resolver.workspace;
+        let around = paths::ancestors(paths::parent(&self.request.to)).find_map(|folder| {
+            let json = workspace.json(&paths::in_folder(folder, "package.json"))?;
+            Some((folder, json.text("name")?.to_owned(), json.clone()))
+        });
+        let Some((folder, name, json)) = around else { return Vec::new() };
+        if let Some(entries) = package::exports(&json) {
+            let subpaths = entries.iter().flat_map(|entry| self.subpaths(folder, entry));
+            return subpaths.map(|subpath| format!("{name}{}", subpath.trim_start_matches('.'))).collect();
+        }
+        let below = |path: &String| match paths::below(folder, path)? {
+            "" => Some(name.clone()),
+            rest => Some(format!("{name}/{rest}")),
+        };
+        std::iter::once(name.clone()).chain(endings.iter().filter_map(below)).collect()
+    }
+
+    fn by_root(&self, written: &str, _endings: &[String]) -> Vec<String> {
+        let Some(rest) = written.strip_prefix('/') else { return Vec::new() };
+        let package = package::around(self.resolver.workspace, &self.resolver.folder).map(|(folder, _)| folder);
+        let mut roots = package.into_iter().flat_map(|folder| [folder.clone(), paths::in_folder(&folder, "public")]);
+        let root = roots.find(|root| paths::join(root, rest).is_some_and(|path| paths::below(root, &path).is_some()));
+        let endings = self.endings(written);
+        endings.iter().filter_map(|path| Some(format!("/{}", paths::below(root.as_deref()?, path)?))).collect()
+    }
+
+    /// The subpaths under which an entry of `exports` or `imports` offers the file.
+    fn subpaths(&self, folder: &str, entry: &Entry) -> Vec<String> {
+        let mut found = Vec::new();
+        for target in &entry.targets {
+            for place in package::source_patterns(self.resolver.workspace, folder, target) {
+                let place = place.trim_start_matches("./");
+                let forms =
+                    [Some(self.request.to.clone()), compiled_path(&self.request.to), bare_path(&self.request.to)];
+                for form in forms.into_iter().flatten() {
+                    let star = if place.ends_with('/') {
+                        form.strip_prefix(place)
+                    } else {
+                        capture(place, &form).or_else(|| capture(&bare_path(place)?, &form))
+                    };
+                    if let Some(star) = star {
+                        found.push(if entry.subpath.ends_with('/') {
+                            format!("{}{star}", entry.subpath)
+                        } else {
+                            entry.subpath.replace('*', star)
+                        });
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The path with the ending: `like` is the last part of the old specifier.
+fn ended(path: &str, ending: Ending, like: &str) -> String {
+    let Some(extension) = code_extension(path) else {
+        return path.to_owned();
+    };
+    let bare = &path[..path.len() - extension.len()];
+    let is_index = paths::file_name(bare) == "index";
+    // Node and TypeScript never add these by themselves.
+    let needs_extension = matches!(extension, ".mts" | ".cts" | ".mjs" | ".cjs" | ".d.mts" | ".d.cts");
+    let compiled = || match compiled_name(paths::file_name(path), like) {
+        Some(name) => paths::in_folder(paths::parent(path), &name),
+        None => path.to_owned(),
+    };
+    match ending {
+        Ending::Whole if extension.starts_with(".d.") && !like.contains(".d.") => bare.to_owned(),
+        Ending::Whole => path.to_owned(),
+        Ending::Compiled => compiled(),
+        _ if needs_extension => compiled(),
+        Ending::BareIndex => bare.to_owned(),
+        Ending::Bare | Ending::Folder if is_index => paths::parent(bare).to_owned(),
+        Ending::Bare | Ending::Folder => bare.to_owned(),
+    }
+}
+
+/// The name that the compiled file has; `like` tells whether JSX is kept.
+fn compiled_name(name: &str, like: &str) -> Option<String> {
+    if let Some((stem, rest)) = name.rsplit_once(".d.")
+        && let Some(extension) = rest.strip_suffix(".ts")
+    {
+        return Some(format!("{stem}.{extension}"));
+    }
+    let extension = code_extension(name)?;
+    let compiled = match extension {
+        ".ts" | ".d.ts" => ".js",
+        ".tsx" if like.ends_with(".jsx") => ".jsx",
+        ".tsx" => ".js",
+        ".mts" | ".d.mts" => ".mjs",
+        ".cts" | ".d.cts" => ".cjs",
+        other => other,
+    };
+    Some(format!("{}{compiled}", &name[..name.len() - extension.len()]))
+}
+
+fn compiled_path(path: &str) -> Option<String> {
+    Some(paths::in_folder(paths::parent(path), &compiled_name(paths::file_name(path), "")?))
+}
+
+fn bare_path(path: &str) -> Option<String> {
+    Some(path[..path.len() - code_extension(path)?.len()].to_owned())
+}
+
+/// The specifier for any kind of quotes.
+fn encoded(specifier: &str) -> String {
+    let mut text = String::with_capacity(specifier.len());
+    for c in specifier.chars() {
+        match c {
+            '\'' | '"' | '`' | '\\' => text.extend(['\\', c]),
+            _ => text.push(c),
+        }
+    }
+    text.replace("${", "\\${")
+}

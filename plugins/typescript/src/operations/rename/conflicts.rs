@@ -1,0 +1,170 @@
+//! Names that a new name would collide with.
+
+use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::Ident;
+use oxc_semantic::{NodeId, ReferenceFlags, ScopeId, SymbolId};
+use oxc_span::GetSpan;
+
+use crate::infer::checker::Checker;
+use crate::infer::ty::Ty;
+use crate::program::expandos::{Side, class_owner};
+use crate::program::ids::{HERE, Owner, Site};
+use crate::program::module::Module;
+
+fn clash(message: String, at: oxc_span::Span) -> Failure {
+    fail(FailureKind::RefactorFailed, message)
+        .hint("choose another name, or rename the other one first")
+        .at(Span { start: at.start, end: at.end })
+}
+
+/// Refuse a new name for symbols where it would mean something else, or something else would mean it.
+pub(crate) fn check_symbols(checker: &Checker<'_>, symbols: &[SymbolId], new: &str) -> Result<()> {
+    let here = checker.here();
+    for symbol in symbols {
+        check_symbol(&here, *symbol, new)?;
+    }
+    Ok(())
+}
+
+fn check_symbol(here: &Module<'_>, symbol: SymbolId, new: &str) -> Result<()> {
+    let scoping = here.scoping();
+    let name = scoping.symbol_name(symbol);
+    let home = scoping.symbol_scope_id(symbol);
+    let bound = |scope: ScopeId| scoping.get_binding(scope, Ident::from(new));
+    if let Some(other) = bound(home) {
+        return Err(clash(format!("`{new}` is already declared beside `{name}`"), scoping.symbol_span(other)));
+    }
+    // Between each use and the declaration, nothing else may have the new name.
+    for reference in scoping.get_resolved_references(symbol) {
+        let between = scoping.scope_ancestors(reference.scope_id()).take_while(|scope| *scope != home);
+        let in_the_way = |other: &SymbolId| can_mean(here, reference.flags(), *other);
+        if let Some(other) = between.into_iter().filter_map(bound).find(in_the_way) {
+            let at = here.kind(reference.node_id()).span();
+            return Err(clash(format!("here `{new}` would mean another declaration of that name than `{name}`"), at))
+                .map_err(|failure| {
+                    failure.candidates([format!("the other `{new}` is at byte {}", scoping.symbol_span(other).start)])
+                });
+        }
+    }
+    // No use of the new name from inside may be taken over.
+    for other in uses_of(here, new) {
+        let scope = scoping.get_reference(other).scope_id();
+        let inside = scope == home || scoping.scope_is_descendant_of(scope, home);
+        let nearer = scoping.get_reference(other).symbol_id().is_some_and(|found| {
+            let found = scoping.symbol_scope_id(found);
+            found == home || scoping.scope_is_descendant_of(found, home)
+        });
+        let takes = can_mean(here, scoping.get_reference(other).flags(), symbol);
+        if inside && !nearer && takes {
+            let at = here.kind(scoping.get_reference(other).node_id()).span();
+            return Err(clash(format!("`{new}` is used here, and would then mean what `{name}` is now"), at));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a reference of this kind can mean the symbol: a value is in no type's way.
+fn can_mean(here: &Module<'_>, reference: ReferenceFlags, symbol: SymbolId) -> bool {
+    let flags = here.scoping().symbol_flags(symbol);
+    reference.is_value() && flags.can_be_referenced_by_value()
+        || reference.is_type() && flags.can_be_referenced_by_type()
+        || reference.is_value_as_type() && flags.can_be_referenced_by_value_as_type()
+}
+
+/// References with this name.
+fn uses_of(here: &Module<'_>, name: &str) -> Vec<oxc_semantic::ReferenceId> {
+    let nodes = here.semantic().nodes().iter();
+    nodes
+        .filter_map(|node| match node.kind() {
+            AstKind::IdentifierReference(reference) if reference.name == name => reference.reference_id.get(),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Refuse a new name under which the file already exports something.
+pub(crate) fn check_export(checker: &Checker<'_>, new: &str) -> Result<()> {
+    let exports = checker.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
+    if exports.named.contains_key(new) {
+        return Err(fail(FailureKind::RefactorFailed, format!("the file already exports a `{new}`"))
+            .hint("choose another name, or rename the other export first"));
+    }
+    Ok(())
+}
+
+/// Refuse a new name that the owner of a member already has.
+pub(crate) fn check_members(checker: &Checker<'_>, sites: &[Site], old: &str, new: &str) -> Result<()> {
+    for site in sites {
+        if *site == Site::WATCHED {
+            continue;
+        }
+        let Some(other) = beside(checker, *site, old, new) else { continue };
+        let module = checker.module(other.module);
+        let message = format!("there is already a `{new}` beside it in `{}`", module.path);
+        let at = oxc_span::Span::new(other.offset, other.offset + new.len() as u32);
+        let failure = clash(message, at);
+        return Err(if other.module == HERE { failure } else { Failure { span: None, ..failure } });
+    }
+    Ok(())
+}
+
+/// A member of this name of whatever a member belongs to.
+fn beside(checker: &Checker<'_>, site: Site, old: &str, new: &str) -> Option<Site> {
+    let module = checker.module(site.module);
+    let identifiers = module.identifiers(old);
+    let identifier = identifiers.iter().find(|identifier| module.kind(identifier.node).span().start == site.offset)?;
+    let props = match around(&module, identifier.node)? {
+        Around::Class(class, is_static) => {
+            let AstKind::Class(class) = module.kind(class) else { return None };
+            if is_static {
+                checker.class_props(site.module, class, &None, new, Side::Own)
+            } else {
+                let owner = class_owner(site.module, class);
+                checker.props(&Ty::Instance(owner, None), new)
+            }
+        }
+        Around::Interface(symbol) => checker.props(&Ty::Instance(Owner::Symbol(site.module, symbol), None), new),
+        Around::Enum(symbol) => checker.props(&Ty::Static(Owner::Symbol(site.module, symbol)), new),
+        Around::Literal(node) => match module.kind(node) {
+            AstKind::TSTypeLiteral(literal) => checker.props(&Ty::Literal(site.module, literal, None), new),
+            AstKind::ObjectExpression(object) => checker.props(&Ty::Object(site.module, object), new),
+            _ => return None,
+        },
+    };
+    props.sites().first().copied()
+}
+
+enum Around {
+    Class(NodeId, bool),
+    Interface(SymbolId),
+    Enum(SymbolId),
+    Literal(NodeId),
+}
+
+fn around(module: &Module<'_>, name: NodeId) -> Option<Around> {
+    let mut is_static = false;
+    for node in module.chain(name).skip(1) {
+        match module.kind(node) {
+            AstKind::MethodDefinition(method) => is_static = method.r#static,
+            AstKind::PropertyDefinition(property) => is_static = property.r#static,
+            AstKind::AccessorProperty(property) => is_static = property.r#static,
+            AstKind::Class(_) => return Some(Around::Class(node, is_static)),
+            AstKind::TSInterfaceDeclaration(interface) => return interface.id.symbol_id.get().map(Around::Interface),
+            AstKind::TSEnumDeclaration(declared) => return declared.id.symbol_id.get().map(Around::Enum),
+            AstKind::TSTypeLiteral(_) | AstKind::ObjectExpression(_) => return Some(Around::Literal(node)),
+            AstKind::ClassBody(_)
+            | AstKind::TSInterfaceBody(_)
+            | AstKind::TSEnumBody(_)
+            | AstKind::TSEnumMember(_)
+            | AstKind::TSPropertySignature(_)
+            | AstKind::TSMethodSignature(_)
+            | AstKind::ObjectProperty(_)
+            | AstKind::FormalParameter(_)
+            | AstKind::FormalParameters(_)
+            | AstKind::Function(_) => {}
+            _ => return None,
+        }
+    }
+    None
+}

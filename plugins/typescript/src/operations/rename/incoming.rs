@@ -1,0 +1,173 @@
+//! Names that come in from other files, asked for by the way they come.
+
+use marquetry_sdk::{DefaultKey, ImportKey, Usage};
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::GetSpan;
+
+use crate::infer::checker::Checker;
+use crate::infer::jsdoc;
+use crate::operations::rename::Usages;
+use crate::operations::rename::uses::{Found, Use, Wanted, uses};
+use crate::program::Watch;
+use crate::program::exports::export_name;
+use crate::program::ids::{HERE, ModuleRef, Site};
+
+/// What came in from other files under a name.
+pub(crate) fn imported(checker: &mut Checker<'_>, key: &ImportKey) -> Usages {
+    let path: Vec<String> = key.name.split('.').map(str::to_owned).collect();
+    let name = path.last().cloned().unwrap_or_default();
+    checker.program.watch = Some(Watch { specifiers: key.specifiers.clone(), path: path.clone() });
+    let wanted = Wanted {
+        name: name.clone(),
+        sites: vec![Site::WATCHED],
+        members: takes_whole(checker, path.len() > 1),
+        joined: augmented(checker, key, &path),
+        ..Wanted::default()
+    };
+    let mut found = uses(checker, wanted);
+    tag_imports(checker, key, &path, &mut found);
+    let exported = passed_on(checker, key, &path);
+    Usages { name, found, exported, ..Usages::default() }
+}
+
+/// Whether some of the watched modules is taken as a whole, or (for longer paths) at all.
+fn takes_whole(checker: &Checker<'_>, by_name: bool) -> bool {
+    let facts = crate::operations::facts::facts(checker);
+    facts.imports.iter().any(|import| {
+        (by_name || import.name == "*" || import.name == "default") && checker.is_watched(&import.specifier)
+    })
+}
+
+/// What blocks `declare module "x"` of this file add to a thing of that module: it is declared there, too.
+fn augmented(checker: &Checker<'_>, key: &ImportKey, path: &[String]) -> Vec<SymbolId> {
+    let here = checker.here();
+    let blocks = here.program.body.iter().filter_map(|statement| match statement {
+        Statement::TSExternalModuleDeclaration(module) if path.len() == 1 && is_of(key, &module.id) => Some(module),
+        _ => None,
+    });
+    let bound = |scope| here.scoping().get_binding(scope, Ident::from(path[0].as_str()));
+    blocks.filter_map(|module| module.scope_id.get().and_then(bound)).collect()
+}
+
+/// Names that `@import` tags of the comments take.
+fn tag_imports(checker: &Checker<'_>, key: &ImportKey, path: &[String], found: &mut Found) {
+    let here = checker.here();
+    let text = here.text();
+    for import in jsdoc::tag_imports(&here) {
+        let name = import.name.source_text(text);
+        if path.len() != 1 || name != path[0] || !key.specifiers.contains(&import.specifier) {
+            continue;
+        }
+        found.uses.push(Use::plain(import.name, Usage::InComment));
+        if import.local != import.name {
+            continue;
+        }
+        for mention in jsdoc::mentions(&here, name) {
+            let first = mention.parts[0];
+            let local = here.scoping().get_root_binding(Ident::from(name)).is_none();
+            if mention.how == jsdoc::How::Name && first.source_text(text) == name && local {
+                found.uses.push(Use::plain(first, Usage::InComment));
+            }
+        }
+    }
+    found.uses.sort_by_key(|found| (found.span.start, found.span.end));
+}
+
+/// The names under which this file passes on what it gets: `export *`, and modules exported as a whole.
+fn passed_on(checker: &Checker<'_>, key: &ImportKey, path: &[String]) -> Vec<String> {
+    let here = checker.here();
+    let exports = checker.exports(ModuleRef { module: HERE, block: None });
+    let whole = path.join(".");
+    let mut found = Vec::new();
+    for specifier in &key.specifiers {
+        let starred = exports.stars.iter().any(|star| star == specifier);
+        if starred && !exports.named.contains_key(path[0].as_str()) && path[0] != "default" {
+            found.push(whole.clone());
+        }
+        found.extend(checker.spaces_exported(specifier).into_iter().map(|space| format!("{space}.{whole}")));
+    }
+    if path.len() > 1 {
+        let rest = path[1..].join(".");
+        for statement in &here.program.body {
+            match statement {
+                Statement::ExportFromDeclaration(export) if is_of(key, &export.source) => {
+                    let same = export.specifiers.iter().filter(|listed| export_name(&listed.local) == path[0]);
+                    found.extend(same.map(|listed| format!("{}.{rest}", export_name(&listed.exported))));
+                }
+                Statement::ImportDeclaration(import) if is_of(key, &import.source) => {
+                    for listed in import.specifiers.iter().flatten() {
+                        if let ImportDeclarationSpecifier::ImportSpecifier(named) = listed
+                            && export_name(&named.imported) == path[0]
+                        {
+                            let names = checker.exported_names(named.local.symbol_id.get());
+                            found.extend(names.into_iter().map(|name| format!("{name}.{rest}")));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn is_of(key: &ImportKey, source: &StringLiteral<'_>) -> bool {
+    source.value.as_str().is_some_and(|source| key.specifiers.iter().any(|known| known == source))
+}
+
+/// Default imports that go by the name of the thing.
+pub(crate) fn imported_default(checker: &Checker<'_>, key: &DefaultKey) -> Usages {
+    let here = checker.here();
+    let of_key = |source: &StringLiteral<'_>| {
+        source.value.as_str().is_some_and(|source| key.specifiers.iter().any(|known| known == source))
+    };
+    let called = key.called.as_str();
+    let mut joined: Vec<SymbolId> = Vec::new();
+    let mut alone = Vec::new();
+    let mut sites = Vec::new();
+    let mut exported = Vec::new();
+    for statement in &here.program.body {
+        match statement {
+            Statement::ImportDeclaration(import) if of_key(&import.source) => {
+                for listed in import.specifiers.iter().flatten() {
+                    let local = match listed {
+                        ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => &default.local,
+                        ImportDeclarationSpecifier::ImportSpecifier(named)
+                            if export_name(&named.imported) == "default" =>
+                        {
+                            &named.local
+                        }
+                        _ => continue,
+                    };
+                    if local.name == called && here.is_redeclaration(local.span.start) {
+                        alone.push(local.span.start);
+                    } else if local.name == called {
+                        joined.extend(local.symbol_id.get());
+                    }
+                }
+            }
+            Statement::ExportFromDeclaration(export) if of_key(&export.source) => {
+                for listed in &export.specifiers {
+                    if export_name(&listed.local) == "default" && export_name(&listed.exported) == called {
+                        sites.push(Site { module: HERE, offset: listed.exported.span().start });
+                        exported.push(called.to_owned());
+                    }
+                }
+            }
+            Statement::TSImportEqualsDeclaration(import) => {
+                if let TSModuleReference::ExternalModuleReference(reference) = &import.module_reference
+                    && of_key(&reference.expression)
+                    && import.id.name == called
+                {
+                    joined.extend(import.id.symbol_id.get());
+                }
+            }
+            _ => {}
+        }
+    }
+    let wanted = Wanted { name: called.to_owned(), sites, joined, alone, ..Wanted::default() };
+    Usages { name: called.to_owned(), found: uses(checker, wanted), exported, ..Usages::default() }
+}

@@ -1,0 +1,115 @@
+//! Symbols: what names are bound to, where they are used, and renaming them.
+
+use crate::infer::checker::Checker;
+use crate::operations::facts;
+use crate::operations::rename::{self, Usages, incoming, subject};
+use crate::program::resolution::workspace::Workspace;
+use crate::program::{Program, cache};
+use crate::{TypeScript, TypeScriptDocument};
+use marquetry_sdk::{
+    Document, FailureKind, Found, InterfaceFacts, Occurrence, Query, Renaming, Resolution, Result, Span, Subject,
+    Symbols, Target, TargetKind, fail,
+};
+
+/// Look at the open document with everything that its types lead to.
+pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&mut Checker<'_>) -> R) -> R {
+    let workspace = Workspace::now();
+    document.tree.with(|parsed| {
+        cache::with(|arena, modules| {
+            let load = |path: &str, text: &str| modules.get(arena, path, text);
+            let file = (document.tree.path(), document.tree.text());
+            let program = Program::new(&load, &workspace, file, parsed.program, parsed.semantic());
+            look(&mut Checker::new(program))
+        })
+    })
+}
+
+/// All uses of what a subject names.
+fn usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Subject) -> Result<Usages> {
+    if checker.here().program.body.is_empty() && !checker.here().text().trim().is_empty() {
+        return Err(fail(FailureKind::ParseError, "the file cannot be parsed")
+            .hint("mend its syntax first; the problems of the file say where it breaks"));
+    }
+    Ok(match subject {
+        Subject::At(offset) => rename::usages(checker, subject::at(checker, *offset)?),
+        Subject::Address(address) => rename::usages(checker, subject::addressed(checker, document, address)?),
+        Subject::Exported(name) => rename::usages(checker, subject::exported(checker, name)?),
+        Subject::Imported(key) => incoming::imported(checker, key),
+        Subject::ImportedDefault(key) => incoming::imported_default(checker, key),
+        Subject::Declared(key) => rename::declared(checker, key),
+        Subject::Shared(name) => rename::shared(checker, name),
+    })
+}
+
+impl Symbols for TypeScript {
+    fn facts(document: &TypeScriptDocument) -> InterfaceFacts {
+        with_checker(document, |checker| facts::facts(checker))
+    }
+
+    fn resolve_symbol(document: &TypeScriptDocument, subject: Subject) -> Result<Resolution> {
+        with_checker(document, |checker| {
+            let usages = usages(checker, document, &subject)?;
+            Ok(resolution(checker, document, usages))
+        })
+    }
+
+    fn rename(document: &TypeScriptDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+        with_checker(document, |checker| {
+            let usages = usages(checker, document, &subject)?;
+            rename::rename(checker, usages, new_name)
+        })
+    }
+}
+
+fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usages) -> Resolution {
+    let span = |span: oxc_span::Span| Span { start: span.start, end: span.end };
+    let certain =
+        usages.found.uses.iter().map(|found| Occurrence { span: span(found.span), usage: found.usage, certain: true });
+    let unsure = usages.found.left.iter().map(|left| Occurrence {
+        span: span(*left),
+        usage: marquetry_sdk::Usage::Read,
+        certain: false,
+    });
+    let mut occurrences: Vec<Occurrence> = certain.chain(unsure).collect();
+    occurrences.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
+    occurrences.dedup_by_key(|occurrence| occurrence.span);
+    let here = checker.here();
+    let symbol = usages.found.symbols.first().copied();
+    let kind = symbol
+        .map_or(if usages.declared.is_some() { "member" } else { "name" }, |symbol| facts::symbol_kind(&here, symbol));
+    let declaration = occurrences.iter().find(|occurrence| occurrence.usage == marquetry_sdk::Usage::Declaration);
+    let address = declaration.and_then(|declaration| address_at(document, declaration.span.start));
+    let unsure = usages.found.left.len();
+    let elsewhere = usages.elsewhere.or_else(|| symbol.and_then(|symbol| checker.declared_elsewhere(symbol)));
+    let origin = symbol.and_then(|symbol| {
+        let name = here.scoping().symbol_name(symbol);
+        facts::facts(checker).imports.into_iter().find(|import| import.local.as_deref() == Some(name))
+    });
+    Resolution {
+        name: usages.name,
+        kind: kind.to_owned(),
+        address,
+        occurrences,
+        exported_as: usages.exported,
+        origin,
+        incomplete: (unsure > 0)
+            .then(|| format!("of {unsure} places with this name it cannot be told what they are members of")),
+        declared: usages.declared,
+        shared: usages.shared,
+        elsewhere,
+    }
+}
+
+/// The address of the declaration whose name is at an offset.
+pub(crate) fn address_at(document: &TypeScriptDocument, offset: u32) -> Option<String> {
+    document.outline().into_iter().find(|node| node.selection.start == offset).map(|node| node.address)
+}
+
+/// The span of the declaration with an address.
+pub(crate) fn span_of(document: &TypeScriptDocument, address: &str) -> Option<Span> {
+    let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
+    match document.find(&Query { target, limit: 1, values: false }).ok()? {
+        Found::Nodes(nodes) => nodes.nodes.first().map(|node| node.span),
+        Found::Scalar(_) => None,
+    }
+}

@@ -1,0 +1,107 @@
+//! How declarations are named.
+
+use crate::syntax::spans::span_in;
+use marquetry_sdk::Span;
+use oxc_ast::ast::{Expression, PropertyKey, StringLiteral, TSEnumMemberName, TemplateLiteral};
+use oxc_span::GetSpan;
+
+/// A name: a piece of the text wherever possible.
+#[derive(Debug, Clone)]
+pub(crate) enum Name {
+    /// Written like this in the text.
+    Text(Span),
+    /// Not written in the text: `default`, `constructor`.
+    Fixed(&'static str),
+    /// Written with escapes, or put together.
+    Owned(Box<str>),
+}
+
+impl Name {
+    /// The name itself; `text` is the document's.
+    pub(crate) fn of<'a>(&'a self, text: &'a str) -> &'a str {
+        match self {
+            Name::Text(span) => span.of(text),
+            Name::Fixed(name) => name,
+            Name::Owned(name) => name,
+        }
+    }
+
+    /// A value that stands somewhere within `span`, perhaps written with escapes there.
+    pub(super) fn written(value: &str, span: Span, text: &str) -> Name {
+        if span.of(text) == value { Name::Text(span) } else { Name::Owned(value.into()) }
+    }
+}
+
+/// The name that a string literal gives: its value.
+pub(super) fn of_string(literal: &StringLiteral<'_>, text: &str) -> Name {
+    let span = span_in(literal.span, text);
+    let between = Span::new(span.range().start + 1, (span.range().end.saturating_sub(1)).max(span.range().start + 1));
+    match literal.value.as_str() {
+        Some(value) if between.range().end <= text.len() => Name::written(value, between, text),
+        _ => Name::Text(span),
+    }
+}
+
+/// The name that a template without expressions gives.
+pub(super) fn of_template(template: &TemplateLiteral<'_>, text: &str) -> Option<Name> {
+    let [only] = template.quasis.as_slice() else { return None };
+    let span = span_in(only.span, text);
+    Some(Name::written(only.value.cooked?.as_str()?, span, text))
+}
+
+/// The name of a key, and where it stands.
+pub(super) fn of_key(key: &PropertyKey<'_>, computed: bool, text: &str) -> (Name, Span) {
+    let span = span_in(key.span(), text);
+    let name = match key {
+        PropertyKey::StaticIdentifier(name) => Name::written(&name.name, span, text),
+        PropertyKey::PrivateIdentifier(name) if span.of(text).strip_prefix('#') == Some(&*name.name) => {
+            Name::Text(span)
+        }
+        PropertyKey::PrivateIdentifier(name) => Name::Owned(format!("#{}", name.name).into()),
+        PropertyKey::StringLiteral(literal) => of_string(literal, text),
+        PropertyKey::TemplateLiteral(template) if let Some(name) = of_template(template, text) => name,
+        _ if computed => of_computed(span, text),
+        _ => Name::Text(span),
+    };
+    (name, span)
+}
+
+/// The name of an enum's member, and where it stands.
+pub(super) fn of_enum_member(name: &TSEnumMemberName<'_>, text: &str) -> (Name, Span) {
+    let span = span_in(name.span(), text);
+    let name = match name {
+        TSEnumMemberName::Identifier(name) => Name::written(&name.name, span, text),
+        TSEnumMemberName::String(literal) | TSEnumMemberName::ComputedString(literal) => of_string(literal, text),
+        TSEnumMemberName::ComputedTemplateString(template) => {
+            of_template(template, text).unwrap_or_else(|| of_computed(span, text))
+        }
+    };
+    (name, span)
+}
+
+/// The name of a test block: its title, or the expression that gives it.
+pub(super) fn of_title(title: &Expression<'_>, text: &str) -> Name {
+    match title {
+        Expression::StringLiteral(literal) => of_string(literal, text),
+        Expression::TemplateLiteral(template) => {
+            let span = span_in(template.span, text);
+            let inner = span.range().start + 1..span.range().end.saturating_sub(1);
+            of_template(template, text)
+                .unwrap_or_else(|| if inner.start < inner.end { Name::Text(inner.into()) } else { Name::Text(span) })
+        }
+        _ => Name::Text(span_in(title.span(), text)),
+    }
+}
+
+/// `[expression]`, on one line.
+fn of_computed(span: Span, text: &str) -> Name {
+    let range = span.range();
+    if range.start > 0 && text[..range.start].ends_with('[') && text[range.end..].starts_with(']') {
+        let whole = Span::new(range.start - 1, range.end + 1);
+        if !whole.of(text).contains(['\n', '\r', '\t']) {
+            return Name::Text(whole);
+        }
+    }
+    let words: Vec<&str> = span.of(text).split_whitespace().collect();
+    Name::Owned(format!("[{}]", words.join(" ")).into())
+}

@@ -1,0 +1,493 @@
+//! The walk that collects declarations: statements, variables, functions, and whatever is nested in them.
+
+use marquetry_sdk::Span;
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::GetSpan;
+use oxc_syntax::scope::ScopeFlags;
+
+use crate::outline::declarations::names::{self, Name};
+use crate::outline::declarations::suites::{self, Block};
+use crate::outline::declarations::{Decl, DeclId, Inside, Kind, NONE, Value, peel};
+use crate::syntax::spans::span_in;
+
+/// Where the walk is.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) owner: u32,
+    /// Inside a function.
+    pub(super) local: bool,
+    /// Inside a function without a name, below the owner.
+    pub(super) anonymous: bool,
+    /// Inside a block, below the owner.
+    pub(super) block: bool,
+}
+
+/// Names in one `namespace A.B.C`: everything else that nests has brackets, and the parser's limit.
+const MOST_DOTS: usize = 64;
+
+pub(super) struct Walk<'t> {
+    pub(super) text: &'t str,
+    pub(super) decls: Vec<Decl>,
+    pub(super) place: Place,
+    /// The `export …` around the declaration that comes next.
+    outer: Option<Span>,
+    is_default: bool,
+    /// The variables that come next stand in the head of a `for`.
+    in_head: bool,
+    /// How deep the walk is in `A.B.C`.
+    dots: usize,
+    /// An object literal whose properties all count, because a declaration holds it.
+    held: Option<oxc_span::Span>,
+}
+
+/// All declarations of a program, in document order.
+pub(super) fn collect(program: &Program<'_>, text: &str) -> Vec<Decl> {
+    let place = Place { owner: NONE, local: false, anonymous: false, block: false };
+    let decls = Vec::with_capacity(text.len() / 160);
+    let mut walk = Walk { text, decls, place, outer: None, is_default: false, in_head: false, dots: 0, held: None };
+    walk.visit_statements(&program.body);
+    walk.decls
+}
+
+impl<'t> Walk<'t> {
+    pub(super) fn span(&self, node: &impl GetSpan) -> Span {
+        span_in(node.span(), self.text)
+    }
+
+    pub(super) fn push(&mut self, kind: Kind, name: Name, span: Span, selection: Span) -> DeclId {
+        let place = self.place;
+        // A repaired text may have lost what holds a declaration together; nothing reaches beyond its owner.
+        let span = self.decls.get(place.owner as usize).map_or(span, |owner| clamp(span, owner.span));
+        let selection = if span.holds(selection) { selection } else { Span::at(span.range().start) };
+        self.decls.push(Decl {
+            kind,
+            local: place.local,
+            nested: place.anonymous || (place.block && kind != Kind::Var),
+            default: false,
+            shared: false,
+            dotted: false,
+            name,
+            parent: place.owner,
+            first_child: NONE,
+            next_sibling: NONE,
+            head: span.start,
+            span,
+            selection,
+            body: None,
+        });
+        (self.decls.len() - 1) as DeclId
+    }
+
+    pub(super) fn decl(&mut self, id: DeclId) -> &mut Decl {
+        &mut self.decls[id as usize]
+    }
+
+    pub(super) fn set_head(&mut self, id: DeclId, head: u32) {
+        let decl = &mut self.decls[id as usize];
+        decl.head = head.clamp(decl.span.start, decl.span.end);
+    }
+
+    pub(super) fn set_body(&mut self, id: DeclId, body: Option<(Span, Inside)>) {
+        let span = self.decls[id as usize].span;
+        self.decls[id as usize].body = body.filter(|(body, _)| span.holds(*body));
+    }
+
+    /// Walk on at another place.
+    pub(super) fn at(&mut self, place: Place, go: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.place, place);
+        let outer = self.outer.take();
+        let is_default = std::mem::take(&mut self.is_default);
+        go(self);
+        self.place = before;
+        self.outer = outer;
+        self.is_default = is_default;
+    }
+
+    /// Inside a declaration; `function` when that is a function.
+    pub(super) fn within(&mut self, owner: DeclId, function: bool, go: impl FnOnce(&mut Self)) {
+        let local = self.place.local || function;
+        self.at(Place { owner, local, anonymous: false, block: false }, go);
+    }
+
+    fn anonymous(&mut self, go: impl FnOnce(&mut Self)) {
+        self.at(Place { local: true, anonymous: true, ..self.place }, go);
+    }
+
+    fn block(&mut self, go: impl FnOnce(&mut Self)) {
+        self.at(Place { block: true, ..self.place }, go);
+    }
+
+    /// The span of a declaration with the `export` before it.
+    fn whole(&mut self, own: Span) -> Span {
+        let outer = self.outer.take().unwrap_or(own);
+        Span { start: outer.start.min(own.start), end: outer.end.max(own.end) }
+    }
+
+    /// The name of a function or class; the default export's may be missing.
+    fn named(&mut self, id: Option<&BindingIdentifier<'_>>, own: Span) -> Option<(Name, Span)> {
+        match id {
+            Some(id) => {
+                let span = self.span(id);
+                Some((Name::written(&id.name, span, self.text), span))
+            }
+            None => self.is_default.then_some((Name::Fixed("default"), Span::at(own.range().start))),
+        }
+    }
+
+    fn function<'a>(&mut self, it: &Function<'a>) {
+        let own = self.span(it);
+        let Some((name, selection)) = self.named(it.id.as_ref(), own) else {
+            return self.anonymous(|walk| walk.function_inside(it));
+        };
+        let whole = self.whole(own);
+        let id = self.push(Kind::Function, name, whole, selection);
+        self.set_head(id, own.start);
+        self.decl(id).default = std::mem::take(&mut self.is_default);
+        let body = it.body.as_ref().map(|body| (self.between_braces(body.span), Inside::Statements));
+        self.set_body(id, body);
+        self.within(id, true, |walk| walk.function_inside(it));
+    }
+
+    pub(super) fn function_inside<'a>(&mut self, it: &Function<'a>) {
+        self.visit_formal_parameters(&it.params);
+        if let Some(body) = &it.body {
+            self.visit_statements(&body.statements);
+        }
+    }
+
+    pub(super) fn arrow_inside<'a>(&mut self, it: &ArrowFunctionExpression<'a>) {
+        self.visit_formal_parameters(&it.params);
+        self.visit_arrow_function_body(&it.body);
+    }
+
+    fn class<'a>(&mut self, it: &Class<'a>) {
+        let mut own = self.span(it);
+        if let Some(first) = it.decorators.first() {
+            own.start = own.start.min(first.span.start);
+        }
+        let Some((name, selection)) = self.named(it.id.as_ref(), own) else {
+            // Members of a class without a name belong to what holds it.
+            return self.at(self.place, |walk| walk.class_inside(it));
+        };
+        let whole = self.whole(own);
+        let id = self.push(Kind::Class, name, whole, selection);
+        let decorated = it.decorators.last().map_or(0, |last| last.span.end);
+        self.set_head(id, it.span.start.max(decorated));
+        self.decl(id).default = std::mem::take(&mut self.is_default);
+        let body = self.between_braces(it.body.span);
+        self.set_body(id, Some((body, Inside::ClassMembers)));
+        self.within(id, false, |walk| walk.class_inside(it));
+    }
+
+    /// What is between the braces of a node that has them at both ends.
+    pub(super) fn between_braces(&self, span: oxc_span::Span) -> Span {
+        let span = span_in(span, self.text);
+        let closed = span.of(self.text).ends_with('}') && span.len() > 1;
+        let start = (span.start + 1).min(span.end);
+        Span { start, end: if closed { span.end - 1 } else { span.end.max(start) } }
+    }
+
+    /// Enter the value of a declaration, and take the declaration's body from it.
+    pub(super) fn value<'a>(&mut self, id: DeclId, it: &Expression<'a>) {
+        let whole = self.span(it);
+        match peel(it) {
+            Value::Function(function) => {
+                let body = function.body.as_ref().map(|body| (self.between_braces(body.span), Inside::Statements));
+                self.set_body(id, body);
+                self.within(id, true, |walk| walk.function_inside(function));
+            }
+            Value::Arrow(arrow) => {
+                let body = match &arrow.body {
+                    ArrowFunctionBody::FunctionBody(body) => (self.between_braces(body.span), Inside::Statements),
+                    body => (self.span(body), Inside::Returned),
+                };
+                self.set_body(id, Some(body));
+                self.within(id, true, |walk| walk.arrow_inside(arrow));
+            }
+            Value::Class(class) => {
+                let body = self.between_braces(class.body.span);
+                self.set_body(id, Some((body, Inside::ClassMembers)));
+                self.within(id, false, |walk| walk.class_inside(class));
+            }
+            Value::Object(object) => {
+                let body = self.between_braces(object.span);
+                self.set_body(id, Some((body, Inside::Properties)));
+                self.within(id, false, |walk| walk.object(object, true));
+            }
+            Value::Wrapped(object) => {
+                self.set_body(id, Some((whole, Inside::Value)));
+                let before = self.held.replace(object.span);
+                self.within(id, false, |walk| walk.visit_expression(it));
+                self.held = before;
+            }
+            Value::Other => {
+                self.set_body(id, Some((whole, Inside::Value)));
+                self.within(id, false, |walk| walk.visit_expression(it));
+            }
+        }
+    }
+
+    /// A declarator: one declaration for each name it binds.
+    fn declarator<'a>(&mut self, it: &VariableDeclarator<'a>, kind: Kind, span: Span, head: u32) {
+        let value_kind = it.init.as_ref().map_or(kind, |init| match peel(init) {
+            Value::Function(_) | Value::Arrow(_) => Kind::Function,
+            Value::Class(_) => Kind::Class,
+            _ => kind,
+        });
+        if let BindingPattern::BindingIdentifier(name) = &it.id {
+            let selection = self.span(&**name);
+            let id = self.push(value_kind, Name::written(&name.name, selection, self.text), span, selection);
+            self.set_head(id, head);
+            // A `var` is the function's wherever it stands, whatever its value.
+            self.decl(id).nested = self.place.anonymous || (self.place.block && kind != Kind::Var);
+            match (&it.init, &it.type_annotation) {
+                (Some(init), _) => self.value(id, init),
+                (None, Some(annotation)) => self.type_inside(id, &annotation.type_annotation),
+                (None, None) => {}
+            }
+            return;
+        }
+        let names = it.id.get_binding_identifiers();
+        for name in &names {
+            let selection = self.span(*name);
+            let id = self.push(kind, Name::written(&name.name, selection, self.text), span, selection);
+            self.set_head(id, head);
+            self.decl(id).shared = names.len() > 1;
+            let init = it.init.as_ref().map(|init| (self.span(init), Inside::Value));
+            self.set_body(id, init);
+        }
+        self.visit_binding_pattern(&it.id);
+        if let Some(init) = &it.init {
+            self.visit_expression(init);
+        }
+    }
+
+    fn test_block(&mut self, block: &Block<'_, '_>, span: Span) {
+        let selection = self.span(block.title);
+        let id = self.push(block.kind, names::of_title(block.title, self.text), span, selection);
+        if let Some(function) = block.function {
+            self.value(id, function);
+        }
+    }
+
+    /// `module.exports = …`, `exports.a = …`, `A.prototype.m = …`, `a.b = function …`.
+    fn expando(&mut self, it: &AssignmentExpression<'_>, statement: Span) -> bool {
+        let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return false };
+        let selection = self.span(&**target);
+        let path = selection.of(self.text);
+        // In a repaired text a dot may stand where the tree has a name.
+        let is_name =
+            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        let plain = path.split('.').all(is_name);
+        if !plain || it.operator != AssignmentOperator::Assign || path.starts_with("this.") {
+            return false;
+        }
+        let exported = path.starts_with("exports.") || path.starts_with("module.exports");
+        let kind = match peel(&it.right) {
+            Value::Function(_) | Value::Arrow(_) => Kind::Function,
+            Value::Class(_) => Kind::Class,
+            Value::Object(_) if !self.place.local => Kind::Property,
+            _ if exported || path.contains(".prototype.") => Kind::Property,
+            _ => return false,
+        };
+        let id = self.push(kind, Name::Text(selection), statement, selection);
+        self.decl(id).dotted = true;
+        self.value(id, &it.right);
+        true
+    }
+}
+
+fn clamp(span: Span, within: Span) -> Span {
+    let start = span.start.clamp(within.start, within.end);
+    Span { start, end: span.end.clamp(start, within.end) }
+}
+
+impl<'a> Visit<'a> for Walk<'_> {
+    fn visit_ts_type(&mut self, _: &TSType<'a>) {
+        // Types declare nothing that is found by name, but for those that a declaration holds.
+    }
+
+    fn visit_export_declaration(&mut self, it: &ExportDeclaration<'a>) {
+        self.outer = Some(self.span(it));
+        self.visit_declaration(&it.declaration);
+        self.outer = None;
+    }
+
+    fn visit_export_default_declaration(&mut self, it: &ExportDefaultDeclaration<'a>) {
+        let span = self.span(it);
+        self.outer = Some(span);
+        self.is_default = true;
+        if let Some(value) = it.declaration.as_expression() {
+            self.outer = None;
+            self.is_default = false;
+            let id = self.push(Kind::Export, Name::Fixed("default"), span, Span::at(span.range().start));
+            self.value(id, value);
+        } else {
+            self.visit_export_default_declaration_kind(&it.declaration);
+        }
+        self.outer = None;
+        self.is_default = false;
+    }
+
+    fn visit_ts_export_assignment(&mut self, it: &TSExportAssignment<'a>) {
+        let span = self.span(it);
+        let id = self.push(Kind::Export, Name::Fixed("export="), span, Span::at(span.range().start));
+        self.value(id, &it.expression);
+    }
+
+    fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
+        let kind = match it.kind {
+            VariableDeclarationKind::Var => Kind::Var,
+            VariableDeclarationKind::Let => Kind::Let,
+            VariableDeclarationKind::Const => Kind::Const,
+            VariableDeclarationKind::Using | VariableDeclarationKind::AwaitUsing => Kind::Using,
+        };
+        let in_head = std::mem::take(&mut self.in_head);
+        let own = self.span(it);
+        let whole = self.whole(own);
+        if let ([only], false) = (it.declarations.as_slice(), in_head) {
+            return self.declarator(only, kind, whole, own.start);
+        }
+        for declarator in &it.declarations {
+            let span = self.span(declarator);
+            self.declarator(declarator, kind, span, span.start);
+        }
+    }
+
+    fn visit_function(&mut self, it: &Function<'a>, _: ScopeFlags) {
+        if it.is_expression() { self.anonymous(|walk| walk.function_inside(it)) } else { self.function(it) }
+    }
+
+    fn visit_arrow_function_expression(&mut self, it: &ArrowFunctionExpression<'a>) {
+        self.anonymous(|walk| walk.arrow_inside(it));
+    }
+
+    fn visit_class(&mut self, it: &Class<'a>) {
+        self.class(it);
+    }
+
+    fn visit_object_expression(&mut self, it: &ObjectExpression<'a>) {
+        let held = self.held == Some(it.span);
+        self.object(it, held);
+    }
+
+    fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
+        let span = self.span(it);
+        if let Some(block) = suites::block_of(&it.expression) {
+            return self.test_block(&block, span);
+        }
+        if let Expression::AssignmentExpression(assignment) = &it.expression
+            && self.expando(assignment, span)
+        {
+            return;
+        }
+        self.visit_expression(&it.expression);
+    }
+
+    fn visit_ts_interface_declaration(&mut self, it: &TSInterfaceDeclaration<'a>) {
+        let (own, selection) = (self.span(it), self.span(&it.id));
+        let whole = self.whole(own);
+        let id = self.push(Kind::Interface, Name::written(&it.id.name, selection, self.text), whole, selection);
+        self.set_head(id, own.start);
+        self.decl(id).default = std::mem::take(&mut self.is_default);
+        let body = self.between_braces(it.body.span);
+        self.set_body(id, Some((body, Inside::TypeMembers)));
+        self.within(id, false, |walk| walk.type_members(&it.body.body));
+    }
+
+    fn visit_ts_type_alias_declaration(&mut self, it: &TSTypeAliasDeclaration<'a>) {
+        let (own, selection) = (self.span(it), self.span(&it.id));
+        let whole = self.whole(own);
+        let id = self.push(Kind::Type, Name::written(&it.id.name, selection, self.text), whole, selection);
+        self.set_head(id, own.start);
+        let body = self.span(&it.type_annotation);
+        self.set_body(id, Some((body, Inside::Type)));
+        self.type_inside(id, &it.type_annotation);
+    }
+
+    fn visit_ts_enum_declaration(&mut self, it: &TSEnumDeclaration<'a>) {
+        let (own, selection) = (self.span(it), self.span(&it.id));
+        let whole = self.whole(own);
+        let id = self.push(Kind::Enum, Name::written(&it.id.name, selection, self.text), whole, selection);
+        self.set_head(id, own.start);
+        let body = self.between_braces(it.body.span);
+        self.set_body(id, Some((body, Inside::EnumMembers)));
+        self.within(id, false, |walk| walk.enum_members(&it.body.members));
+    }
+
+    fn visit_ts_namespace_declaration(&mut self, it: &TSNamespaceDeclaration<'a>) {
+        let (own, selection) = (self.span(it), self.span(&it.id));
+        let whole = self.whole(own);
+        let id = self.push(Kind::Namespace, Name::written(&it.id.name, selection, self.text), whole, selection);
+        self.set_head(id, own.start);
+        match &it.body {
+            TSNamespaceDeclarationBody::TSModuleBlock(block) => self.module_block(id, block),
+            TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
+                self.dots += 1;
+                if self.dots < MOST_DOTS {
+                    self.within(id, false, |walk| walk.visit_ts_namespace_declaration(inner));
+                }
+                self.dots -= 1;
+            }
+        }
+    }
+
+    fn visit_ts_global_declaration(&mut self, it: &TSGlobalDeclaration<'a>) {
+        let (own, selection) = (self.span(it), span_in(it.global_span, self.text));
+        let whole = self.whole(own);
+        let id = self.push(Kind::Namespace, Name::Fixed("global"), whole, selection);
+        self.set_head(id, own.start);
+        self.module_block(id, &it.body);
+    }
+
+    fn visit_ts_external_module_declaration(&mut self, it: &TSExternalModuleDeclaration<'a>) {
+        let (own, selection) = (self.span(it), self.span(&it.id));
+        let whole = self.whole(own);
+        let id = self.push(Kind::Namespace, names::of_string(&it.id, self.text), whole, selection);
+        self.set_head(id, own.start);
+        if let Some(block) = &it.body {
+            self.module_block(id, block);
+        }
+    }
+
+    fn visit_ts_import_equals_declaration(&mut self, it: &TSImportEqualsDeclaration<'a>) {
+        let (own, selection) = (self.span(it), self.span(&it.id));
+        let whole = self.whole(own);
+        if !matches!(it.module_reference, TSModuleReference::ExternalModuleReference(_)) {
+            self.push(Kind::Alias, Name::written(&it.id.name, selection, self.text), whole, selection);
+        }
+    }
+
+    fn visit_block_statement(&mut self, it: &BlockStatement<'a>) {
+        self.block(|walk| walk::walk_block_statement(walk, it));
+    }
+
+    fn visit_switch_statement(&mut self, it: &SwitchStatement<'a>) {
+        self.block(|walk| walk::walk_switch_statement(walk, it));
+    }
+
+    fn visit_for_statement(&mut self, it: &ForStatement<'a>) {
+        self.block(|walk| walk::walk_for_statement(walk, it));
+    }
+
+    fn visit_for_in_statement(&mut self, it: &ForInStatement<'a>) {
+        self.block(|walk| walk::walk_for_in_statement(walk, it));
+    }
+
+    fn visit_for_of_statement(&mut self, it: &ForOfStatement<'a>) {
+        self.block(|walk| walk::walk_for_of_statement(walk, it));
+    }
+
+    fn visit_for_statement_init(&mut self, it: &ForStatementInit<'a>) {
+        self.in_head = matches!(it, ForStatementInit::VariableDeclaration(_));
+        walk::walk_for_statement_init(self, it);
+        self.in_head = false;
+    }
+
+    fn visit_for_statement_left(&mut self, it: &ForStatementLeft<'a>) {
+        self.in_head = matches!(it, ForStatementLeft::VariableDeclaration(_));
+        walk::walk_for_statement_left(self, it);
+        self.in_head = false;
+    }
+}

@@ -1,0 +1,346 @@
+//! Finding declarations by their addresses, and addresses of declarations.
+
+use std::collections::HashMap;
+
+use crate::outline::address::{self, Segment};
+use crate::outline::declarations::{Decl, DeclId, Kind, Table};
+
+/// The declarations of a document with the text that names them.
+#[derive(Clone, Copy)]
+pub(crate) struct Finder<'d> {
+    pub(crate) table: &'d Table,
+    pub(crate) text: &'d str,
+}
+
+/// Where the walk along an address stands: at the top, or in any of these.
+enum Reached {
+    Top,
+    Within(Vec<DeclId>),
+}
+
+impl<'d> Finder<'d> {
+    fn name(&self, decl: &'d Decl) -> &'d str {
+        decl.name.of(self.text)
+    }
+
+    fn children(&self, reached: &Reached) -> Vec<(DeclId, &'d Decl)> {
+        match reached {
+            Reached::Top => self.table.children(None).collect(),
+            Reached::Within(ids) => ids.iter().flat_map(|id| self.table.children(Some(*id))).collect(),
+        }
+    }
+
+    /// What an address names, in document order. A name without a number prefers what is not nested in blocks.
+    pub(crate) fn resolve(&self, segments: &[Segment<'_>]) -> Vec<DeclId> {
+        if segments.is_empty() { Vec::new() } else { self.resolve_from(&Reached::Top, segments) }
+    }
+
+    /// What an address names if `exports` or `prototype`, which one often leaves out, is added to it.
+    pub(crate) fn resolve_unspoken(&self, segments: &[Segment<'_>]) -> Vec<DeclId> {
+        if !self.table.children(None).any(|(_, decl)| decl.dotted) {
+            return Vec::new();
+        }
+        for prefix in [&["exports"][..], &["module", "exports"]] {
+            let steps: Vec<_> =
+                prefix.iter().map(|name| Segment::plain(*name)).chain(segments.iter().cloned()).collect();
+            let found = self.resolve(&steps);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let [first, rest @ ..] = segments else { return Vec::new() };
+        let steps: Vec<_> =
+            [first.clone(), Segment::plain("prototype")].into_iter().chain(rest.iter().cloned()).collect();
+        if rest.is_empty() { Vec::new() } else { self.resolve(&steps) }
+    }
+
+    fn resolve_from(&self, reached: &Reached, segments: &[Segment<'_>]) -> Vec<DeclId> {
+        let children = self.children(reached);
+        let found = self.take(self.matching(&children, &segments[0]), segments, 1);
+        if !found.is_empty() {
+            return found;
+        }
+        for length in self.dotted_lengths(&children).into_iter().rev().filter(|length| *length <= segments.len()) {
+            let found = self.take(self.dotted(&children, &segments[..length]), segments, length);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Go on with what the first `length` steps found.
+    fn take(&self, mut found: Vec<DeclId>, segments: &[Segment<'_>], length: usize) -> Vec<DeclId> {
+        found.sort_unstable();
+        let last = &segments[length - 1];
+        let on_the_way = length < segments.len();
+        match last.index {
+            Some(index) => found = index.checked_sub(1).and_then(|at| found.get(at).copied()).into_iter().collect(),
+            None if on_the_way => self.step_into(&mut found, last),
+            None => self.prefer(&mut found),
+        }
+        if found.is_empty() || !on_the_way {
+            return found;
+        }
+        self.resolve_from(&Reached::Within(found), &segments[length..])
+    }
+
+    fn matching(&self, children: &[(DeclId, &Decl)], segment: &Segment<'_>) -> Vec<DeclId> {
+        let wanted = &*segment.name;
+        let is_named = |decl: &Decl| {
+            let name = decl.name.of(self.text);
+            name == wanted
+                || (segment.hash && name.strip_prefix('#') == Some(wanted))
+                || (decl.default && wanted == "default")
+        };
+        let fits = |decl: &Decl| is_named(decl) && segment.accessor.is_none_or(|kind| decl.kind == kind);
+        children.iter().filter(|(_, decl)| fits(decl)).map(|(id, _)| *id).collect()
+    }
+
+    /// How many steps the names that are paths take.
+    fn dotted_lengths(&self, children: &[(DeclId, &Decl)]) -> Vec<usize> {
+        let dotted = children.iter().filter(|(_, decl)| decl.dotted);
+        let mut lengths: Vec<usize> = dotted.map(|(_, decl)| decl.name.of(self.text).split('.').count()).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        lengths
+    }
+
+    /// Declarations whose name is the path that these steps make, such as `module.exports`.
+    fn dotted(&self, children: &[(DeclId, &Decl)], segments: &[Segment<'_>]) -> Vec<DeclId> {
+        let last = segments.len() - 1;
+        let plain = |(at, segment): (usize, &Segment<'_>)| {
+            segment.accessor.is_none() && (at == last || segment.index.is_none())
+        };
+        if !segments.iter().enumerate().all(plain) {
+            return Vec::new();
+        }
+        let names = || segments.iter().map(|segment| &*segment.name);
+        let fits = |decl: &Decl| decl.dotted && decl.name.of(self.text).split('.').eq(names());
+        children.iter().filter(|(_, decl)| fits(decl)).map(|(id, _)| *id).collect()
+    }
+
+    /// On the way to a member, a bare name means accessors only where nothing else has it.
+    fn step_into(&self, found: &mut Vec<DeclId>, segment: &Segment<'_>) {
+        let plain = |id: &DeclId| self.table.get(*id).is_some_and(|decl| !is_accessor(decl));
+        if segment.accessor.is_none() && found.iter().any(plain) {
+            found.retain(plain);
+        }
+    }
+
+    fn prefer(&self, found: &mut Vec<DeclId>) {
+        let plain = |id: &DeclId| !self.is_nested(*id);
+        if found.len() > 1 && found.iter().any(plain) {
+            found.retain(plain);
+        }
+    }
+
+    /// Whether it, or something around it, is in a block or in a function without a name.
+    fn is_nested(&self, id: DeclId) -> bool {
+        let mut next = self.table.get(id);
+        while let Some(decl) = next {
+            if decl.nested {
+                return true;
+            }
+            next = decl.parent().and_then(|parent| self.table.get(parent));
+        }
+        false
+    }
+
+    /// The address that finds this declaration and no other.
+    pub(crate) fn address(&self, id: DeclId) -> String {
+        let mut path = Vec::new();
+        let mut next = Some(id);
+        while let Some(id) = next {
+            path.push(id);
+            next = self.table.get(id).and_then(Decl::parent);
+        }
+        let mut address = String::new();
+        let mut reached = Reached::Top;
+        while let Some(step) = path.pop() {
+            let Some(decl) = self.table.get(step) else { break };
+            let children = self.children(&reached);
+            let name = self.name(decl);
+            let named = |name: &str| {
+                children.iter().filter(|(_, other)| answers_to(other, name, self.text)).map(|(id, _)| *id).collect()
+            };
+            let longer =
+                |path: &str| children.iter().any(|(_, other)| other.dotted && self.name(other).starts_with(path));
+            address::push_step(&mut address, decl, name, decl.dotted && self.needs_quotes(name, named, longer));
+            let named = children.iter().filter(|(_, other)| answers_to(other, name, self.text));
+            if path.is_empty() {
+                let all: Vec<DeclId> = named.filter(|(_, other)| comes_with(other, decl)).map(|(id, _)| *id).collect();
+                self.push_number(&mut address, &all, step);
+            } else {
+                reached = Reached::Within(named.filter(|(_, other)| shares(other, decl)).map(|(id, _)| *id).collect());
+            }
+        }
+        address
+    }
+
+    fn push_number(&self, address: &mut String, all: &[DeclId], id: DeclId) {
+        let mut all = all.to_vec();
+        all.sort_unstable();
+        let mut preferred = all.clone();
+        self.prefer(&mut preferred);
+        if preferred != [id] {
+            let place = all.iter().position(|other| *other == id).unwrap_or(0);
+            address::push_index(address, place + 1);
+        }
+    }
+
+    /// Whether a path as a name must be quoted, because read as a path it would find something else.
+    /// `named` finds the siblings of a name, `longer` whether a sibling's path starts like this.
+    fn needs_quotes(
+        &self,
+        path: &str,
+        named: impl FnOnce(&str) -> Vec<DeclId>,
+        longer: impl FnOnce(&str) -> bool,
+    ) -> bool {
+        let mut parts = path.split('.');
+        let mut reached = parts.next().map(named).unwrap_or_default();
+        for part in parts {
+            let children = reached.iter().flat_map(|id| self.table.children(Some(*id)));
+            reached = children.filter(|(_, decl)| self.name(decl) == part).map(|(id, _)| id).collect();
+        }
+        !reached.is_empty() || longer(&format!("{path}."))
+    }
+
+    /// The addresses of all declarations, each computed once. Names that are absurdly long and nested could make them
+    /// many times larger than the document: what goes beyond a limit stays empty.
+    pub(crate) fn addresses(&self) -> Vec<String> {
+        let nested = self.nested();
+        let mut addresses = Addresses {
+            finder: *self,
+            nested,
+            bases: HashMap::new(),
+            budget: self.text.len() * ADDRESSES.0 + ADDRESSES.1,
+            out: vec![String::new(); self.table.len()],
+        };
+        let mut groups = vec![Reached::Top];
+        while let Some(reached) = groups.pop() {
+            let mut children = self.children(&reached);
+            children.sort_unstable_by_key(|(id, _)| *id);
+            addresses.group(&children, &mut groups);
+        }
+        addresses.out
+    }
+
+    fn nested(&self) -> Vec<bool> {
+        let mut nested = Vec::with_capacity(self.table.len());
+        for (_, decl) in self.table.iter() {
+            let above = decl.parent().is_some_and(|parent| nested[parent as usize]);
+            nested.push(decl.nested || above);
+        }
+        nested
+    }
+}
+
+type Named<'d> = HashMap<&'d str, Vec<(DeclId, &'d Decl)>>;
+
+/// Bytes of addresses at most for each byte of the document, and for the smallest.
+const ADDRESSES: (usize, usize) = (8, 1 << 20);
+
+/// All addresses in the making.
+struct Addresses<'d> {
+    finder: Finder<'d>,
+    nested: Vec<bool>,
+    /// The addresses, without a number, of what has children.
+    bases: HashMap<DeclId, String>,
+    /// Bytes that may still be written.
+    budget: usize,
+    out: Vec<String>,
+}
+
+impl<'d> Addresses<'d> {
+    /// The children of all declarations that share a path.
+    fn group(&mut self, children: &[(DeclId, &'d Decl)], groups: &mut Vec<Reached>) {
+        let mut named: Named<'d> = HashMap::with_capacity(children.len());
+        let mut dotted: Vec<&str> = Vec::new();
+        for (id, decl) in children {
+            let name = self.finder.name(decl);
+            named.entry(name).or_default().push((*id, *decl));
+            if decl.default && name != "default" {
+                named.entry("default").or_default().push((*id, *decl));
+            }
+            if decl.dotted {
+                dotted.push(name);
+            }
+        }
+        dotted.sort_unstable();
+        for (name, decls) in &named {
+            for accessor in [None, Some(Kind::Getter), Some(Kind::Setter)] {
+                self.path(name, accessor, decls, &named, &dotted, groups);
+            }
+        }
+    }
+
+    /// All declarations whose addresses end in the same step.
+    fn path(
+        &mut self,
+        name: &str,
+        accessor: Option<Kind>,
+        decls: &[(DeclId, &'d Decl)],
+        named: &Named<'d>,
+        dotted: &[&str],
+        groups: &mut Vec<Reached>,
+    ) {
+        let found = || decls.iter().filter(|(_, decl)| accessor.is_none_or(|kind| decl.kind == kind));
+        let own = |decl: &Decl| self.finder.name(decl) == name && is_accessor(decl) == accessor.is_some();
+        if !found().any(|(_, decl)| own(decl)) {
+            return;
+        }
+        let direct: Vec<DeclId> = found().map(|(id, _)| *id).filter(|id| !self.nested[*id as usize]).take(2).collect();
+        let only = match (direct.as_slice(), decls) {
+            ([only], _) | ([], [(only, _)]) => Some(*only),
+            _ => found().nth(1).is_none().then(|| found().next().map(|(id, _)| *id)).flatten(),
+        };
+        for (place, (id, decl)) in found().enumerate() {
+            if !own(decl) {
+                continue;
+            }
+            let mut address = decl.parent().and_then(|parent| self.bases.get(&parent)).cloned().unwrap_or_default();
+            address::push_step(&mut address, decl, name, decl.dotted && self.is_taken(name, named, dotted));
+            if self.finder.table.children(Some(*id)).next().is_some() {
+                self.bases.insert(*id, address.clone());
+            }
+            if only != Some(*id) {
+                address::push_index(&mut address, place + 1);
+            }
+            match self.budget.checked_sub(address.len()) {
+                Some(left) => self.budget = left,
+                None => return,
+            }
+            self.out[*id as usize] = address;
+        }
+        let sharing = found().filter(|(_, decl)| is_accessor(decl) == accessor.is_some());
+        groups.push(Reached::Within(sharing.map(|(id, _)| *id).collect()));
+    }
+
+    fn is_taken(&self, path: &str, named: &Named<'d>, dotted: &[&str]) -> bool {
+        let siblings = |name: &str| named.get(name).into_iter().flatten().map(|(id, _)| *id).collect();
+        let longer = |path: &str| {
+            let next = dotted.partition_point(|name| *name < path);
+            dotted.get(next).is_some_and(|name| name.starts_with(path))
+        };
+        self.finder.needs_quotes(path, siblings, longer)
+    }
+}
+
+fn is_accessor(decl: &Decl) -> bool {
+    matches!(decl.kind, Kind::Getter | Kind::Setter)
+}
+
+fn answers_to(decl: &Decl, name: &str, text: &str) -> bool {
+    decl.name.of(text) == name || (decl.default && name == "default")
+}
+
+/// Whether the last step of `decl`'s address also finds `other`, of the same name.
+fn comes_with(other: &Decl, decl: &Decl) -> bool {
+    !is_accessor(decl) || other.kind == decl.kind
+}
+
+/// Whether a step on the way through `decl` also goes through `other`, of the same name.
+fn shares(other: &Decl, decl: &Decl) -> bool {
+    if is_accessor(decl) { other.kind == decl.kind } else { !is_accessor(other) }
+}

@@ -1,0 +1,162 @@
+//! Views made for reading: signatures and summaries.
+
+use marquetry_sdk::{Span, indent, lines};
+use oxc_ast::ast::Comment;
+
+use crate::outline::declarations::{Decl, DeclId, Inside, Kind, Table};
+use crate::syntax::comments;
+
+/// A document with what views are made from.
+pub(crate) struct Viewer<'d> {
+    pub(crate) table: &'d Table,
+    pub(crate) text: &'d str,
+    pub(crate) comments: &'d [Comment],
+}
+
+/// Signatures longer than this are cut: a long value is no signature.
+const LONGEST_VALUE: usize = 100;
+
+impl Viewer<'_> {
+    /// The head of a declaration on one line, without `export`, decorators and body.
+    pub(crate) fn signature(&self, decl: &Decl) -> String {
+        let head = decl.head;
+        let whole = Span { start: head, end: decl.span.end };
+        let prefix = match decl.kind {
+            Kind::Const | Kind::Let | Kind::Var if !decl.shared && head == decl.selection.start => {
+                format!("{} ", decl.kind.word())
+            }
+            _ => String::new(),
+        };
+        let own = match (decl.kind, decl.body) {
+            (Kind::Suite | Kind::Test, _) => {
+                format!("{})", self.one_line(Span { start: head, end: decl.selection.end }))
+            }
+            (Kind::Hook, _) => format!("{}()", self.one_line(decl.selection)),
+            (_, Some((body, Inside::Statements | Inside::ClassMembers | Inside::EnumMembers | Inside::Returned))) => {
+                let end = body.start - u32::from(self.text[..body.range().start].ends_with('{'));
+                let line = self.one_line(Span { start: head, end: end.max(head) });
+                line.trim_end_matches("=>").trim_end().to_owned()
+            }
+            (Kind::Interface, Some((body, _))) => self.one_line(Span { start: head, end: (body.start - 1).max(head) }),
+            (_, Some((body, Inside::TypeMembers | Inside::Properties))) => {
+                let (before, after) = (Span { start: head, end: body.start }, Span { start: body.end, end: whole.end });
+                let inside = if body.of(self.text).trim().is_empty() { "" } else { " … " };
+                format!("{}{inside}{}", self.one_line(before), self.one_line(after))
+            }
+            (_, Some((body, Inside::Value))) if body.len() > LONGEST_VALUE => {
+                format!("{} …", self.one_line(Span { start: head, end: body.start }))
+            }
+            _ => self.one_line(whole),
+        };
+        format!("{prefix}{}", own.trim_end_matches([';', ',']).trim_end())
+    }
+
+    /// The inside of a declaration without the white space around it.
+    pub(crate) fn body(&self, body: Span) -> Span {
+        let inside = body.of(self.text);
+        let content = inside.trim();
+        if content.is_empty() {
+            return Span::at(body.range().start);
+        }
+        let start = body.range().start + (inside.len() - inside.trim_start().len());
+        let line = lines::line_start(self.text, start);
+        let from = if line >= body.range().start { line } else { start };
+        Span::new(from, start + content.len())
+    }
+
+    /// The heads of all members; of what has no members, its comment and head.
+    pub(crate) fn summary(&self, id: DeclId, decl: &Decl) -> String {
+        let separator = match decl.body {
+            Some((_, Inside::EnumMembers | Inside::Properties)) => ",",
+            Some((_, Inside::ClassMembers | Inside::TypeMembers)) => ";",
+            Some((_, Inside::Statements)) if matches!(decl.kind, Kind::Namespace | Kind::Suite) => ";",
+            _ => return self.described(decl),
+        };
+        let head = self.signature(decl);
+        let head = head.strip_suffix("{ … }").or(head.strip_suffix("{}")).unwrap_or(&head).trim_end();
+        let mut out = format!("{head} {{\n");
+        for (_, member) in self.members(id) {
+            out.push_str("  ");
+            out.push_str(&self.signature(member));
+            let has_block = matches!(member.body, Some((_, inside)) if inside.is_braced())
+                && !matches!(member.body, Some((_, Inside::Properties | Inside::TypeMembers)) if member.kind != Kind::Interface);
+            out.push_str(if has_block { " { … }" } else { "" });
+            out.push_str(if has_block && separator == ";" { "" } else { separator });
+            out.push('\n');
+        }
+        out.push('}');
+        out
+    }
+
+    /// The direct members, without the parameters that are also properties: the constructor shows them.
+    fn members(&self, id: DeclId) -> impl Iterator<Item = (DeclId, &Decl)> {
+        let constructors: Vec<Span> = self
+            .table
+            .children(Some(id))
+            .filter(|(_, it)| it.kind == Kind::Constructor)
+            .map(|(_, it)| it.span)
+            .collect();
+        self.table.children(Some(id)).filter(move |(_, member)| {
+            member.kind == Kind::Constructor || !constructors.iter().any(|span| span.holds(member.span))
+        })
+    }
+
+    fn described(&self, decl: &Decl) -> String {
+        let signature = self.signature(decl);
+        match comments::attached(self.comments, self.text, decl.span.range().start) {
+            Some(doc) => format!("{}\n{signature}", indent::reindent(doc.of(self.text), "", |_| false)),
+            None => signature,
+        }
+    }
+
+    /// A piece of the text on one line, without comments. What is between quotes stays as it is.
+    fn one_line(&self, span: Span) -> String {
+        let mut out = String::new();
+        let mut at = span.range().start;
+        let first = self.comments.partition_point(|comment| (comment.span.end as usize) <= at);
+        let inner = self.comments[first..].iter().take_while(|comment| comment.span.end <= span.end);
+        for comment in inner {
+            squeeze(&self.text[at..(comment.span.start as usize).max(at)], &mut out);
+            at = (comment.span.end as usize).max(at);
+        }
+        squeeze(&self.text[at..span.range().end.max(at)], &mut out);
+        out.trim_end().to_owned()
+    }
+}
+
+/// Add a text, each run of white space outside quotes as one space, and none at the start or behind a bracket.
+fn squeeze(text: &str, out: &mut String) {
+    let mut quote = None;
+    let mut escaped = false;
+    let mut space = !text.starts_with(|c: char| !c.is_whitespace());
+    for c in text.chars() {
+        if let Some(open) = quote {
+            out.push(c);
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                c if c == open => quote = None,
+                _ => {}
+            }
+            continue;
+        }
+        if c.is_whitespace() {
+            space = true;
+            continue;
+        }
+        let tight = out.is_empty() || out.ends_with(['(', '[', ' ']) || matches!(c, ')' | ']' | ',' | ';');
+        if std::mem::take(&mut space) && !tight {
+            out.push(' ');
+        }
+        if matches!(c, ')' | ']') && out.ends_with(',') {
+            out.pop(); // a comma that only ended a line
+        }
+        if matches!(c, '"' | '\'' | '`') {
+            quote = Some(c);
+        }
+        out.push(c);
+    }
+    if space && !out.is_empty() && !out.ends_with(' ') {
+        out.push(' ');
+    }
+}

@@ -1,0 +1,211 @@
+//! Members that assignments create: `this.x = …`, `F.x = …`, `F.prototype.x = …`, `exports.x = …`.
+
+use std::collections::HashMap;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan;
+
+use crate::program::ids::{HERE, Owner};
+use crate::program::source_file::SourceFile;
+
+/// Which side of a thing a member belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Side {
+    Own,
+    Instance,
+}
+
+/// A member made by assignment.
+#[derive(Clone, Copy)]
+pub(crate) struct Expando<'w> {
+    pub(crate) name: &'w str,
+    /// Where the name stands.
+    pub(crate) at: u32,
+    pub(crate) value: Option<&'w Expression<'w>>,
+}
+
+/// The members that assignments create in a module. Owners carry the module number of the open document.
+#[derive(Default)]
+pub(crate) struct Expandos<'w> {
+    members: HashMap<(Owner, Side), Vec<Expando<'w>>>,
+    exported: Vec<Expando<'w>>,
+}
+
+impl<'w> Expandos<'w> {
+    /// The first assignment to each member of the name.
+    pub(crate) fn find(&self, owner: Owner, side: Side, name: &str) -> Option<Expando<'w>> {
+        let owner = match owner {
+            Owner::Symbol(_, symbol) => Owner::Symbol(HERE, symbol),
+            Owner::Node(_, node) => Owner::Node(HERE, node),
+        };
+        self.members.get(&(owner, side))?.iter().find(|member| member.name == name).copied()
+    }
+
+    /// `exports.x = …`: name, place and value.
+    pub(crate) fn exported(&self) -> impl Iterator<Item = (&'w str, u32, Option<&'w Expression<'w>>)> {
+        let mut seen = Vec::new();
+        let first = |member: &&Expando<'w>| {
+            let new = !seen.contains(&member.name);
+            seen.push(member.name);
+            new
+        };
+        self.exported
+            .iter()
+            .filter(first)
+            .map(|member| (member.name, member.at, member.value))
+            .collect::<Vec<_>>()
+            .into_iter()
+    }
+}
+
+/// The value that `module.exports = …` sets.
+pub(crate) fn module_exports<'w>(expression: &'w Expression<'w>) -> Option<&'w Expression<'w>> {
+    let Expression::AssignmentExpression(assignment) = expression else { return None };
+    let AssignmentTarget::StaticMemberExpression(target) = &assignment.left else { return None };
+    is_module_exports(target).then_some(&assignment.right)
+}
+
+fn is_module_exports(member: &StaticMemberExpression<'_>) -> bool {
+    member.property.name == "exports" && matches!(&member.object, Expression::Identifier(name) if name.name == "module")
+}
+
+/// Find them all.
+pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
+    let mut found = Expandos::default();
+    for node in file.semantic().nodes().iter() {
+        let AstKind::AssignmentExpression(assignment) = node.kind() else { continue };
+        let value = Some(&assignment.right);
+        let (object, name, at) = match &assignment.left {
+            AssignmentTarget::StaticMemberExpression(target) => {
+                (&target.object, target.property.name.as_str(), target.property.span.start)
+            }
+            AssignmentTarget::ComputedMemberExpression(target) => match &target.expression {
+                Expression::StringLiteral(text) => match text.value.as_str() {
+                    Some(name) => (&target.object, name, text.span.start),
+                    None => continue,
+                },
+                _ => continue,
+            },
+            _ => continue,
+        };
+        let member = Expando { name, at, value };
+        if is_exports(object) {
+            found.exported.push(member);
+        } else if let Some(owner) = owner_of(file, node.id(), object) {
+            found.members.entry(owner).or_default().push(member);
+        }
+    }
+    for members in found.members.values_mut() {
+        members.sort_by_key(|member| member.at);
+    }
+    found
+}
+
+fn is_exports(object: &Expression<'_>) -> bool {
+    match object {
+        Expression::Identifier(name) => name.name == "exports",
+        Expression::StaticMemberExpression(member) => is_module_exports(member),
+        _ => false,
+    }
+}
+
+/// What a member is added to by an assignment to a property of this object.
+fn owner_of<'w>(file: &SourceFile<'w>, node: NodeId, object: &'w Expression<'w>) -> Option<(Owner, Side)> {
+    match object {
+        Expression::ThisExpression(_) => this_owner(file, node),
+        Expression::Identifier(name) => Some((named_owner(file, name)?, Side::Own)),
+        Expression::StaticMemberExpression(member) if member.property.name == "prototype" => match &member.object {
+            Expression::Identifier(name) => Some((named_owner(file, name)?, Side::Instance)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The function, class or object that a name refers to.
+fn named_owner(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<Owner> {
+    let symbol = file.scoping().get_reference(name.reference_id.get()?).symbol_id()?;
+    file.declarations(symbol).into_iter().find_map(|declaration| match file.kind(declaration) {
+        AstKind::Function(_) | AstKind::Class(_) => Some(Owner::Symbol(HERE, symbol)),
+        AstKind::VariableDeclarator(variable) => match variable.init.as_ref()? {
+            Expression::FunctionExpression(function) => Some(function_value_owner(HERE, function)),
+            Expression::ArrowFunctionExpression(arrow) => Some(Owner::Node(HERE, arrow.node_id.get())),
+            Expression::ClassExpression(class) => Some(class_owner(HERE, class)),
+            Expression::ObjectExpression(object) => Some(Owner::Node(HERE, object.node_id.get())),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Whose member `this.x` is at a node.
+pub(crate) fn this_owner(file: &SourceFile<'_>, node: NodeId) -> Option<(Owner, Side)> {
+    let mut inside = node;
+    for around in file.chain(node).skip(1) {
+        match file.kind(around) {
+            AstKind::MethodDefinition(method) => {
+                return Some((class_around(file, around)?, side(method.r#static)));
+            }
+            AstKind::PropertyDefinition(property) => {
+                let in_value = property.value.as_ref().is_some_and(|value| value.span() == file.kind(inside).span());
+                return in_value.then_some((class_around(file, around)?, side(property.r#static)));
+            }
+            AstKind::StaticBlock(_) => return Some((class_around(file, around)?, Side::Own)),
+            AstKind::Function(function) if !is_method_value(file, around) => {
+                return function_owner(file, around, function);
+            }
+            _ => {}
+        }
+        inside = around;
+    }
+    None
+}
+
+fn side(is_static: bool) -> Side {
+    if is_static { Side::Own } else { Side::Instance }
+}
+
+fn is_method_value(file: &SourceFile<'_>, function: NodeId) -> bool {
+    matches!(file.parent_kind(function), AstKind::MethodDefinition(_))
+}
+
+/// What a plain function makes when it is called with `new`, or whose method it is.
+fn function_owner<'w>(file: &SourceFile<'w>, node: NodeId, function: &Function<'w>) -> Option<(Owner, Side)> {
+    match file.parent_kind(node) {
+        // `F.prototype.m = function () { this.x }`
+        AstKind::AssignmentExpression(assignment) => match &assignment.left {
+            AssignmentTarget::StaticMemberExpression(target) => match &target.object {
+                Expression::StaticMemberExpression(member) if member.property.name == "prototype" => {
+                    let Expression::Identifier(name) = &member.object else { return None };
+                    Some((named_owner(file, name)?, Side::Instance))
+                }
+                _ => None,
+            },
+            _ => None,
+        },
+        AstKind::ObjectProperty(_) => None,
+        _ => Some((function_value_owner(HERE, function), Side::Instance)),
+    }
+}
+
+/// The class whose member a node is.
+pub(crate) fn class_around(file: &SourceFile<'_>, node: NodeId) -> Option<Owner> {
+    file.chain(node).skip(1).find_map(|around| match file.kind(around) {
+        AstKind::Class(class) => Some(class_owner(HERE, class)),
+        _ => None,
+    })
+}
+
+/// A function as an owner of members.
+pub(crate) fn function_value_owner(module: u32, function: &Function<'_>) -> Owner {
+    let symbol = function.id.as_ref().and_then(|id| id.symbol_id.get());
+    symbol.map_or(Owner::Node(module, function.node_id.get()), |symbol| Owner::Symbol(module, symbol))
+}
+
+/// A class as an owner of members.
+pub(crate) fn class_owner(module: u32, class: &Class<'_>) -> Owner {
+    let symbol = class.id.as_ref().and_then(|id| id.symbol_id.get());
+    symbol.map_or(Owner::Node(module, class.node_id.get()), |symbol| Owner::Symbol(module, symbol))
+}

@@ -1,0 +1,163 @@
+//! What modules export under which names.
+
+use std::collections::HashMap;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::GetSpan;
+
+use crate::program::expandos::{self, Expandos};
+use crate::program::source_file::SourceFile;
+
+/// One thing a module exports.
+#[derive(Clone, Copy)]
+pub(crate) enum Export<'w> {
+    /// `export class A`, or anything in a block that exports all it declares.
+    Declared(SymbolId),
+    /// `export { a as b }`: where the outer name stands, and the local one.
+    Listed { at: u32, symbol: Option<SymbolId> },
+    /// `export { a as b } from "./x"`
+    From { at: u32, specifier: &'w str, name: &'w str },
+    /// `export * as a from "./x"`
+    Space { at: u32, specifier: &'w str },
+    /// `export default …`
+    Default(&'w ExportDefaultDeclaration<'w>),
+    /// `exports.a = …`
+    Assigned { at: u32, value: Option<&'w Expression<'w>> },
+}
+
+/// All that a module exports.
+#[derive(Default)]
+pub(crate) struct Exports<'w> {
+    pub(crate) named: HashMap<&'w str, Vec<Export<'w>>>,
+    /// The specifiers of `export * from`.
+    pub(crate) stars: Vec<&'w str>,
+    /// `export =` or `module.exports =`.
+    pub(crate) whole: Option<&'w Expression<'w>>,
+}
+
+impl<'w> Exports<'w> {
+    fn add(&mut self, name: &'w str, export: Export<'w>) {
+        self.named.entry(name).or_default().push(export);
+    }
+}
+
+/// The name in an export or import list.
+pub(crate) fn export_name<'w>(name: &ModuleExportName<'w>) -> &'w str {
+    match name {
+        ModuleExportName::IdentifierName(name) => name.name.as_str(),
+        ModuleExportName::IdentifierReference(name) => name.name.as_str(),
+        ModuleExportName::StringLiteral(name) => name.value.as_str().unwrap_or_default(),
+    }
+}
+
+/// The names that a declaration declares.
+pub(crate) fn declared_names<'w>(declaration: &'w Declaration<'w>) -> Vec<&'w BindingIdentifier<'w>> {
+    match declaration {
+        Declaration::VariableDeclaration(variables) => {
+            variables.declarations.iter().flat_map(|variable| variable.id.get_binding_identifiers()).collect()
+        }
+        Declaration::FunctionDeclaration(function) => function.id.iter().collect(),
+        Declaration::ClassDeclaration(class) => class.id.iter().collect(),
+        Declaration::TSTypeAliasDeclaration(alias) => vec![&alias.id],
+        Declaration::TSInterfaceDeclaration(interface) => vec![&interface.id],
+        Declaration::TSEnumDeclaration(declared) => vec![&declared.id],
+        Declaration::TSNamespaceDeclaration(namespace) => vec![&namespace.id],
+        Declaration::TSImportEqualsDeclaration(import) => vec![&import.id],
+        Declaration::TSExternalModuleDeclaration(_) | Declaration::TSGlobalDeclaration(_) => Vec::new(),
+    }
+}
+
+/// All that a module exports, or a block `declare module` within it.
+pub(crate) fn collect<'m, 'w: 'm>(
+    file: &'m SourceFile<'w>,
+    block: Option<NodeId>,
+    expandos: impl FnOnce() -> &'m Expandos<'w>,
+) -> Exports<'w> {
+    let mut exports = Exports::default();
+    let statements: &'w [Statement<'w>] = match block.map(|block| file.kind(block)) {
+        None => &file.program.body,
+        Some(AstKind::TSExternalModuleDeclaration(declared)) => declared.body.as_ref().map_or(&[], |body| &body.body),
+        Some(_) => &[],
+    };
+    let lists = |statement: &Statement<'_>| {
+        matches!(statement, Statement::ExportNamedDeclaration(_) | Statement::TSExportAssignment(_))
+    };
+    // A block of an ambient module exports all that it declares, unless it says otherwise.
+    let all = block.is_some() && !statements.iter().any(lists);
+    for statement in statements {
+        export_statement(file, statement, &mut exports);
+        if all && let Some(declaration) = statement.as_declaration() {
+            declare(declaration, &mut exports);
+        }
+    }
+    if block.is_none() {
+        for (name, at, value) in expandos().exported() {
+            exports.add(name, Export::Assigned { at, value });
+        }
+    }
+    exports
+}
+
+fn declare<'w>(declaration: &'w Declaration<'w>, exports: &mut Exports<'w>) {
+    for name in declared_names(declaration) {
+        if let Some(symbol) = name.symbol_id.get() {
+            exports.add(name.name.as_str(), Export::Declared(symbol));
+        }
+    }
+}
+
+fn export_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, exports: &mut Exports<'w>) {
+    match statement {
+        Statement::ExportDeclaration(export) => declare(&export.declaration, exports),
+        Statement::ExportNamedDeclaration(export) => {
+            for specifier in &export.specifiers {
+                let symbol = match &specifier.local {
+                    ModuleExportName::IdentifierReference(name) => {
+                        name.reference_id.get().and_then(|id| file.scoping().get_reference(id).symbol_id())
+                    }
+                    _ => None,
+                };
+                let at = specifier.exported.span().start;
+                exports.add(export_name(&specifier.exported), Export::Listed { at, symbol });
+            }
+        }
+        Statement::ExportFromDeclaration(export) => {
+            let Some(source) = export.source.value.as_str() else { return };
+            for specifier in &export.specifiers {
+                let at = specifier.exported.span().start;
+                let name = export_name(&specifier.local);
+                exports.add(export_name(&specifier.exported), Export::From { at, specifier: source, name });
+            }
+        }
+        Statement::ExportAllDeclaration(export) => {
+            let Some(source) = export.source.value.as_str() else { return };
+            match &export.exported {
+                Some(name) => {
+                    exports.add(export_name(name), Export::Space { at: name.span().start, specifier: source })
+                }
+                None => exports.stars.push(source),
+            }
+        }
+        Statement::ExportDefaultDeclaration(export) => exports.add("default", Export::Default(export)),
+        Statement::TSExportAssignment(export) => exports.whole = Some(&export.expression),
+        Statement::ExpressionStatement(statement) => {
+            if let Some(value) = expandos::module_exports(&statement.expression) {
+                exports.whole = Some(value);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The symbol that `export default` gives a name of its own.
+pub(crate) fn default_symbol(export: &ExportDefaultDeclaration<'_>) -> Option<SymbolId> {
+    let name = match &export.declaration {
+        ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),
+        ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.as_ref(),
+        ExportDefaultDeclarationKind::TSInterfaceDeclaration(interface) => Some(&interface.id),
+        _ => None,
+    };
+    name.and_then(|name| name.symbol_id.get())
+}

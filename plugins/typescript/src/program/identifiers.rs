@@ -1,0 +1,208 @@
+//! Identifiers: where names stand in a file, and what each of them is there.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::{GetSpan, Span};
+
+use crate::program::source_file::SourceFile;
+
+/// A name in a program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Identifier<'w> {
+    pub(crate) node: NodeId,
+    pub(crate) name: &'w str,
+    /// The name alone, without quotes; private names with their `#`.
+    pub(crate) span: Span,
+    /// The quote around it.
+    pub(crate) quote: Option<char>,
+}
+
+/// What a identifier is.
+#[derive(Clone, Debug)]
+pub(crate) enum Role {
+    /// It declares the symbol.
+    Declares(SymbolId),
+    /// It declares a name that is taken, and so nothing.
+    Redeclares,
+    /// It refers to the symbol.
+    Refers(SymbolId),
+    /// It refers to something that the file does not declare.
+    Free,
+    /// A property, method, attribute, or anything else that is a member of something.
+    Member,
+    /// The name of a thing in another module, in an import or re-export.
+    Imported,
+    /// The name under which a thing is exported, in a list.
+    Exported,
+    /// The name that a module has for scripts: `export as namespace X`.
+    Shared,
+    Label,
+    /// A parameter named by a type predicate.
+    Parameter(SymbolId),
+    /// A text, which may be one of several that a type allows.
+    Text,
+    /// No name of anything that could be renamed.
+    None,
+}
+
+/// The name that a node is, if it is one.
+pub(crate) fn identifier<'w>(node: NodeId, kind: AstKind<'w>, text: &'w str) -> Option<Identifier<'w>> {
+    let plain = |name: &'w str, span: Span| Some(Identifier { node, name, span, quote: None });
+    match kind {
+        AstKind::IdentifierName(it) => plain(it.name.as_str(), it.span),
+        AstKind::IdentifierReference(it) => plain(it.name.as_str(), it.span),
+        AstKind::BindingIdentifier(it) => plain(it.name.as_str(), it.span),
+        AstKind::LabelIdentifier(it) => plain(it.name.as_str(), it.span),
+        AstKind::PrivateIdentifier(it) => plain(it.span.source_text(text), it.span),
+        AstKind::JSXIdentifier(it) => plain(it.name.as_str(), it.span),
+        AstKind::StringLiteral(it) => quoted(node, it.value.as_str()?, it.span, text),
+        AstKind::TemplateLiteral(it) if it.expressions.is_empty() => {
+            quoted(node, it.quasis.first()?.value.cooked?.as_str()?, it.span, text)
+        }
+        _ => None,
+    }
+}
+
+fn quoted<'w>(node: NodeId, name: &'w str, span: Span, text: &'w str) -> Option<Identifier<'w>> {
+    let quote = span.source_text(text).chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    (span.size() >= 2).then(|| Identifier {
+        node,
+        name,
+        span: Span::new(span.start + 1, span.end - 1),
+        quote: Some(quote),
+    })
+}
+
+/// The identifiers of a file with this spelling, in document order.
+pub(crate) fn spelled<'w>(file: &SourceFile<'w>, name: &str) -> Vec<Identifier<'w>> {
+    let text = file.text();
+    let nodes = file.semantic().nodes().iter();
+    let found = nodes.filter_map(|node| identifier(node.id(), node.kind(), text));
+    let mut identifiers: Vec<Identifier<'w>> = found.filter(|identifier| identifier.name == name).collect();
+    identifiers.sort_by_key(|identifier| (identifier.span.start, identifier.span.end));
+    identifiers
+}
+
+impl<'w> SourceFile<'w> {
+    /// The names that touch an offset; those that end there come last.
+    pub(crate) fn identifiers_at(&self, offset: u32) -> Vec<Identifier<'w>> {
+        let text = self.text();
+        let nodes = self.semantic().nodes().iter();
+        let touches = |identifier: &Identifier<'_>| {
+            let start = identifier.span.start - u32::from(identifier.quote.is_some());
+            start <= offset && offset <= identifier.span.end
+        };
+        let mut identifiers: Vec<Identifier<'w>> =
+            nodes.filter_map(|node| identifier(node.id(), node.kind(), text)).filter(touches).collect();
+        identifiers.sort_by_key(|identifier| identifier.span.end == offset);
+        identifiers
+    }
+
+    /// What a name is.
+    pub(crate) fn role(&self, identifier: &Identifier<'_>) -> Role {
+        match self.kind(identifier.node) {
+            AstKind::BindingIdentifier(it) if self.is_redeclaration(it.span.start) => Role::Redeclares,
+            AstKind::BindingIdentifier(it) => it.symbol_id.get().map_or(Role::None, Role::Declares),
+            AstKind::IdentifierReference(it) => {
+                let symbol = it.reference_id.get().and_then(|id| self.scoping().get_reference(id).symbol_id());
+                symbol.map_or(Role::Free, Role::Refers)
+            }
+            AstKind::LabelIdentifier(_) => Role::Label,
+            AstKind::PrivateIdentifier(_) => Role::Member,
+            AstKind::JSXIdentifier(_) => match self.parent_kind(identifier.node) {
+                AstKind::JSXNamespacedName(_) => Role::None,
+                _ => Role::Member,
+            },
+            AstKind::IdentifierName(it) => self.name_role(identifier, it),
+            AstKind::StringLiteral(_) | AstKind::TemplateLiteral(_) => self.text_role(identifier),
+            _ => Role::None,
+        }
+    }
+
+    fn name_role(&self, identifier: &Identifier<'_>, name: &IdentifierName<'_>) -> Role {
+        match self.parent_kind(identifier.node) {
+            AstKind::ImportSpecifier(_) => Role::Imported,
+            AstKind::ExportSpecifier(specifier) => {
+                // In `export { a } from "x"` two names stand at one place; the first is the other module's.
+                let is_local = std::ptr::eq(name_pointer(&specifier.local), std::ptr::from_ref(name).cast());
+                if is_local { Role::Imported } else { Role::Exported }
+            }
+            AstKind::ExportAllDeclaration(_) => Role::Exported,
+            AstKind::TSNamespaceExportDeclaration(_) => Role::Shared,
+            AstKind::TSTypePredicate(_) => self.predicate_parameter(identifier).map_or(Role::None, Role::Parameter),
+            AstKind::ImportAttribute(_)
+            | AstKind::TSNamedTupleMember(_)
+            | AstKind::ImportMeta(_)
+            | AstKind::NewTarget(_)
+            | AstKind::V8IntrinsicExpression(_) => Role::None,
+            _ => Role::Member,
+        }
+    }
+
+    /// The parameter that `x is T` names.
+    fn predicate_parameter(&self, identifier: &Identifier<'_>) -> Option<SymbolId> {
+        self.chain(identifier.node).skip(1).find_map(|around| {
+            let params = match self.kind(around) {
+                AstKind::Function(function) => &function.params,
+                AstKind::ArrowFunctionExpression(arrow) => &arrow.params,
+                AstKind::TSFunctionType(function) => &function.params,
+                AstKind::TSMethodSignature(method) => &method.params,
+                AstKind::TSCallSignatureDeclaration(call) => &call.params,
+                _ => return None,
+            };
+            let names = params.items.iter().flat_map(|item| item.pattern.get_binding_identifiers());
+            names.into_iter().find(|name| name.name == identifier.name).and_then(|name| name.symbol_id.get())
+        })
+    }
+
+    fn text_role(&self, identifier: &Identifier<'_>) -> Role {
+        let whole = self.kind(identifier.node).span();
+        match self.parent_kind(identifier.node) {
+            AstKind::ImportSpecifier(_) => Role::Imported,
+            AstKind::ExportSpecifier(specifier) => {
+                if specifier.local.span() == whole && specifier.exported.span() != whole {
+                    Role::Imported
+                } else {
+                    Role::Exported
+                }
+            }
+            AstKind::ExportAllDeclaration(export) if export.source.span != whole => Role::Exported,
+            AstKind::ImportDeclaration(_)
+            | AstKind::ExportAllDeclaration(_)
+            | AstKind::ExportFromDeclaration(_)
+            | AstKind::ImportExpression(_)
+            | AstKind::TSImportType(_)
+            | AstKind::TSExternalModuleReference(_)
+            | AstKind::TSExternalModuleDeclaration(_)
+            | AstKind::ImportAttribute(_)
+            | AstKind::Directive(_)
+            | AstKind::TaggedTemplateExpression(_) => Role::None,
+            AstKind::ObjectProperty(property) if property.key.span() == whole => Role::Member,
+            AstKind::BindingProperty(property) if property.key.span() == whole => Role::Member,
+            AstKind::AssignmentTargetPropertyProperty(property) if property.name.span() == whole => Role::Member,
+            AstKind::MethodDefinition(_) | AstKind::TSMethodSignature(_) => Role::Member,
+            AstKind::TSEnumMember(member) if member.id.span() == whole => Role::Member,
+            AstKind::TSPropertySignature(_) => Role::Member,
+            AstKind::PropertyDefinition(property) if property.key.span() == whole => Role::Member,
+            AstKind::AccessorProperty(property) if property.key.span() == whole => Role::Member,
+            AstKind::ComputedMemberExpression(member) if member.expression.span() == whole => Role::Member,
+            AstKind::TSLiteralType(_) => {
+                let literal = self.parent(identifier.node);
+                match self.parent_kind(literal) {
+                    AstKind::TSIndexedAccessType(access) if access.index_type.span() == whole => Role::Member,
+                    _ => Role::Text,
+                }
+            }
+            _ => Role::Text,
+        }
+    }
+}
+
+fn name_pointer(name: &ModuleExportName<'_>) -> *const () {
+    match name {
+        ModuleExportName::IdentifierName(it) => std::ptr::from_ref(it).cast(),
+        ModuleExportName::IdentifierReference(it) => std::ptr::from_ref(it).cast(),
+        ModuleExportName::StringLiteral(it) => std::ptr::from_ref(it).cast(),
+    }
+}

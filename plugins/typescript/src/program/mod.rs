@@ -1,0 +1,225 @@
+//! The program: the open document and the modules that its types lead to, for the length of one call.
+//!
+//! Other modules are read through the workspace, and only when the type of something depends on them. What expressions
+//! and names mean is the business of `infer`.
+
+pub(crate) mod cache;
+pub(crate) mod expandos;
+pub(crate) mod exports;
+pub(crate) mod identifiers;
+pub(crate) mod ids;
+pub(crate) mod module;
+mod redeclarations;
+pub(crate) mod resolution;
+pub(crate) mod source_file;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use marquetry_sdk::{Destination, Place};
+use oxc_ast::ast::{self, Statement};
+use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_span::Span;
+
+use cache::ParsedModule;
+use exports::Exports;
+use ids::{HERE, ModuleRef, Site};
+use module::Module;
+use resolution::workspace::Workspace;
+use resolution::{Resolver, code_extension, paths};
+
+/// More modules than this are not read in one call.
+const MOST_MODULES: usize = 600;
+
+/// Where a specifier leads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ResolvedModule {
+    Module(ModuleRef),
+    /// A package, or a file that is no code.
+    External,
+    Unknown,
+    /// One of the specifiers that are watched.
+    Watched,
+}
+
+/// What an import path is asked for: specifiers of the open document, and a name below them.
+#[derive(Clone, Debug)]
+pub(crate) struct Watch {
+    pub(crate) specifiers: Vec<String>,
+    pub(crate) path: Vec<String>,
+}
+
+/// Where other modules come from: a path and a text to a tree.
+pub(crate) type Load<'w> = dyn Fn(&str, &str) -> Option<Rc<ParsedModule<'w>>> + 'w;
+
+/// The open document and the modules it leads to.
+pub(crate) struct Program<'w> {
+    load: &'w Load<'w>,
+    pub(crate) workspace: &'w Workspace,
+    /// The text of the open document: the tree may be that of a repaired one.
+    original: &'w str,
+    modules: RefCell<Vec<Rc<Module<'w>>>>,
+    by_path: RefCell<HashMap<String, Option<u32>>>,
+    resolved: RefCell<HashMap<(u32, &'w str), ResolvedModule>>,
+    resolvers: RefCell<HashMap<u32, Rc<Resolver<'w>>>>,
+    pub(crate) watch: Option<Watch>,
+}
+
+impl<'w> Program<'w> {
+    /// The program around the open document.
+    pub(crate) fn new(
+        load: &'w Load<'w>,
+        workspace: &'w Workspace,
+        document: (&str, &'w str),
+        root: &'w ast::Program<'w>,
+        semantic: &'w Semantic<'w>,
+    ) -> Program<'w> {
+        let (path, original) = document;
+        Program {
+            load,
+            workspace,
+            original,
+            modules: RefCell::new(vec![Rc::new(Module::open(path, root, semantic))]),
+            by_path: RefCell::new(HashMap::from([(path.to_owned(), Some(HERE))])),
+            resolved: RefCell::default(),
+            resolvers: RefCell::default(),
+            watch: None,
+        }
+    }
+
+    pub(crate) fn module(&self, module: u32) -> Rc<Module<'w>> {
+        self.modules.borrow()[module as usize].clone()
+    }
+
+    /// The open document.
+    pub(crate) fn here(&self) -> Rc<Module<'w>> {
+        self.module(HERE)
+    }
+
+    /// Whether the open document has this text at the span, and not only the repaired one.
+    pub(crate) fn is_written(&self, span: Span) -> bool {
+        let range = span.start as usize..span.end as usize;
+        let here = self.here();
+        self.original.get(range.clone()).is_some_and(|text| here.text().get(range) == Some(text))
+    }
+
+    /// Where the open document has the word in places that the parser could make nothing of.
+    pub(crate) fn unparsed(&self, word: &str) -> Vec<Span> {
+        let here = self.here();
+        if std::ptr::eq(here.text(), self.original) || here.text() == self.original || word.is_empty() {
+            return Vec::new();
+        }
+        let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        let alone =
+            |at: usize| !self.original[..at].ends_with(part) && !self.original[at + word.len()..].starts_with(part);
+        let found = self.original.match_indices(word).filter(|(at, _)| alone(*at));
+        let spans = found.map(|(at, _)| Span::new(at as u32, (at + word.len()) as u32));
+        spans.filter(|span| !self.is_written(*span)).collect()
+    }
+
+    /// The module at a path, read when first asked for.
+    pub(crate) fn load(&self, path: &str) -> Option<u32> {
+        if let Some(known) = self.by_path.borrow().get(path) {
+            return *known;
+        }
+        let loaded = self.parse(path);
+        self.by_path.borrow_mut().insert(path.to_owned(), loaded);
+        loaded
+    }
+
+    fn parse(&self, path: &str) -> Option<u32> {
+        code_extension(path)?;
+        if self.modules.borrow().len() >= MOST_MODULES {
+            return None;
+        }
+        let parsed = (self.load)(path, &self.workspace.read(path)?)?;
+        let number = u32::try_from(self.modules.borrow().len()).ok()?;
+        self.modules.borrow_mut().push(Rc::new(Module::cached(number, path, parsed)));
+        Some(number)
+    }
+
+    fn resolver(&self, module: u32) -> Rc<Resolver<'w>> {
+        if let Some(known) = self.resolvers.borrow().get(&module) {
+            return known.clone();
+        }
+        let resolver = Rc::new(Resolver::new(self.workspace, &self.module(module).path));
+        self.resolvers.borrow_mut().insert(module, resolver.clone());
+        resolver
+    }
+
+    /// Where a specifier of a module leads.
+    pub(crate) fn resolve_module(&self, module: u32, specifier: &'w str) -> ResolvedModule {
+        if module == HERE && self.is_watched(specifier) {
+            return ResolvedModule::Watched;
+        }
+        if let Some(known) = self.resolved.borrow().get(&(module, specifier)) {
+            return *known;
+        }
+        let found = self.find_module(module, specifier);
+        self.resolved.borrow_mut().insert((module, specifier), found);
+        found
+    }
+
+    pub(crate) fn is_watched(&self, specifier: &str) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.specifiers.iter().any(|known| known == specifier))
+    }
+
+    fn find_module(&self, module: u32, specifier: &'w str) -> ResolvedModule {
+        if let Some(block) = self.ambient(module, specifier) {
+            return ResolvedModule::Module(ModuleRef { module, block: Some(block) });
+        }
+        match self.destination(module, specifier) {
+            Destination::Inside(found) if in_package(&found.path) => ResolvedModule::External,
+            Destination::Inside(found) if code_extension(&found.path).is_none() => ResolvedModule::External,
+            Destination::Inside(found) => self
+                .load(&found.path)
+                .map_or(ResolvedModule::Unknown, |module| ResolvedModule::Module(ModuleRef { module, block: None })),
+            Destination::External => ResolvedModule::External,
+            Destination::Missing(_) | Destination::Unknown(_) => ResolvedModule::Unknown,
+        }
+    }
+
+    pub(crate) fn destination(&self, module: u32, specifier: &str) -> Destination {
+        self.resolver(module).destination("import", specifier)
+    }
+
+    /// The block `declare module "specifier"` of a module.
+    fn ambient(&self, module: u32, specifier: &str) -> Option<NodeId> {
+        if paths::is_relative(specifier) {
+            return None;
+        }
+        self.module(module).program.body.iter().find_map(|statement| match statement {
+            Statement::TSExternalModuleDeclaration(declared) if declared.id.value.as_str() == Some(specifier) => {
+                Some(declared.node_id.get())
+            }
+            _ => None,
+        })
+    }
+
+    /// A declaration as other calls know it.
+    pub(crate) fn place(&self, site: Site) -> Place {
+        Place { path: self.module(site.module).path.clone(), offset: site.offset }
+    }
+
+    /// A declaration that another call knew. A module that cannot be read has no declarations.
+    pub(crate) fn site(&self, place: &Place) -> Option<Site> {
+        Some(Site { module: self.load(&place.path)?, offset: place.offset })
+    }
+
+    /// What a module exports.
+    pub(crate) fn exports(&self, of: ModuleRef) -> Rc<Exports<'w>> {
+        self.module(of.module).exports(of.block)
+    }
+
+    /// The declarations of a symbol.
+    pub(crate) fn sites_of(&self, module: u32, symbol: SymbolId) -> Vec<Site> {
+        let spans = self.module(module).declaration_spans(symbol);
+        spans.into_iter().map(|span| Site { module, offset: span.start }).collect()
+    }
+}
+
+/// Whether the path lies in an installed package.
+pub(crate) fn in_package(path: &str) -> bool {
+    path.split('/').any(|part| part == "node_modules")
+}

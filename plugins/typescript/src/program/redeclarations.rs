@@ -1,0 +1,55 @@
+//! Declarations of a name that is already taken.
+
+use std::collections::HashSet;
+
+use oxc_semantic::{Scoping, SymbolFlags};
+
+/// Where such declarations have their names. The first declaration keeps the name, and all uses mean it.
+pub(crate) fn of(scoping: &Scoping, javascript: bool) -> HashSet<u32> {
+    let mut found = HashSet::new();
+    for symbol in scoping.symbol_ids() {
+        let declarations = scoping.symbol_redeclarations(symbol);
+        let Some((first, others)) = declarations.split_first() else { continue };
+        let mut merged = first.flags;
+        for declaration in others {
+            if merged.intersects(excludes(declaration.flags, javascript)) {
+                found.insert(declaration.span.start);
+            } else {
+                merged |= declaration.flags;
+            }
+        }
+    }
+    found
+}
+
+/// What a declaration cannot be merged with.
+fn excludes(flags: SymbolFlags, javascript: bool) -> SymbolFlags {
+    if flags.intersects(SymbolFlags::BlockScopedVariable) {
+        SymbolFlags::BlockScopedVariableExcludes
+    } else if flags.intersects(SymbolFlags::FunctionScopedVariable) {
+        SymbolFlags::FunctionScopedVariableExcludes
+    } else if flags.is_function() {
+        let also = if javascript { SymbolFlags::FunctionScopedVariable } else { SymbolFlags::None };
+        SymbolFlags::FunctionExcludes - also
+    } else if flags.is_class() {
+        SymbolFlags::ClassExcludes
+    } else if flags.is_import() || flags.is_type_import() {
+        SymbolFlags::ImportBindingExcludes
+    } else if flags.is_type_alias() {
+        SymbolFlags::TypeAliasExcludes
+    } else if flags.is_interface() {
+        SymbolFlags::InterfaceExcludes
+    } else if flags.is_type_parameter() {
+        SymbolFlags::TypeParameterExcludes
+    } else if flags.is_const_enum() {
+        SymbolFlags::ConstEnumExcludes
+    } else if flags.is_enum() {
+        SymbolFlags::RegularEnumExcludes
+    } else if flags.is_value_module() {
+        SymbolFlags::ValueModuleExcludes
+    } else if flags.is_enum_member() {
+        SymbolFlags::EnumMemberExcludes
+    } else {
+        SymbolFlags::None
+    }
+}

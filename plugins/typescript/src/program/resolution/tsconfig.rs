@@ -1,0 +1,242 @@
+//! What `tsconfig.json` and `jsconfig.json` say about the paths of modules.
+
+use std::rc::Rc;
+
+use crate::program::resolution::json::Json;
+use crate::program::resolution::paths;
+use crate::program::resolution::workspace::Workspace;
+
+/// Longer chains of `extends` and `references` are cut off.
+const LONGEST_CHAIN: usize = 16;
+
+/// The settings that decide where a specifier leads. All paths are the workspace's.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Config {
+    /// The folder of the file itself.
+    pub(crate) folder: String,
+    pub(crate) base_url: Option<String>,
+    pub(crate) paths: Vec<Alias>,
+    pub(crate) root_dirs: Vec<String>,
+    pub(crate) out_dir: Option<String>,
+    pub(crate) root_dir: Option<String>,
+    /// Names that are no packages are looked up in the folders around the file.
+    pub(crate) classic: bool,
+    /// Files that the project consists of; nothing when it says nothing about it.
+    files: Option<Vec<String>>,
+    include: Option<Vec<String>>,
+    exclude: Vec<String>,
+    references: Vec<String>,
+}
+
+/// An entry of `paths`: a pattern with at most one `*`, and where it leads.
+#[derive(Clone, Debug)]
+pub(crate) struct Alias {
+    pub(crate) pattern: String,
+    pub(crate) targets: Vec<String>,
+}
+
+impl Alias {
+    /// What the `*` stands for in the specifier: empty when the pattern has none and is the specifier.
+    pub(crate) fn capture<'s>(&self, specifier: &'s str) -> Option<&'s str> {
+        capture(&self.pattern, specifier)
+    }
+}
+
+/// What the `*` of a pattern stands for in a text.
+pub(crate) fn capture<'s>(pattern: &str, text: &'s str) -> Option<&'s str> {
+    match pattern.split_once('*') {
+        None => (pattern == text).then_some(""),
+        Some((before, after)) if text.len() >= before.len() + after.len() => {
+            text.strip_prefix(before)?.strip_suffix(after)
+        }
+        Some(_) => None,
+    }
+}
+
+/// The configurations that may rule a file, best first: the one that lists it, then the nearest.
+pub(crate) fn ruling(workspace: &Workspace, file: &str) -> Option<Rc<Config>> {
+    let mut nearest = None;
+    for folder in paths::ancestors(paths::parent(file)) {
+        let configs = of_folder(workspace, folder);
+        if let Some(covering) = configs.iter().find(|config| config.covers(file)) {
+            return Some(covering.clone());
+        }
+        if nearest.is_none() {
+            nearest = configs.iter().find(|config| config.says_something()).or(configs.first()).cloned();
+        }
+    }
+    nearest
+}
+
+fn of_folder(workspace: &Workspace, folder: &str) -> Rc<Vec<Rc<Config>>> {
+    if let Some(known) = workspace.configs.borrow().get(folder) {
+        return known.clone();
+    }
+    let mut found = Vec::new();
+    for name in ["tsconfig.json", "jsconfig.json"] {
+        let path = paths::in_folder(folder, name);
+        if workspace.is_file(&path) {
+            add_with_references(workspace, &path, &mut found, &mut Vec::new());
+            break;
+        }
+    }
+    let found = Rc::new(found);
+    workspace.configs.borrow_mut().insert(folder.to_owned(), found.clone());
+    found
+}
+
+fn add_with_references(workspace: &Workspace, path: &str, found: &mut Vec<Rc<Config>>, seen: &mut Vec<String>) {
+    if seen.len() >= LONGEST_CHAIN || seen.iter().any(|known| known == path) {
+        return;
+    }
+    seen.push(path.to_owned());
+    let Some(config) = load(workspace, path, 0) else { return };
+    let references = config.references.clone();
+    found.push(Rc::new(config));
+    for reference in references {
+        let path =
+            if workspace.is_folder(&reference) { paths::in_folder(&reference, "tsconfig.json") } else { reference };
+        add_with_references(workspace, &path, found, seen);
+    }
+}
+
+/// Read a configuration and all that it extends. `${configDir}` is left standing for the caller's folder.
+fn load(workspace: &Workspace, path: &str, depth: usize) -> Option<Config> {
+    let config = read_chain(workspace, path, depth)?;
+    Some(config.settled(workspace, paths::parent(path)))
+}
+
+fn read_chain(workspace: &Workspace, path: &str, depth: usize) -> Option<Config> {
+    if depth > LONGEST_CHAIN {
+        return None;
+    }
+    let json = workspace.json(path)?;
+    let folder = paths::parent(path);
+    let mut config = Config::default();
+    for base in json.texts("extends").unwrap_or_default() {
+        if let Some(base) = base_path(workspace, folder, &base).and_then(|base| read_chain(workspace, &base, depth + 1))
+        {
+            config.take_from(base);
+        }
+    }
+    config.folder = folder.to_owned();
+    config.read(workspace, &json, folder);
+    Some(config)
+}
+
+/// Where `extends` leads: a file next to it, or one in a package.
+fn base_path(workspace: &Workspace, folder: &str, base: &str) -> Option<String> {
+    let with_extension = |path: String| {
+        let candidates = [path.clone(), format!("{path}.json"), paths::in_folder(&path, "tsconfig.json")];
+        candidates.into_iter().find(|path| workspace.is_file(path))
+    };
+    if paths::is_relative(base) || base.starts_with('/') {
+        return with_extension(paths::join(folder, base)?);
+    }
+    if let Some((package, rest)) = crate::program::resolution::package::member(workspace, folder, base) {
+        let file = if rest.is_empty() { "tsconfig.json" } else { rest };
+        return with_extension(paths::in_folder(&package, file));
+    }
+    paths::ancestors(folder).find_map(|folder| with_extension(paths::join(folder, &format!("node_modules/{base}"))?))
+}
+
+impl Config {
+    /// Settings of a base that this configuration extends. Files and references are not inherited through `references`.
+    fn take_from(&mut self, base: Config) {
+        let own = std::mem::take(self);
+        *self = Config {
+            folder: own.folder,
+            base_url: base.base_url.or(own.base_url),
+            paths: if base.paths.is_empty() { own.paths } else { base.paths },
+            root_dirs: if base.root_dirs.is_empty() { own.root_dirs } else { base.root_dirs },
+            out_dir: base.out_dir.or(own.out_dir),
+            root_dir: base.root_dir.or(own.root_dir),
+            classic: base.classic || own.classic,
+            files: base.files.or(own.files),
+            include: base.include.or(own.include),
+            exclude: if base.exclude.is_empty() { own.exclude } else { base.exclude },
+            references: Vec::new(),
+        };
+    }
+
+    fn read(&mut self, workspace: &Workspace, json: &Json, folder: &str) {
+        let at = |path: &str| place(workspace, folder, path);
+        let all = |texts: Vec<String>| texts.iter().filter_map(|path| at(path)).collect::<Vec<_>>();
+        if let Some(options) = json.get("compilerOptions") {
+            let setting = |key: &str| options.text(key).and_then(at);
+            self.base_url = setting("baseUrl").or(self.base_url.take());
+            self.out_dir = setting("outDir").or(self.out_dir.take());
+            self.root_dir = setting("rootDir").or(self.root_dir.take());
+            if let Some(dirs) = options.texts("rootDirs") {
+                self.root_dirs = all(dirs);
+            }
+            if let Some(resolution) = options.text("moduleResolution") {
+                self.classic = resolution.eq_ignore_ascii_case("classic");
+            }
+            if let Some(aliases) = options.get("paths") {
+                let base = options.text("baseUrl").map(|base| format!("{base}/")).unwrap_or_default();
+                let inherited = self.base_url.as_ref().filter(|_| base.is_empty());
+                let target = |path: &str| match inherited {
+                    Some(base) => place(workspace, base, path),
+                    None if path.starts_with(CONFIG_DIR) => place(workspace, folder, path),
+                    None => place(workspace, folder, &format!("{base}{path}")),
+                };
+                let alias = |(pattern, to): &(String, Json)| {
+                    let targets = to.items().iter().filter_map(Json::as_text).filter_map(target).collect();
+                    Alias { pattern: pattern.clone(), targets }
+                };
+                self.paths = aliases.entries().iter().map(alias).collect();
+            }
+        }
+        if let Some(files) = json.texts("files") {
+            self.files = Some(all(files));
+        }
+        if let Some(include) = json.texts("include") {
+            self.include = Some(all(include));
+        }
+        if let Some(exclude) = json.texts("exclude") {
+            self.exclude = all(exclude);
+        }
+        let reference = |reference: &Json| reference.text("path").and_then(at);
+        self.references = json.get("references").map_or(&[][..], Json::items).iter().filter_map(reference).collect();
+    }
+
+    /// `${configDir}` replaced.
+    fn settled(mut self, workspace: &Workspace, folder: &str) -> Config {
+        let settle = |path: &mut String| {
+            if let Some(rest) = path.strip_prefix(CONFIG_DIR) {
+                *path = workspace.configured(folder, rest).unwrap_or_default();
+            }
+        };
+        self.folder = folder.to_owned();
+        let single = [&mut self.base_url, &mut self.out_dir, &mut self.root_dir];
+        single.into_iter().flatten().for_each(settle);
+        let aliases = self.paths.iter_mut().flat_map(|alias| &mut alias.targets);
+        let lists = [&mut self.files, &mut self.include].into_iter().flatten().flatten();
+        aliases.chain(&mut self.root_dirs).chain(&mut self.exclude).chain(lists).for_each(settle);
+        self
+    }
+
+    /// Whether the file belongs to the project.
+    fn covers(&self, file: &str) -> bool {
+        if self.files.iter().flatten().any(|listed| listed == file) {
+            return true;
+        }
+        let included = match &self.include {
+            Some(globs) => globs.iter().any(|glob| paths::glob_matches(glob, file)),
+            None => self.files.is_none() && paths::below(&self.folder, file).is_some(),
+        };
+        included && !self.exclude.iter().any(|glob| paths::glob_matches(glob, file))
+    }
+
+    fn says_something(&self) -> bool {
+        self.base_url.is_some() || !self.paths.is_empty() || !self.root_dirs.is_empty()
+    }
+}
+
+const CONFIG_DIR: &str = "${configDir}";
+
+/// A path of a configuration as one of the workspace.
+fn place(workspace: &Workspace, folder: &str, path: &str) -> Option<String> {
+    if path.starts_with(CONFIG_DIR) { Some(path.to_owned()) } else { workspace.configured(folder, path) }
+}

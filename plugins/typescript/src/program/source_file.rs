@@ -1,0 +1,132 @@
+//! A parsed file: its tree, its scopes, and how to walk from a node to what is around it.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{self, Ident, Statement};
+use oxc_semantic::{NodeId, Scoping, Semantic, SymbolId};
+use oxc_span::Span;
+
+use crate::program::cache::ParsedModule;
+use crate::program::redeclarations;
+
+/// The scopes and references of a file.
+pub(crate) enum Analysis<'w> {
+    Borrowed(&'w Semantic<'w>),
+    Shared(Rc<ParsedModule<'w>>),
+}
+
+/// A parsed file.
+pub(crate) struct SourceFile<'w> {
+    /// Its number in the program.
+    pub(crate) number: u32,
+    pub(crate) path: String,
+    pub(crate) program: &'w ast::Program<'w>,
+    analysis: Analysis<'w>,
+    /// Where names are declared that are taken.
+    redeclarations: OnceCell<HashSet<u32>>,
+}
+
+impl<'w> SourceFile<'w> {
+    pub(crate) fn new(
+        number: u32,
+        path: &str,
+        program: &'w ast::Program<'w>,
+        analysis: Analysis<'w>,
+    ) -> SourceFile<'w> {
+        SourceFile { number, path: path.to_owned(), program, analysis, redeclarations: OnceCell::new() }
+    }
+
+    pub(crate) fn semantic(&self) -> &Semantic<'w> {
+        match &self.analysis {
+            Analysis::Borrowed(semantic) => semantic,
+            Analysis::Shared(parsed) => &parsed.semantic,
+        }
+    }
+
+    pub(crate) fn scoping(&self) -> &Scoping {
+        self.semantic().scoping()
+    }
+
+    pub(crate) fn kind(&self, node: NodeId) -> AstKind<'w> {
+        self.semantic().nodes().kind(node)
+    }
+
+    pub(crate) fn parent(&self, node: NodeId) -> NodeId {
+        self.semantic().nodes().parent_id(node)
+    }
+
+    pub(crate) fn parent_kind(&self, node: NodeId) -> AstKind<'w> {
+        self.kind(self.parent(node))
+    }
+
+    /// The node and the nodes around it, from the inside out.
+    pub(crate) fn chain(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::once(node).chain(self.semantic().nodes().ancestor_ids(node))
+    }
+
+    pub(crate) fn text(&self) -> &'w str {
+        self.program.source_text
+    }
+
+    /// Whether the file is a module: only then are its names its own.
+    pub(crate) fn is_module(&self) -> bool {
+        self.program.source_type.is_module()
+            || self.program.source_type.is_commonjs()
+            || self.program.body.iter().any(makes_module)
+            || self.is_javascript() && self.is_common()
+    }
+
+    /// Whether it speaks to other files the way of CommonJS.
+    fn is_common(&self) -> bool {
+        let free = self.scoping().root_unresolved_references();
+        ["require", "module", "exports"].iter().any(|name| free.contains_key(&Ident::from(*name)))
+    }
+
+    pub(crate) fn is_javascript(&self) -> bool {
+        self.program.source_type.is_javascript()
+    }
+
+    /// The names that declare a symbol.
+    pub(crate) fn declaration_spans(&self, symbol: SymbolId) -> Vec<Span> {
+        let again = self.scoping().symbol_redeclarations(symbol);
+        let first = self.scoping().symbol_span(symbol);
+        let mut spans: Vec<Span> = again.iter().map(|declaration| declaration.span).collect();
+        if !spans.contains(&first) {
+            spans.insert(0, first);
+        }
+        spans.retain(|span| !self.is_redeclaration(span.start));
+        spans
+    }
+
+    /// The nodes that declare a symbol.
+    pub(crate) fn declarations(&self, symbol: SymbolId) -> Vec<NodeId> {
+        let again = self.scoping().symbol_redeclarations(symbol).iter();
+        let merged = again.filter(|declaration| !self.is_redeclaration(declaration.span.start));
+        let mut nodes: Vec<NodeId> = merged.map(|declaration| declaration.declaration).collect();
+        let first = self.scoping().symbol_declaration(symbol);
+        if !nodes.contains(&first) {
+            nodes.insert(0, first);
+        }
+        nodes
+    }
+
+    /// Whether the declaration of a name at an offset is an error, because the name is taken: then it declares nothing
+    /// that the name could mean elsewhere.
+    pub(crate) fn is_redeclaration(&self, offset: u32) -> bool {
+        self.redeclarations.get_or_init(|| redeclarations::of(self.scoping(), self.is_javascript())).contains(&offset)
+    }
+}
+
+/// Whether a statement makes the file around it a module.
+fn makes_module(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::TSImportEqualsDeclaration(import) => {
+            matches!(import.module_reference, ast::TSModuleReference::ExternalModuleReference(_))
+        }
+        Statement::TSNamespaceExportDeclaration(_) => true,
+        other => other.is_module_declaration(),
+    }
+}

@@ -1,0 +1,168 @@
+//! What a caller wants to put into a document: how far it may be re-indented, what it declares, what it lacks.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::{Span, indent};
+use oxc_allocator::Allocator;
+use oxc_ast::ast::*;
+use oxc_ast_visit::Visit;
+use oxc_parser::Parser;
+use oxc_span::{GetSpan, SourceType};
+
+use crate::outline::declarations;
+use crate::rewrite::list::ListKind;
+use crate::syntax::depth;
+use crate::syntax::tree::options;
+
+/// What is known of a piece of content.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    /// Lines (from 0) that start inside a literal.
+    frozen: HashSet<usize>,
+    /// The last statement or member should end in a semicolon and does not.
+    pub(crate) lacks_semicolon: bool,
+    /// The name of the first thing it declares, or the module it imports.
+    pub(crate) name: Option<String>,
+}
+
+impl Content {
+    /// Look at content that is to become part of a list of this kind.
+    pub(crate) fn of(content: &str, kind: ListKind, grammar: SourceType) -> Content {
+        let frames: &[(&str, &str)] = match kind {
+            ListKind::Module => &[("", "")],
+            ListKind::Block => &[("async function* _() {", "\n}"), ("", "")],
+            ListKind::ClassMembers => &[("class _ {", "\n}")],
+            ListKind::TypeMembers => &[("interface _ {", "\n}")],
+            ListKind::EnumMembers => &[("enum _ {", "\n}")],
+            ListKind::Properties => &[("let _ = {", "\n}")],
+            ListKind::Elements => &[("[", "\n]")],
+            ListKind::Parameters => &[("class _ { constructor(", "\n) {} }")],
+            ListKind::Declarators => &[("let ", "")],
+            ListKind::Bindings => &[("let {", "\n} = _")],
+            ListKind::Places => &[("let [", "\n] = _")],
+        };
+        Content::framed(content, frames, grammar)
+    }
+
+    /// Look at an expression.
+    pub(crate) fn of_expression(content: &str, grammar: SourceType) -> Content {
+        Content::framed(content, &[("(", "\n)")], grammar)
+    }
+
+    /// Look at a type.
+    pub(crate) fn of_type(content: &str, grammar: SourceType) -> Content {
+        Content::framed(content, &[("type _ = ", "\n;")], grammar)
+    }
+
+    fn framed(content: &str, frames: &[(&str, &str)], grammar: SourceType) -> Content {
+        for (before, after) in frames {
+            let text = format!("{before}{content}{after}");
+            let found = parse(&text, grammar, |program| {
+                let mut found =
+                    Content { frozen: frozen_lines(content, &literals(program), before.len()), ..Content::default() };
+                found.look_into(program, content, before.len());
+                found
+            });
+            if let Some(found) = found {
+                return found;
+            }
+        }
+        Content::default()
+    }
+
+    fn look_into(&mut self, program: &Program<'_>, content: &str, shift: usize) {
+        let end = content.trim_end().len() + shift;
+        let ends_with = |span: oxc_span::Span| span.end as usize == end && !content.trim_end().ends_with([';', '}']);
+        let statements = match program.body.as_slice() {
+            [Statement::FunctionDeclaration(function)] if shift > 0 => {
+                function.body.as_ref().map_or(&[][..], |body| &body.statements)
+            }
+            [Statement::ClassDeclaration(class)] if shift > 0 => {
+                self.lacks_semicolon =
+                    class.body.body.last().is_some_and(|member| {
+                        !matches!(member, ClassElement::StaticBlock(_)) && ends_with(member.span())
+                    });
+                &[]
+            }
+            other => other,
+        };
+        if let Some(last) = statements.last() {
+            let is_block = matches!(
+                last,
+                Statement::FunctionDeclaration(_)
+                    | Statement::ClassDeclaration(_)
+                    | Statement::BlockStatement(_)
+                    | Statement::TSInterfaceDeclaration(_)
+                    | Statement::TSEnumDeclaration(_)
+            );
+            self.lacks_semicolon = !is_block && last.span().end as usize == end && !content.trim_end().ends_with(';');
+        }
+        match statements.first() {
+            Some(Statement::ImportDeclaration(import)) => {
+                self.name = Some(import.source.value.display().to_string());
+            }
+            _ => self.name = declarations::first_name(program),
+        }
+    }
+
+    /// The content moved to a place with this indentation.
+    pub(crate) fn place(&self, content: &str, indent: &str) -> String {
+        indent::reindent(content, indent, |line| self.frozen.contains(&line))
+    }
+}
+
+/// Parse a text and look at it, if it can be parsed.
+pub(crate) fn parse<R>(text: &str, grammar: SourceType, look: impl FnOnce(&Program<'_>) -> R) -> Option<R> {
+    if depth::too_deep(text, grammar.is_jsx()).is_some() {
+        return None;
+    }
+    let arena = Allocator::default();
+    let parsed = Parser::new(&arena, text, grammar).with_options(options()).parse();
+    (!parsed.fatal_error).then(|| look(&parsed.program))
+}
+
+/// The places of literals that run over several lines, in order.
+pub(crate) fn literals(program: &Program<'_>) -> Vec<Span> {
+    let mut literals = Literals { text: program.source_text, found: Vec::new() };
+    literals.visit_program(program);
+    literals.found
+}
+
+/// The lines of a text that start inside one of these spans; `shift` is where the text starts.
+pub(crate) fn frozen_lines(text: &str, literals: &[Span], shift: usize) -> HashSet<usize> {
+    let mut frozen = HashSet::new();
+    let mut start = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let at = (start + shift) as u32;
+        let next = literals.partition_point(|literal| literal.start < at);
+        if number > 0 && next.checked_sub(1).is_some_and(|before| at <= literals[before].end) {
+            frozen.insert(number);
+        }
+        start += line.len();
+    }
+    frozen
+}
+
+struct Literals<'t> {
+    text: &'t str,
+    found: Vec<Span>,
+}
+
+impl Literals<'_> {
+    fn add(&mut self, span: oxc_span::Span) {
+        let range = span.start as usize..(span.end as usize).min(self.text.len());
+        if self.text.get(range).is_some_and(|text| text.contains('\n')) {
+            self.found.push(Span { start: span.start, end: span.end });
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Literals<'_> {
+    fn visit_template_element(&mut self, it: &TemplateElement<'a>) {
+        self.add(it.span);
+    }
+
+    fn visit_string_literal(&mut self, it: &StringLiteral<'a>) {
+        self.add(it.span);
+    }
+}

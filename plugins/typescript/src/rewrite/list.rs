@@ -1,0 +1,355 @@
+//! The list that something stands in: statements, members, properties, and how its items are separated.
+
+use marquetry_sdk::Span;
+use oxc_allocator::Vec as ArenaVec;
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::GetSpan;
+use oxc_syntax::scope::ScopeFlags;
+
+use crate::outline::regions::statement_span;
+use crate::syntax::spans::span_in;
+use crate::syntax::tree::Parsed;
+
+/// What a list is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ListKind {
+    /// Statements of a module or script.
+    Module,
+    /// Statements of a function, block or namespace.
+    Block,
+    ClassMembers,
+    TypeMembers,
+    EnumMembers,
+    Properties,
+    /// Elements of an array.
+    Elements,
+    Parameters,
+    /// `a = 1, b = 2` of one statement.
+    Declarators,
+    /// Names taken out of an object.
+    Bindings,
+    /// Names taken out of an array, where the place counts.
+    Places,
+}
+
+/// A list as the text has it.
+#[derive(Debug)]
+pub(crate) struct List {
+    pub(crate) kind: ListKind,
+    /// What is between the brackets.
+    pub(crate) inner: Span,
+    /// The items without the separators, and without attached comments.
+    pub(crate) items: Vec<Span>,
+    /// How many of them come first, whatever is inserted: `'use strict'`.
+    pub(crate) fixed: usize,
+    /// The whole that goes when all items go.
+    pub(crate) outer: Span,
+}
+
+impl List {
+    /// The index of an item.
+    pub(crate) fn index_of(&self, item: Span) -> Option<usize> {
+        let index = self.items.partition_point(|span| span.start < item.start);
+        self.items.get(index).filter(|span| same_item(**span, item)).map(|_| index)
+    }
+}
+
+/// The innermost list with this item, and its index.
+pub(crate) fn holding(parsed: &Parsed<'_>, text: &str, item: Span) -> Option<(List, usize)> {
+    let list = search(parsed, text, Wanted::Item(item))?;
+    let index = list.index_of(item)?;
+    Some((list, index))
+}
+
+/// The list between these brackets.
+pub(crate) fn inside(parsed: &Parsed<'_>, text: &str, inner: Span) -> Option<List> {
+    search(parsed, text, Wanted::Inner(inner))
+}
+
+/// The outermost array or object literal within a value.
+pub(crate) fn of_value(parsed: &Parsed<'_>, text: &str, value: Span) -> Option<List> {
+    search(parsed, text, Wanted::Literal(value))
+}
+
+/// The innermost pattern that binds the name at this place, and the index of what binds it.
+pub(crate) fn binding(parsed: &Parsed<'_>, text: &str, name: Span) -> Option<(List, usize)> {
+    let list = search(parsed, text, Wanted::Binding(name))?;
+    let index = list.items.iter().position(|span| span.holds(name))?;
+    Some((list, index))
+}
+
+#[derive(Clone, Copy)]
+enum Wanted {
+    Item(Span),
+    Inner(Span),
+    Literal(Span),
+    Binding(Span),
+}
+
+fn search(parsed: &Parsed<'_>, text: &str, wanted: Wanted) -> Option<List> {
+    let mut finder = Finder { text, wanted, found: None };
+    finder.visit_program(parsed.program);
+    finder.found
+}
+
+/// A `;` may or may not be counted to the item.
+fn same_item(own: Span, item: Span) -> bool {
+    own.start == item.start && (own.end == item.end || own.end + 1 == item.end)
+}
+
+struct Finder<'t> {
+    text: &'t str,
+    wanted: Wanted,
+    found: Option<List>,
+}
+
+impl Finder<'_> {
+    fn place(&self) -> Span {
+        match self.wanted {
+            Wanted::Item(span) | Wanted::Inner(span) | Wanted::Literal(span) | Wanted::Binding(span) => span,
+        }
+    }
+
+    fn span(&self, node: &impl GetSpan) -> Span {
+        span_in(node.span(), self.text)
+    }
+
+    fn reaches(&self, node: &impl GetSpan) -> bool {
+        let span = self.span(node);
+        let place = self.place();
+        match self.wanted {
+            Wanted::Literal(_) => span.start <= place.end && place.start <= span.end,
+            _ => span.holds(place),
+        }
+    }
+
+    /// What is between the brackets; all of it where there are none, as around the parameter of `x => y`.
+    fn brackets(&self, node: &impl GetSpan) -> Span {
+        let span = self.span(node);
+        if !span.of(self.text).starts_with(['{', '[', '(']) {
+            return span;
+        }
+        let closed = span.of(self.text).ends_with(['}', ']', ')']) && span.len() > 1;
+        Span { start: (span.start + 1).min(span.end), end: if closed { span.end - 1 } else { span.end } }
+    }
+
+    /// Take the list if it is the wanted one; later ones are further inside.
+    fn offer(&mut self, kind: ListKind, inner: Span, items: Vec<Span>, fixed: usize, outer: Span) {
+        let fits = match self.wanted {
+            Wanted::Item(item) => items.iter().any(|span| same_item(*span, item)),
+            Wanted::Inner(wanted) => inner == wanted,
+            Wanted::Literal(value) => {
+                matches!(kind, ListKind::Properties | ListKind::Elements) && self.found.is_none() && value.holds(inner)
+            }
+            Wanted::Binding(name) => {
+                matches!(kind, ListKind::Bindings | ListKind::Places) && items.iter().any(|span| span.holds(name))
+            }
+        };
+        if fits {
+            self.found = Some(List { kind, inner, items, fixed, outer });
+        }
+    }
+
+    fn statements(&mut self, kind: ListKind, inner: Span, directives: &[Directive<'_>], body: &[Statement<'_>]) {
+        let fits = match self.wanted {
+            Wanted::Item(item) => {
+                directives.iter().any(|directive| same_item(self.span(directive), item))
+                    || self.around(body, item).iter().any(|it| same_item(statement_span(it, self.text), item))
+            }
+            Wanted::Inner(wanted) => inner == wanted,
+            Wanted::Literal(_) | Wanted::Binding(_) => false,
+        };
+        if fits {
+            let mut items: Vec<Span> = directives.iter().map(|directive| self.span(directive)).collect();
+            items.extend(body.iter().map(|statement| statement_span(statement, self.text)));
+            self.found = Some(List { kind, inner, items, fixed: directives.len(), outer: inner });
+        }
+    }
+
+    /// The statements that may hold what starts at a place.
+    fn around<'b, 'a>(&self, body: &'b [Statement<'a>], place: Span) -> &'b [Statement<'a>] {
+        let from = body.partition_point(|statement| statement.span().end < place.start);
+        let to =
+            from + body[from..].partition_point(|statement| statement_span(statement, self.text).start <= place.start);
+        &body[from..to]
+    }
+
+    fn items<'b, T: GetSpan + 'b>(&mut self, kind: ListKind, whole: &impl GetSpan, items: impl Iterator<Item = &'b T>) {
+        let inner = self.brackets(whole);
+        let items = items.map(|item| self.span(item)).collect();
+        self.offer(kind, inner, items, 0, self.span(whole));
+    }
+
+    fn type_members(&mut self, whole: &impl GetSpan, members: &[TSSignature<'_>]) {
+        let inner = self.brackets(whole);
+        let items = members.iter().map(|member| {
+            let span = self.span(member);
+            let own = span.of(self.text).trim_end_matches([',', ';']).trim_end();
+            Span { start: span.start, end: span.start + own.len() as u32 }
+        });
+        let items = items.collect();
+        self.offer(ListKind::TypeMembers, inner, items, 0, self.span(whole));
+    }
+}
+
+impl<'a> Visit<'a> for Finder<'_> {
+    fn visit_program(&mut self, it: &Program<'a>) {
+        let start = it.hashbang.as_ref().map_or(0, |hashbang| span_in(hashbang.span, self.text).range().end);
+        let inner = Span::new(start, self.text.len());
+        self.statements(ListKind::Module, inner, &it.directives, &it.body);
+        self.visit_statements(&it.body);
+    }
+
+    fn visit_statements(&mut self, it: &ArenaVec<'a, Statement<'a>>) {
+        for statement in self.around(it, self.place()) {
+            self.visit_statement(statement);
+        }
+    }
+
+    fn visit_statement(&mut self, it: &Statement<'a>) {
+        let span = statement_span(it, self.text);
+        let place = self.place();
+        if span.start <= place.start && place.start <= span.end {
+            walk::walk_statement(self, it);
+        }
+    }
+
+    fn visit_expression(&mut self, it: &Expression<'a>) {
+        if self.reaches(it) {
+            walk::walk_expression(self, it);
+        }
+    }
+
+    fn visit_ts_type(&mut self, it: &TSType<'a>) {
+        if self.reaches(it) {
+            walk::walk_ts_type(self, it);
+        }
+    }
+
+    fn visit_function(&mut self, it: &Function<'a>, flags: ScopeFlags) {
+        if self.reaches(it) {
+            walk::walk_function(self, it, flags);
+        }
+    }
+
+    fn visit_function_body(&mut self, it: &FunctionBody<'a>) {
+        let inner = self.brackets(it);
+        self.statements(ListKind::Block, inner, &it.directives, &it.statements);
+        self.visit_statements(&it.statements);
+    }
+
+    fn visit_block_statement(&mut self, it: &BlockStatement<'a>) {
+        let inner = self.brackets(it);
+        self.statements(ListKind::Block, inner, &[], &it.body);
+        self.visit_statements(&it.body);
+    }
+
+    fn visit_static_block(&mut self, it: &StaticBlock<'a>) {
+        let span = self.span(it);
+        let open = span.of(self.text).find('{').map_or(0, |at| at as u32 + 1);
+        let inner = Span { start: span.start + open, end: span.end.saturating_sub(1).max(span.start + open) };
+        self.statements(ListKind::Block, inner, &[], &it.body);
+        self.visit_statements(&it.body);
+    }
+
+    fn visit_ts_module_block(&mut self, it: &TSModuleBlock<'a>) {
+        let inner = self.brackets(it);
+        self.statements(ListKind::Block, inner, &it.directives, &it.body);
+        self.visit_statements(&it.body);
+    }
+
+    fn visit_switch_case(&mut self, it: &SwitchCase<'a>) {
+        if let Some(first) = it.consequent.first() {
+            let inner = Span { start: self.span(first).start, end: self.span(it).end };
+            self.statements(ListKind::Block, inner, &[], &it.consequent);
+        }
+        walk::walk_switch_case(self, it);
+    }
+
+    fn visit_class_body(&mut self, it: &ClassBody<'a>) {
+        let inner = self.brackets(it);
+        let items = it.body.iter().map(|member| {
+            let mut span = self.span(member);
+            let decorators = match member {
+                ClassElement::MethodDefinition(method) => &method.decorators[..],
+                ClassElement::PropertyDefinition(property) => &property.decorators[..],
+                ClassElement::AccessorProperty(property) => &property.decorators[..],
+                _ => &[],
+            };
+            if let Some(first) = decorators.first() {
+                span.start = span.start.min(first.span.start);
+            }
+            span
+        });
+        let items = items.collect();
+        self.offer(ListKind::ClassMembers, inner, items, 0, self.span(it));
+        walk::walk_class_body(self, it);
+    }
+
+    fn visit_ts_interface_body(&mut self, it: &TSInterfaceBody<'a>) {
+        self.type_members(it, &it.body);
+        walk::walk_ts_interface_body(self, it);
+    }
+
+    fn visit_ts_type_literal(&mut self, it: &TSTypeLiteral<'a>) {
+        self.type_members(it, &it.members);
+        walk::walk_ts_type_literal(self, it);
+    }
+
+    fn visit_ts_enum_body(&mut self, it: &TSEnumBody<'a>) {
+        self.items(ListKind::EnumMembers, it, it.members.iter());
+        walk::walk_ts_enum_body(self, it);
+    }
+
+    fn visit_object_expression(&mut self, it: &ObjectExpression<'a>) {
+        self.items(ListKind::Properties, it, it.properties.iter());
+        walk::walk_object_expression(self, it);
+    }
+
+    fn visit_array_expression(&mut self, it: &ArrayExpression<'a>) {
+        self.items(ListKind::Elements, it, it.elements.iter());
+        walk::walk_array_expression(self, it);
+    }
+
+    fn visit_formal_parameters(&mut self, it: &FormalParameters<'a>) {
+        let inner = self.brackets(it);
+        let mut items: Vec<Span> = Vec::with_capacity(it.items.len());
+        for parameter in &it.items {
+            let mut span = self.span(parameter);
+            if let Some(first) = parameter.decorators.first() {
+                span.start = span.start.min(first.span.start);
+            }
+            items.push(span);
+        }
+        items.extend(it.rest.iter().map(|rest| self.span(&**rest)));
+        self.offer(ListKind::Parameters, inner, items, 0, self.span(it));
+        walk::walk_formal_parameters(self, it);
+    }
+
+    fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
+        if let [first, .., last] = it.declarations.as_slice() {
+            let inner = Span { start: self.span(first).start, end: self.span(last).end };
+            let items = it.declarations.iter().map(|declarator| self.span(declarator)).collect();
+            self.offer(ListKind::Declarators, inner, items, 0, self.span(it));
+        }
+        walk::walk_variable_declaration(self, it);
+    }
+
+    fn visit_object_pattern(&mut self, it: &ObjectPattern<'a>) {
+        let inner = self.brackets(it);
+        let mut items: Vec<Span> = it.properties.iter().map(|property| self.span(property)).collect();
+        items.extend(it.rest.iter().map(|rest| self.span(&**rest)));
+        self.offer(ListKind::Bindings, inner, items, 0, self.span(it));
+        walk::walk_object_pattern(self, it);
+    }
+
+    fn visit_array_pattern(&mut self, it: &ArrayPattern<'a>) {
+        let inner = self.brackets(it);
+        let elements = it.elements.iter().flatten().map(|element| self.span(element));
+        let mut items: Vec<Span> = elements.collect();
+        items.extend(it.rest.iter().map(|rest| self.span(&**rest)));
+        self.offer(ListKind::Places, inner, items, 0, self.span(it));
+        walk::walk_array_pattern(self, it);
+    }
+}

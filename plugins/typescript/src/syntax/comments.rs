@@ -1,0 +1,49 @@
+//! Comments that belong to what follows them.
+
+use marquetry_sdk::{Span, lines};
+use oxc_ast::ast::Comment;
+
+use crate::syntax::spans::span_in;
+
+/// The comment attached to what starts at this offset: a `/** */` or a block of `//` lines directly above, or a `/** */`
+/// before it on the same line.
+pub(crate) fn attached(comments: &[Comment], text: &str, at: usize) -> Option<Span> {
+    let mut index = comments.partition_point(|comment| comment.span.end as usize <= at);
+    let mut top = at;
+    let mut found = None;
+    while let Some(comment) = index.checked_sub(1).map(|index| &comments[index]) {
+        let span = span_in(comment.span, text);
+        let own = span.of(text);
+        let gap = &text[span.range().end..top];
+        if !gap.trim().is_empty() || gap.matches('\n').count() > 1 || stands_alone(comment, own) {
+            break;
+        }
+        let is_doc = own.starts_with("/**");
+        let same_line = !gap.contains(['\n', '\r']);
+        if !lines::starts_line(text, span.range().start) && !(same_line && is_doc) || (same_line && !is_doc) {
+            break;
+        }
+        found = Some(Span::new(span.range().start, found.map_or(span.range().end, |below: Span| below.range().end)));
+        if comment.is_block() {
+            break;
+        }
+        top = span.range().start;
+        index -= 1;
+    }
+    found
+}
+
+/// Comments that are about the file or a region of it.
+fn stands_alone(comment: &Comment, own: &str) -> bool {
+    let words = own.trim_start_matches(['/', '*', ' ', '\t', '#']);
+    comment.is_legal()
+        || own.starts_with("///")
+        || words.starts_with("region")
+        || words.starts_with("endregion")
+        || words.starts_with("@fileoverview")
+        || words.starts_with("@ts-check")
+        || words.starts_with("@ts-nocheck")
+        || words.starts_with("@jsx")
+        || words.starts_with("eslint-disable ")
+        || words == "eslint-disable"
+}

@@ -1,0 +1,97 @@
+//! What an edit does to the syntax, told from the declaration it lies in alone.
+
+use marquetry_sdk::{Edit, Severity, span::apply_within};
+use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Function, Statement};
+use oxc_span::GetSpan as _;
+
+use crate::syntax::problems;
+use crate::syntax::tree::{Parsed, Tree};
+
+/// Whether a text without syntax errors has none after the edits: the declaration at the top that they lie in, read
+/// alone with the edits in it, is a declaration of the same kind and name. Not told where it is most of the text anyway.
+pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> bool {
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
+    if parsed.repaired || parsed.too_deep.is_some() || !parsed.errors.is_empty() {
+        return false;
+    }
+    let (text, program) = (tree.text(), parsed.program);
+    let start = first.span.start;
+    let index = program.body.partition_point(|statement| statement.span().start < start).checked_sub(1);
+    let Some((index, around)) = index.and_then(|index| Some((index, program.body.get(index)?))) else { return false };
+    let range = around.span().start as usize..around.span().end as usize;
+    let Some(declared) = Declared::of(around) else { return false };
+    // The first word stays what it is: the statement before ends at it.
+    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let keeps_start = !text[range.start..start as usize].chars().all(word);
+    if !keeps_start || last.span.range().end >= range.end || range.len() > text.len() / 2 {
+        return false;
+    }
+    let mut others = program.body.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, statement)| statement);
+    let is_module = declared.exported || others.any(|statement| statement.is_module_declaration());
+    let makes_module = |edit: &Edit| edit.text.contains("import") || edit.text.contains("await");
+    if !is_module && (!program.directives.is_empty() || edits.iter().any(makes_module)) {
+        return false;
+    }
+    let after = apply_within(text, range, edits);
+    // As strict as where it stands.
+    let suffix = if is_module { "\nexport {};" } else { "" };
+    let part = Tree::parse(tree.path(), format!("{after}{suffix}"));
+    let alone = |parsed: &Parsed<'_>| {
+        let same = parsed.program.body.first().filter(|statement| {
+            let span = statement.span();
+            (span.start, span.end as usize) == (0, after.len()) && Declared::of(statement).as_ref() == Some(&declared)
+        });
+        let count = parsed.program.body.len();
+        let problems = problems::problems(parsed, part.text(), part.grammar());
+        same.is_some()
+            && count == 1 + usize::from(is_module)
+            && problems.iter().all(|problem| problem.severity != Severity::Error)
+    };
+    part.with(alone)
+}
+
+/// A declaration that ends with its own brace: what follows does not matter to it.
+#[derive(Debug, PartialEq)]
+struct Declared<'a> {
+    keyword: &'static str,
+    name: Option<&'a str>,
+    exported: bool,
+    default: bool,
+}
+
+impl<'a> Declared<'a> {
+    fn of(statement: &'a Statement<'_>) -> Option<Declared<'a>> {
+        let plain = |(keyword, name)| Declared { keyword, name, exported: false, default: false };
+        match statement {
+            Statement::ExportDeclaration(export) => {
+                declared(&export.declaration).map(|found| Declared { exported: true, ..plain(found) })
+            }
+            Statement::ExportDefaultDeclaration(export) => {
+                let found = match &export.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => function_of(function)?,
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                        ("class", class.id.as_ref().map(|id| id.name.as_str()))
+                    }
+                    _ => return None,
+                };
+                Some(Declared { exported: true, default: true, ..plain(found) })
+            }
+            other => declared(other.as_declaration()?).map(plain),
+        }
+    }
+}
+
+fn declared<'a>(declaration: &'a Declaration<'_>) -> Option<(&'static str, Option<&'a str>)> {
+    match declaration {
+        Declaration::FunctionDeclaration(function) => function_of(function),
+        Declaration::ClassDeclaration(class) => Some(("class", class.id.as_ref().map(|id| id.name.as_str()))),
+        Declaration::TSInterfaceDeclaration(interface) => Some(("interface", Some(interface.id.name.as_str()))),
+        Declaration::TSEnumDeclaration(declared) => Some(("enum", Some(declared.id.name.as_str()))),
+        _ => None,
+    }
+}
+
+/// Without a body it would end with its type.
+fn function_of<'a>(function: &'a Function<'_>) -> Option<(&'static str, Option<&'a str>)> {
+    function.body.is_some().then(|| ("function", function.id.as_ref().map(|id| id.name.as_str())))
+}

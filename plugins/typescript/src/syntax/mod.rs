@@ -1,0 +1,10 @@
+//! The syntax of a document: its tree, what is wrong with it, and what a broken text still says.
+
+pub(crate) mod comments;
+pub(crate) mod depth;
+pub(crate) mod dialect;
+pub(crate) mod local_check;
+pub(crate) mod problems;
+mod repair;
+pub(crate) mod spans;
+pub(crate) mod tree;

@@ -1,0 +1,141 @@
+//! The syntax tree of a document, kept together with the text and the arena it borrows from.
+
+use std::cell::OnceCell;
+use std::fmt;
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::Program;
+use oxc_diagnostics::OxcDiagnostic;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_semantic::{Semantic, SemanticBuilder};
+use oxc_span::SourceType;
+use self_cell::self_cell;
+
+use crate::syntax::{depth, dialect, repair};
+
+/// What a tree borrows from.
+struct Source {
+    path: String,
+    text: String,
+    arena: Allocator,
+    grammar: SourceType,
+}
+
+/// A program and what is derived from it on demand.
+pub(crate) struct Parsed<'a> {
+    /// The syntax tree. Its offsets are offsets into the document's text, unless the text is `repaired`: then a node at
+    /// the end may reach beyond it.
+    pub(crate) program: &'a Program<'a>,
+    /// What the parser found wrong.
+    pub(crate) errors: Vec<OxcDiagnostic>,
+    /// The parser gave up; the tree is that of a text with the broken places blanked out.
+    pub(crate) repaired: bool,
+    /// The offset at which the text is nested too deeply to be parsed. Then the tree is empty.
+    pub(crate) too_deep: Option<usize>,
+    semantic: OnceCell<(Semantic<'a>, Vec<OxcDiagnostic>)>,
+}
+
+impl<'a> Parsed<'a> {
+    /// Scopes, bindings and references, and the full store of nodes: computed when first asked for.
+    pub(crate) fn semantic(&self) -> &Semantic<'a> {
+        &self.analysed().0
+    }
+
+    /// What the scope analysis found wrong: early errors.
+    pub(crate) fn early_errors(&self) -> &[OxcDiagnostic] {
+        &self.analysed().1
+    }
+
+    fn analysed(&self) -> &(Semantic<'a>, Vec<OxcDiagnostic>) {
+        self.semantic.get_or_init(|| {
+            let builder = SemanticBuilder::new().with_build_nodes(true).with_check_syntax_error(true);
+            let built = builder.build(self.program);
+            (built.semantic, built.diagnostics.into_vec())
+        })
+    }
+}
+
+self_cell!(
+    struct Inner {
+        owner: Source,
+        #[not_covariant]
+        dependent: Parsed,
+    }
+);
+
+/// A parsed text.
+pub(crate) struct Tree(Inner);
+
+impl Tree {
+    /// Parse a text. Never fails.
+    pub(crate) fn parse(path: &str, text: String) -> Tree {
+        let grammar = dialect::of_path(path);
+        let source = Source { path: path.to_owned(), text, arena: Allocator::default(), grammar };
+        Tree(Inner::new(source, parse))
+    }
+
+    /// The path in the workspace.
+    pub(crate) fn path(&self) -> &str {
+        &self.0.borrow_owner().path
+    }
+
+    /// The text.
+    pub(crate) fn text(&self) -> &str {
+        &self.0.borrow_owner().text
+    }
+
+    /// The grammar it is read with.
+    pub(crate) fn grammar(&self) -> SourceType {
+        self.0.borrow_owner().grammar
+    }
+
+    /// Look at the tree. Nothing that borrows from it can leave the closure.
+    pub(crate) fn with<R>(&self, look: impl for<'a> FnOnce(&Parsed<'a>) -> R) -> R {
+        self.0.with_dependent(|_, parsed| look(parsed))
+    }
+}
+
+impl fmt::Debug for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tree of {} bytes", self.text().len())
+    }
+}
+
+/// How everything is parsed.
+pub(crate) fn options() -> ParseOptions {
+    ParseOptions { parse_regular_expression: true, ..ParseOptions::default() }
+}
+
+fn parse(source: &Source) -> Parsed<'_> {
+    let (arena, text, grammar) = (&source.arena, source.text.as_str(), source.grammar);
+    let parser = |text, grammar| Parser::new(arena, text, grammar).with_options(options()).parse();
+    let whole = |program, errors, repaired, too_deep| Parsed {
+        program: arena.alloc(program),
+        errors,
+        repaired,
+        too_deep,
+        semantic: OnceCell::new(),
+    };
+    if let Some(offset) = depth::too_deep(text, grammar.is_jsx()) {
+        return whole(parser("", grammar).program, Vec::new(), true, Some(offset));
+    }
+    let first = parser(text, grammar);
+    let mut errors = first.diagnostics.into_vec();
+    if !first.fatal_error {
+        return whole(first.program, errors, false, None);
+    }
+    // JavaScript with types in it is wrong, but nothing in it is lost.
+    if grammar.is_javascript() {
+        let typed = parser(text, grammar.with_typescript(true));
+        if !typed.fatal_error {
+            return whole(typed.program, errors, true, None);
+        }
+    }
+    match repair::repair(text, grammar, &errors) {
+        Some(repaired) => {
+            errors.extend(repaired.errors);
+            whole(parser(arena.alloc_str(&repaired.text), grammar).program, errors, true, None)
+        }
+        None => whole(first.program, errors, true, None),
+    }
+}
