@@ -38,7 +38,9 @@ fn a_move_shows_what_follows() {
     );
     assert_eq!(project.texts(), before);
     let out = said(&project, "move src/shared.ts lib/shared.ts --no-update-imports");
-    assert!(out.starts_with("Moved src/shared.ts to lib/shared.ts, updated 0 links"), "no diff: {out}");
+    let renamed = "diff --git a/src/shared.ts b/lib/shared.ts\nrename from src/shared.ts\nrename to lib/shared.ts\n";
+    assert!(out.starts_with(&format!("{renamed}Moved src/shared.ts to lib/shared.ts, updated 0 links")), "{out}");
+    assert!(out.contains("completeness: partial: links were left as they are"), "{out}");
     project.write("src/shared.ts", "export const shared = 2;\n");
     assert!(refused(&project, "move lib/shared.ts src/").contains("(OverwriteBlocked)"));
     assert!(said(&project, "move lib/shared.ts src/ --overwrite").contains("undo with: marq undo "));
@@ -65,7 +67,11 @@ fn files_are_deleted_with_care() {
     let project = Project::new(1);
     assert!(refused(&project, "delete src/shared.ts --safe").contains("(RefactorFailed)"));
     let out = said(&project, "delete src/shared.ts");
-    assert!(out.contains("Deleted 1 file, removed 1 import\ndangling: src/part0/file0.ts:"), "{out}");
+    assert!(
+        out.contains("Deleted 1 file, removed 1 import\ncompleteness: partial: 1 use left without a definition\n"),
+        "{out}"
+    );
+    assert!(out.contains("dangling: src/part0/file0.ts:"), "{out}");
     assert!(refused(&project, "delete src").contains("recursive"));
     said(&project, "delete src -r");
     assert!(project.texts().is_empty());
@@ -99,14 +105,15 @@ fn answers_are_for_people() {
     assert!(out.starts_with("src/part0/file0.ts  import ../shared { shared }  line 1\n"), "{out}");
     assert_eq!(
         said(&project, "query workspaceSymbols value* --limit 1"),
-        "const value0  src/part0/file0.ts:3:13\n1 symbol in 1 file (partial: 1 of 2; give `limit`)\n"
+        "const value0  src/part0/file0.ts:3:13\n1 symbol in 1 file (partial: 1 to 1 of 2; give `offset: 1` for the next)\n"
     );
     project.write("src/types.ts", "class Base {}\nclass Derived extends Base {\n  run() {}\n}\nnew Derived().run();\n");
     assert_eq!(
         said(&project, "query typeHierarchy src/types.ts Base --direction subtypes"),
         "src/types.ts\n  2:6     Derived\n1 result in 1 file (syntactic)\n"
     );
-    assert_eq!(said(&project, "query diagnostics"), "0 problems (complete)\n");
+    let checked = "the syntax was checked; names, types and links were not";
+    assert_eq!(said(&project, "query diagnostics"), format!("0 problems (syntactic: {checked})\n"));
     let json = said(&project, "--json query dependencies src/part0/file0.ts");
     assert!(json.starts_with('{') && json.contains("\"completeness\": \"complete\""), "{json}");
 }

@@ -134,12 +134,12 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
             ..blank(&item.stamp, source.hash.clone(), engine)
         },
     };
-    fill(&mut entry, pack.as_ref(), &source, need)?;
+    fill(&mut entry, &pack, &source, need)?;
     Ok(entry)
 }
 
-fn fill(entry: &mut Entry, pack: &dyn Pack, source: &Source, need: Need) -> Result<()> {
-    let mut document = pack.open(&source.path, &source.text)?;
+fn fill(entry: &mut Entry, pack: &Arc<dyn Pack>, source: &Source, need: Need) -> Result<()> {
+    let mut document = Arc::clone(pack).open(&source.path, &source.text)?;
     if entry.links.is_none() {
         entry.links =
             Some(if pack.has("links") { document.links()?.into_iter().map(link).collect() } else { Vec::new() });

@@ -19,7 +19,7 @@ pub struct EditSet {
 
 impl EditSet {
     /// Check and sort edits of `text`. Two insertions at one place keep their order; exact repeats collapse.
-    pub fn new(text: &str, mut edits: Vec<Edit>) -> Result<EditSet> {
+    pub fn new(text: &str, edits: Vec<Edit>) -> Result<EditSet> {
         for edit in &edits {
             if !edit.span.fits(text) {
                 return Err(Error::new(
@@ -28,6 +28,15 @@ impl EditSet {
                 ));
             }
         }
+        EditSet::sorted(text, edits)
+    }
+
+    /// Several sets of one text as one; refused where they overlap.
+    pub fn union(text: &str, sets: impl IntoIterator<Item = EditSet>) -> Result<EditSet> {
+        EditSet::sorted(text, sets.into_iter().flat_map(|set| set.edits).collect())
+    }
+
+    fn sorted(text: &str, mut edits: Vec<Edit>) -> Result<EditSet> {
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         edits.dedup();
         for pair in edits.windows(2) {
@@ -38,6 +47,15 @@ impl EditSet {
             }
         }
         Ok(EditSet { edits })
+    }
+
+    /// The same edits in the offsets of a text of which this one is the part that starts at `by`.
+    #[must_use]
+    pub fn shifted(mut self, by: usize) -> EditSet {
+        for edit in &mut self.edits {
+            edit.span = edit.span.shifted(by);
+        }
+        self
     }
 
     /// The edits in order.

@@ -79,12 +79,14 @@ pub struct Content {
     pub hint: Option<String>,
     /// Right answers, nearest first.
     pub candidates: Vec<String>,
+    /// The same call, made again from its start, may succeed.
+    pub transient: bool,
 }
 
 impl Error {
     /// An error of the kind.
     pub fn new(kind: Kind, message: impl Into<String>) -> Error {
-        Error(Box::new(Content { kind, message: message.into(), hint: None, candidates: Vec::new() }))
+        Error(Box::new(Content { kind, message: message.into(), hint: None, candidates: Vec::new(), transient: false }))
     }
 
     /// With what to do about it.
@@ -106,6 +108,18 @@ impl Error {
     pub fn context(mut self, context: &str) -> Error {
         self.0.message = format!("{context}: {}", self.0.message);
         self
+    }
+
+    /// Something was lost on the way that a repetition of the whole call may have again.
+    #[must_use]
+    pub fn transient(mut self) -> Error {
+        self.0.transient = true;
+        self
+    }
+
+    /// Whether the same call, made again from its start, may succeed.
+    pub fn is_transient(&self) -> bool {
+        self.0.transient
     }
 
     /// For the caller to branch on.

@@ -3,6 +3,11 @@
 /// How many candidates an error names at most: enough to choose from, few enough to read.
 pub const MOST: usize = 10;
 
+/// How alike two texts are: 1 for the same, 0 for nothing in common.
+pub fn likeness(a: &str, b: &str) -> f64 {
+    strsim::normalized_levenshtein(a, b)
+}
+
 /// The known names that are like the wanted one, best first.
 pub fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
     let tail = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();

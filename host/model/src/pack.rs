@@ -1,6 +1,6 @@
 //! What language packs say: the same records as the WIT contract, validated, in the host's own types.
 
-use crate::{Edit, Span};
+use crate::{EditSet, Span};
 
 /// How a caller names a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -458,7 +458,7 @@ pub struct Resolution {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Renaming {
     /// The splices.
-    pub edits: Vec<Edit>,
+    pub edits: EditSet,
     /// Names under which the thing leaves this file: old, new. Where the old one is `default`, the new one is what the
     /// thing itself is called.
     pub exported: Vec<(String, String)>,

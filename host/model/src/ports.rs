@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Applied, Change, Edit, Relocation, Result, Work,
+    Applied, Change, Edit, EditSet, Relocation, Result, Work,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
         Problem, Query, Related, Renaming, Resolution, Respelling, Subject, View,
@@ -147,7 +147,7 @@ pub trait Pack: Send + Sync {
     fn has(&self, interface: &str) -> bool;
 
     /// Open a document. What is open already under the same path and text is not parsed again.
-    fn open(&self, path: &str, text: &Arc<str>) -> Result<Box<dyn Document + '_>>;
+    fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>>;
 
     /// Where the specifiers `(kind, specifier)` of a file lead.
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>>;
@@ -157,6 +157,10 @@ pub trait Pack: Send + Sync {
 }
 
 /// An open document, for the time of one tool call.
+///
+/// The ids of nodes belong to this very value: another document, even of the same path and text, may number its nodes
+/// otherwise. A call that takes ids is therefore never repeated elsewhere; where the plugin's instance is lost, it fails with an
+/// error that [`crate::Error::is_transient`], and whoever holds the ids has to find them anew.
 pub trait Document {
     /// What is wrong with the syntax.
     fn problems(&mut self) -> Result<Vec<Problem>>;
@@ -169,7 +173,7 @@ pub trait Document {
     /// What a node uses of other files.
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>>;
     /// The edits of one operation on the nodes.
-    fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>>;
+    fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<EditSet>;
     /// Whether the text is certain to have no more errors with these edits. Where it cannot be told from a part of the
     /// text, the answer is false.
     fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool>;
@@ -178,9 +182,9 @@ pub trait Document {
     /// The places that name other files.
     fn links(&mut self) -> Result<Vec<Link>>;
     /// The edits that let its patterns cover what moves.
-    fn cover(&mut self, relocations: &[Relocation]) -> Result<Vec<Edit>>;
+    fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet>;
     /// The edits that remove links.
-    fn unlink(&mut self, links: &[u32]) -> Result<Vec<Edit>>;
+    fn unlink(&mut self, links: &[u32]) -> Result<EditSet>;
     /// What the file exports and imports.
     fn facts(&mut self) -> Result<Facts>;
     /// One name as this file sees it.

@@ -187,16 +187,15 @@ impl<'a> Checked<'a> {
         }
     }
 
-    pub(crate) fn edits(&self, edits: Vec<wit::Edit>) -> Result<Vec<Edit>> {
+    pub(crate) fn edits(&self, edits: Vec<wit::Edit>) -> Result<EditSet> {
         self.count(edits.len(), "edits")?;
         self.sized(edits.iter().map(|edit| edit.text.len()).sum(), "new text")?;
         let mut checked = Vec::with_capacity(edits.len());
         for edit in edits {
             checked.push(Edit { span: self.span(edit.span, "edit")?, text: edit.text });
         }
-        let set = EditSet::new(self.text, checked)
-            .map_err(|error| self.broken(format_args!("edits that do not fit together: {error}")))?;
-        Ok(set.as_slice().to_vec())
+        EditSet::new(self.text, checked)
+            .map_err(|error| self.broken(format_args!("edits that do not fit together: {error}")))
     }
 
     pub(crate) fn embedded(&self, parts: Vec<wit::Embedded>) -> Result<Vec<pack::Embedded>> {

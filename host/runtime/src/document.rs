@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, Error, Relocation, Result,
+    Edit, EditSet, Error, Relocation, Result,
     pack::{
         Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Related,
         Renaming, Resolution, Subject as Named, View,
@@ -21,15 +21,15 @@ use crate::{
 };
 
 /// A document and the instance that holds it.
-pub(crate) struct OpenDocument<'a> {
-    pack: &'a WasmPack,
+pub(crate) struct OpenDocument {
+    pack: Arc<WasmPack>,
     path: String,
     text: Arc<str>,
     instance: Option<Instance>,
 }
 
-impl<'a> OpenDocument<'a> {
-    pub(crate) fn new(pack: &'a WasmPack, path: &str, text: &Arc<str>) -> OpenDocument<'a> {
+impl OpenDocument {
+    pub(crate) fn new(pack: Arc<WasmPack>, path: &str, text: &Arc<str>) -> OpenDocument {
         OpenDocument {
             instance: pack.plugin.pool.take(path, text),
             pack,
@@ -42,11 +42,29 @@ impl<'a> OpenDocument<'a> {
     fn call<R>(
         &mut self,
         doing: &str,
+        run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>,
+    ) -> Result<R> {
+        self.run(doing, false, run)
+    }
+
+    /// One call that carries ids of nodes: on the instance that gave them, or not at all.
+    fn call_with_ids<R>(
+        &mut self,
+        doing: &str,
+        run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>,
+    ) -> Result<R> {
+        self.run(doing, true, run)
+    }
+
+    fn run<R>(
+        &mut self,
+        doing: &str,
+        has_ids: bool,
         mut run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>,
     ) -> Result<R> {
         let doing = format!("{doing} {}", self.path);
-        let subject =
-            Subject { document: Some((&self.path, &self.text)), files: Some(&self.pack.files), doing: &doing };
+        let document = Some((self.path.as_str(), &self.text));
+        let subject = Subject { document, files: Some(&self.pack.files), doing: &doing, has_ids };
         self.pack.plugin.call(subject, &mut self.instance, &mut |instance, resource| match resource {
             Some(resource) => run(instance, resource),
             None => Err(wasmtime::format_err!("no document")),
@@ -78,7 +96,7 @@ impl<'a> OpenDocument<'a> {
     }
 }
 
-impl Drop for OpenDocument<'_> {
+impl Drop for OpenDocument {
     fn drop(&mut self) {
         if let Some(instance) = self.instance.take() {
             self.pack.plugin.pool.give(instance);
@@ -86,7 +104,7 @@ impl Drop for OpenDocument<'_> {
     }
 }
 
-impl Document for OpenDocument<'_> {
+impl Document for OpenDocument {
     fn problems(&mut self) -> Result<Vec<Problem>> {
         let found =
             self.call("checking", |i, document| i.parts.language.document().call_problems(&mut i.store, document))?;
@@ -109,23 +127,24 @@ impl Document for OpenDocument<'_> {
 
     fn view(&mut self, node: u32, form: Form) -> Result<View> {
         let form = lower::form(form);
-        let view = self
-            .call("reading", |i, document| i.parts.language.document().call_view(&mut i.store, document, node, form))?;
+        let view = self.call_with_ids("reading", |i, document| {
+            i.parts.language.document().call_view(&mut i.store, document, node, form)
+        })?;
         let view = self.fallible(view)?;
         self.validated(|this| this.checked().view(view))
     }
 
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>> {
-        let list = self.call("reading", |i, document| {
+        let list = self.call_with_ids("reading", |i, document| {
             i.parts.language.document().call_dependencies(&mut i.store, document, node)
         })?;
         self.validated(|this| this.checked().dependencies(list))
     }
 
-    fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<EditSet> {
         let operation = lower::operation(operation);
         let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
-        let edits = self.call("editing", |i, document| {
+        let edits = self.call_with_ids("editing", |i, document| {
             i.parts.language.document().call_edit(&mut i.store, document, nodes, &operation, options)
         })?;
         let edits = self.fallible(edits)?;
@@ -153,7 +172,7 @@ impl Document for OpenDocument<'_> {
         self.validated(|this| this.checked().links(links))
     }
 
-    fn cover(&mut self, relocations: &[Relocation]) -> Result<Vec<Edit>> {
+    fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
         let edits = self.call("covering what moves in", |i, document| {
             i.parts.links.as_ref().map(|part| part.call_cover(&mut i.store, document, &relocations)).transpose()
@@ -162,7 +181,7 @@ impl Document for OpenDocument<'_> {
         self.validated(|this| this.checked().edits(edits))
     }
 
-    fn unlink(&mut self, links: &[u32]) -> Result<Vec<Edit>> {
+    fn unlink(&mut self, links: &[u32]) -> Result<EditSet> {
         let edits = self.call("removing links of", |i, document| {
             i.parts.links.as_ref().map(|part| part.call_unlink(&mut i.store, document, links)).transpose()
         })?;

@@ -51,7 +51,8 @@ impl Plugin {
         Ok(self.loaded.get_or_init(|| loaded))
     }
 
-    /// Run a call on a document, on a fresh instance once more if the guest trapped.
+    /// Run a call on a document, on a fresh instance once more if the guest trapped. A call that carries ids of nodes means
+    /// something on the instance that gave them alone: it is not repeated, and fails as transient.
     pub(crate) fn call<R>(
         &self,
         subject: Subject<'_>,
@@ -69,12 +70,12 @@ impl Plugin {
                 Err(fault) => {
                     *kept = None;
                     tracing::warn!(plugin = self.id.as_str(), "{}", fault.error);
-                    if fault.retry && first.is_none() {
+                    if fault.retry && !subject.has_ids && first.is_none() {
                         first = Some(fault.error);
                         continue;
                     }
                     self.pool.failed(&fault.error);
-                    return Err(fault.error);
+                    return Err(if fault.retry { fault.error.transient() } else { fault.error });
                 }
             }
         }
@@ -89,6 +90,13 @@ impl Plugin {
         let loaded = self.loaded().map_err(|error| Fault { error, retry: false })?;
         let instance = match kept {
             Some(instance) => instance,
+            None if subject.has_ids => {
+                let error =
+                    Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{}` lost its document", self.id))
+                        .hint("repeat the call")
+                        .transient();
+                return Err(Fault { error, retry: false });
+            }
             None => kept.insert(Instance::new(&self.sandbox, loaded, &self.bounds)?),
         };
         let bytes = subject.document.map_or(0, |(_, text)| text.len());
@@ -109,6 +117,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) document: Option<(&'a str, &'a Arc<str>)>,
     pub(crate) files: Option<&'a Arc<dyn Files>>,
     pub(crate) doing: &'a str,
+    /// The call carries ids that the document gave out before.
+    pub(crate) has_ids: bool,
 }
 
 impl WasmPack {
@@ -120,7 +130,7 @@ impl WasmPack {
     ) -> Result<R> {
         let nothing: Arc<str> = Arc::from("");
         let mut instance = self.plugin.pool.take("", &nothing);
-        let subject = Subject { document: None, files: Some(&self.files), doing };
+        let subject = Subject { document: None, files: Some(&self.files), doing, has_ids: false };
         let answer = self.plugin.call(subject, &mut instance, run);
         if let Some(instance) = instance {
             self.plugin.pool.give(instance);
@@ -145,7 +155,7 @@ impl ports::Pack for WasmPack {
         self.plugin.interfaces.iter().any(|known| known == interface)
     }
 
-    fn open(&self, path: &str, text: &Arc<str>) -> Result<Box<dyn ports::Document + '_>> {
+    fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn ports::Document>> {
         Ok(Box::new(OpenDocument::new(self, path, text)))
     }
 

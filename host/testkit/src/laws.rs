@@ -41,10 +41,10 @@ fn broken(law: &'static str, what: impl fmt::Display) -> Broken {
 }
 
 /// Check the laws on one text.
-pub fn laws(pack: &dyn Pack, path: &str, text: &str) -> Result<()> {
+pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
     let text: Arc<str> = Arc::from(text);
     let kind = pack.description().targets.first().map_or(TargetKind::Lines, |target| target.kind);
-    let mut document = pack.open(path, &text)?;
+    let mut document = Arc::clone(pack).open(path, &text)?;
     let (problems, outline) = (document.problems()?, document.outline()?);
     document.embedded()?;
     for node in outline.iter().step_by(outline.len() / SAMPLE + 1) {
@@ -66,7 +66,7 @@ pub fn laws(pack: &dyn Pack, path: &str, text: &str) -> Result<()> {
     }
     drop(document);
     // On another instance, or on this one again: the same input gives the same output.
-    let mut again = pack.open(path, &Arc::from(&*text))?;
+    let mut again = Arc::clone(pack).open(path, &Arc::from(&*text))?;
     if again.problems()? != problems || again.outline()? != outline {
         return Err(broken("same input, same output", "problems or outline differ"));
     }
@@ -97,7 +97,7 @@ fn identity(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> 
     let body = node.body.map(|body| Operation::ReplaceBody(body.of(text).to_owned()));
     for operation in std::iter::once(whole).chain(body) {
         let edits = document.edit(&[node.id], &operation, EditOptions::default())?;
-        if EditSet::new(text, edits)?.apply(text) != text {
+        if edits.apply(text) != text {
             let message = format!("replacing `{}` (or its body) by its own text changes it", node.address);
             return Err(broken("own text changes nothing", message));
         }
@@ -133,7 +133,7 @@ fn operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()
 }
 
 /// Where a part of the text is enough for the pack to be certain, the whole text after has no errors more.
-fn form((pack, path): (&dyn Pack, &str), document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
+fn form((pack, path): (&Arc<dyn Pack>, &str), document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let errors = |document: &mut dyn Document| -> Result<usize> {
         Ok(document.problems()?.iter().filter(|problem| problem.severity == Severity::Error).count())
     };
@@ -143,7 +143,7 @@ fn form((pack, path): (&dyn Pack, &str), document: &mut dyn Document, node: &Nod
             continue;
         }
         let after: Arc<str> = Arc::from(set.apply(text));
-        let (before, after) = (errors(document)?, errors(pack.open(path, &after)?.as_mut())?);
+        let (before, after) = (errors(document)?, errors(Arc::clone(pack).open(path, &after)?.as_mut())?);
         if after > before {
             let message = format!("{after} errors after `{new}` for `{}`, {before} before", node.address);
             return Err(broken("a pack is certain only of what is so", message));
@@ -152,14 +152,9 @@ fn form((pack, path): (&dyn Pack, &str), document: &mut dyn Document, node: &Nod
     Ok(())
 }
 
-fn reversible(
-    edits: marquetry_model::Result<Vec<marquetry_model::Edit>>,
-    text: &str,
-    what: fmt::Arguments<'_>,
-) -> Result<()> {
+fn reversible(edits: marquetry_model::Result<EditSet>, text: &str, what: fmt::Arguments<'_>) -> Result<()> {
     match edits {
-        Ok(edits) => {
-            let set = EditSet::new(text, edits)?;
+        Ok(set) => {
             let after = set.apply(text);
             if set.invert(text).apply(&after) != text {
                 return Err(broken("an edit can be taken back", what));

@@ -18,7 +18,7 @@ fn failure(text: &str) -> (Kind, String) {
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     let text: Arc<str> = Arc::from(text);
     let result = (|| {
-        let mut document = pack.open("a.hostile", &text)?;
+        let mut document = pack.clone().open("a.hostile", &text)?;
         document.problems()?;
         document.outline()?;
         document.view(0, Form::Full)?;
@@ -29,8 +29,8 @@ fn failure(text: &str) -> (Kind, String) {
     // Whatever happened, the next call on a healthy plugin succeeds, and so does one on this plugin.
     let healthy = packs.for_path(&files, "a.txt").expect("the healthy pack");
     let fine: Arc<str> = Arc::from("one\n");
-    healthy.open("a.txt", &fine).expect("open").outline().expect("the healthy plugin answers");
-    pack.open("a.hostile", &fine).expect("open").outline().expect("the plugin answers again");
+    healthy.clone().open("a.txt", &fine).expect("open").outline().expect("the healthy plugin answers");
+    pack.clone().open("a.hostile", &fine).expect("open").outline().expect("the plugin answers again");
     let error = result.expect_err("the call fails");
     (error.kind(), error.content().message.clone())
 }
@@ -95,7 +95,8 @@ fn one_that_fails_again_and_again_rests() {
     let files = MemoryFiles::of([]);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     let text: Arc<str> = Arc::from("panic");
-    let fail = || pack.open("a.hostile", &text).expect("open").outline().expect_err("fails").content().message.clone();
+    let fail =
+        || pack.clone().open("a.hostile", &text).expect("open").outline().expect_err("fails").content().message.clone();
     for _ in 0..3 {
         assert!(fail().contains("on purpose"));
     }

@@ -77,7 +77,7 @@ fn folder(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn keeps(pack: &dyn Pack, path: &str, text: &str) {
+fn keeps(pack: &std::sync::Arc<dyn Pack>, path: &str, text: &str) {
     laws(pack, path, text).unwrap_or_else(|broken| panic!("{path}: {broken}\n--- the text:\n{text}"));
 }
 
@@ -92,7 +92,7 @@ fn on_the_sample_workspace() {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         let pack = packs.for_path(&files, &name).expect("a pack");
         let text = fs::read_to_string(&path).expect("text");
-        keeps(pack.as_ref(), &name, &text);
+        keeps(&pack, &name, &text);
     }
 }
 
@@ -116,7 +116,7 @@ fn on_the_public_suites() {
                     _ => continue,
                 };
                 let Ok(pack) = packs.for_path(&files, path) else { continue };
-                keeps(pack.as_ref(), path, text.trim_start_matches('\u{feff}'));
+                keeps(&pack, path, text.trim_start_matches('\u{feff}'));
                 tried += 1;
             }
         }
@@ -137,7 +137,7 @@ fn on_random_texts() {
         let bytes =
             prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         proptest!(config, |(text in prop_oneof![2 => built, 1 => bytes])| {
-            keeps(pack.as_ref(), name, &text);
+            keeps(&pack, name, &text);
         });
     }
 }
@@ -164,7 +164,7 @@ fn on_deep_nesting() {
         for depth in [1_000, 50_000] {
             let text: std::sync::Arc<str> =
                 std::sync::Arc::from(format!("{}{}", open.repeat(depth), close.repeat(depth)));
-            let mut document = pack.open(name, &text).expect("opened");
+            let mut document = pack.clone().open(name, &text).expect("opened");
             for result in [document.problems().map(|_| ()), document.outline().map(|_| ())] {
                 if let Err(error) = result {
                     assert_ne!(error.kind(), Kind::PluginFailed, "{name}, {open} {depth} deep: {error}");

@@ -1,10 +1,19 @@
 //! `file_create`: make a new file, with content or from a template.
 
-use marquetry_model::{Change, Error, Result, Step, diff};
+use std::sync::Arc;
+
+use marquetry_model::{Error, Kind, Result, Step, diff, ports::Source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{template, workbench::Workbench};
+use crate::{
+    draft::{Commit, Draft, described},
+    page::Room,
+    session::{Session, Writing},
+    shape::counted,
+    template,
+    turns::Scope,
+};
 
 /// Arguments of `file_create`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -31,6 +40,8 @@ pub struct CreateArgs {
     /// Show what would happen, write nothing.
     #[serde(default)]
     pub dry_run: bool,
+    /// Show at most about so many bytes of diff.
+    pub max_bytes: Option<usize>,
 }
 
 /// Result of `file_create`.
@@ -63,53 +74,92 @@ pub struct CreateResult {
     /// Worth knowing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What was left out of the diff, and how to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+    /// Always `complete`: the file is as asked for.
+    pub completeness: &'static str,
+    /// The plugin that takes the file; `none` where no plugin does.
+    pub engine: String,
     /// One line for people.
     pub summary: String,
 }
 
-impl Workbench {
+/// Syntax errors of new content that are named.
+const PROBLEMS: usize = 3;
+
+impl Session {
     /// Make a file.
-    pub fn create(&self, args: &CreateArgs) -> Result<CreateResult> {
-        let files = self.files(args.root.as_deref())?;
-        let path = files.locate(&args.path)?;
+    pub(crate) fn create(&self, args: &CreateArgs) -> Result<CreateResult> {
+        let path = self.files.locate(&args.path)?;
         let content = match (&args.content, args.template.as_deref()) {
             (Some(_), Some(name)) if name != "empty" => {
                 return Err(Error::argument("`content` and `template` exclude each other"));
             }
             (Some(content), _) => content.clone(),
             (None, None | Some("empty")) => String::new(),
-            (None, Some(name)) => {
-                template::render(&template::find(self, &files, name)?, &path, args.template_vars.as_ref())?
-            }
+            (None, Some(name)) => template::render(&template::find(self, name)?, &path, args.template_vars.as_ref())?,
         };
-        let before = files.stat(&path).and_then(|_| files.read(&path).ok());
-        let diff = diff::whole(before.as_ref().map(|source| (path.as_str(), &*source.text)), Some((&path, &content)));
+        let writing = Writing { scope: Scope::File(&path), dry_run: args.dry_run, pinned: false };
+        self.change(writing, || self.create_once(&path, &content, args))
+    }
+
+    fn create_once(&self, path: &str, content: &str, args: &CreateArgs) -> Result<CreateResult> {
+        let before = self.files.stat(path).and_then(|_| self.files.read(path).ok());
         let size = content.len() as u64;
-        let summary = format!("{} {path} ({size} bytes)", if before.is_some() { "Replaced" } else { "Created" });
-        let step = Step::Create {
-            path: path.clone(),
-            content: content.into_bytes(),
+        let verb = if before.is_some() { "Replaced" } else { "Created" };
+        let mut draft = Draft::default();
+        draft.then(Step::Create {
+            path: path.to_owned(),
+            content: content.as_bytes().to_vec(),
             overwrite: args.overwrite,
             directories: args.create_directories.unwrap_or(true),
-        };
-        let applied = files.apply(&Change { title: summary.clone(), steps: vec![step] }, args.dry_run, &self.work)?;
-        let mut warnings = Vec::new();
+        });
+        let engine = self.doubts_about(path, content, &mut draft)?;
         if args.open_in_editor {
-            warnings.push("no editor is attached: the file was not opened".to_owned());
+            draft.warn("no editor is attached: the file was not opened".to_owned());
         }
+        let commit = Commit { dry_run: args.dry_run, preview: false };
+        let committed = draft.commit(self, format!("{verb} {path} ({size} bytes)"), commit)?;
+        let diff = diff::whole(before.as_ref().map(|source| (path, &*source.text)), Some((path, content)));
+        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         Ok(CreateResult {
             success: true,
             created: before.is_none() && !args.dry_run,
             template: args.template.clone(),
             size,
-            directories_created: applied.directories_created,
-            diff,
-            hash: applied.files.into_iter().find_map(|effect| effect.hash),
-            id: applied.id,
+            diff: room.text("`diff`", diff),
+            hash: committed.hash_of(path),
+            id: committed.id(),
             dry_run: args.dry_run,
-            warnings,
-            summary,
-            path,
+            truncated: room.truncated(),
+            completeness: "complete",
+            engine,
+            summary: committed.title,
+            directories_created: committed.applied.directories_created,
+            warnings: committed.warnings,
+            path: path.to_owned(),
         })
+    }
+
+    /// What its pack has to say against new content; and who says it.
+    fn doubts_about(&self, path: &str, content: &str, draft: &mut Draft) -> Result<String> {
+        if !content.is_empty() && !content.ends_with(['\n', '\r']) {
+            draft.warn("the last line does not end with a line break".to_owned());
+        }
+        let text: Arc<str> = Arc::from(content);
+        let size = content.len() as u64;
+        let source = Source { path: path.to_owned(), text: Arc::clone(&text), hash: String::new(), size };
+        let file = match self.open_source(source) {
+            Ok(file) => file,
+            Err(error) if error.kind() == Kind::Unsupported => return Ok("none".to_owned()),
+            Err(error) => return Err(error),
+        };
+        let errors = file.errors_of(&text)?;
+        if !errors.is_empty() {
+            let shown: Vec<String> = errors.iter().take(PROBLEMS).map(|error| described(&text, error)).collect();
+            draft.warn(format!("the content has {}: {}", counted(errors.len(), "syntax problem"), shown.join("; ")));
+        }
+        Ok(file.engine().to_owned())
     }
 }

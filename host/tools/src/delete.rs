@@ -1,10 +1,10 @@
 //! `file_delete`: remove files, and the imports of them in other files.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::{Importer, Need};
 use marquetry_model::{
-    Change, Edit, Error, Kind, Result, Span, Step,
+    EditSet, Error, Kind, Result, Span, Step,
     pack::Subject,
     ports::{EntryKind, Files},
     text::Lines,
@@ -13,10 +13,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    relink::FileLinks,
-    relocate::{edit_steps, existing},
+    document::OpenFile,
+    draft::{Commit, Draft, outdated},
+    page::Room,
+    relocate::{PACKS, completeness, unread},
+    session::{Session, Writing},
     shape::counted,
-    workbench::{Opened, Workbench},
+    turns::Scope,
 };
 
 /// Arguments of `file_delete`.
@@ -40,6 +43,8 @@ pub struct DeleteArgs {
     /// Show what would happen, write nothing.
     #[serde(default)]
     pub dry_run: bool,
+    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    pub max_bytes: Option<usize>,
 }
 
 /// Result of `file_delete`.
@@ -69,6 +74,13 @@ pub struct DeleteResult {
     /// Worth knowing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What was left out of lists and diff, and how to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+    /// `complete` where nothing names what is deleted any more, else `partial: why`.
+    pub completeness: String,
+    /// Who found and removed the imports: the packs of the files.
+    pub engine: &'static str,
     /// One line for people.
     pub summary: String,
 }
@@ -95,81 +107,94 @@ pub struct RemovedImport {
 /// What the removal of links comes to.
 #[derive(Default)]
 struct Unlinked {
-    files: BTreeMap<String, FileLinks>,
+    draft: Draft,
     updated: Vec<UpdatedFile>,
     dangling: Vec<String>,
+    doubts: Vec<String>,
 }
 
-impl Workbench {
+impl Session {
     /// Delete files.
-    pub fn delete(&self, args: &DeleteArgs) -> Result<DeleteResult> {
-        let files = self.files(args.root.as_deref())?;
+    pub(crate) fn delete(&self, args: &DeleteArgs) -> Result<DeleteResult> {
         let given: Vec<&String> = args.path.iter().chain(args.paths.iter().flatten()).collect();
         if given.is_empty() {
             return Err(Error::argument("`path` is missing").hint("name a file in `path`, or several in `paths`"));
         }
-        let mut deleted = given.into_iter().map(|path| existing(&files, path)).collect::<Result<Vec<_>>>()?;
-        deleted.sort();
-        deleted.dedup();
-        let inside: Vec<String> = deleted.clone();
-        deleted.retain(|path| !inside.iter().any(|above| path.starts_with(&format!("{above}/"))));
+        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };
+        self.change(writing, || self.delete_once(&given, args))
+    }
+
+    fn delete_once(&self, given: &[&String], args: &DeleteArgs) -> Result<DeleteResult> {
+        let deleted = given.iter().map(|path| self.existing(path)).collect::<Result<BTreeSet<_>>>()?;
+        let is_outermost = |path: &&String| !deleted.iter().any(|above| path.starts_with(&format!("{above}/")));
+        let deleted: Vec<String> = deleted.iter().filter(is_outermost).cloned().collect();
         for path in &deleted {
-            if files.stat(path) == Some(EntryKind::Directory) && !args.recursive && !files.entries(path).is_empty() {
-                let entries = files.entries(path).into_iter().take(10).map(|(name, _)| format!("{path}/{name}"));
-                return Err(Error::argument(format!("{path} is a directory that is not empty"))
-                    .hint("give `recursive: true` to delete all that is in it")
-                    .candidates(entries));
-            }
+            self.refuse_full_directory(path, args.recursive)?;
         }
         let unlinked = if args.update_imports.unwrap_or(true) || args.safe {
-            self.unlinked(&files, &deleted)?
+            self.unlinked(&deleted)?
         } else {
-            Unlinked::default()
+            let doubts = vec!["imports were left as they are (`updateImports: false`)".to_owned()];
+            Unlinked { doubts, ..Unlinked::default() }
         };
         if args.safe {
             refuse_used(&deleted, &unlinked)?;
         }
-        self.carry_out_delete(&files, args, deleted, unlinked)
+        self.commit_deletion(args, deleted, unlinked)
     }
 
-    fn carry_out_delete(
-        &self,
-        files: &Arc<dyn Files>,
-        args: &DeleteArgs,
-        deleted: Vec<String>,
-        unlinked: Unlinked,
-    ) -> Result<DeleteResult> {
-        let edits = edit_steps(unlinked.files)?;
-        let removed: usize = unlinked.updated.iter().map(|file| file.removed_imports.len()).sum();
-        let total: usize = deleted.iter().map(|path| count(files, path)).sum();
-        let summary = format!("Deleted {}, removed {}", counted(total, "file"), counted(removed, "import"));
-        let mut steps = edits.steps;
-        steps.extend(deleted.iter().map(|path| Step::Delete { path: path.clone(), recursive: args.recursive }));
-        let title = format!("Deleted {}", deleted.join(", "));
-        let applied = files.apply(&Change { title, steps }, args.dry_run, &self.work)?;
+    fn refuse_full_directory(&self, path: &str, recursive: bool) -> Result<()> {
+        let files = &self.files;
+        if recursive || files.stat(path) != Some(EntryKind::Directory) || files.entries(path).is_empty() {
+            return Ok(());
+        }
+        let entries = files.entries(path).into_iter().take(10).map(|(name, _)| format!("{path}/{name}"));
+        Err(Error::argument(format!("{path} is a directory that is not empty"))
+            .hint("give `recursive: true` to delete all that is in it")
+            .candidates(entries))
+    }
+
+    fn commit_deletion(&self, args: &DeleteArgs, deleted: Vec<String>, unlinked: Unlinked) -> Result<DeleteResult> {
+        let Unlinked { mut draft, updated, dangling, mut doubts } = unlinked;
+        let removed: usize = updated.iter().map(|file| file.removed_imports.len()).sum();
+        let total: usize = deleted.iter().map(|path| count(self.files.as_ref(), path)).sum();
+        for path in &deleted {
+            draft.then(Step::Delete { path: path.clone(), recursive: args.recursive });
+        }
+        let commit = Commit { dry_run: args.dry_run, preview: false };
+        let committed = draft.commit(self, format!("Deleted {}", deleted.join(", ")), commit)?;
+        if !dangling.is_empty() {
+            doubts.push(format!("{} left without a definition", counted(dangling.len(), "use")));
+        }
+        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let dangling = room.list("uses of `dangling`", dangling);
+        let diff = room.diff(&committed);
         Ok(DeleteResult {
             success: true,
             total_deleted: total,
             total_imports_removed: removed,
-            updated_files: unlinked.updated,
-            dangling: unlinked.dangling,
-            diff: edits.diff,
-            id: applied.id,
+            updated_files: room.list("files of `updatedFiles`", updated),
+            dangling,
+            diff,
+            id: committed.id(),
             dry_run: args.dry_run,
-            warnings: edits.warnings,
-            summary,
+            warnings: committed.warnings,
+            truncated: room.truncated(),
+            completeness: completeness(&doubts),
+            engine: PACKS,
+            summary: format!("Deleted {}, removed {}", counted(total, "file"), counted(removed, "import")),
             deleted,
         })
     }
 
     /// The imports of what goes, removed; and what their names are still used for.
-    fn unlinked(&self, files: &Arc<dyn Files>, deleted: &[String]) -> Result<Unlinked> {
-        let workspace = self.workspace(files, Need::Links)?;
+    fn unlinked(&self, deleted: &[String]) -> Result<Unlinked> {
+        let workspace = self.workspace(Need::Links)?;
         let goes = |path: &str| deleted.iter().any(|gone| path == gone || path.starts_with(&format!("{gone}/")));
-        let mut unlinked = Unlinked::default();
+        let mut unlinked = Unlinked { doubts: unread(&workspace).into_iter().collect(), ..Unlinked::default() };
         let mut by_file: BTreeMap<String, Vec<Importer<'_>>> = BTreeMap::new();
         let gone = workspace.files().map(|entry| entry.path.clone()).filter(|path| goes(path));
-        for path in gone.chain(deleted.iter().cloned()).collect::<std::collections::BTreeSet<_>>() {
+        for path in gone.chain(deleted.iter().cloned()).collect::<BTreeSet<_>>() {
             for importer in workspace.importers(&path) {
                 if !goes(&importer.file.path) {
                     by_file.entry(importer.file.path.clone()).or_default().push(importer);
@@ -177,52 +202,46 @@ impl Workbench {
             }
         }
         let stage = self.work.stage("removing imports", by_file.len());
-        for (file, importers) in by_file {
+        for (path, importers) in by_file {
             stage.step()?;
-            self.unlink_file(files, &file, importers, &mut unlinked)?;
+            self.unlink_file(&path, importers, &mut unlinked)?;
         }
         Ok(unlinked)
     }
 
-    fn unlink_file(
-        &self,
-        files: &Arc<dyn Files>,
-        file: &str,
-        mut importers: Vec<Importer<'_>>,
-        unlinked: &mut Unlinked,
-    ) -> Result<()> {
+    fn unlink_file(&self, path: &str, mut importers: Vec<Importer<'_>>, unlinked: &mut Unlinked) -> Result<()> {
         importers.sort_by_key(|importer| importer.index);
         importers.dedup_by_key(|importer| importer.index);
-        let opened = self.open_in(files, file)?;
-        if importers.first().is_some_and(|importer| importer.file.hash != opened.source.hash) {
-            return Err(Error::new(Kind::Stale, format!("{file} changed in the meantime")).hint("repeat the call"));
+        let file = self.open(path)?;
+        if importers.first().is_some_and(|importer| importer.file.hash != file.source.hash) {
+            return Err(outdated(path));
         }
-        let mut edits = Vec::new();
+        let mut sets = Vec::new();
         let mut removed = Vec::new();
-        let mut document = opened.pack.open(file, &opened.source.text)?;
-        let indices: Vec<u32> = importers.iter().filter_map(|importer| u32::try_from(importer.index).ok()).collect();
-        match document.unlink(&indices) {
+        let index = |importer: &Importer<'_>| u32::try_from(importer.index).unwrap_or(u32::MAX);
+        let indices: Vec<u32> = importers.iter().map(index).collect();
+        match file.ask(|document| document.unlink(&indices)) {
             Ok(all) => {
-                edits = all;
+                sets.push(all);
                 removed.extend(importers.iter());
             }
             // One of them cannot be removed: the others can.
             Err(_) => {
                 for importer in &importers {
-                    match document.unlink(&[u32::try_from(importer.index).unwrap_or(u32::MAX)]) {
+                    match file.ask(|document| document.unlink(&[index(importer)])) {
                         Ok(some) => {
-                            edits.extend(some);
+                            sets.push(some);
                             removed.push(importer);
                         }
                         Err(error) => {
-                            unlinked.dangling.push(format!("{}: {error}", line_of(&opened, importer.link.span())))
+                            unlinked.dangling.push(format!("{}: {error}", line_of(&file, importer.link.span())));
                         }
                     }
                 }
             }
         }
-        drop(document);
-        self.dangling_uses(&opened, &removed, &edits, unlinked)?;
+        let edits = EditSet::union(file.text(), sets)?;
+        dangling_uses(&file, &removed, &edits, unlinked)?;
         if edits.is_empty() {
             return Ok(());
         }
@@ -231,53 +250,38 @@ impl Workbench {
             let names = if importer.link.names.is_empty() { vec!["*".to_owned()] } else { importer.link.names.clone() };
             names.into_iter().map(move |symbol| RemovedImport { symbol, from: from.clone() })
         });
-        unlinked.updated.push(UpdatedFile { file: file.to_owned(), removed_imports: shown.collect() });
-        let part = FileLinks {
-            text: Arc::clone(&opened.source.text),
-            hash: opened.source.hash.clone(),
-            edits,
-            changes: Vec::new(),
-        };
-        unlinked.files.insert(file.to_owned(), part);
-        Ok(())
-    }
-
-    /// Where the names of removed imports are still used.
-    fn dangling_uses(
-        &self,
-        opened: &Opened,
-        removed: &[&Importer<'_>],
-        edits: &[Edit],
-        unlinked: &mut Unlinked,
-    ) -> Result<()> {
-        if !opened.pack.has("symbols") {
-            return Ok(());
-        }
-        let mut document = opened.pack.open(&opened.source.path, &opened.source.text)?;
-        for importer in removed {
-            for name in &importer.link.names {
-                let subject =
-                    Subject::Imported { specifiers: vec![importer.link.specifier.clone()], name: name.clone() };
-                let Ok(found) = document.resolve_symbol(&subject) else { continue };
-                let left =
-                    found.occurrences.iter().filter(|place| !edits.iter().any(|edit| edit.span.holds(place.span)));
-                unlinked.dangling.extend(left.map(|place| line_of(opened, place.span)));
-            }
-        }
-        unlinked.dangling.sort();
-        unlinked.dangling.dedup();
-        Ok(())
+        unlinked.updated.push(UpdatedFile { file: path.to_owned(), removed_imports: shown.collect() });
+        unlinked.draft.edit(&file.source, edits)
     }
 }
 
-fn line_of(opened: &Opened, span: Span) -> String {
-    let lines = Lines::new(&opened.source.text);
+/// Where the names of removed imports are still used.
+fn dangling_uses(file: &OpenFile, removed: &[&Importer<'_>], edits: &EditSet, unlinked: &mut Unlinked) -> Result<()> {
+    if !file.has("symbols") {
+        return Ok(());
+    }
+    for importer in removed {
+        for name in &importer.link.names {
+            let subject = Subject::Imported { specifiers: vec![importer.link.specifier.clone()], name: name.clone() };
+            let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
+            let is_left = |span: Span| !edits.as_slice().iter().any(|edit| edit.span.holds(span));
+            let left = found.occurrences.iter().filter(|place| is_left(place.span));
+            unlinked.dangling.extend(left.map(|place| line_of(file, place.span)));
+        }
+    }
+    unlinked.dangling.sort();
+    unlinked.dangling.dedup();
+    Ok(())
+}
+
+fn line_of(file: &OpenFile, span: Span) -> String {
+    let lines = Lines::new(&file.source.text);
     let line = lines.position(span.start).line;
-    let text = lines.line(line).map_or("", |line| line.of(&opened.source.text)).trim();
-    format!("{}:{line}: {text}", opened.source.path)
+    let text = lines.line(line).map_or("", |line| line.of(&file.source.text)).trim();
+    format!("{}:{line}: {text}", file.source.path)
 }
 
-fn count(files: &Arc<dyn Files>, path: &str) -> usize {
+fn count(files: &dyn Files, path: &str) -> usize {
     match files.stat(path) {
         Some(EntryKind::Directory) => {
             files.entries(path).iter().map(|(name, _)| count(files, &format!("{path}/{name}"))).sum()

@@ -1,21 +1,21 @@
 //! `file_duplicate`: copy a file; its links lead where those of the original lead, its symbols may get new names.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use marquetry_graph::Need;
-use marquetry_model::{
-    Change, Edit, EditSet, Error, Result, Step,
-    pack::Subject,
-    ports::{EntryKind, Files},
-    text::LineBreak,
-};
+use marquetry_model::{Error, Result, Step, diff, pack::Subject, ports::EntryKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    document::OpenFile,
+    draft::{Commit, Draft},
     main_export,
-    relocate::existing,
-    workbench::{Opened, Workbench},
+    page::Room,
+    relocate::{PACKS, completeness},
+    session::{Session, Writing},
+    shape::counted,
+    turns::Scope,
 };
 
 /// Arguments of `file_duplicate`.
@@ -39,6 +39,8 @@ pub struct DuplicateArgs {
     /// Show what would happen, write nothing.
     #[serde(default)]
     pub dry_run: bool,
+    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    pub max_bytes: Option<usize>,
     /// Settings of editors, accepted and not used.
     #[serde(default)]
     pub preferences: serde_json::Map<String, serde_json::Value>,
@@ -70,6 +72,16 @@ pub struct DuplicateResult {
     pub id: Option<String>,
     /// Nothing was written.
     pub dry_run: bool,
+    /// Worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What was left out of lists and diff, and how to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+    /// `complete` where every link of the copy leads where it should, else `partial: why`.
+    pub completeness: String,
+    /// Who found and spelled the links: the packs of the files.
+    pub engine: &'static str,
     /// One line for people.
     pub summary: String,
 }
@@ -85,80 +97,96 @@ pub struct SymbolRenamed {
     pub occurrences: usize,
 }
 
-impl Workbench {
+/// What the copy says otherwise than the original.
+#[derive(Default)]
+struct Adapted {
+    draft: Draft,
+    renamed: Vec<SymbolRenamed>,
+    unresolved: Vec<String>,
+}
+
+impl Session {
     /// Copy a file.
-    pub fn duplicate(&self, args: &DuplicateArgs) -> Result<DuplicateResult> {
-        let files = self.files(args.root.as_deref())?;
-        let source = existing(&files, &args.source)?;
-        let destination = files.locate(&args.destination)?;
-        if files.stat(&source) == Some(EntryKind::Directory) {
+    pub(crate) fn duplicate(&self, args: &DuplicateArgs) -> Result<DuplicateResult> {
+        let destination = self.files.locate(&args.destination)?;
+        let writing = Writing { scope: Scope::File(&destination), dry_run: args.dry_run, pinned: false };
+        self.change(writing, || self.duplicate_once(&destination, args))
+    }
+
+    fn duplicate_once(&self, destination: &str, args: &DuplicateArgs) -> Result<DuplicateResult> {
+        let source = self.existing(&args.source)?;
+        if self.files.stat(&source) == Some(EntryKind::Directory) {
             return Err(Error::argument(format!("{source} is a directory")).hint("duplicate its files one by one"));
         }
         // Files that are no text are copied byte by byte.
-        let opened = self.open_in(&files, &source).ok();
-        let (edits, symbols_renamed, unresolved) = match &opened {
-            Some(opened) => self.edits_of_copy(&files, opened, &destination, args)?,
-            None => (None, Vec::new(), Vec::new()),
+        let adapted = match self.open(&source) {
+            Ok(file) => self.adapted(&file, destination, args)?,
+            Err(_) => Adapted::default(),
         };
-        let mut diff = String::new();
-        if let (Some(opened), Some((_, set))) = (&opened, &edits) {
-            diff = marquetry_model::diff::unified(&source, &destination, &opened.source.text, set);
+        let Adapted { draft, renamed, unresolved } = adapted;
+        let mut text = String::new();
+        let edits = draft.into_edits().next().map(|(original, edits)| {
+            text = diff::unified(&source, destination, &original.text, &edits);
+            (original.hash, edits)
+        });
+        let renames: usize = renamed.iter().map(|symbol| symbol.occurrences).sum();
+        let mut summary = format!("Duplicated {source} to {destination}");
+        if renames > 0 {
+            summary += &format!(" with {renames} symbol renames");
         }
-        let renames: usize = symbols_renamed.iter().map(|symbol| symbol.occurrences).sum();
-        let summary = if renames > 0 {
-            format!("Duplicated {source} to {destination} with {renames} symbol renames")
-        } else {
-            format!("Duplicated {source} to {destination}")
-        };
-        let step = Step::Copy { from: source.clone(), to: destination.clone(), overwrite: args.overwrite, edits };
-        let applied = files.apply(&Change { title: summary.clone(), steps: vec![step] }, args.dry_run, &self.work)?;
+        let mut draft = Draft::default();
+        let (from, to) = (source.clone(), destination.to_owned());
+        draft.then(Step::Copy { from, to, overwrite: args.overwrite, edits });
+        let commit = Commit { dry_run: args.dry_run, preview: false };
+        let committed = draft.commit(self, summary, commit)?;
+        let mut doubts = Vec::new();
+        if !unresolved.is_empty() {
+            doubts.push(format!("{} could not be followed", counted(unresolved.len(), "link")));
+        }
+        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         Ok(DuplicateResult {
             success: true,
             duplicated: !args.dry_run,
-            size: applied.files.iter().map(|effect| effect.size).next_back().unwrap_or(0),
-            symbols_renamed,
-            unresolved,
-            diff,
-            id: applied.id,
+            size: committed.applied.files.iter().map(|effect| effect.size).next_back().unwrap_or(0),
+            symbols_renamed: renamed,
+            unresolved: room.list("links of `unresolved`", unresolved),
+            diff: room.text("`diff`", text),
+            id: committed.id(),
             dry_run: args.dry_run,
-            summary,
+            truncated: room.truncated(),
+            completeness: completeness(&doubts),
+            engine: PACKS,
+            summary: committed.title,
+            warnings: committed.warnings,
             source,
-            destination,
+            destination: destination.to_owned(),
         })
     }
 
     /// The splices of the copy: links spelled anew, symbols renamed.
-    #[expect(clippy::type_complexity, reason = "three answers that only the caller names")]
-    fn edits_of_copy(
-        &self,
-        files: &Arc<dyn Files>,
-        opened: &Opened,
-        destination: &str,
-        args: &DuplicateArgs,
-    ) -> Result<(Option<(String, EditSet)>, Vec<SymbolRenamed>, Vec<String>)> {
-        let text = &opened.source.text;
-        let mut edits: Vec<Edit> = Vec::new();
-        let mut unresolved = Vec::new();
-        if opened.pack.has("links") {
-            let workspace = self.workspace(files, Need::Links)?;
-            let relinked = self.relink_copy(files, &workspace, &opened.source.path, destination)?;
-            edits.extend(relinked.files.into_values().flat_map(|file| file.edits));
-            unresolved = relinked.unresolved;
+    fn adapted(&self, file: &OpenFile, destination: &str, args: &DuplicateArgs) -> Result<Adapted> {
+        let mut adapted = Adapted::default();
+        if file.has("links") {
+            let workspace = self.workspace(Need::Links)?;
+            let mut relinked = self.relink_copy(&workspace, file.path(), destination)?;
+            adapted.unresolved.append(&mut relinked.unresolved);
+            relinked.drafted(&mut adapted.draft, str::to_owned)?;
         }
         let mut mapping = args.symbol_mapping.clone().unwrap_or_default();
         if args.rename_symbols
-            && let Some((old, new)) = main_export::renamed(opened, main_export::stem(destination))?
+            && let Some((old, new)) = main_export::renamed(file, main_export::stem(destination))?
         {
             mapping.entry(old).or_insert(new);
         }
-        let mut renamed = Vec::new();
         for (old, new) in mapping {
-            let here = self.rename_everywhere(opened, Subject::Address(old.clone()), &new, true)?;
-            let own: Vec<Edit> = here.files.into_values().flat_map(|file| file.edits).collect();
-            renamed.push(SymbolRenamed { old, new, occurrences: own.len() });
-            edits.extend(own);
+            let renamed = self.rename_everywhere(file, Subject::Address(old.clone()), &new, true)?;
+            let mut occurrences = 0;
+            for (source, edits) in renamed.draft.into_edits() {
+                occurrences += edits.len();
+                adapted.draft.edit(&source, edits)?;
+            }
+            adapted.renamed.push(SymbolRenamed { old, new, occurrences });
         }
-        let set = EditSet::new(text, edits)?.fitted(text, LineBreak::of(text));
-        Ok(((!set.is_empty()).then(|| (opened.source.hash.clone(), set)), renamed, unresolved))
+        Ok(adapted)
     }
 }

@@ -4,7 +4,7 @@ use marquetry_model::{Result, ports::Past};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::workbench::Workbench;
+use crate::{session::Session, turns::Scope};
 
 /// Arguments of `file_undo`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -84,11 +84,11 @@ impl From<Past> for PastShape {
     }
 }
 
-impl Workbench {
+impl Session {
     /// Take a change back.
-    pub fn undo(&self, args: &UndoArgs) -> Result<UndoResult> {
-        let files = self.files(args.root.as_deref())?;
-        let (past, applied) = files.undo(args.id.as_deref(), args.dry_run, &self.work)?;
+    pub(crate) fn undo(&self, args: &UndoArgs) -> Result<UndoResult> {
+        let _turn = self.turns.wait(self.files.root(), Scope::Root, &self.work)?;
+        let (past, applied) = self.files.undo(args.id.as_deref(), args.dry_run, &self.work)?;
         let paths = applied.files.into_iter().filter_map(|effect| effect.after.or(effect.before)).collect();
         let verb = if args.dry_run { "Would undo" } else { "Undid" };
         Ok(UndoResult {
@@ -101,8 +101,8 @@ impl Workbench {
     }
 
     /// The changes of a project.
-    pub fn history(&self, args: &HistoryArgs) -> Result<HistoryResult> {
-        let past = self.files(args.root.as_deref())?.history(args.limit.unwrap_or(20))?;
+    pub(crate) fn history(&self, args: &HistoryArgs) -> Result<HistoryResult> {
+        let past = self.files.history(args.limit.unwrap_or(20))?;
         Ok(HistoryResult { changes: past.into_iter().map(PastShape::from).collect() })
     }
 }

@@ -3,21 +3,25 @@
 
 mod create;
 mod delete;
+mod document;
+mod draft;
 mod duplicate;
 mod edit;
 mod history;
 mod main_export;
-mod open_document;
+mod page;
 pub mod query;
 mod read;
 mod refactor;
 mod relink;
 mod relocate;
 mod rename_symbol;
+mod session;
 mod shape;
 mod spread;
 mod target;
 mod template;
+mod turns;
 mod workbench;
 
 pub use create::{CreateArgs, CreateResult};

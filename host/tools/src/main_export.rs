@@ -3,7 +3,7 @@
 use heck::{ToKebabCase, ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use marquetry_model::Result;
 
-use crate::workbench::Opened;
+use crate::document::OpenFile;
 
 /// The file's name without its extensions.
 pub(crate) fn stem(name: &str) -> &str {
@@ -12,17 +12,17 @@ pub(crate) fn stem(name: &str) -> &str {
 }
 
 /// The main export and its new name: the one that is spelled like the file in some case, or the only one there is.
-pub(crate) fn renamed(opened: &Opened, new_stem: &str) -> Result<Option<(String, String)>> {
-    if !opened.pack.has("symbols") {
+pub(crate) fn renamed(file: &OpenFile, new_stem: &str) -> Result<Option<(String, String)>> {
+    if !file.has("symbols") {
         return Ok(None);
     }
-    let facts = opened.pack.open(&opened.source.path, &opened.source.text)?.facts()?;
+    let facts = file.ask(|document| document.facts())?;
     let names: Vec<String> = facts
         .exports
         .into_iter()
         .filter_map(|export| if export.name == "default" { export.local } else { Some(export.name) })
         .collect();
-    let old_stem = stem(&opened.source.path).to_snake_case();
+    let old_stem = stem(file.path()).to_snake_case();
     let named = names.iter().find(|name| name.to_snake_case() == old_stem);
     let main = named.or(if names.len() == 1 { names.first() } else { None });
     Ok(main.map(|old| (old.clone(), like(old, new_stem))).filter(|(old, new)| old != new))

@@ -8,7 +8,10 @@ use marquetry_model::{Error, Kind, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::workbench::Workbench;
+use crate::{
+    page::{Page, Room, page},
+    session::Session,
+};
 
 /// Arguments of `query`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -21,8 +24,10 @@ pub struct QueryArgs {
     pub r#type: String,
     /// The file.
     pub path: Option<String>,
-    /// The least bad to report: `error`, `warning`, `info`, `hint` (default: all).
+    /// `diagnostics`: the least bad to report: `error`, `warning`, `info`, `hint` (default: all).
     pub severity: Option<String>,
+    /// `diagnostics`: only what is exactly this bad.
+    pub only: Option<String>,
     /// The symbol, by its address.
     pub symbol: Option<String>,
     /// The line of the symbol, from 1.
@@ -37,8 +42,14 @@ pub struct QueryArgs {
     pub query: Option<String>,
     /// `workspaceSymbols`: only symbols of this kind.
     pub kind: Option<String>,
-    /// `workspaceSymbols`: at most so many (default 100).
+    /// At most so many items of the list (`workspaceSymbols`: 100 by default).
     pub limit: Option<usize>,
+    /// Leave out so many items, those that an earlier answer gave.
+    pub offset: Option<usize>,
+    /// `documentSymbols`: only so many levels (default: all).
+    pub depth: Option<usize>,
+    /// At most about so many bytes of items.
+    pub max_bytes: Option<usize>,
 }
 
 /// Result of `query`.
@@ -52,6 +63,12 @@ pub struct QueryResult {
     pub completeness: String,
     /// Which plugin answered.
     pub engine: String,
+    /// How many items there are in all, where some were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<usize>,
+    /// What was left out, and the call that gets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
 }
 
 /// The answer of a query.
@@ -74,7 +91,15 @@ pub enum Answer {
 
 impl QueryResult {
     pub(crate) fn new(data: Answer, completeness: String, engine: &str) -> QueryResult {
-        QueryResult { success: true, data, completeness, engine: engine.to_owned() }
+        let engine = engine.to_owned();
+        QueryResult { success: true, data, completeness, engine, total: None, truncated: None }
+    }
+
+    /// With what a page says of the list it was cut from.
+    pub(crate) fn paged(mut self, total: usize, truncated: Option<String>) -> QueryResult {
+        self.total = truncated.is_some().then_some(total);
+        self.truncated = truncated;
+        self
     }
 }
 
@@ -92,9 +117,17 @@ pub const TYPES: [&str; 8] = [
 /// Those that the specification names and that need an editor, a language server or git.
 const LATER: [&str; 6] = ["symbolInfo", "typeDefinition", "gitStatus", "projectInfo", "hover", "codeActions"];
 
-impl Workbench {
+impl QueryArgs {
+    /// The part of a list that is asked for.
+    pub(crate) fn page<T: Serialize>(&self, session: &Session, items: Vec<T>) -> Page<T> {
+        let mut room = Room::new(self.max_bytes.or(session.most_bytes));
+        page(items, self.offset, self.limit, &mut room)
+    }
+}
+
+impl Session {
     /// Ask.
-    pub fn query(&self, args: &QueryArgs) -> Result<QueryResult> {
+    pub(crate) fn query(&self, args: &QueryArgs) -> Result<QueryResult> {
         match args.r#type.as_str() {
             "documentSymbols" => self.document_symbols(args),
             "diagnostics" => self.diagnostics(args),

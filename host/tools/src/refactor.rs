@@ -1,13 +1,15 @@
 //! `file_edit` with a `refactor`: changes that keep the meaning, in all files that they touch.
 
-use marquetry_model::{Change, Error, Kind, Result};
+use marquetry_model::{Error, Kind, Result};
 
 use crate::{
-    edit::{Affected, EditArgs, EditResult, check_hash},
-    relocate::edit_steps,
-    shape::{counted, file_change},
+    draft::Commit,
+    edit::{Affected, EditArgs, EditResult, check_hash, shown},
+    page::Room,
+    session::{Session, Writing},
+    shape::counted,
     spread::SymbolPlace,
-    workbench::Workbench,
+    turns::Scope,
 };
 
 /// The refactorings there are.
@@ -28,7 +30,7 @@ const LATER: [&str; 12] = [
     "convert_to_async",
 ];
 
-impl Workbench {
+impl Session {
     pub(crate) fn refactor(&self, name: &str, args: &EditArgs) -> Result<EditResult> {
         match name {
             "rename_symbol" => self.rename_symbol(args),
@@ -42,7 +44,7 @@ impl Workbench {
     }
 
     fn rename_symbol(&self, args: &EditArgs) -> Result<EditResult> {
-        let file = args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing"))?;
+        let path = args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing"))?;
         let new_name = args.new_name.as_deref().ok_or_else(|| Error::argument("`newName` is missing"))?;
         let only_here = match args.scope.as_deref() {
             None | Some("workspace") => false,
@@ -53,56 +55,49 @@ impl Workbench {
                 );
             }
         };
-        let opened = self.open(args.root.as_deref(), file)?;
-        check_hash(&opened, args.expected_hash.as_deref())?;
+        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: args.expected_hash.is_some() };
+        self.change(writing, || self.rename_symbol_once(path, new_name, only_here, args))
+    }
+
+    fn rename_symbol_once(&self, path: &str, new_name: &str, only_here: bool, args: &EditArgs) -> Result<EditResult> {
+        let file = self.open(path)?;
+        check_hash(&file, args.expected_hash.as_deref())?;
         let symbol = args.edit.place.symbol.as_deref().or(args.edit.place.target.as_deref());
         let place = SymbolPlace { symbol, line: args.line, column: args.column };
-        let renamed = self.rename_everywhere(&opened, place.subject(&opened.source.text)?, new_name, only_here)?;
-        let mut changes = Vec::new();
-        for (path, part) in &renamed.files {
-            changes.push(file_change(path, &part.text, &part.edit_set()?, args.preview));
-        }
-        let files: Vec<String> = renamed.files.keys().cloned().collect();
-        let edits = edit_steps(renamed.files)?;
-        if edits.steps.is_empty() {
+        let renamed = self.rename_everywhere(&file, place.subject(file.text())?, new_name, only_here)?;
+        if renamed.draft.is_empty() {
             return Err(Error::new(Kind::RefactorFailed, format!("there is nothing to rename to `{new_name}`"))
                 .hint("name a symbol of the project by its address"));
         }
+        let completeness = renamed.completeness();
+        let (files, total) = (renamed.draft.edited(), renamed.draft.edits());
         let summary = format!(
             "Renamed {} → {new_name} ({}, {})",
             renamed.name,
             counted(files.len(), "file"),
-            counted(edits.count, "edit")
+            counted(total, "edit")
         );
-        let applied =
-            opened.files.apply(&Change { title: summary.clone(), steps: edits.steps }, args.dry_run, &self.work)?;
-        let completeness = match (&renamed.partial, renamed.left.is_empty()) {
-            (Some(why), _) => format!("partial: {why}"),
-            (None, false) => "syntactic".to_owned(),
-            (None, true) => "complete".to_owned(),
-        };
+        let commit = Commit { dry_run: args.dry_run, preview: args.preview };
+        let committed = renamed.draft.commit(self, summary.clone(), commit)?;
+        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let left = room.list("places of `left`", renamed.left);
+        let files = room.list("paths of `filesAffected`", files);
         Ok(EditResult {
             success: true,
             refactor: Some("rename_symbol".to_owned()),
+            file: Some(file.path().to_owned()),
             symbol: Some(renamed.name),
             new_name: Some(new_name.to_owned()),
             files_affected: Affected::Files(files),
-            total_edits: edits.count,
-            changes,
-            diff: edits.diff,
-            hash: applied
-                .files
-                .iter()
-                .find(|effect| effect.after.as_deref() == Some(&opened.source.path))
-                .and_then(|effect| effect.hash.clone()),
-            id: applied.id,
+            total_edits: total,
+            id: committed.id(),
+            hash: committed.hash_of(file.path()),
             dry_run: args.dry_run,
-            warnings: edits.warnings,
             completeness: Some(completeness),
-            left: renamed.left,
-            engine: opened.pack.description().id.clone(),
+            left,
+            engine: file.engine().to_owned(),
             summary,
-            ..EditResult::default()
+            ..shown(committed, &mut room)
         })
     }
 }

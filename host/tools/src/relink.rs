@@ -7,15 +7,18 @@ use std::{
 
 use marquetry_graph::{Entry, LinkFact, Target, Workspace};
 use marquetry_model::{
-    Edit, EditSet, Relocation, Result, is_below,
+    Edit, Relocation, Result, is_below,
     pack::Respelling,
     ports::{Files, Source},
-    text::{LineBreak, Lines},
+    text::Lines,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::workbench::Workbench;
+use crate::{
+    draft::{Draft, outdated, proven},
+    session::Session,
+};
 
 /// The kind of links that are patterns.
 const GLOB: &str = "glob";
@@ -23,7 +26,7 @@ const GLOB: &str = "glob";
 /// The links of one file that were spelled anew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UpdatedLinks {
-    /// The file (under its path before the change).
+    /// The file, under its path after the change.
     pub file: String,
     /// Each link, before and after.
     pub changes: Vec<OldNew>,
@@ -41,28 +44,41 @@ pub struct OldNew {
 /// The splices that links need, file by file, and what could not be followed.
 #[derive(Debug, Default)]
 pub(crate) struct Relinked {
-    pub(crate) files: BTreeMap<String, FileLinks>,
+    files: BTreeMap<String, FileLinks>,
     /// `file:line: specifier: why`
     pub(crate) unresolved: Vec<String>,
 }
 
-/// One file's part.
+/// The links of one file that are spelled anew.
 #[derive(Debug)]
-pub(crate) struct FileLinks {
-    pub(crate) text: Arc<str>,
-    pub(crate) hash: String,
-    pub(crate) edits: Vec<Edit>,
-    pub(crate) changes: Vec<OldNew>,
+struct FileLinks {
+    source: Source,
+    edits: Vec<Edit>,
+    changes: Vec<OldNew>,
 }
 
 impl Relinked {
+    /// The splices go into a draft; what is left is what they say, under the paths after the change.
+    pub(crate) fn drafted(self, draft: &mut Draft, path_after: impl Fn(&str) -> String) -> Result<Vec<UpdatedLinks>> {
+        let mut updated = Vec::with_capacity(self.files.len());
+        for (path, file) in self.files {
+            draft.edit(&file.source, proven(&path, &file.source.text, file.edits)?)?;
+            updated.push(UpdatedLinks { file: path_after(&path), changes: file.changes });
+        }
+        Ok(updated)
+    }
+
+    /// Without the links of one file: it will not be there.
+    pub(crate) fn leave_out(&mut self, path: &str) {
+        self.files.remove(path);
+    }
+
     /// The part of a file, as the index knows it.
     fn part(&mut self, files: &Arc<dyn Files>, entry: &Entry) -> Result<&mut FileLinks> {
         Ok(match self.files.entry(entry.path.clone()) {
             Slot::Occupied(slot) => slot.into_mut(),
             Slot::Vacant(slot) => {
-                let source = as_indexed(files, entry)?;
-                slot.insert(FileLinks { text: source.text, hash: source.hash, edits: Vec::new(), changes: Vec::new() })
+                slot.insert(FileLinks { source: as_indexed(files, entry)?, edits: Vec::new(), changes: Vec::new() })
             }
         })
     }
@@ -70,8 +86,8 @@ impl Relinked {
     /// A link is spelled anew.
     fn splice(&mut self, files: &Arc<dyn Files>, touched: &Touched<'_>, new: String) -> Result<()> {
         let file = self.part(files, touched.entry)?;
-        if !touched.link.span().fits(&file.text) {
-            return Err(stale(&touched.entry.path));
+        if !touched.link.span().fits(&file.source.text) {
+            return Err(outdated(&touched.entry.path));
         }
         file.edits.push(Edit { span: touched.link.span(), text: new.clone() });
         file.changes.push(OldNew { old: touched.link.specifier.clone(), new });
@@ -82,14 +98,7 @@ impl Relinked {
 /// A file that is what the index knows: it was brought up to date a moment ago.
 fn as_indexed(files: &Arc<dyn Files>, entry: &Entry) -> Result<Source> {
     let source = files.read(&entry.path)?;
-    if source.hash == entry.hash { Ok(source) } else { Err(stale(&entry.path)) }
-}
-
-impl FileLinks {
-    /// The splices as a set in the file's own line endings.
-    pub(crate) fn edit_set(&self) -> Result<EditSet> {
-        Ok(EditSet::new(&self.text, self.edits.clone())?.fitted(&self.text, LineBreak::of(&self.text)))
-    }
+    if source.hash == entry.hash { Ok(source) } else { Err(outdated(&entry.path)) }
 }
 
 /// A link that may have to be spelled anew: the file's entry, the link, and where it leads now.
@@ -99,14 +108,9 @@ struct Touched<'a> {
     was: &'a str,
 }
 
-impl Workbench {
+impl Session {
     /// What has to be said anew when something moves.
-    pub(crate) fn relink(
-        &self,
-        files: &Arc<dyn Files>,
-        workspace: &Workspace,
-        relocation: &Relocation,
-    ) -> Result<Relinked> {
+    pub(crate) fn relink(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Relinked> {
         let mut touched = Vec::new();
         let mut relinked = Relinked::default();
         for entry in workspace.files() {
@@ -115,25 +119,19 @@ impl Workbench {
                 match target {
                     Target::Inside(was) if moves || relocation.moves(was) => touched.push(Touched { entry, link, was }),
                     Target::Unknown(why) if moves || mentions(&link.specifier, &relocation.from) => {
-                        relinked.unresolved.push(place(files, entry, link, why));
+                        relinked.unresolved.push(place(&self.files, entry, link, why));
                     }
                     _ => {}
                 }
             }
         }
-        self.respell(files, &touched, &mut relinked, |entry| relocation.of(&entry.path), |was| relocation.of(was))?;
-        self.cover(files, workspace, relocation, &mut relinked)?;
+        self.respell(&touched, &mut relinked, |entry| relocation.of(&entry.path), |was| relocation.of(was))?;
+        self.cover(workspace, relocation, &mut relinked)?;
         Ok(relinked)
     }
 
     /// Patterns that covered what moves, and do not where it goes, get company.
-    fn cover(
-        &self,
-        files: &Arc<dyn Files>,
-        workspace: &Workspace,
-        relocation: &Relocation,
-        relinked: &mut Relinked,
-    ) -> Result<()> {
+    fn cover(&self, workspace: &Workspace, relocation: &Relocation, relinked: &mut Relinked) -> Result<()> {
         let covers = |(link, target): (&LinkFact, &Target)| match target {
             _ if link.kind != GLOB => false,
             Target::Inside(folder) => is_below(&relocation.from, folder),
@@ -145,17 +143,14 @@ impl Workbench {
             if !entry.links.iter().flatten().zip(entry.targets.iter().flatten()).any(covers) {
                 continue;
             }
-            let pack = self.packs.for_path(files, &entry.path)?;
-            let source = as_indexed(files, entry)?;
-            let edits = pack.open(&entry.path, &source.text)?.cover(std::slice::from_ref(relocation));
-            match edits {
+            let file = self.open_source(as_indexed(&self.files, entry)?)?;
+            match file.ask(|document| document.cover(std::slice::from_ref(relocation))) {
                 Ok(edits) if edits.is_empty() => {}
                 Ok(edits) => {
-                    let part = relinked.part(files, entry)?;
+                    let part = relinked.part(&self.files, entry)?;
                     let said = |edit: &Edit| OldNew { old: String::new(), new: edit.text.trim().to_owned() };
-                    part.changes.extend(edits.iter().map(said));
-                    part.edits.extend(edits);
-                    part.edits.sort_by_key(|edit| edit.span.start);
+                    part.changes.extend(edits.as_slice().iter().map(said));
+                    part.edits.extend_from_slice(edits.as_slice());
                 }
                 Err(error) => relinked.unresolved.push(format!("{}: {error}", entry.path)),
             }
@@ -164,32 +159,25 @@ impl Workbench {
     }
 
     /// What the copy of a file has to say so that its links lead where those of the original lead.
-    pub(crate) fn relink_copy(
-        &self,
-        files: &Arc<dyn Files>,
-        workspace: &Workspace,
-        source: &str,
-        copy: &str,
-    ) -> Result<Relinked> {
+    pub(crate) fn relink_copy(&self, workspace: &Workspace, source: &str, copy: &str) -> Result<Relinked> {
         let mut relinked = Relinked::default();
         let Some(entry) = workspace.file(source) else { return Ok(relinked) };
         let mut touched = Vec::new();
         for (link, target) in entry.links.iter().flatten().zip(entry.targets.iter().flatten()) {
             match target {
                 Target::Inside(was) => touched.push(Touched { entry, link, was }),
-                Target::Unknown(why) => relinked.unresolved.push(place(files, entry, link, why)),
+                Target::Unknown(why) => relinked.unresolved.push(place(&self.files, entry, link, why)),
                 Target::External | Target::Missing(_) => {}
             }
         }
         // A file that names itself names its copy from there on.
         let later = |was: &str| if was == source { copy.to_owned() } else { was.to_owned() };
-        self.respell(files, &touched, &mut relinked, |_| copy.to_owned(), later)?;
+        self.respell(&touched, &mut relinked, |_| copy.to_owned(), later)?;
         Ok(relinked)
     }
 
     fn respell(
         &self,
-        files: &Arc<dyn Files>,
         touched: &[Touched<'_>],
         relinked: &mut Relinked,
         from: impl Fn(&Entry) -> String,
@@ -201,7 +189,7 @@ impl Workbench {
         }
         let stage = self.work.stage("spelling links", touched.len());
         for links in by_engine.into_values() {
-            let pack = self.packs.for_path(files, &links[0].entry.path)?;
+            let pack = self.packs.for_path(&self.files, &links[0].entry.path)?;
             let request = |touched: &&Touched<'_>| Respelling {
                 from: from(touched.entry),
                 to: to(touched.was),
@@ -216,23 +204,15 @@ impl Workbench {
                 stage.step()?;
                 match spelled {
                     Ok(new) if new == request.specifier => {}
-                    Ok(new) => relinked.splice(files, touched, new)?,
+                    Ok(new) => relinked.splice(&self.files, touched, new)?,
                     Err(error) => {
-                        relinked.unresolved.push(place(files, touched.entry, touched.link, &error.to_string()))
+                        relinked.unresolved.push(place(&self.files, touched.entry, touched.link, &error.to_string()))
                     }
                 }
             }
         }
-        for file in relinked.files.values_mut() {
-            file.edits.sort_by_key(|edit| edit.span.start);
-        }
         Ok(())
     }
-}
-
-fn stale(path: &str) -> marquetry_model::Error {
-    marquetry_model::Error::new(marquetry_model::Kind::Stale, format!("{path} changed in the meantime"))
-        .hint("repeat the call")
 }
 
 /// Whether a specifier that could not be followed looks as if it meant the path.

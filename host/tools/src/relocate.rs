@@ -1,22 +1,20 @@
 //! `file_move` and `file_rename`: a file or folder goes elsewhere, and everything that names it follows.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::{BTreeMap, BTreeSet};
 
-use marquetry_graph::Need;
-use marquetry_model::{
-    Applied, Change, EditSet, Error, Kind, Relocation, Result, Step, limits,
-    pack::Subject,
-    ports::{EntryKind, Files},
-    text::LineBreak,
-};
+use marquetry_graph::{Need, Workspace};
+use marquetry_model::{Error, Kind, Relocation, Result, Step, pack::Subject, ports::EntryKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    draft::{Commit, Committed, Draft},
     main_export,
-    relink::{FileLinks, OldNew, Relinked, UpdatedLinks},
-    shape::{counted, file_diff},
-    workbench::Workbench,
+    page::Room,
+    relink::{OldNew, UpdatedLinks},
+    session::{Session, Writing},
+    shape::counted,
+    turns::Scope,
 };
 
 /// Arguments of `file_move`.
@@ -37,6 +35,8 @@ pub struct MoveArgs {
     /// Show what would happen, write nothing.
     #[serde(default)]
     pub dry_run: bool,
+    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    pub max_bytes: Option<usize>,
     /// Settings of editors, accepted and not used.
     #[serde(default)]
     pub preferences: serde_json::Map<String, serde_json::Value>,
@@ -71,6 +71,13 @@ pub struct MoveResult {
     /// Worth knowing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What was left out of lists and diff, and how to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+    /// `complete` where everything that names it was found and follows, else `partial: why`.
+    pub completeness: String,
+    /// Who found and spelled the links: the packs of the files.
+    pub engine: &'static str,
     /// One line for people.
     pub summary: String,
 }
@@ -98,6 +105,8 @@ pub struct RenameArgs {
     /// Show what would happen, write nothing.
     #[serde(default)]
     pub dry_run: bool,
+    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    pub max_bytes: Option<usize>,
     /// Settings of editors, accepted and not used.
     #[serde(default)]
     pub preferences: serde_json::Map<String, serde_json::Value>,
@@ -119,6 +128,8 @@ pub struct RenameResult {
     pub imports_updated: Vec<UpdatedLinks>,
     /// The exports that were renamed, file by file.
     pub exports_renamed: Vec<UpdatedLinks>,
+    /// How many files were edited.
+    pub total_files_updated: usize,
     /// Links that were seen and could not be followed, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
@@ -132,93 +143,89 @@ pub struct RenameResult {
     /// Worth knowing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What was left out of lists and diff, and how to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+    /// `complete` where everything that names it was found and follows, else `partial: why`.
+    pub completeness: String,
+    /// Who found and spelled the links: the packs of the files.
+    pub engine: &'static str,
     /// One line for people.
     pub summary: String,
 }
 
-/// Edits of many files, as steps of a change, with their diff.
-pub(crate) struct Edits {
-    pub(crate) steps: Vec<Step>,
-    pub(crate) diff: String,
-    pub(crate) count: usize,
-    pub(crate) warnings: Vec<String>,
+/// Who answers for changes over files of many formats.
+pub(crate) const PACKS: &str = "packs";
+
+/// What is asked of a move or a rename.
+struct Request<'a> {
+    relocation: Relocation,
+    update: bool,
+    overwrite: bool,
+    /// Exports to rename with it, and whether the main one is meant.
+    exports: Option<&'a BTreeMap<String, String>>,
+    main_export: bool,
+    dry_run: bool,
+    room: Room,
 }
 
-/// The splices of files as steps; what two sources both say of a file is one step.
-pub(crate) fn edit_steps(parts: impl IntoIterator<Item = (String, FileLinks)>) -> Result<Edits> {
-    let mut files: BTreeMap<String, FileLinks> = BTreeMap::new();
-    for (path, part) in parts {
-        match files.get_mut(&path) {
-            Some(known) => known.edits.extend(part.edits),
-            None => {
-                files.insert(path, part);
-            }
-        }
-    }
-    let mut edits = Edits { steps: Vec::new(), diff: String::new(), count: 0, warnings: Vec::new() };
-    for (path, file) in files {
-        let set: EditSet = EditSet::new(&file.text, file.edits)?.fitted(&file.text, LineBreak::of(&file.text));
-        if set.is_empty() {
-            continue;
-        }
-        if file.text.len() as u64 > limits::LARGE_FILE {
-            edits.warnings.push(format!("{path} is a large file: {} bytes", file.text.len()));
-        }
-        edits.diff += &file_diff(&path, &file.text, &set);
-        edits.count += set.len();
-        edits.steps.push(Step::Edit { path, base: file.hash, edits: set });
-    }
-    Ok(edits)
+/// What a move or a rename came to.
+struct Relocated {
+    imports_updated: Vec<UpdatedLinks>,
+    exports_renamed: Vec<UpdatedLinks>,
+    files: usize,
+    unresolved: Vec<String>,
+    completeness: String,
+    diff: String,
+    truncated: Option<String>,
+    committed: Committed,
 }
 
-/// Where a move really leads.
-fn destination(files: &Arc<dyn Files>, source: &str, given: &str) -> Result<String> {
-    let name = source.rsplit('/').next().unwrap_or(source);
-    let to = files.locate(given.trim_end_matches('/'))?;
-    let into = given.ends_with('/') || (files.stat(&to) == Some(EntryKind::Directory) && to != source);
-    Ok(match (into, to.is_empty()) {
-        (true, true) => name.to_owned(),
-        (true, false) => format!("{to}/{name}"),
-        _ => to,
-    })
-}
-
-impl Workbench {
+impl Session {
     /// Move a file or directory.
-    pub fn move_path(&self, args: &MoveArgs) -> Result<MoveResult> {
-        let files = self.files(args.root.as_deref())?;
-        let source = existing(&files, &args.source)?;
-        let to = destination(&files, &source, &args.destination)?;
-        let relocation = Relocation { from: source.clone(), to: to.clone() };
-        let relinked = self.followed(&files, &relocation, args.update_imports.unwrap_or(true))?;
-        let imports_updated = updated(&relinked);
-        let edits = edit_steps(relinked.files)?;
-        let links: usize = imports_updated.iter().map(|file| file.changes.len()).sum();
-        let summary = format!(
-            "Moved {source} to {to}, updated {} in {}",
-            counted(links, "link"),
-            counted(imports_updated.len(), "file")
-        );
-        let step = Step::Move { from: source.clone(), to: to.clone(), overwrite: args.overwrite };
-        let applied = self.carry_out(&files, &summary, edits.steps, step, args.dry_run)?;
-        Ok(MoveResult {
-            success: true,
-            moved: !args.dry_run,
-            total_files_updated: imports_updated.len(),
-            imports_updated,
-            unresolved: relinked.unresolved,
-            diff: edits.diff,
-            id: applied.id,
-            dry_run: args.dry_run,
-            warnings: edits.warnings,
-            summary,
-            source,
-            destination: to,
+    pub(crate) fn move_path(&self, args: &MoveArgs) -> Result<MoveResult> {
+        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };
+        self.change(writing, || {
+            let source = self.existing(&args.source)?;
+            let destination = self.destination(&source, &args.destination)?;
+            let request = Request {
+                relocation: Relocation { from: source.clone(), to: destination.clone() },
+                update: args.update_imports.unwrap_or(true),
+                overwrite: args.overwrite,
+                exports: None,
+                main_export: false,
+                dry_run: args.dry_run,
+                room: Room::new(args.max_bytes.or(self.most_bytes)),
+            };
+            let done = self.relocate(request, |links, files, _| {
+                format!(
+                    "Moved {source} to {destination}, updated {} in {}",
+                    counted(links, "link"),
+                    counted(files, "file")
+                )
+            })?;
+            Ok(MoveResult {
+                success: true,
+                moved: !args.dry_run,
+                total_files_updated: done.files,
+                imports_updated: done.imports_updated,
+                unresolved: done.unresolved,
+                diff: done.diff,
+                id: done.committed.id(),
+                dry_run: args.dry_run,
+                warnings: done.committed.warnings,
+                truncated: done.truncated,
+                completeness: done.completeness,
+                engine: PACKS,
+                summary: done.committed.title,
+                source,
+                destination,
+            })
         })
     }
 
     /// Rename a file or directory.
-    pub fn rename_path(&self, args: &RenameArgs) -> Result<RenameResult> {
+    pub(crate) fn rename_path(&self, args: &RenameArgs) -> Result<RenameResult> {
         if args.new_name.is_empty()
             || args.new_name.contains(['/', '\\'])
             || matches!(args.new_name.as_str(), "." | "..")
@@ -226,129 +233,201 @@ impl Workbench {
             return Err(Error::argument(format!("`{}` is no file name", args.new_name))
                 .hint("use file_move to change the folder"));
         }
-        let files = self.files(args.root.as_deref())?;
-        let old_path = existing(&files, &args.path)?;
-        let new_path = match old_path.rsplit_once('/') {
-            Some((folder, _)) => format!("{folder}/{}", args.new_name),
-            None => args.new_name.clone(),
-        };
-        let relocation = Relocation { from: old_path.clone(), to: new_path.clone() };
-        let relinked = self.followed(&files, &relocation, args.update_imports.unwrap_or(true))?;
-        let imports_updated = updated(&relinked);
-        let mut parts: Vec<(String, FileLinks)> = relinked.files.into_iter().collect();
-        let mapping = self.exports_to_rename(&files, &old_path, args)?;
-        let (exports_renamed, mut warnings) = self.rename_exports(&files, &old_path, &mapping, &mut parts)?;
-        let edits = edit_steps(parts)?;
-        let symbols: usize = exports_renamed.iter().map(|file| file.changes.len()).sum();
-        let links: usize = imports_updated.iter().map(|file| file.changes.len()).sum();
-        let summary = format!(
-            "Renamed {old_path} to {new_path}, updated {}{}",
-            counted(links, "link"),
-            if symbols > 0 { format!(", renamed {}", counted(symbols, "symbol")) } else { String::new() }
-        );
-        let step = Step::Move { from: old_path.clone(), to: new_path.clone(), overwrite: args.overwrite };
-        let applied = self.carry_out(&files, &summary, edits.steps, step, args.dry_run)?;
-        warnings.extend(edits.warnings);
-        Ok(RenameResult {
-            success: true,
-            renamed: !args.dry_run,
-            imports_updated,
-            exports_renamed,
-            unresolved: relinked.unresolved,
-            diff: edits.diff,
-            id: applied.id,
-            dry_run: args.dry_run,
-            warnings,
-            summary,
-            old_path,
-            new_path,
+        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: false };
+        self.change(writing, || {
+            let old_path = self.existing(&args.path)?;
+            let new_path = match old_path.rsplit_once('/') {
+                Some((folder, _)) => format!("{folder}/{}", args.new_name),
+                None => args.new_name.clone(),
+            };
+            let request = Request {
+                relocation: Relocation { from: old_path.clone(), to: new_path.clone() },
+                update: args.update_imports.unwrap_or(true),
+                overwrite: args.overwrite,
+                exports: args.export_mapping.as_ref(),
+                main_export: args.rename_exports,
+                dry_run: args.dry_run,
+                room: Room::new(args.max_bytes.or(self.most_bytes)),
+            };
+            let done = self.relocate(request, |links, _, symbols| {
+                let renamed =
+                    if symbols > 0 { format!(", renamed {}", counted(symbols, "symbol")) } else { String::new() };
+                format!("Renamed {old_path} to {new_path}, updated {}{renamed}", counted(links, "link"))
+            })?;
+            Ok(RenameResult {
+                success: true,
+                renamed: !args.dry_run,
+                imports_updated: done.imports_updated,
+                exports_renamed: done.exports_renamed,
+                total_files_updated: done.files,
+                unresolved: done.unresolved,
+                diff: done.diff,
+                id: done.committed.id(),
+                dry_run: args.dry_run,
+                warnings: done.committed.warnings,
+                truncated: done.truncated,
+                completeness: done.completeness,
+                engine: PACKS,
+                summary: done.committed.title,
+                old_path,
+                new_path,
+            })
         })
     }
 
-    fn followed(&self, files: &Arc<dyn Files>, relocation: &Relocation, update: bool) -> Result<Relinked> {
-        if !update {
-            return Ok(Relinked::default());
-        }
-        let workspace = self.workspace(files, Need::Links)?;
-        let mut relinked = self.relink(files, &workspace, relocation)?;
-        relinked.unresolved.extend(workspace.skipped.iter().map(|(path, why)| format!("{path}: not read: {why}")));
-        Ok(relinked)
-    }
-
-    fn carry_out(
-        &self,
-        files: &Arc<dyn Files>,
-        title: &str,
-        mut steps: Vec<Step>,
-        last: Step,
-        dry_run: bool,
-    ) -> Result<Applied> {
-        steps.push(last);
-        files.apply(&Change { title: title.to_owned(), steps }, dry_run, &self.work)
-    }
-
-    fn exports_to_rename(
-        &self,
-        files: &Arc<dyn Files>,
-        path: &str,
-        args: &RenameArgs,
-    ) -> Result<BTreeMap<String, String>> {
-        let mut mapping = args.export_mapping.clone().unwrap_or_default();
-        if args.rename_exports && files.stat(path) == Some(EntryKind::File) {
-            let opened = self.open_in(files, path)?;
-            let new_stem = main_export::stem(&args.new_name);
-            if let Some((old, new)) = main_export::renamed(&opened, new_stem)? {
-                mapping.entry(old).or_insert(new);
+    /// Something goes elsewhere, what names it follows, and its exports get the names that are asked for.
+    fn relocate(&self, mut request: Request<'_>, summary: impl Fn(usize, usize, usize) -> String) -> Result<Relocated> {
+        let mut room = std::mem::replace(&mut request.room, Room::new(None));
+        let relocation = &request.relocation;
+        let mut draft = Draft::default();
+        let (mut unresolved, mut imports_updated) = (Vec::new(), Vec::new());
+        let mut doubts: Vec<String> = Vec::new();
+        if request.update {
+            let workspace = self.workspace(Need::Links)?;
+            let mut relinked = self.relink(&workspace, relocation)?;
+            // What is replaced is not edited before.
+            relinked.leave_out(&relocation.to);
+            unresolved.append(&mut relinked.unresolved);
+            doubts.extend(unread(&workspace));
+            if request.overwrite {
+                unresolved.extend(self.orphans(&workspace, relocation)?);
             }
+            imports_updated = relinked.drafted(&mut draft, |path| relocation.of(path))?;
+        } else {
+            doubts.push("links were left as they are (`updateImports: false`)".to_owned());
         }
-        Ok(mapping)
+        let exports_renamed = self.rename_exports(&request, &mut draft, &mut doubts)?;
+        let links = imports_updated.iter().map(|file| file.changes.len()).sum();
+        let symbols = exports_renamed.iter().map(|file| file.changes.len()).sum();
+        let files = draft.edited().len();
+        let (from, to) = (relocation.from.clone(), relocation.to.clone());
+        draft.then(Step::Move { from, to, overwrite: request.overwrite });
+        let commit = Commit { dry_run: request.dry_run, preview: false };
+        let committed = draft.commit(self, summary(links, imports_updated.len(), symbols), commit)?;
+        if !unresolved.is_empty() {
+            doubts.push(format!("{} could not be followed", counted(unresolved.len(), "link")));
+        }
+        let diff = room.diff(&committed);
+        Ok(Relocated {
+            imports_updated: room.list("files of `importsUpdated`", imports_updated),
+            exports_renamed: room.list("files of `exportsRenamed`", exports_renamed),
+            unresolved: room.list("links of `unresolved`", unresolved),
+            completeness: completeness(&doubts),
+            truncated: room.truncated(),
+            files,
+            diff,
+            committed,
+        })
     }
 
+    /// Where a move really leads.
+    fn destination(&self, source: &str, given: &str) -> Result<String> {
+        let name = source.rsplit('/').next().unwrap_or(source);
+        let to = self.files.locate(given.trim_end_matches('/'))?;
+        let into = given.ends_with('/') || (self.files.stat(&to) == Some(EntryKind::Directory) && to != source);
+        Ok(match (into, to.is_empty()) {
+            (true, true) => name.to_owned(),
+            (true, false) => format!("{to}/{name}"),
+            _ => to,
+        })
+    }
+
+    /// What files import from one that is replaced, and the one that takes its place does not export.
+    fn orphans(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Vec<String>> {
+        let importers = workspace.importers(&relocation.to);
+        if importers.is_empty() || self.files.stat(&relocation.from) != Some(EntryKind::File) {
+            return Ok(Vec::new());
+        }
+        let file = self.open(&relocation.from)?;
+        if !file.has("symbols") {
+            return Ok(Vec::new());
+        }
+        let facts = file.ask(|document| document.facts())?;
+        let exports: BTreeSet<String> = facts.exports.into_iter().map(|export| export.name).collect();
+        let mut orphans = Vec::new();
+        for importer in importers {
+            let missing = importer.link.names.iter().filter(|name| *name != "*" && !exports.contains(*name));
+            orphans.extend(missing.map(|name| {
+                let (path, specifier) = (&importer.file.path, &importer.link.specifier);
+                format!("{path}: {specifier}: `{name}` is not in the file that takes the place of {}", relocation.to)
+            }));
+        }
+        Ok(orphans)
+    }
+
+    /// The exports that are renamed with their file.
     fn rename_exports(
         &self,
-        files: &Arc<dyn Files>,
-        path: &str,
-        mapping: &BTreeMap<String, String>,
-        parts: &mut Vec<(String, FileLinks)>,
-    ) -> Result<(Vec<UpdatedLinks>, Vec<String>)> {
-        let (mut shown, mut warnings) = (Vec::new(), Vec::new());
-        for (old, new) in mapping {
-            let opened = self.open_in(files, path)?;
-            let renamed = self.rename_everywhere(&opened, Subject::Address(old.clone()), new, false)?;
-            for (file, part) in renamed.files {
-                let change = OldNew { old: old.clone(), new: new.clone() };
-                shown.push(UpdatedLinks { file: file.clone(), changes: vec![change; part.edits.len()] });
-                parts.push((file, part));
-            }
-            warnings.extend(
-                renamed
-                    .left
-                    .iter()
-                    .map(|place| format!("left: {place} has the name `{old}`, and nothing proves that it is this one")),
-            );
+        request: &Request<'_>,
+        draft: &mut Draft,
+        doubts: &mut Vec<String>,
+    ) -> Result<Vec<UpdatedLinks>> {
+        let relocation = &request.relocation;
+        let mut mapping = request.exports.cloned().unwrap_or_default();
+        if mapping.is_empty() && !request.main_export {
+            return Ok(Vec::new());
         }
-        Ok((shown, warnings))
+        if self.files.stat(&relocation.from) != Some(EntryKind::File) {
+            draft.warn(format!("{} is a directory: no exports were renamed", relocation.from));
+            return Ok(Vec::new());
+        }
+        let file = self.open(&relocation.from)?;
+        if request.main_export {
+            match main_export::renamed(&file, main_export::stem(&relocation.to))? {
+                Some((old, new)) => {
+                    mapping.entry(old).or_insert(new);
+                }
+                None => draft.warn(format!(
+                    "no export of {} is named like the file, or has another name to get: none was renamed",
+                    relocation.from
+                )),
+            }
+        }
+        let mut shown = Vec::new();
+        for (old, new) in &mapping {
+            let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, false)?;
+            if !renamed.left.is_empty() {
+                doubts.push(format!("{} of `{old}` may be it, and were left", counted(renamed.left.len(), "place")));
+            }
+            doubts.extend(renamed.partial.iter().cloned());
+            for place in &renamed.left {
+                draft.warn(format!("left: {place} has the name `{old}`, and nothing proves that it is this one"));
+            }
+            for (source, edits) in renamed.draft.into_edits() {
+                let change = OldNew { old: old.clone(), new: new.clone() };
+                let file = relocation.of(&source.path);
+                shown.push(UpdatedLinks { file, changes: vec![change; edits.len()] });
+                draft.edit(&source, edits)?;
+            }
+        }
+        Ok(shown)
+    }
+
+    /// The path of something that is there.
+    pub(crate) fn existing(&self, path: &str) -> Result<String> {
+        let located = self.files.locate(path)?;
+        if located.is_empty() {
+            return Err(Error::argument("the root itself cannot be moved or deleted"));
+        }
+        if self.files.stat(&located).is_none() {
+            // Reading it says so, with the nearest paths; a link that leads nowhere is still something.
+            let error = self.files.read(&located).err();
+            return match error {
+                Some(error) if error.kind() == Kind::FileNotFound => Err(error),
+                _ => Ok(located),
+            };
+        }
+        Ok(located)
     }
 }
 
-/// The path of something that is there.
-pub(crate) fn existing(files: &Arc<dyn Files>, path: &str) -> Result<String> {
-    let located = files.locate(path)?;
-    if located.is_empty() {
-        return Err(Error::argument("the root itself cannot be moved or deleted"));
-    }
-    if files.stat(&located).is_none() {
-        // Reading it says so, with the nearest paths; a link that leads nowhere is still something.
-        let error = files.read(&located).err();
-        return match error {
-            Some(error) if error.kind() == Kind::FileNotFound => Err(error),
-            _ => Ok(located),
-        };
-    }
-    Ok(located)
+/// Why an index may not know all there is.
+pub(crate) fn unread(workspace: &Workspace) -> Option<String> {
+    let (path, why) = workspace.skipped.first()?;
+    Some(format!("{} could not be read, the first: {path}: {why}", counted(workspace.skipped.len(), "file")))
 }
 
-fn updated(relinked: &Relinked) -> Vec<UpdatedLinks> {
-    let files = relinked.files.iter();
-    files.map(|(file, part)| UpdatedLinks { file: file.clone(), changes: part.changes.clone() }).collect()
+/// `complete`, or `partial` with the reasons.
+pub(crate) fn completeness(doubts: &[String]) -> String {
+    if doubts.is_empty() { "complete".to_owned() } else { format!("partial: {}", doubts.join("; ")) }
 }

@@ -1,6 +1,6 @@
 //! Shapes that several tools share: ranges, changes, and what becomes of spans on the way to them.
 
-use marquetry_model::{EditSet, Span, diff, text::Lines, text::Position};
+use marquetry_model::{EditSet, Span, text::Lines, text::Position};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -85,11 +85,6 @@ pub(crate) fn file_change(file: &str, text: &str, edits: &EditSet, preview: bool
         new_content: preview.then(|| edit.text.clone()),
     });
     FileChange { file: file.to_owned(), edits: edits.collect() }
-}
-
-/// The unified diff of one edited file.
-pub(crate) fn file_diff(file: &str, text: &str, edits: &EditSet) -> String {
-    diff::unified(&format!("a/{file}"), &format!("b/{file}"), text, edits)
 }
 
 /// `1 file`, `3 files`.

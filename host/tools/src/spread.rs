@@ -9,11 +9,11 @@ use marquetry_graph::{Names, Workspace, on_all_cores};
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Member, Subject},
-    ports::{Document, Files},
+    ports::{Document, Files, Source},
     text::{Lines, Position},
 };
 
-use crate::workbench::{Opened, Workbench};
+use crate::session::Session;
 
 /// Questions that one name may lead to.
 const MOST_QUESTIONS: usize = 200_000;
@@ -148,7 +148,7 @@ impl Spread {
     }
 }
 
-impl Workbench {
+impl Session {
     /// Put every question to its file, on all cores, and whatever the answers lead to, until no question is left. Files
     /// whose packs know no symbols are not asked.
     pub(crate) fn ask_all<R: Send>(
@@ -156,18 +156,15 @@ impl Workbench {
         what: &'static str,
         spread: &mut Spread,
         ask: impl Fn(&mut dyn Document, &Subject) -> Result<R> + Sync,
-        mut take: impl FnMut(&Opened, R, &mut Spread) -> Result<()>,
+        mut take: impl FnMut(&Source, R, &mut Spread) -> Result<()>,
     ) -> Result<()> {
-        let files = Arc::clone(&spread.files);
-        let answer = |(file, subject): &(String, Subject)| -> Result<Option<(Opened, R)>> {
-            let opened = self.open_in(&files, file)?;
-            if !opened.pack.has("symbols") {
+        let answer = |(path, subject): &(String, Subject)| -> Result<Option<(Source, R)>> {
+            let file = self.open(path)?;
+            if !file.has("symbols") {
                 return Ok(None);
             }
-            let mut document = opened.pack.open(file, &opened.source.text)?;
-            let answer = ask(document.as_mut(), subject).map_err(|error| error.context(file))?;
-            drop(document);
-            Ok(Some((opened, answer)))
+            let answer = file.ask(|document| ask(document, subject)).map_err(|error| error.context(path))?;
+            Ok(Some((file.source, answer)))
         };
         loop {
             let questions = spread.batch()?;
@@ -176,8 +173,8 @@ impl Workbench {
             }
             let stage = self.work.stage(what, questions.len());
             for answer in on_all_cores(&questions, |question| stage.step().and_then(|()| answer(question))) {
-                if let Some((opened, answer)) = answer? {
-                    take(&opened, answer, spread)?;
+                if let Some((source, answer)) = answer? {
+                    take(&source, answer, spread)?;
                 }
             }
         }

@@ -53,9 +53,9 @@ pub(crate) fn default_kind(description: &Description) -> TargetKind {
     description.targets.first().map_or(TargetKind::Lines, |target| target.kind)
 }
 
-/// Whether a pack understands a kind of target.
+/// Whether a kind of target can be looked for in a pack's documents. Lines are in every text.
 pub(crate) fn understands(description: &Description, kind: TargetKind) -> bool {
-    description.targets.iter().any(|target| target.kind == kind)
+    kind == TargetKind::Lines || description.targets.iter().any(|target| target.kind == kind)
 }
 
 /// The target for the file's own pack first, then those to look for inside it.
@@ -74,9 +74,11 @@ pub(crate) fn wrong_kind(description: &Description, target: &Target) -> Error {
         let example = help.examples.first().map(|example| format!(": {example:?}")).unwrap_or_default();
         format!("{}{example}", help.kind.name())
     });
+    let lines = "lines: \"7-12\"".to_owned();
+    let lines = description.targets.iter().all(|help| help.kind != TargetKind::Lines).then_some(lines);
     Error::argument(format!("{} files are not addressed by `{}`", description.name, target.kind.name()))
         .hint("use one of the candidates as an argument")
-        .candidates(ways)
+        .candidates(ways.chain(lines))
 }
 
 /// Exactly one target or none is asked for.

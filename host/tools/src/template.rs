@@ -1,10 +1,10 @@
 //! Templates for new files: those of the packs, and the project's own, rendered by one engine.
 
-use std::sync::Arc;
-
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
-use marquetry_model::{Error, Result, nearest::nearest, ports::Files};
+use marquetry_model::{Error, Result, nearest::nearest};
 use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig, value::Serde};
+
+use crate::session::Session;
 
 /// Where a project keeps its own templates: `NAME.j2`, or `NAME.EXT.j2`.
 pub const TEMPLATE_FOLDER: &str = ".marquetry/templates";
@@ -12,14 +12,15 @@ pub const TEMPLATE_FOLDER: &str = ".marquetry/templates";
 const FUEL: u64 = 1_000_000;
 
 /// The text of a template by its name: the project's own first, then those of the packs.
-pub(crate) fn find(bench: &crate::Workbench, files: &Arc<dyn Files>, name: &str) -> Result<String> {
+pub(crate) fn find(session: &Session, name: &str) -> Result<String> {
+    let files = &session.files;
     let own = files.entries(TEMPLATE_FOLDER).into_iter().map(|(file, _)| file).filter(|file| file.ends_with(".j2"));
     let own: Vec<String> = own.collect();
     let stem = |file: &str| file.trim_end_matches(".j2").split('.').next().unwrap_or_default().to_owned();
     if let Some(file) = own.iter().find(|file| stem(file) == name || file.trim_end_matches(".j2") == name) {
         return Ok(files.read(&format!("{TEMPLATE_FOLDER}/{file}"))?.text.to_string());
     }
-    let descriptions = bench.packs().descriptions(files);
+    let descriptions = session.packs.descriptions(files);
     let known = descriptions.iter().flat_map(|description| &description.templates);
     if let Some(template) = known.clone().find(|template| template.name == name) {
         return Ok(template.body.clone());

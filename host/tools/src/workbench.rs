@@ -1,33 +1,35 @@
-//! What every tool works with: the roots, the packs, and the way from a path to an open file.
+//! What all calls share: the roots, the packs, the index, and whose turn it is. Every tool starts here, as a session.
 
 use std::sync::Arc;
 
-use marquetry_graph::{Graph, Need, Workspace};
+use marquetry_graph::Graph;
 use marquetry_model::{
     Result, Work,
-    ports::{Files, Pack, Packs, Roots, Source},
+    ports::{Files, Packs, Roots},
+};
+
+use crate::{
+    CreateArgs, CreateResult, DeleteArgs, DeleteResult, DuplicateArgs, DuplicateResult, EditArgs, EditResult,
+    HistoryArgs, HistoryResult, MoveArgs, MoveResult, QueryArgs, QueryResult, ReadArgs, ReadResult, RenameArgs,
+    RenameResult, UndoArgs, UndoResult, session::Session, turns::Turns,
 };
 
 /// The roots and packs that tools work with, and the call they work for.
 #[derive(Clone)]
 pub struct Workbench {
-    pub(crate) roots: Arc<dyn Roots>,
-    pub(crate) packs: Arc<dyn Packs>,
+    roots: Arc<dyn Roots>,
+    packs: Arc<dyn Packs>,
     graph: Arc<Graph>,
-    pub(crate) work: Work,
-}
-
-/// A text file and the pack that takes it.
-pub(crate) struct Opened {
-    pub(crate) files: Arc<dyn Files>,
-    pub(crate) pack: Arc<dyn Pack>,
-    pub(crate) source: Source,
+    turns: Arc<Turns>,
+    work: Work,
+    most_bytes: Option<usize>,
 }
 
 impl Workbench {
     /// A workbench over these ports.
     pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>, graph: Graph) -> Workbench {
-        Workbench { roots, packs, graph: Arc::new(graph), work: Work::default() }
+        let (graph, turns) = (Arc::new(graph), Arc::default());
+        Workbench { roots, packs, graph, turns, work: Work::default(), most_bytes: None }
     }
 
     /// The same for one call: its progress is reported there, and it ends when that is cancelled.
@@ -36,12 +38,17 @@ impl Workbench {
         Workbench { work: work.clone(), ..self.clone() }
     }
 
-    /// The index of a root, up to date.
-    pub(crate) fn workspace(&self, files: &Arc<dyn Files>, need: Need) -> Result<Arc<Workspace>> {
-        self.graph.workspace(files, self.packs.as_ref(), need, &self.work)
+    /// The same with answers of at most about so many bytes, unless a call gives `maxBytes`: what is left out is counted,
+    /// and the answer says how to get it.
+    #[must_use]
+    pub fn answering_within(&self, bytes: usize) -> Workbench {
+        Workbench { most_bytes: Some(bytes), ..self.clone() }
     }
 
     /// The files below a root; without one, below that of the process.
+    ///
+    /// # Errors
+    /// Where the root is no directory, or not one that may be worked in.
     pub fn files(&self, root: Option<&str>) -> Result<Arc<dyn Files>> {
         self.roots.open(root)
     }
@@ -51,17 +58,54 @@ impl Workbench {
         &self.packs
     }
 
-    /// Read a file and find its pack.
-    pub(crate) fn open(&self, root: Option<&str>, path: &str) -> Result<Opened> {
-        let files = self.files(root)?;
-        self.open_in(&files, path)
+    fn session(&self, root: Option<&str>) -> Result<Session> {
+        Ok(Session {
+            files: self.files(root)?,
+            packs: Arc::clone(&self.packs),
+            graph: Arc::clone(&self.graph),
+            turns: Arc::clone(&self.turns),
+            work: self.work.clone(),
+            most_bytes: self.most_bytes,
+        })
     }
+}
 
-    /// The same, for files that are at hand.
-    pub(crate) fn open_in(&self, files: &Arc<dyn Files>, path: &str) -> Result<Opened> {
-        let files = Arc::clone(files);
-        let source = files.read(path)?;
-        let pack = self.packs.for_path(&files, &source.path)?;
-        Ok(Opened { files, pack, source })
-    }
+/// The tools: each a method of the workbench that starts a session below the root that the arguments name.
+macro_rules! tools {
+    ($($(#[$doc:meta])* $name:ident: $args:ty => $result:ty;)*) => {
+        impl Workbench {
+            $(
+                $(#[$doc])*
+                ///
+                /// # Errors
+                /// Typed, with a hint and the nearest right answers; then nothing was written.
+                pub fn $name(&self, args: &$args) -> Result<$result> {
+                    self.session(args.root.as_deref())?.$name(args)
+                }
+            )*
+        }
+    };
+}
+
+tools! {
+    /// Read a file, or what a target names in it.
+    read: ReadArgs => ReadResult;
+    /// Edit a file, or refactor.
+    edit: EditArgs => EditResult;
+    /// Make a file.
+    create: CreateArgs => CreateResult;
+    /// Delete files, and the imports of them.
+    delete: DeleteArgs => DeleteResult;
+    /// Move a file or directory.
+    move_path: MoveArgs => MoveResult;
+    /// Rename a file or directory.
+    rename_path: RenameArgs => RenameResult;
+    /// Copy a file.
+    duplicate: DuplicateArgs => DuplicateResult;
+    /// Ask what is in the workspace.
+    query: QueryArgs => QueryResult;
+    /// Take a change back.
+    undo: UndoArgs => UndoResult;
+    /// The changes of a project.
+    history: HistoryArgs => HistoryResult;
 }

@@ -278,11 +278,7 @@ mod tests {
     #[test]
     fn what_is_aligned_stays_aligned() {
         check_fit("if (a &&\n    b) {\n    c\n}", "  ", "if (a &&\n    b) {\n  c\n}");
-        check_fit(
-            "f() {\n    return g(a,\n             b);\n}",
-            "\t",
-            "f() {\n\treturn g(a,\n\t         b);\n}",
-        );
+        check_fit("f() {\n    return g(a,\n             b);\n}", "\t", "f() {\n\treturn g(a,\n\t         b);\n}");
         check_fit("f() {\n\treturn g(a,\n\t         b);\n}", "  ", "f() {\n  return g(a,\n           b);\n}");
         check_fit("/**\n * a\n */\nf() {\n    b\n}", "\t", "/**\n * a\n */\nf() {\n\tb\n}");
         // A bracket that ends its line aligns nothing, and neither does one in quotes.

@@ -73,8 +73,11 @@ pub trait Document: std::fmt::Debug + 'static {
     /// `invalid-argument` where it is there already or the content is none for the place, `invalid-target` where several
     /// places could be meant, `unsupported` in a format that makes nothing.
     fn insert_missing(&self, target: &Target, _content: &str) -> Result<Vec<Edit>> {
-        Err(Failure::unsupported(format!("files of this format get nothing new at `{}`, which is not there", target.value))
-            .hint("use `insert_into`, `insert_before` or `insert_after` with a target that is there"))
+        Err(Failure::unsupported(format!(
+            "files of this format get nothing new at `{}`, which is not there",
+            target.value
+        ))
+        .hint("use `insert_into`, `insert_before` or `insert_after` with a target that is there"))
     }
 
     /// Whether the text is certain to have no more errors with these edits, as far as a part of it shows. `false`: the

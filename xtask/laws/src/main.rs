@@ -80,7 +80,7 @@ fn work(documents: &Documents, flags: &Flags, next: &AtomicUsize, table: &Mutex<
         };
         let Ok(pack) = packs.for_path(&entry.files, &entry.path) else { continue };
         let started = Instant::now();
-        let broken = laws(pack.as_ref(), &entry.path, &text).err();
+        let broken = laws(&pack, &entry.path, &text).err();
         let seconds = started.elapsed().as_secs_f64();
         if broken.is_some() {
             // A plugin that fails again and again rests for a while: the next document finds a fresh one.

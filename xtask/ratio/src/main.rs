@@ -32,7 +32,7 @@ fn main() {
             let text: Arc<str> = Arc::from(varied(&text, round));
             let started = Instant::now();
             let query = pack::Query { target: pack::Target { kind, value: target.clone() }, limit: 10, values: false };
-            pack.open(&name, &text).expect("opened").find(&query).expect("found");
+            pack.clone().open(&name, &text).expect("opened").find(&query).expect("found");
             started.elapsed().as_secs_f64() * 1e3
         });
         println!("{name} {native:.3} {sandboxed:.3} {:.2}", sandboxed / native);

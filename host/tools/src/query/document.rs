@@ -10,8 +10,9 @@ use serde::Serialize;
 
 use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
-    shape::{Range, range},
-    workbench::{Opened, Workbench},
+    document::OpenFile,
+    session::Session,
+    shape::{Range, counted, range},
 };
 
 /// The outline of a file.
@@ -47,6 +48,8 @@ pub struct Symbol {
 pub struct Diagnostics {
     /// The problems, file by file.
     pub diagnostics: Vec<Diagnostic>,
+    /// Which problems are among them: `error`, `warning and worse` …
+    pub reported: String,
     /// Files that could not be checked, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<String>,
@@ -72,67 +75,114 @@ pub struct Diagnostic {
     pub code: Option<String>,
 }
 
-/// Problems of the whole workspace are listed up to here.
+/// Problems of the whole workspace are looked for up to here.
 const MOST_DIAGNOSTICS: usize = 2_000;
+/// What a pack's problems are: nothing says that the names and types in a file are right.
+const SYNTAX_ONLY: &str = "syntactic: the syntax was checked; names, types and links were not";
 
-impl Workbench {
+/// Which problems are asked for.
+struct Asked {
+    least: Severity,
+    only: bool,
+}
+
+impl Session {
     pub(super) fn document_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let opened = self.open(args.root.as_deref(), needed(&args.path, "path", "documentSymbols")?)?;
-        let nodes = opened.pack.open(&opened.source.path, &opened.source.text)?.outline()?;
-        let lines = Lines::new(&opened.source.text);
-        Ok(QueryResult {
-            success: true,
-            data: Answer::Symbols(Symbols { symbols: tree(nodes, &lines) }),
-            completeness: "complete".to_owned(),
-            engine: opened.pack.description().id.clone(),
-        })
+        let file = self.open(needed(&args.path, "path", "documentSymbols")?)?;
+        let lines = Lines::new(file.text());
+        let mut symbols = tree(file.outline()?, &lines);
+        let cut = args.depth.map_or(0, |depth| prune(&mut symbols, depth.max(1)));
+        let page = args.page(self, symbols);
+        let deeper = (cut > 0).then(|| format!("{} below the depth; give a larger `depth`", counted(cut, "symbol")));
+        let truncated: Vec<String> = page.truncated.into_iter().chain(deeper).collect();
+        let truncated = (!truncated.is_empty()).then(|| truncated.join("; "));
+        let data = Answer::Symbols(Symbols { symbols: page.items });
+        Ok(QueryResult::new(data, "complete".to_owned(), file.engine()).paged(page.total, truncated))
     }
 
     pub(super) fn diagnostics(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let least = severity(args.severity.as_deref())?;
-        let root = args.root.as_deref();
+        let asked = Asked::of(args)?;
         if let Some(path) = &args.path {
-            let opened = self.open(root, path)?;
-            let found = Diagnostics { diagnostics: diagnostics_of(&opened, least)?, skipped: Vec::new() };
-            return Ok(answer(found, "complete".to_owned(), opened.pack.description().id.clone()));
+            let file = self.open(path)?;
+            return Ok(self.answer(
+                args,
+                &asked,
+                (diagnostics_of(&file, &asked)?, Vec::new()),
+                SYNTAX_ONLY,
+                file.engine(),
+            ));
         }
-        let mut found = Diagnostics { diagnostics: Vec::new(), skipped: Vec::new() };
-        let mut completeness = "complete".to_owned();
-        let stamps = self.files(root)?.walk("")?;
+        let (mut found, mut skipped) = (Vec::new(), Vec::new());
+        let mut completeness = SYNTAX_ONLY.to_owned();
+        let stamps = self.files.walk("")?;
         let stage = self.work.stage("checking files", stamps.len());
         for stamp in stamps {
             stage.step()?;
-            match self.open(root, &stamp.path).and_then(|opened| diagnostics_of(&opened, least)) {
-                Ok(list) => found.diagnostics.extend(list),
+            match self.open(&stamp.path).and_then(|file| diagnostics_of(&file, &asked)) {
+                Ok(list) => found.extend(list),
                 Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
-                Err(error) => found.skipped.push(format!("{}: {error}", stamp.path)),
+                Err(error) => skipped.push(format!("{}: {error}", stamp.path)),
             }
-            if found.diagnostics.len() > MOST_DIAGNOSTICS {
+            if found.len() > MOST_DIAGNOSTICS {
                 completeness = format!("partial: the first {MOST_DIAGNOSTICS} problems; name a `path` for the rest");
-                found.diagnostics.truncate(MOST_DIAGNOSTICS);
+                found.truncate(MOST_DIAGNOSTICS);
                 break;
             }
         }
-        Ok(answer(found, completeness, "packs".to_owned()))
+        if !skipped.is_empty() && !completeness.starts_with("partial") {
+            completeness =
+                format!("partial: {} could not be checked; of the others the syntax", counted(skipped.len(), "file"));
+        }
+        Ok(self.answer(args, &asked, (found, skipped), &completeness, "packs"))
+    }
+
+    fn answer(
+        &self,
+        args: &QueryArgs,
+        asked: &Asked,
+        (found, skipped): (Vec<Diagnostic>, Vec<String>),
+        completeness: &str,
+        engine: &str,
+    ) -> QueryResult {
+        let page = args.page(self, found);
+        let name = severity_name(asked.least);
+        let reported = match (asked.only, asked.least) {
+            (true, _) | (_, Severity::Error) => name.to_owned(),
+            (false, Severity::Hint) => "all".to_owned(),
+            (false, _) => format!("{name} and worse"),
+        };
+        let data = Answer::Diagnostics(Diagnostics { diagnostics: page.items, reported, skipped });
+        QueryResult::new(data, completeness.to_owned(), engine).paged(page.total, page.truncated)
     }
 }
 
-fn answer(found: Diagnostics, completeness: String, engine: String) -> QueryResult {
-    QueryResult { success: true, data: Answer::Diagnostics(found), completeness, engine }
+impl Asked {
+    fn of(args: &QueryArgs) -> Result<Asked> {
+        match (&args.severity, &args.only) {
+            (Some(_), Some(_)) => Err(Error::argument("`severity` and `only` exclude each other")
+                .hint("`severity` reports what is that bad or worse, `only` exactly that")),
+            (_, Some(only)) => Ok(Asked { least: severity(Some(only))?, only: true }),
+            (least, None) => Ok(Asked { least: severity(least.as_deref())?, only: false }),
+        }
+    }
+
+    fn takes(&self, severity: Severity) -> bool {
+        if self.only { severity == self.least } else { severity <= self.least }
+    }
 }
 
-fn diagnostics_of(opened: &Opened, least: Severity) -> Result<Vec<Diagnostic>> {
-    let problems = opened.pack.open(&opened.source.path, &opened.source.text)?.problems()?;
-    let lines = Lines::new(&opened.source.text);
-    let shown = problems.into_iter().filter(|problem| problem.severity <= least).map(|problem| {
+fn diagnostics_of(file: &OpenFile, asked: &Asked) -> Result<Vec<Diagnostic>> {
+    let problems = file.ask(|document| document.problems())?;
+    let lines = Lines::new(file.text());
+    let shown = problems.into_iter().filter(|problem| asked.takes(problem.severity)).map(|problem| {
         let position = lines.position(problem.span.start);
         Diagnostic {
-            path: opened.source.path.clone(),
+            path: file.path().to_owned(),
             line: position.line,
             column: position.column,
             severity: severity_name(problem.severity),
             message: problem.message,
-            source: opened.pack.description().id.clone(),
+            source: file.engine().to_owned(),
             code: problem.code,
         }
     });
@@ -159,6 +209,19 @@ fn severity_name(severity: Severity) -> &'static str {
         Severity::Info => "info",
         Severity::Hint => "hint",
     }
+}
+
+/// Leave out symbols below a depth; how many those are.
+fn prune(symbols: &mut [Symbol], depth: usize) -> usize {
+    let below = |symbol: &mut Symbol| match depth {
+        1 => count(&std::mem::take(&mut symbol.children)),
+        _ => prune(&mut symbol.children, depth - 1),
+    };
+    symbols.iter_mut().map(below).sum()
+}
+
+fn count(symbols: &[Symbol]) -> usize {
+    symbols.iter().map(|symbol| 1 + count(&symbol.children)).sum()
 }
 
 /// The list with parent indices as a tree. Built from the end: children come after their parents.

@@ -2,14 +2,14 @@
 
 use marquetry_model::{
     Error, Kind, Result,
-    pack::{Node, Subject},
-    text::Lines,
+    pack::{Node, Related, Subject},
+    text::{Lines, Position},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, QueryArgs, QueryResult, needed};
-use crate::workbench::{Opened, Workbench};
+use crate::{document::OpenFile, session::Session};
 
 /// Things that are related to the one asked about.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -39,78 +39,78 @@ pub struct Relation {
     pub from: Option<String>,
 }
 
-impl Workbench {
+impl Session {
     pub(super) fn call_hierarchy(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (opened, node) = self.relation_asked(args, "callHierarchy")?;
+        let (file, address) = self.relation_asked(args, "callHierarchy")?;
         match args.direction.as_deref() {
-            None | Some("incoming") => {
-                let (references, incomplete) = self.references_of(&opened, Subject::Address(node.address.clone()))?;
-                let mut items = Vec::new();
-                let stage = self.work.stage("looking for callers", references.len());
-                for reference in references.into_iter().filter(|reference| reference.usage == "read") {
-                    stage.step()?;
-                    let file = self.open_in(&opened.files, &reference.path)?;
-                    let offset = Lines::new(&file.source.text)
-                        .offset(marquetry_model::text::Position { line: reference.line, column: reference.column });
-                    let caller = offset.and_then(|offset| enclosing(&file, offset));
-                    items.push(Relation {
-                        name: caller.as_ref().map_or_else(|| file.source.path.clone(), |caller| caller.name.clone()),
-                        address: caller.map(|caller| caller.address),
-                        path: reference.path,
-                        line: reference.line,
-                        column: reference.column,
-                        from: None,
-                    });
-                }
-                let completeness = incomplete.map_or_else(|| "syntactic".to_owned(), |why| format!("partial: {why}"));
-                Ok(related(&opened, node, items, completeness))
-            }
+            None | Some("incoming") => self.callers(args, &file, address),
             Some("outgoing") => {
-                let list = opened.pack.open(&opened.source.path, &opened.source.text)?.calls(&node.address)?;
-                let items = list.into_iter().map(|call| relation(&opened, call)).collect();
-                Ok(related(&opened, node, items, "syntactic".to_owned()))
+                let list = file.ask(|document| document.calls(&address))?;
+                let items = list.into_iter().map(|call| relation(&file, call)).collect();
+                Ok(self.related(args, &file, address, items, None))
             }
             Some(other) => Err(Error::argument(format!("no direction `{other}`"))
                 .candidates(["incoming", "outgoing"].map(str::to_owned))),
         }
     }
 
+    /// Where it is called from: the innermost symbol around each use.
+    fn callers(&self, args: &QueryArgs, file: &OpenFile, address: String) -> Result<QueryResult> {
+        let (references, incomplete) = self.references_of(file, Subject::Address(address.clone()))?;
+        let mut items = Vec::new();
+        let stage = self.work.stage("looking for callers", references.len());
+        for reference in references.into_iter().filter(|reference| reference.usage == "read") {
+            stage.step()?;
+            let user = self.open(&reference.path)?;
+            let position = Position { line: reference.line, column: reference.column };
+            let caller = match Lines::new(user.text()).offset(position) {
+                Some(offset) => enclosing(&user, offset)?,
+                None => None,
+            };
+            items.push(Relation {
+                name: caller.as_ref().map_or_else(|| user.path().to_owned(), |caller| caller.name.clone()),
+                address: caller.map(|caller| caller.address),
+                path: reference.path,
+                line: reference.line,
+                column: reference.column,
+                from: None,
+            });
+        }
+        Ok(self.related(args, file, address, items, incomplete))
+    }
+
     pub(super) fn type_hierarchy(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (opened, node) = self.relation_asked(args, "typeHierarchy")?;
+        let (file, address) = self.relation_asked(args, "typeHierarchy")?;
         match args.direction.as_deref() {
             None | Some("supertypes") => {
-                let list = opened.pack.open(&opened.source.path, &opened.source.text)?.supertypes(&node.address)?;
-                let items = list.into_iter().map(|above| relation(&opened, above)).collect();
-                Ok(related(&opened, node, items, "syntactic".to_owned()))
+                let list = file.ask(|document| document.supertypes(&address))?;
+                let items = list.into_iter().map(|above| relation(&file, above)).collect();
+                Ok(self.related(args, &file, address, items, None))
             }
-            Some("subtypes") => self.subtypes(&opened, node),
+            Some("subtypes") => self.subtypes(args, &file, address),
             Some(other) => Err(Error::argument(format!("no direction `{other}`"))
                 .candidates(["supertypes", "subtypes"].map(str::to_owned))),
         }
     }
 
     pub(super) fn implementations(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (opened, node) = self.relation_asked(args, "implementations")?;
-        self.subtypes(&opened, node)
+        let (file, address) = self.relation_asked(args, "implementations")?;
+        self.subtypes(args, &file, address)
     }
 
     /// The types that name this one among their supertypes: looked for where it is referred to.
-    fn subtypes(&self, opened: &Opened, node: Node) -> Result<QueryResult> {
-        let (references, incomplete) = self.references_of(opened, Subject::Address(node.address.clone()))?;
+    fn subtypes(&self, args: &QueryArgs, file: &OpenFile, address: String) -> Result<QueryResult> {
+        let (references, incomplete) = self.references_of(file, Subject::Address(address.clone()))?;
         let mut items = Vec::new();
         let stage = self.work.stage("looking for subtypes", references.len());
         for reference in references.into_iter().filter(|reference| matches!(reference.usage, "type" | "read")) {
             stage.step()?;
-            let file = self.open_in(&opened.files, &reference.path)?;
-            let lines = Lines::new(&file.source.text);
-            let Some(offset) =
-                lines.offset(marquetry_model::text::Position { line: reference.line, column: reference.column })
-            else {
-                continue;
-            };
-            let Some(below) = enclosing(&file, offset) else { continue };
-            let above =
-                file.pack.open(&file.source.path, &file.source.text)?.supertypes(&below.address).unwrap_or_default();
+            let user = self.open(&reference.path)?;
+            let lines = Lines::new(user.text());
+            let position = Position { line: reference.line, column: reference.column };
+            let Some(offset) = lines.offset(position) else { continue };
+            let Some(below) = enclosing(&user, offset)? else { continue };
+            let above = user.ask(|document| document.supertypes(&below.address)).unwrap_or_default();
             if above.iter().any(|related| related.span.start <= offset && offset <= related.span.end) {
                 let position = lines.position(below.selection.start);
                 items.push(Relation {
@@ -123,50 +123,50 @@ impl Workbench {
                 });
             }
         }
-        let completeness = incomplete.map_or_else(|| "syntactic".to_owned(), |why| format!("partial: {why}"));
-        Ok(related(opened, node, items, completeness))
+        Ok(self.related(args, file, address, items, incomplete))
     }
 
-    fn relation_asked(&self, args: &QueryArgs, kind: &str) -> Result<(Opened, Node)> {
-        let opened = self.open(args.root.as_deref(), needed(&args.path, "path", kind)?)?;
-        if !opened.pack.has("insight") {
-            return Err(Error::new(
-                Kind::Unsupported,
-                format!("{} files have no hierarchy", opened.pack.description().name),
-            ));
+    fn relation_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, String)> {
+        let file = self.open(needed(&args.path, "path", kind)?)?;
+        if !file.has("insight") {
+            let message = format!("{} files have no hierarchy", file.description().name);
+            return Err(Error::new(Kind::Unsupported, message));
         }
-        let node = self.node_asked(&opened, args)?;
-        Ok((opened, node))
+        let address = self.address_asked(&file, args)?;
+        Ok((file, address))
+    }
+
+    fn related(
+        &self,
+        args: &QueryArgs,
+        file: &OpenFile,
+        symbol: String,
+        mut items: Vec<Relation>,
+        incomplete: Option<String>,
+    ) -> QueryResult {
+        items.sort();
+        items.dedup();
+        let page = args.page(self, items);
+        let completeness = incomplete.map_or_else(|| "syntactic".to_owned(), |why| format!("partial: {why}"));
+        let data = Answer::Relations(Relations { symbol, items: page.items });
+        QueryResult::new(data, completeness, file.engine()).paged(page.total, page.truncated)
     }
 }
 
 /// The innermost symbol around an offset.
-fn enclosing(opened: &Opened, offset: usize) -> Option<Node> {
-    let outline = opened.pack.open(&opened.source.path, &opened.source.text).ok()?.outline().ok()?;
-    outline
-        .into_iter()
-        .filter(|node| node.span.start <= offset && offset < node.span.end)
-        .min_by_key(|node| node.span.len())
+fn enclosing(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
+    let around = |node: &Node| node.span.start <= offset && offset < node.span.end;
+    Ok(file.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len()))
 }
 
-fn relation(opened: &Opened, related: marquetry_model::pack::Related) -> Relation {
-    let position = Lines::new(&opened.source.text).position(related.span.start);
+fn relation(file: &OpenFile, related: Related) -> Relation {
+    let position = Lines::new(file.text()).position(related.span.start);
     Relation {
         name: related.name,
-        path: opened.source.path.clone(),
+        path: file.path().to_owned(),
         line: position.line,
         column: position.column,
         address: related.address,
         from: related.from,
     }
-}
-
-fn related(opened: &Opened, node: Node, mut items: Vec<Relation>, completeness: String) -> QueryResult {
-    items.sort();
-    items.dedup();
-    QueryResult::new(
-        Answer::Relations(Relations { symbol: node.address, items }),
-        completeness,
-        &opened.pack.description().id,
-    )
 }

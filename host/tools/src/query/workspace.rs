@@ -1,9 +1,12 @@
 //! What the workspace says: dependencies, references, symbols, and how things relate.
 
-use marquetry_graph::{Need, Target as Leads};
+use std::collections::BTreeSet;
+
+use marquetry_graph::{Need, Target as Leads, Workspace};
 use marquetry_model::{
     Error, Kind, Result,
-    pack::{Occurrence, Query, Resolution, Subject, Target, TargetKind},
+    pack::{Node, Occurrence, Resolution, Subject, Target, TargetKind},
+    ports::Source,
     text::Lines,
 };
 use schemars::JsonSchema;
@@ -11,8 +14,9 @@ use serde::Serialize;
 
 use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
+    document::{Found, OpenFile, Wanted},
+    session::Session,
     spread::{Spread, SymbolPlace},
-    workbench::{Opened, Workbench},
 };
 
 /// The links of a file, or to it.
@@ -95,11 +99,11 @@ pub struct WorkspaceSymbol {
 /// Symbols returned, unless the caller says otherwise.
 const MOST_SYMBOLS: usize = 100;
 
-impl Workbench {
+impl Session {
     pub(super) fn dependencies(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let files = self.files(args.root.as_deref())?;
+        let files = &self.files;
         let path = files.locate(needed(&args.path, "path", "dependencies")?)?;
-        let workspace = self.workspace(&files, Need::Links)?;
+        let workspace = self.workspace(Need::Links)?;
         let Some(entry) = workspace.file(&path) else {
             files.read(&path)?;
             return Err(Error::new(Kind::Unsupported, format!("{path} is ignored, and not in the index"))
@@ -108,7 +112,7 @@ impl Workbench {
         let line = |file: &str, at: usize| {
             files.read(file).map_or(0, |source| Lines::new(&source.text).position(at.min(source.text.len())).line)
         };
-        let dependencies = match args.direction.as_deref() {
+        let dependencies: Vec<DependencyLink> = match args.direction.as_deref() {
             None | Some("imports") => entry
                 .links
                 .iter()
@@ -146,16 +150,15 @@ impl Workbench {
                     .candidates(["imports", "importedBy"].map(str::to_owned)));
             }
         };
-        Ok(QueryResult::new(
-            Answer::Dependencies(Dependencies { dependencies }),
-            completeness(&workspace.skipped),
-            &entry.engine,
-        ))
+        let page = args.page(self, dependencies);
+        let data = Answer::Dependencies(Dependencies { dependencies: page.items });
+        let answer = QueryResult::new(data, completeness(&workspace.skipped), &entry.engine);
+        Ok(answer.paged(page.total, page.truncated))
     }
 
     pub(super) fn references(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let (opened, subject) = self.symbol_asked(args, "references")?;
-        let (mut references, incomplete) = self.references_of(&opened, subject)?;
+        let (file, subject) = self.symbol_asked(args, "references")?;
+        let (mut references, incomplete) = self.references_of(&file, subject)?;
         if !args.include_declaration.unwrap_or(false) {
             references.retain(|reference| reference.usage != "declaration");
         }
@@ -164,34 +167,35 @@ impl Workbench {
             None if references.iter().any(|reference| !reference.certain) => "syntactic".to_owned(),
             None => "complete".to_owned(),
         };
-        Ok(QueryResult::new(Answer::References(References { references }), completeness, &opened.pack.description().id))
+        let page = args.page(self, references);
+        let data = Answer::References(References { references: page.items });
+        Ok(QueryResult::new(data, completeness, file.engine()).paged(page.total, page.truncated))
     }
 
     /// The file and the symbol that a query is about; without a path, the symbol is looked for in the workspace.
-    pub(super) fn symbol_asked(&self, args: &QueryArgs, kind: &str) -> Result<(Opened, Subject)> {
+    pub(super) fn symbol_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, Subject)> {
         let place = SymbolPlace { symbol: args.symbol.as_deref(), line: args.line, column: args.column };
         let path = match (&args.path, &args.symbol) {
             (Some(path), _) => path.clone(),
-            (None, Some(symbol)) => self.only_file_with(args, symbol)?,
+            (None, Some(symbol)) => self.only_file_with(symbol)?,
             (None, None) => {
                 return Err(Error::argument("`symbol` is missing")
                     .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
             }
         };
-        let opened = self.open(args.root.as_deref(), &path)?;
-        if !opened.pack.has("symbols") {
+        let file = self.open(&path)?;
+        if !file.has("symbols") {
             return Err(Error::new(
                 Kind::Unsupported,
-                format!("{} files have no symbols to follow", opened.pack.description().name),
+                format!("{} files have no symbols to follow", file.description().name),
             ));
         }
-        let subject = place.subject(&opened.source.text)?;
-        Ok((opened, subject))
+        let subject = place.subject(file.text())?;
+        Ok((file, subject))
     }
 
-    fn only_file_with(&self, args: &QueryArgs, symbol: &str) -> Result<String> {
-        let files = self.files(args.root.as_deref())?;
-        let workspace = self.workspace(&files, Need::Symbols)?;
+    fn only_file_with(&self, symbol: &str) -> Result<String> {
+        let workspace = self.workspace(Need::Symbols)?;
         let has = |entry: &&marquetry_graph::Entry| entry.symbols.iter().flatten().any(|known| known.address == symbol);
         let found: Vec<String> = workspace.files().filter(has).map(|entry| entry.path.clone()).collect();
         match found.as_slice() {
@@ -211,17 +215,17 @@ impl Workbench {
     }
 
     /// All uses of a symbol, and why they may not be all.
-    pub(crate) fn references_of(&self, opened: &Opened, subject: Subject) -> Result<(Vec<Reference>, Option<String>)> {
-        let workspace = self.workspace(&opened.files, Need::Names)?;
-        let mut spread = Spread::new(&opened.files, Some(workspace), &opened.source.path, subject);
+    pub(crate) fn references_of(&self, file: &OpenFile, subject: Subject) -> Result<(Vec<Reference>, Option<String>)> {
+        let workspace = self.workspace(Need::Names)?;
+        let mut spread = Spread::new(&self.files, Some(workspace), file.path(), subject);
         let (mut references, mut incomplete) = (Vec::new(), None);
         self.ask_all(
             "looking for uses",
             &mut spread,
             |document, subject| document.resolve_symbol(subject),
-            |opened, found, spread| {
-                follow(spread, &opened.source.path, &found);
-                references.extend(uses(opened, &found));
+            |source, found, spread| {
+                follow(spread, &source.path, &found);
+                references.extend(uses(source, &found));
                 incomplete = incomplete.take().or(found.incomplete);
                 Ok(())
             },
@@ -233,13 +237,12 @@ impl Workbench {
     }
 
     pub(super) fn workspace_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let files = self.files(args.root.as_deref())?;
-        let workspace = self.workspace(&files, Need::Symbols)?;
+        let workspace = self.workspace(Need::Symbols)?;
         let wanted = args.query.as_deref().or(args.symbol.as_deref()).unwrap_or("*");
         let mut found: Vec<(u32, WorkspaceSymbol)> = Vec::new();
         for entry in workspace.files() {
             for symbol in entry.symbols.iter().flatten() {
-                if args.kind.as_ref().is_some_and(|kind| *kind != symbol.kind) {
+                if args.kind.as_deref().is_some_and(|kind| !is_of_kind(&symbol.kind, kind)) {
                     continue;
                 }
                 if let Some(rank) = rank(wanted, &symbol.name) {
@@ -258,39 +261,55 @@ impl Workbench {
         found.sort_by(|a, b| {
             (a.0, a.1.address.len(), &a.1.path, a.1.line).cmp(&(b.0, b.1.address.len(), &b.1.path, b.1.line))
         });
-        let total = found.len();
-        let most = args.limit.unwrap_or(MOST_SYMBOLS);
-        let symbols = found.into_iter().take(most).map(|(_, symbol)| symbol).collect();
-        let completeness = if total > most {
-            format!("partial: {most} of {total}; give `limit`")
-        } else {
-            completeness(&workspace.skipped)
+        if let Some(kind) = args.kind.as_deref().filter(|_| found.is_empty()) {
+            known_kind(&workspace, kind)?;
+        }
+        let symbols: Vec<WorkspaceSymbol> = found.into_iter().map(|(_, symbol)| symbol).collect();
+        let args = QueryArgs { limit: Some(args.limit.unwrap_or(MOST_SYMBOLS)), ..args.clone() };
+        let page = args.page(self, symbols);
+        let completeness = match &page.truncated {
+            Some(left_out) => format!("partial: {left_out}"),
+            None => completeness(&workspace.skipped),
         };
-        Ok(QueryResult::new(Answer::WorkspaceSymbols(WorkspaceSymbols { symbols }), completeness, "packs"))
+        let data = Answer::WorkspaceSymbols(WorkspaceSymbols { symbols: page.items });
+        Ok(QueryResult::new(data, completeness, "packs").paged(page.total, page.truncated))
     }
 
-    /// The address and kind of what a query names in a file.
-    pub(super) fn node_asked(&self, opened: &Opened, args: &QueryArgs) -> Result<marquetry_model::pack::Node> {
-        let mut document = opened.pack.open(&opened.source.path, &opened.source.text)?;
+    /// The address of what a query names in a file.
+    pub(super) fn address_asked(&self, file: &OpenFile, args: &QueryArgs) -> Result<String> {
         if let Some(symbol) = &args.symbol {
             let target = Target { kind: TargetKind::Symbol, value: symbol.clone() };
-            let found = document.find(&Query { target, limit: 2, values: false })?;
-            return match crate::open_document::nodes(found) {
-                Ok((nodes, _)) if !nodes.is_empty() => {
-                    Ok(nodes.into_iter().next().unwrap_or_else(|| unreachable!("not empty")))
-                }
+            return match file.find(self, vec![target], Wanted { limit: 2, values: false })? {
+                Found::Places(places) if !places.list.is_empty() => Ok(places.list[0].address().to_owned()),
                 _ => Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}`"))),
             };
         }
         let line =
             args.line.ok_or_else(|| Error::argument("`symbol` is missing").hint("name the symbol, or give `line`"))?;
-        let lines = Lines::new(&opened.source.text);
-        let around = |node: &marquetry_model::pack::Node| {
-            lines.position(node.span.start).line <= line && lines.position(node.span.end).line >= line
-        };
-        let innermost = document.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len());
-        innermost.ok_or_else(|| Error::new(Kind::TargetNotFound, format!("no symbol on line {line}")))
+        let lines = Lines::new(file.text());
+        let around =
+            |node: &Node| lines.position(node.span.start).line <= line && lines.position(node.span.end).line >= line;
+        let innermost = file.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len());
+        let innermost = innermost.ok_or_else(|| Error::new(Kind::TargetNotFound, format!("no symbol on line {line}")));
+        innermost.map(|node| node.address)
     }
+}
+
+/// Whether a symbol's kind is the one asked for. `variable` is what declares a variable by any keyword.
+fn is_of_kind(kind: &str, wanted: &str) -> bool {
+    kind == wanted || (wanted == "variable" && matches!(kind, "const" | "let" | "var" | "using"))
+}
+
+/// No symbol has the kind: it may still be one that there is.
+fn known_kind(workspace: &Workspace, kind: &str) -> Result<()> {
+    let symbols = workspace.files().flat_map(|entry| entry.symbols.iter().flatten());
+    let kinds: BTreeSet<&str> = symbols.map(|symbol| symbol.kind.as_str()).collect();
+    if kinds.iter().any(|known| is_of_kind(known, kind)) {
+        return Ok(());
+    }
+    Err(Error::argument(format!("no symbol of the workspace is of the kind `{kind}`"))
+        .hint("the candidates are the kinds there are")
+        .candidates(kinds.into_iter().map(str::to_owned)))
 }
 
 /// Ask wherever one file's answer leads.
@@ -311,17 +330,17 @@ fn follow(spread: &mut Spread, file: &str, found: &Resolution) {
 }
 
 /// The uses in one file; none where the name comes from elsewhere.
-fn uses(opened: &Opened, found: &Resolution) -> Vec<Reference> {
+fn uses(source: &Source, found: &Resolution) -> Vec<Reference> {
     if found.elsewhere.is_some() {
         return Vec::new();
     }
-    let text = &opened.source.text;
+    let text = &source.text;
     let lines = Lines::new(text);
     let reference = |place: &Occurrence| {
         let position = lines.position(place.span.start);
         let preview = lines.line(position.line).map_or("", |line| line.of(text));
         Reference {
-            path: opened.source.path.clone(),
+            path: source.path.clone(),
             line: position.line,
             column: position.column,
             preview: preview.chars().take(200).collect(),

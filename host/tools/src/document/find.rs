@@ -1,0 +1,125 @@
+//! Finding what targets name, also in parts of a file that are written in another language and belong to another pack.
+
+use std::{rc::Rc, sync::Arc};
+
+use marquetry_model::{
+    Error, Kind, Result, Span, limits,
+    pack::{Embedded, Found as Answer, Query, Target, TargetKind},
+};
+
+use super::{Found, OpenFile, Part, Place, Places, lines};
+use crate::{
+    session::Session,
+    target::{arranged, understands, wrong_kind},
+};
+
+/// How much of what is found is wanted.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    /// At most so many places.
+    pub(crate) limit: usize,
+    /// With their parsed values.
+    pub(crate) values: bool,
+}
+
+impl OpenFile {
+    /// What the targets name: the first in the file, each further one inside what the one before named.
+    pub(crate) fn find(&self, session: &Session, given: Vec<Target>, wanted: Wanted) -> Result<Found> {
+        let mut targets = arranged(self.description(), given).into_iter();
+        let first = targets.next().ok_or_else(|| Error::argument("no target"))?;
+        let mut found = self.find_in(session, &self.whole, first, wanted, None, 0)?;
+        for (depth, target) in targets.enumerate() {
+            let Found::Places(places) = &found else {
+                return Err(Error::argument("the first target names a value, not a place"));
+            };
+            let Some(outer) = places.list.first().map(|place| Rc::clone(&place.part)) else { break };
+            let within: Vec<Span> = places.list.iter().map(|place| place.node.span).collect();
+            found = self.find_in(session, &outer, target, wanted, Some(&within), depth + 1)?;
+        }
+        Ok(found)
+    }
+
+    /// A target in one part; where its pack does not understand the kind, or only what lies `within` some spans is meant,
+    /// in the parts inside it that do.
+    fn find_in(
+        &self,
+        session: &Session,
+        part: &Rc<Part>,
+        target: Target,
+        wanted: Wanted,
+        within: Option<&[Span]>,
+        depth: usize,
+    ) -> Result<Found> {
+        if within.is_none() && target.kind == TargetKind::Lines {
+            return Ok(Found::Places(Places { list: vec![lines_place(part, &target.value)?], total: 1 }));
+        }
+        let query = Query { target, limit: wanted.limit, values: wanted.values };
+        if within.is_none() && understands(part.description(), query.target.kind) {
+            return places_of(part, part.document()?.find(&query)?);
+        }
+        if depth >= limits::EMBEDDED_DEPTH {
+            return Err(Error::new(
+                Kind::LimitExceeded,
+                format!("documents within documents deeper than {}", limits::EMBEDDED_DEPTH),
+            ));
+        }
+        let mut nearest: Option<Error> = None;
+        let embedded = part.document()?.embedded()?;
+        for inner in &embedded {
+            if within.is_some_and(|spans| !spans.iter().any(|span| span.holds(inner.span))) {
+                continue;
+            }
+            let Some(inner) = self.inner(session, part, inner)? else { continue };
+            if !understands(inner.description(), query.target.kind) {
+                continue;
+            }
+            let found = inner.document()?.find(&query);
+            match found {
+                Ok(found) => return places_of(&inner, found),
+                Err(error) if error.kind() == Kind::TargetNotFound => nearest = nearest.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(nearest.unwrap_or_else(|| match within {
+            Some(_) => nothing_inside(part, &query.target),
+            None => wrong_kind(part.description(), &query.target),
+        }))
+    }
+
+    /// A part in another language as a document of its own, if some pack takes it. The same part is opened once.
+    fn inner(&self, session: &Session, outer: &Part, embedded: &Embedded) -> Result<Option<Rc<Part>>> {
+        let path = format!("{}.{}", outer.path, embedded.language);
+        let offset = outer.offset + embedded.span.start;
+        let mut known = self.inner.borrow_mut();
+        if let Some(part) = known.iter().find(|part| part.offset == offset && part.path == path) {
+            return Ok(Some(Rc::clone(part)));
+        }
+        let Some(pack) = session.pack_of_language(&embedded.language)? else { return Ok(None) };
+        let part = Rc::new(Part::new(pack, path, Arc::from(embedded.span.of(&outer.text)), offset));
+        known.push(Rc::clone(&part));
+        Ok(Some(part))
+    }
+}
+
+fn places_of(part: &Rc<Part>, answer: Answer) -> Result<Found> {
+    Ok(match answer {
+        Answer::Scalar(value) => Found::Value(value),
+        Answer::Nodes(nodes, total) => {
+            let place = |node| Place { part: Rc::clone(part), node, is_lines: false };
+            Found::Places(Places { list: nodes.into_iter().map(place).collect(), total })
+        }
+    })
+}
+
+fn lines_place(part: &Rc<Part>, numbers: &str) -> Result<Place> {
+    Ok(Place { part: Rc::clone(part), node: lines::node(&part.text, numbers)?, is_lines: true })
+}
+
+/// A second target was given, and there is nothing in another language inside what the first one names.
+fn nothing_inside(part: &Part, target: &Target) -> Error {
+    let name = &part.description().name;
+    Error::argument(format!("what the first target names has no part inside it that is addressed by `{}`", target.kind.name()))
+        .hint(format!(
+            "give one target: a second one looks into a part in another language, such as a code block, and {name} has none here"
+        ))
+}

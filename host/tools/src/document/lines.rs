@@ -1,0 +1,121 @@
+//! Lines as targets: every text file has them, whatever its pack knows.
+
+use marquetry_model::{
+    Edit, EditSet, Error, Kind, Result, Span,
+    pack::{Node, Operation},
+    text::{LineBreak, Lines},
+};
+
+/// The lines that `7` or `7-12` names: from the start of the first to the end of the last, without its line break.
+pub(super) fn node(text: &str, numbers: &str) -> Result<Node> {
+    let span = span(text, numbers)?;
+    Ok(Node {
+        id: 0,
+        parent: None,
+        kind: "lines".to_owned(),
+        name: numbers.to_owned(),
+        address: numbers.to_owned(),
+        span,
+        selection: Span::new(span.start, span.start),
+        body: None,
+        doc: None,
+        level: None,
+        value: None,
+    })
+}
+
+fn span(text: &str, numbers: &str) -> Result<Span> {
+    let invalid = || {
+        Error::new(Kind::InvalidTarget, format!("`{numbers}` names no lines"))
+            .hint("write `7` or `7-12`, counted from 1, both included")
+    };
+    let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
+    let number = |text: &str| text.trim().parse::<usize>().ok().filter(|number| *number > 0);
+    let (first, last) = number(first).zip(number(last)).filter(|(first, last)| first <= last).ok_or_else(invalid)?;
+    let lines = Lines::new(text);
+    match (lines.line(first), lines.line(last)) {
+        (Some(from), Some(to)) => Ok(Span::new(from.start, to.end)),
+        _ => Err(Error::new(
+            Kind::TargetNotFound,
+            format!("there is no line {}", if lines.line(first).is_some() { last } else { first }),
+        )
+        .hint(format!("the text has {} lines, counted from 1", lines.count()))
+        .candidates([format!("{}-{}", first.min(lines.count()), lines.count())])),
+    }
+}
+
+/// The edits of one operation on lines.
+pub(super) fn edit(text: &str, spans: impl Iterator<Item = Span>, operation: &Operation) -> Result<EditSet> {
+    let line_break = LineBreak::of(text).as_str();
+    let ended = |content: &str| format!("{}{line_break}", without_break(content));
+    let mut edits = Vec::new();
+    for span in spans {
+        let insert = |at: usize, text: String| Edit { span: Span::new(at, at), text };
+        edits.push(match operation {
+            Operation::Replace(content) | Operation::ReplaceBody(content) => {
+                Edit { span, text: without_break(content).to_owned() }
+            }
+            Operation::InsertBefore(content) => insert(span.start, ended(content)),
+            Operation::InsertAfter(content) => insert(span.end, format!("{line_break}{}", without_break(content))),
+            Operation::Delete => Edit { span: Span::new(span.start, after_break(text, span.end)), text: String::new() },
+            Operation::Wrap { before, after } => {
+                Edit { span, text: format!("{}{}{line_break}{after}", ended(before), span.of(text)) }
+            }
+            Operation::InsertInto(..) | Operation::ReplaceText { .. } => {
+                return Err(Error::new(Kind::Unsupported, "lines have no inside to insert into")
+                    .hint("use `insert_before` or `insert_after`"));
+            }
+        });
+    }
+    EditSet::new(text, edits)
+}
+
+fn without_break(content: &str) -> &str {
+    let content = content.strip_suffix('\n').unwrap_or(content);
+    content.strip_suffix('\r').unwrap_or(content)
+}
+
+/// The offset behind the line break that stands at `end`.
+fn after_break(text: &str, end: usize) -> usize {
+    let rest = &text[end..];
+    end + if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with(['\n', '\r'])) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, numbers: &str, operation: Operation, after: &str) {
+        let span = span(text, numbers).expect("there are such lines");
+        let set = edit(text, std::iter::once(span), &operation).expect("done");
+        assert_eq!(set.fitted(text, LineBreak::of(text)).apply(text), after, "{operation:?} of {numbers}");
+    }
+
+    #[test]
+    fn numbers_name_lines() {
+        let text = "one\ntwo\r\nthree\rfour";
+        for (numbers, named) in
+            [("1", "one"), ("2", "two"), ("2-3", "two\r\nthree"), ("4", "four"), (" 1 - 2 ", "one\ntwo")]
+        {
+            assert_eq!(span(text, numbers).expect(numbers).of(text), named);
+        }
+        for wrong in ["", "0", "x", "2-1", "1-x", "-1", "1-2-3"] {
+            assert_eq!(span(text, wrong).expect_err(wrong).kind(), Kind::InvalidTarget, "{wrong}");
+        }
+        let beyond = span(text, "3-9").expect_err("beyond");
+        assert_eq!((beyond.kind(), beyond.content().candidates.join(" ")), (Kind::TargetNotFound, "3-4".to_owned()));
+    }
+
+    #[test]
+    fn operations_keep_the_lines_around() {
+        let content = |text: &str| text.to_owned();
+        check("a\nb\nc\n", "2", Operation::Replace(content("x\ny\n")), "a\nx\ny\nc\n");
+        check("a\nb\nc\n", "2", Operation::InsertBefore(content("x")), "a\nx\nb\nc\n");
+        check("a\nb\nc\n", "2", Operation::InsertAfter(content("x\n")), "a\nb\nx\nc\n");
+        check("a\nb", "2", Operation::InsertAfter(content("x")), "a\nb\nx");
+        check("a\nb\nc\n", "1-2", Operation::Delete, "c\n");
+        check("a\r\nb\r\nc", "2", Operation::Replace(content("x\ny")), "a\r\nx\r\ny\r\nc");
+        let wrap = Operation::Wrap { before: content("{"), after: content("}") };
+        check("a\nb\n", "1", wrap, "{\na\n}\nb\n");
+    }
+}

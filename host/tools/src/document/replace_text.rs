@@ -1,0 +1,154 @@
+//! Replacing a text inside of what a target names, and the menu where it is not there: the nearest text there is.
+
+use marquetry_model::{
+    Edit, EditSet, Error, Kind, Result, Span,
+    nearest::likeness,
+    text::{LineBreak, Lines},
+};
+
+/// What is to be replaced by what.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    pub(super) old: &'a str,
+    pub(super) new: &'a str,
+    /// Every occurrence; otherwise there must be exactly one in each span.
+    pub(super) all: bool,
+}
+
+/// The edits that replace the text in each of the spans.
+pub(super) fn in_spans(text: &str, spans: impl Iterator<Item = Span>, wanted: Wanted<'_>) -> Result<EditSet> {
+    if wanted.old.is_empty() {
+        return Err(Error::argument("`old` is empty").hint("give the text that is to be replaced"));
+    }
+    let mut edits = Vec::new();
+    for span in spans {
+        let found = occurrences(text, span, wanted.old);
+        match found.len() {
+            0 => return Err(not_there(text, span, wanted.old)),
+            1 => {}
+            _ if wanted.all => {}
+            n => return Err(ambiguous(text, &found, n)),
+        }
+        edits.extend(found.into_iter().map(|span| Edit { span, text: wanted.new.to_owned() }));
+    }
+    EditSet::new(text, edits)
+}
+
+/// Where the text stands in a span; it may be written with other line breaks than the file has.
+fn occurrences(text: &str, span: Span, old: &str) -> Vec<Span> {
+    let find = |old: &str| -> Vec<Span> {
+        let found = span.of(text).match_indices(old);
+        found.map(|(at, old)| Span::new(span.start + at, span.start + at + old.len())).collect()
+    };
+    let exact = find(old);
+    if !exact.is_empty() || !old.contains('\n') {
+        return exact;
+    }
+    find(&LineBreak::of(text).convert(old))
+}
+
+fn ambiguous(text: &str, found: &[Span], count: usize) -> Error {
+    let lines = Lines::new(text);
+    let places = found.iter().take(10).map(|span| {
+        let line = lines.position(span.start).line;
+        let shown = lines.line(line).map_or("", |line| line.of(text)).trim();
+        format!("line {line}: {}", shown.chars().take(120).collect::<String>())
+    });
+    Error::new(Kind::AmbiguousTarget, format!("the text occurs {count} times"))
+        .hint("give more of the text around the one that is meant, name a narrower target, or use `all: true` for every one")
+        .candidates(places)
+}
+
+/// Lines of a text that are compared, so that a menu never costs more than the edit.
+const MOST_LINES: usize = 20_000;
+/// How alike two lines must be to be offered.
+const ALIKE: f64 = 0.6;
+
+/// The text is not there: what is nearest to it, in words that can be copied.
+fn not_there(text: &str, span: Span, old: &str) -> Error {
+    let shown: String = old.trim().lines().next().unwrap_or_default().chars().take(60).collect();
+    let error = Error::new(Kind::TargetNotFound, format!("the text `{shown}` is not there"));
+    let wanted: Vec<&str> = old.lines().collect();
+    let there: Vec<&str> = span.of(text).lines().take(MOST_LINES).collect();
+    let Some(first) = nearest(&wanted, &there) else {
+        return error.hint("the text must match exactly, white space included; read the target again");
+    };
+    let last = (first + wanted.len()).min(there.len());
+    let line = Lines::new(text).position(span.start).line + first;
+    let difference = difference(&wanted, &there[first..last]);
+    error
+        .hint(format!(
+            "the text must match exactly, white space included; the nearest stands on line {line}, with these differences \
+             (`-` asked for, `+` in the file):\n{difference}"
+        ))
+        .candidates([there[first..last].join("\n")])
+}
+
+/// The line from which on the text is most like the wanted one.
+fn nearest(wanted: &[&str], there: &[&str]) -> Option<usize> {
+    let (skipped, key) = wanted.iter().enumerate().find(|(_, line)| !line.trim().is_empty())?;
+    let key = key.trim();
+    let score = |line: &str| {
+        let line = line.trim();
+        // Lines of quite different length are not alike, and long ones are costly to compare.
+        let (short, long) = (key.len().min(line.len()), key.len().max(line.len()));
+        match () {
+            () if line == key => 1.0,
+            () if short * 2 < long || long > 1_000 => 0.0,
+            () => likeness(key, line),
+        }
+    };
+    let best = there.iter().enumerate().map(|(index, line)| (score(line), index));
+    let (score, index) = best.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))?;
+    (score >= ALIKE).then(|| index.saturating_sub(skipped))
+}
+
+fn difference(wanted: &[&str], there: &[&str]) -> String {
+    let mut out = String::new();
+    for index in 0..wanted.len().max(there.len()).min(40) {
+        match (wanted.get(index), there.get(index)) {
+            (Some(asked), Some(found)) if asked == found => out += &format!("  {found}\n"),
+            (asked, found) => {
+                out.extend(asked.map(|line| format!("- {line}\n")));
+                out.extend(found.map(|line| format!("+ {line}\n")));
+            }
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<String> {
+        let set = in_spans(text, std::iter::once(Span::new(0, text.len())), Wanted { old, new, all })?;
+        Ok(set.fitted(text, LineBreak::of(text)).apply(text))
+    }
+
+    #[test]
+    fn one_or_all() {
+        assert_eq!(replace("a b", "b", "c", false).as_deref(), Ok("a c"));
+        assert_eq!(replace("b b", "b", "c", true).as_deref(), Ok("c c"));
+        let error = replace("x b\ny b", "b", "c", false).expect_err("two");
+        assert_eq!(error.kind(), Kind::AmbiguousTarget);
+        assert_eq!(error.content().candidates, ["line 1: x b", "line 2: y b"]);
+        assert_eq!(replace("a", "", "c", false).expect_err("empty").kind(), Kind::InvalidArgument);
+    }
+
+    #[test]
+    fn line_breaks_may_be_written_otherwise() {
+        assert_eq!(replace("a\r\nb\r\nc", "a\nb", "x\ny", false).as_deref(), Ok("x\r\ny\r\nc"));
+    }
+
+    #[test]
+    fn a_near_miss_shows_what_is_there() {
+        let error = replace("fn a() {\n    let x = 1;\n}\n", "let x = 2;", "", false).expect_err("no such text");
+        assert_eq!(error.content().candidates, ["    let x = 1;"]);
+        let hint = error.content().hint.clone().unwrap_or_default();
+        assert!(hint.contains("line 2") && hint.contains("- let x = 2;\n+     let x = 1;"), "{hint}");
+        let far = replace("a\nb\n", "something else", "", false).expect_err("no such text");
+        assert!(far.content().candidates.is_empty());
+    }
+}

@@ -1,0 +1,323 @@
+//! `file_edit`: change this one thing. Edits are byte splices, checked for syntax before anything is written.
+
+mod operation;
+mod splice;
+
+use marquetry_model::{Error, Kind, Result, text::Reading};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    document::OpenFile,
+    draft::{Commit, Committed, Draft, check_syntax},
+    page::Room,
+    session::{Session, Writing},
+    shape::{FileChange, Range, counted},
+    target::TargetArgs,
+    turns::Scope,
+};
+
+/// Arguments of `file_edit`. Either one edit (`target` and `operation`), or several in `edits`, carried out as one
+/// change, or a `refactor`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EditArgs {
+    /// Absolute path of the project; by default the root the server was started with.
+    pub root: Option<String>,
+    /// The file to edit.
+    pub file: Option<String>,
+    /// The edit, when there is one.
+    #[serde(flatten)]
+    pub edit: OneEdit,
+    /// Several edits of the file, all computed on the text as it is, applied as one change.
+    pub edits: Option<Vec<OneEdit>>,
+    /// The hash that a read returned; a file that is no longer that is not edited.
+    pub expected_hash: Option<String>,
+    /// Write even though the edit adds syntax problems or another check refuses it.
+    #[serde(default)]
+    pub force: bool,
+    /// Show what would happen, write nothing.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Return the old and new content of each edit.
+    #[serde(default)]
+    pub preview: bool,
+    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    pub max_bytes: Option<usize>,
+    /// A refactoring instead of an edit: `rename_symbol`.
+    pub refactor: Option<String>,
+    /// The new name, for `rename_symbol`.
+    pub new_name: Option<String>,
+    /// `workspace` (default) or `file`.
+    pub scope: Option<String>,
+    /// Where the symbol is (line from 1), instead of `symbol`.
+    pub line: Option<usize>,
+    /// Column from 0 in UTF-16 code units, with `line`.
+    pub column: Option<usize>,
+    /// Settings of editors, accepted and not used.
+    #[serde(default)]
+    pub preferences: serde_json::Map<String, serde_json::Value>,
+}
+
+/// One edit.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OneEdit {
+    /// What to edit.
+    #[serde(flatten)]
+    pub place: TargetArgs,
+    /// What to do with it.
+    pub operation: Option<OperationName>,
+    /// What is inserted or takes the target's place.
+    pub content: Option<String>,
+    /// For `wrap`.
+    pub wrapper: Option<WrapperArgs>,
+    /// For `insert_into` (default `last`).
+    pub position: Option<PositionName>,
+    /// For `replace_text`: the text inside the target (or the file) that `content` replaces.
+    pub old: Option<String>,
+    /// Every match of the target; for `replace_text` every occurrence.
+    #[serde(default)]
+    pub all: bool,
+    /// The attached doc comment is part of the target.
+    #[serde(default)]
+    pub include_doc: bool,
+}
+
+/// What to do with the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OperationName {
+    /// Put the content in its place.
+    Replace,
+    /// Put the content in the place of its inside.
+    ReplaceBody,
+    /// Insert before it.
+    InsertBefore,
+    /// Insert after it.
+    InsertAfter,
+    /// Insert into it.
+    InsertInto,
+    /// Put something around it.
+    Wrap,
+    /// Delete it, with its comment and separators.
+    Delete,
+    /// Replace a text inside it.
+    ReplaceText,
+}
+
+/// What `wrap` puts around the target.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct WrapperArgs {
+    /// Before it.
+    pub before: String,
+    /// After it.
+    pub after: String,
+}
+
+/// Where `insert_into` inserts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PositionName {
+    /// Before all others.
+    First,
+    /// After all others.
+    Last,
+    /// Where the order of its neighbours has it.
+    Sorted,
+}
+
+/// Result of `file_edit`.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EditResult {
+    /// Always true: a failure is an error.
+    pub success: bool,
+    /// The operation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<OperationName>,
+    /// The refactoring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refactor: Option<String>,
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The renamed symbol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    /// Its new name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_name: Option<String>,
+    /// How many files changed; their paths for a refactoring.
+    pub files_affected: Affected,
+    /// How many edits were made.
+    pub total_edits: usize,
+    /// The edits, file by file.
+    pub changes: Vec<FileChange>,
+    /// Where the new text stands now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// Unified diff.
+    pub diff: String,
+    /// The hash of the file after the edit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+    /// Give it to `file_undo` to take the change back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// Worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What was left out of lists and diff, and how to get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<String>,
+    /// `complete`, `syntactic` or `partial`, for a refactoring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completeness: Option<String>,
+    /// Places that may or may not be meant, and were left.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
+    /// Which plugin answered.
+    pub engine: String,
+    /// One line for people.
+    pub summary: String,
+}
+
+/// A count, or the files themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Affected {
+    /// So many.
+    Count(usize),
+    /// These.
+    Files(Vec<String>),
+}
+
+impl Default for Affected {
+    fn default() -> Affected {
+        Affected::Count(0)
+    }
+}
+
+impl Session {
+    /// Edit a file.
+    pub(crate) fn edit(&self, args: &EditArgs) -> Result<EditResult> {
+        if let Some(refactor) = &args.refactor {
+            return self.refactor(refactor, args);
+        }
+        let path = args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing"))?;
+        let single = [args.edit.clone()];
+        let list = match &args.edits {
+            Some(edits) if args.edit.operation.is_some() => {
+                return Err(Error::argument(format!("one edit and a list of {} exclude each other", edits.len())));
+            }
+            Some(edits) if edits.is_empty() => return Err(Error::argument("`edits` is empty")),
+            Some(edits) => edits.as_slice(),
+            None => &single,
+        };
+        let path = self.files.locate(path)?;
+        let writing =
+            Writing { scope: Scope::File(&path), dry_run: args.dry_run, pinned: args.expected_hash.is_some() };
+        self.change(writing, || {
+            let file = self.open(&path)?;
+            check_hash(&file, args.expected_hash.as_deref())?;
+            let edits = self.splices(&file, list, args.force)?;
+            if !args.force {
+                check_syntax(&file, &edits)?;
+            }
+            let mut draft = Draft::default();
+            draft.edit(&file.source, edits)?;
+            self.finish_edit(&file, list, draft, args)
+        })
+    }
+
+    fn finish_edit(&self, file: &OpenFile, list: &[OneEdit], draft: Draft, args: &EditArgs) -> Result<EditResult> {
+        let name = target_name(&list[0]);
+        let operation = list[0].operation.unwrap_or(OperationName::Replace);
+        let total = draft.edits();
+        let summary = summary(operation, &name, list.len(), total == 0);
+        let range = new_range(file.text(), &draft, file.path());
+        let commit = Commit { dry_run: args.dry_run, preview: args.preview };
+        let title = format!("{summary} in {}", file.path());
+        let committed = draft.commit(self, title, commit)?;
+        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let hash = committed.hash_of(file.path()).unwrap_or_else(|| file.source.hash.clone());
+        Ok(EditResult {
+            success: true,
+            operation: (list.len() == 1).then_some(operation),
+            file: Some(file.path().to_owned()),
+            target: (list.len() == 1).then_some(name),
+            files_affected: Affected::Count(usize::from(total > 0)),
+            total_edits: total,
+            range,
+            id: committed.id(),
+            hash: Some(hash),
+            dry_run: args.dry_run,
+            engine: file.engine().to_owned(),
+            summary,
+            ..shown(committed, &mut room)
+        })
+    }
+}
+
+/// What every change shows of itself: diff and edits, as far as there is room.
+pub(crate) fn shown(committed: Committed, room: &mut Room) -> EditResult {
+    let diff = room.diff(&committed);
+    let changes = room.list("files of `changes`", committed.changes);
+    EditResult { diff, changes, warnings: committed.warnings, truncated: room.truncated(), ..EditResult::default() }
+}
+
+/// The file must be the one the caller read.
+pub(crate) fn check_hash(file: &OpenFile, expected: Option<&str>) -> Result<()> {
+    let hash = &file.source.hash;
+    match expected {
+        Some(expected) if expected != hash => Err(Error::new(
+            Kind::Stale,
+            format!("{} is not what was read: its hash is {hash}, expected {expected}", file.path()),
+        )
+        .hint("read it again and repeat the edit on what is there now")),
+        _ => Ok(()),
+    }
+}
+
+/// From the start of the first new text to the end of the last, in the text after the edits.
+fn new_range(text: &str, draft: &Draft, path: &str) -> Option<Range> {
+    let edits = draft.edits_of(path)?;
+    let (mut reading, mut at, mut start) = (Reading::default(), 0, None);
+    for edit in edits.as_slice() {
+        reading.piece(&text[at..edit.span.start]);
+        start.get_or_insert(reading.position());
+        reading.piece(&edit.text);
+        at = edit.span.end;
+    }
+    Some(Range { start: start?.into(), end: reading.position().into() })
+}
+
+fn target_name(one: &OneEdit) -> String {
+    let name = one.place.name();
+    if name.is_empty() { "the file".to_owned() } else { name }
+}
+
+fn summary(operation: OperationName, target: &str, count: usize, nothing: bool) -> String {
+    if nothing {
+        return format!("Nothing to change: {target} is that already");
+    }
+    if count > 1 {
+        return format!("Made {}", counted(count, "edit"));
+    }
+    match operation {
+        OperationName::Replace => format!("Replaced {target}"),
+        OperationName::ReplaceBody => format!("Replaced body of {target}"),
+        OperationName::InsertBefore => format!("Inserted before {target}"),
+        OperationName::InsertAfter => format!("Inserted after {target}"),
+        OperationName::InsertInto => format!("Inserted into {target}"),
+        OperationName::Wrap => format!("Wrapped {target}"),
+        OperationName::Delete => format!("Deleted {target}"),
+        OperationName::ReplaceText => format!("Replaced text in {target}"),
+    }
+}

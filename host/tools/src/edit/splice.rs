@@ -1,0 +1,117 @@
+//! The splices of a list of edits: what each one names is found, and its operation computed on the text as it is.
+
+use marquetry_model::{
+    Edit, EditSet, Error, Kind, Result, Span, limits,
+    pack::{EditOptions, Operation, Position},
+    text::LineBreak,
+};
+
+use super::{OneEdit, OperationName, operation::operation};
+use crate::{
+    document::{self, Found, OpenFile, Place, Wanted},
+    session::Session,
+    target::at_most,
+};
+
+/// Candidates that are looked for where an edit names several places and means one.
+const CANDIDATES: usize = 20;
+
+impl Session {
+    /// The splices of all edits of a file, as one set.
+    pub(super) fn splices(&self, file: &OpenFile, list: &[OneEdit], force: bool) -> Result<EditSet> {
+        let mut sets = Vec::new();
+        let mut at = 0;
+        while at < list.len() {
+            // Neighbouring deletions are one operation: they share separators.
+            let deletes = |one: &OneEdit| one.operation == Some(OperationName::Delete);
+            let run = if deletes(&list[at]) { list[at..].iter().take_while(|one| deletes(one)).count() } else { 1 };
+            let splices = self.splices_of_run(file, &list[at..at + run], force);
+            sets.extend(
+                splices.map_err(
+                    |error| {
+                        if list.len() > 1 { error.context(&format!("edit {}", at + 1)) } else { error }
+                    },
+                )?,
+            );
+            at += run;
+        }
+        EditSet::union(file.text(), sets)
+    }
+
+    fn splices_of_run(&self, file: &OpenFile, run: &[OneEdit], force: bool) -> Result<Vec<EditSet>> {
+        let operation = operation(&run[0])?;
+        let options = EditOptions { include_doc: run.iter().any(|one| one.include_doc), force };
+        let mut places = Vec::new();
+        for one in run {
+            match self.places_of(file, one)? {
+                Some(found) => places.extend(found),
+                None => return without_target(file, &operation).map(|set| vec![set]),
+            }
+        }
+        document::edit(file, &places, &operation, options)
+    }
+
+    /// The places an edit is about; none where it names no target.
+    fn places_of(&self, file: &OpenFile, one: &OneEdit) -> Result<Option<Vec<Place>>> {
+        let given = one.place.given(file.description());
+        if given.is_empty() {
+            return Ok(None);
+        }
+        at_most(&given, limits::EMBEDDED_DEPTH)?;
+        let name = one.place.name();
+        let limit = if one.all { usize::MAX >> 1 } else { CANDIDATES };
+        match file.find(self, given, Wanted { limit, values: false })? {
+            Found::Value(value) => {
+                Err(Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a place", value.text)))
+            }
+            Found::Places(places) if places.total > 1 && !one.all => {
+                Err(Error::new(Kind::AmbiguousTarget, format!("`{name}` names {} places", places.total))
+                    .hint("use one of the candidates as the target, or `all: true` to edit every one")
+                    .candidates(places.list.iter().map(|place| place.address().to_owned())))
+            }
+            Found::Places(places) => Ok(Some(places.list)),
+        }
+    }
+}
+
+/// What can be done to a file as a whole: replace a text anywhere in it, and add to its start or end.
+fn without_target(file: &OpenFile, operation: &Operation) -> Result<EditSet> {
+    match operation {
+        Operation::ReplaceText { old, new, all } => document::replace_text(file, old, new, *all),
+        Operation::InsertInto(content, position @ (Position::First | Position::Last)) => {
+            added(file.text(), content, *position == Position::First)
+        }
+        _ => Err(Error::argument("`target` is missing").hint(
+            "name what to edit; read the file without a target to see its outline. `insert_into` without a target adds to \
+             the end of the file, with `position: \"first\"` to its start",
+        )),
+    }
+}
+
+/// Content added to the start or end of a text, on lines of its own.
+fn added(text: &str, content: &str, first: bool) -> Result<EditSet> {
+    let line_break = LineBreak::of(text).as_str();
+    let content = content.trim_end_matches(['\n', '\r']);
+    let ends_line = |text: &str| text.is_empty() || text.ends_with(['\n', '\r']);
+    let (at, new) = match (first, ends_line(text)) {
+        (true, _) => (0, format!("{content}{line_break}")),
+        (false, true) => (text.len(), format!("{content}{line_break}")),
+        // A file that does not end its last line goes on not to.
+        (false, false) => (text.len(), format!("{line_break}{content}")),
+    };
+    EditSet::new(text, vec![Edit { span: Span::new(at, at), text: new }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_added_on_lines_of_its_own() {
+        let added = |text: &str, first| added(text, "x\ny\n", first).expect("fits").apply(text);
+        assert_eq!(added("a\n", false), "a\nx\ny\n");
+        assert_eq!(added("a", false), "a\nx\ny");
+        assert_eq!(added("", false), "x\ny\n");
+        assert_eq!(added("a\n", true), "x\ny\na\n");
+    }
+}

@@ -1,0 +1,160 @@
+//! Answers that fit: lists by pages, and at most so many bytes; what is left out is counted, with the way to get it.
+
+use serde::Serialize;
+
+use crate::draft::Committed;
+
+/// The bytes that lists and diffs of one answer may still have.
+#[derive(Debug)]
+pub(crate) struct Room {
+    left: usize,
+    omitted: Vec<String>,
+}
+
+impl Room {
+    /// Room for so many bytes; none: for everything.
+    pub(crate) fn new(bytes: Option<usize>) -> Room {
+        Room { left: bytes.unwrap_or(usize::MAX), omitted: Vec::new() }
+    }
+
+    /// As many items of the list as there is room for.
+    pub(crate) fn list<T: Serialize>(&mut self, what: &str, items: Vec<T>) -> Vec<T> {
+        let total = items.len();
+        if self.left == usize::MAX {
+            return items;
+        }
+        let mut kept = Vec::new();
+        for item in items {
+            if !self.takes(size(&item)) {
+                break;
+            }
+            kept.push(item);
+        }
+        self.omit(total - kept.len(), total, what);
+        kept
+    }
+
+    /// As much of a text as there is room for, in whole lines.
+    pub(crate) fn text(&mut self, what: &str, text: String) -> String {
+        if self.takes(text.len()) {
+            return text;
+        }
+        let end = (0..=self.left.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let end = text[..end].rfind('\n').map_or(0, |at| at + 1);
+        self.left -= end;
+        self.omitted.push(format!("{} of {} bytes of {what}", text.len() - end, text.len()));
+        text[..end].to_owned()
+    }
+
+    /// As many files of a diff as there is room for. Half of the room is for what else there is to say.
+    pub(crate) fn diff(&mut self, committed: &Committed) -> String {
+        if self.left == usize::MAX {
+            return committed.diff();
+        }
+        let mut room = self.left / 2;
+        let mut shown = String::new();
+        let mut count = 0;
+        for diff in &committed.diffs {
+            if diff.text.len() > room {
+                break;
+            }
+            room -= diff.text.len();
+            shown += &diff.text;
+            count += 1;
+        }
+        self.left -= shown.len();
+        self.omit(committed.diffs.len() - count, committed.diffs.len(), "files of `diff`");
+        shown
+    }
+
+    /// What was left out, in one sentence.
+    pub(crate) fn truncated(&self) -> Option<String> {
+        (!self.omitted.is_empty())
+            .then(|| format!("left out: {}; give a larger `maxBytes` for more", self.omitted.join(", ")))
+    }
+
+    fn takes(&mut self, bytes: usize) -> bool {
+        match self.left.checked_sub(bytes) {
+            Some(left) => {
+                self.left = left;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn omit(&mut self, count: usize, total: usize, what: &str) {
+        if count > 0 {
+            self.omitted.push(format!("{count} of {total} {what}"));
+        }
+    }
+}
+
+/// A part of a list: from `offset` on, at most `limit`, and no more than there is room for.
+#[derive(Debug)]
+pub(crate) struct Page<T> {
+    pub(crate) items: Vec<T>,
+    /// How many there are in all.
+    pub(crate) total: usize,
+    /// What is left out, and how to get it.
+    pub(crate) truncated: Option<String>,
+}
+
+/// The part of a list that a caller asked for.
+pub(crate) fn page<T: Serialize>(
+    items: Vec<T>,
+    offset: Option<usize>,
+    limit: Option<usize>,
+    room: &mut Room,
+) -> Page<T> {
+    let (total, offset) = (items.len(), offset.unwrap_or(0));
+    let mut kept = Vec::new();
+    for item in items.into_iter().skip(offset).take(limit.unwrap_or(usize::MAX)) {
+        if room.left != usize::MAX && !room.takes(size(&item)) && !kept.is_empty() {
+            break;
+        }
+        kept.push(item);
+    }
+    let next = offset + kept.len();
+    let truncated = (next < total || (offset > 0 && offset < total)).then(|| {
+        let shown = format!("{} to {next} of {total}", offset + 1);
+        if next < total { format!("{shown}; give `offset: {next}` for the next") } else { shown }
+    });
+    Page { items: kept, total, truncated }
+}
+
+/// The bytes of a value as JSON.
+fn size<T: Serialize>(value: &T) -> usize {
+    serde_json::to_string(value).map_or(0, |text| text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages(offset: Option<usize>, limit: Option<usize>, bytes: Option<usize>) -> (Vec<usize>, Option<String>) {
+        let page = page((0..10).collect(), offset, limit, &mut Room::new(bytes));
+        assert_eq!(page.total, 10);
+        (page.items, page.truncated)
+    }
+
+    #[test]
+    fn a_page_says_what_is_left_out() {
+        assert_eq!(pages(None, None, None), ((0..10).collect(), None));
+        assert_eq!(
+            pages(None, Some(3), None),
+            (vec![0, 1, 2], Some("1 to 3 of 10; give `offset: 3` for the next".to_owned()))
+        );
+        assert_eq!(pages(Some(8), Some(3), None), (vec![8, 9], Some("9 to 10 of 10".to_owned())));
+        assert_eq!(pages(Some(99), None, None), (vec![], None));
+    }
+
+    #[test]
+    fn bytes_are_a_limit_too_and_a_page_is_never_empty() {
+        assert_eq!(pages(None, None, Some(2)).0, [0, 1]);
+        assert_eq!(pages(None, None, Some(0)).0, [0]);
+        let mut room = Room::new(Some(3));
+        assert_eq!(room.list("numbers", vec![1, 2, 3, 4]), [1, 2, 3]);
+        assert_eq!(room.truncated().as_deref(), Some("left out: 1 of 4 numbers; give a larger `maxBytes` for more"));
+    }
+}

@@ -1,0 +1,67 @@
+//! A file without a target: its text, or its outline when it is large.
+
+use marquetry_model::{Result, Span, limits};
+
+use super::{Format, ReadResult, matches::Reading};
+
+/// Nodes below this depth are left out of an outline.
+const OUTLINE_DEPTH: usize = 3;
+
+impl Reading<'_> {
+    /// The file; its outline when it is large.
+    pub(super) fn whole(&self) -> Result<ReadResult> {
+        let mut result = self.result("file", self.file.path());
+        let (text, count) = (self.text(), self.lines.count());
+        let mut form = self.args.format;
+        if form.is_none() && self.args.max_lines.is_none() && count > limits::WHOLE_FILE_LINES {
+            form = Some(Format::Summary);
+        }
+        result.format = form.filter(|form| *form != Format::Full);
+        if let Some(form @ (Format::Summary | Format::Signature)) = form {
+            let outline = self.outline(form == Format::Signature)?;
+            if !outline.is_empty() {
+                result.content = outline;
+                let end = limits::WHOLE_FILE_LINES.min(count);
+                result.truncated =
+                    Some(format!("the outline of {count} lines; read an address, or `lines: \"1-{end}\"`"));
+                return Ok(result);
+            }
+        }
+        let most = self.args.max_lines.unwrap_or(limits::READ_LINES);
+        let end = self.lines.line(most.saturating_add(1)).map_or(text.len(), |line| line.start);
+        let mut truncated = (end < text.len())
+            .then(|| format!("{most} of {count} lines; read `lines: \"{}-{count}\"` for the rest", most + 1));
+        let (content, span) = if self.args.max_lines.is_some() {
+            (text[..end].to_owned(), Span::new(0, end))
+        } else {
+            self.cut(&text[..end], Span::new(0, end), &mut truncated)
+        };
+        result.truncated = truncated;
+        result.content = content;
+        result.range = Some(self.range_of(span));
+        Ok(result)
+    }
+
+    /// Kind, address and line of every node; only the outermost ones with `top`.
+    fn outline(&self, top: bool) -> Result<String> {
+        let nodes = self.file.outline()?;
+        let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
+        let mut out = String::new();
+        let mut shown = 0;
+        for node in &nodes {
+            let depth = node.parent.map_or(0, |parent| depths[parent as usize] + 1);
+            depths.push(depth);
+            if (top && depth > 0) || depth > OUTLINE_DEPTH {
+                continue;
+            }
+            shown += 1;
+            if shown > limits::READ_LINES || out.len() > self.room_left() {
+                out.push_str("…\n");
+                break;
+            }
+            let line = self.lines.position(node.span.start).line;
+            out += &format!("{}{} {}  (line {line})\n", "  ".repeat(depth), node.kind, node.address);
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,100 @@
+//! One call from its start to its end: the root it works below, the packs, the index, its progress, and its turn to write.
+
+use std::sync::Arc;
+
+use marquetry_graph::{Graph, Need, Workspace};
+use marquetry_model::{
+    Kind, Result, Work,
+    ports::{Files, Pack, Packs, Source},
+};
+
+use crate::{
+    document::OpenFile,
+    turns::{Scope, Turns},
+};
+
+/// What one call works with.
+pub(crate) struct Session {
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) packs: Arc<dyn Packs>,
+    pub(crate) graph: Arc<Graph>,
+    pub(crate) turns: Arc<Turns>,
+    pub(crate) work: Work,
+    /// Bytes that the answer may have, unless the caller says otherwise; none where the front end sets no bound.
+    pub(crate) most_bytes: Option<usize>,
+}
+
+/// How a call changes files.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Writing<'a> {
+    pub(crate) scope: Scope<'a>,
+    /// Nothing is written, so nobody has to wait.
+    pub(crate) dry_run: bool,
+    /// The caller said which text it means: what became of it since is not for us to decide.
+    pub(crate) pinned: bool,
+}
+
+/// A change that other programs outdate is computed so many times.
+const ATTEMPTS: usize = 4;
+
+impl Session {
+    /// Open a file with the pack that takes it.
+    pub(crate) fn open(&self, path: &str) -> Result<OpenFile> {
+        let source = self.files.read(path)?;
+        self.open_source(source)
+    }
+
+    /// The same for a text that was read already.
+    pub(crate) fn open_source(&self, source: Source) -> Result<OpenFile> {
+        let pack = self.packs.for_path(&self.files, &source.path)?;
+        Ok(OpenFile::new(pack, source))
+    }
+
+    /// The pack of a part in another language; none where no pack takes it.
+    pub(crate) fn pack_of_language(&self, language: &str) -> Result<Option<Arc<dyn Pack>>> {
+        match self.packs.for_language(&self.files, language) {
+            Ok(pack) => Ok(Some(pack)),
+            Err(error) if error.kind() == Kind::Unsupported => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The index of the root, up to date.
+    pub(crate) fn workspace(&self, need: Need) -> Result<Arc<Workspace>> {
+        self.graph.workspace(&self.files, self.packs.as_ref(), need, &self.work)
+    }
+
+    /// Compute and commit a change in its turn. `make` reads, computes and commits; it is called again on what is there
+    /// then where another program was faster, or where a plugin's instance was lost with the nodes it had found.
+    pub(crate) fn change<R>(&self, writing: Writing<'_>, make: impl Fn() -> Result<R>) -> Result<R> {
+        if writing.dry_run {
+            return repeated(ATTEMPTS, |error| error.is_transient(), &make);
+        }
+        let may_repeat =
+            |error: &marquetry_model::Error| error.is_transient() || (error.kind() == Kind::Stale && !writing.pinned);
+        // What concerns many files takes long to compute: the first attempt lets the others work meanwhile.
+        if writing.scope == Scope::Root {
+            match make() {
+                Err(error) if may_repeat(&error) => {}
+                other => return other,
+            }
+        }
+        let _turn = self.turns.wait(self.files.root(), writing.scope, &self.work)?;
+        repeated(ATTEMPTS, may_repeat, &make)
+    }
+}
+
+/// Make the call again as long as that may help.
+pub(crate) fn repeated<R>(
+    attempts: usize,
+    may_repeat: impl Fn(&marquetry_model::Error) -> bool,
+    make: &impl Fn() -> Result<R>,
+) -> Result<R> {
+    for _ in 1..attempts {
+        match make() {
+            Err(error) if may_repeat(&error) => {}
+            other => return other,
+        }
+    }
+    make()
+}

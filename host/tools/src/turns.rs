@@ -1,0 +1,195 @@
+//! Whose turn it is to change a file: the calls of one server never find their work outdated by each other.
+//!
+//! A call that changes one file waits until the calls that came before it on that file are done, and then works on the text
+//! they left. A call that may change any file of a root waits for all of them. Reading waits for nobody. Other processes are
+//! not seen here: what they write in between is found when a change is committed.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use marquetry_model::{Result, Work};
+
+/// What a call is about to change below one root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope<'a> {
+    /// One file.
+    File(&'a str),
+    /// Whatever turns out to be concerned.
+    Root,
+}
+
+/// The calls that change something, in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Turns {
+    queues: Mutex<HashMap<String, VecDeque<Waiting>>>,
+    ended: Condvar,
+}
+
+/// A call in the queue of its root.
+#[derive(Debug)]
+struct Waiting {
+    ticket: u64,
+    /// None for a call that may change any file.
+    file: Option<String>,
+}
+
+/// Proof that it is one's turn. It ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn<'a> {
+    turns: &'a Turns,
+    root: String,
+    ticket: u64,
+}
+
+/// How often a waiting call looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
+
+impl Turns {
+    /// Wait for one's turn. Ends early, with an error, when the work is cancelled.
+    pub(crate) fn wait(&self, root: &str, scope: Scope<'_>, work: &Work) -> Result<Turn<'_>> {
+        let mut queues = self.lock();
+        let queue = queues.entry(root.to_owned()).or_default();
+        let ticket = queue.back().map_or(0, |last| last.ticket + 1);
+        let file = match scope {
+            Scope::File(path) => Some(path.to_owned()),
+            Scope::Root => None,
+        };
+        queue.push_back(Waiting { ticket, file });
+        let turn = Turn { turns: self, root: root.to_owned(), ticket };
+        loop {
+            if queues.get(root).is_none_or(|queue| is_next(queue, ticket)) {
+                return Ok(turn);
+            }
+            if let Err(cancelled) = work.check() {
+                // The turn leaves the queue, which needs the lock.
+                drop(queues);
+                return Err(cancelled);
+            }
+            queues = self.ended.wait_timeout(queues, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, VecDeque<Waiting>>> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether nobody before it in the queue is in its way.
+fn is_next(queue: &VecDeque<Waiting>, ticket: u64) -> bool {
+    let Some(own) = queue.iter().find(|waiting| waiting.ticket == ticket) else { return true };
+    let collides = |other: &Waiting| other.file.is_none() || own.file.is_none() || other.file == own.file;
+    !queue.iter().take_while(|other| other.ticket != ticket).any(collides)
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut queues = self.turns.lock();
+        if let Some(queue) = queues.get_mut(&self.root) {
+            queue.retain(|waiting| waiting.ticket != self.ticket);
+            if queue.is_empty() {
+                queues.remove(&self.root);
+            }
+        }
+        drop(queues);
+        self.turns.ended.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+            mpsc,
+        },
+        thread,
+    };
+
+    use marquetry_model::Kind;
+
+    use super::*;
+
+    /// Takes a turn on another thread; the receiver hears when it has come, dropping the sender ends it.
+    fn start(turns: &Arc<Turns>, scope: Scope<'static>) -> (mpsc::Receiver<()>, mpsc::Sender<()>) {
+        let (came, hears) = mpsc::channel();
+        let (ends, end) = mpsc::channel::<()>();
+        let turns = Arc::clone(turns);
+        let before = turns.lock().get("/root").map_or(0, VecDeque::len);
+        let queue = Arc::clone(&turns);
+        thread::spawn(move || {
+            let _turn = turns.wait("/root", scope, &Work::default()).expect("not cancelled");
+            let _ = came.send(());
+            let _ = end.recv();
+        });
+        while queue.lock().get("/root").map_or(0, VecDeque::len) == before {
+            thread::yield_now();
+        }
+        (hears, ends)
+    }
+
+    fn has_come(hears: &mpsc::Receiver<()>) -> bool {
+        hears.recv_timeout(Duration::from_millis(20)).is_ok()
+    }
+
+    #[test]
+    fn calls_on_one_file_come_one_after_the_other_and_others_are_not_kept_waiting() {
+        let turns = Arc::new(Turns::default());
+        let (first, end_first) = start(&turns, Scope::File("a"));
+        let (second, end_second) = start(&turns, Scope::File("a"));
+        let (elsewhere, _end) = start(&turns, Scope::File("b"));
+        assert!(has_come(&first) && has_come(&elsewhere) && !has_come(&second));
+        drop(end_first);
+        second.recv().expect("it comes");
+        drop(end_second);
+    }
+
+    #[test]
+    fn a_change_of_anything_waits_for_all_before_it_and_all_after_it_wait() {
+        let turns = Arc::new(Turns::default());
+        let (file, end_file) = start(&turns, Scope::File("a"));
+        let (root, end_root) = start(&turns, Scope::Root);
+        let (later, _end) = start(&turns, Scope::File("b"));
+        assert!(has_come(&file) && !has_come(&root) && !has_come(&later));
+        drop(end_file);
+        root.recv().expect("it comes");
+        assert!(!has_come(&later));
+        drop(end_root);
+        later.recv().expect("it comes");
+    }
+
+    #[test]
+    fn a_cancelled_call_leaves_the_queue() {
+        let turns = Arc::new(Turns::default());
+        let (_first, end_first) = start(&turns, Scope::File("a"));
+        let work = Work::default();
+        work.cancel();
+        let error = turns.wait("/root", Scope::File("a"), &work).expect_err("cancelled");
+        assert_eq!(error.kind(), Kind::Cancelled);
+        drop(end_first);
+        turns.wait("/root", Scope::Root, &Work::default()).expect("nobody is left before it");
+    }
+
+    #[test]
+    fn nothing_is_counted_twice_or_forgotten() {
+        let (turns, inside, count) = (Turns::default(), AtomicUsize::new(0), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for _ in 0..16 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let turn = turns.wait("/root", Scope::File("a"), &Work::default()).expect("not cancelled");
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two at once");
+                        count.fetch_add(1, Ordering::SeqCst);
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        drop(turn);
+                    }
+                });
+            }
+        });
+        assert_eq!(count.into_inner(), 800);
+        assert!(turns.lock().is_empty());
+    }
+}
