@@ -1,6 +1,6 @@
 //! Answering a pack's queries: values, or a failure that says what would have been right.
 
-use marquetry_sdk::{Failure, FailureKind, Query as Asked, Result, TargetKind, fail, failure::MOST_CANDIDATES};
+use marquetry_sdk::{Failure, FailureKind, Query as Asked, Result, TargetKind, fail};
 
 use crate::{ast::Query, near::near, tree::Tree};
 
@@ -23,11 +23,7 @@ pub fn find<T: Tree>(
         return Ok(found);
     }
     let known = addresses(&near(tree, &query));
-    let mut failure = Failure::not_found("value at", path, known.iter().map(String::as_str));
-    if failure.candidates.is_empty() {
-        failure.candidates = known.into_iter().take(MOST_CANDIDATES).collect();
-    }
-    Err(failure)
+    Err(Failure::not_found("value at", path, known.iter().map(String::as_str)))
 }
 
 /// The target is of a kind that trees of values do not have.
@@ -36,7 +32,7 @@ pub fn wrong_kind() -> Failure {
         .hint("write `$.key.other[0]`, or give `lines`")
 }
 
-fn parse(path: &str) -> Result<Query> {
+pub(crate) fn parse(path: &str) -> Result<Query> {
     Query::parse(path).map_err(|invalid| {
         let failure = fail(FailureKind::InvalidTarget, format!("`{path}` is no JSONPath: {invalid}"));
         let guesses = [format!("${path}"), format!("$.{path}"), path.trim().to_owned()];

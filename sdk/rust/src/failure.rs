@@ -1,9 +1,13 @@
 //! Failures: what was wrong, what to do, the nearest right answers.
 
-use crate::{Failure, FailureKind, Span};
+use crate::{Failure, FailureKind, Span, lines};
 
 /// How many candidates a failure names at most: enough to choose from, few enough to read.
 pub const MOST_CANDIDATES: usize = 12;
+/// Ranking more names than this is slower than listing the outline.
+const MOST_KNOWN: usize = 20_000;
+/// Characters that a failure shows of a line.
+const LONGEST_LINE: usize = 120;
 
 /// A failure of the kind with the message. The message is a lower-case fragment without a final period.
 pub fn fail(kind: FailureKind, message: impl Into<String>) -> Failure {
@@ -32,16 +36,35 @@ impl Failure {
         self
     }
 
-    /// The target names nothing; `known` are all addresses there are.
+    /// The target names nothing; `known` are all addresses there are. Where none is like it, the candidates are what there
+    /// is, the outermost first.
     pub fn not_found<'a>(what: &str, wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Failure {
-        let candidates = nearest(wanted, known);
+        let known: Vec<&str> = known.into_iter().take(MOST_KNOWN).collect();
+        let near = nearest(wanted, known.iter().copied());
         let failure = fail(FailureKind::TargetNotFound, format!("no {what} `{wanted}`"));
-        let hint = if candidates.is_empty() {
-            "read the file without a target to see its outline".to_owned()
-        } else {
-            "use one of the candidates, or read the file without a target to see its outline".to_owned()
-        };
-        failure.hint(hint).candidates(candidates)
+        if near.is_empty() && known.is_empty() {
+            return failure.hint("read the file without a target to see its outline");
+        }
+        if near.is_empty() {
+            return failure
+                .hint("none is like it: the candidates are the outermost that there are; read the file without a target to see its outline")
+                .candidates(outermost(known));
+        }
+        failure.hint("use one of the candidates, or read the file without a target to see its outline").candidates(near)
+    }
+
+    /// A content that a caller gave cannot be read as what it has to be: why, and at which of its bytes.
+    pub fn unreadable(what: &str, content: &str, offset: usize, why: &str) -> Failure {
+        let mut at = offset.min(content.len());
+        while !content.is_char_boundary(at) {
+            at -= 1;
+        }
+        let start = lines::line_start(content, at);
+        let line = content[..start].matches('\n').count() + 1;
+        let column = content[start..at].encode_utf16().count();
+        let shown: String = content[start..lines::line_end(content, at)].trim().chars().take(LONGEST_LINE).collect();
+        let message = format!("the content is no {what}: line {line}, column {column}: {why} (`{shown}`)");
+        fail(FailureKind::ParseError, message)
     }
 
     /// The operation makes no sense for this kind of node.
@@ -59,11 +82,19 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
     let mut scored: Vec<(u32, &str)> = known
         .into_iter()
         .filter(|name| seen.insert(*name))
-        .take(20_000) // ranking more than this is slower than listing the outline
+        .take(MOST_KNOWN)
         .filter_map(|name| likeness(&wanted, &last, name).map(|score| (score, name)))
         .collect();
     scored.sort_by_key(|(score, name)| (std::cmp::Reverse(*score), name.len()));
     scored.into_iter().take(MOST_CANDIDATES).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The first names of those with the fewest steps.
+fn outermost(mut known: Vec<&str>) -> Vec<String> {
+    let steps = |name: &&str| name.matches(['.', '/', '>']).count() + name.matches("['").count();
+    known.sort_by_key(steps);
+    known.dedup();
+    known.into_iter().take(MOST_CANDIDATES).map(str::to_owned).collect()
 }
 
 fn likeness(wanted: &str, last: &str, name: &str) -> Option<u32> {
@@ -106,7 +137,27 @@ fn without_numbers(mut address: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::*;
+
+    #[test]
+    fn where_nothing_is_near_all_is_listed_outermost_first() {
+        let failure = Failure::not_found("symbol", "Zebra", ["Box.open", "Box", "make", "Box.open.inner"]);
+        assert_eq!(failure.candidates, ["Box", "make", "Box.open", "Box.open.inner"]);
+        assert!(Failure::not_found("symbol", "Zebra", []).candidates.is_empty());
+        let many: Vec<String> = (0..100).map(|number| format!("Name{number}")).collect();
+        let failure = Failure::not_found("symbol", "Zebra", many.iter().map(String::as_str));
+        assert_eq!(failure.candidates.len(), MOST_CANDIDATES);
+        assert_eq!(Failure::not_found("symbol", "Bxo", ["Other", "Box"]).candidates, ["Box"]);
+    }
+
+    #[test]
+    fn a_content_is_shown_where_it_breaks() {
+        let failure = Failure::unreadable("JSON value", "{\n  \"é\": x,\n}", 10, "a value is missing");
+        assert_eq!(failure.kind, FailureKind::ParseError);
+        assert_eq!(failure.message, "the content is no JSON value: line 2, column 7: a value is missing (`\"é\": x,`)");
+        assert!(Failure::unreadable("x", "é", 1, "odd").message.contains("line 1, column 0"));
+        assert!(Failure::unreadable("x", "a\nb", 99, "odd").message.contains("line 2, column 1"));
+    }
 
     #[test]
     fn the_last_part_counts_most() {
