@@ -16,6 +16,7 @@ pub mod paths;
 pub mod span;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod urls;
 pub mod workspace;
 
 pub use bindings::marquetry::language::types;

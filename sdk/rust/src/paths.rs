@@ -7,6 +7,16 @@ pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// The folders that a path lies in, from its own to the root.
+pub fn folders_around(path: &str) -> impl Iterator<Item = &str> {
+    let mut next = Some(folder(path));
+    std::iter::from_fn(move || {
+        let current = next?;
+        next = (!current.is_empty()).then(|| folder(current));
+        Some(current)
+    })
+}
+
 /// The last part of a path.
 pub fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
@@ -66,6 +76,37 @@ pub fn part_matches(glob: &str, name: &str) -> bool {
     glob[g..].iter().all(|byte| *byte == b'*')
 }
 
+/// Whether it says itself that it is a path: `./a`, `../a`.
+pub fn is_relative(path: &str) -> bool {
+    path.starts_with("./") || path.starts_with("../")
+}
+
+/// Texts longer than this are not taken for paths.
+const LONGEST: usize = 200;
+
+/// Whether a word could be the path of a file below the root: letters, digits and few signs, with a folder or an extension.
+pub fn could_be_path(word: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "_-./+".contains(c);
+    word.len() <= LONGEST
+        && word.chars().all(plain)
+        && word.contains(char::is_alphabetic)
+        && word.contains(['/', '.'])
+        && !word.starts_with(['-', '/', '+'])
+        && !word.ends_with('.')
+        && !word.contains("//")
+}
+
+/// Whether a text is most likely a path: it has a folder, and a name with an extension.
+pub fn looks_like_path(text: &str) -> bool {
+    let path = text.trim_end_matches('/');
+    if !text.contains('/') || !could_be_path(path) {
+        return false;
+    }
+    let (stem, extension) = file_name(path).rsplit_once('.').unwrap_or((path, ""));
+    let named = !stem.is_empty() && (1..=5).contains(&extension.len()) && extension.contains(char::is_alphabetic);
+    named || is_relative(text)
+}
+
 /// Whether an address begins with a scheme: `https:`, `data:`, `mailto:`.
 pub fn has_scheme(address: &str) -> bool {
     address.split_once(':').is_some_and(|(scheme, _)| {
@@ -115,6 +156,20 @@ mod tests {
         assert!(part_matches("*.ts", "a.ts") && part_matches("a?c", "abc") && !part_matches("*.ts", "a.tsx"));
         assert!(!part_matches(&"*a".repeat(30), &"a".repeat(29)));
         assert_eq!((folder("a/b"), file_name("a/b"), folder("a")), ("a", "b", ""));
+        assert_eq!(folders_around("a/b/c.css").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(folders_around("c.css").collect::<Vec<_>>(), [""]);
+    }
+
+    #[test]
+    fn texts_that_look_like_paths() {
+        for path in ["scripts/build.sh", "./data", "../a/b/", "a/b.tar.gz"] {
+            assert!(looks_like_path(path), "{path}");
+        }
+        for other in
+            ["application/json", "build.sh", "https://a.b/c.d", "/etc/a.b", "a b/c.d", "1/2.3", "@a/b.js", "**/a.ts"]
+        {
+            assert!(!looks_like_path(other), "{other}");
+        }
     }
 
     #[test]

@@ -1,0 +1,59 @@
+//! Links as URLs: a path, what follows it, and percent-encoding.
+
+use std::{borrow::Cow, fmt::Write};
+
+use crate::paths;
+
+/// The path, and what follows it: `?query` and `#fragment`.
+pub fn split(url: &str) -> (&str, &str) {
+    url.split_at(url.find(['?', '#']).unwrap_or(url.len()))
+}
+
+/// Whether it has a scheme or a host: `https:`, `data:`, `//cdn`.
+pub fn is_remote(url: &str) -> bool {
+    url.starts_with("//") || paths::has_scheme(url)
+}
+
+/// `%20` and the like resolved; as it is where that gives no text.
+pub fn decoded(path: &str) -> Cow<'_, str> {
+    paths::percent_decoded(path).unwrap_or(Cow::Borrowed(path))
+}
+
+/// The path with these characters, and all controls, percent-encoded.
+pub fn encoded(path: &str, escapes: impl Fn(char) -> bool) -> String {
+    let mut encoded = String::with_capacity(path.len());
+    for c in path.chars() {
+        if !c.is_control() && !escapes(c) {
+            encoded.push(c);
+            continue;
+        }
+        let mut bytes = [0; 4];
+        for byte in c.encode_utf8(&mut bytes).bytes() {
+            // Writing to a string cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_taken_apart() {
+        assert_eq!(split("a/b.html?q#h"), ("a/b.html", "?q#h"));
+        assert_eq!(split("#h"), ("", "#h"));
+        assert_eq!(split("a"), ("a", ""));
+        assert!(is_remote("//cdn/x.js") && is_remote("mailto:a@b.c") && !is_remote("a/b:c"));
+    }
+
+    #[test]
+    fn paths_are_decoded_and_encoded() {
+        assert_eq!(decoded("a%20b%C3%A9"), "a bé");
+        assert_eq!(decoded("100%"), "100%");
+        assert_eq!(decoded("%FF"), "%FF");
+        assert_eq!(encoded("a bü\t%", |c| matches!(c, ' ' | '%')), "a%20bü%09%25");
+        assert_eq!(encoded("bü", |c| !c.is_ascii()), "b%C3%BC");
+    }
+}
