@@ -125,6 +125,14 @@ pub fn fit(content: &str, indent: &str, unit: Option<&str>, frozen: impl Fn(usiz
     out
 }
 
+/// The content with its steps written anew and everything else, the indentation of its first line too, as it is.
+pub fn restepped(content: &str, unit: &str) -> String {
+    let lines: Vec<&str> = content.split('\n').collect();
+    let Some(mut steps) = Steps::between(&lines, unit) else { return content.to_owned() };
+    let line = |line: &&str| if line.trim().is_empty() { (*line).to_owned() } else { steps.rewritten(line) };
+    lines.iter().map(line).collect::<Vec<String>>().join("\n")
+}
+
 /// The steps of a content, written another way line by line.
 struct Steps<'a> {
     own: String,
@@ -286,6 +294,13 @@ mod tests {
         check_fit("k = '('\n    + 'x';\nf {\n    b\n}", "\t", "k = '('\n\t+ 'x';\nf {\n\tb\n}");
         // A continuation that is no whole number of steps.
         check_fit("f {\n    a = b\n      + c;\n}", "\t", "f {\n\ta = b\n\t  + c;\n}");
+    }
+
+    #[test]
+    fn steps_are_written_anew_where_the_lines_stand() {
+        assert_eq!(restepped("    a {\n        b\n\n    }\n", "\t"), "\ta {\n\t\tb\n\n\t}\n");
+        assert_eq!(restepped("\ta\n", "  "), "  a\n");
+        assert_eq!(restepped("a\nb", "  "), "a\nb");
     }
 
     #[test]

@@ -277,10 +277,22 @@ impl Items<'_> {
 
 /// Where a key belongs among sorted keys: before the first that is greater. Compared without case first, as people sort.
 pub fn sorted_index<'k>(keys: impl IntoIterator<Item = &'k str>, key: &str) -> usize {
-    let order = |name: &str| (name.to_lowercase(), name.to_owned());
-    let wanted = order(key);
-    let keys: Vec<_> = keys.into_iter().map(order).collect();
+    let wanted = sorting(key);
+    let keys: Vec<_> = keys.into_iter().map(sorting).collect();
     keys.iter().position(|name| *name > wanted).unwrap_or(keys.len())
+}
+
+/// So few keys are in order by chance.
+const FEW_KEYS: usize = 3;
+
+/// Whether keys stand in an order that a new one should keep.
+pub fn are_sorted(keys: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
+    let keys: Vec<_> = keys.into_iter().map(|key| sorting(key.as_ref())).collect();
+    keys.len() > FEW_KEYS && keys.is_sorted()
+}
+
+fn sorting(key: &str) -> (String, String) {
+    (key.to_lowercase(), key.to_owned())
 }
 
 #[cfg(test)]
@@ -377,5 +389,7 @@ mod tests {
         assert_eq!(sorted_index(["a", "C"], "b"), 1);
         assert_eq!(sorted_index(["a", "c"], "d"), 2);
         assert_eq!(sorted_index([], "d"), 0);
+        assert!(are_sorted(["a", "B", "c", "d"]));
+        assert!(!are_sorted(["a", "c", "b", "d"]) && !are_sorted(["a", "b", "c"]));
     }
 }

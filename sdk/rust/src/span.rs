@@ -1,6 +1,6 @@
-//! Spans: half-open ranges of byte offsets, and what one asks of them.
+//! Spans: half-open ranges of byte offsets, what one asks of them, and the edits and nodes that stand at them.
 
-use crate::{Edit, Span};
+use crate::{Edit, Node, NodeId, Span};
 
 impl Span {
     /// A span from two offsets. Offsets beyond 4 GiB cannot come from a document: the host refuses such files.
@@ -65,6 +65,26 @@ impl Edit {
     /// Remove what is at the span.
     pub fn remove(span: impl Into<Span>) -> Edit {
         Edit { span: span.into(), text: String::new() }
+    }
+}
+
+impl Node {
+    /// A node that has nothing but a place: its address is its name.
+    pub fn plain(id: NodeId, kind: &str, address: impl Into<String>, span: Span) -> Node {
+        let address = address.into();
+        Node {
+            id,
+            parent: None,
+            kind: kind.to_owned(),
+            name: address.clone(),
+            address,
+            span,
+            selection: Span::at(span.range().start),
+            body: None,
+            doc: None,
+            level: None,
+            value: None,
+        }
     }
 }
 

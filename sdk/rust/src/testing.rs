@@ -231,6 +231,8 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
     for node in outline.iter().step_by(outline.len() / 64 + 1) {
         check_address(&held, kind, node);
         check_identity(&held, node, text);
+        let there = Target { kind, value: node.address.clone() };
+        assert!(document.insert_missing(&there, "x").is_err(), "`{}` is there, and is not made again", node.address);
         check_operations(&held, node, (path, text));
         for new in ["", "1", "x", "{}", "1 // x", "<a/>", "</a>", "]", "}", "\n", "'"] {
             check_form(&held, (path, text), &[Edit::new(node.span, new)]);
@@ -238,6 +240,45 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
     }
     let again: Held<P> = Held::open(path, text.to_owned(), "{}");
     assert_eq!(again.document.outline(), outline, "the same input gives the same output");
+}
+
+/// What is made below every node, as `below` writes its target, is there afterwards with no new error, and the nodes that it
+/// does not lie in are as they were. Answers how much was made.
+#[track_caller]
+pub fn laws_of_making<P: LanguagePack>(
+    (path, text): (&str, &str),
+    kind: TargetKind,
+    below: impl Fn(&Node) -> String,
+    content: &str,
+) -> usize {
+    let bench = open::<P>(path, text);
+    let nodes = bench.document().outline();
+    let mut count = 0;
+    for node in nodes.iter().step_by(nodes.len() / 64 + 1) {
+        let target = Target { kind, value: below(node) };
+        let Ok(edits) = bench.document().insert_missing(&target, content) else { continue };
+        check_edits(text, &edits);
+        let after = open::<P>(path, &apply(text, &edits));
+        let found = after.nodes(kind, &target.value).map(|nodes| nodes.len());
+        assert_eq!(found, Ok(1), "`{}` made in\n{text}\ngives\n{}", target.value, after.document().text());
+        let (new, old) = (errors(after.document()), errors(bench.document()));
+        assert!(new <= old, "`{}` made in\n{text}\nadds errors:\n{}", target.value, after.document().text());
+        // What is appended to a node may stand behind a comment on its last line.
+        let reach = |node: &Node| Span { end: crate::lines::line_end(text, node.span.range().end) as u32, ..node.span };
+        let apart = |node: &&Node| edits.iter().all(|edit| !reach(node).touches(edit.span.range().start));
+        for node in nodes.iter().filter(apart) {
+            let kept = after.read(kind, &node.address);
+            let own = node.span.of(text).to_owned();
+            assert_eq!(kept, Ok(vec![own]), "`{}` beside `{}` in\n{text}", node.address, target.value);
+        }
+        count += 1;
+    }
+    count
+}
+
+/// How many errors there are in a document.
+fn errors(document: &impl Document) -> usize {
+    document.problems().iter().filter(|problem| problem.severity == Severity::Error).count()
 }
 
 /// The laws on random texts made of the given pieces, on pieces of the given documents, and on any characters.
@@ -358,9 +399,6 @@ fn check_form<P: LanguagePack>(held: &Held<P>, (path, text): (&str, &str), edits
     if !held.document.stays_well_formed(edits) {
         return;
     }
-    let errors = |document: &P::Document| {
-        document.problems().iter().filter(|problem| problem.severity == Severity::Error).count()
-    };
     let after: Held<P> = Held::open(path, apply(text, edits), "{}");
     let (before, after) = (errors(&held.document), errors(&after.document));
     assert!(after <= before, "certain of {edits:?}, and there are {after} errors where {before} were");
