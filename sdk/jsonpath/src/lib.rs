@@ -15,6 +15,7 @@ mod compare;
 mod edit;
 mod evaluate;
 mod filter;
+mod missing;
 mod near;
 mod parse;
 mod places;
@@ -28,6 +29,7 @@ pub use address::{normalized_index, normalized_name, push_index, push_name, push
 pub use ast::{Query, Step};
 pub use edit::{ValueEditor, edits};
 pub use evaluate::TooLarge;
+pub use missing::{Missing, NewStep, missing};
 pub use near::near;
 pub use parse::Invalid;
 pub use places::{Layout, Place, outline, overridden, places, repeated};

@@ -3,8 +3,9 @@
 use std::{borrow::Cow, fs, path::Path};
 
 use marquetry_jsonpath::{
-    Kind, Query, Tree, json, near, normalized_index, normalized_name, push_index, push_name, shape,
+    Kind, NewStep, Query, Tree, json, missing, near, normalized_index, normalized_name, push_index, push_name, shape,
 };
+use marquetry_sdk::{Target, TargetKind};
 use serde_json::{Value, json as value};
 
 struct Document(Value);
@@ -236,5 +237,24 @@ fn complies_with(case: &Value) -> bool {
             any.iter().zip(expected["anyOfPaths"].as_array().expect("paths")).any(|(v, p)| *v == values && *p == paths)
         }
         None => expected["nodes"] == values && expected["paths"] == paths,
+    }
+}
+
+#[test]
+fn what_is_missing_starts_at_the_deepest_value_that_is_there() {
+    let document = Document(value!({"a": {"b": [1, {"c": null}]}}));
+    let view = View(&document.0);
+    let ask = |path: &str| missing(&view, &Target { kind: TargetKind::Path, value: path.to_owned() });
+    let check = |path: &str, address: &str, steps: &[NewStep]| {
+        let missing = ask(path).expect(path);
+        assert_eq!((missing.address.as_str(), missing.steps.as_slice()), (address, steps), "{path}");
+    };
+    let member = |name: &str| NewStep::Member(name.to_owned());
+    check("$.x", "$", &[member("x")]);
+    check("$.a['b'][2]", "$.a.b", &[NewStep::Element]);
+    check("$.a.b[-1].c.d", "$.a.b[1].c", &[member("d")]);
+    check("$.a.x.y[0].z", "$.a", &[member("x"), member("y"), NewStep::Element, member("z")]);
+    for path in ["$", "$.a.b[0]", "$.a.*", "$.a.b[3]", "$.a.b[-3]", "$.a.b[0].x", "$.a[0]", "$.x[1]", "$.a.b.c", "x"] {
+        ask(path).expect_err(path);
     }
 }

@@ -1,0 +1,130 @@
+//! Where something that a query names can be made because it is not there.
+
+use marquetry_sdk::{Failure, FailureKind, Result, Target, TargetKind, fail};
+
+use crate::{
+    address::{push_index, push_name},
+    ast::Step,
+    target::{parse, wrong_kind},
+    tree::{Kind, Tree},
+};
+
+/// A value that is not there: the deepest one on its path that is, and the steps from there.
+#[derive(Debug)]
+pub struct Missing<N> {
+    /// The value that the first step goes into.
+    pub inside: N,
+    /// Its address.
+    pub address: String,
+    /// The steps that are not there, never none.
+    pub steps: Vec<NewStep>,
+}
+
+/// A step to something new.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NewStep {
+    /// A member of this name.
+    Member(String),
+    /// An element behind all others.
+    Element,
+}
+
+/// What the target names, as far as it is not there. The value that is there is an object, an array that gets one more
+/// element, or null.
+///
+/// # Errors
+/// Where the target could name several values, names one that is there, or leads through something that is no container.
+pub fn missing<T: Tree>(tree: &T, target: &Target) -> Result<Missing<T::Node>> {
+    if target.kind != TargetKind::Path {
+        return Err(wrong_kind());
+    }
+    let path = target.value.as_str();
+    let query = parse(path)?;
+    let Some(steps) = query.steps() else {
+        return Err(fail(
+            FailureKind::InvalidTarget,
+            format!("`{path}` can name several values, so none can be made there"),
+        )
+        .hint("write the keys one by one, such as `$.key.other`, without `*`, `..`, slices and filters"));
+    };
+    let (mut inside, mut address) = (tree.root(), "$".to_owned());
+    let mut rest = steps.as_slice();
+    while let [step, behind @ ..] = rest
+        && let Some(child) = child(tree, inside, step)
+    {
+        push_step(&mut address, step, tree.count(inside));
+        (inside, rest) = (child, behind);
+    }
+    let Some((first, below)) = rest.split_first() else {
+        return Err(fail(FailureKind::InvalidArgument, format!("there is a value at `{address}` already"))
+            .hint(format!("use `replace` with the target `{address}`"))
+            .candidates([address]));
+    };
+    let mut steps = vec![first_step(tree, inside, &address, first)?];
+    for step in below {
+        steps.push(match step {
+            Step::Name(name) => NewStep::Member((*name).to_owned()),
+            Step::Index(0) => NewStep::Element,
+            Step::Occurrence(..) => return Err(one_of_several(path)),
+            Step::Index(index) => {
+                return Err(fail(
+                    FailureKind::TargetNotFound,
+                    format!("`{path}` would be the element {index} of an array that is not there"),
+                )
+                .hint("a new array begins with `[0]`"));
+            }
+        });
+    }
+    Ok(Missing { inside, address, steps })
+}
+
+fn child<T: Tree>(tree: &T, node: T::Node, step: &Step<'_>) -> Option<T::Node> {
+    match (step, tree.kind(node)) {
+        (Step::Name(name), Kind::Object) => tree.member(node, name),
+        (Step::Occurrence(name, number), Kind::Object) => tree.occurrence(node, name, *number),
+        (Step::Index(index), Kind::Array) => tree.element(node, from_start(*index, tree.count(node))?),
+        _ => None,
+    }
+}
+
+fn from_start(index: i64, count: usize) -> Option<usize> {
+    if index < 0 { count.checked_sub(usize::try_from(index.unsigned_abs()).ok()?) } else { usize::try_from(index).ok() }
+}
+
+fn push_step(address: &mut String, step: &Step<'_>, count: usize) {
+    match step {
+        Step::Name(name) => push_name(address, name),
+        Step::Occurrence(name, number) => crate::push_occurrence(address, name, *number),
+        Step::Index(index) => push_index(address, from_start(*index, count).unwrap_or_default()),
+    }
+}
+
+/// The step into what is there.
+fn first_step<T: Tree>(tree: &T, inside: T::Node, address: &str, step: &Step<'_>) -> Result<NewStep> {
+    let kind = tree.kind(inside);
+    let count = tree.count(inside);
+    match (step, kind) {
+        (Step::Occurrence(..), _) => Err(one_of_several(address)),
+        (Step::Name(name), Kind::Object | Kind::Null) => Ok(NewStep::Member((*name).to_owned())),
+        (Step::Index(index), Kind::Array) if usize::try_from(*index) == Ok(count) => Ok(NewStep::Element),
+        (Step::Index(0), Kind::Null) => Ok(NewStep::Element),
+        (Step::Index(index), Kind::Array) => Err(fail(
+            FailureKind::TargetNotFound,
+            format!("`{address}` has {count} elements, and no element {index} can be made"),
+        )
+        .hint(format!("`{address}[{count}]` is the place behind the last one"))
+        .candidates([format!("{address}[{count}]")])),
+        _ => Err(Failure::unsupported(format!("`{address}` is of type {}, and has no place for that", kind.name()))
+            .hint(match kind {
+                Kind::Object => "write a key, such as `.name` or `['odd name']`",
+                Kind::Array => "write an index, such as `[0]`",
+                _ => "use `replace` to make it an object or an array first",
+            })
+            .candidates([address.to_owned()])),
+    }
+}
+
+fn one_of_several(path: &str) -> Failure {
+    fail(FailureKind::InvalidTarget, format!("`{path}`: one of several members with the same name cannot be made"))
+        .hint("write the name without `#` and a number")
+}
