@@ -1,9 +1,7 @@
 //! The content that a caller gives: members or elements, one by one, as far as it can be read.
 
-use std::borrow::Cow;
-
 use marquetry_jsonpath::Tree;
-use marquetry_sdk::{Failure, FailureKind, Result, fail, indent};
+use marquetry_sdk::{Failure, FailureKind, Problem, Result, fail};
 
 use crate::{
     comments,
@@ -26,37 +24,47 @@ const RELAXED: Rules = Rules { relaxed: true, lines: false };
 
 /// The content as one value.
 pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
-    let content = content.trim();
-    let (_, problems) = scan::scan(content, RELAXED);
+    let value = content.trim();
+    let (_, problems) = scan::scan(value, RELAXED);
     match problems.first() {
-        Some(problem) if !force => Err(wrong("value", content, &problem.message).hint(
+        Some(problem) if !force => Err(wrong("value", content, leading(content), problem).hint(
             "give one JSON value, such as `\"text\"`, `1`, `[…]` or `{…}`; `replace` takes the value without its key",
         )),
-        _ => Ok(content),
+        _ => Ok(value),
     }
 }
 
 /// The content as members of an object; the members of an object, when it is one.
 pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
-    let mut content = content.trim();
-    if content.starts_with('{') && scan::scan(content, RELAXED).1.is_empty() {
-        let (table, _) = scan::scan(content, RELAXED);
-        let body = Source { text: content, table: &table }.body(0);
-        content = body.map_or(content, |body| body.of(content));
-    }
     let hint = "give members, such as `\"key\": value`, or an object whose members are to be taken";
-    pieces(content, ('{', '}'), force).map_err(|failure| failure.hint(hint))
+    let start = leading(content);
+    let mut part = start..start + content.trim().len();
+    if content[part.clone()].starts_with('{') {
+        let inner = &content[part.clone()];
+        let (table, problems) = scan::scan(inner, RELAXED);
+        match problems.first() {
+            Some(problem) if !force => return Err(wrong("object", content, start, problem).hint(hint)),
+            Some(_) => {}
+            None => {
+                let body = Source { text: inner, table: &table }.body(0).map(|body| body.range());
+                part = body.map_or(part, |body| start + body.start..start + body.end);
+            }
+        }
+    }
+    pieces(content, part, ('{', '}'), force).map_err(|failure| failure.hint(hint))
 }
 
 /// The content as elements of an array.
 pub(crate) fn elements(content: &str, force: bool) -> Result<Vec<Piece>> {
     let hint = "give the element, such as `\"text\"`, `1` or `{…}`";
-    pieces(content, ('[', ']'), force).map_err(|failure| failure.hint(hint))
+    pieces(content, 0..content.len(), ('[', ']'), force).map_err(|failure| failure.hint(hint))
 }
 
-fn pieces(content: &str, (open, close): (char, char), force: bool) -> Result<Vec<Piece>> {
+/// The pieces of a part of the content, read as what stands between these brackets.
+fn pieces(content: &str, part: std::ops::Range<usize>, (open, close): (char, char), force: bool) -> Result<Vec<Piece>> {
+    let inner = &content[part.clone()];
     // The line break ends a comment.
-    let whole = format!("{open}{content}\n{close}");
+    let whole = format!("{open}{inner}\n{close}");
     let (table, problems) = scan::scan(&whole, RELAXED);
     let source = Source { text: &whole, table: &table };
     let what = if open == '{' { "list of members" } else { "list of elements" };
@@ -64,13 +72,16 @@ fn pieces(content: &str, (open, close): (char, char), force: bool) -> Result<Vec
     if let Some(problem) = problems.first()
         && !force
     {
-        return Err(wrong(what, content, &problem.message));
+        let mut problem = problem.clone();
+        // The bracket before it is not the caller's.
+        problem.span.start = problem.span.start.saturating_sub(1).min(inner.len() as u32);
+        return Err(wrong(what, content, part.start, &problem));
     }
     if source.count(0) == 0 && !force {
         return Err(fail(FailureKind::InvalidArgument, "the content is empty"));
     }
     if !problems.is_empty() || !complete {
-        return Ok(vec![Piece { text: content.trim().trim_end_matches(',').to_owned(), names: Vec::new() }]);
+        return Ok(vec![Piece { text: inner.trim().trim_end_matches(',').to_owned(), names: Vec::new() }]);
     }
     Ok(split(source))
 }
@@ -98,39 +109,14 @@ fn split(source: Source<'_>) -> Vec<Piece> {
     source.children_of(0).map(piece).collect()
 }
 
-fn wrong(what: &str, content: &str, why: &str) -> Failure {
-    let shown: String = content.chars().take(60).collect();
-    fail(FailureKind::InvalidArgument, format!("the content is no JSON {what}: {why}, in `{shown}`"))
+/// White space before the content.
+fn leading(content: &str) -> usize {
+    content.len() - content.trim_start().len()
 }
 
-/// The content at a place with this indentation, its inner steps those of the document.
-pub(crate) fn placed(content: &str, at: &str, unit: &str) -> String {
-    let own = indent::unit(content);
-    let content = if own == unit { Cow::Borrowed(content) } else { Cow::Owned(restepped(content, &own, unit)) };
-    indent::reindent(&content, at, |_| false)
-}
-
-/// The content with every step of its indentation written another way; as it is where a line does not fit the steps.
-fn restepped(content: &str, own: &str, unit: &str) -> String {
-    let depth = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let filled = || content.lines().skip(1).filter(|line| !line.trim().is_empty());
-    let base = filled().map(depth).min().unwrap_or(0);
-    let fits = filled().all(|line| (depth(line) - base) % own.len() == 0);
-    if !fits {
-        return content.to_owned();
-    }
-    let mut out = String::with_capacity(content.len());
-    for (index, line) in content.split_inclusive('\n').enumerate() {
-        let inner = depth(line);
-        if index == 0 || inner < base {
-            out.push_str(line);
-        } else {
-            out.push_str(&line[..base]);
-            out.push_str(&unit.repeat((inner - base) / own.len()));
-            out.push_str(&line[inner..]);
-        }
-    }
-    out
+/// What was read of the content, from `start` on, is wrong.
+fn wrong(what: &str, content: &str, start: usize, problem: &Problem) -> Failure {
+    Failure::unreadable(&format!("JSON {what}"), content, start + problem.span.range().start, &problem.message)
 }
 
 /// The content on a single line, for a file that holds a value on each. No string of JSON goes over a line's end.
@@ -154,8 +140,7 @@ pub(crate) fn lines(content: &str, force: bool) -> Result<Vec<Piece>> {
     let (_, problems) = scan::scan(content, Rules { relaxed: false, lines: true });
     match problems.first() {
         Some(problem) if !force => {
-            Err(wrong("value or list of lines", content, &problem.message)
-                .hint("give a value, or one value on each line"))
+            Err(wrong("value or list of lines", content, 0, problem).hint("give a value, or one value on each line"))
         }
         _ => Ok(content
             .lines()

@@ -2,18 +2,18 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use marquetry_jsonpath::{Kind, Tree, ValueEditor, edits, places};
+use marquetry_jsonpath::{Kind, Tree, ValueEditor, edits, missing, places};
 
 type Place<'d> = marquetry_jsonpath::Place<'d, Id>;
 use marquetry_sdk::{
-    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Wrapper, fail, indent,
+    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Target, Wrapper, fail, indent,
     items::{C_STYLE, Empty, Items, NO_COMMENTS, sorted_index},
     lines,
 };
 
 use crate::{
     comments,
-    content::{self, Piece, placed},
+    content::{self, Piece},
     document::JsonDocument,
     source::{Child, Source},
     table::Id,
@@ -31,15 +31,22 @@ pub(crate) fn edit(
     if let Some(node) = nodes.iter().find(|id| places.binary_search_by_key(*id, |place| place.id).is_err()) {
         return Err(fail(FailureKind::InvalidArgument, format!("no node {node}")));
     }
-    let editor = Editor { source, unit: indent::unit(source.text), options, lines: document.rules().lines };
-    edits(&editor, &places, operation)
+    edits(&Editor::new(document, options), &places, operation)
 }
 
-struct Editor<'d> {
-    source: Source<'d>,
-    unit: String,
+/// The edits that make a value that is not there.
+pub(crate) fn insert_missing(document: &JsonDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
+    let missing = missing(&document.source(), target)?;
+    Editor::new(document, EditOptions { include_doc: false, force: false }).make(&missing, content)
+}
+
+pub(crate) struct Editor<'d> {
+    pub(crate) source: Source<'d>,
+    /// One step of indentation, if the file shows one.
+    shown: Option<String>,
+    pub(crate) unit: String,
     options: EditOptions,
-    lines: bool,
+    pub(crate) lines: bool,
 }
 
 impl<'d> ValueEditor for Editor<'d> {
@@ -138,8 +145,7 @@ impl<'d> ValueEditor for Editor<'d> {
         let outer = self.indent(span.range().start);
         let inner = indent::reindent(value, &self.unit, |_| false);
         let whole = format!("{}\n{}{inner}\n{}", before.trim_end(), self.unit, after.trim_start());
-        let text = placed(&whole, outer, &self.unit);
-        Ok(vec![Edit::new(span, text)])
+        Ok(vec![Edit::new(span, self.placed(&whole, outer))])
     }
 
     fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
@@ -148,6 +154,13 @@ impl<'d> ValueEditor for Editor<'d> {
 }
 
 impl<'d> Editor<'d> {
+    fn new(document: &'d JsonDocument, options: EditOptions) -> Editor<'d> {
+        let source = document.source();
+        let shown = indent::shown_unit(source.text);
+        let unit = shown.clone().unwrap_or_else(|| indent::unit(""));
+        Editor { source, shown, unit, options, lines: document.rules().lines }
+    }
+
     fn text(&self) -> &'d str {
         self.source.text
     }
@@ -158,7 +171,12 @@ impl<'d> Editor<'d> {
 
     /// The content ready for a place: on one line in a file of lines, else indented as the place is.
     fn fitted(&self, content: &str, indent: &str) -> String {
-        if self.lines { content::on_one_line(content) } else { placed(content, indent, &self.unit) }
+        if self.lines { content::on_one_line(content) } else { self.placed(content, indent) }
+    }
+
+    /// The content at a place with this indentation, its inner steps those of the document.
+    pub(crate) fn placed(&self, content: &str, at: &str) -> String {
+        indent::fit(content, at, self.shown.as_deref(), |_| false)
     }
 
     /// The whole member or element with the comment above it.
@@ -243,7 +261,7 @@ impl<'d> Editor<'d> {
         if self.text().contains("{ ") { Empty::Padded } else { Empty::Tight }
     }
 
-    fn items(&self, container: Id) -> Items<'_> {
+    pub(crate) fn items(&self, container: Id) -> Items<'_> {
         let source = self.source;
         if source.is_lines(container) {
             return Items {

@@ -7,6 +7,7 @@ mod content;
 mod document;
 mod edit;
 mod links;
+mod make;
 mod part;
 mod rules;
 mod scan;

@@ -39,7 +39,7 @@ fn replaces_values() {
     check("", "$", replace("{}"), "{}");
     check("// todo", "$", replace("{}"), "{}// todo");
     let failure = refused("{\"a\": 1}", "$.a", replace("\"a\": 2"));
-    assert_eq!(failure.kind, FailureKind::InvalidArgument);
+    assert_eq!(failure.kind, FailureKind::ParseError);
     assert_eq!(refused("[[1]]", "$..*", replace("0")).kind, FailureKind::InvalidArgument);
 }
 
@@ -55,6 +55,76 @@ fn replaces_bodies() {
     );
     check("{\n  \"a\": [1]\n}", "$.a", body(""), "{\n  \"a\": []\n}");
     assert_eq!(refused("{\"a\": 1}", "$.a", body("2")).kind, FailureKind::Unsupported);
+}
+
+#[track_caller]
+fn check_made(text: &str, target: &str, content: &str, expected: &str) {
+    check_made_in("a.jsonc", text, target, content, expected);
+}
+
+#[track_caller]
+fn check_made_in(path: &str, text: &str, target: &str, content: &str, expected: &str) {
+    testing::check_insert_missing::<Json>((path, text), (Path, target), content, expected);
+}
+
+#[test]
+fn makes_what_is_not_there() {
+    check_made("{\n  \"a\": 1\n}\n", "$.b", "2", "{\n  \"a\": 1,\n  \"b\": 2\n}\n");
+    check_made("{ \"a\":1 }", "$['odd \\' key']", "[]", "{ \"a\":1, \"odd ' key\":[] }");
+    check_made("{}", "$.a", "{\n    \"b\": 1\n}", "{\n  \"a\": {\n    \"b\": 1\n  }\n}");
+    // With the containers on the way.
+    check_made(
+        "{\n\t\"a\": {} // why\n}\n",
+        "$.a.b.c",
+        "{\n  \"d\": [\n    1\n  ]\n}",
+        "{\n\t\"a\": {\n\t\t\"b\": {\n\t\t\t\"c\": {\n\t\t\t\t\"d\": [\n\t\t\t\t\t1\n\t\t\t\t]\n\t\t\t}\n\t\t}\n\t} // why\n}\n",
+    );
+    check_made("{\"a\":{\"x\":1}}", "$.a.b[0].c", "true", "{\"a\":{\"x\":1, \"b\":[{\"c\":true}]}}");
+    check_made(
+        "{\n  \"b\": 1, // why\n}\n",
+        "$.files[0]",
+        "\"x\"",
+        "{\n  \"b\": 1, // why\n  \"files\": [\"x\"],\n}\n",
+    );
+    // Elements behind the last one.
+    check_made("{\"a\": [1, 2]}", "$.a[2]", "3", "{\"a\": [1, 2, 3]}");
+    check_made("[\n  1\n]", "$[1].a", "3", "[\n  1,\n  {\n    \"a\": 3\n  }\n]");
+    // Keys in order stay in order.
+    check_made(
+        "{\n  \"a\": 1,\n  \"b\": 1,\n  \"d\": 1,\n  \"e\": 1\n}",
+        "$.c",
+        "0",
+        "{\n  \"a\": 1,\n  \"b\": 1,\n  \"c\": 0,\n  \"d\": 1,\n  \"e\": 1\n}",
+    );
+    check_made("{\n  \"a\": null\n}", "$.a.b", "1", "{\n  \"a\": {\n    \"b\": 1\n  }\n}");
+    check_made("", "$.a", "1", "{\n  \"a\": 1\n}");
+    check_made_in("a.jsonl", "{\"a\": 1}\n", "$[1]", "{\n  \"a\": 2\n}", "{\"a\": 1}\n{\"a\": 2}\n");
+    check_made_in("a.jsonl", "{\"a\": 1}\n", "$[0].b.c", "2", "{\"a\": 1, \"b\": {\"c\": 2}}\n");
+}
+
+#[test]
+fn makes_nothing_where_it_is_not_clear_what() {
+    let refused = |target: &str| {
+        testing::check_missing_refusal::<Json>(("a.json", "{\"a\": [1], \"b\": \"x\"}"), (Path, target), "1")
+    };
+    let check = |target: &str, kind: FailureKind, candidates: &[&str]| {
+        let failure = refused(target);
+        assert_eq!(
+            (failure.kind, failure.candidates),
+            (kind, candidates.iter().map(|c| (*c).to_owned()).collect()),
+            "{target}"
+        );
+    };
+    check("$.b", FailureKind::InvalidArgument, &["$.b"]);
+    check("$.*.x", FailureKind::InvalidTarget, &[]);
+    check("$..x", FailureKind::InvalidTarget, &[]);
+    check("$.a[?@.x]", FailureKind::InvalidTarget, &[]);
+    check("$.a[5]", FailureKind::TargetNotFound, &["$.a[1]"]);
+    check("$.a[-3]", FailureKind::TargetNotFound, &["$.a[1]"]);
+    check("$.a.x", FailureKind::Unsupported, &["$.a"]);
+    check("$.b.x", FailureKind::Unsupported, &["$.b"]);
+    check("$.c[1]", FailureKind::TargetNotFound, &[]);
+    check("$['c'#2]", FailureKind::InvalidTarget, &[]);
 }
 
 #[test]
@@ -136,7 +206,7 @@ fn wraps() {
         wrap("{\n  \"x\":\n", "\n}"),
         "{\n  \"a\": {\n    \"x\":\n    {\n      \"b\": 1\n    }\n  }\n}",
     );
-    assert_eq!(refused("[1]", "$[0]", wrap("(", ")")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("[1]", "$[0]", wrap("(", ")")).kind, FailureKind::ParseError);
 }
 
 #[test]
@@ -144,8 +214,8 @@ fn refuses_what_is_there_already() {
     let failure = refused("{\"a\": {\"b\": 1}}", "$.a", last("\"b\": 2"));
     assert_eq!(failure.kind, FailureKind::InvalidArgument);
     assert_eq!(failure.candidates, ["$.a.b"]);
-    assert_eq!(refused("[1]", "$", last("\"a\": 1")).kind, FailureKind::InvalidArgument);
-    assert_eq!(refused("{}", "$", last("1")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("[1]", "$", last("\"a\": 1")).kind, FailureKind::ParseError);
+    assert_eq!(refused("{}", "$", last("1")).kind, FailureKind::ParseError);
     assert_eq!(refused("{}", "$", last(" ")).kind, FailureKind::InvalidArgument);
     assert_eq!(refused("[1]", "$[0]", last("1")).kind, FailureKind::Unsupported);
     assert_eq!(refused("[1]", "$", before("1")).kind, FailureKind::Unsupported);
@@ -184,4 +254,18 @@ fn options_change_what_happens() {
     let twice = "{\n  // old\n  \"a\": 1,\n  \"b\": 0,\n  \"b\": 2\n}";
     assert_eq!(edit(&after("\"b\": 0"), false, true).expect("edited"), twice);
     assert_eq!(edit(&replace("oops"), false, true).expect("edited"), text.replace('1', "oops"));
+}
+
+#[test]
+fn a_content_that_is_no_json_is_shown_where_it_breaks() {
+    let check = |target: &str, operation: Operation, place: &str| {
+        let failure = refused("{\"a\": [1], \"b\": {}}", target, operation);
+        assert_eq!(failure.kind, FailureKind::ParseError);
+        assert!(failure.message.contains(place), "{}", failure.message);
+    };
+    check("$.a", replace("\n  {\n  \"x\": y\n}"), "line 3, column 7: ");
+    check("$.a", replace("\n  {\n  \"x\": y\n}"), "(`\"x\": y`)");
+    check("$.b", last("\"x\": 1,\n\"y\" 2"), "line 2, column 4: ");
+    check("$.b", last("{\"x\": 1,\n\"y\" 2}"), "line 2, column 4: ");
+    check("$.a", last("[1,\n2"), "line 2, column 1: ");
 }

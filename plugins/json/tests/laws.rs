@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use marquetry_json::Json;
-use marquetry_sdk::{Severity, testing};
+use marquetry_sdk::{Node, Severity, TargetKind, testing};
 use serde_json::Value;
 
 const PIECES: &[&str] = &[
@@ -52,6 +52,20 @@ fn keeps_the_laws() {
         testing::laws_on_random::<Json>(path, PIECES, DOCUMENTS);
         DOCUMENTS.iter().for_each(|text| testing::laws::<Json>(path, text));
     }
+}
+
+#[test]
+fn what_is_made_is_there_and_changes_nothing_else() {
+    let mut count = 0;
+    for text in DOCUMENTS {
+        for below in [".new", ".new.deep['a b'][0].end", "[0]", "[1].new", "[2][0]", "[3]"] {
+            let target = |node: &Node| format!("{}{below}", node.address);
+            for content in ["1", "{\"x\": [1, {\"y\": 2}]}"] {
+                count += testing::laws_of_making::<Json>(("a.jsonc", text), TargetKind::Path, target, content);
+            }
+        }
+    }
+    assert!(count > 50, "only {count} were made");
 }
 
 fn cases(suite: &str) -> Vec<Value> {

@@ -1,0 +1,75 @@
+//! Values that are not there yet, with the objects and arrays around them, as their neighbours are written.
+
+use marquetry_jsonpath::{Missing, NewStep, Tree, ValueEditor, places, push_string};
+use marquetry_sdk::{Edit, Position, Result, indent, items::are_sorted};
+
+use crate::{content, edit::Editor, table::Id};
+
+impl Editor<'_> {
+    /// The edits that make the value.
+    pub(crate) fn make(&self, missing: &Missing<Id>, content: &str) -> Result<Vec<Edit>> {
+        let source = self.source;
+        let Some(place) = places(&source, 0, &[missing.inside]).pop() else { return Ok(Vec::new()) };
+        let items = self.items(missing.inside);
+        let block = !self.lines && (items.items.is_empty() || items.in_block());
+        let colon = self.colon(missing.inside);
+        let value = indent::fit(content::value(content, false)?, "", Some(&self.unit), |_| false);
+        let mut made = if block { value } else { content::on_one_line(&value) };
+        let (first, below) = missing.steps.split_first().map_or((None, &[][..]), |(first, below)| (Some(first), below));
+        for step in below.iter().rev() {
+            made = self.around(step, &made, &colon, block);
+        }
+        let empty = source.raw(missing.inside).is_empty();
+        match first {
+            // Null in the place of a container; a file without a value.
+            Some(step) if empty || !source.table.is_container(source.text, missing.inside) => {
+                self.replace(&place, &self.around(step, &made, &colon, block))
+            }
+            Some(NewStep::Member(name)) => {
+                let member = format!("{}{colon}{made}", quoted(name));
+                self.insert_into(&place, &member, self.position(missing.inside))
+            }
+            _ => self.insert_into(&place, &made, Position::Last),
+        }
+    }
+
+    /// The value in an object or array that holds nothing else.
+    fn around(&self, step: &NewStep, value: &str, colon: &str, block: bool) -> String {
+        let (open, label, close) = match step {
+            NewStep::Member(name) => ("{", format!("{}{colon}", quoted(name)), "}"),
+            NewStep::Element => ("[", String::new(), "]"),
+        };
+        if block && (open == "{" || value.contains('\n')) {
+            let unit = &self.unit;
+            return format!("{open}\n{unit}{label}{}\n{close}", indent::reindent(value, unit, |_| false));
+        }
+        let space = if open == "{" && self.source.text.contains("{ ") { " " } else { "" };
+        format!("{open}{space}{label}{value}{space}{close}")
+    }
+
+    /// What stands between a key and its value: in this container, or in the first of the file that shows it.
+    fn colon(&self, container: Id) -> String {
+        let source = self.source;
+        let between = |container: Id| {
+            source.children_of(container).find_map(|child| {
+                let key = source.table.range(child.key?);
+                let glue = source.text.get(key.end..source.table.range(child.value).start)?;
+                (glue.trim() == ":" && !glue.contains('\n')).then(|| glue.to_owned())
+            })
+        };
+        let objects = (0..source.table.next_id()).filter(|id| source.is_object(*id));
+        between(container).or_else(|| objects.take(100).find_map(between)).unwrap_or_else(|| ": ".to_owned())
+    }
+
+    /// Behind all others, or in its place where the keys are in order.
+    fn position(&self, object: Id) -> Position {
+        let keys = self.source.members(object).map(|(name, _)| name);
+        if are_sorted(keys) { Position::Sorted } else { Position::Last }
+    }
+}
+
+fn quoted(name: &str) -> String {
+    let mut out = String::new();
+    push_string(&mut out, name);
+    out
+}
