@@ -1,12 +1,13 @@
 //! The content that a caller gives: parsed by itself before it is put anywhere.
 
 use marquetry_jsonpath::push_string;
-use marquetry_sdk::{Failure, FailureKind, Problem, Result, Severity, fail};
+use marquetry_sdk::{Failure, FailureKind, Problem, Result, Severity, fail, lines};
 
 use crate::{
     parse::{self, UNDECLARED},
     scalar,
     source::Source,
+    style::{Style, restyled},
     table::{Id, Kind, Table},
 };
 
@@ -29,8 +30,8 @@ pub(crate) struct Piece {
 impl Content {
     /// Parse a content. `force` takes what cannot be parsed as it is.
     pub(crate) fn parse(content: &str, force: bool) -> Result<Content> {
-        let text = content.replace("\r\n", "\n").replace('\r', "\n");
-        let text = text.trim_end();
+        let given = content.replace("\r\n", "\n").replace('\r', "\n");
+        let text = given.trim_end();
         let text = text.strip_prefix("---\n").unwrap_or(text);
         let first = text.len() - text.trim_start().len();
         let text = &text[text[..first].rfind('\n').map_or(0, |at| at + 1)..];
@@ -44,7 +45,10 @@ impl Content {
             (None, _) => cut.checked(),
             (Some(_), None) => written.checked(),
             (Some(_), Some(_)) if force => Ok(written),
-            (Some(_), Some(problem)) => Err(wrong(text, &problem.message)),
+            (Some(_), Some(problem)) => {
+                let start = given.trim_end().len() - text.len();
+                Err(wrong(&given, start + undented(text, &written.text, problem.span.range().start), &problem.message))
+            }
         }
     }
 
@@ -70,6 +74,17 @@ impl Content {
                 .hint("write `null` for no value, or use `delete`"));
         }
         Ok(self)
+    }
+
+    /// With the indentation of the file.
+    pub(crate) fn restyled(self, style: Style) -> Content {
+        if self.open_ended {
+            return self;
+        }
+        match restyled(self.source(), style) {
+            Some(text) => Content::read(text).0,
+            None => self,
+        }
     }
 
     /// Whether it reads like a sequence whose first dash has lost its indentation: `- a` above `  - b` is one scalar.
@@ -183,10 +198,18 @@ fn no_pairs() -> Failure {
         .hint("give `key: value`, one or several lines")
 }
 
-fn wrong(text: &str, why: &str) -> Failure {
-    let shown: String = text.chars().take(60).collect();
-    fail(FailureKind::InvalidArgument, format!("the content is no YAML: {why}, in `{shown}`"))
+fn wrong(content: &str, at: usize, why: &str) -> Failure {
+    Failure::unreadable("YAML", content, at, why)
         .hint("give one value; a text with `: ` or ` #` in it stands in quotes")
+}
+
+/// Where an offset into the dedented text lies in the text itself.
+fn undented(text: &str, dedented: &str, offset: usize) -> usize {
+    let start = lines::line_start(dedented, offset.min(dedented.len()));
+    let line = dedented[..start].matches('\n').count();
+    let from = text.match_indices('\n').map(|(at, _)| at + 1).nth(line.wrapping_sub(1)).unwrap_or(0);
+    let removed = lines::line_end(text, from) - from - (lines::line_end(dedented, start) - start);
+    from + removed + (offset.min(dedented.len()) - start)
 }
 
 /// A node with its anchor and tag.

@@ -5,7 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use marquetry_jsonpath::{Place, Tree, brief, find, json_within, outline, overridden, places, shape};
 use marquetry_sdk::{
     Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query, Result,
-    Severity, Span, View, fail,
+    Severity, Span, Target, View, fail,
 };
 
 use crate::{
@@ -188,6 +188,10 @@ impl Document for YamlDocument {
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         edit::edit(self, nodes, operation, options)
+    }
+
+    fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        edit::insert_missing(self, target, content)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use marquetry_jsonpath::{Place as AnyPlace, Tree, ValueEditor, edits, places};
+use marquetry_jsonpath::{Place as AnyPlace, Tree, ValueEditor, edits, missing, places};
 use marquetry_sdk::{
-    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Wrapper, fail,
+    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Target, Wrapper, fail,
     items::{Empty, HASH, Items, sorted_index},
 };
 
@@ -14,6 +14,7 @@ use crate::{
     document::YamlDocument,
     place::{Shaped, Slot, put, shaped, standing},
     source::{Ref, Source},
+    style::Style,
     table::{Id, Kind},
     verify,
 };
@@ -37,7 +38,7 @@ pub(crate) fn edit(
         ids.push(node.id);
     }
     let places = places(&source, source.root_id(), &ids);
-    let editor = Editor { source, unit: source.unit(), options };
+    let editor = Editor { source, style: Style::of(source), options };
     let edits = edits(&editor, &places, operation)?;
     let whole_entry = |place: &Place<'_>| options.include_doc && source.doc(place).is_some();
     if let ([place], false) = (places.as_slice(), options.force)
@@ -51,8 +52,18 @@ pub(crate) fn edit(
     Ok(edits)
 }
 
+/// The edits that make a value that is not there.
+pub(crate) fn insert_missing(document: &YamlDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
+    let source = document.source();
+    let missing = missing(&source, target)?;
+    let options = EditOptions { include_doc: false, force: false };
+    let edits = Editor { source, style: Style::of(source), options }.make(&missing, content)?;
+    verify::verify_made(source, &target.value, content, &edits)?;
+    Ok(edits)
+}
+
 /// The node stands somewhere else, and editing it there changes more than what was asked for.
-fn refuse_alias(source: Source<'_>, node: Ref) -> Failure {
+pub(crate) fn refuse_alias(source: Source<'_>, node: Ref) -> Failure {
     let found = places(&source, source.root_id(), &[node.id, node.via]);
     let address =
         |id: Id| found.iter().find(|place| place.id == id).map_or_else(String::new, |place| place.address.clone());
@@ -71,7 +82,7 @@ fn refuse_alias(source: Source<'_>, node: Ref) -> Failure {
 
 pub(crate) struct Editor<'d> {
     pub(crate) source: Source<'d>,
-    pub(crate) unit: usize,
+    pub(crate) style: Style,
     pub(crate) options: EditOptions,
 }
 
@@ -183,7 +194,7 @@ impl<'d> ValueEditor for Editor<'d> {
             return self.replace(place, &format!("{}{value}{}", wrapper.before, wrapper.after));
         };
         let last = head.lines().last().unwrap_or_default();
-        let inner = last.len() - last.trim_start().len() + self.unit;
+        let inner = last.len() - last.trim_start().len() + self.style.unit();
         let whole = format!("{head}\n{}{}\n{}", " ".repeat(inner), indented(&value, inner), wrapper.after);
         self.replace(place, &whole)
     }
@@ -212,12 +223,12 @@ impl<'d> Editor<'d> {
         self.source.text
     }
 
-    fn content(&self, content: &str) -> Result<Content> {
-        Content::parse(content, self.options.force)
+    pub(crate) fn content(&self, content: &str) -> Result<Content> {
+        Ok(Content::parse(content, self.options.force)?.restyled(self.style))
     }
 
     /// The collection that the value is in; nothing for a document.
-    fn parent(&self, place: &Place<'_>) -> Option<Id> {
+    pub(crate) fn parent(&self, place: &Place<'_>) -> Option<Id> {
         place.parent.map(|(parent, _)| parent).filter(|parent| self.source.kind_of(*parent) != Kind::Stream)
     }
 
@@ -240,7 +251,7 @@ impl<'d> Editor<'d> {
             let spaced = self.text()[at..].starts_with(' ');
             return Ok(vec![if spaced { Edit::insert(at + 1, new) } else { Edit::insert(at, format!(" {new}")) }]);
         }
-        let Some(standing) = standing(source, place, self.unit, content.has_anchor()) else {
+        let Some(standing) = standing(source, place, self.style, content.has_anchor()) else {
             // An explicit key without a value.
             let column = self.parent(place).map_or(0, |mapping| source.column(mapping));
             let slot =
@@ -385,7 +396,7 @@ impl<'d> Editor<'d> {
             let mut inside = source.table.inside(at);
             match inside.find(|child| marquetry_jsonpath::Layout::behind(&source, *child) > id) {
                 Some(next) if next < id => at = next,
-                _ => return column.map_or(0, |column| column + self.unit),
+                _ => return column.map_or(0, |column| column + self.style.unit()),
             }
         }
     }

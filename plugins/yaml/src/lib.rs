@@ -8,10 +8,12 @@ mod document;
 mod edit;
 mod layout;
 mod links;
+mod make;
 mod parse;
 mod place;
 mod scalar;
 mod source;
+mod style;
 mod table;
 mod verify;
 

@@ -6,6 +6,7 @@ use marquetry_sdk::{Edit, lines};
 use crate::{
     content::{Content, indented},
     source::Source,
+    style::Style,
     table::{Id, Kind},
 };
 
@@ -103,7 +104,7 @@ pub(crate) struct Standing {
 }
 
 /// How a value in block structure stands. Nothing for a value whose key has no colon.
-pub(crate) fn standing(source: Source<'_>, place: &Place<'_, Id>, unit: usize, drop_anchor: bool) -> Option<Standing> {
+pub(crate) fn standing(source: Source<'_>, place: &Place<'_, Id>, style: Style, drop_anchor: bool) -> Option<Standing> {
     let span = source.span(place.id);
     let start = source.start(place.id);
     let properties = source.table.properties(place.id);
@@ -121,8 +122,8 @@ pub(crate) fn standing(source: Source<'_>, place: &Place<'_, Id>, unit: usize, d
             let column = source.column(mapping);
             let colon = source.colon(key).filter(|colon| *colon <= start)?;
             let explicit = lines::starts_line(source.text, colon - 1);
-            let sequence = column + source.sequence_step(unit);
-            let slot = Slot { parent: Some(column), mapping: column + unit, sequence, compact: None };
+            let (mapping, sequence) = (column + style.unit(), column + style.sequence());
+            let slot = Slot { parent: Some(column), mapping, sequence, compact: None };
             (Some(colon), Slot { compact: explicit.then_some(column + 2), ..slot })
         }
         (Some(sequence), None) => {
@@ -216,28 +217,4 @@ impl Standing {
 fn keeps_column(slot: Slot, column: usize, lines: &str) -> bool {
     let sequence = lines.trim_start().starts_with("- ") || lines.trim_start().starts_with("-\n");
     slot.parent.is_none_or(|parent| column > parent || (column == parent && sequence && slot.compact.is_none()))
-}
-
-impl Source<'_> {
-    /// How far the file's sequences are indented below their keys: not at all, or a step.
-    fn sequence_step(self, unit: usize) -> usize {
-        let mut keys = (0..self.table.len()).filter(|id| self.kind_of(*id) == Kind::BlockMapping);
-        let found = keys.find_map(|mapping| {
-            let mut values = self.pairs(mapping).map(|(_, value)| value);
-            let list = values.find(|value| self.kind_of(*value) == Kind::BlockSequence)?;
-            Some(self.column(list).saturating_sub(self.column(mapping)))
-        });
-        found.unwrap_or(unit)
-    }
-
-    /// One step of indentation: that of the first mapping inside a mapping.
-    pub(crate) fn unit(self) -> usize {
-        let mut mappings = (0..self.table.len()).filter(|id| self.kind_of(*id) == Kind::BlockMapping);
-        let found = mappings.find_map(|mapping| {
-            let mut values = self.pairs(mapping).map(|(_, value)| value);
-            let inner = values.find(|value| self.kind_of(*value) == Kind::BlockMapping)?;
-            Some(self.column(inner).saturating_sub(self.column(mapping)))
-        });
-        found.filter(|unit| *unit > 0).unwrap_or(2)
-    }
 }

@@ -3,7 +3,7 @@
 //! In YAML, a text can be read otherwise in another place. No edit is answered that would change its meaning.
 
 use marquetry_jsonpath::{Query, Tree, json_within, places};
-use marquetry_sdk::{Edit, FailureKind, Insertion, Operation, Position, Result, fail, span::apply};
+use marquetry_sdk::{Edit, Failure, FailureKind, Insertion, Operation, Position, Result, fail, span::apply};
 
 use crate::{
     content::Content,
@@ -16,6 +16,8 @@ use crate::{
 
 /// Values beyond this size are not compared.
 const LONGEST: usize = 1 << 22;
+/// Values that are compared beside a new one, at most.
+const MOST_COMPARED: usize = 1000;
 
 /// Whether the edits do nothing but put one simple scalar in the place of another on the same line, in a file without
 /// faults: no reader takes what is around it for something else, and nothing needs to be read again.
@@ -88,15 +90,35 @@ pub(crate) fn verify(source: Source<'_>, place: &Place<'_>, operation: &Operatio
         Operation::Delete => place.parent.is_none_or(|(parent, index)| neighbours(parent, index, 1)),
         _ => true,
     };
-    if good {
-        return Ok(());
-    }
+    if good { Ok(()) } else { Err(misread(matches!(operation, Operation::Delete))) }
+}
+
+/// Check the edits that make a value at a path: it is there, and what was there is as it was.
+pub(crate) fn verify_made(source: Source<'_>, path: &str, content: &str, edits: &[Edit]) -> Result<()> {
+    let text = apply(source.text, edits);
+    let (table, _) = parse::parse(&text);
+    let after = Source { text: &text, table: &table };
+    let kept = places(&source, source.root_id(), &top_values(source)).into_iter().all(|place| {
+        let old = Ref { id: place.id, via: 0 };
+        let holds_new = edits.iter().any(|edit| source.span(place.id).touches(edit.span.range().start));
+        holds_new || at(after, &place.address).is_some_and(|new| same((source, old), (after, new)))
+    });
+    if kept && says(after, path, content) { Ok(()) } else { Err(misread(false)) }
+}
+
+/// The values directly in the root, as far as they are few.
+fn top_values(source: Source<'_>) -> Vec<Id> {
+    source.entries_of(source.root_id()).into_iter().map(|entry| entry.value).take(MOST_COMPARED).collect()
+}
+
+fn misread(deleted: bool) -> Failure {
     let hint = "put texts with `: `, ` #` or brackets in quotes; write collections in the style of the place";
-    let what = match operation {
-        Operation::Delete => "without it, the text around it would be read as something else",
-        _ => "written there, the content would be read as something else",
+    let what = if deleted {
+        "without it, the text around it would be read as something else"
+    } else {
+        "written there, the content would be read as something else"
     };
-    Err(fail(FailureKind::InvalidArgument, what).hint(hint))
+    fail(FailureKind::InvalidArgument, what).hint(hint)
 }
 
 /// Whether the entries before and behind an index still say what they said. A block scalar may take in lines that came

@@ -215,10 +215,10 @@ fn aliases_are_not_edited_through() {
 
 #[test]
 fn refuses_what_would_be_read_otherwise() {
-    assert_eq!(refused("a: 1\n", "$.a", replace("x: y: z")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("a: 1\n", "$.a", replace("x: y: z")).kind, FailureKind::ParseError);
     assert_eq!(refused("a: 1\n", "$.a", replace("")).kind, FailureKind::InvalidArgument);
     assert_eq!(refused("a: 1\n", "$.a", replace("x\n---\ny")).kind, FailureKind::InvalidArgument);
-    assert_eq!(refused("a: [1]\n", "$.a", last("{")).kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("a: [1]\n", "$.a", last("{")).kind, FailureKind::ParseError);
 }
 
 #[test]
@@ -239,4 +239,71 @@ fn options_change_what_happens() {
     let edits =
         marquetry_sdk::Document::edit(shared.document(), &[through.id], &replace("9"), options).expect("edited");
     assert_eq!(apply(SHARED, &edits), SHARED.replace("x: 1", "x: 9"));
+}
+
+#[test]
+fn content_takes_the_steps_of_the_file() {
+    check(
+        "a:\n  b:\n    c: 1\n",
+        "$.a",
+        last("d:\n    e:\n        f: 1"),
+        "a:\n  b:\n    c: 1\n  d:\n    e:\n      f: 1\n",
+    );
+    check(
+        "on:\n- push\njobs:\n  a: 1\n",
+        "$.jobs",
+        last("b:\n  steps:\n    - run: |\n        x\n      name: y"),
+        "on:\n- push\njobs:\n  a: 1\n  b:\n    steps:\n    - run: |\n        x\n      name: y\n",
+    );
+    check(
+        "a:\n    b: 1\n",
+        "$.a.b",
+        replace("c:\n  d: |\n    x\n     y"),
+        "a:\n    b:\n        c:\n            d: |\n                x\n                 y\n",
+    );
+}
+
+#[track_caller]
+fn check_made(text: &str, target: &str, content: &str, expected: &str) {
+    testing::check_insert_missing::<Yaml>(("a.yaml", text), (Path, target), content, expected);
+}
+
+#[test]
+fn makes_what_is_not_there() {
+    check_made("a: 1 # why\n", "$.b", "2", "a: 1 # why\nb: 2\n");
+    check_made("a:\n    x: 1\n\nb: 2\n", "$.a.y.z", "3", "a:\n    x: 1\n    y:\n        z: 3\n\nb: 2\n");
+    check_made("a:\nb: 2\n", "$.a.x", "1", "a:\n  x: 1\nb: 2\n");
+    check_made("a: 1\n", "$.list[0].name", "x", "a: 1\nlist:\n  - name: x\n");
+    check_made("a:\n- 1\n", "$.b.c[0]", "- 2", "a:\n- 1\nb:\n  c:\n  - - 2\n");
+    check_made("a:\n  - 1\n  # last\n  - 2\n", "$.a[2]", "3", "a:\n  - 1\n  # last\n  - 2\n  - 3\n");
+    check_made("a: {x: 1}\n", "$.a.y.z", "[1, 2]", "a: {x: 1, y: {z: [1, 2]}}\n");
+    check_made("a: [1]\n", "$.a[1].b", "x", "a: [1, {b: x}]\n");
+    check_made("", "$.a.b", "1", "a:\n  b: 1\n");
+    check_made("'a': 1\n", "$['it\\'s']", "2", "'a': 1\n'it''s': 2\n");
+    check_made("a: 1\n", "$['x: y']", "2", "a: 1\n\"x: y\": 2\n");
+    check_made("a: 1\nb: 2\nd: 3\ne: 4\n", "$.c", "0", "a: 1\nb: 2\nc: 0\nd: 3\ne: 4\n");
+    check_made("a: 1\n", "$.run", "|\n  one\n  two", "a: 1\nrun: |\n  one\n  two\n");
+    check_made("a: 1\n---\nb: 1\n", "$[1].c", "2", "a: 1\n---\nb: 1\nc: 2\n");
+    check_made("- a: 1\n", "$[0].b.c", "2", "- a: 1\n  b:\n    c: 2\n");
+}
+
+#[test]
+fn makes_nothing_where_it_is_not_clear_what() {
+    let check = |text: &str, target: &str, kind: FailureKind| {
+        let failure = testing::check_missing_refusal::<Yaml>(("a.yaml", text), (Path, target), "1");
+        assert_eq!(failure.kind, kind, "{target}: {}", failure.message);
+    };
+    check("a: &x {b: 1}\nc: *x\n", "$.c.d", FailureKind::InvalidArgument);
+    check("a: 1\n", "$.a", FailureKind::InvalidArgument);
+    check("a: [1]\n", "$.a[3]", FailureKind::TargetNotFound);
+    check("a: x\n", "$.a.b", FailureKind::Unsupported);
+    check("a: x\n", "$.*.b", FailureKind::InvalidTarget);
+}
+
+#[test]
+fn a_content_that_is_no_yaml_is_shown_where_it_breaks() {
+    let failure = refused("a: 1\n", "$.a", replace("\n  b: 1\n  c: [1, 2\n"));
+    assert_eq!(failure.kind, FailureKind::ParseError);
+    assert!(failure.message.contains("line 3, column"), "{}", failure.message);
+    assert!(failure.message.ends_with("(`c: [1, 2`)"), "{}", failure.message);
 }

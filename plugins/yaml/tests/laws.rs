@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use marquetry_sdk::{TargetKind, testing};
+use marquetry_sdk::{Node, TargetKind, testing};
 use marquetry_yaml::Yaml;
 use serde_json::Value;
 
@@ -24,6 +24,20 @@ const DOCUMENTS: &[&str] = &[
 fn keeps_the_laws() {
     testing::laws_on_random::<Yaml>("a.yaml", PIECES, DOCUMENTS);
     DOCUMENTS.iter().for_each(|text| testing::laws::<Yaml>("a.yaml", text));
+}
+
+#[test]
+fn what_is_made_is_there_and_changes_nothing_else() {
+    let mut count = 0;
+    for text in DOCUMENTS {
+        for below in [".new", ".new.deep['a b'][0].end", "[0]", "[1].new", "[2][0]", "[3]"] {
+            let target = |node: &Node| format!("{}{below}", node.address);
+            for content in ["1", "{\"x\": [1, {\"y\": 2}]}", "- a\n- b: |\n    text\n"] {
+                count += testing::laws_of_making::<Yaml>(("a.yaml", text), TargetKind::Path, target, content);
+            }
+        }
+    }
+    assert!(count > 50, "only {count} were made");
 }
 
 fn cases() -> Vec<Value> {

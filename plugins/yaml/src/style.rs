@@ -1,0 +1,237 @@
+//! How a file indents its collections, and a content indented that way.
+
+use marquetry_jsonpath::{Tree, json_within};
+use marquetry_sdk::lines;
+
+use crate::{
+    layout::Entry,
+    parse,
+    source::Source,
+    table::{Id, Kind},
+};
+
+/// Values beyond this size are not compared, and their content is left as it is.
+const LONGEST: usize = 1 << 20;
+
+/// The steps that a file shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Style {
+    /// From a mapping to a mapping in it.
+    pub(crate) unit: Option<usize>,
+    /// From a key to a sequence below it: none, or a step.
+    pub(crate) sequence: Option<usize>,
+}
+
+impl Style {
+    /// The steps of the first collections that show them.
+    pub(crate) fn of(source: Source<'_>) -> Style {
+        let mut style = Style::default();
+        for mapping in (0..source.table.len()).filter(|id| source.kind_of(*id) == Kind::BlockMapping) {
+            let column = source.column(mapping);
+            for (_, value) in source.pairs(mapping) {
+                let step = || source.column(value).saturating_sub(column);
+                match source.kind_of(value) {
+                    Kind::BlockMapping if style.unit.is_none() => style.unit = Some(step()).filter(|step| *step > 0),
+                    Kind::BlockSequence if style.sequence.is_none() => style.sequence = Some(step()),
+                    _ => {}
+                }
+            }
+            if style.unit.is_some() && style.sequence.is_some() {
+                break;
+            }
+        }
+        style
+    }
+
+    /// The step to a mapping in a mapping; two where none shows.
+    pub(crate) fn unit(self) -> usize {
+        self.unit.or(self.sequence).filter(|unit| *unit > 0).unwrap_or(2)
+    }
+
+    /// The step from a key to its sequence.
+    pub(crate) fn sequence(self) -> usize {
+        self.sequence.unwrap_or(self.unit())
+    }
+}
+
+/// The text of a content with the steps of the file, where both show steps and they differ. It says what it said.
+pub(crate) fn restyled(content: Source<'_>, style: Style) -> Option<String> {
+    let own = Style::of(content);
+    let wanted = Style { unit: style.unit.or(style.sequence.filter(|step| *step > 0)), sequence: style.sequence };
+    let differs = |own: Option<usize>, wanted: Option<usize>| own.is_some() && wanted.is_some() && own != wanted;
+    if !differs(own.unit, wanted.unit) && !differs(own.sequence, wanted.sequence) {
+        return None;
+    }
+    let mut lines = Lines::of(content.text);
+    lines.place_all(content, own, wanted);
+    let text = lines.written();
+    let (table, problems) = parse::parse(&text);
+    let new = Source { text: &text, table: &table };
+    let value = |source: Source<'_>| json_within(&source, source.root(), LONGEST);
+    let same = value(content).is_some_and(|old| value(new).is_some_and(|new| new == old));
+    (problems.is_empty() && same).then_some(text)
+}
+
+/// The lines of a text, and where each is to begin.
+struct Lines<'t> {
+    text: &'t str,
+    /// Where each starts.
+    starts: Vec<usize>,
+    /// The new indentation, where it is known.
+    columns: Vec<Option<usize>>,
+}
+
+/// A collection with the column of its entries, before and after.
+struct Moved {
+    collection: Id,
+    from: usize,
+    to: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn of(text: &'t str) -> Lines<'t> {
+        let mut starts = vec![0];
+        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        let columns = vec![None; starts.len()];
+        Lines { text, starts, columns }
+    }
+
+    fn line_of(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset) - 1
+    }
+
+    fn indent(&self, line: usize) -> usize {
+        lines::indent_at(self.text, self.starts[line]).len()
+    }
+
+    fn place_all(&mut self, source: Source<'_>, own: Style, wanted: Style) {
+        let root = source.root_id();
+        if !source.kind_of(root).is_block_collection() {
+            return;
+        }
+        let column = source.column(root);
+        let mut waiting = vec![Moved { collection: root, from: column, to: column }];
+        while let Some(moved) = waiting.pop() {
+            for entry in source.entries_of(moved.collection) {
+                self.place_entry(source, &moved, &entry);
+                let value = entry.value;
+                if source.kind_of(value).is_block_collection() {
+                    let to = self.place_of_inner(source, &moved, &entry, (own, wanted));
+                    waiting.push(Moved { collection: value, from: source.column(value), to });
+                } else {
+                    self.place_rest(source, &moved, value, (own, wanted));
+                }
+            }
+        }
+    }
+
+    /// The lines of an entry itself: its comment, and that of its key or dash.
+    fn place_entry(&mut self, source: Source<'_>, moved: &Moved, entry: &Entry) {
+        let from = self.line_of(entry.top());
+        let to = self.line_of(entry.span.range().start);
+        for line in from..=to {
+            if line < to || lines::starts_line(source.text, entry.span.range().start) {
+                self.columns[line] = Some(moved.to);
+            }
+        }
+    }
+
+    fn place_of_inner(&self, source: Source<'_>, moved: &Moved, entry: &Entry, (own, wanted): (Style, Style)) -> usize {
+        let step = source.column(entry.value).saturating_sub(moved.from);
+        let start = entry.span.range().start;
+        let beside = self.line_of(source.table.range(entry.value).start) == self.line_of(start);
+        let explicit = entry.key.is_some() && source.text[start..].starts_with('?');
+        let step = match source.kind_of(entry.value) {
+            _ if beside || explicit => step,
+            Kind::BlockSequence if entry.key.is_some() => wanted.sequence.unwrap_or(step),
+            _ => converted(step, own, wanted),
+        };
+        moved.to + step
+    }
+
+    /// The lines of a scalar or a flow collection, but that of its key or dash.
+    fn place_rest(&mut self, source: Source<'_>, moved: &Moved, value: Id, (own, wanted): (Style, Style)) {
+        let (start, end) = (source.start(value), source.end(value));
+        let kind = source.kind_of(value);
+        let first = self.line_of(start) + usize::from(!lines::starts_line(source.text, start));
+        let last = self.line_of(end.max(start + 1).min(source.text.len()) - usize::from(end > start));
+        let block = kind.is_block_scalar().then(|| source.table.extra(value) as usize);
+        for line in first..=last.min(self.starts.len() - 1) {
+            let indent = self.indent(line);
+            let base = block.unwrap_or(indent);
+            let step = base.saturating_sub(moved.from);
+            let header = source.raw(value).lines().next().unwrap_or_default();
+            let fixed = block.is_some() && header.contains(|c: char| c.is_ascii_digit());
+            let step = if fixed { step } else { converted(step, own, wanted) };
+            let to = moved.to + step;
+            self.columns[line].get_or_insert((to + indent).saturating_sub(base));
+        }
+    }
+
+    /// Lines that belong to nothing go where the next one goes that does.
+    fn written(&self) -> String {
+        let mut out = String::with_capacity(self.text.len());
+        for (line, start) in self.starts.iter().enumerate() {
+            let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+            let (indent, text) = (self.indent(line), &self.text[*start..end]);
+            if text.trim().is_empty() {
+                out.push_str(text);
+                continue;
+            }
+            let moved = |other: &usize| self.columns[*other].map(|to| (self.indent(*other), to));
+            let near = (line..self.starts.len()).find_map(|other| moved(&other));
+            let near = near.or_else(|| (0..line).rev().find_map(|other| moved(&other)));
+            let to = near.map_or(indent, |(from, to)| (indent + to).saturating_sub(from));
+            out.extend(std::iter::repeat_n(' ', to));
+            out.push_str(&text[indent..]);
+        }
+        out
+    }
+}
+
+/// A distance in whole steps of the content, in steps of the file.
+fn converted(distance: usize, own: Style, wanted: Style) -> usize {
+    match (own.unit.or(own.sequence.filter(|step| *step > 0)), wanted.unit) {
+        (Some(own), Some(wanted)) if distance.is_multiple_of(own) => distance / own * wanted,
+        _ => distance,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse;
+
+    #[track_caller]
+    fn check(content: &str, (unit, sequence): (Option<usize>, Option<usize>), expected: Option<&str>) {
+        let (table, _) = parse(content);
+        let text = restyled(Source { text: content, table: &table }, Style { unit, sequence });
+        assert_eq!(text.as_deref(), expected, "{content}");
+    }
+
+    #[test]
+    fn steps_become_those_of_the_file() {
+        check("a:\n    b:\n        c: 1\n    d: 2", (Some(2), None), Some("a:\n  b:\n    c: 1\n  d: 2"));
+        check("a:\n  b: 1", (Some(4), None), Some("a:\n    b: 1"));
+        check("a:\n  b: 1", (Some(2), Some(0)), None);
+        check("a:\n  b: 1", (None, None), None);
+        check("a: 1", (Some(4), None), None);
+    }
+
+    #[test]
+    fn sequences_stand_as_those_of_the_file() {
+        check("a:\n  - 1\n  - x: 1\n    y: 2", (Some(2), Some(0)), Some("a:\n- 1\n- x: 1\n  y: 2"));
+        check("a:\n- 1\n- x: 1\n  y:\n  - 2", (Some(2), Some(2)), Some("a:\n  - 1\n  - x: 1\n    y:\n      - 2"));
+    }
+
+    #[test]
+    fn what_stands_below_goes_along() {
+        check(
+            "# top\na:\n    # why\n    run: |\n        one\n\n          two\n    # end\n    list: [\n        1\n      ]",
+            (Some(2), None),
+            Some("# top\na:\n  # why\n  run: |\n    one\n\n      two\n  # end\n  list: [\n    1\n    ]"),
+        );
+        check("a:\n    b: |2\n      x\n", (Some(2), None), Some("a:\n  b: |2\n    x\n"));
+        check("a:\n    b: one\n        two", (Some(2), None), Some("a:\n  b: one\n    two"));
+    }
+}
