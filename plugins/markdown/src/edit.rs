@@ -1,7 +1,9 @@
 //! Operations on blocks and sections.
 
+use std::borrow::Cow;
+
 use marquetry_sdk::{
-    Edit, EditOptions, FailureKind, Insertion, NodeId, Operation, Position, Result, Span, Wrapper, fail, items,
+    Edit, EditOptions, FailureKind, Insertion, NodeId, Operation, Position, Result, Span, Wrapper, fail, indent, items,
 };
 
 use crate::blocks::Kind;
@@ -282,7 +284,10 @@ impl MarkdownDocument {
         if body.is_empty() {
             return Ok(self.replace_code(id, body, content));
         }
-        let lines = prefixed(content, &prefix);
+        // Code in a list or quote is indented by its place as well.
+        let unit = if prefix.is_empty() { indent::shown_unit(body.of(&self.text)) } else { None };
+        let content = unit.map_or(Cow::Borrowed(content), |unit| Cow::Owned(indent::restepped(content, &unit)));
+        let lines = prefixed(&content, &prefix);
         let body = body.range();
         // The content of a fenced block in a container starts with the prefix of its first line.
         let ahead = if self.block(id).span.range() == body { "" } else { prefix.as_str() };

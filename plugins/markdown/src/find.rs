@@ -39,7 +39,7 @@ impl MarkdownDocument {
         Ok(Found::Nodes(Nodes { nodes, total }))
     }
 
-    fn resolve(&self, value: &str, region_first: bool) -> Result<Vec<NodeId>> {
+    pub(crate) fn resolve(&self, value: &str, region_first: bool) -> Result<Vec<NodeId>> {
         let named = |name: &str| self.regions_named(name);
         if region_first && !named(value).is_empty() {
             return Ok(named(value));
@@ -64,6 +64,12 @@ impl MarkdownDocument {
             Some(anchor) => Ok(self.anchored(anchor).into_iter().collect()),
             None => Ok(named(value)),
         }
+    }
+
+    /// What a path of headings names: exactly, or without regard to case.
+    pub(crate) fn resolve_segments(&self, segments: &[Segment]) -> Vec<NodeId> {
+        let modes = [Mode::Exact, Mode::Loose].into_iter();
+        modes.map(|mode| self.path(segments, mode, false)).find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     fn path(&self, segments: &[Segment], mode: Mode, region_first: bool) -> Vec<NodeId> {
@@ -219,10 +225,7 @@ impl MarkdownDocument {
         if let Some(found) = last.and_then(|segment| self.other_level(&segment)) {
             failure = failure.hint(format!("this heading has another level: write `{found}`, or its text alone"));
         }
-        match failure.candidates.is_empty() && known.len() <= marquetry_sdk::failure::MOST_CANDIDATES {
-            true => failure.candidates(known),
-            false => failure,
-        }
+        failure
     }
 }
 

@@ -32,6 +32,24 @@ pub(crate) fn read(text: &str, start: usize) -> Result<Option<FrontMatter>, Rang
     if is_key { Err(start..start + fence.len()) } else { Ok(None) }
 }
 
+/// Where the values of simple lines stand in front matter: behind a key or a dash, without quotes and comments.
+pub(crate) fn values(content: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < content.len() {
+        let line = &content[at..lines::line_end(content, at)];
+        let start = line.len() - line.trim_start_matches([' ', '\t', '-']).len();
+        let behind_key = line[start..].find([':', '=']).map_or(start, |sign| start + sign + 1);
+        let value = line[behind_key..].split(" #").next().unwrap_or_default();
+        let inner = value.trim().trim_matches(['"', '\'', ',']);
+        if let Some(inset) = line[behind_key..].find(inner).filter(|_| !inner.is_empty()) {
+            found.push(at + behind_key + inset..at + behind_key + inset + inner.len());
+        }
+        at = lines::next_line(content, at);
+    }
+    found
+}
+
 fn is_fence(text: &str, line: usize, fence: &str) -> bool {
     let line = &text[line..lines::line_end(text, line)];
     line.strip_prefix(fence).is_some_and(|rest| rest.bytes().all(|b| b == b' ' || b == b'\t'))
@@ -58,6 +76,13 @@ mod tests {
         check("+++\na = 1\n+++", Some("a = 1"));
         check("---\n---\n", Some(""));
         check("---\n\n---", Some(""));
+    }
+
+    #[test]
+    fn values_stand_behind_keys_and_dashes() {
+        let content = "cover: ./a.png # why\nlist:\n  - 'b/c.md'\n  - d: \"e\"\ntitle = \"x: y\"\n";
+        let found: Vec<&str> = values(content).into_iter().map(|range| &content[range]).collect();
+        assert_eq!(found, ["./a.png", "b/c.md", "e", "x: y"]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod js;
 mod limits;
 mod links;
 mod list;
+mod make;
 mod mdx;
 mod outline;
 mod piece;
@@ -29,7 +30,7 @@ mod view;
 
 use marquetry_sdk::{
     Dependency, Description, Document, Edit, EditOptions, Embedded, Form, Found, LanguagePack, Node, NodeId, Operation,
-    Problem, Query, Result, View, export_linking_pack,
+    Problem, Query, Result, Target, View, export_linking_pack,
 };
 
 pub use document::MarkdownDocument;
@@ -77,6 +78,10 @@ impl Document for MarkdownDocument {
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         self.operate(nodes, operation, options)
+    }
+
+    fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        self.make(target, content)
     }
 
     /// Any text is Markdown; MDX is not.

@@ -7,11 +7,11 @@ mod url;
 
 use std::borrow::Cow;
 
-use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Result, Span};
+use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Result, Span, paths};
 
 use crate::blocks::{Inline, InlineKind, Kind};
 use crate::document::MarkdownDocument;
-use crate::{Markdown, definition, js, tag};
+use crate::{Markdown, definition, front, js, tag};
 
 /// Where a link stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,6 +19,8 @@ enum Place {
     Inline(Inline),
     /// A definition, an import or an export.
     Block(u32),
+    /// A value of front matter.
+    Value,
     /// An attribute of a tag.
     Attribute(Span),
 }
@@ -39,7 +41,7 @@ impl Linking for Markdown {
     }
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
-        requests.iter().map(|request| Ok(spell::spell(request))).collect()
+        requests.iter().map(spell::spell).collect()
     }
 
     fn unlink(document: &MarkdownDocument, links: &[u32]) -> Result<Vec<Edit>> {
@@ -64,6 +66,7 @@ impl MarkdownDocument {
                 Kind::Html => self.attributes(block.span, &mut found),
                 Kind::Definition => found.extend(self.link("definition", block.inner, block.span, Place::Block(id))),
                 Kind::Import | Kind::Export => found.extend(self.module(id)),
+                Kind::FrontMatter => self.front_matter(id, &mut found),
                 _ => {}
             }
         }
@@ -113,6 +116,30 @@ impl MarkdownDocument {
                 at(attribute.tag),
                 Place::Attribute(at(attribute.whole)),
             ));
+        }
+    }
+
+    /// The values of front matter that say that they are paths, and those that look like some.
+    fn front_matter(&self, id: u32, found: &mut Vec<Found>) {
+        let content = self.block(id).inner;
+        for value in front::values(content.of(&self.text)) {
+            let start = content.range().start;
+            let span = Span::new(start + value.start, start + value.end);
+            let specifier = span.of(&self.text);
+            let kind = match specifier {
+                path if paths::is_relative(path) && paths::could_be_path(path) => "front-matter",
+                path if paths::looks_like_path(path) => "possible",
+                _ => continue,
+            };
+            let link = Link {
+                kind: kind.to_owned(),
+                span,
+                statement: span,
+                specifier: specifier.to_owned(),
+                names: Vec::new(),
+                type_only: false,
+            };
+            found.push(Found { link, place: Place::Value });
         }
     }
 

@@ -90,19 +90,7 @@ impl MarkdownDocument {
     }
 
     pub(crate) fn region_node(&self, id: NodeId, region: &Region) -> Node {
-        Node {
-            id,
-            parent: None,
-            kind: "region".to_owned(),
-            name: region.name.to_owned(),
-            address: region.address.clone(),
-            span: region.span,
-            selection: Span::at(region.span.range().start),
-            body: None,
-            doc: None,
-            level: None,
-            value: None,
-        }
+        Node { name: region.name.to_owned(), ..Node::plain(id, "region", region.address.as_str(), region.span) }
     }
 }
 

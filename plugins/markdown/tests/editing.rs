@@ -3,7 +3,7 @@
 use marquetry_markdown::Markdown;
 use marquetry_sdk::{
     FailureKind, Operation, Result, TargetKind,
-    testing::{after, before, body, check_edit, check_refusal, first, last, open, replace, sorted, wrap},
+    testing::{self, after, before, body, check_edit, check_refusal, first, last, open, replace, sorted, wrap},
 };
 
 fn kind(target: &str) -> TargetKind {
@@ -227,4 +227,58 @@ fn targets_within_one_another_are_refused() {
     let text = "# A\n\n## A\n\nx\n";
     refused(text, "A", replace("x"), FailureKind::InvalidArgument);
     check(text, "A", Operation::Delete, "");
+}
+
+#[test]
+fn lines_of_code_take_the_steps_of_the_code_around_them() {
+    check(
+        "```js\nf {\n\ta\n}\n```\n",
+        "code[1]",
+        last("g {\n  b {\n    c\n  }\n}"),
+        "```js\nf {\n\ta\n}\ng {\n\tb {\n\t\tc\n\t}\n}\n```\n",
+    );
+    check("```js\nf\n```\n", "code[1]", last("g\n    b"), "```js\nf\ng\n    b\n```\n");
+}
+
+#[track_caller]
+fn check_made(text: &str, target: &str, content: &str, expected: &str) {
+    testing::check_insert_missing::<Markdown>(("a.md", text), (TargetKind::Heading, target), content, expected);
+}
+
+#[test]
+fn makes_sections() {
+    check_made(TWO, "D", "d", "# A\n\na\n\n## B\n\nb\n\n## C\n\nc\n\n## D\n\nd\n");
+    check_made(TWO, "A > B > D", "d\n", "# A\n\na\n\n## B\n\nb\n\n### D\n\nd\n\n## C\n\nc\n");
+    check_made(TWO, "B > D > E", "", "# A\n\na\n\n## B\n\nb\n\n### D\n\n#### E\n\n## C\n\nc\n");
+    check_made(TWO, "# D", "d", "# A\n\na\n\n## B\n\nb\n\n## C\n\nc\n\n# D\n\nd\n");
+    check_made(TWO, "### D", "d", "# A\n\na\n\n## B\n\nb\n\n## C\n\nc\n\n### D\n\nd\n");
+    // Content that brings its heading along.
+    check_made("# A\n", "A > B", "## B\n\nb", "# A\n\n## B\n\nb\n");
+    check_made("A\n=\n\nB\n-\n", "New", "x", "A\n=\n\nB\n-\n\nNew\n---\n\nx\n");
+    check_made("", "A", "a", "# A\n\na\n");
+    check_made("text\n", "A", "a", "text\n\n# A\n\na\n");
+    check_made("# A\n\n# B\n", "C", "c", "# A\n\n# B\n\n# C\n\nc\n");
+    check_made(
+        "# Words\n\n## a\n\n## b\n\n## d\n\n## e\n",
+        "c",
+        "x",
+        "# Words\n\n## a\n\n## b\n\n## c\n\nx\n\n## d\n\n## e\n",
+    );
+    check_made("> # A\n>\n> a\n", "A > B", "b", "> # A\n>\n> a\n>\n> ## B\n>\n> b\n");
+}
+
+#[test]
+fn makes_no_section_where_it_is_not_clear_which() {
+    let check = |text: &str, target: &str, content: &str, kind: FailureKind| {
+        let failure =
+            testing::check_missing_refusal::<Markdown>(("a.md", text), (TargetKind::Heading, target), content);
+        assert_eq!(failure.kind, kind, "{target}: {failure:?}");
+    };
+    check(TWO, "B", "x", FailureKind::InvalidArgument);
+    check(TWO, "D[2]", "x", FailureKind::InvalidTarget);
+    check(TWO, "B > code[js]", "x", FailureKind::InvalidTarget);
+    check(TWO, "B > # D", "x", FailureKind::InvalidTarget);
+    check(TWO, "D", "## E\n\nx", FailureKind::InvalidArgument);
+    check("# A\n\n# A\n", "A > B", "x", FailureKind::AmbiguousTarget);
+    check("###### A\n", "A > B", "x", FailureKind::Unsupported);
 }

@@ -1,7 +1,7 @@
 //! The laws that every pack keeps, on random Markdown and MDX.
 
 use marquetry_markdown::Markdown;
-use marquetry_sdk::testing;
+use marquetry_sdk::{Node, TargetKind, testing};
 
 const PIECES: &[&str] = &[
     "# ",
@@ -134,6 +134,22 @@ fn whole_documents_keep_the_laws() {
     for text in MDX_DOCUMENTS {
         testing::laws::<Markdown>("a.mdx", text);
     }
+}
+
+#[test]
+fn what_is_made_is_there_and_changes_nothing_else() {
+    let mut count = 0;
+    for (path, documents) in [("a.md", DOCUMENTS), ("a.mdx", MDX_DOCUMENTS)] {
+        for text in documents {
+            for below in ["New Part", "New > Part"] {
+                let target = |node: &Node| format!("{} > {below}", node.address);
+                for content in ["", "words\n", "- a\n- b\n\n```js\nx\n```\n"] {
+                    count += testing::laws_of_making::<Markdown>((path, text), TargetKind::Heading, target, content);
+                }
+            }
+        }
+    }
+    assert!(count > 20, "only {count} were made");
 }
 
 #[test]

@@ -105,3 +105,26 @@ fn removing_a_link_leaves_its_text() {
     unlinks("a.md", "a <img src=\"b.png\"> <a href=\"c.md\">d</a>\n", &[0, 1], "a  <a>d</a>\n");
     unlinks("a.mdx", "import a from './a'\nimport b from './b'\n\nc\n", &[0], "import b from './b'\n\nc\n");
 }
+
+#[test]
+fn front_matter_names_files() {
+    links(
+        "docs/a.md",
+        "---\ntitle: and/or\ncover: ./a.png\ntags: [x]\nimages:\n  - '../b c.png'\n  - \"../b.png\"\nlogo: img/logo.svg\n---\n\ntext\n",
+        &[
+            ("front-matter", "./a.png", "./a.png"),
+            ("front-matter", "../b.png", "../b.png"),
+            ("possible", "img/logo.svg", "img/logo.svg"),
+        ],
+    );
+    workspace::set_files(["docs/a.png", "img/logo.svg"].map(|path| (path.to_owned(), String::new())));
+    let ask = |kind: &str, specifier: &str| {
+        let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
+        Markdown::resolve("docs/a.md", &[request]).remove(0)
+    };
+    let there = Resolved { path: "docs/a.png".to_owned(), suffix: String::new() };
+    assert_eq!(ask("front-matter", "./a.png"), Destination::Inside(there));
+    assert_eq!(ask("front-matter", "./b.png"), Destination::Missing("docs/b.png".to_owned()));
+    assert!(matches!(ask("possible", "img/logo.svg"), Destination::Unknown(_)));
+    assert_eq!(ask("possible", "img/gone.svg"), Destination::External);
+}

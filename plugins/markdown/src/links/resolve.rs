@@ -1,11 +1,9 @@
 //! Where links lead.
 
 use marquetry_sdk::{
-    Destination, Request, Resolved, paths,
+    Destination, Request, Resolved, paths, urls,
     workspace::{self, EntryKind},
 };
-
-use super::url;
 
 /// What links to pages may leave out.
 pub(super) const PAGES: [&str; 3] = [".md", ".mdx", ".markdown"];
@@ -24,15 +22,18 @@ pub(super) fn is_module(kind: &str) -> bool {
 
 /// Where one link of the file leads.
 pub(super) fn resolve(from: &str, request: &Request) -> Destination {
+    if matches!(request.kind.as_str(), "front-matter" | "possible") {
+        return plain_path(from, &request.kind, &request.specifier);
+    }
     let is_module = is_module(&request.kind);
-    if paths::has_scheme(&request.specifier) || request.specifier.starts_with("//") {
+    if urls::is_remote(&request.specifier) {
         return Destination::External;
     }
-    let (path, suffix) = if is_module { (request.specifier.as_str(), "") } else { url::split(&request.specifier) };
+    let (path, suffix) = if is_module { (request.specifier.as_str(), "") } else { urls::split(&request.specifier) };
     if path.is_empty() {
         return inside(from.to_owned(), suffix);
     }
-    let decoded = if is_module { path.into() } else { url::percent_decoded(path) };
+    let decoded = if is_module { path.into() } else { urls::decoded(path) };
     if let Some((_, folders, rest)) = rooted(&decoded) {
         return at_root(from, folders, rest, &decoded, is_module, suffix);
     }
@@ -49,6 +50,24 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     }
 }
 
+/// Where a value of front matter leads: it is no URL.
+fn plain_path(from: &str, kind: &str, path: &str) -> Destination {
+    let below = |folder: &str| paths::join(folder, path);
+    let is_there = |path: &String| !path.is_empty() && workspace::stat(path).is_some();
+    let own = below(paths::folder(from));
+    if kind == "possible" {
+        return match [own, below("")].into_iter().flatten().find(is_there) {
+            Some(path) => Destination::Unknown(format!("it may mean `{path}`, which nothing proves")),
+            None => Destination::External,
+        };
+    }
+    match own {
+        None => Destination::External,
+        Some(path) if is_there(&path) => inside(path, ""),
+        Some(path) => Destination::Missing(path),
+    }
+}
+
 /// For a specifier from the root: its first part, the folders it may mean, and the rest.
 pub(super) fn rooted(path: &str) -> Option<(&'static str, &'static [&'static str], &str)> {
     ROOTED.iter().find_map(|(prefix, folders)| Some((*prefix, *folders, path.strip_prefix(prefix)?)))
@@ -56,10 +75,7 @@ pub(super) fn rooted(path: &str) -> Option<(&'static str, &'static [&'static str
 
 /// The root of a site is the folder of the file or one above it, the topmost first for `/`.
 fn at_root(from: &str, folders: &[&str], rest: &str, whole: &str, is_module: bool, suffix: &str) -> Destination {
-    let mut sites = vec![paths::folder(from)];
-    while let Some(site) = sites.last().filter(|site| !site.is_empty()) {
-        sites.push(paths::folder(site));
-    }
+    let sites: Vec<&str> = paths::folders_around(from).collect();
     for site in sites.iter().rev() {
         for folder in folders {
             let base = paths::join(site, folder).unwrap_or_default();

@@ -1,9 +1,8 @@
 //! How a file names another after one of them moved, in the style of the link that was there.
 
-use marquetry_sdk::{Respelling, paths};
+use marquetry_sdk::{FailureKind, Respelling, Result, fail, paths, urls};
 
 use super::resolve::{INDEXES, MODULES, PAGES, is_module, rooted};
-use super::url;
 
 /// What a specifier leaves out of the path it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,13 +17,26 @@ enum Style {
 }
 
 /// The new specifier.
-pub(super) fn spell(request: &Respelling) -> String {
+pub(super) fn spell(request: &Respelling) -> Result<String> {
+    if request.kind != "front-matter" {
+        return Ok(url(request));
+    }
+    let path = relative(&request.from, &request.to, &request.specifier, false);
+    if paths::could_be_path(&path.replace(' ', "_")) && !path.ends_with(' ') {
+        return Ok(path);
+    }
+    Err(fail(FailureKind::Unsupported, format!("`{path}` may need quotes in front matter"))
+        .hint("change the value by hand"))
+}
+
+/// The new specifier of a link that is a URL, or of an import.
+fn url(request: &Respelling) -> String {
     let module = is_module(&request.kind);
-    let (raw, suffix) = if module { (request.specifier.as_str(), "") } else { url::split(&request.specifier) };
+    let (raw, suffix) = if module { (request.specifier.as_str(), "") } else { urls::split(&request.specifier) };
     if raw.is_empty() {
         return request.specifier.clone();
     }
-    let old = if module { raw.into() } else { url::percent_decoded(raw) };
+    let old = if module { raw.into() } else { urls::decoded(raw) };
     let style = style(&old, &request.was);
     let target = shortened(&request.to, style);
     let mut new = at_root(&old, &shortened(&request.was, style), &target)
@@ -35,7 +47,7 @@ pub(super) fn spell(request: &Respelling) -> String {
     if new == old {
         return request.specifier.clone();
     }
-    format!("{}{suffix}", if module { escaped(&new) } else { url::percent_encoded(&new, raw) })
+    format!("{}{suffix}", if module { escaped(&new) } else { super::url::percent_encoded(&new, raw) })
 }
 
 fn style(old: &str, was: &str) -> Style {
@@ -91,7 +103,7 @@ mod tests {
     #[track_caller]
     fn check(kind: &str, from: &str, was: &str, to: &str, specifier: &str, expected: &str) {
         let [from, to, was, kind, specifier] = [from, to, was, kind, specifier].map(str::to_owned);
-        assert_eq!(spell(&Respelling { from, to, was, kind, specifier }), expected);
+        assert_eq!(spell(&Respelling { from, to, was, kind, specifier }).expect("spelled"), expected);
     }
 
     #[test]
@@ -120,6 +132,7 @@ mod tests {
 
     #[test]
     fn imports_are_always_relative() {
+        check("front-matter", "docs/a.md", "docs/b.png", "img/b c.png", "./b.png", "../img/b c.png");
         check("import", "docs/a.mdx", "docs/b.jsx", "docs/c.jsx", "./b", "./c");
         check("import", "docs/a.mdx", "b.jsx", "docs/b.jsx", "../b.jsx", "./b.jsx");
         check("import", "docs/a.mdx", "src/b/index.js", "src/c/index.js", "@site/src/b", "@site/src/c");

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use marquetry_sdk::{Edit, NodeId, Result, Span};
+use marquetry_sdk::{Edit, FailureKind, NodeId, Result, Span, fail};
 
 use super::Place;
 use crate::blocks::{Inline, InlineKind, Kind, folded};
@@ -19,6 +19,10 @@ impl MarkdownDocument {
             match found.place {
                 Place::Inline(inline) => edits.extend(text_alone(inline)),
                 Place::Block(id) => blocks.push((self.block(id).span, id)),
+                Place::Value => {
+                    let message = format!("`{}` is a value of the front matter", found.link.specifier);
+                    return Err(fail(FailureKind::Unsupported, message).hint("change the front matter by its `path`"));
+                }
                 Place::Attribute(attribute) if found.link.kind == "href" => edits.push(Edit::remove(attribute)),
                 Place::Attribute(_) => edits.push(Edit::remove(found.link.statement)),
             }
