@@ -1,7 +1,6 @@
 //! What JSON files name: the references that all data files share, at their places in the text.
 
-use marquetry_jsonpath::Tree;
-use marquetry_references::{Reference, collect, cover, removable, resolve, spell};
+use marquetry_references::{Part, Reference, collect, cover, removable, resolve, spell};
 use marquetry_sdk::{
     Destination, Document, Edit, EditOptions, Link, Linking, Operation, Relocation, Request, Respelling, Result, Span,
 };
@@ -13,16 +12,17 @@ impl Linking for Json {
         let source = document.source();
         let link = |reference: Reference<Id>| {
             let range = source.table.range(reference.node);
-            let quoted = source.text[range.clone()].len() >= 2;
-            let statement = source
-                .table
-                .key_of(source.text, reference.node)
-                .map_or(range.start, |key| source.table.range(key).start);
+            let key = source.table.key_of(source.text, reference.node).map(|key| source.table.range(key));
+            let span = match (&reference.part, &key) {
+                // Between the quotes.
+                (Part::Key, Some(key)) => key.start + 1..key.end - 1,
+                (Part::Within(part), _) => range.start + 1 + part.start..range.start + 1 + part.end,
+                _ => range.start + 1..range.end - 1,
+            };
             Link {
                 kind: reference.kind,
-                // Between the quotes.
-                span: Span::new(range.start + usize::from(quoted), range.end - usize::from(quoted)),
-                statement: Span::new(statement, range.end),
+                span: Span::from(span),
+                statement: Span::new(key.map_or(range.start, |key| key.start), range.end),
                 specifier: reference.specifier,
                 names: Vec::new(),
                 type_only: false,
@@ -52,14 +52,19 @@ impl Linking for Json {
     }
 }
 
-/// References that are whole strings in quotes: a word without them has no place to write another.
+/// References in strings with both quotes: a word without them has no place to write another. A part of a string or a
+/// key is one only where it stands in the text as it is read.
 fn references(document: &JsonDocument) -> Vec<Reference<Id>> {
     let source = document.source();
     let mut found = collect(&source, document.path());
-    found.retain(|reference| {
-        source.raw(reference.node).starts_with('"')
-            && source.raw(reference.node).ends_with('"')
-            && source.kind(reference.node) == marquetry_jsonpath::Kind::String
+    let quoted = |raw: &str| raw.len() >= 2 && raw.starts_with('"') && raw.ends_with('"');
+    found.retain(|reference| match reference.part {
+        Part::Key => source.table.key_of(source.text, reference.node).is_some_and(|key| {
+            let raw = source.raw(key);
+            quoted(raw) && !raw.contains('\\')
+        }),
+        Part::Within(_) => quoted(source.raw(reference.node)) && !source.raw(reference.node).contains('\\'),
+        Part::Value => quoted(source.raw(reference.node)),
     });
     found
 }

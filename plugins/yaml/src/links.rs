@@ -1,12 +1,12 @@
 //! What YAML files name: the references that all data files share, at their places in the text.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use marquetry_jsonpath::{Kind as JsonKind, Layout, Tree};
-use marquetry_references::{Reference, collect, removable, resolve, spell};
+use marquetry_references::{Part, Reference, collect, removable, resolve, spell};
 use marquetry_sdk::{
     Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span,
-    fail,
+    fail, lines,
 };
 
 use crate::{
@@ -24,13 +24,12 @@ impl Linking for Yaml {
         let places = marquetry_jsonpath::places(&source, source.root_id(), &ids);
         let link = |reference: Reference<Id>| {
             let range = source.table.range(reference.node);
-            let quote = usize::from(source.kind_of(reference.node) != Kind::Plain);
             let place = places.binary_search_by_key(&reference.node, |place| place.id).ok();
             let key = place.and_then(|index| places[index].key);
+            let span = written(source, &reference, key).unwrap_or(range.clone());
             Link {
                 kind: reference.kind,
-                // Between the quotes.
-                span: Span::new(range.start + quote, range.end - quote),
+                span: Span::from(span),
                 statement: Span::new(key.map_or(range.start, |key| source.start(key)), range.end),
                 specifier: reference.specifier,
                 names: Vec::new(),
@@ -54,21 +53,46 @@ impl Linking for Yaml {
     }
 }
 
-/// The references that are written on one line and as they are read, so that another path can take their place.
+/// The references that are written as they are read, so that another path can take their place.
 fn references(document: &YamlDocument) -> Vec<Reference<Id>> {
     let source = document.source();
     let mut found = collect(&Written(source), document.path());
-    found.retain(|reference| {
-        let raw = source.raw(reference.node);
-        match source.kind_of(reference.node) {
-            Kind::Plain => raw == reference.specifier,
-            Kind::SingleQuoted | Kind::DoubleQuoted => {
-                raw.len() >= 2 && raw.get(1..raw.len() - 1) == Some(reference.specifier.as_str())
-            }
-            _ => false,
-        }
-    });
+    // Keys are none of the kinds of reference that YAML files have.
+    found.retain(|reference| written(source, reference, None).is_some());
     found
+}
+
+/// Where the text of a reference stands, when it stands there as it is read.
+fn written(source: Source<'_>, reference: &Reference<Id>, key: Option<Id>) -> Option<Range<usize>> {
+    let node = if reference.part == Part::Key { key? } else { reference.node };
+    let range = source.table.range(node);
+    let part = match &reference.part {
+        Part::Within(part) => part.clone(),
+        Part::Key | Part::Value => 0..reference.specifier.len(),
+    };
+    let start = match source.kind_of(node) {
+        Kind::Plain => range.start + part.start,
+        Kind::SingleQuoted | Kind::DoubleQuoted => range.start + 1 + part.start,
+        Kind::Literal => in_literal(source, node, part.start)?,
+        _ => return None,
+    };
+    let end = start + part.len();
+    let whole = reference.part != Part::Value || end + usize::from(start > range.start) == range.end;
+    (whole && source.text.get(start..end) == Some(reference.specifier.as_str())).then_some(start..end)
+}
+
+/// Where an offset into the text of a block scalar stands: every line of it loses its indentation when it is read.
+fn in_literal(source: Source<'_>, node: Id, offset: usize) -> Option<usize> {
+    let text = source.text;
+    let read = Tree::text(&source, Ref { id: node, via: 0 });
+    let line = read[..offset].matches('\n').count();
+    let column = offset - read[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let mut at = lines::next_line(text, source.table.range(node).start);
+    for _ in 0..line {
+        at = lines::next_line(text, at);
+    }
+    let start = at + source.table.extra(node) as usize + column;
+    (start <= lines::line_end(text, at)).then_some(start)
 }
 
 /// A path that reads the same in every style of scalar.

@@ -43,3 +43,62 @@ fn removes_what_can_go() {
     let api = testing::open::<Yaml>("a.yaml", API);
     assert!(Yaml::unlink(api.document(), &[0]).is_err());
 }
+
+#[track_caller]
+fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {
+    let bench = testing::open::<Yaml>(path, text);
+    let links = Yaml::links(bench.document());
+    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.kind.as_str(), link.span.of(text))).collect();
+    assert_eq!(found, expected, "{path}");
+    for link in links {
+        assert_eq!(link.span.of(text), link.specifier);
+    }
+}
+
+#[test]
+fn workflows_name_actions_patterns_and_scripts() {
+    check_links(
+        ".github/workflows/ci.yml",
+        "on:\n  push:\n    paths: ['src/**', '!docs/a.md']\njobs:\n  a:\n    uses: ./.github/workflows/b.yml\n  b:\n    steps:\n      - uses: ./ci/setup\n      - uses: actions/checkout@v4\n      - run: ./run.sh now\n      - run: |\n          node scripts/a.js\n          cd x\n          node b.js\n      - run: ./c.sh\n        working-directory: sub\n",
+        &[
+            ("pattern in ../..", "src/**"),
+            ("pattern in ../..", "docs/a.md"),
+            ("action in ../..", "./.github/workflows/b.yml"),
+            ("action in ../..", "./ci/setup"),
+            ("script in ../..", "./run.sh"),
+            ("script in ../..", "scripts/a.js"),
+            ("script in ../../sub", "./c.sh"),
+            ("folder in ../..", "sub"),
+        ],
+    );
+}
+
+#[test]
+fn compose_files_name_folders_and_files() {
+    check_links(
+        "deploy/compose.yaml",
+        "services:\n  web:\n    build:\n      context: ../app\n      dockerfile: docker/Dockerfile\n    env_file: [web.env]\n    volumes:\n      - ./data:/data:ro\n      - named:/x\n  db:\n    build: ./db\nsecrets:\n  key:\n    file: ./key.txt\n",
+        &[
+            ("folder", "../app"),
+            ("file in ../app", "docker/Dockerfile"),
+            ("file", "web.env"),
+            ("file", "./data"),
+            ("folder", "./db"),
+            ("file", "./key.txt"),
+        ],
+    );
+}
+
+#[test]
+fn sites_name_their_pages() {
+    check_links(
+        "mkdocs.yml",
+        "docs_dir: pages\nnav:\n  - Home: index.md\n  - Guide:\n      - guide/start.md\n  - Else: https://example.com/a.md\n",
+        &[("folder", "pages"), ("page in pages", "index.md"), ("page in pages", "guide/start.md")],
+    );
+}
+
+#[test]
+fn what_only_looks_like_a_path_is_possible() {
+    check_links("data.yaml", "a: scripts/x.sh\nb: application/json\nc: plain words\n", &[("possible", "scripts/x.sh")]);
+}

@@ -2,11 +2,11 @@
 
 use marquetry_sdk::{
     Destination, FailureKind, Request, Resolved, Respelling, Result, fail,
-    paths::{folder, join, relative},
+    paths::{folder, is_relative, join, relative},
     workspace::{self, EntryKind},
 };
 
-use crate::rules::{MAPPED, is_relative};
+use crate::rules::{FROM_FOLDER, POSSIBLE};
 
 /// Where the references of the file `from` lead.
 pub fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
@@ -19,35 +19,43 @@ pub fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
     requests.iter().map(spell_one).collect()
 }
 
-/// A specifier taken apart: the path, and what follows it.
+/// What stands for the folder of the configuration in paths of tests.
+const ROOT_DIR: &str = "<rootDir>/";
+
+/// A specifier taken apart: what says where it starts, the path, and what follows it.
 struct Parts<'a> {
+    start: &'a str,
     path: &'a str,
     suffix: &'a str,
 }
 
 fn parts<'a>(kind: &str, specifier: &'a str) -> Parts<'a> {
+    let start = if kind == "jest" && specifier.starts_with(ROOT_DIR) { ROOT_DIR.len() } else { 0 };
+    let (start, rest) = specifier.split_at(start);
+    // A part that a pattern captured: `$1`.
+    let wild: &[char] = if kind == "jest" { &['*', '?', '{', '[', '$', '('] } else { &['*', '?', '{', '['] };
     let end = match kind {
-        "ref" | "schema" => specifier.find('#').unwrap_or(specifier.len()),
+        "ref" | "schema" => rest.find('#').unwrap_or(rest.len()),
         // Up to the last whole folder before a wildcard.
-        _ => match specifier.find(['*', '?', '{', '[']) {
-            Some(wild) => specifier[..wild].rfind('/').unwrap_or(0),
-            None => specifier.len(),
+        _ => match rest.find(wild) {
+            Some(wild) => rest[..wild].rfind('/').unwrap_or(0),
+            None => rest.len(),
         },
     };
-    let path = specifier[..end].trim_end_matches('/');
-    Parts { path, suffix: &specifier[path.len()..] }
+    let path = rest[..end].trim_end_matches('/');
+    Parts { start, path, suffix: &rest[path.len()..] }
 }
 
-/// The folder that a specifier starts at.
-fn base(from: &str, kind: &str) -> String {
-    let folder = folder(from);
-    match kind.strip_prefix(MAPPED) {
-        Some(base) => join(folder, base).unwrap_or_default(),
-        None => folder.to_owned(),
+/// A kind without the folder that it starts at, and that folder, seen from the root.
+fn base<'k>(from: &str, kind: &'k str) -> (&'k str, Option<String>) {
+    match kind.split_once(FROM_FOLDER) {
+        Some((kind, base)) => (kind, join(folder(from), base)),
+        None => (kind, Some(folder(from).to_owned())),
     }
 }
 
 fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
+    let (kind, base) = base(from, kind);
     let parts = parts(kind, specifier);
     if specifier.contains("://") || specifier.starts_with('/') || specifier.contains("${") || specifier.starts_with('!')
     {
@@ -60,15 +68,22 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
         // `**/*.ts`: everything, wherever it is.
         return Destination::External;
     }
-    let Some(path) = join(&base(from, kind), parts.path) else {
-        return Destination::Unknown("it leads out of the root".to_owned());
+    let Some(path) = base.and_then(|base| join(&base, parts.path)) else {
+        return if is_told_by_files(kind, specifier) {
+            Destination::External
+        } else {
+            Destination::Unknown("it leads out of the root".to_owned())
+        };
     };
+    if kind == POSSIBLE {
+        return possible(&path, parts.path);
+    }
     let suffix = parts.suffix.to_owned();
     let candidates: &[&str] = match kind {
         "extends" => &["", ".json", "/tsconfig.json"],
         "project" => &["", "/tsconfig.json"],
-        "entry" => &["", ".js", ".json", "/index.js"],
-        kind if kind.starts_with(MAPPED) => &["", ".ts", ".tsx", ".d.ts", ".js", "/index.ts", "/index.js"],
+        "entry" | "jest" => &["", ".js", ".json", "/index.js"],
+        "path-mapping" => &["", ".ts", ".tsx", ".d.ts", ".js", "/index.ts", "/index.js"],
         _ => &[""],
     };
     let there = candidates.iter().map(|end| format!("{path}{end}")).find(|path| match workspace::stat(path) {
@@ -77,20 +92,36 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
     });
     match there {
         Some(path) => Destination::Inside(Resolved { path, suffix }),
+        None if is_told_by_files(kind, specifier) => Destination::External,
         None => Destination::Missing(path),
     }
 }
 
+/// Whether only a file that is there tells that the text is a path.
+fn is_told_by_files(kind: &str, specifier: &str) -> bool {
+    kind == "script" || kind == POSSIBLE || (kind == "asset" && !is_relative(specifier))
+}
+
+/// A text that may be a path, from its own folder or from the root: nothing says so, and it is never spelled anew.
+fn possible(from_folder: &str, from_root: &str) -> Destination {
+    let there = [Some(from_folder.to_owned()), join("", from_root)];
+    match there.into_iter().flatten().find(|path| !path.is_empty() && workspace::stat(path).is_some()) {
+        Some(path) => Destination::Unknown(format!("it may mean `{path}`, which nothing proves")),
+        None => Destination::External,
+    }
+}
+
 fn spell_one(request: &Respelling) -> Result<String> {
-    let parts = parts(&request.kind, &request.specifier);
-    let mut to = relative(&base(&request.from, &request.kind), &request.to);
+    let (kind, base) = base(&request.from, &request.kind);
+    let parts = parts(kind, &request.specifier);
+    let mut to = relative(&base.unwrap_or_default(), &request.to);
     // What the old spelling left out stays out: an extension, an index file.
     let old_name = parts.path.rsplit('/').next().unwrap_or(parts.path);
     let was_name = request.was.rsplit('/').next().unwrap_or(&request.was);
     if let Some(left_out) = was_name.strip_prefix(old_name).filter(|left_out| left_out.starts_with('.')) {
         match to.strip_suffix(left_out) {
             Some(shorter) => to.truncate(shorter.len()),
-            None if request.kind == "entry" || request.kind.starts_with(MAPPED) => {}
+            None if matches!(kind, "entry" | "jest" | "path-mapping") => {}
             None => {
                 return Err(fail(
                     FailureKind::Unsupported,
@@ -103,12 +134,17 @@ fn spell_one(request: &Respelling) -> Result<String> {
     {
         to.truncate(folder.len());
     }
-    let needs_dot = request.specifier.starts_with("./")
-        || (is_relative(&request.specifier) && matches!(request.kind.as_str(), "extends" | "entry"));
+    if kind == "script" && to.contains(|c: char| c.is_whitespace() || "'\"`$&|;()<>*?\\".contains(c)) {
+        return Err(fail(FailureKind::Unsupported, format!("`{to}` is no single word of a command line"))
+            .hint("change the command by hand"));
+    }
+    let needs_dot = parts.path.starts_with("./")
+        || kind == "action"
+        || (is_relative(&request.specifier) && matches!(kind, "extends" | "entry"));
     if needs_dot && !to.starts_with("../") {
         to.insert_str(0, "./");
     }
-    Ok(format!("{to}{}", parts.suffix))
+    Ok(format!("{}{to}{}", parts.start, parts.suffix))
 }
 
 #[cfg(test)]
@@ -147,5 +183,26 @@ mod tests {
         check("path-mapping in ./src", "tsconfig.json", "lib/*", "src/core", "core/*");
         check("path-mapping in src", "tsconfig.json", "old", "src/new.ts", "new");
         check("entry", "package.json", "./dist/index.js", "lib/index.js", "./lib/index.js");
+        check("jest", "package.json", "<rootDir>/src/old.ts", "test/new.ts", "<rootDir>/test/new.ts");
+        check("jest", "package.json", "<rootDir>/src/lib/$1", "src/core", "<rootDir>/src/core/$1");
+        check("script", "package.json", "src/old.ts", "tools/new.ts", "tools/new.ts");
+        check("action in ../..", ".github/workflows/ci.yml", "./src/lib", "ci/lib", "./ci/lib");
+        check("pattern in ../..", ".github/workflows/ci.yml", "src/lib/**", "src/core", "src/core/**");
+        check("page in ../src", "site/mkdocs.yml", "lib/a.ts", "src/b.ts", "b.ts");
+    }
+
+    #[test]
+    fn what_nothing_proves_is_told_and_never_spelled() {
+        workspace();
+        let ask = |kind: &str, from: &str, specifier: &str| {
+            let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
+            resolve(from, &[request]).remove(0)
+        };
+        let Destination::Unknown(why) = ask("possible", "a/data.json", "src/old.ts") else { panic!("not told") };
+        assert!(why.contains("`src/old.ts`"), "{why}");
+        assert!(matches!(ask("possible", "src/data.json", "./old.ts"), Destination::Unknown(_)));
+        assert_eq!(ask("possible", "data.json", "src/gone.ts"), Destination::External);
+        assert_eq!(ask("script", "package.json", "gone.ts"), Destination::External);
+        assert_eq!(ask("asset", "package.json", "./gone.png"), Destination::Missing("gone.png".to_owned()));
     }
 }

@@ -4,6 +4,7 @@
 mod cover;
 mod follow;
 mod rules;
+mod words;
 
 pub use cover::{Company, cover};
 pub use follow::{resolve, spell};
@@ -14,24 +15,37 @@ use marquetry_sdk::{FailureKind, Result, fail};
 /// A value that names another file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference<N> {
-    /// What kind of link it is; it also says how the value is to be read.
+    /// What kind of link it is; it also says how the text is to be read. `possible` where nothing says that it is a path.
     pub kind: String,
     /// The value.
     pub node: N,
+    /// What of it names the file.
+    pub part: Part,
     /// What it says.
     pub specifier: String,
 }
 
+/// What of a value names a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Value,
+    /// The key it stands under.
+    Key,
+    /// A range of its text.
+    Within(std::ops::Range<usize>),
+}
+
 /// Depth of values that are looked at.
 const DEEPEST: usize = 100;
+/// Texts that may name files are no more than this in one document.
+const MOST_POSSIBLE: usize = 200;
 
 /// All references of a document, in document order.
 pub fn collect<T: Tree>(tree: &T, path: &str) -> Vec<Reference<T::Node>> {
-    let file = rules::File::of(tree, path);
-    let mut found = Vec::new();
-    let mut keys = Vec::new();
-    visit(tree, tree.root(), &file, &mut keys, &mut found);
-    found
+    let mut walk = Walk { tree, file: rules::File::of(tree, path), above: Vec::new(), found: Vec::new(), possible: 0 };
+    walk.visit(tree.root(), &mut Vec::new());
+    walk.found
 }
 
 /// The values to remove for links by their index, in order.
@@ -40,51 +54,87 @@ pub fn removable<N: Copy + Ord>(references: &[Reference<N>], links: &[u32]) -> R
         let reference = references
             .get(*index as usize)
             .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no link {index}")))?;
-        if reference.kind != "ref" {
-            return Ok(reference.node);
+        if reference.kind == "ref" {
+            let message = format!("a `$ref` cannot be left out: `{}`", reference.specifier);
+            return Err(fail(FailureKind::Unsupported, message).hint("put what it stands for in its place"));
         }
-        let message = format!("a `$ref` cannot be left out: `{}`", reference.specifier);
-        Err(fail(FailureKind::Unsupported, message).hint("put what it stands for in its place"))
+        if matches!(reference.part, Part::Within(_)) || reference.kind == rules::POSSIBLE {
+            let message = format!("`{}` is a part of a value that says more", reference.specifier);
+            return Err(fail(FailureKind::Unsupported, message).hint("edit the value by hand"));
+        }
+        Ok(reference.node)
     };
     let mut nodes = links.iter().map(node).collect::<Result<Vec<N>>>()?;
     nodes.sort_unstable();
     Ok(nodes)
 }
 
-fn visit<T: Tree>(
-    tree: &T,
-    node: T::Node,
-    file: &rules::File,
-    keys: &mut Vec<String>,
-    found: &mut Vec<Reference<T::Node>>,
-) {
-    if keys.len() > DEEPEST {
-        return;
+/// A walk over all values of a document.
+struct Walk<'t, T: Tree> {
+    tree: &'t T,
+    file: rules::File,
+    /// The containers around the value, the outermost first.
+    above: Vec<T::Node>,
+    found: Vec<Reference<T::Node>>,
+    possible: usize,
+}
+
+impl<T: Tree> Walk<'_, T> {
+    /// Recursion ends at [`DEEPEST`].
+    fn visit(&mut self, node: T::Node, keys: &mut Vec<String>) {
+        if keys.len() > DEEPEST {
+            return;
+        }
+        let tree = self.tree;
+        let inside: Vec<(String, T::Node)> = match tree.kind(node) {
+            Kind::Object => tree.members(node).map(|(key, value)| (key.into_owned(), value)).collect(),
+            Kind::Array => tree.children(node).map(|element| (rules::ELEMENT.to_owned(), element)).collect(),
+            Kind::String => return self.text(node, keys),
+            _ => return,
+        };
+        self.above.push(node);
+        for (key, value) in inside {
+            keys.push(key);
+            self.key(value, keys);
+            self.visit(value, keys);
+            keys.pop();
+        }
+        self.above.pop();
     }
-    match tree.kind(node) {
-        Kind::Object => {
-            let members: Vec<(String, T::Node)> =
-                tree.members(node).map(|(key, value)| (key.into_owned(), value)).collect();
-            for (key, value) in members {
-                keys.push(key);
-                visit(tree, value, file, keys, found);
-                keys.pop();
-            }
+
+    fn key(&mut self, node: T::Node, keys: &[String]) {
+        let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+        if let (Some(kind), Some(specifier)) = (self.file.named_by_key(&names), keys.last()) {
+            let (kind, specifier) = (kind.to_owned(), specifier.clone());
+            self.found.push(Reference { kind, node, part: Part::Key, specifier });
         }
-        Kind::Array => {
-            let elements: Vec<T::Node> = tree.children(node).collect();
-            for element in elements {
-                keys.push(rules::ELEMENT.to_owned());
-                visit(tree, element, file, keys, found);
-                keys.pop();
+    }
+
+    fn text(&mut self, node: T::Node, keys: &[String]) {
+        let text = self.tree.text(node);
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let found = self.file.named(&keys, &text, &|path| self.setting(path));
+        for named in found {
+            if named.kind == rules::POSSIBLE {
+                self.possible += 1;
+                if self.possible > MOST_POSSIBLE {
+                    continue;
+                }
             }
+            let specifier = named.part.clone().map_or(&*text, |part| &text[part]).to_owned();
+            let part = named.part.map_or(Part::Value, Part::Within);
+            self.found.push(Reference { kind: named.kind, node, part, specifier });
         }
-        Kind::String => {
-            let specifier = tree.text(node);
-            if let Some(kind) = file.kind_of(keys, &specifier) {
-                found.push(Reference { kind, node, specifier: specifier.into_owned() });
-            }
-        }
-        _ => {}
+    }
+
+    /// The text that the nearest container around has at a path of keys.
+    fn setting(&self, path: &[&str]) -> Option<String> {
+        let tree = self.tree;
+        self.above.iter().rev().find_map(|container| {
+            let found = path.iter().try_fold(*container, |node, key| {
+                (tree.kind(node) == Kind::Object).then(|| tree.member(node, key)).flatten()
+            })?;
+            (tree.kind(found) == Kind::String).then(|| tree.text(found).into_owned())
+        })
     }
 }

@@ -1,53 +1,109 @@
 //! Which values of which files name other files.
 
+use std::ops::Range;
+
 use marquetry_jsonpath::Tree;
+use marquetry_sdk::paths::{is_relative, looks_like_path};
+
+use crate::words::words;
 
 /// Stands for any element of an array in a path of keys.
 pub(crate) const ELEMENT: &str = "[]";
-/// The kind of a path that starts at another folder than the file's: the kind, then that folder.
-pub(crate) const MAPPED: &str = "path-mapping in ";
+/// In a kind: what follows is the folder that the path starts at, seen from that of the file.
+pub(crate) const FROM_FOLDER: &str = " in ";
+/// The kind of a text that may name a file, where nothing says that it does.
+pub(crate) const POSSIBLE: &str = "possible";
+/// Files that tools write, and that name thousands of places by their own rules.
+const WRITTEN_BY_TOOLS: [&str; 4] = ["package-lock.json", "npm-shrinkwrap.json", "composer.lock", "pnpm-lock.yaml"];
 
 /// What kind of file it is.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) enum File {
     /// `tsconfig.json` and its like; where `paths` start.
     Compiler { base: String },
-    /// `package.json`
-    Package,
+    /// `package.json`; whether `<rootDir>` of its tests is its own folder.
+    Package { own_root: bool },
+    /// A workflow in `.github/workflows`.
+    Workflow,
+    /// `action.yml`
+    Action,
+    /// `compose.yaml` and its like.
+    Compose,
+    /// `mkdocs.yml`; where its pages are.
+    Pages { folder: String },
+    /// Written by a tool.
+    Generated,
     /// Anything else.
     Data,
+}
+
+/// A value, or a part of it, that names a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) kind: String,
+    /// The part; the whole value without it.
+    pub(crate) part: Option<Range<usize>>,
+}
+
+fn whole(kind: impl Into<String>) -> Vec<Named> {
+    vec![Named { kind: kind.into(), part: None }]
 }
 
 impl File {
     pub(crate) fn of<T: Tree>(tree: &T, path: &str) -> File {
         let name = path.rsplit('/').next().unwrap_or(path);
-        if name == "package.json" {
-            return File::Package;
+        let at = |keys: &[&str]| keys.iter().try_fold(tree.root(), |node, key| tree.member(node, key));
+        let text = |keys: &[&str]| at(keys).map(|node| tree.text(node).into_owned());
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let yaml = matches!(extension, "yml" | "yaml");
+        match stem {
+            _ if WRITTEN_BY_TOOLS.contains(&name) => File::Generated,
+            "package" if extension == "json" => File::Package { own_root: at(&["jest", "rootDir"]).is_none() },
+            _ if extension == "json" && (stem.starts_with("tsconfig") || stem.starts_with("jsconfig")) => {
+                File::Compiler { base: text(&["compilerOptions", "baseUrl"]).unwrap_or_else(|| ".".to_owned()) }
+            }
+            _ if yaml && format!("/{path}").contains("/.github/workflows/") => File::Workflow,
+            "action" if yaml => File::Action,
+            "mkdocs" if yaml => File::Pages { folder: text(&["docs_dir"]).unwrap_or_else(|| "docs".to_owned()) },
+            _ if yaml && (is_named(stem, "compose") || is_named(stem, "docker-compose")) => File::Compose,
+            _ => File::Data,
         }
-        if (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json") {
-            let options = tree.member(tree.root(), "compilerOptions");
-            let base =
-                options.and_then(|options| tree.member(options, "baseUrl")).map(|base| tree.text(base).into_owned());
-            return File::Compiler { base: base.unwrap_or_else(|| ".".to_owned()) };
-        }
-        File::Data
     }
 
-    /// The kind of link that a string under these keys is, if it is one.
-    pub(crate) fn kind_of(&self, keys: &[String], value: &str) -> Option<String> {
-        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    /// What a string under these keys names. `setting` answers the nearest string of this name in the values around it.
+    pub(crate) fn named(&self, keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<String>) -> Vec<Named> {
         if keys.last() == Some(&"$ref") {
-            return (!value.starts_with('#')).then(|| "ref".to_owned());
+            return if value.starts_with('#') { Vec::new() } else { whole("ref") };
         }
-        match self {
-            File::Compiler { base } => compiler(&keys, base),
-            File::Package => package(&keys, value).map(str::to_owned),
-            File::Data => match keys.as_slice() {
-                ["extends"] | ["extends", ELEMENT] if is_relative(value) => Some("extends".to_owned()),
-                ["$schema"] if is_relative(value) => Some("schema".to_owned()),
-                _ => None,
+        let found = match self {
+            File::Compiler { base } => compiler(keys, base).map(whole).unwrap_or_default(),
+            File::Package { own_root } => package(keys, value, *own_root),
+            File::Workflow => workflow(keys, value, setting),
+            File::Action => action(keys, value),
+            File::Compose => compose(keys, value, setting),
+            File::Pages { folder } => pages(keys, value, folder),
+            File::Generated => return Vec::new(),
+            File::Data => match keys {
+                ["extends"] | ["extends", ELEMENT] if is_relative(value) => whole("extends"),
+                ["$schema"] if is_relative(value) => whole("schema"),
+                _ => Vec::new(),
             },
+        };
+        if found.is_empty() && looks_like_path(value) { whole(POSSIBLE) } else { found }
+    }
+
+    /// What the last of these keys names itself.
+    pub(crate) fn named_by_key(&self, keys: &[&str]) -> Option<&'static str> {
+        match (self, keys) {
+            (File::Package { .. }, ["browser", key]) if is_relative(key) => Some("entry"),
+            _ => None,
         }
     }
+}
+
+/// `compose`, `compose.override` …
+fn is_named(stem: &str, name: &str) -> bool {
+    stem.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
 }
 
 fn compiler(keys: &[&str], base: &str) -> Option<String> {
@@ -58,13 +114,13 @@ fn compiler(keys: &[&str], base: &str) -> Option<String> {
         ["include" | "exclude", ELEMENT] => "glob",
         ["compilerOptions", "baseUrl" | "rootDir" | "outDir" | "declarationDir"]
         | ["compilerOptions", "rootDirs" | "typeRoots", ELEMENT] => "folder",
-        ["compilerOptions", "paths", _, ELEMENT] => return Some(format!("{MAPPED}{base}")),
+        ["compilerOptions", "paths", _, ELEMENT] => return Some(format!("path-mapping{FROM_FOLDER}{base}")),
         _ => return None,
     };
     Some(kind.to_owned())
 }
 
-fn package(keys: &[&str], value: &str) -> Option<&'static str> {
+fn package(keys: &[&str], value: &str, own_root: bool) -> Vec<Named> {
     match keys {
         [
             "main" | "module" | "types" | "typings" | "browser" | "bin" | "man" | "style" | "sass" | "svelte"
@@ -72,17 +128,108 @@ fn package(keys: &[&str], value: &str) -> Option<&'static str> {
         ]
         | ["bin", _]
         | ["man", ELEMENT]
-        | ["typesVersions", _, _, ELEMENT] => Some("entry"),
-        ["exports"] | ["exports", ..] | ["imports", ..] | ["browser", ..] if is_relative(value) => Some("entry"),
+        | ["typesVersions", _, _, ELEMENT] => whole("entry"),
+        ["exports"] | ["exports", ..] | ["imports", ..] | ["browser", ..] if is_relative(value) => whole("entry"),
         ["files", ELEMENT]
         | ["sideEffects", ELEMENT]
         | ["workspaces", ELEMENT]
-        | ["workspaces", "packages", ELEMENT] => Some("glob"),
-        ["directories", _] => Some("folder"),
-        _ => None,
+        | ["workspaces", "packages", ELEMENT] => whole("glob"),
+        ["directories", _] => whole("folder"),
+        ["scripts", _] => commands(value, "script"),
+        ["icon"] => whole("asset"),
+        ["contributes", .., "path" | "configuration" | "icon" | "light" | "dark" | "image" | "markdown" | "svg"]
+            if !value.starts_with('$') =>
+        {
+            whole("asset")
+        }
+        ["jest", ..] if own_root && (is_relative(value) || value.starts_with("<rootDir>/")) => whole("jest"),
+        ["eslintConfig" | "stylelint" | "babel", "extends"]
+        | ["eslintConfig" | "stylelint" | "babel", "extends", ELEMENT]
+        | ["prettier"]
+            if is_relative(value) =>
+        {
+            whole("entry")
+        }
+        _ => Vec::new(),
     }
 }
 
-pub(crate) fn is_relative(value: &str) -> bool {
-    value.starts_with("./") || value.starts_with("../")
+/// Paths in workflows start at the folder that `.github` is in.
+const ABOVE_WORKFLOWS: &str = "../..";
+
+fn workflow(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<String>) -> Vec<Named> {
+    let from = |kind: &str| format!("{kind}{FROM_FOLDER}{ABOVE_WORKFLOWS}");
+    match keys {
+        ["jobs", _, "uses"] | ["jobs", _, "steps", ELEMENT, "uses"] if value.starts_with("./") => whole(from("action")),
+        ["on", _, "paths" | "paths-ignore", ELEMENT] => {
+            let start = usize::from(value.starts_with('!'));
+            vec![Named { kind: from("pattern"), part: (start > 0).then_some(start..value.len()) }]
+        }
+        ["jobs", _, "steps", ELEMENT, "working-directory"] | [.., "defaults", "run", "working-directory"] => {
+            whole(from("folder"))
+        }
+        ["jobs", _, "steps", ELEMENT, "run"] => {
+            let own = setting(&["working-directory"]).or_else(|| setting(&["defaults", "run", "working-directory"]));
+            let folder = own.map_or(ABOVE_WORKFLOWS.to_owned(), |folder| format!("{ABOVE_WORKFLOWS}/{folder}"));
+            if folder.contains("${") { Vec::new() } else { commands(value, &format!("script{FROM_FOLDER}{folder}")) }
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn action(keys: &[&str], value: &str) -> Vec<Named> {
+    match keys {
+        ["runs", "main" | "pre" | "post"] => whole("file"),
+        ["runs", "image"] if !value.contains(':') => whole("file"),
+        _ => Vec::new(),
+    }
+}
+
+fn compose(keys: &[&str], value: &str, setting: &dyn Fn(&[&str]) -> Option<String>) -> Vec<Named> {
+    let local = !value.contains("://") && !value.starts_with("git@") && !value.contains('$');
+    match keys {
+        _ if !local => Vec::new(),
+        ["services", _, "build"] | ["services", _, "build", "context"] => whole("folder"),
+        ["services", _, "build", "dockerfile"] => {
+            let context = setting(&["context"]).unwrap_or_else(|| ".".to_owned());
+            if context.contains("://") || context.contains('$') {
+                return Vec::new();
+            }
+            whole(format!("file{FROM_FOLDER}{context}"))
+        }
+        ["services", _, "env_file"]
+        | ["services", _, "env_file", ELEMENT]
+        | ["services", _, "env_file", ELEMENT, "path"]
+        | ["services", _, "extends", "file"]
+        | ["services", _, "develop", "watch", ELEMENT, "path"]
+        | ["configs" | "secrets", _, "file"]
+        | ["include", ELEMENT]
+        | ["include", ELEMENT, "path" | "env_file"] => whole("file"),
+        // `./here:/there:ro`; a name without a path is a volume.
+        ["services", _, "volumes", ELEMENT] if is_relative(value) => {
+            let end = value.find(':').unwrap_or(value.len());
+            vec![Named { kind: "file".to_owned(), part: Some(0..end) }]
+        }
+        ["services", _, "volumes", ELEMENT, "source"] if is_relative(value) => whole("file"),
+        _ => Vec::new(),
+    }
+}
+
+fn pages(keys: &[&str], value: &str, folder: &str) -> Vec<Named> {
+    if marquetry_sdk::paths::has_scheme(value) || value.starts_with("//") {
+        return Vec::new();
+    }
+    match keys {
+        ["nav", ..] | ["extra_css" | "extra_javascript", ELEMENT] | ["theme", "logo" | "favicon"] => {
+            whole(format!("page{FROM_FOLDER}{folder}"))
+        }
+        ["docs_dir"] | ["theme", "custom_dir"] => whole("folder"),
+        ["INHERIT"] | ["hooks", ELEMENT] => whole("file"),
+        _ => Vec::new(),
+    }
+}
+
+/// The words of command lines that look like paths: `follow` tells which of them are.
+fn commands(value: &str, kind: &str) -> Vec<Named> {
+    words(value).into_iter().map(|part| Named { kind: kind.to_owned(), part: Some(part) }).collect()
 }
