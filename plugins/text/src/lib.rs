@@ -5,7 +5,7 @@
 
 use marquetry_sdk::{
     Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Operation, Problem,
-    Query, Result, View, export_pack, fail,
+    Query, Result, View, export_pack, fail, paths,
 };
 
 /// The pack.
@@ -29,14 +29,15 @@ impl LanguagePack for Text {
         }
     }
 
-    fn open(_path: &str, text: String, _settings: &str) -> TextDocument {
-        TextDocument { text }
+    fn open(path: &str, text: String, _settings: &str) -> TextDocument {
+        TextDocument { path: path.to_owned(), text }
     }
 }
 
 /// A text.
 #[derive(Debug)]
 pub struct TextDocument {
+    path: String,
     text: String,
 }
 
@@ -54,9 +55,13 @@ impl Document for TextDocument {
     }
 
     fn find(&self, query: &Query) -> Result<Found> {
-        let kind = query.target.kind;
-        Err(fail(FailureKind::Unsupported, format!("plain text has no targets of the kind {kind:?}"))
-            .hint("address it by `lines`, such as `7-12`"))
+        let name = paths::file_name(&self.path);
+        let message = format!(
+            "`{}` names nothing here: no pack that knows the format of `{name}` is installed, so it is plain text",
+            query.target.value
+        );
+        Err(fail(FailureKind::Unsupported, message)
+            .hint("address it by `lines`, such as `7-12`, or change a text of it with `replace_text`"))
     }
 
     fn view(&self, node: NodeId, _form: Form) -> Result<View> {
@@ -85,6 +90,15 @@ mod tests {
         assert_eq!(text.read(TargetKind::Lines, "2-3").expect("found"), ["two\r\nthree"]);
         let after = text.edit(TargetKind::Lines, "2", Operation::Delete).expect("edited");
         assert_eq!(after, "one\nthree\n");
+    }
+
+    #[test]
+    fn says_how_files_of_unknown_formats_are_addressed() {
+        let text = testing::open::<Text>("conf/app.toml", "a = 1\n");
+        let failure = text.read(TargetKind::Path, "project.version").expect_err("no such target");
+        assert!(failure.message.contains("no pack that knows the format of `app.toml` is installed"));
+        let hint = failure.hint.expect("a hint");
+        assert!(hint.contains("`lines`") && hint.contains("`replace_text`"), "{hint}");
     }
 
     #[test]
