@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use marquetry_graph::Need;
-use marquetry_model::{Error, Result, Step, diff, pack::Subject, ports::EntryKind};
+use marquetry_model::{Error, Kind, Result, Step, diff, pack::Subject, ports::EntryKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -179,7 +179,7 @@ impl Session {
             mapping.entry(old).or_insert(new);
         }
         for (old, new) in mapping {
-            let renamed = self.rename_everywhere(file, Subject::Address(old.clone()), &new, true)?;
+            let renamed = self.rename_everywhere(file, named_in(file, &old)?, &new, true)?;
             let mut occurrences = 0;
             for (source, edits) in renamed.draft.into_edits() {
                 occurrences += edits.len();
@@ -189,4 +189,22 @@ impl Session {
         }
         Ok(adapted)
     }
+}
+
+/// What a name means in a file: one of its declarations, or what it imports under that name.
+fn named_in(file: &OpenFile, name: &str) -> Result<Subject> {
+    let address = Subject::Address(name.to_owned());
+    match file.ask(|document| document.resolve_symbol(&address)) {
+        Err(error) if error.kind() == Kind::TargetNotFound => {}
+        _ => return Ok(address),
+    }
+    let facts = file.ask(|document| document.facts())?;
+    let is_imported = facts.imports.iter().any(|import| import.local.as_deref() == Some(name));
+    let text = file.text();
+    let is_word = |at: &usize| {
+        let continues = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        !text[..*at].ends_with(continues) && !text[at + name.len()..].starts_with(continues)
+    };
+    let first = text.match_indices(name).map(|(at, _)| at).find(is_word);
+    Ok(first.filter(|_| is_imported).map_or(address, Subject::At))
 }

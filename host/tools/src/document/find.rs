@@ -4,7 +4,7 @@ use std::{rc::Rc, sync::Arc};
 
 use marquetry_model::{
     Error, Kind, Result, Span, limits,
-    pack::{Embedded, Found as Answer, Query, Target, TargetKind},
+    pack::{Embedded, Found as Answer, Node, Query, Target, TargetKind},
 };
 
 use super::{Found, OpenFile, Part, Place, Places, lines};
@@ -55,7 +55,8 @@ impl OpenFile {
         }
         let query = Query { target, limit: wanted.limit, values: wanted.values };
         if within.is_none() && understands(part.description(), query.target.kind) {
-            return places_of(part, part.document()?.find(&query)?);
+            let answer = part.document()?.find(&query);
+            return places_of(part, answer.map_err(|error| with_menu(part, error))?);
         }
         if depth >= limits::EMBEDDED_DEPTH {
             return Err(Error::new(
@@ -113,6 +114,30 @@ fn places_of(part: &Rc<Part>, answer: Answer) -> Result<Found> {
 
 fn lines_place(part: &Rc<Part>, numbers: &str) -> Result<Place> {
     Ok(Place { part: Rc::clone(part), node: lines::node(&part.text, numbers)?, is_lines: true })
+}
+
+/// Places that a menu of the outermost ones names.
+const OUTERMOST: usize = 20;
+
+/// Where nothing is near to what was asked for, the menu is what there is, the outermost places first.
+fn with_menu(part: &Part, error: Error) -> Error {
+    if error.kind() != Kind::TargetNotFound || !error.content().candidates.is_empty() {
+        return error;
+    }
+    let Ok(nodes) = part.document().and_then(|mut document| document.outline()) else { return error };
+    let depth = |node: &Node| {
+        let above = |node: &Node| node.parent.and_then(|parent| nodes.get(parent as usize));
+        std::iter::successors(above(node), |node| above(node)).take(OUTERMOST).count()
+    };
+    let mut places: Vec<(usize, &Node)> = nodes.iter().take(OUTERMOST * 50).map(|node| (depth(node), node)).collect();
+    places.sort_by_key(|(depth, _)| *depth);
+    let said = error.content().hint.as_ref().map(|hint| format!("{hint}; ")).unwrap_or_default();
+    error
+        .hint(format!(
+            "{said}nothing there has a similar name: the candidates are the outermost places; \
+             read the file with `format: \"summary\"` to see all"
+        ))
+        .candidates(places.into_iter().take(OUTERMOST).map(|(_, node)| node.address.clone()))
 }
 
 /// A second target was given, and there is nothing in another language inside what the first one names.
