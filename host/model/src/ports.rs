@@ -6,7 +6,7 @@ use crate::{
     Applied, Change, Edit, EditSet, Relocation, Result, Work,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
-        Problem, Query, Related, Renaming, Resolution, Respelling, Subject, View,
+        Problem, Query, Related, Renaming, Resolution, Respelling, Subject, Target, View,
     },
 };
 
@@ -174,6 +174,8 @@ pub trait Document {
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>>;
     /// The edits of one operation on the nodes.
     fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<EditSet>;
+    /// The edits that make what the target names, where it is not there.
+    fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet>;
     /// Whether the text is certain to have no more errors with these edits. Where it cannot be told from a part of the
     /// text, the answer is false.
     fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool>;

@@ -6,7 +6,7 @@ use marquetry_model::{
     Edit, EditSet, Error, Relocation, Result,
     pack::{
         Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Related,
-        Renaming, Resolution, Subject as Named, View,
+        Renaming, Resolution, Subject as Named, Target, View,
     },
     ports::Document,
 };
@@ -146,6 +146,15 @@ impl Document for OpenDocument {
         let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
         let edits = self.call_with_ids("editing", |i, document| {
             i.parts.language.document().call_edit(&mut i.store, document, nodes, &operation, options)
+        })?;
+        let edits = self.fallible(edits)?;
+        self.validated(|this| this.checked().edits(edits))
+    }
+
+    fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet> {
+        let target = lower::target(target);
+        let edits = self.call("editing", |i, document| {
+            i.parts.language.document().call_insert_missing(&mut i.store, document, &target, content)
         })?;
         let edits = self.fallible(edits)?;
         self.validated(|this| this.checked().edits(edits))

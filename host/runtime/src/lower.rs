@@ -4,8 +4,8 @@ use marquetry_model::{Edit, Relocation, pack};
 
 use crate::{bindings::marquetry::language::types as wit, cache::KeptDescription};
 
-pub(crate) fn query(query: &pack::Query) -> wit::Query {
-    let kind = match query.target.kind {
+pub(crate) fn target(target: &pack::Target) -> wit::Target {
+    let kind = match target.kind {
         pack::TargetKind::Symbol => wit::TargetKind::Symbol,
         pack::TargetKind::Path => wit::TargetKind::Path,
         pack::TargetKind::Selector => wit::TargetKind::Selector,
@@ -14,8 +14,12 @@ pub(crate) fn query(query: &pack::Query) -> wit::Query {
         pack::TargetKind::Region => wit::TargetKind::Region,
         pack::TargetKind::Lines => wit::TargetKind::Lines,
     };
+    wit::Target { kind, value: target.value.clone() }
+}
+
+pub(crate) fn query(query: &pack::Query) -> wit::Query {
     wit::Query {
-        target: wit::Target { kind, value: query.target.value.clone() },
+        target: target(&query.target),
         limit: u32::try_from(query.limit).unwrap_or(u32::MAX),
         values: query.values,
     }

@@ -83,6 +83,20 @@ fn edits_are_not_believed() {
 }
 
 #[test]
+fn what_it_would_make_is_not_believed() {
+    let make = |text: &str| {
+        let packs = packs(REGISTRY);
+        let pack = packs.for_path(&MemoryFiles::of([]), "a.hostile").expect("a pack");
+        let target = Target { kind: TargetKind::Symbol, value: "all".to_owned() };
+        let made = pack.open("a.hostile", &Arc::from(text)).expect("open").insert_missing(&target, "new");
+        made.expect_err("the call fails").to_string()
+    };
+    assert!(make("overlap").contains("edits that do not fit together"));
+    assert!(make("far").contains("lies beyond the document"));
+    assert!(make("gigabyte").contains("MiB of memory"));
+}
+
+#[test]
 fn answers_are_bounded() {
     check("gigabyte", "MiB of memory");
     check("large", "bytes of text; at most");

@@ -86,6 +86,9 @@ macro_rules! __language_guest {
             ) -> $crate::Result<Vec<$crate::Edit>> {
                 self.0.edit(&nodes, &operation, options)
             }
+            fn insert_missing(&self, target: $crate::Target, content: String) -> $crate::Result<Vec<$crate::Edit>> {
+                $crate::Document::insert_missing(&self.0.document, &target, &content)
+            }
             fn stays_well_formed(&self, edits: Vec<$crate::Edit>) -> bool {
                 $crate::Document::stays_well_formed(&self.0.document, &edits)
             }

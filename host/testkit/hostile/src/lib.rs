@@ -1,8 +1,8 @@
 //! A plugin that misbehaves in every way there is. The text of the document says how.
 
 use marquetry_sdk::{
-    Description, Document, Edit, EditOptions, Form, Found, LanguagePack, Node, NodeId, Nodes, Operation, Problem,
-    Query, Result, Span, View, export_pack, log,
+    Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Nodes, Operation,
+    Problem, Query, Result, Span, Target, View, export_pack, fail, log,
 };
 
 /// The plugin.
@@ -120,6 +120,16 @@ impl Document for Text {
             "overlap" => vec![edit(0, 4), edit(2, 6)],
             "far" => vec![edit(0, u32::MAX)],
             _ => Vec::new(),
+        })
+    }
+
+    fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        let edit = |start, end| Edit { span: Span { start, end }, text: content.to_owned() };
+        Ok(match self.0.trim() {
+            "overlap" => vec![edit(0, 4), edit(2, 6)],
+            "far" => vec![edit(0, u32::MAX)],
+            "gigabyte" => vec![Edit { text: "x".repeat(1 << 30), ..edit(0, 0) }],
+            _ => return Err(fail(FailureKind::Unsupported, target.value.clone())),
         })
     }
 }
