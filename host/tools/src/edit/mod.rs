@@ -82,6 +82,9 @@ pub struct OneEdit {
     /// The attached doc comment is part of the target.
     #[serde(default)]
     pub include_doc: bool,
+    /// With `replace`: make it, with `content`, where it is not there yet.
+    #[serde(default)]
+    pub upsert: bool,
 }
 
 /// What to do with the target.

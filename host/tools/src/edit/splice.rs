@@ -2,7 +2,7 @@
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span, limits,
-    pack::{EditOptions, Operation, Position},
+    pack::{EditOptions, Operation, Position, Target},
     text::LineBreak,
 };
 
@@ -12,6 +12,15 @@ use crate::{
     session::Session,
     target::at_most,
 };
+
+/// What an edit names.
+enum Named {
+    /// Nothing: the file itself is meant.
+    File,
+    Places(Vec<Place>),
+    /// A place that is not there, and is to be made.
+    Missing(Target),
+}
 
 /// Candidates that are looked for where an edit names several places and means one.
 const CANDIDATES: usize = 20;
@@ -43,24 +52,41 @@ impl Session {
         let options = EditOptions { include_doc: run.iter().any(|one| one.include_doc), force };
         let mut places = Vec::new();
         for one in run {
-            match self.places_of(file, one)? {
-                Some(found) => places.extend(found),
-                None => return without_target(file, &operation).map(|set| vec![set]),
+            match self.named(file, one)? {
+                Named::Places(found) => places.extend(found),
+                Named::File => return without_target(file, &operation).map(|set| vec![set]),
+                Named::Missing(target) => {
+                    let content = one.content.as_deref().unwrap_or_default();
+                    let made = file.ask(|document| document.insert_missing(&target, content));
+                    return made.map(|set| vec![set]);
+                }
             }
         }
         document::edit(file, &places, &operation, options)
     }
 
-    /// The places an edit is about; none where it names no target.
-    fn places_of(&self, file: &OpenFile, one: &OneEdit) -> Result<Option<Vec<Place>>> {
+    /// What an edit is about.
+    fn named(&self, file: &OpenFile, one: &OneEdit) -> Result<Named> {
         let given = one.place.given(file.description());
-        if given.is_empty() {
-            return Ok(None);
+        if one.upsert && one.operation != Some(OperationName::Replace) {
+            return Err(Error::argument("`upsert` goes with `operation: \"replace\"` alone")
+                .hint("use `replace` with `upsert`, or leave `upsert` out"));
         }
+        if given.is_empty() {
+            return Ok(Named::File);
+        }
+        let alone = match given.as_slice() {
+            [only] if one.upsert => Some(only.clone()),
+            _ => None,
+        };
         at_most(&given, limits::EMBEDDED_DEPTH)?;
         let name = one.place.name();
         let limit = if one.all { usize::MAX >> 1 } else { CANDIDATES };
-        match file.find(self, given, Wanted { limit, values: false })? {
+        let found = match (file.find(self, given, Wanted { limit, values: false }), alone) {
+            (Err(error), Some(target)) if error.kind() == Kind::TargetNotFound => return Ok(Named::Missing(target)),
+            (found, _) => found?,
+        };
+        match found {
             Found::Value(value) => {
                 Err(Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a place", value.text)))
             }
@@ -69,7 +95,7 @@ impl Session {
                     .hint("use one of the candidates as the target, or `all: true` to edit every one")
                     .candidates(places.list.iter().map(|place| place.address().to_owned())))
             }
-            Found::Places(places) => Ok(Some(places.list)),
+            Found::Places(places) => Ok(Named::Places(places.list)),
         }
     }
 }
