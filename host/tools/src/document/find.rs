@@ -51,7 +51,8 @@ impl OpenFile {
         depth: usize,
     ) -> Result<Found> {
         if within.is_none() && target.kind == TargetKind::Lines {
-            return Ok(Found::Places(Places { list: vec![lines_place(part, &target.value)?], total: 1 }));
+            let place = lines_place(part, &target.value).map_err(|error| only_lines(part, error))?;
+            return Ok(Found::Places(Places { list: vec![place], total: 1 }));
         }
         let query = Query { target, limit: wanted.limit, values: wanted.values };
         if within.is_none() && understands(part.description(), query.target.kind) {
@@ -116,6 +117,19 @@ fn lines_place(part: &Rc<Part>, numbers: &str) -> Result<Place> {
     Ok(Place { part: Rc::clone(part), node: lines::node(&part.text, numbers)?, is_lines: true })
 }
 
+/// A name was given for a file in which nothing has a name.
+fn only_lines(part: &Part, error: Error) -> Error {
+    let named = part.description().targets.iter().any(|help| help.kind != TargetKind::Lines);
+    if named || error.kind() != Kind::InvalidTarget {
+        return error;
+    }
+    let path = &part.path;
+    error.context(&format!("no plugin knows names in `{path}`, only lines")).hint(
+        "write lines as `7` or `7-12`, or use `replace_text` with the text itself; `marq plugin list` shows which formats \
+         have plugins",
+    )
+}
+
 /// Places that a menu of the outermost ones names.
 const OUTERMOST: usize = 20;
 
@@ -131,12 +145,13 @@ fn with_menu(part: &Part, error: Error) -> Error {
     };
     let mut places: Vec<(usize, &Node)> = nodes.iter().take(OUTERMOST * 50).map(|node| (depth(node), node)).collect();
     places.sort_by_key(|(depth, _)| *depth);
-    let said = error.content().hint.as_ref().map(|hint| format!("{hint}; ")).unwrap_or_default();
+    let hint = error.content().hint.clone().unwrap_or_else(|| {
+        "nothing there has a similar name: the candidates are the outermost places; read the file with \
+         `format: \"summary\"` to see all"
+            .to_owned()
+    });
     error
-        .hint(format!(
-            "{said}nothing there has a similar name: the candidates are the outermost places; \
-             read the file with `format: \"summary\"` to see all"
-        ))
+        .hint(hint)
         .candidates(places.into_iter().take(OUTERMOST).map(|(_, node)| node.address.clone()))
 }
 
