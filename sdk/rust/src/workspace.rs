@@ -4,30 +4,14 @@ use crate::bindings::marquetry::language::workspace as host;
 pub use host::{Entry, EntryKind};
 
 #[cfg(not(target_arch = "wasm32"))]
-thread_local! {
-    static FILES: std::cell::RefCell<std::collections::BTreeMap<String, String>> = const {
-        std::cell::RefCell::new(std::collections::BTreeMap::new())
-    };
-}
-
-/// The workspace of native tests: paths and texts.
-#[cfg(not(target_arch = "wasm32"))]
-pub fn set_files(files: impl IntoIterator<Item = (String, String)>) {
-    FILES.with(|cell| *cell.borrow_mut() = files.into_iter().collect());
-}
+pub use native::{Folder, set_files, set_folder};
 
 /// What is at the path, if anything.
 pub fn stat(path: &str) -> Option<EntryKind> {
     #[cfg(target_arch = "wasm32")]
     return host::stat(path);
     #[cfg(not(target_arch = "wasm32"))]
-    FILES.with_borrow(|files| {
-        if files.contains_key(path) {
-            return Some(EntryKind::File);
-        }
-        let folder = format!("{}/", path.trim_end_matches('/'));
-        (path.is_empty() || files.keys().any(|file| file.starts_with(&folder))).then_some(EntryKind::Directory)
-    })
+    native::folder().stat(path)
 }
 
 /// The text of a file.
@@ -35,7 +19,7 @@ pub fn read(path: &str) -> Option<String> {
     #[cfg(target_arch = "wasm32")]
     return host::read(path);
     #[cfg(not(target_arch = "wasm32"))]
-    FILES.with_borrow(|files| files.get(path).cloned())
+    native::folder().read(path)
 }
 
 /// The entries of a directory, sorted by name.
@@ -43,15 +27,69 @@ pub fn entries(path: &str) -> Vec<Entry> {
     #[cfg(target_arch = "wasm32")]
     return host::entries(path);
     #[cfg(not(target_arch = "wasm32"))]
-    FILES.with_borrow(|files| {
-        let folder = if path.is_empty() { String::new() } else { format!("{}/", path.trim_end_matches('/')) };
-        let mut found = std::collections::BTreeMap::new();
-        for file in files.keys().filter_map(|file| file.strip_prefix(&folder)) {
-            match file.split_once('/') {
-                Some((name, _)) => found.insert(name.to_owned(), EntryKind::Directory),
-                None => found.insert(file.to_owned(), EntryKind::File),
-            };
+    native::folder().entries(path)
+}
+
+/// In the place of the host: what answers a pack that was not built for the sandbox. Each thread has its own.
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
+    use super::{Entry, EntryKind};
+
+    /// The workspace of native tests.
+    pub trait Folder {
+        /// What is at the path, if anything.
+        fn stat(&self, path: &str) -> Option<EntryKind>;
+        /// The text of a file.
+        fn read(&self, path: &str) -> Option<String>;
+        /// The entries of a directory, sorted by name.
+        fn entries(&self, path: &str) -> Vec<Entry>;
+    }
+
+    thread_local! {
+        static FOLDER: RefCell<Rc<dyn Folder>> = RefCell::new(Rc::new(Texts(BTreeMap::new())));
+    }
+
+    /// The workspace of native tests on this thread.
+    pub fn set_folder(folder: Rc<dyn Folder>) {
+        FOLDER.set(folder);
+    }
+
+    /// The workspace of native tests on this thread: paths and texts.
+    pub fn set_files(files: impl IntoIterator<Item = (String, String)>) {
+        set_folder(Rc::new(Texts(files.into_iter().collect())));
+    }
+
+    pub(super) fn folder() -> Rc<dyn Folder> {
+        FOLDER.with_borrow(Rc::clone)
+    }
+
+    struct Texts(BTreeMap<String, String>);
+
+    impl Folder for Texts {
+        fn stat(&self, path: &str) -> Option<EntryKind> {
+            if self.0.contains_key(path) {
+                return Some(EntryKind::File);
+            }
+            let folder = format!("{}/", path.trim_end_matches('/'));
+            (path.is_empty() || self.0.keys().any(|file| file.starts_with(&folder))).then_some(EntryKind::Directory)
         }
-        found.into_iter().map(|(name, kind)| Entry { name, kind }).collect()
-    })
+
+        fn read(&self, path: &str) -> Option<String> {
+            self.0.get(path).cloned()
+        }
+
+        fn entries(&self, path: &str) -> Vec<Entry> {
+            let folder = if path.is_empty() { String::new() } else { format!("{}/", path.trim_end_matches('/')) };
+            let mut found = BTreeMap::new();
+            for file in self.0.keys().filter_map(|file| file.strip_prefix(&folder)) {
+                match file.split_once('/') {
+                    Some((name, _)) => found.insert(name.to_owned(), EntryKind::Directory),
+                    None => found.insert(file.to_owned(), EntryKind::File),
+                };
+            }
+            found.into_iter().map(|(name, kind)| Entry { name, kind }).collect()
+        }
+    }
 }
