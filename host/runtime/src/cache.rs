@@ -12,7 +12,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use marquetry_model::{Error, Result};
+use marquetry_model::{Error, Result, pack};
 use serde::{Deserialize, Serialize};
 use wasmtime::{Engine, component::Component};
 
@@ -55,6 +55,52 @@ pub(crate) struct KeptDescription {
     pub(crate) templates: Vec<[String; 4]>,
     pub(crate) settings_schema: String,
     pub(crate) help: String,
+}
+
+impl From<&pack::Description> for KeptDescription {
+    fn from(d: &pack::Description) -> KeptDescription {
+        let index = |kind| pack::TargetKind::ALL.iter().position(|known| *known == kind).unwrap_or(0) as u8;
+        KeptDescription {
+            id: d.id.clone(),
+            name: d.name.clone(),
+            version: d.version.clone(),
+            files: d.files.clone(),
+            targets: d.targets.iter().map(|t| (index(t.kind), t.syntax.clone(), t.examples.clone())).collect(),
+            regions: d.regions.iter().map(|r| (r.name.clone(), r.summary.clone())).collect(),
+            templates: d
+                .templates
+                .iter()
+                .map(|t| [t.name.clone(), t.summary.clone(), t.extension.clone(), t.body.clone()])
+                .collect(),
+            settings_schema: d.settings_schema.clone(),
+            help: d.help.clone(),
+        }
+    }
+}
+
+impl From<KeptDescription> for pack::Description {
+    fn from(d: KeptDescription) -> pack::Description {
+        let kind = |index: u8| pack::TargetKind::ALL.get(index as usize).copied().unwrap_or(pack::TargetKind::Lines);
+        pack::Description {
+            id: d.id,
+            name: d.name,
+            version: d.version,
+            files: d.files,
+            targets: d
+                .targets
+                .into_iter()
+                .map(|(k, syntax, examples)| pack::TargetHelp { kind: kind(k), syntax, examples })
+                .collect(),
+            regions: d.regions.into_iter().map(|(name, summary)| pack::Named { name, summary }).collect(),
+            templates: d
+                .templates
+                .into_iter()
+                .map(|[name, summary, extension, body]| pack::Template { name, summary, extension, body })
+                .collect(),
+            settings_schema: d.settings_schema,
+            help: d.help,
+        }
+    }
 }
 
 impl Stamp {
@@ -175,4 +221,87 @@ fn read_compiled(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
     // SAFETY: only `write` above puts files here, after compiling them with this engine's settings; the name carries the
     // digest of the component and the hash of those settings, and the folder is writable by its owner alone.
     unsafe { Component::deserialize_file(engine, path) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn description() -> pack::Description {
+        pack::Description {
+            id: "p".to_owned(),
+            name: "P".to_owned(),
+            version: "1.0.0".to_owned(),
+            files: vec!["*.p".to_owned()],
+            targets: pack::TargetKind::ALL
+                .map(|kind| pack::TargetHelp { kind, syntax: "s".to_owned(), examples: vec!["e".to_owned()] })
+                .to_vec(),
+            regions: vec![pack::Named { name: "r".to_owned(), summary: "s".to_owned() }],
+            templates: vec![pack::Template {
+                name: "t".to_owned(),
+                summary: "s".to_owned(),
+                extension: "p".to_owned(),
+                body: "b".to_owned(),
+            }],
+            settings_schema: "{}".to_owned(),
+            help: "help".to_owned(),
+        }
+    }
+
+    fn remembered(stamp: &Stamp) -> Remembered {
+        let names = |name: &str| vec![name.to_owned()];
+        Remembered::new(stamp.clone(), "abc".to_owned(), names("links"), names("log"), (&description()).into())
+    }
+
+    #[test]
+    fn a_description_comes_back_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (cache, plugin) = (Cache::new(folder.path().join("cache")), folder.path().join("p.wasm"));
+        fs::write(&plugin, "one").expect("written");
+        let stamp = Stamp::of(&plugin).expect("there");
+        assert!(cache.recall(&plugin, &stamp).is_none());
+        cache.remember(&plugin, &remembered(&stamp));
+        let known = cache.recall(&plugin, &stamp).expect("remembered");
+        assert_eq!(
+            (known.sha256.as_str(), known.interfaces, known.imports),
+            ("abc", vec!["links".to_owned()], vec!["log".to_owned()])
+        );
+        assert_eq!(pack::Description::from(known.description), description());
+    }
+
+    #[test]
+    fn a_file_that_is_another_now_is_not_known() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (cache, plugin) = (Cache::new(folder.path().join("cache")), folder.path().join("p.wasm"));
+        fs::write(&plugin, "one").expect("written");
+        let stamp = Stamp::of(&plugin).expect("there");
+        cache.remember(&plugin, &remembered(&stamp));
+        fs::write(&plugin, "longer").expect("written");
+        assert!(cache.recall(&plugin, &Stamp::of(&plugin).expect("there")).is_none());
+        assert!(cache.recall(&plugin, &Stamp { modified: stamp.modified + 1, ..stamp }).is_none());
+        assert!(cache.recall(&folder.path().join("q.wasm"), &stamp).is_none(), "another file");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_made_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (cache, plugin) = (Cache::new(folder.path().join("cache")), folder.path().join("p.wasm"));
+        let stamp = Stamp { size: 1, modified: 2 };
+        cache.remember(&plugin, &remembered(&stamp));
+        for entry in fs::read_dir(folder.path().join("cache")).expect("a folder") {
+            fs::write(entry.expect("an entry").path(), "{\"schema\":").expect("written");
+        }
+        assert!(cache.recall(&plugin, &stamp).is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_folder_is_its_owners_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = Cache::new(folder.path().join("cache"));
+        cache.remember(Path::new("/p.wasm"), &remembered(&Stamp { size: 1, modified: 2 }));
+        let mode = fs::metadata(folder.path().join("cache")).expect("made").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
 }

@@ -1,8 +1,8 @@
-//! The model's types to generated ones, for questions to a guest, and to what the cache keeps.
+//! The model's types to generated ones, for questions to a guest.
 
 use marquetry_model::{Edit, Relocation, pack};
 
-use crate::{bindings::marquetry::language::types as wit, cache::KeptDescription};
+use crate::bindings::marquetry::language::types as wit;
 
 pub(crate) fn target(target: &pack::Target) -> wit::Target {
     let kind = match target.kind {
@@ -102,51 +102,5 @@ pub(crate) fn edit(edit: &Edit) -> wit::Edit {
     wit::Edit {
         span: wit::Span { start: offset(edit.span.start), end: offset(edit.span.end) },
         text: edit.text.clone(),
-    }
-}
-
-impl From<&pack::Description> for KeptDescription {
-    fn from(d: &pack::Description) -> KeptDescription {
-        let index = |kind| pack::TargetKind::ALL.iter().position(|known| *known == kind).unwrap_or(0) as u8;
-        KeptDescription {
-            id: d.id.clone(),
-            name: d.name.clone(),
-            version: d.version.clone(),
-            files: d.files.clone(),
-            targets: d.targets.iter().map(|t| (index(t.kind), t.syntax.clone(), t.examples.clone())).collect(),
-            regions: d.regions.iter().map(|r| (r.name.clone(), r.summary.clone())).collect(),
-            templates: d
-                .templates
-                .iter()
-                .map(|t| [t.name.clone(), t.summary.clone(), t.extension.clone(), t.body.clone()])
-                .collect(),
-            settings_schema: d.settings_schema.clone(),
-            help: d.help.clone(),
-        }
-    }
-}
-
-impl From<KeptDescription> for pack::Description {
-    fn from(d: KeptDescription) -> pack::Description {
-        let kind = |index: u8| pack::TargetKind::ALL.get(index as usize).copied().unwrap_or(pack::TargetKind::Lines);
-        pack::Description {
-            id: d.id,
-            name: d.name,
-            version: d.version,
-            files: d.files,
-            targets: d
-                .targets
-                .into_iter()
-                .map(|(k, syntax, examples)| pack::TargetHelp { kind: kind(k), syntax, examples })
-                .collect(),
-            regions: d.regions.into_iter().map(|(name, summary)| pack::Named { name, summary }).collect(),
-            templates: d
-                .templates
-                .into_iter()
-                .map(|[name, summary, extension, body]| pack::Template { name, summary, extension, body })
-                .collect(),
-            settings_schema: d.settings_schema,
-            help: d.help,
-        }
     }
 }
