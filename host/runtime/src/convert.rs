@@ -418,3 +418,8 @@ fn target_kind(kind: wit::TargetKind) -> pack::TargetKind {
         wit::TargetKind::Lines => pack::TargetKind::Lines,
     }
 }
+
+// The path is said because tests of the product compile this file into a crate of their own.
+#[cfg(test)]
+#[path = "convert/tests.rs"]
+mod tests;

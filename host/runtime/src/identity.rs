@@ -144,4 +144,71 @@ mod tests {
             "plugin `p` does not export `marquetry:language/language` (hint: a language pack exports the interface `language` of `marquetry:language@0.1.0`)"
         );
     }
+
+    /// A component that exports instances of these names.
+    fn component(exports: &[&str]) -> Vec<u8> {
+        // An empty instance, then an export section that names it again and again.
+        let mut bytes = b"\0asm\x0d\0\x01\0\x05\x03\x01\x01\0".to_vec();
+        for name in exports {
+            let mut body = vec![1, 0, u8::try_from(name.len()).expect("short")];
+            body.extend(name.as_bytes());
+            body.extend([5, 0, 0]);
+            bytes.extend([11, u8::try_from(body.len()).expect("short")]);
+            bytes.extend(body);
+        }
+        bytes
+    }
+
+    #[test]
+    fn the_version_of_the_contract_decides() {
+        let with = |version: &str| identify("p", &component(&[&format!("marquetry:language/language@{version}")]));
+        assert_eq!(with("0.1.0").expect("ours"), Identity { interfaces: vec![], imports: vec![] });
+        for (version, state) in [("0.1.1", "too new"), ("0.2.0", "too new"), ("1.0.0", "too new"), ("0.0.9", "too old")]
+        {
+            let message = with(version).expect_err("refused").to_string();
+            assert!(
+                message.starts_with(&format!("plugin `p` is {state}: it was made for marquetry:language {version}")),
+                "{message}"
+            );
+        }
+        let message = with("one").expect_err("refused").to_string();
+        assert!(message.contains("names no version of the contract: `marquetry:language/language@one`"), "{message}");
+    }
+
+    #[test]
+    fn optional_interfaces_are_listed() {
+        let names = ["marquetry:language/links@0.1.0", "marquetry:language/language@0.1.0", "other:thing/x@1.0.0"];
+        assert_eq!(identify("p", &component(&names)).expect("ours").interfaces, ["links"]);
+        let error = identify("p", &component(&["marquetry:language/links@0.1.0"])).expect_err("no `language`");
+        assert_eq!(error.content().candidates, ["marquetry:language/links@0.1.0"]);
+    }
+
+    #[test]
+    fn damaged_bytes_are_said_to_be() {
+        let mut bytes = component(&["marquetry:language/language@0.1.0"]);
+        bytes.truncate(bytes.len() - 3);
+        assert!(refusal(&bytes).starts_with("plugin `p` is damaged: "), "{}", refusal(&bytes));
+        assert!(refusal(b"\0asm").starts_with("plugin `p` is damaged: "));
+        assert!(refusal(b"").starts_with("plugin `p` is not WebAssembly"));
+    }
+
+    #[test]
+    fn an_extism_module_is_known() {
+        // A core module with one imported function of the Extism host.
+        let mut bytes = b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x02".to_vec();
+        let (module, name) = ("extism:host/env", "input");
+        let mut body = vec![1, module.len() as u8];
+        body.extend(module.as_bytes());
+        body.push(name.len() as u8);
+        body.extend(name.as_bytes());
+        body.extend([0, 0]);
+        bytes.push(body.len() as u8);
+        bytes.extend(body);
+        assert!(refusal(&bytes).starts_with("plugin `p` is an Extism module"), "{}", refusal(&bytes));
+    }
+
+    #[test]
+    fn digests_are_those_of_everyone_else() {
+        assert_eq!(digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
 }

@@ -99,3 +99,56 @@ impl Pool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fail(pool: &Pool, times: usize) {
+        for _ in 0..times {
+            pool.failed(&Error::new(Kind::PluginFailed, "it broke"));
+        }
+    }
+
+    fn rest(pool: &Pool) -> u64 {
+        let until = pool.state().rests_until.expect("it rests");
+        (until - Instant::now()).as_secs_f64().round() as u64
+    }
+
+    #[test]
+    fn a_plugin_rests_after_three_failures_in_a_row() {
+        let pool = Pool::default();
+        assert_eq!(pool.standing(), "ready");
+        fail(&pool, 2);
+        assert!(pool.admit("p").is_ok());
+        assert_eq!(pool.standing(), "failing: it broke");
+        pool.succeeded();
+        assert_eq!(pool.standing(), "ready");
+        fail(&pool, 2);
+        assert!(pool.admit("p").is_ok(), "not in a row");
+        fail(&pool, 1);
+        let error = pool.admit("p").expect_err("rests");
+        assert_eq!(error.kind(), Kind::PluginFailed);
+        assert_eq!(error.content().message, "plugin `p` is quarantined for 1 s after 3 failures; the last: it broke");
+        assert_eq!(pool.standing(), "quarantined: it broke");
+    }
+
+    #[test]
+    fn each_rest_is_twice_as_long_up_to_a_minute() {
+        let pool = Pool::default();
+        fail(&pool, 3);
+        for wanted in [1, 2, 4, 8, 16, 32, 60, 60] {
+            assert_eq!(rest(&pool), wanted);
+            fail(&pool, 1);
+        }
+        fail(&pool, 10_000);
+        assert_eq!(rest(&pool), 60);
+        pool.succeeded();
+        assert!(pool.admit("p").is_ok());
+    }
+
+    #[test]
+    fn nothing_is_taken_from_an_empty_pool() {
+        assert!(Pool::default().take("a", &Arc::from("x")).is_none());
+    }
+}

@@ -225,4 +225,94 @@ mod tests {
         assert_eq!(refuse("marquetry = 2"), "r: format 2 is not known (hint: this marq reads `marquetry = 1`)");
         assert!(refuse("marquetry = 1\n[plugins.a]\nfoo = 1").contains("see line 3"));
     }
+
+    #[track_caller]
+    fn entry_of(text: &str) -> Entry {
+        let registry = Registry::parse(&format!("marquetry = 1\n[plugins.a]\n{text}"), Path::new("/r"), "r");
+        registry.expect("valid").entries.remove("a").expect("there")
+    }
+
+    #[track_caller]
+    fn refusal(text: &str) -> String {
+        let registry = Registry::parse(&format!("marquetry = 1\n[plugins.a]\n{text}"), Path::new("/r"), "r");
+        registry.expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn what_is_not_said_is_as_little_as_possible() {
+        let entry = entry_of("");
+        assert_eq!((entry.source, entry.settings.as_str(), entry.files), (Source::Bundled, "{}", None));
+        assert!(entry.grants.is_empty() && entry.locked.is_none());
+        assert_eq!(entry.bounds, Bounds { memory: limits::MOST_MEMORY, time: limits::CALL });
+    }
+
+    #[test]
+    fn limits_are_kept_within_those_of_the_host() {
+        let entry = entry_of("limits = { memory-mib = 64, seconds = 3 }");
+        assert_eq!(entry.bounds, Bounds { memory: 64 << 20, time: Duration::from_secs(3) });
+        assert_eq!(entry_of("limits = { memory-mib = 1000000 }").bounds.memory, limits::MOST_MEMORY);
+        assert!(refusal("limits = { minutes = 3 }").starts_with("r: unknown field `minutes`"));
+        assert!(refusal("limits = { seconds = -1 }").contains("see line 3"));
+    }
+
+    #[test]
+    fn settings_go_to_the_pack_as_json() {
+        let text = "settings = { indent = 2, names = [\"a\"], deep = { on = true } }";
+        let settings: serde_json::Value = serde_json::from_str(&entry_of(text).settings).expect("JSON");
+        assert_eq!(settings, serde_json::json!({ "indent": 2, "names": ["a"], "deep": { "on": true } }));
+    }
+
+    #[test]
+    fn each_wrong_field_is_named() {
+        for (text, message) in [
+            (
+                "source = \"http://x\"",
+                "r: plugin `a`: no source `http://x` (hint: write `bundled` or `path:FILE.wasm`)",
+            ),
+            ("version = \"one\"", "r: plugin `a`: no version requirement `one`"),
+            ("grants = [\"workspace\", \"sockets\"]", "r: plugin `a`: no grant `sockets`"),
+            ("files = \"*.a\"", "r: invalid type: string"),
+            ("sauce = \"bundled\"", "r: unknown field `sauce`"),
+        ] {
+            assert!(refusal(text).starts_with(message), "{}", refusal(text));
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_registry_of_ours_is_told_apart() {
+        for (text, ours) in [
+            ("marquetry = 1\n", true),
+            ("marquetry = 2\n", true),
+            ("marquetry = 1\n[broken", true),
+            ("[registries]\nmine = \"x\"\n", false),
+            ("", false),
+            ("# about marquetry\n", false),
+        ] {
+            assert_eq!(is_registry(text), ours, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_lock_binds_plugins_from_the_same_place() {
+        let lock = |source: &str| {
+            let mut registry = Registry::parse("marquetry = 1\n[plugins.a]\n", Path::new("/r"), "r").expect("valid");
+            let text = format!(
+                "marquetry = 1\n[plugins.a]\nversion = \"1.0.0\"\nsource = \"{source}\"\nsha256 = \"abc\"\n[plugins.gone]\nversion = \"1.0.0\"\nsource = \"bundled\"\nsha256 = \"def\"\n"
+            );
+            registry.lock(&text, "registry.lock").expect("a lock");
+            registry.entries.remove("a").and_then(|entry| entry.locked)
+        };
+        assert_eq!(lock("bundled").as_deref(), Some("abc"));
+        assert_eq!(lock("path:/r/a.wasm"), None);
+        let mut registry = Registry::default();
+        let error = registry.lock("marquetry = 1\nplugins = 3", "registry.lock").expect_err("refused");
+        assert!(error.to_string().starts_with("registry.lock: invalid type"), "{error}");
+    }
+
+    #[test]
+    fn sources_are_written_as_they_are_read() {
+        assert_eq!(entry_of("source = \"bundled\"").source.to_string(), "bundled");
+        assert_eq!(entry_of("source = \"path:b/c.wasm\"").source.to_string(), "path:/r/b/c.wasm");
+        assert_eq!(entry_of("source = \"path:/x/c.wasm\"").source.to_string(), "path:/x/c.wasm");
+    }
 }

@@ -1,0 +1,240 @@
+//! Which plugins a project has: its own registry over the default one, its lock, and what is kept between processes.
+
+use std::{fs, path::PathBuf, sync::Arc};
+
+use marquetry_files::DiskRoots;
+use marquetry_model::{
+    Error, Kind,
+    ports::{Files, Packs, PluginInfo, Roots},
+};
+use marquetry_runtime::{Options, PackSet};
+use marquetry_testkit::components;
+use tempfile::TempDir;
+
+/// The smallest pack takes everything; another one takes what is named after it.
+const DEFAULT: &str = "marquetry = 1\n[plugins.text]\nsource = \"bundled\"\n[plugins.hostile]\nsource = \"bundled\"\n";
+
+struct Project {
+    folder: TempDir,
+    packs: PackSet,
+}
+
+impl Project {
+    fn new(registry: &str) -> Project {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("root")).expect("made");
+        // Compiled code is shared by all tests; those of the cache have one of their own.
+        let cache = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
+        let project = Project { packs: packs(cache), folder };
+        if !registry.is_empty() {
+            project.write("registry.toml", registry);
+        }
+        project
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        fs::write(self.folder.path().join("root").join(path), text).expect("written");
+    }
+
+    fn files(&self) -> Arc<dyn Files> {
+        let at = |name: &str| self.folder.path().join(name);
+        DiskRoots::new(at("root"), at("state")).open(None).expect("a root")
+    }
+
+    /// The name of the pack that takes a file, or why there is none.
+    fn takes(&self, path: &str) -> Result<String, Error> {
+        Ok(self.packs.for_path(&self.files(), path)?.description().id.clone())
+    }
+
+    fn speaks(&self, language: &str) -> Result<String, Error> {
+        Ok(self.packs.for_language(&self.files(), language)?.description().id.clone())
+    }
+
+    #[track_caller]
+    fn refusal(&self) -> (Kind, String) {
+        let error = self.takes("a.txt").expect_err("refused");
+        (error.kind(), error.to_string())
+    }
+
+    fn plugin(&self, id: &str) -> PluginInfo {
+        self.packs.plugins(&self.files()).into_iter().find(|plugin| plugin.id == id).expect("listed")
+    }
+}
+
+fn packs(cache: PathBuf) -> PackSet {
+    PackSet::new(Options { default_registry: DEFAULT.to_owned(), bundled: vec![components()], cache })
+}
+
+#[test]
+fn the_default_set_routes_by_what_packs_say() {
+    let project = Project::new("");
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
+    assert_eq!(project.takes("deep/er/a.hostile").as_deref(), Ok("hostile"));
+    assert_eq!(project.takes("Makefile").as_deref(), Ok("text"));
+}
+
+#[test]
+fn exact_names_come_before_patterns_and_longer_ones_before_shorter() {
+    let project =
+        Project::new("marquetry = 1\n[plugins.hostile]\nfiles = [\"notes.txt\", \"*.config.*\", \"docs/*.md\"]\n");
+    for (path, id) in [
+        ("notes.txt", "hostile"),
+        ("deep/notes.txt", "hostile"),
+        ("other.txt", "text"),
+        ("a.config.js", "hostile"),
+        ("config.js", "text"),
+        ("docs/a.md", "hostile"),
+        ("a.md", "text"),
+        ("a.hostile", "text"),
+    ] {
+        assert_eq!(project.takes(path).as_deref(), Ok(id), "{path}");
+    }
+}
+
+#[test]
+fn a_pack_that_is_left_out_takes_nothing() {
+    let project = Project::new("marquetry = 1\n[plugins.hostile]\nenabled = false\n");
+    assert_eq!(project.takes("a.hostile").as_deref(), Ok("text"));
+    assert_eq!(project.packs.descriptions(&project.files()).len(), 1);
+    let project = Project::new("marquetry = 1\n[plugins.text]\nenabled = false\n");
+    let (kind, message) = project.refusal();
+    assert_eq!(kind, Kind::Unsupported);
+    assert!(message.starts_with("no language pack takes `a.txt`"), "{message}");
+    assert!(message.contains("`marq plugin list` shows what there is"), "{message}");
+}
+
+#[test]
+fn a_registry_that_changes_counts_from_the_next_call() {
+    let project = Project::new("");
+    assert_eq!(project.takes("a.x").as_deref(), Ok("text"));
+    project.write("registry.toml", "marquetry = 1\n[plugins.hostile]\nfiles = [\"*.x\"]\n");
+    assert_eq!(project.takes("a.x").as_deref(), Ok("hostile"));
+    fs::remove_file(project.folder.path().join("root/registry.toml")).expect("removed");
+    assert_eq!(project.takes("a.x").as_deref(), Ok("text"));
+}
+
+#[test]
+fn a_registry_of_another_program_is_none() {
+    let project = Project::new("[registries]\nmine = { index = \"https://example.com\" }\n");
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
+}
+
+#[test]
+fn a_registry_that_cannot_be_read_is_said_with_its_line() {
+    for (registry, message) in [
+        ("marquetry = 1\n[plugins.text]\nlimits = 3\n", "registry.toml: invalid type: integer `3`"),
+        ("marquetry = 1\n[plugins.text\n", "registry.toml: "),
+        ("marquetry = 2\n", "registry.toml: format 2 is not known"),
+        ("marquetry = 1\n[plugins.text]\nsource = \"web\"\n", "registry.toml: plugin `text`: no source `web`"),
+    ] {
+        let project = Project::new(registry);
+        let (kind, said) = project.refusal();
+        assert_eq!(kind, Kind::InvalidArgument, "{said}");
+        assert!(said.starts_with(message), "{said}");
+        assert!(project.packs.plugins(&project.files()).is_empty());
+        assert!(project.packs.descriptions(&project.files()).is_empty());
+    }
+}
+
+#[test]
+fn parts_in_other_languages_find_their_pack_by_name_or_extension() {
+    let project = Project::new("marquetry = 1\n[plugins.hostile]\nfiles = [\"*.hst\"]\n");
+    for (language, id) in [("hostile", "hostile"), ("HOSTILE", "hostile"), ("hst", "hostile"), ("anything", "text")] {
+        assert_eq!(project.speaks(language).as_deref(), Ok(id), "{language}");
+    }
+    let project = Project::new("marquetry = 1\n[plugins.text]\nenabled = false\n");
+    assert_eq!(project.speaks("anything").expect_err("none").kind(), Kind::Unsupported);
+}
+
+#[test]
+fn what_there_is_can_be_listed() {
+    let project = Project::new("marquetry = 1\n[plugins.gone]\nsource = \"path:gone.wasm\"\nfiles = [\"*.gone\"]\n");
+    let text = project.plugin("text");
+    assert_eq!(
+        (text.version.as_deref(), text.source.as_str(), text.state.as_str()),
+        (Some("0.1.0"), "bundled", "ready")
+    );
+    assert_eq!(text.files, ["*"]);
+    assert!(text.interfaces.is_empty() && text.grants.is_empty());
+    assert_eq!(text.digest.map(|digest| digest.len()), Some(64));
+    let gone = project.plugin("gone");
+    assert_eq!((gone.version, gone.digest, gone.files), (None, None, vec!["*.gone".to_owned()]));
+    assert!(gone.state.starts_with("failed: plugin `gone`: there is no file "), "{}", gone.state);
+    // One that is broken hides none of the others.
+    assert_eq!(project.takes("a.hostile").as_deref(), Ok("hostile"));
+}
+
+#[test]
+fn a_lock_is_kept_or_said_to_be_broken() {
+    let project = Project::new("");
+    let lock = project.packs.lock_of(&project.files()).expect("a lock");
+    assert!(lock.starts_with("marquetry = 1\n") && lock.contains("[plugins.text]"), "{lock}");
+    project.write("registry.lock", &lock);
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
+    let digest = project.plugin("text").digest.expect("a digest");
+    project.write("registry.lock", &lock.replace(&digest, &"0".repeat(64)));
+    let state = project.plugin("text").state;
+    assert!(state.starts_with("failed: plugin `text` is not the one of registry.lock: its sha256 is "), "{state}");
+    assert!(state.contains("run `marq plugin lock`"), "{state}");
+    let again = project.packs.lock_of(&project.files()).expect("a lock of what is there");
+    assert_eq!(again, lock);
+}
+
+/// The compiled code in a cache folder.
+fn code(folder: &TempDir) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.path().join("cache")).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|ending| ending == "cwasm")).collect();
+    paths.sort();
+    paths
+}
+
+#[test]
+fn a_new_process_compiles_nothing() {
+    let project = Project::new("marquetry = 1\n[plugins.hostile]\nenabled = false\n");
+    let cache = project.folder.path().join("cache");
+    let use_it = || {
+        let packs = packs(cache.clone());
+        let pack = packs.for_path(&project.files(), "a.txt").expect("a pack");
+        pack.open("a.txt", &Arc::from("one\n")).expect("opened").problems().expect("answered")
+    };
+    use_it();
+    let paths = code(&project.folder);
+    let [path] = paths.as_slice() else { panic!("one compiled pack: {paths:?}") };
+    let before = fs::metadata(path).expect("there").modified().expect("a time");
+    use_it();
+    assert_eq!(fs::metadata(path).expect("there").modified().expect("a time"), before);
+}
+
+#[test]
+fn compiled_code_that_is_damaged_is_made_again() {
+    let project = Project::new("marquetry = 1\n[plugins.hostile]\nenabled = false\n");
+    let cache = project.folder.path().join("cache");
+    let use_it = || {
+        let packs = packs(cache.clone());
+        let pack = packs.for_path(&project.files(), "a.txt").expect("a pack");
+        pack.open("a.txt", &Arc::from("one\n")).expect("opened").outline().expect("answered").len()
+    };
+    assert_eq!(use_it(), 0);
+    let path = code(&project.folder).remove(0);
+    let whole = fs::metadata(&path).expect("there").len();
+    fs::write(&path, b"no code").expect("written");
+    assert_eq!(use_it(), 0);
+    assert_eq!(fs::metadata(&path).expect("there").len(), whole);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_cache_that_others_may_write_is_not_believed() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::new("marquetry = 1\n[plugins.hostile]\nenabled = false\n");
+    let cache = project.folder.path().join("cache");
+    fs::create_dir(&cache).expect("made");
+    fs::set_permissions(&cache, fs::Permissions::from_mode(0o777)).expect("opened to all");
+    for _ in 0..2 {
+        let packs = packs(cache.clone());
+        let pack = packs.for_path(&project.files(), "a.txt").expect("a pack");
+        assert!(pack.open("a.txt", &Arc::from("x")).expect("opened").problems().expect("answered").is_empty());
+    }
+}
