@@ -1,0 +1,199 @@
+//! Counters in files of every format, each addressed by a kind of target, raised by many clients at once.
+//!
+//! Every counter belongs to one client, and every file to many: what one client writes must never be lost, land on
+//! another counter, or come out of date. In the end every file is compared byte for byte with what the acknowledged edits
+//! make of it. Knows no process and no protocol: whoever runs it says what a call is.
+
+mod formats;
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+pub use formats::{FORMATS, Format};
+
+/// One call of a tool with JSON text: the answer, or the failure as text.
+pub type Call<'a> = dyn Fn(&str, &str) -> Result<Value, String> + Sync + 'a;
+
+/// When it ends.
+#[derive(Debug, Clone, Copy)]
+pub enum Limit {
+    /// Each counter was raised so often.
+    Rounds(usize),
+    /// So much time is over.
+    Time(Duration),
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// The value of each counter as its client knows it: `(format, index)`.
+    pub values: BTreeMap<(usize, usize), usize>,
+    /// How long each edit took.
+    pub edits: Vec<Duration>,
+    /// How long each read took.
+    pub reads: Vec<Duration>,
+    /// Calls that failed, and answers that were not what was written.
+    pub faults: Vec<String>,
+}
+
+/// The counters of a run.
+#[derive(Debug, Clone)]
+pub struct Counters {
+    /// Of each format so many.
+    pub each: usize,
+    formats: Vec<&'static Format>,
+}
+
+impl Counters {
+    /// So many of every format.
+    pub fn new(each: usize) -> Counters {
+        Counters { each, formats: FORMATS.iter().collect() }
+    }
+
+    /// Only those in this file.
+    #[must_use]
+    pub fn only(mut self, file: &str) -> Counters {
+        self.formats.retain(|format| format.file == file);
+        self
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.each * self.formats.len()
+    }
+
+    /// Paths and texts where the counters have these values; zero where they have none.
+    pub fn files(&self, values: &BTreeMap<(usize, usize), usize>) -> BTreeMap<String, String> {
+        let mut files = BTreeMap::new();
+        for (row, format) in self.formats.iter().enumerate() {
+            let values: Vec<usize> = (0..self.each).map(|i| values.get(&(row, i)).copied().unwrap_or(0)).collect();
+            files.extend(format.files(&values));
+        }
+        files
+    }
+
+    /// Raise them all, from so many clients.
+    pub fn run(&self, clients: usize, limit: Limit, call: &Call<'_>) -> Report {
+        let report = Mutex::new(Report::default());
+        let (started, stop) = (Instant::now(), AtomicBool::new(false));
+        let busy = AtomicUsize::new(clients);
+        // Outlines are asked for all the time: they share the instances of plugins with the edits.
+        let outlines = || {
+            for format in self.formats.iter().cycle() {
+                if busy.load(Ordering::Relaxed) == 0 {
+                    return;
+                }
+                let path = Format::at(format.file, 0, 0);
+                let arguments = serde_json::json!({ "type": "documentSymbols", "path": path }).to_string();
+                if let Err(fault) = call("query", &arguments) {
+                    report.lock().unwrap_or_else(PoisonError::into_inner).faults.push(fault);
+                    return;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for client in 0..clients {
+                let (report, stop, busy) = (&report, &stop, &busy);
+                scope.spawn(move || {
+                    let mut mine = Report::default();
+                    let own: Vec<_> = (0..self.count()).filter(|counter| counter % clients == client).collect();
+                    let mut round = 0;
+                    while !stop.load(Ordering::Relaxed) && !is_over(limit, round, started) {
+                        for counter in &own {
+                            self.raise((counter % self.formats.len(), counter / self.formats.len()), call, &mut mine);
+                        }
+                        round += 1;
+                        if !mine.faults.is_empty() || own.is_empty() {
+                            break;
+                        }
+                    }
+                    if !mine.faults.is_empty() {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    busy.fetch_sub(1, Ordering::Relaxed);
+                    report.lock().unwrap_or_else(PoisonError::into_inner).add(mine);
+                });
+            }
+            for _ in 0..2 {
+                scope.spawn(&outlines);
+            }
+        });
+        report.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Read a counter, raise it, and read it once more.
+    fn raise(&self, (row, index): (usize, usize), call: &Call<'_>, report: &mut Report) {
+        let format = self.formats[row];
+        let value = report.values.get(&(row, index)).copied().unwrap_or(0);
+        let started = Instant::now();
+        match call("file_edit", &format.edit(index, value + 1)) {
+            Ok(_) => {
+                report.values.insert((row, index), value + 1);
+                report.edits.push(started.elapsed());
+            }
+            Err(fault) => return report.faults.push(format!("{} {index}: {fault}", format.file)),
+        }
+        let Some(arguments) = format.read(index) else { return };
+        let started = Instant::now();
+        let answer = call("file_read", &arguments);
+        report.reads.push(started.elapsed());
+        let wanted = Format::at(format.shown, index, value + 1);
+        match answer {
+            Ok(answer) if answer["content"].as_str().is_some_and(|content| content.contains(&wanted)) => {}
+            Ok(answer) => report.faults.push(format!("{arguments}: `{wanted}` was written, read is {answer}")),
+            Err(fault) => report.faults.push(format!("{arguments}: {fault}")),
+        }
+    }
+}
+
+impl Report {
+    fn add(&mut self, other: Report) {
+        self.values.extend(other.values);
+        self.edits.extend(other.edits);
+        self.reads.extend(other.reads);
+        self.faults.extend(other.faults);
+    }
+
+    /// Faults, and files that are not what the acknowledged edits make of them.
+    pub fn breaches(&self, counters: &Counters, read: impl Fn(&str) -> Option<String>) -> Vec<String> {
+        let mut breaches = self.faults.clone();
+        for (path, wanted) in counters.files(&self.values) {
+            let is = read(&path).unwrap_or_default();
+            if let Some((line, (is, wanted))) = differing(&is, &wanted) {
+                breaches.push(format!("{path}, line {line}: `{is}` instead of `{wanted}`"));
+            }
+        }
+        breaches
+    }
+}
+
+fn differing<'a>(is: &'a str, wanted: &'a str) -> Option<(usize, (&'a str, &'a str))> {
+    if is == wanted {
+        return None;
+    }
+    let lines = is.lines().chain(["<end>"]).zip(wanted.lines().chain(["<end>"]));
+    let first = lines.enumerate().find(|(_, (is, wanted))| is != wanted);
+    Some(first.map_or((0, ("<line ends>", "<line ends>")), |(line, pair)| (line + 1, pair)))
+}
+
+fn is_over(limit: Limit, round: usize, started: Instant) -> bool {
+    match limit {
+        Limit::Rounds(rounds) => round >= rounds,
+        Limit::Time(time) => started.elapsed() >= time,
+    }
+}
+
+/// The duration that so many hundredths of all do not exceed.
+pub fn percentile(durations: &mut [Duration], hundredths: usize) -> Duration {
+    durations.sort_unstable();
+    let index = (durations.len() * hundredths / 100).min(durations.len().saturating_sub(1));
+    durations.get(index).copied().unwrap_or_default()
+}

@@ -1,0 +1,129 @@
+//! Cases: files, calls, and what is expected of each, in one text.
+//!
+//! ```text
+//! ==== a value is replaced by its path
+//! //- /a.json
+//! {"a": 1}
+//! ---- file_edit {"file": "a.json", "path": "$.a", "operation": "replace", "content": "2"} => summary
+//! --- a/a.json
+//! +++ b/a.json
+//! @@ -1 +1 @@
+//! -{"a": 1}
+//! +{"a": 2}
+//! summary: Replaced $.a
+//! ```
+//!
+//! Files before the first `====` are there in every case of the text. What stands behind `=>` are the fields of the answer
+//! that are shown, `*` for all, `- name` for all but one; of a failure `kind` shows its kind alone. In the arguments, `$file`, `$line`, `$column`, `$lines` and
+//! `$selection` are those of the cursor, `$hash(path)` is the hash of a file, `$root` the folder, `$id` the latest change.
+//! `---- !write PATH` with lines below it writes a file as another program would, `---- !remove PATH` removes one,
+//! `---- !show PATH` shows one.
+
+use serde_json::{Value, de::Deserializer};
+
+/// A case.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    pub(crate) title: String,
+    /// The shared files and its own, as text.
+    pub(crate) files: String,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A call, or something that happens between calls.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    /// The lines from `----` up to what is expected.
+    pub(crate) head: String,
+    pub(crate) name: String,
+    /// Arguments as JSON text, placeholders included; for a step with `!` the path.
+    pub(crate) arguments: String,
+    pub(crate) fields: Vec<String>,
+    /// What is expected; for `!write` the text.
+    pub(crate) expected: String,
+}
+
+/// The cases of a text, and what stands before the first.
+pub(crate) fn parse(text: &str) -> (String, Vec<Case>) {
+    let (mut preamble, mut blocks) = (String::new(), Vec::<(String, String)>::new());
+    for line in text.split_inclusive('\n') {
+        match (line.strip_prefix("==== "), blocks.last_mut()) {
+            (Some(title), _) => blocks.push((title.trim().to_owned(), String::new())),
+            (None, Some((_, body))) => body.push_str(line),
+            (None, None) => preamble.push_str(line),
+        }
+    }
+    let shared = preamble.find("//- ").map_or("", |at| &preamble[at..]).to_owned();
+    let cases = blocks.into_iter().map(|(title, body)| case(title, &shared, &body)).collect();
+    (preamble, cases)
+}
+
+fn is_head(line: &str) -> bool {
+    line.strip_prefix("---- ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase() || c == '!'))
+}
+
+fn case(title: String, shared: &str, body: &str) -> Case {
+    let mut files = String::new();
+    let mut steps: Vec<Step> = Vec::new();
+    let mut lines = body.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        if is_head(line) {
+            let mut head = line.to_owned();
+            // Arguments may go on over several lines.
+            while !is_whole(&head) {
+                head.push_str(lines.next().unwrap_or_else(|| panic!("arguments without an end in `{title}`")));
+            }
+            steps.push(step(head));
+        } else if let Some(step) = steps.last_mut() {
+            step.expected.push_str(line);
+        } else {
+            files.push_str(line);
+        }
+    }
+    // Blank lines between the steps are there for the eye.
+    for step in &mut steps {
+        step.expected.truncate(step.expected.trim_end().len());
+        if !step.expected.is_empty() {
+            step.expected.push('\n');
+        }
+    }
+    files.truncate(files.trim_end_matches('\n').len());
+    files.push_str(if files.is_empty() { "" } else { "\n" });
+    Case { title, files: format!("{shared}{files}"), steps }
+}
+
+fn is_whole(head: &str) -> bool {
+    let Some(at) = head.find('{') else { return true };
+    let blank = blanked(&head[at..]);
+    let mut values = Deserializer::from_str(&blank).into_iter::<Value>();
+    !matches!(values.next(), Some(Err(error)) if error.is_eof())
+}
+
+/// The text with numbers in the place of placeholders that stand outside strings.
+fn blanked(text: &str) -> String {
+    let mut result = text.to_owned();
+    for name in ["$line", "$column", "$selection"] {
+        result = result.replace(&format!(": {name}"), &format!(": {:>1$}", 0, name.len()));
+        result = result.replace(&format!(":{name}"), &format!(":{:>1$}", 0, name.len()));
+    }
+    result
+}
+
+fn step(head: String) -> Step {
+    let rest = head.strip_prefix("---- ").unwrap_or_default();
+    let (name, rest) = rest.split_once([' ', '\n']).unwrap_or((rest, ""));
+    let (arguments, shown) = if name.starts_with('!') || !rest.contains('{') {
+        (rest.trim().to_owned(), "")
+    } else {
+        let blank = blanked(rest);
+        let mut values = Deserializer::from_str(&blank).into_iter::<Value>();
+        let end = match values.next() {
+            Some(Ok(_)) => values.byte_offset(),
+            other => panic!("the arguments of `{}` are no JSON: {other:?}", head.trim()),
+        };
+        (rest[..end].to_owned(), rest[end..].trim())
+    };
+    let fields = shown.strip_prefix("=>").unwrap_or_default();
+    let fields = fields.split(',').map(|field| field.trim().to_owned()).filter(|field| !field.is_empty()).collect();
+    Step { name: name.trim().to_owned(), arguments, fields, expected: String::new(), head }
+}

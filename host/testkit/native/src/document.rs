@@ -1,0 +1,162 @@
+//! An open document of a pack that runs as a library.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Edit, EditSet, Error, Relocation, Result,
+    pack::{
+        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Related,
+        Renaming, Resolution, Subject, Target, View,
+    },
+    ports::Document,
+};
+use marquetry_sdk::{Document as _, Held, LanguagePack, types as wit};
+
+use crate::{
+    convert::Checked,
+    ids::Ids,
+    lower,
+    pack::{Answer, NativePack},
+};
+
+/// A document, and the numbers that its nodes go by outside.
+pub(crate) struct NativeDocument<P: LanguagePack> {
+    pub(crate) pack: Arc<NativePack<P>>,
+    pub(crate) path: String,
+    pub(crate) text: Arc<str>,
+    pub(crate) held: Held<P>,
+    pub(crate) ids: Ids,
+}
+
+impl<P: LanguagePack> NativeDocument<P> {
+    fn call<R>(&self, doing: &str, run: impl FnOnce(&Held<P>) -> R) -> Result<R> {
+        self.pack.call(&format!("{doing} {}", self.path), || run(&self.held))
+    }
+
+    fn fallible<R>(&self, doing: &str, run: impl FnOnce(&Held<P>) -> Answer<R>) -> Result<R> {
+        self.call(doing, run)?.map_err(|failure| self.checked().failure(failure))
+    }
+
+    fn checked(&self) -> Checked<'_> {
+        self.pack.checked(&self.text)
+    }
+
+    fn own(&self, ids: &[u32]) -> Vec<u32> {
+        ids.iter().map(|id| self.ids.own(*id, &self.path)).collect()
+    }
+}
+
+impl<P: LanguagePack> Document for NativeDocument<P> {
+    fn problems(&mut self) -> Result<Vec<Problem>> {
+        let found = self.call("checking", |held| held.document.problems())?;
+        self.checked().problems(found)
+    }
+
+    fn outline(&mut self) -> Result<Vec<Node>> {
+        let nodes = self.call("outlining", |held| held.document.outline())?;
+        let nodes = self.checked().outline(nodes)?;
+        Ok(self.ids.give(nodes))
+    }
+
+    fn find(&mut self, query: &Query) -> Result<Found> {
+        let asked = lower::query(query);
+        let found = self.fallible("searching", |held| held.find(&asked))?;
+        Ok(match self.checked().found(found, query.limit)? {
+            Found::Nodes(nodes, total) => Found::Nodes(self.ids.give(nodes), total),
+            scalar @ Found::Scalar(_) => scalar,
+        })
+    }
+
+    fn view(&mut self, node: u32, form: Form) -> Result<View> {
+        let node = self.ids.own(node, &self.path);
+        let view = self.fallible("reading", |held| held.view(node, lower::form(form)))?;
+        self.checked().view(view)
+    }
+
+    fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>> {
+        let node = self.ids.own(node, &self.path);
+        let list = self.call("reading", |held| held.document.dependencies(node))?;
+        self.checked().dependencies(list)
+    }
+
+    fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<EditSet> {
+        let nodes = self.own(nodes);
+        let operation = lower::operation(operation);
+        let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
+        let edits = self.fallible("editing", |held| held.edit(&nodes, &operation, options))?;
+        self.checked().edits(edits)
+    }
+
+    fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet> {
+        let target = lower::target(target);
+        let edits = self.fallible("editing", |held| held.document.insert_missing(&target, content))?;
+        self.checked().edits(edits)
+    }
+
+    fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool> {
+        let edits: Vec<_> = edits.iter().map(lower::edit).collect();
+        self.call("checking an edit of", |held| held.document.stays_well_formed(&edits))
+    }
+
+    fn embedded(&mut self) -> Result<Vec<Embedded>> {
+        let parts = self.call("reading", |held| held.document.embedded())?;
+        self.checked().embedded(parts)
+    }
+
+    fn links(&mut self) -> Result<Vec<Link>> {
+        let part = self.pack.optional("links", &self.pack.native.links)?;
+        let links = self.call("reading the links of", |held| (part.links)(&held.document))?;
+        self.checked().links(links)
+    }
+
+    fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
+        let part = self.pack.optional("links", &self.pack.native.links)?;
+        let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
+        let edits = self.fallible("covering what moves in", |held| (part.cover)(&held.document, &relocations))?;
+        self.checked().edits(edits)
+    }
+
+    fn unlink(&mut self, links: &[u32]) -> Result<EditSet> {
+        let part = self.pack.optional("links", &self.pack.native.links)?;
+        let edits = self.fallible("removing links of", |held| (part.unlink)(&held.document, links))?;
+        self.checked().edits(edits)
+    }
+
+    fn facts(&mut self) -> Result<Facts> {
+        let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
+        let facts = self.call("reading the names of", |held| (part.facts)(&held.document))?;
+        self.checked().facts(facts)
+    }
+
+    fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution> {
+        let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
+        let asked = lower::subject(subject);
+        let found = self.fallible("resolving a name of", |held| (part.resolve)(&held.document, asked))?;
+        self.checked().resolution(found)
+    }
+
+    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<Renaming> {
+        let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
+        let asked = lower::subject(subject);
+        let renaming = self.fallible("renaming in", |held| (part.rename)(&held.document, asked, new_name))?;
+        self.checked().renaming(renaming)
+    }
+
+    fn hover(&mut self, offset: usize) -> Result<Option<String>> {
+        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let offset = u32::try_from(offset).map_err(|_| Error::argument("an offset beyond the document"))?;
+        self.call("reading", |held| (part.hover)(&held.document, offset))
+    }
+
+    fn calls(&mut self, address: &str) -> Result<Vec<Related>> {
+        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let list = self.call("reading", |held| (part.calls)(&held.document, address))?;
+        self.checked().related(list)
+    }
+
+    fn supertypes(&mut self, address: &str) -> Result<Vec<Related>> {
+        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let list = self.call("reading", |held| (part.supertypes)(&held.document, address))?;
+        self.checked().related(list)
+    }
+}

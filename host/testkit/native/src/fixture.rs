@@ -1,0 +1,106 @@
+//! Several files in one text.
+//!
+//! ```text
+//! //- /src/a.ts
+//! export const a$0 = 1;
+//! //- /windows.txt crlf
+//! ```
+//!
+//! Words behind a path say how the file is written: `crlf`, `cr`, `bom`, `utf16`, `no-eol` (no line break at its end),
+//! `binary` (it starts as a picture does), `-> target` (a link). A `$0` is a cursor, two are a selection; they are not in
+//! the file.
+
+use std::path::Path;
+
+/// One file of a fixture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FixtureFile {
+    /// Relative to the root.
+    pub(crate) path: String,
+    pub(crate) text: String,
+    pub(crate) marks: Vec<String>,
+}
+
+/// A cursor or a selection: the file, and places in its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cursor {
+    pub(crate) path: String,
+    /// Lines from 1, columns from 0 in UTF-16 units.
+    pub(crate) start: (usize, usize),
+    pub(crate) end: (usize, usize),
+}
+
+const CURSOR: &str = "$0";
+
+/// The files of a text that begins with a `//- ` line, and the cursor in them.
+pub(crate) fn files(text: &str) -> (Vec<FixtureFile>, Option<Cursor>) {
+    let (mut files, mut cursor) = (Vec::<FixtureFile>::new(), None);
+    for line in text.split_inclusive('\n') {
+        match line.strip_prefix("//- ") {
+            Some(head) => {
+                let (path, marks) = head.trim().split_once(' ').unwrap_or((head.trim(), ""));
+                let path = path.trim_start_matches('/').to_owned();
+                let marks = marks.split_whitespace().map(str::to_owned).collect();
+                files.push(FixtureFile { path, text: String::new(), marks });
+            }
+            None => {
+                let file = files.last_mut().unwrap_or_else(|| panic!("text before the first `//- ` line: {line}"));
+                file.text.push_str(line);
+            }
+        }
+    }
+    for file in &mut files {
+        if let Some(start) = file.text.find(CURSOR) {
+            file.text.replace_range(start..start + CURSOR.len(), "");
+            let end = file.text.find(CURSOR).inspect(|end| file.text.replace_range(*end..end + CURSOR.len(), ""));
+            let place = |offset| position(&file.text, offset);
+            cursor = Some(Cursor { path: file.path.clone(), start: place(start), end: place(end.unwrap_or(start)) });
+        }
+    }
+    (files, cursor)
+}
+
+fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..offset];
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[start..].encode_utf16().count())
+}
+
+impl FixtureFile {
+    fn is(&self, mark: &str) -> bool {
+        self.marks.iter().any(|known| known == mark)
+    }
+
+    /// The bytes on disk.
+    fn bytes(&self) -> Vec<u8> {
+        let mut text = self.text.clone();
+        if self.is("no-eol") {
+            text.truncate(text.trim_end_matches('\n').len());
+        }
+        if self.is("crlf") {
+            text = text.replace('\n', "\r\n");
+        } else if self.is("cr") {
+            text = text.replace('\n', "\r");
+        }
+        if self.is("utf16") {
+            return [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        }
+        let start: &[u8] = if self.is("bom") { "\u{FEFF}".as_bytes() } else { b"" };
+        let picture: &[u8] = if self.is("binary") { b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" } else { b"" };
+        [start, picture, text.as_bytes()].concat()
+    }
+
+    /// Write it below a folder.
+    pub(crate) fn write(&self, root: &Path) {
+        let path = root.join(&self.path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is made");
+        if let Some(at) = self.marks.iter().position(|mark| mark == "->") {
+            #[cfg(unix)]
+            std::os::unix::fs::symlink(&self.marks[at + 1], path).expect("the link is made");
+        } else if self.path.ends_with('/') {
+            std::fs::create_dir_all(path).expect("the folder is made");
+        } else {
+            std::fs::write(path, self.bytes()).expect("the file is written");
+        }
+    }
+}

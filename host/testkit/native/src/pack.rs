@@ -1,0 +1,197 @@
+//! A language pack as a library, behind the host's port.
+
+use std::{any::Any, marker::PhantomData, panic::AssertUnwindSafe, rc::Rc, sync::Arc};
+
+use marquetry_model::{
+    Error, Kind, Result,
+    pack::{Description, Destination, Respelling},
+    ports::{Document, EntryKind, Files, Pack},
+};
+use marquetry_sdk::{
+    Edit, Failure, Held, Insight, InterfaceFacts, LanguagePack, Link, Linking, Related, Relocation, Renaming, Request,
+    Resolution, Subject, Symbols, types as wit, workspace,
+};
+
+use crate::{convert::Checked, document::NativeDocument, ids::Ids, lower};
+
+/// The functions of the interface `links`.
+pub(crate) struct Links<P: LanguagePack> {
+    pub(crate) links: fn(&P::Document) -> Vec<Link>,
+    pub(crate) resolve: fn(&str, &[Request]) -> Vec<wit::Destination>,
+    pub(crate) spell: fn(&[wit::Respelling]) -> Vec<Answer<String>>,
+    pub(crate) cover: fn(&P::Document, &[Relocation]) -> Answer<Vec<Edit>>,
+    pub(crate) unlink: fn(&P::Document, &[u32]) -> Answer<Vec<Edit>>,
+}
+
+/// The functions of the interface `symbols`.
+pub(crate) struct Names<P: LanguagePack> {
+    pub(crate) facts: fn(&P::Document) -> InterfaceFacts,
+    pub(crate) resolve: fn(&P::Document, Subject) -> Answer<Resolution>,
+    pub(crate) rename: fn(&P::Document, Subject, &str) -> Answer<Renaming>,
+}
+
+/// The functions of the interface `insight`.
+pub(crate) struct Relations<P: LanguagePack> {
+    pub(crate) hover: fn(&P::Document, u32) -> Option<String>,
+    pub(crate) calls: fn(&P::Document, &str) -> Vec<Related>,
+    pub(crate) supertypes: fn(&P::Document, &str) -> Vec<Related>,
+}
+
+pub(crate) type Answer<T> = std::result::Result<T, Failure>;
+
+/// A pack and the optional interfaces that it has.
+pub(crate) struct Native<P: LanguagePack> {
+    description: Arc<Description>,
+    pub(crate) links: Option<Links<P>>,
+    pub(crate) symbols: Option<Names<P>>,
+    pub(crate) insight: Option<Relations<P>>,
+    pack: PhantomData<fn() -> P>,
+}
+
+impl<P: LanguagePack> Native<P> {
+    /// A pack of the world `pack`.
+    pub(crate) fn plain() -> Native<P> {
+        let said = marquetry_sdk::operate::describe::<P>();
+        let description = Checked::new("native", "").description(said).expect("a description that the host takes");
+        let description = Arc::new(description);
+        Native { description, links: None, symbols: None, insight: None, pack: PhantomData }
+    }
+}
+
+impl<P: Linking> Native<P> {
+    /// A pack of the world `linking-pack`.
+    pub(crate) fn linking() -> Native<P> {
+        let links = Links { links: P::links, resolve: P::resolve, spell: P::spell, cover: P::cover, unlink: P::unlink };
+        Native { links: Some(links), ..Native::plain() }
+    }
+}
+
+impl<P: Symbols> Native<P> {
+    /// A pack that knows what names mean.
+    pub(crate) fn naming() -> Native<P> {
+        let symbols = Names { facts: P::facts, resolve: P::resolve_symbol, rename: P::rename };
+        Native { symbols: Some(symbols), ..Native::linking() }
+    }
+}
+
+impl<P: Symbols + Insight> Native<P> {
+    /// A pack of the world `semantic-pack`.
+    pub(crate) fn semantic() -> Native<P> {
+        let insight = Relations { hover: P::hover, calls: P::calls, supertypes: P::supertypes };
+        Native { insight: Some(insight), ..Native::naming() }
+    }
+}
+
+/// A pack of any type, to be bound to a project.
+pub(crate) trait AnyPack: Send + Sync {
+    fn description(&self) -> &Arc<Description>;
+    fn bind(self: Arc<Self>, files: &Arc<dyn Files>) -> Arc<dyn Pack>;
+}
+
+impl<P: LanguagePack> AnyPack for Native<P> {
+    fn description(&self) -> &Arc<Description> {
+        &self.description
+    }
+
+    fn bind(self: Arc<Self>, files: &Arc<dyn Files>) -> Arc<dyn Pack> {
+        Arc::new(NativePack { native: self, files: Arc::clone(files) })
+    }
+}
+
+/// A pack, for calls that may look at one project.
+pub(crate) struct NativePack<P: LanguagePack> {
+    pub(crate) native: Arc<Native<P>>,
+    files: Arc<dyn Files>,
+}
+
+impl<P: LanguagePack> NativePack<P> {
+    /// Call the pack: it sees the project's files, and a panic is what a trap is in the sandbox.
+    pub(crate) fn call<R>(&self, doing: &str, run: impl FnOnce() -> R) -> Result<R> {
+        workspace::set_folder(Rc::new(Below(Arc::clone(&self.files))));
+        std::panic::catch_unwind(AssertUnwindSafe(run)).map_err(|cause| {
+            let id = &self.native.description.id;
+            Error::new(Kind::PluginFailed, format!("plugin `{id}` failed while {doing}: {}", said(cause.as_ref())))
+        })
+    }
+
+    pub(crate) fn checked<'a>(&'a self, text: &'a str) -> Checked<'a> {
+        Checked::new(&self.native.description.id, text)
+    }
+
+    pub(crate) fn optional<'a, T>(&self, interface: &str, functions: &'a Option<T>) -> Result<&'a T> {
+        functions.as_ref().ok_or_else(|| {
+            let id = &self.native.description.id;
+            Error::new(Kind::Unsupported, format!("plugin `{id}` does not have the interface `{interface}`"))
+        })
+    }
+}
+
+fn said(cause: &(dyn Any + Send)) -> String {
+    let text = cause.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+impl<P: LanguagePack> Pack for NativePack<P> {
+    fn description(&self) -> &Arc<Description> {
+        &self.native.description
+    }
+
+    fn has(&self, interface: &str) -> bool {
+        match interface {
+            "links" => self.native.links.is_some(),
+            "symbols" => self.native.symbols.is_some(),
+            "insight" => self.native.insight.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Every call opens anew, as if no instance of the pool held the document: what is kept from an earlier one is of
+    /// no use here.
+    fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>> {
+        let held = self.call(&format!("opening {path}"), || Held::<P>::open(path, text.to_string(), "{}"))?;
+        let (path, text) = (path.to_owned(), Arc::clone(text));
+        Ok(Box::new(NativeDocument { pack: self, path, text, held, ids: Ids::default() }))
+    }
+
+    fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {
+        let links = self.optional("links", &self.native.links)?;
+        let request =
+            |(kind, specifier): &(String, String)| Request { kind: kind.clone(), specifier: specifier.clone() };
+        let asked: Vec<Request> = requests.iter().map(request).collect();
+        let found = self.call("resolving links", || (links.resolve)(from, &asked))?;
+        self.checked("").destinations(found, requests.len())
+    }
+
+    fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
+        let links = self.optional("links", &self.native.links)?;
+        let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
+        let spelled = self.call("spelling links", || (links.spell)(&asked))?;
+        assert_eq!(spelled.len(), requests.len(), "specifiers for requests");
+        Ok(spelled.into_iter().map(|answer| answer.map_err(|failure| self.checked("").failure(failure))).collect())
+    }
+}
+
+/// The files of a project as a pack sees them.
+struct Below(Arc<dyn Files>);
+
+fn entry_kind(kind: EntryKind) -> workspace::EntryKind {
+    match kind {
+        EntryKind::File => workspace::EntryKind::File,
+        EntryKind::Directory => workspace::EntryKind::Directory,
+    }
+}
+
+impl workspace::Folder for Below {
+    fn stat(&self, path: &str) -> Option<workspace::EntryKind> {
+        self.0.stat(path).map(entry_kind)
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        Some(self.0.read(path).ok()?.text.to_string())
+    }
+
+    fn entries(&self, path: &str) -> Vec<workspace::Entry> {
+        let entry = |(name, kind)| workspace::Entry { name, kind: entry_kind(kind) };
+        self.0.entries(path).into_iter().map(entry).collect()
+    }
+}

@@ -1,0 +1,81 @@
+//! All packs of this tree as libraries, and the fixture language; which of them takes which file.
+
+use std::sync::Arc;
+
+use globset::{Glob, GlobMatcher};
+use marquetry_model::{
+    Error, Kind, Result,
+    pack::Description,
+    ports::{Files, Pack, Packs, PluginInfo},
+};
+
+use crate::{
+    pack::{AnyPack, Native},
+    toy::Toy,
+};
+
+/// The packs, without a sandbox.
+pub struct NativePacks {
+    packs: Vec<Arc<dyn AnyPack>>,
+    /// The pattern, whether it is a whole name and how long it is, and its pack.
+    routes: Vec<(GlobMatcher, (bool, usize), usize)>,
+}
+
+impl Default for NativePacks {
+    fn default() -> NativePacks {
+        let packs: Vec<Arc<dyn AnyPack>> = vec![
+            Arc::new(Native::<marquetry_css::Css>::linking()),
+            Arc::new(Native::<marquetry_html::Html>::linking()),
+            Arc::new(Native::<marquetry_json::Json>::linking()),
+            Arc::new(Native::<marquetry_markdown::Markdown>::linking()),
+            Arc::new(Native::<marquetry_typescript::TypeScript>::semantic()),
+            Arc::new(Native::<marquetry_xml::Xml>::linking()),
+            Arc::new(Native::<marquetry_yaml::Yaml>::linking()),
+            Arc::new(Native::<marquetry_text::Text>::plain()),
+            Arc::new(Native::<Toy>::naming()),
+        ];
+        let mut routes = Vec::new();
+        for (index, pack) in packs.iter().enumerate() {
+            for pattern in &pack.description().files {
+                let glob = Glob::new(pattern).expect("a pattern").compile_matcher();
+                let exact = !pattern.contains(['*', '?', '[', '{']);
+                let fixed = pattern.chars().filter(|c| !matches!(c, '*' | '?')).count();
+                routes.push((glob, (exact, fixed), index));
+            }
+        }
+        NativePacks { packs, routes }
+    }
+}
+
+impl NativePacks {
+    fn bound(&self, index: usize, files: &Arc<dyn Files>) -> Arc<dyn Pack> {
+        Arc::clone(&self.packs[index]).bind(files)
+    }
+}
+
+impl Packs for NativePacks {
+    fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Pack>> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let fits = |glob: &GlobMatcher| glob.is_match(name) || glob.is_match(path);
+        match self.routes.iter().filter(|(glob, ..)| fits(glob)).max_by_key(|(_, weight, _)| *weight) {
+            Some((.., index)) => Ok(self.bound(*index, files)),
+            None => Err(Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))),
+        }
+    }
+
+    fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>> {
+        let language = language.to_ascii_lowercase();
+        match self.packs.iter().position(|pack| pack.description().id == language) {
+            Some(index) => Ok(self.bound(index, files)),
+            None => self.for_path(files, &format!("embedded.{language}")),
+        }
+    }
+
+    fn descriptions(&self, _files: &Arc<dyn Files>) -> Vec<Arc<Description>> {
+        self.packs.iter().map(|pack| Arc::clone(pack.description())).collect()
+    }
+
+    fn plugins(&self, _files: &Arc<dyn Files>) -> Vec<PluginInfo> {
+        Vec::new()
+    }
+}

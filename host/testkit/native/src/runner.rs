@@ -1,0 +1,245 @@
+//! Runs the cases of a folder: each is a test of its own, `folder::file::title`.
+//!
+//! Beside what a case expects, every call keeps these laws: a dry run and a failure change nothing; the diff of an
+//! answer, applied as a patch, gives what is on disk; at the end every change is undone, and the files are as they were.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+
+use crate::{
+    answer,
+    case::{self, Case, Step},
+    fixture::{self, Cursor},
+    patch,
+    project::Project,
+    snapshot::Snapshot,
+};
+
+/// Run the cases of all text files below a folder. With `UPDATE_EXPECT=1` what is expected becomes what is there.
+pub fn cases(folder: &Path) -> ExitCode {
+    let mut paths = Vec::new();
+    collect(folder, &mut paths);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        for path in &paths {
+            update(path);
+        }
+    }
+    let mut trials = Vec::new();
+    for path in paths {
+        let text = fs::read_to_string(&path).expect("cases");
+        let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
+        let name = name.to_string_lossy().replace('/', "::");
+        for case in case::parse(&text).1 {
+            trials.push(Trial::test(format!("{name}::{}", case.title), move || check(&case)));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            collect(&path, paths);
+        } else if path.extension().is_some_and(|extension| extension == "txt") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+}
+
+fn check(case: &Case) -> Result<(), Failed> {
+    let outcomes = run(case)?;
+    for (step, got) in case.steps.iter().zip(outcomes) {
+        if !step.name.starts_with("!write") && got != step.expected {
+            let diff = similar::TextDiff::from_lines(&step.expected, &got);
+            let shown = diff.unified_diff().context_radius(20).header("expected", "got").to_string();
+            return Err(format!("{}{shown}\n(UPDATE_EXPECT=1 takes what it got)", step.head).into());
+        }
+    }
+    Ok(())
+}
+
+fn update(path: &Path) {
+    let text = fs::read_to_string(path).expect("cases");
+    let (preamble, cases) = case::parse(&text);
+    let mut out = preamble.clone();
+    let shared = preamble.find("//- ").map_or("", |at| &preamble[at..]);
+    for case in cases {
+        // A case that breaks a law is left as it is, and fails when it is run.
+        let outcomes = run(&case).ok();
+        out.push_str(&format!("==== {}\n{}", case.title, &case.files[shared.len()..]));
+        for (index, step) in case.steps.iter().enumerate() {
+            let got = outcomes.as_ref().filter(|_| !step.name.starts_with("!write")).map(|outcomes| &outcomes[index]);
+            out.push_str(&step.head);
+            out.push_str(got.unwrap_or(&step.expected));
+        }
+        out.push('\n');
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    if out != text {
+        fs::write(path, out).expect("cases are written");
+    }
+}
+
+/// What each step of a case gives.
+fn run(case: &Case) -> Result<Vec<String>, Failed> {
+    let project = Project::new(&case.files);
+    let cursor = fixture::files(&case.files).1;
+    let mut run = Run { project, cursor, ids: Vec::new(), disturbed: false };
+    let before = run.project.snapshot();
+    let outcomes = case.steps.iter().map(|step| run.step(step)).collect::<Result<Vec<_>, _>>()?;
+    run.undo_all(&before)?;
+    Ok(outcomes)
+}
+
+struct Run {
+    project: Project,
+    cursor: Option<Cursor>,
+    /// The changes that are in effect.
+    ids: Vec<String>,
+    /// Somebody else wrote to the files, or a call took something back.
+    disturbed: bool,
+}
+
+impl Run {
+    fn step(&mut self, step: &Step) -> Result<String, Failed> {
+        let path = step.arguments.trim_start_matches('/');
+        match step.name.as_str() {
+            "!write" => {
+                self.project.write(path, &step.expected);
+                self.disturbed = true;
+                Ok(String::new())
+            }
+            "!remove" => {
+                let path = self.project.root().join(path);
+                fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+                self.disturbed = true;
+                Ok(String::new())
+            }
+            "!show" => Ok(format!("{}\n", self.project.snapshot().text(path).unwrap_or_default().trim_end())),
+            _ => self.call(step),
+        }
+    }
+
+    fn call(&mut self, step: &Step) -> Result<String, Failed> {
+        let arguments = self.filled(&step.arguments);
+        let before = self.project.snapshot();
+        let answer = self.project.call(&step.name, &arguments);
+        let after = self.project.snapshot();
+        let dry = serde_json::from_str::<Value>(&arguments).is_ok_and(|arguments| arguments["dryRun"] == true);
+        let shown = match answer {
+            Err(error) => {
+                if before != after {
+                    return Err(format!("{}a failure changed files:\n{}", step.head, before.diff(&after)).into());
+                }
+                answer::failure(&error, &step.fields)
+            }
+            Ok(answer) => {
+                if dry && before != after {
+                    return Err(format!("{}a dry run changed files:\n{}", step.head, before.diff(&after)).into());
+                }
+                let is_change = answer.get("dryRun").is_some();
+                if let Some(id) = answer["id"].as_str() {
+                    self.ids.push(id.to_owned());
+                }
+                if step.name == "file_undo" {
+                    self.disturbed = true;
+                }
+                let diff =
+                    diff(&step.name, &answer, &before, &after, dry).map_err(|why| format!("{}{why}", step.head))?;
+                format!("{diff}{}", answer::shown(&answer, &step.fields, is_change))
+            }
+        };
+        // As the text of a case ends: an empty line of context cannot be told from one between steps.
+        Ok(match self.stable(&shown).trim_end() {
+            "" => String::new(),
+            shown => format!("{shown}\n"),
+        })
+    }
+
+    /// The arguments with everything that the case cannot know.
+    fn filled(&self, arguments: &str) -> String {
+        let mut text = arguments.to_owned();
+        if let Some(cursor) = &self.cursor {
+            let ((line, column), (last, end)) = (cursor.start, cursor.end);
+            let selection = format!(
+                "{{\"start\":{{\"line\":{line},\"column\":{column}}},\"end\":{{\"line\":{last},\"column\":{end}}}}}"
+            );
+            text = text.replace("$selection", &selection).replace("$lines", &format!("{line}-{last}"));
+            text = text.replace("$line", &line.to_string()).replace("$column", &column.to_string());
+            text = text.replace("$file", &cursor.path);
+        }
+        while let Some((start, end)) =
+            text.find("$hash(").and_then(|start| Some((start, start + text[start..].find(')')?)))
+        {
+            let path = text[start + "$hash(".len()..end].trim_start_matches('/');
+            let hash = marquetry_files::hash(&fs::read(self.project.root().join(path)).unwrap_or_default());
+            text.replace_range(start..=end, &hash);
+        }
+        let text = text.replace("$id", self.ids.last().map_or("", String::as_str));
+        text.replace("$root", &self.project.root().to_string_lossy())
+    }
+
+    /// The text without what is other in every run.
+    fn stable(&self, text: &str) -> String {
+        let mut text = text.replace(&*self.project.root().to_string_lossy(), "$root");
+        for id in &self.ids {
+            text = text.replace(id, "$id");
+        }
+        for (path, bytes) in &self.project.snapshot().0 {
+            text = text.replace(&marquetry_files::hash(bytes), &format!("$hash({path})"));
+        }
+        text
+    }
+
+    fn undo_all(&self, before: &Snapshot) -> Result<(), Failed> {
+        if self.disturbed {
+            return Ok(());
+        }
+        for id in self.ids.iter().rev() {
+            let undone = self.project.call("file_undo", &format!("{{\"id\":\"{id}\"}}"));
+            undone.map_err(|error| format!("a change cannot be undone: {error}"))?;
+        }
+        let after = self.project.snapshot();
+        if *before != after {
+            return Err(format!("files are not as they were after undo:\n{}", before.diff(&after)).into());
+        }
+        Ok(())
+    }
+}
+
+/// What was changed: as it is on disk, or of a dry run as the answer says. Both must be the same where both are there.
+fn diff(tool: &str, answer: &Value, before: &Snapshot, after: &Snapshot, dry: bool) -> Result<String, String> {
+    let actual = before.diff(after);
+    let told = answer["diff"].as_str().unwrap_or_default();
+    if dry || told.is_empty() || tool == "file_duplicate" {
+        return Ok(if dry { told.to_owned() } else { actual });
+    }
+    let text = |snapshot: &Snapshot, path: &str| snapshot.0.get(path).map(|bytes| decoded(bytes));
+    for (path, patched) in patch::apply(told, |path| text(before, path).or_else(|| text(after, path)))? {
+        let now = text(after, &path);
+        let moved = || after.0.values().any(|bytes| decoded(bytes) == patched);
+        if now.as_deref() != Some(&patched) && !moved() {
+            return Err(format!("the diff of the answer is not what became of {path}:\n{told}\non disk:\n{actual}"));
+        }
+    }
+    Ok(actual)
+}
+
+fn decoded(bytes: &[u8]) -> String {
+    match bytes.strip_prefix(&[0xFF, 0xFE]) {
+        Some(rest) => {
+            let units: Vec<u16> = rest.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+            String::from_utf16_lossy(&units)
+        }
+        None => String::from_utf8_lossy(bytes).trim_start_matches('\u{FEFF}').to_owned(),
+    }
+}

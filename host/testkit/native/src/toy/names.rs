@@ -1,0 +1,224 @@
+//! What the fixture language says of other files, and of names: those outside sections are known everywhere.
+
+use marquetry_sdk::{
+    Destination, Edit, ExportedName, FailureKind, ImportedName, InterfaceFacts, Link, Linking, Occurrence, Place,
+    Relocation, Renamed, Renaming, Request, Resolution, Resolved, Respelling, Result, Span, Subject, Symbols, Usage,
+    fail, lines, workspace,
+};
+
+use super::{Line, Toy, ToyDocument, What};
+
+/// The path that a file names; none where it leads out of the root.
+fn joined(from: &str, file: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect());
+    for part in file.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+impl Linking for Toy {
+    fn links(document: &ToyDocument) -> Vec<Link> {
+        let uses = document.lines.iter().filter(|line| line.what == What::Use);
+        let link = |line: &Line| Link {
+            kind: "use".to_owned(),
+            span: line.name,
+            statement: Span::new(line.span.range().start, lines::next_line(&document.text, line.span.range().end)),
+            specifier: line.name.of(&document.text).to_owned(),
+            names: document.used(line).into_iter().map(|(name, _)| name).collect(),
+            type_only: false,
+        };
+        uses.map(link).collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        let lead = |request: &Request| match joined(from, &request.specifier) {
+            _ if request.specifier.contains("://") => Destination::External,
+            Some(path) if workspace::stat(&path).is_some() => {
+                Destination::Inside(Resolved { path, suffix: String::new() })
+            }
+            Some(path) => Destination::Missing(path),
+            None => Destination::Unknown("it leads out of the root".to_owned()),
+        };
+        requests.iter().map(lead).collect()
+    }
+
+    /// Always from the file's own folder: `../lib/a.toy`.
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+        let spell = |request: &Respelling| {
+            let mut from: Vec<&str> = request.from.split('/').collect();
+            from.pop();
+            let to: Vec<&str> = request.to.split('/').collect();
+            let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+            let mut parts = vec![".."; from.len() - common];
+            parts.extend(&to[common..]);
+            Ok(parts.join("/"))
+        };
+        requests.iter().map(spell).collect()
+    }
+
+    fn cover(_document: &ToyDocument, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
+        Ok(Vec::new())
+    }
+
+    fn unlink(document: &ToyDocument, links: &[u32]) -> Result<Vec<Edit>> {
+        let all = Toy::links(document);
+        Ok(links.iter().map(|index| Edit::remove(all[*index as usize].statement)).collect())
+    }
+}
+
+impl ToyDocument {
+    /// The names that a `use` takes, with their places.
+    fn used(&self, line: &Line) -> Vec<(String, Span)> {
+        self.words(line.inside).into_iter().map(|span| (span.of(&self.text).to_owned(), span)).collect()
+    }
+
+    fn words(&self, within: Span) -> Vec<Span> {
+        let text = within.of(&self.text);
+        let start = within.range().start;
+        let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+        let at = |word: &str| start + (word.as_ptr() as usize - text.as_ptr() as usize);
+        words.map(|word| Span::new(at(word), at(word) + word.len())).collect()
+    }
+
+    /// Every place of a name: where it is declared, taken from another file, and used.
+    fn places(&self, name: &str) -> Vec<(Span, Usage)> {
+        let mut places = Vec::new();
+        for line in &self.lines {
+            match line.what {
+                What::Value if line.section.is_none() && line.name.of(&self.text) == name => {
+                    places.push((line.name, Usage::Declaration));
+                }
+                What::Use => {
+                    let used = self.used(line).into_iter().filter(|(known, _)| known == name);
+                    places.extend(used.map(|(_, span)| (span, Usage::Imported)));
+                }
+                _ => {}
+            }
+            if line.what == What::Value {
+                let uses = self
+                    .words(line.inside)
+                    .into_iter()
+                    .filter(|word| word.of(&self.text).strip_prefix('$').is_some_and(|known| known == name));
+                places.extend(uses.map(|word| (Span { start: word.start + 1, ..word }, Usage::Read)));
+            }
+        }
+        places.sort_by_key(|(span, _)| span.start);
+        places.dedup_by_key(|(span, _)| span.start);
+        places
+    }
+
+    /// The name that is asked for here; nothing where the file has none of it.
+    fn asked(&self, subject: &Subject) -> Result<Option<String>> {
+        let missing = |name: &str| fail(FailureKind::TargetNotFound, format!("no name `{name}`"));
+        Ok(match subject {
+            Subject::At(offset) => {
+                let names = self.lines.iter().flat_map(|line| {
+                    let words = self.words(if line.what == What::Section { Span::at(0) } else { line.inside });
+                    words.into_iter().chain([line.name])
+                });
+                let found = names.into_iter().find(|span| span.touches(*offset as usize) && !span.is_empty());
+                let name = |span: Span| span.of(&self.text).trim_start_matches('$').to_owned();
+                Some(found.map(name).ok_or_else(|| missing("here"))?)
+            }
+            Subject::Address(name) | Subject::Exported(name) => {
+                if self.places(name).is_empty() {
+                    return Err(missing(name));
+                }
+                Some(name.clone())
+            }
+            Subject::Imported(key) => {
+                let here = |line: &&Line| {
+                    line.what == What::Use && key.specifiers.iter().any(|s| s == line.name.of(&self.text))
+                };
+                let takes = |line: &Line| self.used(line).iter().any(|(known, _)| *known == key.name);
+                self.lines.iter().filter(here).any(takes).then(|| key.name.clone())
+            }
+            _ => None,
+        })
+    }
+
+    /// Where a name is declared that this file takes from another.
+    fn elsewhere(&self, name: &str) -> Option<(ImportedName, Place)> {
+        let takes = |line: &&Line| line.what == What::Use && self.used(line).iter().any(|(known, _)| known == name);
+        let file = self.lines.iter().find(takes)?.name.of(&self.text);
+        let path = joined(&self.path, file)?;
+        let text = workspace::read(&path)?;
+        let offset = super::read(&text).iter().find(|line| line.address == name)?.name.start;
+        Some((imported(file, name), Place { path, offset }))
+    }
+}
+
+fn imported(file: &str, name: &str) -> ImportedName {
+    let (specifier, name) = (file.to_owned(), name.to_owned());
+    ImportedName { specifier, local: Some(name.clone()), name, exported: None, type_only: false }
+}
+
+impl Symbols for Toy {
+    fn facts(document: &ToyDocument) -> InterfaceFacts {
+        let text = &document.text;
+        let values = document.lines.iter().filter(|line| line.what == What::Value && line.section.is_none());
+        let export = |line: &Line| ExportedName {
+            name: line.name.of(text).to_owned(),
+            local: Some(line.name.of(text).to_owned()),
+            span: line.name,
+            kind: "value".to_owned(),
+            type_only: false,
+        };
+        let uses = document.lines.iter().filter(|line| line.what == What::Use);
+        let import = |line: &Line| -> Vec<ImportedName> {
+            document.used(line).iter().map(|(name, _)| imported(line.name.of(text), name)).collect()
+        };
+        InterfaceFacts {
+            exports: values.map(export).collect(),
+            imports: uses.flat_map(import).collect(),
+            shared: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    fn resolve_symbol(document: &ToyDocument, subject: Subject) -> Result<Resolution> {
+        let name = document.asked(&subject)?.unwrap_or_default();
+        let places = document.places(&name);
+        let declared = places.iter().any(|(_, usage)| *usage == Usage::Declaration);
+        let elsewhere = document.elsewhere(&name);
+        let occurrence = |(span, usage)| Occurrence { span, usage, certain: true };
+        Ok(Resolution {
+            kind: "value".to_owned(),
+            address: declared.then(|| name.clone()),
+            occurrences: places.into_iter().map(occurrence).collect(),
+            exported_as: if declared { vec![name.clone()] } else { Vec::new() },
+            origin: elsewhere.as_ref().map(|(origin, _)| origin.clone()),
+            incomplete: None,
+            declared: None,
+            shared: false,
+            elsewhere: elsewhere.map(|(_, place)| place),
+            name,
+        })
+    }
+
+    fn rename(document: &ToyDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+        let name = document.asked(&subject)?.unwrap_or_default();
+        if !document.places(new_name).is_empty() {
+            return Err(fail(FailureKind::RefactorFailed, format!("`{new_name}` is taken")));
+        }
+        let asks_for_origin = !matches!(subject, Subject::Imported(_));
+        let elsewhere = document.elsewhere(&name).filter(|_| asks_for_origin).map(|(_, place)| place);
+        let places = if elsewhere.is_some() { Vec::new() } else { document.places(&name) };
+        let declared = places.iter().any(|(_, usage)| *usage == Usage::Declaration);
+        let renamed = Renamed { old: name.clone(), new: new_name.to_owned() };
+        Ok(Renaming {
+            edits: places.into_iter().map(|(span, _)| Edit::new(span, new_name)).collect(),
+            exported: if declared { vec![renamed] } else { Vec::new() },
+            left: Vec::new(),
+            elsewhere,
+            declared: None,
+            shared: false,
+            name,
+        })
+    }
+}
