@@ -8,6 +8,7 @@ mod install;
 mod laws;
 mod plugins;
 mod shell;
+mod stress;
 mod test;
 mod tidy;
 
@@ -47,6 +48,8 @@ enum Command {
         #[command(subcommand)]
         part: Option<bench::Bench>,
     },
+    /// Many clients at once against one server: every edit on what it names, none lost
+    Stress(stress::Stress),
     /// Install marq with its packs below a folder
     Install {
         /// The folder [default: ~/.local]
@@ -70,6 +73,7 @@ fn main() -> Result<()> {
         Command::Demo => demo::run(),
         Command::Laws { arguments } => laws::run(&arguments),
         Command::Bench { part } => bench::run(part),
+        Command::Stress(stress) => stress::run(&stress),
         Command::Install { prefix } => install::run(prefix),
         Command::E2e { arguments } => e2e::run(&arguments),
     }

@@ -2,7 +2,10 @@
 
 use anyhow::Result;
 
-use crate::shell::{self, step, top};
+use crate::{
+    shell::{self, step, top},
+    stress::{self, Stress},
+};
 
 /// What is tested, for cargo. The tests build the program too: asked for by itself it would be built once more, with
 /// features of other crates that only tests want left out.
@@ -20,6 +23,7 @@ pub(crate) fn build() -> Result<()> {
 pub(crate) fn run() -> Result<()> {
     step("tests: native, the laws of every pack through wasm, hostile plugins, the program");
     shell::run("cargo", &[&["test", "--quiet"], &SELECTION[..]].concat())?;
+    stress::run(&Stress { clients: 16, seconds: 2, marq: Some(top().join(PROGRAM)) })?;
     suites()
 }
 

@@ -1,0 +1,20 @@
+//! Many callers at once, through the sandbox: what the packs say on one instance is never used on another.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use marquetry_load::{Counters, Limit};
+use marquetry_native::Project;
+use marquetry_testkit::default_packs;
+
+#[test]
+fn every_edit_is_on_what_it_named() {
+    let counters = Counters::new(4);
+    let files = counters.files(&BTreeMap::new());
+    let fixture: String = files.iter().map(|(path, text)| format!("//- /{path}\n{text}")).collect();
+    let project = Project::with(&fixture, Arc::new(default_packs()));
+    let call = |tool: &str, arguments: &str| project.call(tool, arguments).map_err(|error| error.to_string());
+    let report = counters.run(16, Limit::Rounds(3), &call);
+    let breaches = report.breaches(&counters, |path| Some(project.text(path)));
+    assert!(breaches.is_empty(), "{} breaches:\n{}", breaches.len(), breaches.join("\n"));
+    assert_eq!(report.edits.len(), counters.count() * 3, "every counter was raised in every round");
+}
