@@ -1,5 +1,6 @@
 //! What the pack does for its callers, one room for each part of the contract.
 
+mod document;
 pub(crate) mod edit;
 mod facts;
 mod insight;

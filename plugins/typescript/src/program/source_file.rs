@@ -113,6 +113,19 @@ impl<'w> SourceFile<'w> {
         nodes
     }
 
+    /// Whether a symbol is a parameter of a constructor that is a property, too.
+    pub(crate) fn is_parameter_property(&self, symbol: SymbolId) -> bool {
+        let AstKind::FormalParameter(parameter) = self.kind(self.scoping().symbol_declaration(symbol)) else {
+            return false;
+        };
+        let is_marked = parameter.accessibility.is_some() || parameter.readonly || parameter.r#override;
+        let is_name = matches!(
+            parameter.pattern,
+            ast::BindingPattern::BindingIdentifier(_) | ast::BindingPattern::AssignmentPattern(_)
+        );
+        is_marked && is_name
+    }
+
     /// Whether the declaration of a name at an offset is an error, because the name is taken: then it declares nothing
     /// that the name could mean elsewhere.
     pub(crate) fn is_redeclaration(&self, offset: u32) -> bool {

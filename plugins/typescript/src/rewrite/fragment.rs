@@ -11,8 +11,7 @@ use oxc_span::{GetSpan, SourceType};
 
 use crate::outline::declarations;
 use crate::rewrite::list::ListKind;
-use crate::syntax::depth;
-use crate::syntax::tree::options;
+use crate::syntax::{depth, dialect};
 
 /// What is known of a piece of content.
 #[derive(Debug, Default)]
@@ -117,7 +116,7 @@ pub(crate) fn parse<R>(text: &str, grammar: SourceType, look: impl FnOnce(&Progr
         return None;
     }
     let arena = Allocator::default();
-    let parsed = Parser::new(&arena, text, grammar).with_options(options()).parse();
+    let parsed = Parser::new(&arena, text, grammar).with_options(dialect::options()).parse();
     (!parsed.fatal_error).then(|| look(&parsed.program))
 }
 

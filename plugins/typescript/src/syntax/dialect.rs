@@ -1,5 +1,6 @@
-//! Which grammar a file is read with, from its name.
+//! How a file is parsed: the grammar, from its name, and the options of the parser.
 
+use oxc_parser::ParseOptions;
 use oxc_span::SourceType;
 
 /// The grammar for a path: the extension decides. Anything unknown is read as TypeScript with JSX.
@@ -20,4 +21,9 @@ pub(crate) fn of_path(path: &str) -> SourceType {
         }
         _ => SourceType::tsx().with_unambiguous(true),
     }
+}
+
+/// How everything is parsed.
+pub(crate) fn options() -> ParseOptions {
+    ParseOptions { parse_regular_expression: true, ..ParseOptions::default() }
 }

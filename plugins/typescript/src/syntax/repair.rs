@@ -11,7 +11,7 @@ use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::Parser;
 use oxc_span::SourceType;
 
-use crate::syntax::tree::options;
+use crate::syntax::dialect;
 
 /// A text that can be parsed, and the errors met on the way to it.
 pub(crate) struct Repaired {
@@ -89,7 +89,7 @@ impl Repair<'_> {
     fn parse(&mut self) -> Outcome {
         self.attempts = self.attempts.saturating_sub(1);
         self.arena.reset();
-        let parsed = Parser::new(&self.arena, &self.text, self.grammar).with_options(options()).parse();
+        let parsed = Parser::new(&self.arena, &self.text, self.grammar).with_options(dialect::options()).parse();
         match last_error(&parsed.diagnostics) {
             Some(error) if parsed.fatal_error => Outcome::Next(error),
             _ => Outcome::Done,

@@ -6,7 +6,7 @@ use std::fmt;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use oxc_diagnostics::OxcDiagnostic;
-use oxc_parser::{ParseOptions, Parser};
+use oxc_parser::Parser;
 use oxc_semantic::{Semantic, SemanticBuilder};
 use oxc_span::SourceType;
 use self_cell::self_cell;
@@ -101,14 +101,9 @@ impl fmt::Debug for Tree {
     }
 }
 
-/// How everything is parsed.
-pub(crate) fn options() -> ParseOptions {
-    ParseOptions { parse_regular_expression: true, ..ParseOptions::default() }
-}
-
 fn parse(source: &Source) -> Parsed<'_> {
     let (arena, text, grammar) = (&source.arena, source.text.as_str(), source.grammar);
-    let parser = |text, grammar| Parser::new(arena, text, grammar).with_options(options()).parse();
+    let parser = |text, grammar| Parser::new(arena, text, grammar).with_options(dialect::options()).parse();
     let whole = |program, errors, repaired, too_deep| Parsed {
         program: arena.alloc(program),
         errors,

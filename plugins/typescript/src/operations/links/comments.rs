@@ -3,22 +3,22 @@
 use marquetry_sdk::{Link, Span, lines};
 use oxc_ast::ast::Program;
 
-use crate::operations::links::find::Found;
-
-/// The links in the comments of a program.
-pub(crate) fn links(program: &Program<'_>) -> Vec<Found> {
+/// The triple-slash references of a program. Only before the first statement do they count.
+pub(crate) fn references(program: &Program<'_>) -> Vec<Link> {
     let text = program.source_text;
     let first = program.body.first().map_or(u32::MAX, |statement| oxc_span::GetSpan::span(statement).start);
+    let above = program.comments.iter().filter(|comment| comment.is_line() && comment.span.start < first);
+    let spans = above.map(|comment| Span { start: comment.span.start, end: comment.span.end });
+    spans.filter(|span| span.of(text).starts_with("///")).filter_map(|span| reference(text, span)).collect()
+}
+
+/// The imports in the JSDoc comments of a program.
+pub(crate) fn imports(program: &Program<'_>) -> Vec<Link> {
+    let text = program.source_text;
     let mut found = Vec::new();
-    for comment in &program.comments {
+    for comment in program.comments.iter().filter(|comment| comment.is_block()) {
         let span = Span { start: comment.span.start, end: comment.span.end };
-        let contents = span.of(text);
-        if comment.is_line() {
-            // Only before the first statement do they count.
-            if comment.span.start < first && contents.starts_with("///") {
-                found.extend(reference(text, span).map(|link| Found { link, removal: Some(span) }));
-            }
-        } else if contents.starts_with("/**") {
+        if span.of(text).starts_with("/**") {
             type_imports(text, span, &mut found);
             import_tags(text, span, &mut found);
         }
@@ -55,7 +55,7 @@ fn attribute(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
 }
 
 /// `import("…")` in a type of JSDoc.
-fn type_imports(text: &str, comment: Span, found: &mut Vec<Found>) {
+fn type_imports(text: &str, comment: Span, found: &mut Vec<Link>) {
     let contents = comment.of(text);
     for (at, call) in contents.match_indices("import(") {
         let within_name = contents[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'));
@@ -72,12 +72,12 @@ fn type_imports(text: &str, comment: Span, found: &mut Vec<Found>) {
             rest[..end.unwrap_or(rest.len())].to_owned()
         });
         let names = vec![name.unwrap_or_else(|| "*".to_owned())];
-        found.push(Found { link: type_import(span, text, comment, names), removal: None });
+        found.push(type_import(span, text, comment, names));
     }
 }
 
 /// `@import { A } from "…"`, or `* as a`, or a default.
-fn import_tags(text: &str, comment: Span, found: &mut Vec<Found>) {
+fn import_tags(text: &str, comment: Span, found: &mut Vec<Link>) {
     let contents = comment.of(text);
     for (at, tag) in contents.match_indices("@import") {
         let rest = &contents[at + tag.len()..];
@@ -89,7 +89,7 @@ fn import_tags(text: &str, comment: Span, found: &mut Vec<Found>) {
         let start = comment.range().start + at + tag.len() + from + "from".len();
         let Some(span) = quoted(text, start, comment) else { continue };
         let names = imported_names(&rest[..from]);
-        found.push(Found { link: type_import(span, text, comment, names), removal: None });
+        found.push(type_import(span, text, comment, names));
     }
 }
 

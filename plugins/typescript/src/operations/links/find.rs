@@ -20,7 +20,8 @@ pub(crate) fn links(program: &Program<'_>, end: usize) -> Vec<Found> {
     let mut finder = Finder { found: Vec::new(), statement: None, removable: None, is_module };
     finder.visit_program(program);
     let mut found = finder.found;
-    found.extend(comments::links(program));
+    found.extend(comments::references(program).into_iter().map(|link| Found { removal: Some(link.statement), link }));
+    found.extend(comments::imports(program).into_iter().map(|link| Found { link, removal: None }));
     let end = end as u32;
     for found in &mut found {
         found.link.statement.end = found.link.statement.end.min(end);

@@ -3,9 +3,8 @@
 use marquetry_sdk::{FailureKind, Respelling, Result, fail};
 
 use crate::program::resolution::package::{self, Entry};
-use crate::program::resolution::tsconfig::capture;
 use crate::program::resolution::workspace::{Move, Workspace};
-use crate::program::resolution::{Resolver, code_extension, paths, suffix_start};
+use crate::program::resolution::{Resolver, code_extension, monorepo, paths, suffix_start};
 
 /// The specifiers by which files should now name others.
 pub(crate) fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
@@ -164,7 +163,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         let endings = self.endings(written);
         let config = self.resolver.config.as_ref();
         let aliased = config.is_some_and(|config| config.paths.iter().any(|alias| alias.capture(written).is_some()));
-        let packaged = package::member(self.resolver.workspace, &self.resolver.folder, written).is_some();
+        let packaged = monorepo::member(self.resolver.workspace, &self.resolver.folder, written).is_some();
         let ways: &[Way<'r, 'v>] = match written.as_bytes().first() {
             _ if aliased => &[Self::by_alias, Self::by_base, Self::by_package],
             _ if packaged => &[Self::by_package],
@@ -182,7 +181,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         for alias in used.into_iter().chain(others) {
             for (target, path) in alias.targets.iter().flat_map(|target| endings.iter().map(move |path| (target, path)))
             {
-                if let Some(star) = capture(target, path)
+                if let Some(star) = paths::capture(target, path)
                     && (target.contains('*') == alias.pattern.contains('*'))
                 {
                     found.push(alias.pattern.replace('*', star));
@@ -211,7 +210,7 @@ impl<'r, 'v> Speller<'r, 'v> {
         if !written.starts_with('#') {
             return Vec::new();
         }
-        let Some((folder, json)) = package::around(self.resolver.workspace, &self.resolver.folder) else {
+        let Some((folder, json)) = monorepo::around(self.resolver.workspace, &self.resolver.folder) else {
             return Vec::new();
         };
         let entries = package::imports(&json);
@@ -241,7 +240,7 @@ impl<'r, 'v> Speller<'r, 'v> {
 
     fn by_root(&self, written: &str, _endings: &[String]) -> Vec<String> {
         let Some(rest) = written.strip_prefix('/') else { return Vec::new() };
-        let package = package::around(self.resolver.workspace, &self.resolver.folder).map(|(folder, _)| folder);
+        let package = monorepo::around(self.resolver.workspace, &self.resolver.folder).map(|(folder, _)| folder);
         let mut roots = package.into_iter().flat_map(|folder| [folder.clone(), paths::in_folder(&folder, "public")]);
         let root = roots.find(|root| paths::join(root, rest).is_some_and(|path| paths::below(root, &path).is_some()));
         let endings = self.endings(written);
@@ -260,7 +259,7 @@ impl<'r, 'v> Speller<'r, 'v> {
                     let star = if place.ends_with('/') {
                         form.strip_prefix(place)
                     } else {
-                        capture(place, &form).or_else(|| capture(&bare_path(place)?, &form))
+                        paths::capture(place, &form).or_else(|| paths::capture(&bare_path(place)?, &form))
                     };
                     if let Some(star) = star {
                         found.push(if entry.subpath.ends_with('/') {

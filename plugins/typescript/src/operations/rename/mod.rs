@@ -65,7 +65,7 @@ fn symbol_usages(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
     let flags = scoping.symbol_flags(symbol);
     let is_import = flags.is_import() || flags.is_type_import();
     let alias = matches!(here.kind(scoping.symbol_declaration(symbol)), AstKind::TSImportEqualsDeclaration(_));
-    let property = parameter_property(checker, symbol);
+    let property = checker.here().is_parameter_property(symbol);
     let exported = if is_import && !alias { Vec::new() } else { leaves_as(checker, symbol) };
     let ambient = in_ambient_module(checker, symbol);
     let itself = ambient || !exported.is_empty() && checker.imports_itself();
@@ -109,22 +109,6 @@ fn exported_members(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<St
     };
     let known = exports.named.get(name).is_some_and(|all| all.iter().any(assigned));
     known.then(|| name.to_owned()).into_iter().collect()
-}
-
-/// Whether a symbol is a parameter that is a property, too.
-pub(crate) fn parameter_property(checker: &Checker<'_>, symbol: SymbolId) -> bool {
-    let here = checker.here();
-    match here.kind(here.scoping().symbol_declaration(symbol)) {
-        AstKind::FormalParameter(parameter) => {
-            let marked = parameter.accessibility.is_some() || parameter.readonly || parameter.r#override;
-            marked
-                && matches!(
-                    parameter.pattern,
-                    BindingPattern::BindingIdentifier(_) | BindingPattern::AssignmentPattern(_)
-                )
-        }
-        _ => false,
-    }
 }
 
 fn in_namespace(checker: &Checker<'_>, symbol: SymbolId) -> bool {

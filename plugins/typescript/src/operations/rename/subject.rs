@@ -14,6 +14,7 @@ use crate::program::exports::{Export, default_symbol};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{HERE, ModuleRef, Site};
 use crate::program::module::Module;
+use crate::program::resolution::{monorepo, paths};
 use crate::program::{ResolvedModule, in_package};
 
 /// The thing that is asked about.
@@ -169,14 +170,11 @@ fn of_package(identifier: &Identifier<'_>) -> Failure {
 /// Whether a package of this name lies in a `node_modules` that can be seen.
 fn is_installed(checker: &Checker<'_>, specifier: &str) -> bool {
     let here = checker.here();
-    let (package, _) = crate::program::resolution::package::split_name(specifier);
-    let folder = crate::program::resolution::paths::parent(&here.path).to_owned();
-    !crate::program::resolution::paths::is_relative(specifier)
-        && crate::program::resolution::paths::ancestors(&folder).any(|folder| {
-            checker
-                .workspace
-                .is_folder(&crate::program::resolution::paths::in_folder(folder, &format!("node_modules/{package}")))
-        })
+    let (package, _) = monorepo::split_name(specifier);
+    let folder = paths::parent(&here.path).to_owned();
+    !paths::is_relative(specifier)
+        && paths::ancestors(&folder)
+            .any(|folder| checker.workspace.is_folder(&paths::in_folder(folder, &format!("node_modules/{package}"))))
 }
 
 fn free(checker: &Checker<'_>, here: &Module<'_>, identifier: &Identifier<'_>) -> Result<Thing> {

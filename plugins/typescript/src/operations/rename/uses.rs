@@ -237,7 +237,7 @@ impl<'w> Search<'_, 'w> {
             return false;
         }
         let mut sites = self.checker.sites_of(HERE, symbol);
-        if self.wanted.members && crate::operations::rename::parameter_property(self.checker, symbol) {
+        if self.wanted.members && self.here.is_parameter_property(symbol) {
             sites = self.checker.closure(&sites, &self.wanted.name);
         }
         let found = self.matches(&sites);

@@ -4,6 +4,7 @@
 //! meant, and a link that is followed too willingly does no harm, while one that is not followed breaks.
 
 pub(crate) mod json;
+pub(crate) mod monorepo;
 pub(crate) mod package;
 pub(crate) mod paths;
 pub(crate) mod tsconfig;
@@ -153,7 +154,7 @@ impl<'v> Resolver<'v> {
 
     /// `/src/x`, as bundlers take it: from the root of the project or its `public` folder.
     fn below_root(&self, rest: &str) -> Destination {
-        let package = package::around(self.workspace, &self.folder).map(|(folder, _)| folder).unwrap_or_default();
+        let package = monorepo::around(self.workspace, &self.folder).map(|(folder, _)| folder).unwrap_or_default();
         let roots = [package.clone(), paths::in_folder(&package, "public"), String::new()];
         let found = roots.iter().find_map(|root| self.module(&paths::join(root, rest)?, false));
         found.map_or(Destination::External, inside)
@@ -178,7 +179,7 @@ impl<'v> Resolver<'v> {
         if specifier.starts_with('#') {
             return self.package_import(specifier).or(missing.map(Destination::Missing)).unwrap_or(outside());
         }
-        if let Some((folder, rest)) = package::member(self.workspace, &self.folder, specifier) {
+        if let Some((folder, rest)) = monorepo::member(self.workspace, &self.folder, specifier) {
             return self.in_package(&folder, rest);
         }
         if self.config.as_ref().is_some_and(|config| config.classic) {
@@ -195,7 +196,7 @@ impl<'v> Resolver<'v> {
 
     /// Whether a package of this name is there, or said to be needed.
     fn is_installed(&self, specifier: &str) -> bool {
-        let (name, _) = package::split_name(specifier);
+        let (name, _) = monorepo::split_name(specifier);
         paths::ancestors(&self.folder).any(|folder| {
             self.workspace.is_folder(&paths::in_folder(folder, &format!("node_modules/{name}")))
                 || self.workspace.json(&paths::in_folder(folder, "package.json")).is_some_and(|json| {
@@ -207,7 +208,7 @@ impl<'v> Resolver<'v> {
     }
 
     fn package_import(&self, specifier: &str) -> Option<Destination> {
-        let (folder, json) = package::around(self.workspace, &self.folder)?;
+        let (folder, json) = monorepo::around(self.workspace, &self.folder)?;
         let entries = package::imports(&json);
         let (entry, star) = package::matching(&entries, specifier)?;
         if let Some(found) = entry.targets.iter().find_map(|target| self.package_target(&folder, target, star)) {

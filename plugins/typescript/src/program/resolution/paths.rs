@@ -50,6 +50,17 @@ fn parts_match(glob: &[&str], path: &[&str], open: bool) -> bool {
     }
 }
 
+/// What the `*` of a pattern stands for in a text.
+pub(crate) fn capture<'s>(pattern: &str, text: &'s str) -> Option<&'s str> {
+    match pattern.split_once('*') {
+        None => (pattern == text).then_some(""),
+        Some((before, after)) if text.len() >= before.len() + after.len() => {
+            text.strip_prefix(before)?.strip_suffix(after)
+        }
+        Some(_) => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

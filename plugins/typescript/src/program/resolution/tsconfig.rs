@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::program::resolution::json::Json;
-use crate::program::resolution::paths;
 use crate::program::resolution::workspace::Workspace;
+use crate::program::resolution::{monorepo, paths};
 
 /// Longer chains of `extends` and `references` are cut off.
 const LONGEST_CHAIN: usize = 16;
@@ -38,18 +38,7 @@ pub(crate) struct Alias {
 impl Alias {
     /// What the `*` stands for in the specifier: empty when the pattern has none and is the specifier.
     pub(crate) fn capture<'s>(&self, specifier: &'s str) -> Option<&'s str> {
-        capture(&self.pattern, specifier)
-    }
-}
-
-/// What the `*` of a pattern stands for in a text.
-pub(crate) fn capture<'s>(pattern: &str, text: &'s str) -> Option<&'s str> {
-    match pattern.split_once('*') {
-        None => (pattern == text).then_some(""),
-        Some((before, after)) if text.len() >= before.len() + after.len() => {
-            text.strip_prefix(before)?.strip_suffix(after)
-        }
-        Some(_) => None,
+        paths::capture(&self.pattern, specifier)
     }
 }
 
@@ -69,20 +58,15 @@ pub(crate) fn ruling(workspace: &Workspace, file: &str) -> Option<Rc<Config>> {
 }
 
 fn of_folder(workspace: &Workspace, folder: &str) -> Rc<Vec<Rc<Config>>> {
-    if let Some(known) = workspace.configs.borrow().get(folder) {
-        return known.clone();
-    }
-    let mut found = Vec::new();
-    for name in ["tsconfig.json", "jsconfig.json"] {
-        let path = paths::in_folder(folder, name);
-        if workspace.is_file(&path) {
+    workspace.remember(folder, || {
+        let mut found = Vec::new();
+        let names = ["tsconfig.json", "jsconfig.json"];
+        let mut paths = names.into_iter().map(|name| paths::in_folder(folder, name));
+        if let Some(path) = paths.find(|path| workspace.is_file(path)) {
             add_with_references(workspace, &path, &mut found, &mut Vec::new());
-            break;
         }
-    }
-    let found = Rc::new(found);
-    workspace.configs.borrow_mut().insert(folder.to_owned(), found.clone());
-    found
+        found
+    })
 }
 
 fn add_with_references(workspace: &Workspace, path: &str, found: &mut Vec<Rc<Config>>, seen: &mut Vec<String>) {
@@ -133,7 +117,7 @@ fn base_path(workspace: &Workspace, folder: &str, base: &str) -> Option<String> 
     if paths::is_relative(base) || base.starts_with('/') {
         return with_extension(paths::join(folder, base)?);
     }
-    if let Some((package, rest)) = crate::program::resolution::package::member(workspace, folder, base) {
+    if let Some((package, rest)) = monorepo::member(workspace, folder, base) {
         let file = if rest.is_empty() { "tsconfig.json" } else { rest };
         return with_extension(paths::in_folder(&package, file));
     }

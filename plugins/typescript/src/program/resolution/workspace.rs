@@ -1,6 +1,7 @@
 //! The workspace as one call sees it, with what was read kept for the length of the call; for `spell`, as it will be
 //! once the moves are done.
 
+use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,9 +9,7 @@ use std::rc::Rc;
 use marquetry_sdk::workspace::{self, Entry, EntryKind};
 
 use crate::program::resolution::json::Json;
-use crate::program::resolution::package::Monorepo;
 use crate::program::resolution::paths;
-use crate::program::resolution::tsconfig::Config;
 
 /// A path and the one it gets: a file, or a folder with all that is in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,10 +25,8 @@ pub(crate) struct Workspace {
     kinds: RefCell<HashMap<String, Option<EntryKind>>>,
     folders: RefCell<HashMap<String, Rc<Vec<Entry>>>>,
     documents: RefCell<HashMap<String, Option<Rc<Json>>>>,
-    /// Which `tsconfig.json` rules the files of a folder; `tsconfig.rs` fills this.
-    pub(crate) configs: RefCell<HashMap<String, Rc<Vec<Rc<Config>>>>>,
-    /// The packages of a monorepo by its root; `package.rs` fills this.
-    pub(crate) workspaces: RefCell<HashMap<String, Option<Rc<Monorepo>>>>,
+    /// What was worked out of the files, by its type and the folder it is of.
+    derived: RefCell<HashMap<(TypeId, String), Rc<dyn Any>>>,
 }
 
 impl Workspace {
@@ -115,6 +112,18 @@ impl Workspace {
         }
         let found = if self.is_file(path) { self.read(path).map(|text| Rc::new(Json::parse(&text))) } else { None };
         self.documents.borrow_mut().insert(path.to_owned(), found.clone());
+        found
+    }
+
+    /// What is worked out of the files of a folder, computed when first asked for.
+    pub(crate) fn remember<T: 'static>(&self, folder: &str, compute: impl FnOnce() -> T) -> Rc<T> {
+        let key = (TypeId::of::<T>(), folder.to_owned());
+        let known = self.derived.borrow().get(&key).cloned();
+        if let Some(known) = known.and_then(|known| known.downcast().ok()) {
+            return known;
+        }
+        let found = Rc::new(compute());
+        self.derived.borrow_mut().insert(key, found.clone());
         found
     }
 

@@ -1,0 +1,170 @@
+//! What every document answers: its problems, its outline, what a target names, views, edits.
+
+use marquetry_sdk::{
+    Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
+    Problem, Query, Result, Span, TargetKind, View, fail,
+};
+
+use crate::TypeScriptDocument;
+use crate::document::Target;
+use crate::imports::dependencies;
+use crate::operations::edit;
+use crate::outline::declarations::{Decl, DeclId};
+use crate::outline::views::Viewer;
+use crate::syntax::{comments, local_check, problems};
+
+/// Above this many results, all addresses are computed at once.
+const MANY: usize = 8;
+
+impl TypeScriptDocument {
+    fn node(&self, id: DeclId, decl: &Decl, address: String, doc: Option<Span>) -> Node {
+        Node {
+            id,
+            parent: None,
+            kind: decl.kind.word().to_owned(),
+            name: decl.name.of(self.tree.text()).to_owned(),
+            address,
+            span: decl.span,
+            selection: decl.selection,
+            body: decl.body.map(|(body, _)| body),
+            doc,
+            level: None,
+            value: None,
+        }
+    }
+
+    fn find_symbols(&self, query: &Query) -> Result<Found> {
+        let found = self.find_symbol(&query.target.value)?;
+        let finder = self.finder();
+        let mut all = (found.len() > MANY).then(|| finder.addresses());
+        let limit = found.len().min(query.limit as usize);
+        let nodes = found[..limit].iter().filter_map(|id| {
+            let decl = self.table().get(*id)?;
+            let address = match &mut all {
+                Some(all) if !all[*id as usize].is_empty() => std::mem::take(&mut all[*id as usize]),
+                _ => finder.address(*id),
+            };
+            Some(self.node(*id, decl, address, self.doc(decl.span.range().start)))
+        });
+        Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total: found.len() as u32 }))
+    }
+
+    fn find_region(&self, query: &Query) -> Result<Found> {
+        let regions = self.regions();
+        let value = query.target.value.trim();
+        let (name, index) = match value.strip_suffix(']').and_then(|value| value.split_once('[')) {
+            Some((name, index)) => (name, index.parse::<usize>().ok()),
+            None => (value, None),
+        };
+        let base = self.table().len() as NodeId;
+        let all: Vec<(NodeId, Span)> = match name {
+            "imports" => vec![(base, regions.all_imports())],
+            "exports" => {
+                regions.exports.iter().enumerate().map(|(at, span)| (base + 1 + at as NodeId, *span)).collect()
+            }
+            _ => return Err(Failure::not_found("region", value, ["imports", "exports"])),
+        };
+        let single = all.len() == 1;
+        let region = |(at, (id, span)): (usize, (NodeId, Span))| Node {
+            id,
+            parent: None,
+            kind: "region".to_owned(),
+            name: name.to_owned(),
+            address: if single { name.to_owned() } else { format!("{name}[{}]", at + 1) },
+            span,
+            selection: Span::at(span.range().start),
+            body: None,
+            doc: None,
+            level: None,
+            value: None,
+        };
+        let chosen =
+            all.into_iter().enumerate().filter(|(at, _)| index.is_none_or(|index| at + 1 == index)).map(region);
+        let mut nodes: Vec<Node> = chosen.collect();
+        if nodes.is_empty() {
+            return Err(fail(FailureKind::TargetNotFound, format!("no region `{value}`"))
+                .hint("this file exports nothing there"));
+        }
+        let total = nodes.len() as u32;
+        nodes.truncate(query.limit as usize);
+        Ok(Found::Nodes(Nodes { nodes, total }))
+    }
+}
+
+impl Document for TypeScriptDocument {
+    fn text(&self) -> &str {
+        self.tree.text()
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        self.tree.with(|parsed| problems::problems(parsed, self.tree.text(), self.tree.grammar()))
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        let table = self.table();
+        let shown = table.shown();
+        let mut addresses = self.finder().addresses();
+        let mut index = vec![0_u32; table.len()];
+        let mut nodes = Vec::with_capacity(shown.iter().filter(|shown| **shown).count());
+        self.tree.with(|parsed| {
+            for (id, decl) in table.iter().filter(|(id, _)| shown[*id as usize]) {
+                let address = std::mem::take(&mut addresses[id as usize]);
+                if address.is_empty() {
+                    continue;
+                }
+                index[id as usize] = nodes.len() as u32;
+                let doc = comments::attached(&parsed.program.comments, self.tree.text(), decl.span.range().start);
+                let mut node = self.node(id, decl, address, doc);
+                node.parent = decl.parent().map(|parent| index[parent as usize]);
+                nodes.push(node);
+            }
+        });
+        nodes
+    }
+
+    fn find(&self, query: &Query) -> Result<Found> {
+        match query.target.kind {
+            TargetKind::Symbol => self.find_symbols(query),
+            TargetKind::Region => self.find_region(query),
+            kind => Err(fail(
+                FailureKind::Unsupported,
+                format!("TypeScript has no targets of the kind {kind:?}").to_lowercase(),
+            )
+            .hint("name a symbol such as `UserService.findById`, a region (`imports`, `exports`), or `lines`")),
+        }
+    }
+
+    fn view(&self, node: NodeId, form: Form) -> Result<View> {
+        let target = self.target(node)?;
+        let Target::Declaration(id, decl) = target else { return Ok(View::Span(target.span())) };
+        self.tree.with(|parsed| {
+            let viewer = Viewer { table: self.table(), text: self.tree.text(), comments: &parsed.program.comments };
+            match (form, decl.body) {
+                (Form::Full, _) => Ok(View::Span(decl.span)),
+                (Form::Body, Some((body, _))) => Ok(View::Span(viewer.body(body))),
+                (Form::Body, None) => {
+                    let name = decl.name.of(self.tree.text());
+                    Err(Failure::unsupported(format!("{} `{name}` has no body", decl.kind.word()))
+                        .hint("read it as `full`"))
+                }
+                (Form::Signature, _) => Ok(View::Text(viewer.signature(decl))),
+                (Form::Summary, _) => Ok(View::Text(viewer.summary(id, decl))),
+            }
+        })
+    }
+
+    fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
+        match self.target(node) {
+            Ok(target) => self.tree.with(|parsed| dependencies::within(parsed, &self.tree, target.span())),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    fn stays_well_formed(&self, edits: &[Edit]) -> bool {
+        self.tree.with(|parsed| local_check::stays_well_formed(parsed, &self.tree, edits))
+    }
+
+    fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        edit::edit(self, nodes, operation, options)
+    }
+}

@@ -1,0 +1,158 @@
+//! Which package a file belongs to, and the packages of a monorepo by their names.
+
+use std::rc::Rc;
+
+use marquetry_sdk::workspace::EntryKind;
+
+use crate::program::resolution::json::Json;
+use crate::program::resolution::paths;
+use crate::program::resolution::workspace::Workspace;
+
+/// The packages of a monorepo.
+#[derive(Debug)]
+pub(crate) struct Monorepo {
+    /// Folders with a `package.json`.
+    folders: Vec<String>,
+}
+
+/// `@scope/name/rest` as the package's name and the rest, which is empty for the package itself.
+pub(crate) fn split_name(specifier: &str) -> (&str, &str) {
+    let slash = |from: usize| specifier[from..].find('/').map(|at| at + from);
+    let end = match slash(0) {
+        Some(first) if specifier.starts_with('@') => slash(first + 1),
+        other => other,
+    };
+    end.map_or((specifier, ""), |end| (&specifier[..end], &specifier[end + 1..]))
+}
+
+/// The folder of the package that a file in `folder` belongs to, and its `package.json`.
+pub(crate) fn around(workspace: &Workspace, folder: &str) -> Option<(String, Rc<Json>)> {
+    paths::ancestors(folder)
+        .find_map(|folder| Some((folder.to_owned(), workspace.json(&paths::in_folder(folder, "package.json"))?)))
+}
+
+/// The folder of a package of this workspace that the specifier names, and the rest of the specifier.
+pub(crate) fn member<'s>(workspace: &Workspace, folder: &str, specifier: &'s str) -> Option<(String, &'s str)> {
+    let (name, rest) = split_name(specifier);
+    let own = paths::ancestors(folder).find(|folder| is_named(workspace, folder, name));
+    if let Some(own) = own {
+        return Some((own.to_owned(), rest));
+    }
+    let found = paths::ancestors(folder).find_map(|root| packages_of(workspace, root)?.find(workspace, name))?;
+    Some((found, rest))
+}
+
+/// The packages that the monorepo with this root consists of.
+fn packages_of(workspace: &Workspace, root: &str) -> Option<Rc<Monorepo>> {
+    let found = workspace.remember(root, || {
+        let globs = globs(workspace, root)?;
+        let mut folders = Vec::new();
+        for glob in globs.iter().filter(|glob| !glob.starts_with('!')) {
+            expand(workspace, root, &glob.split('/').collect::<Vec<_>>(), &mut folders);
+        }
+        let left_out = |folder: &String| {
+            let inside = paths::below(root, folder).unwrap_or(folder);
+            globs.iter().filter_map(|glob| glob.strip_prefix('!')).any(|glob| paths::glob_matches(glob, inside))
+        };
+        folders.retain(|folder| !left_out(folder));
+        Some(Rc::new(Monorepo { folders }))
+    });
+    found.as_ref().clone()
+}
+
+fn globs(workspace: &Workspace, root: &str) -> Option<Vec<String>> {
+    let pnpm = paths::in_folder(root, "pnpm-workspace.yaml");
+    if workspace.is_file(&pnpm) {
+        return workspace.read(&pnpm).map(|text| packages_of_yaml(&text));
+    }
+    let json = workspace.json(&paths::in_folder(root, "package.json"))?;
+    let listed = json.get("workspaces")?;
+    match listed {
+        Json::Object(_) => listed.texts("packages"),
+        _ => json.texts("workspaces"),
+    }
+}
+
+/// The list `packages:` of `pnpm-workspace.yaml`, as block or flow list of plain or quoted texts.
+fn packages_of_yaml(text: &str) -> Vec<String> {
+    let unquoted = |item: &str| item.trim().trim_matches(['"', '\'']).to_owned();
+    let mut lines = text.lines().skip_while(|line| !line.starts_with("packages:"));
+    let first = lines.next().unwrap_or_default();
+    if let Some((_, list)) = first.split_once('[') {
+        return list.split(']').next().unwrap_or_default().split(',').map(unquoted).collect();
+    }
+    let item =
+        |line: &str| line.trim().strip_prefix("- ").map(|item| unquoted(item.split(" #").next().unwrap_or(item)));
+    let in_list = |line: &&str| {
+        let trimmed = line.trim();
+        trimmed.is_empty() || trimmed.starts_with(['-', '#'])
+    };
+    lines.take_while(in_list).filter_map(item).collect()
+}
+
+fn expand(workspace: &Workspace, folder: &str, glob: &[&str], found: &mut Vec<String>) {
+    let Some((first, rest)) = glob.split_first() else {
+        if workspace.is_file(&paths::in_folder(folder, "package.json")) && !found.iter().any(|known| known == folder) {
+            found.push(folder.to_owned());
+        }
+        return;
+    };
+    match *first {
+        "" | "." => expand(workspace, folder, rest, found),
+        "**" => {
+            expand(workspace, folder, rest, found);
+            for name in folders_in(workspace, folder) {
+                expand(workspace, &paths::in_folder(folder, &name), glob, found);
+            }
+        }
+        part if part.contains(['*', '?']) => {
+            for name in folders_in(workspace, folder).iter().filter(|name| paths::glob_matches(part, name)) {
+                expand(workspace, &paths::in_folder(folder, name), rest, found);
+            }
+        }
+        part => expand(workspace, &paths::in_folder(folder, part), rest, found),
+    }
+}
+
+fn folders_in(workspace: &Workspace, folder: &str) -> Vec<String> {
+    let entries = workspace.entries(folder);
+    let folders = entries.iter().filter(|entry| entry.kind == EntryKind::Directory).map(|entry| entry.name.clone());
+    folders.filter(|name| !name.starts_with('.') && name != "node_modules").collect()
+}
+
+impl Monorepo {
+    fn find(&self, workspace: &Workspace, name: &str) -> Option<String> {
+        let last = paths::file_name(name);
+        // A package mostly lies in a folder of its own name: ask there first.
+        let likely = self.folders.iter().filter(|folder| paths::file_name(folder) == last);
+        let others = self.folders.iter().filter(|folder| paths::file_name(folder) != last);
+        likely.chain(others).find(|folder| is_named(workspace, folder, name)).cloned()
+    }
+}
+
+/// Whether the package in a folder has this name.
+fn is_named(workspace: &Workspace, folder: &str, name: &str) -> bool {
+    let json = workspace.json(&paths::in_folder(folder, "package.json"));
+    json.is_some_and(|json| json.text("name") == Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_names() {
+        assert_eq!(split_name("a"), ("a", ""));
+        assert_eq!(split_name("a/b/c"), ("a", "b/c"));
+        assert_eq!(split_name("@a/b"), ("@a/b", ""));
+        assert_eq!(split_name("@a/b/c/d"), ("@a/b", "c/d"));
+        assert_eq!(split_name("@a"), ("@a", ""));
+    }
+
+    #[test]
+    fn reads_the_list_of_pnpm() {
+        assert_eq!(packages_of_yaml("packages:\n  - 'a/*' # c\n\n  # c\n  - b\ncatalog:\n  - c"), ["a/*", "b"]);
+        assert_eq!(packages_of_yaml("packages: [\"a\", 'b/*']"), ["a", "b/*"]);
+        assert_eq!(packages_of_yaml("other: 1"), Vec::<String>::new());
+    }
+}
