@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use marquetry_sdk::{Failure, FailureKind, NodeId, Result, Span, fail};
 
+use crate::imports::model::{self, Import};
 use crate::outline::address::{self, Segment};
 use crate::outline::declarations::{Decl, DeclId, Table};
 use crate::outline::find::Finder;
@@ -103,13 +104,8 @@ impl TypeScriptDocument {
         let addresses = self.finder().addresses();
         let failure = Failure::not_found("symbol", target, addresses.iter().map(String::as_str));
         let imported = self.tree.with(|parsed| {
-            use oxc_ast::ast::Statement;
-            parsed.program.body.iter().any(|statement| match statement {
-                Statement::ImportDeclaration(import) => {
-                    import.specifiers.iter().flatten().any(|specifier| specifier.local().name == target.trim())
-                }
-                _ => false,
-            })
+            let names = |import: Import<'_>| import.bindings.iter().any(|binding| binding.local.name == target.trim());
+            model::imports(parsed.program).any(names)
         });
         if imported {
             return failure

@@ -10,7 +10,7 @@ use oxc_semantic::SemanticBuilder;
 use oxc_span::GetSpan as _;
 use oxc_syntax::{reference::ReferenceId, symbol::SymbolId};
 
-use crate::outline::regions::required;
+use crate::imports::model;
 use crate::syntax::tree::{Parsed, Tree};
 
 /// The imports whose names are used within the span, in the order in which they are imported.
@@ -33,11 +33,9 @@ fn names_of_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet
     let last = body.partition_point(|statement| statement.span().start < span.end);
     let around = body.get(first..last).filter(|around| !around.is_empty())?;
     let (start, end) = (around[0].span().start, around[around.len() - 1].span().end);
-    let imports = |statement: &Statement<'_>| match statement {
-        Statement::VariableDeclaration(declaration) => {
-            declaration.declarations.iter().any(|it| it.init.as_ref().and_then(|init| required(init)).is_some())
-        }
-        other => matches!(other, Statement::ImportDeclaration(_) | Statement::TSImportEqualsDeclaration(_)),
+    let imports = |statement: &Statement<'_>| {
+        matches!(statement, Statement::ImportDeclaration(_) | Statement::TSImportEqualsDeclaration(_))
+            || model::of_statement(statement).iter().any(|import| !import.bindings.is_empty())
     };
     let is_small = (end - start) as usize <= tree.text().len() / 2;
     if !is_small || parsed.repaired || around.iter().any(imports) {
@@ -62,76 +60,21 @@ fn names_of_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet
 /// The imports of which a name is used.
 fn used(parsed: &Parsed<'_>, span: Span, is_used: &dyn Fn(&BindingIdentifier<'_>) -> bool) -> Vec<Dependency> {
     let mut found = Vec::new();
-    for statement in &parsed.program.body {
-        match statement {
-            Statement::ImportDeclaration(import) => {
-                let from = import.source.value.display().to_string();
-                for specifier in import.specifiers.iter().flatten() {
-                    let (symbol, local) = match specifier {
-                        ImportDeclarationSpecifier::ImportSpecifier(it) => (it.imported.name().to_string(), &it.local),
-                        ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => ("default".to_owned(), &it.local),
-                        ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => ("*".to_owned(), &it.local),
-                    };
-                    add(is_used, span, local, symbol, &from, &mut found);
-                }
+    for import in model::imports(parsed.program) {
+        for binding in &import.bindings {
+            // What imports something does not use it.
+            let place = binding.local.span;
+            let declares = span.start <= place.start && place.end <= span.end;
+            if declares || !is_used(binding.local) {
+                continue;
             }
-            Statement::TSImportEqualsDeclaration(import) => {
-                if let TSModuleReference::ExternalModuleReference(reference) = &import.module_reference {
-                    let from = reference.expression.value.display().to_string();
-                    add(is_used, span, &import.id, "*".to_owned(), &from, &mut found);
-                }
+            let dependency = Dependency { symbol: binding.name.to_string(), from: import.specifier.to_string() };
+            if !found.contains(&dependency) {
+                found.push(dependency);
             }
-            Statement::VariableDeclaration(declaration) => {
-                for declarator in &declaration.declarations {
-                    if let Some(from) = declarator.init.as_ref().and_then(|init| required(init)) {
-                        add_required(is_used, span, &declarator.id, from, &mut found);
-                    }
-                }
-            }
-            _ => {}
         }
     }
     found
-}
-
-fn add_required(
-    is_used: &dyn Fn(&BindingIdentifier<'_>) -> bool,
-    span: Span,
-    pattern: &BindingPattern<'_>,
-    from: &str,
-    found: &mut Vec<Dependency>,
-) {
-    match pattern {
-        BindingPattern::BindingIdentifier(local) => add(is_used, span, local, "*".to_owned(), from, found),
-        BindingPattern::ObjectPattern(object) => {
-            for property in &object.properties {
-                let name = property.key.static_name();
-                if let (Some(name), BindingPattern::BindingIdentifier(local)) = (name, &property.value) {
-                    add(is_used, span, local, name.display().to_string(), from, found);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn add(
-    is_used: &dyn Fn(&BindingIdentifier<'_>) -> bool,
-    span: Span,
-    local: &BindingIdentifier<'_>,
-    symbol: String,
-    from: &str,
-    found: &mut Vec<Dependency>,
-) {
-    // What imports something does not use it.
-    let declares = span.start <= local.span.start && local.span.end <= span.end;
-    if declares || !is_used(local) {
-        return;
-    }
-    let dependency = Dependency { symbol, from: from.to_owned() };
-    if !found.contains(&dependency) {
-        found.push(dependency);
-    }
 }
 
 fn is_used(parsed: &Parsed<'_>, symbol: SymbolId, span: Span) -> bool {

@@ -6,6 +6,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::GetSpan;
 
+use crate::imports::model::bindings;
 use crate::infer::checker::Checker;
 use crate::program::exports::{Export, declared_names, default_symbol, export_name};
 use crate::program::ids::{HERE, ModuleRef};
@@ -165,21 +166,14 @@ fn imported(here: &Module<'_>) -> Vec<ImportedName> {
 
 fn import_statement(here: &Module<'_>, import: &ImportDeclaration<'_>, found: &mut Vec<ImportedName>) {
     let Some(specifier) = import.source.value.as_str() else { return };
-    for listed in import.specifiers.iter().flatten() {
-        let (name, local, type_only) = match listed {
-            ImportDeclarationSpecifier::ImportSpecifier(named) => {
-                (export_name(&named.imported), &named.local, named.import_kind.is_type())
-            }
-            ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => ("default", &default.local, false),
-            ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => ("*", &space.local, false),
-        };
-        let listed_as = local.symbol_id.get().and_then(|symbol| listed_export(here, symbol));
+    for binding in bindings(import) {
+        let listed_as = binding.local.symbol_id.get().and_then(|symbol| listed_export(here, symbol));
         found.push(ImportedName {
             specifier: specifier.to_owned(),
-            name: name.to_owned(),
-            local: Some(local.name.to_string()),
+            name: binding.name.into_owned(),
+            local: Some(binding.local.name.to_string()),
             exported: listed_as,
-            type_only: type_only || import.import_kind.is_type(),
+            type_only: binding.type_only,
         });
     }
 }

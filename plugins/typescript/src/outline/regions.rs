@@ -2,10 +2,10 @@
 
 use marquetry_sdk::Span;
 use oxc_ast::ast::*;
-use oxc_span::GetSpan;
 
+use crate::imports::model::{self, Form, Import};
 use crate::syntax::comments;
-use crate::syntax::spans::span_in;
+use crate::syntax::spans::{span_in, statement_span};
 use crate::syntax::tree::Parsed;
 
 /// Where a document imports and exports.
@@ -30,75 +30,15 @@ impl Regions {
 
     pub(crate) fn of(parsed: &Parsed<'_>, text: &str) -> Regions {
         let body = &parsed.program.body;
-        let mut imports: Vec<(Span, String)> = body.iter().filter_map(|statement| import(statement, text)).collect();
+        let import = |import: Import<'_>| (span_in(import.span, text), import.specifier.into_owned());
+        let is_declaration = |import: &Import<'_>| import.form != Form::Require;
+        let mut imports: Vec<_> = model::imports(parsed.program).filter(is_declaration).map(import).collect();
         if imports.is_empty() {
-            imports = body.iter().filter_map(|statement| require(statement, text)).collect();
+            let required = model::imports(parsed.program).filter(|import| import.whole_statement);
+            imports = required.map(import).collect();
         }
         let exports = body.iter().filter(|statement| exports(statement)).map(|it| statement_span(it, text)).collect();
         Regions { imports, exports, top: top(parsed, text) }
-    }
-}
-
-/// The span of a statement, with decorators that stand before its `export`.
-pub(crate) fn statement_span(statement: &Statement<'_>, text: &str) -> Span {
-    let mut span = span_in(statement.span(), text);
-    let class = match statement {
-        Statement::ClassDeclaration(class) => Some(class),
-        Statement::ExportDeclaration(export) => match &export.declaration {
-            Declaration::ClassDeclaration(class) => Some(class),
-            _ => None,
-        },
-        Statement::ExportDefaultDeclaration(export) => match &export.declaration {
-            ExportDefaultDeclarationKind::ClassDeclaration(class) => Some(class),
-            _ => None,
-        },
-        _ => None,
-    };
-    if let Some(first) = class.and_then(|class| class.decorators.first()) {
-        span.start = span.start.min(first.span.start);
-    }
-    span
-}
-
-fn import(statement: &Statement<'_>, text: &str) -> Option<(Span, String)> {
-    let source = match statement {
-        Statement::ImportDeclaration(import) => &import.source,
-        Statement::TSImportEqualsDeclaration(import) => match &import.module_reference {
-            TSModuleReference::ExternalModuleReference(reference) => &reference.expression,
-            _ => return None,
-        },
-        _ => return None,
-    };
-    Some((span_in(statement.span(), text), source.value.display().to_string()))
-}
-
-/// `const a = require("b")`, `require("b")`.
-fn require(statement: &Statement<'_>, text: &str) -> Option<(Span, String)> {
-    let source = match statement {
-        Statement::VariableDeclaration(declaration) => match declaration.declarations.as_slice() {
-            [only] => required(only.init.as_ref()?),
-            _ => None,
-        },
-        Statement::ExpressionStatement(statement) => required(&statement.expression),
-        _ => None,
-    }?;
-    Some((span_in(statement.span(), text), source.to_owned()))
-}
-
-/// The module that `require("…")`, `require("…").a` or `require("…")()` names.
-pub(crate) fn required<'a>(mut expression: &Expression<'a>) -> Option<&'a str> {
-    loop {
-        expression = match expression {
-            Expression::CallExpression(call) => match (&call.callee, call.arguments.as_slice()) {
-                (Expression::Identifier(name), [Argument::StringLiteral(source)]) if name.name == "require" => {
-                    return source.value.as_str();
-                }
-                (callee, _) => callee,
-            },
-            Expression::StaticMemberExpression(member) => &member.object,
-            Expression::AwaitExpression(inner) => &inner.argument,
-            _ => return None,
-        };
     }
 }
 

@@ -7,8 +7,7 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
 
-use crate::outline::regions::statement_span;
-use crate::syntax::spans::span_in;
+use crate::syntax::spans::{span_in, statement_span};
 use crate::syntax::tree::Parsed;
 
 /// What a list is made of.

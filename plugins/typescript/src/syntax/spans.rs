@@ -1,9 +1,32 @@
 //! Spans of the tree as spans of the document.
 
 use marquetry_sdk::Span;
+use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Statement};
+use oxc_span::GetSpan;
 
 /// The SDK's span for oxc's, kept within the text: a repaired text may be longer than the document's.
 pub(crate) fn span_in(span: oxc_span::Span, text: &str) -> Span {
     let end = (span.end as usize).min(text.len());
     Span::new((span.start as usize).min(end), end)
+}
+
+/// The span of a statement, with decorators that stand before its `export`.
+pub(crate) fn statement_span(statement: &Statement<'_>, text: &str) -> Span {
+    let mut span = span_in(statement.span(), text);
+    let class = match statement {
+        Statement::ClassDeclaration(class) => Some(class),
+        Statement::ExportDeclaration(export) => match &export.declaration {
+            Declaration::ClassDeclaration(class) => Some(class),
+            _ => None,
+        },
+        Statement::ExportDefaultDeclaration(export) => match &export.declaration {
+            ExportDefaultDeclarationKind::ClassDeclaration(class) => Some(class),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(first) = class.and_then(|class| class.decorators.first()) {
+        span.start = span.start.min(first.span.start);
+    }
+    span
 }

@@ -3,9 +3,11 @@
 use marquetry_sdk::items::{Items, sorted_index};
 use marquetry_sdk::{Edit, Insertion, Position, Result, Span, lines};
 
+use crate::imports;
 use crate::operations::edit::{Editor, Side};
 use crate::rewrite::fragment::Content;
 use crate::rewrite::list::{self, List, ListKind};
+use crate::syntax::spans::statement_span;
 
 /// What the distance between two items depends on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,8 +111,20 @@ impl Editor<'_, '_> {
         }
     }
 
-    /// Insert into the imports.
+    /// Insert into the imports: what another statement can take up goes there, the rest has statements of its own.
     pub(super) fn add_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
+        let grammar = self.document.tree.grammar();
+        let Some(added) = imports::add::add(self.parsed, self.text, &self.unit, &insertion.content, grammar) else {
+            return self.insert_import(insertion);
+        };
+        let mut edits = added.edits;
+        if !added.rest.is_empty() {
+            edits.extend(self.insert_import(&Insertion { content: added.rest, position: insertion.position })?);
+        }
+        Ok(edits)
+    }
+
+    fn insert_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
         let imports = &self.document.regions().imports;
         let known = Content::of(&insertion.content, ListKind::Module, self.document.tree.grammar());
         let at = match insertion.position {
@@ -134,7 +148,7 @@ impl Editor<'_, '_> {
     /// Insert the first import of a document.
     pub(super) fn first_import(&self, content: &str) -> Vec<Edit> {
         let body = &self.parsed.program.body;
-        let first = body.first().map(|first| crate::outline::regions::statement_span(first, self.text));
+        let first = body.first().map(|first| statement_span(first, self.text));
         let Some((list, index)) = first.and_then(|first| list::holding(self.parsed, self.text, first)) else {
             let inner = Span::new(0, self.text.len());
             let list = List { kind: ListKind::Module, inner, items: Vec::new(), fixed: 0, outer: inner };

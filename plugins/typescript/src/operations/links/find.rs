@@ -5,6 +5,7 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 
+use crate::imports::model::bindings;
 use crate::operations::links::comments;
 
 /// A link, and what can go with it when it is removed.
@@ -187,13 +188,8 @@ impl<'a> Visit<'a> for Finder {
     }
 
     fn visit_import_declaration(&mut self, import: &ImportDeclaration<'a>) {
-        let specifiers = import.specifiers.iter().flatten();
-        let names = specifiers.map(|specifier| match specifier {
-            ImportDeclarationSpecifier::ImportSpecifier(named) => export_name(&named.imported),
-            ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => "default".to_owned(),
-            ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => "*".to_owned(),
-        });
-        self.declare("import", &import.source, whole(import.span), names.collect(), import.import_kind.is_type());
+        let names = bindings(import).into_iter().map(|binding| binding.name.into_owned()).collect();
+        self.declare("import", &import.source, whole(import.span), names, import.import_kind.is_type());
     }
 
     fn visit_export_all_declaration(&mut self, export: &ExportAllDeclaration<'a>) {

@@ -1,0 +1,336 @@
+//! Adding imports: a module that is imported already gives the new names through the statement that is there.
+
+use marquetry_sdk::{Edit, Span};
+use oxc_ast::ast::*;
+use oxc_span::{GetSpan, SourceType};
+
+use crate::imports::declaration::{self, Imported, Style, Wanted};
+use crate::imports::model::{ImportedBinding, bindings};
+use crate::rewrite::fragment::parse;
+use crate::syntax::spans::span_in;
+use crate::syntax::tree::Parsed;
+
+/// What comes of import statements that are to be added to a file.
+#[derive(Debug, Default)]
+pub(crate) struct Added {
+    /// Statements of the file that now import more.
+    pub(crate) edits: Vec<Edit>,
+    /// The statements that are still to be inserted.
+    pub(crate) rest: String,
+}
+
+/// Add what the content imports to statements of the file. Nothing where the content is more than import declarations.
+///
+/// A name goes into a statement that imports from the same module with the same attributes. A value does not go into
+/// `import type`, a type goes into a statement of values only with `type` before it, and nothing goes into an import that
+/// is there for its side effects or names the whole module. A type that is wanted as a value becomes one.
+pub(crate) fn add(parsed: &Parsed<'_>, text: &str, unit: &str, content: &str, grammar: SourceType) -> Option<Added> {
+    let wanted = parse(content, grammar, |program| wanted(program, content))??;
+    let mut file = File::of(parsed, text, unit, grammar);
+    let mut rest: Vec<String> = Vec::new();
+    for import in &wanted {
+        if import.names.is_empty() {
+            let known = file.statements.iter().any(|known| known.source == import.source && known.is_side_effect);
+            rest.extend((!known).then(|| import.text.clone()));
+            continue;
+        }
+        let left: Vec<&Wanted> = import.names.iter().filter(|name| !file.has(import, name)).collect();
+        let left: Vec<&Wanted> = left.into_iter().filter(|name| !file.takes(import, name)).collect();
+        if left.len() == import.names.len() {
+            rest.push(import.text.clone());
+        } else if !left.is_empty() {
+            rest.push(import.with_only(&left));
+        }
+    }
+    Some(Added { edits: file.edits(), rest: rest.join("\n") })
+}
+
+/// What two imports must share to be one: the module and the attributes.
+#[derive(PartialEq)]
+struct Source {
+    specifier: String,
+    attributes: String,
+}
+
+impl Source {
+    fn of(import: &ImportDeclaration<'_>, text: &str) -> Source {
+        let attributes = import.with_clause.as_ref().map(|clause| span_in(clause.span, text).of(text));
+        let attributes = attributes.unwrap_or_default().split_whitespace().collect();
+        Source { specifier: import.source.value.display().to_string(), attributes }
+    }
+}
+
+/// An import statement that is to be added.
+struct WantedImport {
+    source: Source,
+    text: String,
+    type_only: bool,
+    names: Vec<Wanted>,
+    /// From the word `from` to the end.
+    tail: String,
+}
+
+impl WantedImport {
+    /// The statement with some of its names alone.
+    fn with_only(&self, names: &[&Wanted]) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let outside = names.iter().filter(|name| matches!(name.name.as_str(), "default" | "*"));
+        parts.extend(outside.map(|name| name.text.clone()));
+        let named = names.iter().filter(|name| !matches!(name.name.as_str(), "default" | "*"));
+        let listed: Vec<String> = named
+            .map(|name| if name.is_type && !self.type_only { format!("type {}", name.text) } else { name.text.clone() })
+            .collect();
+        if !listed.is_empty() {
+            parts.push(format!("{{ {} }}", listed.join(", ")));
+        }
+        let keyword = if self.type_only { "import type" } else { "import" };
+        format!("{keyword} {} {}", parts.join(", "), self.tail)
+    }
+}
+
+/// The imports that a content consists of; nothing if it is anything else, too.
+fn wanted(program: &Program<'_>, content: &str) -> Option<Vec<WantedImport>> {
+    if !program.comments.is_empty() || !program.directives.is_empty() || program.body.is_empty() {
+        return None;
+    }
+    let import = |statement: &Statement<'_>| {
+        let Statement::ImportDeclaration(import) = statement else { return None };
+        if import.phase.is_some() {
+            return None;
+        }
+        let text = span_in(import.span, content).of(content);
+        let names = bindings(import);
+        let specifiers = import.specifiers.iter().flatten();
+        let name = |(binding, specifier): (ImportedBinding<'_>, &ImportDeclarationSpecifier<'_>)| {
+            let written = span_in(specifier.span(), content).of(content);
+            Wanted {
+                name: binding.name.into_owned(),
+                local: binding.local.name.to_string(),
+                is_type: binding.type_only,
+                in_type_statement: import.import_kind.is_type(),
+                text: without_type(written, specifier).to_owned(),
+            }
+        };
+        let names: Vec<Wanted> = names.into_iter().zip(specifiers).map(name).collect();
+        let before = content[..import.source.span.start as usize].trim_end();
+        let tail = &content[before.len() - if names.is_empty() { 0 } else { "from".len() }..import.span.end as usize];
+        Some(WantedImport {
+            source: Source::of(import, content),
+            text: text.to_owned(),
+            type_only: import.import_kind.is_type(),
+            names,
+            tail: tail.to_owned(),
+        })
+    };
+    program.body.iter().map(import).collect()
+}
+
+/// A specifier without the word `type` that marks it.
+fn without_type<'t>(written: &'t str, specifier: &ImportDeclarationSpecifier<'_>) -> &'t str {
+    match specifier {
+        ImportDeclarationSpecifier::ImportSpecifier(named) if named.import_kind.is_type() => {
+            written.strip_prefix("type").unwrap_or(written).trim_start()
+        }
+        _ => written,
+    }
+}
+
+/// The import statements of the file, as they become.
+struct File<'f> {
+    text: &'f str,
+    style: Style<'f>,
+    statements: Vec<Known>,
+}
+
+/// An import declaration of the file.
+struct Known {
+    span: Span,
+    text: String,
+    source: Source,
+    is_side_effect: bool,
+}
+
+impl<'f> File<'f> {
+    fn of(parsed: &Parsed<'_>, text: &'f str, unit: &'f str, grammar: SourceType) -> File<'f> {
+        let style = Style { unit, grammar, marks_types: false, padded: true };
+        let mut file = File { text, style, statements: Vec::new() };
+        let mut tight = None;
+        for statement in &parsed.program.body {
+            let Statement::ImportDeclaration(import) = statement else { continue };
+            let span = span_in(import.span, text);
+            let own = span.of(text);
+            file.style.marks_types |=
+                !import.import_kind.is_type() && bindings(import).iter().any(|name| name.type_only);
+            if let Some((_, list)) = own.split_once('{').filter(|(_, list)| !list.starts_with('}') && tight.is_none()) {
+                tight = Some(!list.starts_with([' ', '\t', '\n', '\r']));
+            }
+            // Where a text is repaired, a statement may not be what is written.
+            if import.phase.is_none() && !parsed.repaired {
+                file.statements.push(Known {
+                    span,
+                    text: own.to_owned(),
+                    source: Source::of(import, text),
+                    is_side_effect: import.specifiers.is_none(),
+                });
+            }
+        }
+        file.style.padded = tight != Some(true);
+        file
+    }
+
+    /// Whether a statement imports the name already, or does once it imports it as a value.
+    fn has(&mut self, import: &WantedImport, name: &Wanted) -> bool {
+        for known in self.statements.iter_mut().filter(|known| known.source == import.source) {
+            match declaration::imports(&known.text, self.style.grammar, name) {
+                Some(Imported::AsItIs) => return true,
+                Some(Imported::With(text)) => {
+                    known.text = text;
+                    return true;
+                }
+                None => {}
+            }
+        }
+        false
+    }
+
+    /// Whether a statement takes up the name.
+    fn takes(&mut self, import: &WantedImport, name: &Wanted) -> bool {
+        if name.name == "*" {
+            return false;
+        }
+        // A list that is there comes before a list that would have to be made.
+        for make_list in [false, true] {
+            let same = self.statements.iter_mut().filter(|known| known.source == import.source);
+            for known in same.filter(|known| !known.is_side_effect) {
+                if let Some(text) = self.style.with_name(&known.text, name, make_list) {
+                    known.text = text;
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn edits(&self) -> Vec<Edit> {
+        let changed = self.statements.iter().filter(|known| known.span.of(self.text) != known.text);
+        changed.map(|known| Edit::new(known.span, known.text.as_str())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use marquetry_sdk::span::apply;
+
+    use super::*;
+    use crate::syntax::tree::Tree;
+
+    /// The file after an import is added; what is not taken up stands below it.
+    #[track_caller]
+    fn check(file: &str, content: &str, after: &str) {
+        let tree = Tree::parse("a.ts", file.to_owned());
+        let added = tree.with(|parsed| add(parsed, file, "  ", content, tree.grammar())).expect("imports");
+        let mut text = apply(file, &added.edits);
+        if !added.rest.is_empty() {
+            text.push_str(&added.rest);
+        }
+        assert_eq!(text, after, "{content}");
+        let again = Tree::parse("a.ts", text.clone());
+        again.with(|parsed| assert!(parsed.errors.is_empty() && parsed.early_errors().is_empty(), "{text}"));
+    }
+
+    #[test]
+    fn names_go_into_the_statement_that_is_there() {
+        check("import { b } from 'x';\n", "import { a } from 'x';", "import { a, b } from 'x';\n");
+        check("import {b} from \"x\"\n", "import { c } from 'x'", "import {b, c} from \"x\"\n");
+        check("import { c, b } from 'x';\n", "import { a } from 'x';", "import { c, b, a } from 'x';\n");
+        check("import D from 'x';\n", "import { a } from 'x';", "import D, { a } from 'x';\n");
+        check("import {} from 'x';\n", "import { a } from 'x';", "import { a } from 'x';\n");
+        check("import { a } from 'x';\n", "import D from 'x';", "import D, { a } from 'x';\n");
+        check("import * as n from 'x';\n", "import D from 'x';", "import D, * as n from 'x';\n");
+        check("import D, { a } from 'x';\n", "import D, { b as c } from 'x';", "import D, { a, b as c } from 'x';\n");
+        check("import { a } from 'x';\n", "import { a } from 'x';", "import { a } from 'x';\n");
+        check(
+            "import {\n  a, // one\n  c,\n} from 'x';\n",
+            "import { b, d } from 'x';",
+            "import {\n  a, // one\n  b,\n  c,\n  d,\n} from 'x';\n",
+        );
+        check(
+            "import D /* { */, { a } from 'x';\n",
+            "import { b } from 'x';",
+            "import D /* { */, { a, b } from 'x';\n",
+        );
+        check("import {B, a} from 'x';\n", "import { C } from 'x';", "import {B, C, a} from 'x';\n");
+    }
+
+    #[test]
+    fn what_cannot_be_taken_up_is_left() {
+        check("import 'x';\n", "import { a } from 'x';", "import 'x';\nimport { a } from 'x';");
+        check("import 'x';\n", "import 'x';", "import 'x';\n");
+        check("import { a } from 'x';\n", "import 'x';", "import { a } from 'x';\nimport 'x';");
+        check("import * as n from 'x';\n", "import { a } from 'x';", "import * as n from 'x';\nimport { a } from 'x';");
+        check("import { a } from 'x';\n", "import * as n from 'x';", "import { a } from 'x';\nimport * as n from 'x';");
+        check("import { a } from 'x';\n", "import { b } from 'y';", "import { a } from 'x';\nimport { b } from 'y';");
+        check(
+            "import a from 'x' with { type: 'json' };\n",
+            "import { b } from 'x';",
+            "import a from 'x' with { type: 'json' };\nimport { b } from 'x';",
+        );
+        check(
+            "import a from 'x' with { type: 'json' };\n",
+            "import { b } from 'x' with {type: 'json'};",
+            "import a, { b } from 'x' with { type: 'json' };\n",
+        );
+        check(
+            "import D, * as n from 'x';\n",
+            "import D, { a } from 'x';",
+            "import D, * as n from 'x';\nimport { a } from 'x';",
+        );
+        check(
+            "import { a } from 'x';\n",
+            "import { b } from 'x';\nimport { c } from 'y';",
+            "import { a, b } from 'x';\nimport { c } from 'y';",
+        );
+    }
+
+    #[test]
+    fn types_stay_types() {
+        check("import type { A } from 'x';\n", "import type { B } from 'x';", "import type { A, B } from 'x';\n");
+        check("import type { A } from 'x';\n", "import { type B } from 'x';", "import type { A, B } from 'x';\n");
+        check("import { a } from 'x';\n", "import { type B } from 'x';", "import { a, type B } from 'x';\n");
+        check(
+            "import { a } from 'x';\n",
+            "import type { B } from 'x';",
+            "import { a } from 'x';\nimport type { B } from 'x';",
+        );
+        check(
+            "import { a, type C } from 'x';\n",
+            "import type { B } from 'x';",
+            "import { a, type B, type C } from 'x';\n",
+        );
+        check(
+            "import type { A } from 'x';\n",
+            "import { b } from 'x';",
+            "import type { A } from 'x';\nimport { b } from 'x';",
+        );
+        check(
+            "import type D from 'x';\n",
+            "import type { A } from 'x';",
+            "import type D from 'x';\nimport type { A } from 'x';",
+        );
+        check("import { a } from 'x';\n", "import type { a } from 'x';", "import { a } from 'x';\n");
+        check("import { type a } from 'x';\n", "import { a } from 'x';", "import { a } from 'x';\n");
+        check("import type { a } from 'x';\n", "import { a } from 'x';", "import { a } from 'x';\n");
+        check("import type { a, b } from 'x';\n", "import { a } from 'x';", "import { a, type b } from 'x';\n");
+    }
+
+    #[test]
+    fn other_content_is_not_looked_into() {
+        let tree = Tree::parse("a.ts", "import a from 'x';\n".to_owned());
+        for content in
+            ["f();", "// b\nimport { b } from 'x';", "import b from 'x';\nf();", "import defer * as n from 'x';", ""]
+        {
+            let added = tree.with(|parsed| add(parsed, tree.text(), "  ", content, tree.grammar()));
+            assert!(added.is_none(), "{content}");
+        }
+    }
+}

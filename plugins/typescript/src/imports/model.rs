@@ -1,0 +1,130 @@
+//! The imports of a file, in whichever form they are written.
+
+use std::borrow::Cow;
+
+use oxc_ast::ast::*;
+use oxc_span::{GetSpan, Span};
+
+use crate::program::exports::export_name;
+
+/// How an import is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `import … from "x"` or `import "x"`.
+    Declaration,
+    /// `import a = require("x")`.
+    Equals,
+    /// `const a = require("x")` or `require("x")`.
+    Require,
+}
+
+/// A name that an import brings into the file.
+pub(crate) struct ImportedBinding<'a> {
+    /// The name in the other module: `default`, or `*` for the whole of it.
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) local: &'a BindingIdentifier<'a>,
+    /// Marked with a `type` of its own, or in a statement that is.
+    pub(crate) type_only: bool,
+}
+
+/// One import at the top of a file.
+pub(crate) struct Import<'a> {
+    pub(crate) form: Form,
+    /// The statement.
+    pub(crate) span: Span,
+    /// Whether the statement does nothing else.
+    pub(crate) whole_statement: bool,
+    pub(crate) specifier: Cow<'a, str>,
+    pub(crate) bindings: Vec<ImportedBinding<'a>>,
+}
+
+/// All imports at the top of a program, in document order.
+pub(crate) fn imports<'a>(program: &'a Program<'a>) -> impl Iterator<Item = Import<'a>> {
+    program.body.iter().flat_map(of_statement)
+}
+
+/// The imports that a statement consists of: several where several variables are set to what is required.
+pub(crate) fn of_statement<'a>(statement: &'a Statement<'a>) -> Vec<Import<'a>> {
+    let import =
+        |form, specifier, bindings| Import { form, span: statement.span(), whole_statement: true, specifier, bindings };
+    match statement {
+        Statement::ImportDeclaration(declaration) => {
+            vec![import(Form::Declaration, text_of(&declaration.source), bindings(declaration))]
+        }
+        Statement::TSImportEqualsDeclaration(equals) => match &equals.module_reference {
+            TSModuleReference::ExternalModuleReference(reference) => {
+                let whole = binding("*", &equals.id, equals.import_kind.is_type());
+                vec![import(Form::Equals, text_of(&reference.expression), vec![whole])]
+            }
+            _ => Vec::new(),
+        },
+        Statement::VariableDeclaration(variables) => {
+            let whole_statement = variables.declarations.len() == 1;
+            let required = variables.declarations.iter().filter_map(|variable| {
+                let specifier = required(variable.init.as_ref()?)?;
+                let found = import(Form::Require, Cow::Borrowed(specifier), required_bindings(&variable.id));
+                Some(Import { whole_statement, ..found })
+            });
+            required.collect()
+        }
+        Statement::ExpressionStatement(statement) => {
+            let specifier = required(&statement.expression);
+            specifier.map(|specifier| import(Form::Require, Cow::Borrowed(specifier), Vec::new())).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The names that an import declaration brings in.
+pub(crate) fn bindings<'a>(import: &'a ImportDeclaration<'a>) -> Vec<ImportedBinding<'a>> {
+    let whole = import.import_kind.is_type();
+    let specifiers = import.specifiers.iter().flatten().map(|specifier| match specifier {
+        ImportDeclarationSpecifier::ImportSpecifier(named) => {
+            binding(export_name(&named.imported), &named.local, whole || named.import_kind.is_type())
+        }
+        ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => binding("default", &default.local, whole),
+        ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => binding("*", &space.local, whole),
+    });
+    specifiers.collect()
+}
+
+fn binding<'a>(name: &'a str, local: &'a BindingIdentifier<'a>, type_only: bool) -> ImportedBinding<'a> {
+    ImportedBinding { name: Cow::Borrowed(name), local, type_only }
+}
+
+/// The names that a pattern takes out of what is required.
+fn required_bindings<'a>(pattern: &'a BindingPattern<'a>) -> Vec<ImportedBinding<'a>> {
+    match pattern {
+        BindingPattern::BindingIdentifier(local) => vec![binding("*", local, false)],
+        BindingPattern::ObjectPattern(object) => {
+            let names = object.properties.iter().filter_map(|property| {
+                let BindingPattern::BindingIdentifier(local) = &property.value else { return None };
+                let name = Cow::Owned(property.key.static_name()?.display().to_string());
+                Some(ImportedBinding { name, local, type_only: false })
+            });
+            names.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn text_of<'a>(literal: &'a StringLiteral<'a>) -> Cow<'a, str> {
+    literal.value.as_str().map_or_else(|| Cow::Owned(literal.value.display().to_string()), Cow::Borrowed)
+}
+
+/// The module that `require("…")`, `require("…").a` or `require("…")()` names.
+fn required<'a>(mut expression: &'a Expression<'a>) -> Option<&'a str> {
+    loop {
+        expression = match expression {
+            Expression::CallExpression(call) => match (&call.callee, call.arguments.as_slice()) {
+                (Expression::Identifier(name), [Argument::StringLiteral(source)]) if name.name == "require" => {
+                    return source.value.as_str();
+                }
+                (callee, _) => callee,
+            },
+            Expression::StaticMemberExpression(member) => &member.object,
+            Expression::AwaitExpression(inner) => &inner.argument,
+            _ => return None,
+        };
+    }
+}
