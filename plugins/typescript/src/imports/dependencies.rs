@@ -8,9 +8,10 @@ use oxc_ast::ast::*;
 use oxc_parser::Parser;
 use oxc_semantic::SemanticBuilder;
 use oxc_span::GetSpan as _;
-use oxc_syntax::{reference::ReferenceId, symbol::SymbolId};
+use oxc_syntax::symbol::SymbolId;
 
 use crate::imports::model;
+use crate::rewrite::scopes::free_names;
 use crate::syntax::tree::{Parsed, Tree};
 
 /// The imports whose names are used within the span, in the order in which they are imported.
@@ -19,8 +20,9 @@ pub(crate) fn within(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Vec<Depend
         Some(names) => used(parsed, span, &|local| names.contains(local.name.as_str())),
         None => {
             // The analysis gives the bindings their ids.
-            parsed.semantic();
-            used(parsed, span, &|local| local.symbol_id.get().is_some_and(|id| is_used(parsed, id, span)))
+            let names = free_names(parsed.semantic(), oxc_span::Span::new(span.start, span.end));
+            let symbols: HashSet<SymbolId> = names.into_iter().filter_map(|free| free.symbol).collect();
+            used(parsed, span, &|local| local.symbol_id.get().is_some_and(|id| symbols.contains(&id)))
         }
     }
 }
@@ -48,13 +50,9 @@ fn names_of_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet
         return None;
     }
     let semantic = SemanticBuilder::new().with_build_nodes(true).build(&part.program).semantic;
-    let scoping = semantic.scoping();
-    let inside = |id: &ReferenceId| {
-        let place = semantic.reference_span(scoping.get_reference(*id));
-        span.start <= start + place.start && start + place.end <= span.end
-    };
-    let free = scoping.root_unresolved_references().iter().filter(|(_, uses)| uses.iter().any(inside));
-    Some(free.map(|(name, _)| name.to_string()).collect())
+    let part = oxc_span::Span::new(span.start.max(start) - start, span.end.min(end) - start);
+    let free = free_names(&semantic, part).into_iter().filter(|free| free.symbol.is_none());
+    Some(free.map(|free| free.name.to_owned()).collect())
 }
 
 /// The imports of which a name is used.
@@ -77,14 +75,6 @@ fn used(parsed: &Parsed<'_>, span: Span, is_used: &dyn Fn(&BindingIdentifier<'_>
     found
 }
 
-fn is_used(parsed: &Parsed<'_>, symbol: SymbolId, span: Span) -> bool {
-    let semantic = parsed.semantic();
-    semantic.symbol_references(symbol).any(|reference| {
-        let place = semantic.reference_span(reference);
-        span.start <= place.start && place.end <= span.end
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,8 +84,12 @@ mod tests {
     fn check(path: &str, text: &str) -> usize {
         let tree = Tree::parse(path, text.to_owned());
         tree.with(|parsed| {
-            let whole =
-                |local: &BindingIdentifier<'_>, span| local.symbol_id.get().is_some_and(|id| is_used(parsed, id, span));
+            let uses = |symbol, span: Span| {
+                let semantic = parsed.semantic();
+                let mut places = semantic.symbol_references(symbol).map(|reference| semantic.reference_span(reference));
+                places.any(|place| span.start <= place.start && place.end <= span.end)
+            };
+            let whole = |local: &BindingIdentifier<'_>, span| local.symbol_id.get().is_some_and(|id| uses(id, span));
             let table = Table::build(parsed, text);
             let spans = table.iter().map(|(_, decl)| decl.span);
             let told = spans.filter_map(|span| Some((span, names_of_part(parsed, &tree, span)?)));

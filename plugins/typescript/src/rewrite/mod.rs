@@ -1,4 +1,8 @@
-//! What edits of a program are made of: the list that something stands in, the text that is put into it.
+//! What edits of a program are made of: the list that something stands in, the text that is put into it, the names and
+//! parentheses it needs, and the check at the end.
 
+pub(crate) mod expression;
+pub(crate) mod finish;
 pub(crate) mod fragment;
 pub(crate) mod list;
+pub(crate) mod scopes;

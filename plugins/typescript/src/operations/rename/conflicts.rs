@@ -2,8 +2,7 @@
 
 use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
-use oxc_ast::ast::Ident;
-use oxc_semantic::{NodeId, ReferenceFlags, ScopeId, SymbolId};
+use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan;
 
 use crate::infer::checker::Checker;
@@ -11,6 +10,7 @@ use crate::infer::ty::Ty;
 use crate::program::expandos::{Side, class_owner};
 use crate::program::ids::{HERE, Owner, Site};
 use crate::program::module::Module;
+use crate::rewrite::scopes::{self, Collision};
 
 fn clash(message: String, at: oxc_span::Span) -> Failure {
     fail(FailureKind::RefactorFailed, message)
@@ -30,57 +30,21 @@ pub(crate) fn check_symbols(checker: &Checker<'_>, symbols: &[SymbolId], new: &s
 fn check_symbol(here: &Module<'_>, symbol: SymbolId, new: &str) -> Result<()> {
     let scoping = here.scoping();
     let name = scoping.symbol_name(symbol);
-    let home = scoping.symbol_scope_id(symbol);
-    let bound = |scope: ScopeId| scoping.get_binding(scope, Ident::from(new));
-    if let Some(other) = bound(home) {
-        return Err(clash(format!("`{new}` is already declared beside `{name}`"), scoping.symbol_span(other)));
-    }
-    // Between each use and the declaration, nothing else may have the new name.
-    for reference in scoping.get_resolved_references(symbol) {
-        let between = scoping.scope_ancestors(reference.scope_id()).take_while(|scope| *scope != home);
-        let in_the_way = |other: &SymbolId| can_mean(here, reference.flags(), *other);
-        if let Some(other) = between.into_iter().filter_map(bound).find(in_the_way) {
-            let at = here.kind(reference.node_id()).span();
-            return Err(clash(format!("here `{new}` would mean another declaration of that name than `{name}`"), at))
-                .map_err(|failure| {
-                    failure.candidates([format!("the other `{new}` is at byte {}", scoping.symbol_span(other).start)])
-                });
+    let failure = match scopes::collision(here.semantic(), symbol, new) {
+        None => return Ok(()),
+        Some(Collision::Declared(other)) => {
+            clash(format!("`{new}` is already declared beside `{name}`"), scoping.symbol_span(other))
         }
-    }
-    // No use of the new name from inside may be taken over.
-    for other in uses_of(here, new) {
-        let scope = scoping.get_reference(other).scope_id();
-        let inside = scope == home || scoping.scope_is_descendant_of(scope, home);
-        let nearer = scoping.get_reference(other).symbol_id().is_some_and(|found| {
-            let found = scoping.symbol_scope_id(found);
-            found == home || scoping.scope_is_descendant_of(found, home)
-        });
-        let takes = can_mean(here, scoping.get_reference(other).flags(), symbol);
-        if inside && !nearer && takes {
-            let at = here.kind(scoping.get_reference(other).node_id()).span();
-            return Err(clash(format!("`{new}` is used here, and would then mean what `{name}` is now"), at));
+        Some(Collision::Hidden { use_at, by }) => {
+            clash(format!("here `{new}` would mean another declaration of that name than `{name}`"), use_at)
+                .candidates([format!("the other `{new}` is at byte {}", scoping.symbol_span(by).start)])
         }
-    }
-    Ok(())
-}
-
-/// Whether a reference of this kind can mean the symbol: a value is in no type's way.
-fn can_mean(here: &Module<'_>, reference: ReferenceFlags, symbol: SymbolId) -> bool {
-    let flags = here.scoping().symbol_flags(symbol);
-    reference.is_value() && flags.can_be_referenced_by_value()
-        || reference.is_type() && flags.can_be_referenced_by_type()
-        || reference.is_value_as_type() && flags.can_be_referenced_by_value_as_type()
-}
-
-/// References with this name.
-fn uses_of(here: &Module<'_>, name: &str) -> Vec<oxc_semantic::ReferenceId> {
-    let nodes = here.semantic().nodes().iter();
-    nodes
-        .filter_map(|node| match node.kind() {
-            AstKind::IdentifierReference(reference) if reference.name == name => reference.reference_id.get(),
-            _ => None,
-        })
-        .collect()
+        Some(Collision::Captured { use_at }) => {
+            clash(format!("`{new}` is used here, and would then mean what `{name}` is now"), use_at)
+        }
+    };
+    let free = scopes::fresh_name(scoping, new);
+    Err(failure.hint(format!("choose another name, such as `{free}`, or rename the other one first")))
 }
 
 /// Refuse a new name under which the file already exports something.

@@ -1,0 +1,55 @@
+//! The end of every rewrite: its edits are in order, do not overlap, and put nothing where it cannot stand.
+
+use marquetry_sdk::span::apply_within;
+use marquetry_sdk::{Edit, FailureKind, Result, fail};
+use oxc_span::GetSpan as _;
+
+use crate::syntax::placement;
+use crate::syntax::spans::span_in;
+use crate::syntax::tree::{Parsed, Tree};
+
+/// The edits in document order; several targets must not touch the same text.
+pub(crate) fn sorted(mut edits: Vec<Edit>) -> Result<Vec<Edit>> {
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    edits.dedup();
+    if let Some(pair) = edits.windows(2).find(|pair| pair[1].span.start < pair[0].span.end) {
+        return Err(fail(FailureKind::AmbiguousTarget, "the targets overlap")
+            .hint("edit the outer one, or the inner ones, not both")
+            .at(pair[1].span));
+    }
+    Ok(edits)
+}
+
+/// Refuse sorted edits that put an import, an export or an ambient declaration where it cannot stand.
+///
+/// The statements at the top that the edits lie in are read alone, before and after.
+pub(crate) fn check_placement(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> Result<()> {
+    const WORDS: [&str; 6] = ["import", "export", "declare", "namespace", "module", "global"];
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(()) };
+    let (start, end) = (first.span.range().start, last.span.range().end);
+    let mentions = |text: &str| WORDS.iter().any(|word| text.contains(word));
+    let may_misplace = mentions(&tree.text()[start..end]) || edits.iter().any(|edit| mentions(&edit.text));
+    if parsed.repaired || !may_misplace {
+        return Ok(());
+    }
+    let body = &parsed.program.body;
+    let from = body.partition_point(|statement| (statement.span().end as usize) < start);
+    let to = body.partition_point(|statement| statement.span().start as usize <= end);
+    let around = body.get(from..to).unwrap_or_default();
+    let start = around.first().map_or(start, |first| start.min(first.span().start as usize));
+    let end = around.last().map_or(end, |last| end.max(last.span().end as usize));
+    let misplaced = |part: &Tree| {
+        let found = |parsed: &Parsed<'_>| (!parsed.repaired).then(|| placement::misplaced(parsed.semantic()));
+        part.with(found).unwrap_or_default()
+    };
+    let after = Tree::parse(tree.path(), apply_within(tree.text(), start..end, edits));
+    let found = misplaced(&after);
+    let Some(last) = found.last() else { return Ok(()) };
+    let before = Tree::parse(tree.path(), tree.text()[start..end].to_owned());
+    if found.len() <= misplaced(&before).len() {
+        return Ok(());
+    }
+    let line = span_in(*last, after.text()).of(after.text()).lines().next().unwrap_or_default();
+    Err(fail(FailureKind::ParseError, format!("`{line}` can only stand at the top of a file or namespace"))
+        .hint("leave `import`, `export`, `declare` and namespaces outside of blocks and functions"))
+}

@@ -1,0 +1,183 @@
+//! Names and scopes: what a piece of a program takes from around it, which new names are in no one's way.
+
+use std::collections::HashSet;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::Ident;
+use oxc_semantic::{ReferenceFlags, ReferenceId, ScopeId, Scoping, Semantic, SymbolId};
+use oxc_span::Span;
+use oxc_syntax::keyword::is_reserved_keyword;
+
+/// A name that is used within a piece of a program and declared outside of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FreeName<'a> {
+    pub(crate) name: &'a str,
+    /// Nothing where the whole program does not declare it.
+    pub(crate) symbol: Option<SymbolId>,
+}
+
+/// The names that what stands within the span takes from around it.
+pub(crate) fn free_names<'s>(semantic: &'s Semantic<'_>, span: Span) -> HashSet<FreeName<'s>> {
+    let scoping = semantic.scoping();
+    let is_inside = |place: Span| span.start <= place.start && place.end <= span.end;
+    let used = |id: &ReferenceId| is_inside(semantic.reference_span(scoping.get_reference(*id)));
+    let bound = scoping.symbol_ids().filter(|symbol| {
+        let declared = std::iter::once(scoping.symbol_span(*symbol))
+            .chain(scoping.symbol_redeclarations(*symbol).iter().map(|declaration| declaration.span));
+        let mut declared = declared;
+        !declared.any(is_inside) && scoping.get_resolved_reference_ids(*symbol).iter().any(used)
+    });
+    let bound = bound.map(|symbol| FreeName { name: scoping.symbol_name(symbol), symbol: Some(symbol) });
+    let unbound = scoping.root_unresolved_references().iter().filter(|(_, uses)| uses.iter().any(used));
+    bound.chain(unbound.map(|(name, _)| FreeName { name: name.as_str(), symbol: None })).collect()
+}
+
+/// A name like the wanted one that nothing in the program has and nothing refers to: it is in no one's way, wherever it
+/// is declared.
+pub(crate) fn fresh_name(scoping: &Scoping, wanted: &str) -> String {
+    let taken: HashSet<&str> = scoping
+        .symbol_ids()
+        .map(|symbol| scoping.symbol_name(symbol))
+        .chain(scoping.root_unresolved_references().keys().map(|name| name.as_str()))
+        .collect();
+    let is_free = |name: &String| !taken.contains(name.as_str()) && !is_reserved_keyword(name);
+    let stem = wanted.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = if stem.is_empty() { wanted } else { stem };
+    let numbered = (2_u32..).map(|number| format!("{stem}{number}"));
+    std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+}
+
+/// Why a symbol cannot have a name.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Collision {
+    /// Its own scope has another symbol of the name.
+    Declared(SymbolId),
+    /// At this use, another symbol of the name is nearer.
+    Hidden { use_at: Span, by: SymbolId },
+    /// This use of the name, of something further out or of nothing in the file, would come to mean the symbol.
+    Captured { use_at: Span },
+}
+
+/// What is in the way of a new name for a symbol.
+pub(crate) fn collision(semantic: &Semantic<'_>, symbol: SymbolId, new: &str) -> Option<Collision> {
+    let scoping = semantic.scoping();
+    let home = scoping.symbol_scope_id(symbol);
+    let bound = |scope: ScopeId| scoping.get_binding(scope, Ident::from(new));
+    if let Some(other) = bound(home) {
+        return Some(Collision::Declared(other));
+    }
+    // Between each use and the declaration, nothing else may have the new name.
+    for reference in scoping.get_resolved_references(symbol) {
+        let mut between = scoping.scope_ancestors(reference.scope_id()).take_while(|scope| *scope != home);
+        let in_the_way = |other: &SymbolId| can_mean(scoping, reference.flags(), *other);
+        if let Some(by) = between.by_ref().filter_map(bound).find(in_the_way) {
+            return Some(Collision::Hidden { use_at: semantic.reference_span(reference), by });
+        }
+    }
+    // No use of the new name from inside may be taken over.
+    let captured = uses_of(semantic, new).into_iter().find(|id| {
+        let other = scoping.get_reference(*id);
+        let within = |scope: ScopeId| scope == home || scoping.scope_is_descendant_of(scope, home);
+        let nearer = other.symbol_id().is_some_and(|found| within(scoping.symbol_scope_id(found)));
+        within(other.scope_id()) && !nearer && can_mean(scoping, other.flags(), symbol)
+    });
+    captured.map(|id| Collision::Captured { use_at: semantic.reference_span(scoping.get_reference(id)) })
+}
+
+/// Whether a reference of this kind can mean the symbol: a value is in no type's way.
+fn can_mean(scoping: &Scoping, reference: ReferenceFlags, symbol: SymbolId) -> bool {
+    let flags = scoping.symbol_flags(symbol);
+    reference.is_value() && flags.can_be_referenced_by_value()
+        || reference.is_type() && flags.can_be_referenced_by_type()
+        || reference.is_value_as_type() && flags.can_be_referenced_by_value_as_type()
+}
+
+/// References with this name.
+fn uses_of(semantic: &Semantic<'_>, name: &str) -> Vec<ReferenceId> {
+    let nodes = semantic.nodes().iter();
+    nodes
+        .filter_map(|node| match node.kind() {
+            AstKind::IdentifierReference(reference) if reference.name == name => reference.reference_id.get(),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::tree::Tree;
+
+    fn with_semantic<R>(text: &str, look: impl FnOnce(&Semantic<'_>) -> R) -> R {
+        Tree::parse("a.ts", text.to_owned()).with(|parsed| look(parsed.semantic()))
+    }
+
+    /// The free names of what stands between `«` and `»`; those that the program does not declare with a `?`.
+    #[track_caller]
+    fn check_free(marked: &str, expected: &[&str]) {
+        let start = marked.find('«').expect("«");
+        let end = marked.find('»').expect("»") - '«'.len_utf8();
+        let text = marked.replace(['«', '»'], "");
+        with_semantic(&text, |semantic| {
+            let names = free_names(semantic, Span::new(start as u32, end as u32));
+            let shown = |free: &FreeName<'_>| format!("{}{}", free.name, if free.symbol.is_some() { "" } else { "?" });
+            let mut names: Vec<String> = names.iter().map(shown).collect();
+            names.sort();
+            assert_eq!(names, expected, "{marked}");
+        });
+    }
+
+    #[test]
+    fn free_names_are_those_declared_outside() {
+        check_free("const a = 1; «f(a);»", &["a", "f?"]);
+        check_free("const a = 1; «{ const a = 2; f(a); }»", &["f?"]);
+        check_free("function g(a) { «const b = a; return b + c;» } let c;", &["a", "c"]);
+        check_free("function g(a) { return «x => x + a»; }", &["a"]);
+        check_free("type T = 1; «let b: T | U;»", &["T", "U?"]);
+        check_free("const a = 1; «const o = { a, b: 1, a2: o.a };»", &["a"]);
+        check_free("«function f() { return f; }» f();", &[]);
+        check_free("«var a; »var a; a;", &[]);
+        check_free("enum E { A } «E.A»;", &["E"]);
+    }
+
+    #[test]
+    fn fresh_names_clash_with_nothing() {
+        for (text, wanted, name) in [
+            ("", "a", "a"),
+            ("let a;", "a", "a2"),
+            ("let a, a2;", "a", "a3"),
+            ("a2; let a;", "a", "a3"),
+            ("{ let a2; } function a() {}", "a2", "a3"),
+            ("type a = 1;", "a", "a2"),
+            ("", "class", "class2"),
+            ("let 名;", "名", "名2"),
+        ] {
+            assert_eq!(with_semantic(text, |semantic| fresh_name(semantic.scoping(), wanted)), name, "{text}");
+        }
+    }
+
+    /// What is in the way of calling `a` `b`.
+    fn in_the_way(text: &str) -> Option<&'static str> {
+        with_semantic(text, |semantic| {
+            let scoping = semantic.scoping();
+            let symbol = scoping.symbol_ids().find(|symbol| scoping.symbol_name(*symbol) == "a").expect("`a`");
+            collision(semantic, symbol, "b").map(|collision| match collision {
+                Collision::Declared(_) => "declared",
+                Collision::Hidden { .. } => "hidden",
+                Collision::Captured { .. } => "captured",
+            })
+        })
+    }
+
+    #[test]
+    fn names_collide_where_something_would_mean_another_thing() {
+        assert_eq!(in_the_way("let a; a;"), None);
+        assert_eq!(in_the_way("let a, b;"), Some("declared"));
+        assert_eq!(in_the_way("let a; { let b; a; }"), Some("hidden"));
+        assert_eq!(in_the_way("let a; { type b = 1; a; }"), None);
+        assert_eq!(in_the_way("let a; { let b; b; }"), None);
+        assert_eq!(in_the_way("function f() { let a; b; } let b;"), Some("captured"));
+        assert_eq!(in_the_way("let a; function f() { b(); }"), Some("captured"));
+        assert_eq!(in_the_way("function f() { let a; } b;"), None);
+    }
+}

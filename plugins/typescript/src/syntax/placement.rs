@@ -1,0 +1,54 @@
+//! Statements that stand where the language has no place for them.
+//!
+//! The parser takes imports, exports, namespaces and ambient declarations wherever a statement can stand, for TypeScript
+//! leaves it to its checker to object. What results is of no use to anyone all the same: no tool emits code for it.
+
+use oxc_ast::AstKind;
+use oxc_semantic::{NodeId, Semantic};
+use oxc_span::{GetSpan, Span};
+
+/// Imports, exports, namespaces and what is marked `declare` in blocks and functions, in document order.
+pub(crate) fn misplaced(semantic: &Semantic<'_>) -> Vec<Span> {
+    let nodes = semantic.nodes();
+    let found = nodes.iter().filter(|node| is_bound_to_top(&node.kind()) && !stands_at_top(semantic, node.id()));
+    let mut spans: Vec<Span> = found.map(|node| node.kind().span()).collect();
+    spans.sort_by_key(|span| (span.start, span.end));
+    spans
+}
+
+/// Whether it can stand at the top of a file, of a namespace or of an ambient module only.
+fn is_bound_to_top(kind: &AstKind<'_>) -> bool {
+    match kind {
+        AstKind::ImportDeclaration(_)
+        | AstKind::TSImportEqualsDeclaration(_)
+        | AstKind::ExportAllDeclaration(_)
+        | AstKind::ExportDefaultDeclaration(_)
+        | AstKind::ExportDeclaration(_)
+        | AstKind::ExportNamedDeclaration(_)
+        | AstKind::ExportFromDeclaration(_)
+        | AstKind::TSExportAssignment(_)
+        | AstKind::TSNamespaceExportDeclaration(_)
+        | AstKind::TSNamespaceDeclaration(_)
+        | AstKind::TSExternalModuleDeclaration(_)
+        | AstKind::TSGlobalDeclaration(_) => true,
+        AstKind::VariableDeclaration(it) => it.declare,
+        AstKind::Function(it) => it.declare,
+        AstKind::Class(it) => it.declare,
+        AstKind::TSInterfaceDeclaration(it) => it.declare,
+        AstKind::TSTypeAliasDeclaration(it) => it.declare,
+        AstKind::TSEnumDeclaration(it) => it.declare,
+        _ => false,
+    }
+}
+
+fn stands_at_top(semantic: &Semantic<'_>, node: NodeId) -> bool {
+    let nodes = semantic.nodes();
+    match nodes.parent_kind(node) {
+        AstKind::Program(_) | AstKind::TSModuleBlock(_) => true,
+        // `export declare const a`, and `namespace A.B` with the inner one in the outer one.
+        AstKind::ExportDeclaration(_) | AstKind::ExportDefaultDeclaration(_) | AstKind::TSNamespaceDeclaration(_) => {
+            true
+        }
+        _ => false,
+    }
+}
