@@ -1,4 +1,4 @@
-//! What a caller wants to put into a document: how far it may be re-indented, what it declares, what it lacks.
+//! What a caller wants to put into a document: how far it may be re-indented, what it lacks.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,6 @@ use oxc_ast_visit::Visit;
 use oxc_parser::Parser;
 use oxc_span::{GetSpan, SourceType};
 
-use crate::outline::declarations;
 use crate::rewrite::list::ListKind;
 use crate::syntax::{depth, dialect};
 
@@ -20,27 +19,12 @@ pub(crate) struct Content {
     frozen: HashSet<usize>,
     /// The last statement or member should end in a semicolon and does not.
     pub(crate) lacks_semicolon: bool,
-    /// The name of the first thing it declares, or the module it imports.
-    pub(crate) name: Option<String>,
 }
 
 impl Content {
     /// Look at content that is to become part of a list of this kind.
     pub(crate) fn of(content: &str, kind: ListKind, grammar: SourceType) -> Content {
-        let frames: &[(&str, &str)] = match kind {
-            ListKind::Module => &[("", "")],
-            ListKind::Block => &[("async function* _() {", "\n}"), ("", "")],
-            ListKind::ClassMembers => &[("class _ {", "\n}")],
-            ListKind::TypeMembers => &[("interface _ {", "\n}")],
-            ListKind::EnumMembers => &[("enum _ {", "\n}")],
-            ListKind::Properties => &[("let _ = {", "\n}")],
-            ListKind::Elements => &[("[", "\n]")],
-            ListKind::Parameters => &[("class _ { constructor(", "\n) {} }")],
-            ListKind::Declarators => &[("let ", "")],
-            ListKind::Bindings => &[("let {", "\n} = _")],
-            ListKind::Places => &[("let [", "\n] = _")],
-        };
-        Content::framed(content, frames, grammar)
+        Content::framed(content, frames(kind), grammar)
     }
 
     /// Look at an expression.
@@ -54,19 +38,13 @@ impl Content {
     }
 
     fn framed(content: &str, frames: &[(&str, &str)], grammar: SourceType) -> Content {
-        for (before, after) in frames {
-            let text = format!("{before}{content}{after}");
-            let found = parse(&text, grammar, |program| {
-                let mut found =
-                    Content { frozen: frozen_lines(content, &literals(program), before.len()), ..Content::default() };
-                found.look_into(program, content, before.len());
-                found
-            });
-            if let Some(found) = found {
-                return found;
-            }
-        }
-        Content::default()
+        in_frames(content, frames, grammar, |program, shift| {
+            let mut found =
+                Content { frozen: frozen_lines(content, &literals(program), shift), lacks_semicolon: false };
+            found.look_into(program, content, shift);
+            found
+        })
+        .unwrap_or_default()
     }
 
     fn look_into(&mut self, program: &Program<'_>, content: &str, shift: usize) {
@@ -96,18 +74,58 @@ impl Content {
             );
             self.lacks_semicolon = !is_block && last.span().end as usize == end && !content.trim_end().ends_with(';');
         }
-        match statements.first() {
-            Some(Statement::ImportDeclaration(import)) => {
-                self.name = Some(import.source.value.display().to_string());
-            }
-            _ => self.name = declarations::first_name(program),
-        }
     }
 
-    /// The content moved to a place with this indentation.
-    pub(crate) fn place(&self, content: &str, indent: &str) -> String {
-        indent::reindent(content, indent, |line| self.frozen.contains(&line))
+    /// The content moved to a place with this indentation, its steps those of the document where it shows them.
+    pub(crate) fn place(&self, content: &str, indent: &str, unit: Option<&str>) -> String {
+        indent::fit(content, indent, unit, |line| self.frozen.contains(&line))
     }
+}
+
+/// What to put around content of a list, so that it can be parsed alone.
+fn frames(kind: ListKind) -> &'static [(&'static str, &'static str)] {
+    match kind {
+        ListKind::Module => &[("", "")],
+        ListKind::Block => &[("async function* _() {", "\n}"), ("", "")],
+        ListKind::ClassMembers => &[("class _ {", "\n}")],
+        ListKind::TypeMembers => &[("interface _ {", "\n}")],
+        ListKind::EnumMembers => &[("enum _ {", "\n}")],
+        ListKind::Properties => &[("let _ = {", "\n}")],
+        ListKind::Elements => &[("[", "\n]")],
+        ListKind::Parameters => &[("class _ { constructor(", "\n) {} }")],
+        ListKind::Declarators => &[("let ", "")],
+        ListKind::Bindings => &[("let {", "\n} = _")],
+        ListKind::Places => &[("let [", "\n] = _")],
+    }
+}
+
+/// Look at content of a list as a program: the frame that it stands in there ends at the offset given.
+pub(crate) fn in_list<R>(
+    content: &str,
+    kind: ListKind,
+    grammar: SourceType,
+    look: impl Fn(&Program<'_>, usize) -> R,
+) -> Option<R> {
+    in_frames(content, frames(kind), grammar, look)
+}
+
+fn in_frames<R>(
+    content: &str,
+    frames: &[(&str, &str)],
+    grammar: SourceType,
+    look: impl Fn(&Program<'_>, usize) -> R,
+) -> Option<R> {
+    frames.iter().find_map(|(before, after)| {
+        parse(&format!("{before}{content}{after}"), grammar, |program| look(program, before.len()))
+    })
+}
+
+/// Whether a content is nothing but comments.
+pub(crate) fn is_comment(content: &str, grammar: SourceType) -> bool {
+    content.trim_start().starts_with("/")
+        && parse(content, grammar, |program| {
+            program.body.is_empty() && program.directives.is_empty() && !program.comments.is_empty()
+        }) == Some(true)
 }
 
 /// Parse a text and look at it, if it can be parsed.

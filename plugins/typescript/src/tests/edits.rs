@@ -356,3 +356,95 @@ fn parameters_are_no_part_of_a_value() {
     );
     assert_eq!(refused("let { a } = é => b;\n", "a", last("c")), FailureKind::Unsupported);
 }
+
+#[test]
+fn what_belongs_to_the_top_stays_there() {
+    let wrapped = |text: &str, symbol: &str, before: &str| {
+        open("a.mts", text).edit(TargetKind::Symbol, symbol, wrap(before, "}"))
+    };
+    for text in [
+        "export function f() {}\n",
+        "export const f = 1;\n",
+        "export default function f() {}\n",
+        "declare const f: number;\n",
+        "declare module \"f\" {}\nnamespace f {}\n",
+        "namespace N { export const f = 1; }\n",
+    ] {
+        let symbol = if text.starts_with("namespace N") { "N.f" } else { "f" };
+        assert_eq!(wrapped(text, symbol, "if (true) {").expect_err(text).kind, FailureKind::ParseError, "{text}");
+        assert!(wrapped(text, symbol, "namespace M {").is_ok(), "{text}");
+    }
+    assert!(wrapped("function f() {}\nexport {};\n", "f", "if (true) {").is_ok());
+    for content in ["export const a = 1;", "import a from 'a';", "declare let b;", "namespace N {}", "export {};"] {
+        assert_eq!(refused("function f() {}\n", "f", replace_body(content)), FailureKind::ParseError);
+        assert_eq!(
+            refused("namespace M { function f() {} }\n", "M.f", insert_into(content, Position::Last)),
+            FailureKind::ParseError
+        );
+    }
+    // What is wrong already does not stand in the way.
+    edited("function f() { export const a = 1; }\n", "f", after("export const b = 1;"));
+}
+
+#[test]
+fn a_comment_goes_directly_above() {
+    assert_eq!(edited("a();\n\nfunction f() {\n}\n", "f", before("// note")), "a();\n\n// note\nfunction f() {\n}\n");
+    assert_eq!(
+        edited("const a = {\n  b: 1,\n};\n", "a.b", before("/** b */")),
+        "const a = {\n  /** b */\n  b: 1,\n};\n"
+    );
+    assert_eq!(edited("const a = { b: 1 };\n", "a.b", before("/** b */")), "const a = { /** b */ b: 1 };\n");
+    assert_eq!(
+        edited("interface A {\n  b: 1;\n  c: 2;\n}\n", "A.b", before("/** b */")),
+        "interface A {\n  /** b */\n  b: 1;\n  c: 2;\n}\n"
+    );
+    assert_eq!(
+        edited("interface A {\n  b: 1;\n  c: 2;\n}\n", "A.b", after("// b")),
+        "interface A {\n  b: 1;\n  // b\n  c: 2;\n}\n"
+    );
+    assert_eq!(
+        edited("class A {\n  b = 1;\n}\n", "A.b", before("/**\n * b\n */")),
+        "class A {\n  /**\n   * b\n   */\n  b = 1;\n}\n"
+    );
+}
+
+#[test]
+fn content_takes_the_steps_of_the_file() {
+    assert_eq!(
+        edited("function f() {\n  a();\n}\n", "f", replace("function f() {\n    if (b) {\n        c();\n    }\n}")),
+        "function f() {\n  if (b) {\n    c();\n  }\n}\n"
+    );
+    assert_eq!(
+        edited("class A {\n\tm() {\n\t\ta();\n\t}\n}\n", "A.m", replace_body("if (b) {\n  c();\n}")),
+        "class A {\n\tm() {\n\t\tif (b) {\n\t\t\tc();\n\t\t}\n\t}\n}\n"
+    );
+    assert_eq!(
+        edited("function f() {\n  a();\n}\n", "f", after("function g() {\n    b(`\n        x`);\n}")),
+        "function f() {\n  a();\n}\n\nfunction g() {\n  b(`\n        x`);\n}\n"
+    );
+}
+
+#[test]
+fn an_import_joins_the_statement_of_its_module() {
+    let text = "import a from 'a';\nimport { useState } from \"react\";\n\nf();\n";
+    let joined = "import a from 'a';\nimport { useMemo, useState } from \"react\";\n\nf();\n";
+    for operation in [
+        insert_into("import { useMemo } from \"react\";", Position::Last),
+        after("import { useMemo } from 'react'"),
+        before("import { useMemo } from 'react';\n"),
+    ] {
+        assert_eq!(region(text, "imports", operation), joined);
+    }
+    assert_eq!(
+        region(text, "imports", insert_into("import { useMemo } from 'react';\nimport b from 'b';", Position::Sorted)),
+        "import a from 'a';\nimport b from 'b';\nimport { useMemo, useState } from \"react\";\n\nf();\n"
+    );
+}
+
+#[test]
+fn a_value_gets_the_parentheses_it_needs() {
+    assert_eq!(edited("const a = b;\n", "a", replace_body("c, d")), "const a = (c, d);\n");
+    assert_eq!(edited("const a = b;\n", "a", replace_body("c + d")), "const a = c + d;\n");
+    assert_eq!(edited("const a = { b: 1 };\n", "a.b", replace_body("c, d")), "const a = { b: (c, d) };\n");
+    assert_eq!(edited("class A { b = 1; }\n", "A.b", replace_body("x => x")), "class A { b = x => x; }\n");
+}

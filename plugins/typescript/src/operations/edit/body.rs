@@ -6,6 +6,7 @@ use oxc_span::GetSpan;
 
 use crate::operations::edit::Editor;
 use crate::outline::declarations::{Decl, Inside};
+use crate::rewrite::expression;
 use crate::rewrite::fragment::{Content, parse};
 use crate::rewrite::list::ListKind;
 
@@ -25,7 +26,7 @@ impl Editor<'_, '_> {
             Inside::Type => {
                 let content = content.trim().trim_end_matches(';').trim_end();
                 let known = Content::of_type(content, self.document.tree.grammar());
-                known.place(content, lines::indent_at(self.text, body.range().start))
+                self.place(&known, content, lines::indent_at(self.text, body.range().start))
             }
             _ => self.between_braces(body, inside, content),
         };
@@ -67,7 +68,7 @@ impl Editor<'_, '_> {
         } else {
             lines::indent_at(self.text, at).to_owned()
         };
-        let placed = known.place(content, &inner);
+        let placed = self.place(&known, content, &inner);
         format!("\n{inner}{placed}\n{outer}")
     }
 
@@ -121,17 +122,18 @@ impl Editor<'_, '_> {
         let outer = lines::indent_at(self.text, body.range().start);
         let inner = format!("{outer}{}", self.unit);
         let known = Content::of(content, ListKind::Block, grammar);
-        format!("{{\n{inner}{}\n{outer}}}", known.place(content, &inner))
+        format!("{{\n{inner}{}\n{outer}}}", self.place(&known, content, &inner))
     }
 
     fn expression(&self, body: Span, content: &str) -> String {
-        self.placed(body, content.trim().trim_end_matches(';').trim_end())
+        let content = content.trim().trim_end_matches(';').trim_end();
+        self.placed(body, &expression::in_place_of(self.parsed, &self.document.tree, body, content))
     }
 
     /// An expression at its place.
     fn placed(&self, body: Span, content: &str) -> String {
         let known = Content::of_expression(content, self.document.tree.grammar());
-        known.place(content, lines::indent_at(self.text, body.range().start))
+        self.place(&known, content, lines::indent_at(self.text, body.range().start))
     }
 }
 

@@ -1,11 +1,14 @@
 //! Inserting an item into a list, as its neighbours are written.
 
 use marquetry_sdk::items::{Items, sorted_index};
-use marquetry_sdk::{Edit, Insertion, Position, Result, Span, lines};
+use marquetry_sdk::{Edit, Insertion, Position, Result, Span, indent, lines};
+use oxc_ast::ast::{Program, Statement};
+use oxc_span::SourceType;
 
-use crate::imports;
+use crate::imports::add::{self, Added};
 use crate::operations::edit::{Editor, Side};
-use crate::rewrite::fragment::Content;
+use crate::outline::declarations;
+use crate::rewrite::fragment::{self, Content};
 use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::spans::statement_span;
 
@@ -23,13 +26,16 @@ impl Editor<'_, '_> {
     /// Insert content beside the item of this index.
     pub(super) fn insert(&self, list: &List, index: usize, side: Side, content: &str) -> Vec<Edit> {
         let items = self.items(list);
+        if fragment::is_comment(content, self.document.tree.grammar()) && !list.items.is_empty() {
+            return vec![self.insert_comment(&items, index, side, content)];
+        }
         let keep_semicolon = items.separator.is_empty() && list.kind != ListKind::TypeMembers;
         let content = self.without_separator(content, list.kind, keep_semicolon);
         let known = Content::of(content, list.kind, self.document.tree.grammar());
         if list.kind == ListKind::Module && list.items.is_empty() {
-            return self.fill_empty_module(list, &known.place(content, ""));
+            return self.fill_empty_module(list, &self.place(&known, content, ""));
         }
-        let mut placed = known.place(content, &items.indent());
+        let mut placed = self.place(&known, content, &items.indent());
         if known.lacks_semicolon && list.kind == ListKind::ClassMembers && self.fields_end_in_semicolons(list) {
             placed.push(';');
         }
@@ -40,7 +46,32 @@ impl Editor<'_, '_> {
         if !items.in_block() {
             return self.insert_inline(&items, at, &placed);
         }
-        self.insert_lines(list, &items, index, side, &placed, &known)
+        self.insert_lines(list, &items, index, side, &placed)
+    }
+
+    /// A comment goes directly above an item, or below it: it is no item of its own.
+    fn insert_comment(&self, items: &Items<'_>, index: usize, side: Side, content: &str) -> Edit {
+        let item = items.items[index];
+        let indent = lines::indent_at(self.text, item.range().start);
+        // The stars of a comment stand one column in: a line below at the margin keeps them there.
+        let placed = indent::reindent(&format!("{}\n_", content.trim()), indent, |_| false);
+        let placed = placed.strip_suffix('_').unwrap_or(&placed).trim_end();
+        let is_line = placed.starts_with("//");
+        match side {
+            Side::Before if is_line || lines::starts_line(self.text, item.range().start) => {
+                Edit::insert(item.range().start, format!("{placed}\n{indent}"))
+            }
+            Side::Before => Edit::insert(item.range().start, format!("{placed} ")),
+            Side::After => {
+                let end = items.separator_after(item.range().end).map_or(item.range().end, |it| it.range().end);
+                let at = end_of_line(self.text, end);
+                if lines::ends_line(self.text, at) {
+                    Edit::insert(at, format!("\n{indent}{placed}"))
+                } else {
+                    Edit::insert(at, if is_line { format!(" {placed}\n{indent}") } else { format!(" {placed}") })
+                }
+            }
+        }
     }
 
     fn fill_empty_module(&self, list: &List, content: &str) -> Vec<Edit> {
@@ -75,18 +106,10 @@ impl Editor<'_, '_> {
     }
 
     /// Statements or members on lines of their own.
-    fn insert_lines(
-        &self,
-        list: &List,
-        items: &Items<'_>,
-        index: usize,
-        side: Side,
-        content: &str,
-        known: &Content,
-    ) -> Vec<Edit> {
+    fn insert_lines(&self, list: &List, items: &Items<'_>, index: usize, side: Side, content: &str) -> Vec<Edit> {
         let own = shape(content, list.kind);
         let gaps = Gaps { editor: self, list, items };
-        let declares = known.name.is_some();
+        let declares = first_name(content, list.kind, self.document.tree.grammar()).is_some();
         let indent = items.indent();
         let (before, after) = match side {
             Side::Before => (index.checked_sub(1), Some(index)),
@@ -97,7 +120,7 @@ impl Editor<'_, '_> {
         let there = before.filter(|_| after.is_some()).map_or(0, |before| gaps.between(before));
         match side {
             Side::After => {
-                let at = gaps.end_of_line(items.items[index].range().end);
+                let at = end_of_line(self.text, items.items[index].range().end);
                 let more = wanted_after.unwrap_or(0).saturating_sub(there.max(1)) * usize::from(after.is_some());
                 let (above, below) = ("\n".repeat(wanted_before.unwrap_or(1)), "\n".repeat(more));
                 vec![Edit::insert(at, format!("{above}{indent}{content}{below}"))]
@@ -113,8 +136,7 @@ impl Editor<'_, '_> {
 
     /// Insert into the imports: what another statement can take up goes there, the rest has statements of its own.
     pub(super) fn add_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
-        let grammar = self.document.tree.grammar();
-        let Some(added) = imports::add::add(self.parsed, self.text, &self.unit, &insertion.content, grammar) else {
+        let Some(added) = self.merged_imports(&insertion.content) else {
             return self.insert_import(insertion);
         };
         let mut edits = added.edits;
@@ -124,14 +146,19 @@ impl Editor<'_, '_> {
         Ok(edits)
     }
 
+    /// What comes of import statements; nothing where the content is more than that.
+    pub(super) fn merged_imports(&self, content: &str) -> Option<Added> {
+        add::add(self.parsed, self.text, &self.unit, content, self.document.tree.grammar())
+    }
+
     fn insert_import(&self, insertion: &Insertion) -> Result<Vec<Edit>> {
         let imports = &self.document.regions().imports;
-        let known = Content::of(&insertion.content, ListKind::Module, self.document.tree.grammar());
+        let grammar = self.document.tree.grammar();
         let at = match insertion.position {
             Position::First => 0,
             Position::Last => imports.len(),
             Position::Sorted => {
-                let name = known.name.unwrap_or_default();
+                let name = first_name(&insertion.content, ListKind::Module, grammar).unwrap_or_default();
                 sorted_index(imports.iter().map(|(_, from)| from.as_str()), &name)
             }
         };
@@ -197,17 +224,25 @@ impl Gaps<'_, '_, '_> {
             _ => 2,
         }
     }
+}
 
-    /// Behind the comments that follow on the same line.
-    fn end_of_line(&self, end: usize) -> usize {
-        let text = self.editor.text;
-        let line_end = lines::line_end(text, end);
-        let rest = text[end..line_end].trim();
-        let is_comment = rest.is_empty()
-            || rest.starts_with("//")
-            || (rest.starts_with("/*") && rest.find("*/") == Some(rest.len() - 2));
-        if is_comment { end + text[end..line_end].trim_end().len() } else { end }
-    }
+/// Behind the comments that follow on the same line.
+fn end_of_line(text: &str, end: usize) -> usize {
+    let line_end = lines::line_end(text, end);
+    let rest = text[end..line_end].trim();
+    let is_comment = rest.is_empty()
+        || rest.starts_with("//")
+        || (rest.starts_with("/*") && rest.find("*/") == Some(rest.len() - 2));
+    if is_comment { end + text[end..line_end].trim_end().len() } else { end }
+}
+
+/// The name of the first thing that content of a list declares, or the module it imports.
+pub(super) fn first_name(content: &str, kind: ListKind, grammar: SourceType) -> Option<String> {
+    let name = |program: &Program<'_>, _| match program.body.first() {
+        Some(Statement::ImportDeclaration(import)) => Some(import.source.value.display().to_string()),
+        _ => declarations::first_name(program),
+    };
+    fragment::in_list(content, kind, grammar, name)?
 }
 
 fn shape(text: &str, kind: ListKind) -> Shape {

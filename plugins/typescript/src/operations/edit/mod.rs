@@ -6,12 +6,11 @@ mod remove;
 mod wrap;
 
 use marquetry_sdk::items::{C_STYLE, Empty, Items};
-use marquetry_sdk::{
-    Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Position, Result, Span, fail, indent, lines,
-};
+use marquetry_sdk::{Edit, EditOptions, Failure, Insertion, NodeId, Operation, Position, Result, Span, indent, lines};
 
 use crate::document::{Target, TypeScriptDocument};
 use crate::outline::declarations::{Decl, DeclId, Inside, Kind};
+use crate::rewrite::finish;
 use crate::rewrite::fragment::Content;
 use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::comments;
@@ -22,7 +21,10 @@ pub(crate) struct Editor<'e, 'a> {
     pub(crate) document: &'e TypeScriptDocument,
     pub(crate) parsed: &'e Parsed<'a>,
     pub(crate) text: &'e str,
+    /// One step of indentation.
     unit: String,
+    /// The same, where the text shows it.
+    shown_unit: Option<String>,
 }
 
 /// The edits that carry out one operation on all the nodes.
@@ -35,28 +37,22 @@ pub(crate) fn edit(
     let targets: Vec<Target<'_>> = nodes.iter().map(|id| document.target(*id)).collect::<Result<_>>()?;
     document.tree.with(|parsed| {
         let text = document.tree.text();
-        let editor = Editor { document, parsed, text, unit: indent::unit(text) };
+        let shown_unit = indent::shown_unit(text);
+        let unit = shown_unit.clone().unwrap_or_else(|| indent::unit(""));
+        let editor = Editor { document, parsed, text, unit, shown_unit };
         if matches!(operation, Operation::Delete) {
-            return checked(editor.delete(&targets)?);
+            return finish::sorted(editor.delete(&targets)?);
         }
         let mut edits = Vec::new();
         for target in &targets {
             edits.extend(editor.single(target, operation, options)?);
         }
-        checked(edits)
+        let edits = finish::sorted(edits)?;
+        if !options.force {
+            finish::check_placement(parsed, &document.tree, &edits)?;
+        }
+        Ok(edits)
     })
-}
-
-/// Sorted; several targets must not touch the same text.
-fn checked(mut edits: Vec<Edit>) -> Result<Vec<Edit>> {
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    edits.dedup();
-    if let Some(pair) = edits.windows(2).find(|pair| pair[1].span.start < pair[0].span.end) {
-        return Err(fail(FailureKind::AmbiguousTarget, "the targets overlap")
-            .hint("edit the outer one, or the inner ones, not both")
-            .at(pair[1].span));
-    }
-    Ok(edits)
 }
 
 impl<'e> Editor<'e, '_> {
@@ -97,7 +93,7 @@ impl<'e> Editor<'e, '_> {
         let kind = list.as_ref().map_or(ListKind::Block, |(list, _)| list.kind);
         let content = self.without_separator(content, kind, own.ends_with(';'));
         let known = Content::of(content, kind, self.document.tree.grammar());
-        let mut new = known.place(content, lines::indent_at(self.text, span.range().start));
+        let mut new = self.place(&known, content, lines::indent_at(self.text, span.range().start));
         let keeps_semicolon = own.ends_with(';') && !new.ends_with(';');
         if keeps_semicolon && (known.lacks_semicolon || kind == ListKind::TypeMembers) {
             new.push(';');
@@ -110,6 +106,11 @@ impl<'e> Editor<'e, '_> {
             _ => span,
         };
         if range.of(self.text) == new { Vec::new() } else { vec![Edit::new(range, new)] }
+    }
+
+    /// The content moved to a place with this indentation, in the steps of the document.
+    fn place(&self, known: &Content, content: &str, indent: &str) -> String {
+        known.place(content, indent, self.shown_unit.as_deref())
     }
 
     /// The content without what separates the items of the list: that is for the list to add.
@@ -180,14 +181,29 @@ impl<'e> Editor<'e, '_> {
         let span = match target {
             Target::Imports(span) if span.is_empty() => return Ok(self.first_import(content)),
             Target::Imports(_) => {
-                let imports = &self.document.regions().imports;
-                let chosen = if side == Side::Before { imports.first() } else { imports.last() };
-                chosen.map_or(target.span(), |(span, _)| *span)
+                if let Some(added) = self.merged_imports(content) {
+                    let mut edits = added.edits;
+                    if !added.rest.is_empty() {
+                        edits.extend(self.insert_at_imports(&added.rest, side, target)?);
+                    }
+                    return Ok(edits);
+                }
+                return self.insert_at_imports(content, side, target);
             }
             _ => target.span(),
         };
-        let found = list::holding(self.parsed, self.text, span);
-        let (list, index) = found.ok_or_else(|| self.no_list(target))?;
+        self.insert_at(span, content, side, target)
+    }
+
+    /// Above the first import, or below the last.
+    fn insert_at_imports(&self, content: &str, side: Side, target: &Target<'_>) -> Result<Vec<Edit>> {
+        let imports = &self.document.regions().imports;
+        let chosen = if side == Side::Before { imports.first() } else { imports.last() };
+        self.insert_at(chosen.map_or(target.span(), |(span, _)| *span), content, side, target)
+    }
+
+    fn insert_at(&self, span: Span, content: &str, side: Side, target: &Target<'_>) -> Result<Vec<Edit>> {
+        let (list, index) = list::holding(self.parsed, self.text, span).ok_or_else(|| self.no_list(target))?;
         Ok(self.insert(&list, index, side, content))
     }
 
@@ -211,11 +227,13 @@ impl<'e> Editor<'e, '_> {
             }
             Target::Declaration(id, decl) => {
                 let list = self.list_in(decl)?;
-                let known = Content::of(&insertion.content, list.kind, self.document.tree.grammar());
                 let at = match insertion.position {
                     Position::First => list.fixed,
                     Position::Last => list.items.len(),
-                    Position::Sorted => self.sorted(*id, &list, known.name.as_deref()),
+                    Position::Sorted => {
+                        let grammar = self.document.tree.grammar();
+                        self.sorted(*id, &list, insert::first_name(&insertion.content, list.kind, grammar).as_deref())
+                    }
                 };
                 let (index, side) = match at {
                     at if at < list.items.len() => (at, Side::Before),
