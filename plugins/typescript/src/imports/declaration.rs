@@ -9,7 +9,7 @@ use oxc_span::{GetSpan, SourceType};
 use crate::imports::model::bindings;
 use crate::rewrite::fragment::parse;
 use crate::syntax::comments;
-use crate::syntax::spans::span_in;
+use crate::syntax::spans::{skip_trivia, span_in};
 
 /// How a file writes its imports.
 pub(crate) struct Style<'f> {
@@ -153,7 +153,7 @@ pub(crate) enum Imported {
 pub(crate) fn imports(text: &str, grammar: SourceType, name: &Wanted) -> Option<Imported> {
     alone(text, grammar, |declaration, _| {
         let mut known = bindings(declaration).into_iter();
-        let known = known.find(|known| known.name == name.name && known.local.name == name.local)?;
+        let known = known.find(|known| known.name == name.name && known.local.name == name.local.as_str())?;
         let is_enough = !known.type_only || name.is_type;
         Some(if is_enough { Imported::AsItIs } else { Imported::With(made_value(declaration, text, &name.local)) })
     })
@@ -196,25 +196,6 @@ fn list(import: &ImportDeclaration<'_>, text: &str) -> Option<Span> {
         close = skip_trivia(text, close + 1);
     }
     text[close..].starts_with('}').then(|| Span::new(open, close))
-}
-
-/// Past white space and comments.
-fn skip_trivia(text: &str, mut at: usize) -> usize {
-    loop {
-        at += text[at..].len() - text[at..].trim_start().len();
-        let rest = &text[at..];
-        let length = if rest.starts_with("//") {
-            rest.find('\n')
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map(|end| end + 2)
-        } else {
-            None
-        };
-        match length {
-            Some(length) => at += length,
-            None => return at,
-        }
-    }
 }
 
 /// Where a name belongs in a list: in its place if the others are sorted, else at the end.

@@ -7,5 +7,6 @@ pub(crate) mod local_check;
 pub(crate) mod placement;
 pub(crate) mod problems;
 mod repair;
+mod severity;
 pub(crate) mod spans;
 pub(crate) mod tree;

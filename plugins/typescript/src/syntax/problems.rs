@@ -7,6 +7,7 @@ use oxc_span::SourceType;
 
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
+use crate::syntax::{placement, severity};
 
 /// All problems, in document order.
 pub(crate) fn problems(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Problem> {
@@ -18,28 +19,27 @@ pub(crate) fn problems(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> 
             code: None,
         }];
     }
-    let parser = parsed.errors.iter().map(|error| problem(error, Found::Parsing, text, grammar));
+    let is_typescript = grammar.is_typescript();
+    let parser = parsed.errors.iter().map(|error| {
+        let lenient = is_typescript && severity::is_left_to_checker(text, parsed, error);
+        problem(error, lenient, text)
+    });
     let mut problems: Vec<Problem> = parser.collect();
     // What was blanked out to repair a text would be missed by the checks.
     if !parsed.repaired {
         let early = parsed.early_errors().iter();
-        problems.extend(early.map(|error| problem(error, Found::Checking, text, grammar)));
-        if grammar.is_typescript() {
+        let lenient = |error| is_typescript && !severity::is_octal(text, error);
+        problems.extend(early.map(|error| problem(error, lenient(error), text)));
+        if is_typescript {
             problems.extend(octals(parsed, text));
+            problems.extend(misplaced(parsed, text));
         }
     }
     problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
     problems
 }
 
-/// When an error was found: while parsing, or by the checks afterwards.
-#[derive(Clone, Copy, PartialEq)]
-enum Found {
-    Parsing,
-    Checking,
-}
-
-fn problem(error: &OxcDiagnostic, found: Found, text: &str, grammar: SourceType) -> Problem {
+fn problem(error: &OxcDiagnostic, lenient: bool, text: &str) -> Problem {
     let (start, length) = error.labels.first().map_or((0, 0), |label| (label.offset() as usize, label.len() as usize));
     let start = floor(text, start);
     let end = floor(text, start + length).max(start);
@@ -47,7 +47,6 @@ fn problem(error: &OxcDiagnostic, found: Found, text: &str, grammar: SourceType)
         (Some(scope), Some(number)) => Some(format!("{scope}{number}")),
         _ => None,
     };
-    let lenient = grammar.is_typescript() && left_to_the_checker(error, found);
     Problem {
         severity: if lenient { Severity::Warning } else { Severity::Error },
         span: Span::new(start, end),
@@ -71,35 +70,14 @@ fn octals(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
     })
 }
 
-/// Errors that TypeScript reports after parsing: the tree is whole, and its checker objects to what it says.
-/// In JavaScript they are early errors, and no engine runs the file.
-fn left_to_the_checker(error: &OxcDiagnostic, found: Found) -> bool {
-    const CODES: [&str; 9] = ["1015", "1016", "1035", "1090", "1108", "1243", "1277", "18007", "17019"];
-    const STARTS: [&str; 16] = [
-        "Cannot assign to this expression",
-        "A rest element must be last",
-        "A rest parameter or binding pattern may not have a trailing comma",
-        "Invalid rest element",
-        "Private identifier",
-        "Classes may not have a static property",
-        "Classes can't have",
-        "Spread must be last",
-        "Lexical declaration cannot appear",
-        "Declaration cannot appear",
-        "Only string literals are allowed as module attribute",
-        "Invalid regular expression",
-        "Unexpected flag",
-        "Flag ",
-        "Missing initializer in const",
-        "`await using`",
-    ];
-    if found == Found::Checking {
-        return !error.message.contains("octal");
-    }
-    match error.code.number.as_deref() {
-        Some(number) => number.len() == 4 && number.starts_with(['2', '5', '8']) || CODES.contains(&number),
-        None => STARTS.iter().any(|start| error.message.starts_with(start)) || error.message.contains("await using"),
-    }
+/// What stands where it cannot: TypeScript's checker objects, its parser does not. In JavaScript the parser does.
+fn misplaced(parsed: &Parsed<'_>, text: &str) -> impl Iterator<Item = Problem> {
+    placement::misplaced(parsed.semantic()).into_iter().map(|span| Problem {
+        severity: Severity::Warning,
+        span: span_in(span, text),
+        message: "this can only stand at the top of a file or namespace".to_owned(),
+        code: Some("TS1184".to_owned()),
+    })
 }
 
 /// As messages are written here: a lower-case fragment without a final period.

@@ -11,7 +11,7 @@ use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::Parser;
 use oxc_span::SourceType;
 
-use crate::syntax::dialect;
+use crate::syntax::{depth, dialect};
 
 /// A text that can be parsed, and the errors met on the way to it.
 pub(crate) struct Repaired {
@@ -48,7 +48,7 @@ pub(crate) fn repair(text: &str, grammar: SourceType, first: &[OxcDiagnostic]) -
             repair.cut(place.clone())
         } else {
             // A line full of errors is not worth repairing word by word.
-            repair.get_past(&fatal, &place, on_line > 3)
+            repair.get_past(&place, on_line > 3)
         };
         match outcome {
             Outcome::Done => return Some(Repaired { text: repair.text, errors: repair.errors }),
@@ -125,10 +125,10 @@ impl Repair<'_> {
     }
 
     /// Change the text until the parser gets past the place.
-    fn get_past(&mut self, error: &OxcDiagnostic, place: &Range<usize>, whole_line: bool) -> Outcome {
+    fn get_past(&mut self, place: &Range<usize>, whole_line: bool) -> Outcome {
         let text = self.original;
         if text[place.start.min(text.len())..].trim().is_empty()
-            && let Some(closer) = expected_closer(&error.message)
+            && let Some(closer) = depth::innermost_open(&self.text, self.grammar.is_jsx())
         {
             if closer != '}' || !self.close_early() {
                 self.text.push(closer);
@@ -271,12 +271,6 @@ fn with_comma(text: &str, token: Range<usize>) -> Range<usize> {
 fn line_above(text: &str, token: Range<usize>) -> Range<usize> {
     let before = text[..token.start].trim_end().len();
     lines_of(text, before..before).start..token.start
-}
-
-/// The bracket that the parser missed at the end of the text.
-fn expected_closer(message: &str) -> Option<char> {
-    let rest = message.strip_prefix("Expected ")?;
-    ['}', ')', ']'].into_iter().find(|closer| rest.contains(&format!("`{closer}`")))
 }
 
 fn starts_declaration(line: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Spans of the tree as spans of the document.
+//! Spans of the tree as spans of the document, and what lies between tokens.
 
 use marquetry_sdk::Span;
 use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Statement};
@@ -29,4 +29,23 @@ pub(crate) fn statement_span(statement: &Statement<'_>, text: &str) -> Span {
         span.start = span.start.min(first.span.start);
     }
     span
+}
+
+/// Past white space and comments.
+pub(crate) fn skip_trivia(text: &str, mut at: usize) -> usize {
+    loop {
+        at += text[at..].len() - text[at..].trim_start().len();
+        let rest = &text[at..];
+        let length = if rest.starts_with("//") {
+            rest.find('\n')
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map(|end| end + 2)
+        } else {
+            None
+        };
+        match length {
+            Some(length) => at += length,
+            None => return at,
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Texts in, texts out.
 
+mod depth;
 mod edits;
 mod laws;
 mod outline;

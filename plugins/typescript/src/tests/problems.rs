@@ -27,6 +27,37 @@ fn what_the_checker_of_typescript_decides_is_a_warning() {
     warnings("function f(public x) {}");
     warnings("class A { m(); n() {} }");
     warnings("1 = 2;");
+    warnings("f()++;");
+    warnings("--this;");
+    warnings("let [...a, b] = c;");
+    warnings("function f(...a,) {}");
+    warnings("class A { static prototype = 1; }");
+    warnings("for ([\"\"] of a) {}");
+    warnings("[...f()] = a;");
+    warnings("1 /* a */ += b;");
+    warnings("class A { #constructor = 1; }");
+    warnings("if (a) const b = 1;");
+    warnings("(f()) = a;");
+    warnings("--(a + b);");
+    warnings("enum E { #a }");
+    warnings("const a;");
+    warnings("/(?<a>.)(?<a>.)/;");
+    warnings("import a from 'b' with { type: c };");
+    warnings("function f() { export const a = 1; }");
+    warnings("{ declare const a: number; }");
+    let errors = |text: &str| {
+        let problems = ts(text).document().problems();
+        assert!(problems.iter().any(|problem| problem.severity == Severity::Error), "{text}: {problems:?}");
+    };
+    errors("const a = ;");
+    errors("let class = 1;");
+    errors("f(,);");
+    errors("a = 'b");
+    errors("let a b;");
+    errors("class A { m(#a) {} }");
+    errors("class A { var b = 1; }");
+    errors("a = { ...*b };");
+    errors("'\\1';\nexport {};");
     let octal = ts("const a = 017;").document().problems();
     assert!(octal.iter().any(|problem| problem.severity == Severity::Error), "{octal:?}");
 }

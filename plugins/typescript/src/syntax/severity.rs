@@ -1,0 +1,246 @@
+//! Which errors TypeScript leaves to its checker.
+//!
+//! The parser refuses more than TypeScript's does: what it calls an error may be a whole tree to whose meaning only the
+//! checker objects. In JavaScript the same are early errors, and no engine runs the file. Where an error has no code, what
+//! stands at its place tells it: the words of a message may change with any release.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::VariableDeclarationKind;
+use oxc_diagnostics::OxcDiagnostic;
+use oxc_span::GetSpan as _;
+
+use crate::syntax::spans::skip_trivia;
+use crate::syntax::tree::Parsed;
+
+/// Codes of errors that TypeScript's checker reports, besides all that begin with a 2, a 5 or an 8.
+const CHECKER_CODES: [&str; 9] = ["1015", "1016", "1035", "1090", "1108", "1243", "1277", "18007", "17019"];
+
+/// Whether an early error, found after parsing, is one that TypeScript's parser reports, too: old octals are.
+pub(crate) fn is_octal(text: &str, error: &OxcDiagnostic) -> bool {
+    let Some(place) = Place::of(text, error) else { return false };
+    let mut bytes = place.own.bytes();
+    let number = bytes.next() == Some(b'0') && bytes.next().is_some_and(|byte| byte.is_ascii_digit());
+    let escape = |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'0'..=b'7');
+    number || place.own.as_bytes().windows(2).any(escape)
+}
+
+/// Whether TypeScript's parser would take what this error of ours is about.
+pub(crate) fn is_left_to_checker(text: &str, parsed: &Parsed<'_>, error: &OxcDiagnostic) -> bool {
+    if let Some(number) = error.code.number.as_deref() {
+        return number.len() == 4 && number.starts_with(['2', '5', '8']) || CHECKER_CODES.contains(&number);
+    }
+    let Some(place) = Place::of(text, error) else { return false };
+    place.is_rest()
+        || place.is_comma_after_rest()
+        || place.is_private_name()
+        || place.is_special_field()
+        || place.is_declaration_alone()
+        || place.is_attribute_value()
+        || place.is_await_using()
+        || place.is_assigned_to()
+        || place.is_regex_flag(text)
+        || in_tree(parsed, place.start, place.end)
+}
+
+/// A constant without a value, or something within a regular expression.
+fn in_tree(parsed: &Parsed<'_>, start: usize, end: usize) -> bool {
+    let (start, end) = (start as u32, end as u32);
+    parsed.semantic().nodes().iter().any(|node| match node.kind() {
+        AstKind::RegExpLiteral(literal) => literal.span.start <= start && end <= literal.span.end,
+        AstKind::VariableDeclaration(constants) if constants.kind == VariableDeclarationKind::Const => {
+            constants.declarations.iter().any(|constant| {
+                let id = constant.id.span();
+                constant.init.is_none() && constant.id.is_binding_identifier() && (id.start, id.end) == (start, end)
+            })
+        }
+        _ => false,
+    })
+}
+
+/// Where an error is: the text that it marks, what is before it without white space, and what is after it without
+/// white space and comments.
+struct Place<'t> {
+    start: usize,
+    end: usize,
+    own: &'t str,
+    before: &'t str,
+    after: &'t str,
+}
+
+impl<'t> Place<'t> {
+    fn of(text: &'t str, error: &OxcDiagnostic) -> Option<Place<'t>> {
+        let label = error.labels.first()?;
+        let (start, end) = (label.offset() as usize, label.offset() as usize + label.len() as usize);
+        Some(Place {
+            start,
+            end,
+            own: text.get(start..end)?,
+            before: text[..start].trim_end(),
+            after: &text[skip_trivia(text, end)..],
+        })
+    }
+
+    /// `...a` before the end of a pattern, or `...` of what cannot be a rest.
+    fn is_rest(&self) -> bool {
+        let is_last = self.after.starts_with(['}', ']']);
+        let is_rest = self.own.len() > 3 && self.own.starts_with("...") && !is_last
+            || self.before.ends_with("...") && self.is_operand();
+        is_rest && matches!(innermost_open(self.before), Some('{' | '['))
+    }
+
+    /// Whether an expression begins here that is more than a name.
+    fn is_operand(&self) -> bool {
+        let is_name = self.own.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        let is_number = self.own.starts_with(|c: char| c.is_ascii_digit());
+        let is_value = matches!(self.own, "this" | "null" | "true" | "false" | "super");
+        let first = self.own.split(char::is_whitespace).next().unwrap_or_default();
+        let is_bracket = self.own.len() == 1 && !is_name;
+        if is_bracket || matches!(first, "var" | "let" | "const" | "using") {
+            return false;
+        }
+        (!is_name || is_number || is_value)
+            && self.own.starts_with(|c: char| c.is_alphanumeric() || "_$\"'`([{<-+!~/".contains(c))
+    }
+
+    /// `/a/z`: one letter behind a regular expression.
+    fn is_regex_flag(&self, text: &str) -> bool {
+        let before = text[..self.start].trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        self.own.len() == 1
+            && self.own.starts_with(|c: char| c.is_ascii_alphabetic())
+            && before.ends_with('/')
+            && !before.ends_with("</")
+    }
+
+    /// `(...a,)`
+    fn is_comma_after_rest(&self) -> bool {
+        let Some(rest) = self.before.rfind("...").filter(|_| self.own.starts_with(',')) else { return false };
+        let mut depth = 0_i32;
+        let is_within = |byte: u8| {
+            depth += match byte {
+                b'(' | b'[' | b'{' => 1,
+                b')' | b']' | b'}' => -1,
+                _ => 0,
+            };
+            depth >= 0 && (depth > 0 || !matches!(byte, b',' | b';'))
+        };
+        self.before.bytes().skip(rest).all(is_within)
+    }
+
+    /// `{ #a: 1 }`
+    fn is_private_name(&self) -> bool {
+        self.own.len() > 1 && self.own.starts_with('#') && innermost_open(self.before) == Some('{')
+    }
+
+    /// A field named `constructor`, a static one named `prototype`.
+    fn is_special_field(&self) -> bool {
+        match self.own.trim_matches(['"', '\'']) {
+            "prototype" => true,
+            "constructor" => !self.after.starts_with(['(', '<']),
+            _ => false,
+        }
+    }
+
+    /// A declaration in the place of a single statement: `if (a) let b`.
+    fn is_declaration_alone(&self) -> bool {
+        const WORDS: [&str; 11] = [
+            "let",
+            "const",
+            "using",
+            "await",
+            "interface",
+            "enum",
+            "type",
+            "namespace",
+            "module",
+            "declare",
+            "abstract",
+        ];
+        let first = self.own.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
+        let follows_head = self.before.ends_with([')', ':'])
+            || ends_with_word(self.before, "else")
+            || ends_with_word(self.before, "do");
+        first.len() < self.own.len() && WORDS.contains(&first) && follows_head
+    }
+
+    /// `with { type: a }`
+    fn is_attribute_value(&self) -> bool {
+        let Some((outside, inside)) = self.before.rsplit_once('{') else { return false };
+        let outside = outside.trim_end();
+        inside.ends_with(':') && (ends_with_word(outside, "with") || ends_with_word(outside, "assert"))
+    }
+
+    fn is_await_using(&self) -> bool {
+        let words =
+            self.own.strip_prefix("await").map(|rest| if rest.is_empty() { self.after } else { rest.trim_start() });
+        words.is_some_and(|rest| rest.starts_with("using"))
+    }
+
+    /// An expression that is assigned to and is nothing that can be: `1 = a`, `f()++`.
+    fn is_assigned_to(&self) -> bool {
+        const OPERATORS: [&str; 17] = [
+            "++", "--", "+=", "-=", "**=", "*=", "/=", "%=", "<<=", ">>>=", ">>=", "&&=", "||=", "??=", "&=", "|=",
+            "^=",
+        ];
+        let assigns = |after: &str| {
+            let plain = after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>");
+            plain || OPERATORS.iter().any(|operator| after.starts_with(operator))
+        };
+        let (mut before, mut after) = (self.before, self.after);
+        while let (Some(outside), Some(behind)) = (before.strip_suffix('('), after.strip_prefix(')')) {
+            (before, after) = (outside.trim_end(), behind.trim_start());
+        }
+        let is_target = assigns(after)
+            || before.ends_with("++")
+            || before.ends_with("--")
+            || behind_brackets(after).any(|after| assigns(after) || starts_loop(after))
+            || starts_loop(after);
+        self.is_operand() && is_target
+    }
+}
+
+/// Whether a `for` head goes on here: `of a`, `in a`.
+fn starts_loop(after: &str) -> bool {
+    ["of", "in"].iter().any(|word| after.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_whitespace)))
+}
+
+/// What follows the brackets around a place, from the inside out, up to the end of the statement.
+fn behind_brackets(after: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_u32;
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(c) = after[at..].chars().next() {
+            at += c.len_utf8();
+            match c {
+                '[' | '{' | '(' => depth += 1,
+                ']' | '}' if depth == 0 => return Some(after[at..].trim_start()),
+                ')' if depth == 0 => return None,
+                ']' | '}' | ')' => depth -= 1,
+                ';' => return None,
+                _ => {}
+            }
+        }
+        None
+    })
+}
+
+/// The innermost bracket that is open at the end of a text, as far as brackets alone tell.
+fn innermost_open(text: &str) -> Option<char> {
+    let mut depth = 0_u32;
+    text.chars().rev().find(|c| match c {
+        ']' | '}' | ')' => {
+            depth += 1;
+            false
+        }
+        '[' | '{' | '(' if depth == 0 => true,
+        '[' | '{' | '(' => {
+            depth -= 1;
+            false
+        }
+        _ => false,
+    })
+}
+
+fn ends_with_word(text: &str, word: &str) -> bool {
+    text.strip_suffix(word)
+        .is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.')))
+}
