@@ -1,4 +1,14 @@
 //! The pack for TypeScript and JavaScript: symbols at every depth, and edits by their names.
+//!
+//! Each room knows only those above it in this list:
+//!
+//! - `syntax`: the tree of a document, its problems, what a broken text still says
+//! - `program`: the modules of a call, where specifiers lead, what modules export
+//! - `infer`: types of values, members, calls, as far as they tell what a name refers to
+//! - `rewrite`: what edits are made of: lists, content, fresh names, parentheses, the check at the end
+//! - `imports`: the imports of a file, which of them are used, how others are added
+//! - `outline`: declarations, their addresses, regions, views
+//! - `operations`: the contract: documents, edits, links, symbols, renames, insight
 
 mod describe;
 mod document;

@@ -1,4 +1,5 @@
-//! What is known of the platform: the containers whose contents matter, and names that nothing here declares.
+//! What the language and its platforms declare: types whose arguments matter, and names that no file of the workspace
+//! declares.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The checker: it tells the types of expressions and what names mean, as far as the program shows them.
+//! The checker: it tells the types of expressions and what names refer to, as far as the program shows them.
 //!
 //! Its methods lie in the files of this room, one file for each kind of question.
 
@@ -21,9 +21,9 @@ const MOST_STEPS: u32 = 1_000_000;
 /// A program, and what has been worked out of it.
 pub(crate) struct Checker<'w> {
     pub(crate) program: Program<'w>,
-    /// Types of variables; nothing while one is being computed.
+    /// Types of variables; `None` while one is being computed, so that a variable whose type depends on itself ends there.
     pub(crate) values: RefCell<HashMap<(u32, SymbolId), Option<Ty<'w>>>>,
-    /// What functions return; nothing while one is being computed.
+    /// What functions return; `None` while it is being computed.
     returned: RefCell<HashMap<(u32, NodeId), Option<Ty<'w>>>>,
     /// What the declaration at a site overrides or fulfils.
     pub(crate) overridden: RefCell<HashMap<Site, Rc<Vec<Site>>>>,
@@ -33,7 +33,7 @@ pub(crate) struct Checker<'w> {
     steps: Cell<u32>,
 }
 
-/// Whoever can ask the checker can ask the program.
+/// Whatever the program answers, the checker answers.
 impl<'w> Deref for Checker<'w> {
     type Target = Program<'w>;
 
@@ -55,7 +55,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Go one step deeper; too deep, and the answer is the default.
+    /// Take a step that may recurse. Beyond the limits of depth and of work, the answer is the default.
     pub(crate) fn deeper<R>(&self, default: R, step: impl FnOnce() -> R) -> R {
         let (depth, steps) = (self.depth.get(), self.steps.get());
         if depth >= DEEPEST || steps >= MOST_STEPS {
@@ -68,7 +68,7 @@ impl<'w> Checker<'w> {
         result
     }
 
-    /// What a function returns, computed once; while that goes on, it adds nothing.
+    /// What a function returns, computed once. A function that calls itself adds nothing to its own type.
     pub(crate) fn once(&self, function: (u32, NodeId), compute: impl FnOnce() -> Ty<'w>) -> Ty<'w> {
         if let Some(known) = self.returned.borrow().get(&function) {
             return known.clone().unwrap_or(Ty::Plain);

@@ -12,7 +12,7 @@ use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::Site;
 
 impl<'w> Checker<'w> {
-    /// Where types offer the text that a identifier is: the type it stands in itself, or the type that wants it.
+    /// Where types offer the text that an identifier is: the type it stands in itself, or the type that wants it.
     pub(crate) fn text_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let held = self.module(module);
         if let AstKind::TSLiteralType(_) = held.parent_kind(identifier.node) {

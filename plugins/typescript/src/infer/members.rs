@@ -13,7 +13,7 @@ use crate::program::expandos::{Side, class_around, class_owner, this_owner};
 use crate::program::identifiers::Identifier;
 use crate::program::ids::{HERE, Owner, Site};
 
-/// What may be declarations of the thing that a identifier names.
+/// The declarations that an identifier may refer to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sites {
     pub(crate) sites: Vec<Site>,

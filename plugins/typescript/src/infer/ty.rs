@@ -1,4 +1,4 @@
-//! What is known of the type of something: enough to tell which declaration a member belongs to.
+//! Types: as much as it takes to tell which declaration a member belongs to, and no more.
 
 use std::rc::Rc;
 
@@ -10,14 +10,14 @@ use crate::program::ids::{ModuleRef, Owner, Site};
 /// A type of more alternatives than this is unknown.
 const MOST_ALTERNATIVES: usize = 512;
 
-/// Containers of the platform whose contents have types of ours.
+/// Types of the language whose arguments matter: what a list holds, what a promise resolves to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Builtin {
     Array,
     Promise,
     Map,
     Set,
-    /// A component of a user interface: what it holds are the types of its properties and of its state.
+    /// A component of a user interface. Its arguments are the types of its props and of its state.
     Component,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum Callable<'w> {
     Construct(&'w TSConstructSignatureDeclaration<'w>),
 }
 
-/// A callable with the module it stands in and the meaning of its type parameters.
+/// A callable with the module it stands in and the types that its type parameters stand for.
 #[derive(Clone)]
 pub(crate) struct Signature<'w> {
     pub(crate) module: u32,
@@ -41,7 +41,7 @@ pub(crate) struct Signature<'w> {
     pub(crate) substitution: Substitution<'w>,
 }
 
-/// What type parameters stand for, and `this`.
+/// The types that type parameters and `this` stand for; nothing where they are not known.
 pub(crate) type Substitution<'w> = Option<Rc<TypeArguments<'w>>>;
 
 #[derive(Clone, Default)]
@@ -67,7 +67,7 @@ pub(crate) enum Ty<'w> {
     Static(Owner),
     /// All exports of a module.
     Module(ModuleRef),
-    /// A part of what is watched: so many names of its path have been read.
+    /// What a call asks for by its import path, with so many names of the path read: see [`crate::program::Watch`].
     Watched(usize),
     /// `{ a: string }`
     Literal(u32, &'w TSTypeLiteral<'w>, Substitution<'w>),
@@ -80,7 +80,7 @@ pub(crate) enum Ty<'w> {
     Keys(Rc<Ty<'w>>),
     Either(Rc<[Ty<'w>]>),
     Both(Rc<[Ty<'w>]>),
-    /// A type parameter that nothing has been put in for.
+    /// A type parameter for which no type is known.
     Parameter(u32, SymbolId),
 }
 
@@ -131,7 +131,7 @@ impl<'w> Ty<'w> {
     }
 }
 
-/// What the type of a member follows from.
+/// What tells the type of a member.
 #[derive(Clone)]
 pub(crate) enum Source<'w> {
     Type(u32, &'w TSType<'w>, Substitution<'w>),

@@ -7,7 +7,7 @@ use oxc_span::{GetSpan, Span};
 
 use crate::program::source_file::SourceFile;
 
-/// A name in a program.
+/// A place in a file where a name is written: an identifier, or a literal that may name a member.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Identifier<'w> {
     pub(crate) node: NodeId,
@@ -18,12 +18,12 @@ pub(crate) struct Identifier<'w> {
     pub(crate) quote: Option<char>,
 }
 
-/// What a identifier is.
+/// What an identifier does where it stands.
 #[derive(Clone, Debug)]
 pub(crate) enum Role {
     /// It declares the symbol.
     Declares(SymbolId),
-    /// It declares a name that is taken, and so nothing.
+    /// It declares a name a second time where that is an error. Uses of the name mean the first declaration.
     Redeclares,
     /// It refers to the symbol.
     Refers(SymbolId),
@@ -35,14 +35,14 @@ pub(crate) enum Role {
     Imported,
     /// The name under which a thing is exported, in a list.
     Exported,
-    /// The name that a module has for scripts: `export as namespace X`.
+    /// The global name of a UMD module: `export as namespace X`.
     Shared,
     Label,
     /// A parameter named by a type predicate.
     Parameter(SymbolId),
-    /// A text, which may be one of several that a type allows.
+    /// A string literal, which may be one of the choices of a type: `"left" | "right"`.
     Text,
-    /// No name of anything that could be renamed.
+    /// Nothing that could be renamed.
     None,
 }
 

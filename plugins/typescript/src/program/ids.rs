@@ -13,7 +13,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// The name that is asked for by its import path, wherever that leads.
+    /// What a call asks for by an import path alone, because its declaration cannot be seen: see `Watch`.
     pub(crate) const WATCHED: Site = Site { module: u32::MAX, offset: 0 };
 }
 

@@ -39,25 +39,26 @@ pub(crate) enum ResolvedModule {
     /// A package, or a file that is no code.
     External,
     Unknown,
-    /// One of the specifiers that are watched.
+    /// One of the specifiers of [`Watch`].
     Watched,
 }
 
-/// What an import path is asked for: specifiers of the open document, and a name below them.
+/// What is asked for by the way it is imported, when the declaring file cannot be seen: the specifiers by which the open
+/// document imports that file, and the path of names below it, such as `["Namespace", "member"]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
     pub(crate) specifiers: Vec<String>,
     pub(crate) path: Vec<String>,
 }
 
-/// Where other modules come from: a path and a text to a tree.
+/// How other modules are parsed: from a path and a text to a tree.
 pub(crate) type Load<'w> = dyn Fn(&str, &str) -> Option<Rc<ParsedModule<'w>>> + 'w;
 
 /// The open document and the modules it leads to.
 pub(crate) struct Program<'w> {
     load: &'w Load<'w>,
     pub(crate) workspace: &'w Workspace,
-    /// The text of the open document: the tree may be that of a repaired one.
+    /// The text of the open document. The tree may be that of a repaired text, which differs where it was broken.
     original: &'w str,
     modules: RefCell<Vec<Rc<Module<'w>>>>,
     by_path: RefCell<HashMap<String, Option<u32>>>,
@@ -97,14 +98,14 @@ impl<'w> Program<'w> {
         self.module(HERE)
     }
 
-    /// Whether the open document has this text at the span, and not only the repaired one.
+    /// Whether what the tree has at a span is written there in the document, and not only in the repaired text.
     pub(crate) fn is_written(&self, span: Span) -> bool {
         let range = span.start as usize..span.end as usize;
         let here = self.here();
         self.original.get(range.clone()).is_some_and(|text| here.text().get(range) == Some(text))
     }
 
-    /// Where the open document has the word in places that the parser could make nothing of.
+    /// Where a word stands in parts of the open document that were left out to repair it.
     pub(crate) fn unparsed(&self, word: &str) -> Vec<Span> {
         let here = self.here();
         if std::ptr::eq(here.text(), self.original) || here.text() == self.original || word.is_empty() {
@@ -197,12 +198,12 @@ impl<'w> Program<'w> {
         })
     }
 
-    /// A declaration as other calls know it.
+    /// A declaration in a form that outlives the call.
     pub(crate) fn place(&self, site: Site) -> Place {
         Place { path: self.module(site.module).path.clone(), offset: site.offset }
     }
 
-    /// A declaration that another call knew. A module that cannot be read has no declarations.
+    /// A declaration that an earlier call named. Nothing if its module cannot be read.
     pub(crate) fn site(&self, place: &Place) -> Option<Site> {
         Some(Site { module: self.load(&place.path)?, offset: place.offset })
     }

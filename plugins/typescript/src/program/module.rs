@@ -21,16 +21,16 @@ pub(crate) struct Module<'w> {
     file: SourceFile<'w>,
     exports: RefCell<HashMap<Option<NodeId>, Rc<Exports<'w>>>>,
     expandos: OnceCell<Expandos<'w>>,
-    /// The outermost node that begins at an offset, and the function that a comment before an offset documents.
+    /// The outermost node that begins at an offset, and the function that a comment ending before an offset documents.
     pub(crate) starts: OnceCell<HashMap<u32, NodeId>>,
     pub(crate) documented: OnceCell<HashMap<u32, NodeId>>,
-    /// The variables that some test is about.
+    /// The variables that conditions may narrow.
     pub(crate) tested: OnceCell<HashSet<SymbolId>>,
     /// The identifiers of one spelling, once they have been asked for.
     identifiers: RefCell<HashMap<String, Rc<Vec<Identifier<'w>>>>>,
 }
 
-/// A module is a file, and is asked like one.
+/// Whatever a file answers, its module answers.
 impl<'w> Deref for Module<'w> {
     type Target = SourceFile<'w>;
 

@@ -1,10 +1,10 @@
-//! Declarations of a name that is already taken.
+//! Declarations that are errors because their scope has the name already.
 
 use std::collections::HashSet;
 
 use oxc_semantic::{Scoping, SymbolFlags};
 
-/// Where such declarations have their names. The first declaration keeps the name, and all uses mean it.
+/// The offsets at which such declarations write the name. All uses of it mean the first declaration.
 pub(crate) fn of(scoping: &Scoping, javascript: bool) -> HashSet<u32> {
     let mut found = HashSet::new();
     for symbol in scoping.symbol_ids() {

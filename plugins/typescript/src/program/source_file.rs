@@ -25,7 +25,7 @@ pub(crate) struct SourceFile<'w> {
     pub(crate) path: String,
     pub(crate) program: &'w ast::Program<'w>,
     analysis: Analysis<'w>,
-    /// Where names are declared that are taken.
+    /// The offsets of names that are declared again where that is an error.
     redeclarations: OnceCell<HashSet<u32>>,
 }
 
@@ -79,7 +79,7 @@ impl<'w> SourceFile<'w> {
             || self.is_javascript() && self.is_common()
     }
 
-    /// Whether it speaks to other files the way of CommonJS.
+    /// Whether it uses the globals of CommonJS.
     fn is_common(&self) -> bool {
         let free = self.scoping().root_unresolved_references();
         ["require", "module", "exports"].iter().any(|name| free.contains_key(&Ident::from(*name)))
@@ -126,8 +126,8 @@ impl<'w> SourceFile<'w> {
         is_marked && is_name
     }
 
-    /// Whether the declaration of a name at an offset is an error, because the name is taken: then it declares nothing
-    /// that the name could mean elsewhere.
+    /// Whether the name at an offset is declared a second time where that is an error. Nothing else refers to such a
+    /// declaration.
     pub(crate) fn is_redeclaration(&self, offset: u32) -> bool {
         self.redeclarations.get_or_init(|| redeclarations::of(self.scoping(), self.is_javascript())).contains(&offset)
     }

@@ -15,7 +15,7 @@ pub(crate) struct Found {
     pub(crate) removal: Option<Span>,
 }
 
-/// Every link of a program, in document order. The text ends at `end`; what the parser adds to a broken one lies behind.
+/// Every link of a program, in document order. The document ends at `end`: a repaired text may be longer.
 pub(crate) fn links(program: &Program<'_>, end: usize) -> Vec<Found> {
     let is_module = program.body.iter().any(Statement::is_module_declaration);
     let mut finder = Finder { found: Vec::new(), statement: None, removable: None, is_module };

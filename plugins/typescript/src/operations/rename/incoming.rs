@@ -1,4 +1,4 @@
-//! Names that come in from other files, asked for by the way they come.
+//! Uses of what a file imports, when the caller knows it only by the specifier and the name that import it.
 
 use marquetry_sdk::{DefaultKey, ImportKey, Usage};
 use oxc_ast::ast::*;

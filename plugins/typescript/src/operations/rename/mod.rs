@@ -1,4 +1,4 @@
-//! Renaming: from what is asked about to the edits in this file, and to whom else the new name matters.
+//! Renaming: the uses of a thing in the open document, the edits that give it a new name, and what other files must know.
 
 mod conflicts;
 pub(crate) mod incoming;
@@ -19,7 +19,7 @@ use crate::program::exports::Export;
 use crate::program::identifiers::Role;
 use crate::program::ids::{HERE, ModuleRef, Site};
 
-/// A thing with its uses in the open document, and how it leaves it.
+/// A thing with its uses in the open document, and the names by which other files can refer to it.
 #[derive(Debug, Default)]
 pub(crate) struct Usages {
     pub(crate) name: String,
@@ -215,7 +215,7 @@ fn label(checker: &Checker<'_>, name: String, statement: NodeId) -> Usages {
     Usages { name, found, ..Usages::default() }
 }
 
-/// The one place where a name stands that is taken.
+/// The one place of a declaration that repeats a name where that is an error.
 fn alone(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Usages {
     let here = checker.here();
     let identifiers = here.identifiers(&name);

@@ -1,4 +1,4 @@
-//! What a caller asks about: from an offset, an address or an import to the thing itself.
+//! What a caller asks about: from an offset, an address or an exported name to the thing itself.
 
 use marquetry_sdk::{Document, Failure, FailureKind, Found, Node, Place, Query, Result, Target, TargetKind, fail};
 use oxc_ast::AstKind;
@@ -43,7 +43,7 @@ pub(crate) enum Thing {
         name: String,
         statement: NodeId,
     },
-    /// A declaration whose name is taken.
+    /// A declaration that repeats a name where that is an error.
     Alone {
         name: String,
         span: oxc_span::Span,

@@ -80,7 +80,8 @@ pub(crate) struct Wanted {
     pub(crate) shared: bool,
     /// Symbols that are it without being declared at the sites: imports that follow a new name.
     pub(crate) joined: Vec<SymbolId>,
-    /// Where a name stands that is it although the name is taken: see [`Role::Redeclares`].
+    /// The offset of a declaration that repeats the name where that is an error, and is meant all the same: see
+    /// [`Role::Redeclares`].
     pub(crate) alone: Vec<u32>,
     /// An import of the name from here may lead to it.
     pub(crate) imports: bool,
@@ -367,7 +368,7 @@ fn declares_member(module: &Module<'_>, node: NodeId) -> bool {
     )
 }
 
-/// Whether a identifier is one half of two names written as one.
+/// Whether an identifier is one half of two names written as one: `{ a }` is a property and a variable.
 pub(crate) fn pair(module: &Module<'_>, identifier: &Identifier<'_>) -> Option<(Pair, Half)> {
     let is_key = matches!(module.kind(identifier.node), AstKind::IdentifierName(_));
     let half = if is_key { Half::First } else { Half::Second };
