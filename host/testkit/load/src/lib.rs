@@ -123,7 +123,7 @@ impl Counters {
                 });
             }
             for _ in 0..2 {
-                scope.spawn(&outlines);
+                scope.spawn(outlines);
             }
         });
         report.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -18,7 +18,7 @@ use crate::{
     fixture::{self, Cursor},
     patch,
     project::Project,
-    snapshot::Snapshot,
+    snapshot::{self, Snapshot},
 };
 
 /// Run the cases of all text files below a folder. With `UPDATE_EXPECT=1` what is expected becomes what is there.
@@ -235,11 +235,5 @@ fn diff(tool: &str, answer: &Value, before: &Snapshot, after: &Snapshot, dry: bo
 }
 
 fn decoded(bytes: &[u8]) -> String {
-    match bytes.strip_prefix(&[0xFF, 0xFE]) {
-        Some(rest) => {
-            let units: Vec<u16> = rest.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
-            String::from_utf16_lossy(&units)
-        }
-        None => String::from_utf8_lossy(bytes).trim_start_matches('\u{FEFF}').to_owned(),
-    }
+    snapshot::utf16(bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).trim_start_matches('\u{FEFF}').to_owned())
 }

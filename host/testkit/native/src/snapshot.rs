@@ -82,11 +82,17 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
+/// The text of bytes that start with the mark of UTF-16, the lower byte first.
+pub(crate) fn utf16(bytes: &[u8]) -> Option<String> {
+    let (pairs, _) = bytes.strip_prefix(&[0xFF, 0xFE])?.as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|pair| u16::from_le_bytes(*pair)).collect();
+    Some(String::from_utf16_lossy(&units))
+}
+
 /// Bytes as text: line ends that are not `\n` and marks of an encoding can be seen.
 fn shown(bytes: &[u8]) -> String {
-    if let Some(rest) = bytes.strip_prefix(&[0xFF, 0xFE]) {
-        let units: Vec<u16> = rest.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
-        return format!("<utf-16>{}", shown(String::from_utf16_lossy(&units).as_bytes()));
+    if let Some(text) = utf16(bytes) {
+        return format!("<utf-16>{}", shown(text.as_bytes()));
     }
     String::from_utf8_lossy(bytes).replace('\u{FEFF}', "<bom>").replace('\r', "<cr>").replace('\0', "<zero>")
 }
