@@ -317,5 +317,5 @@ impl<'t> Finder<'t> {
 
 /// Whether Sass leaves the import to CSS.
 fn is_plain(address: &str) -> bool {
-    address.ends_with(".css") || super::path::is_remote(address)
+    address.ends_with(".css") || marquetry_sdk::urls::is_remote(address)
 }

@@ -2,11 +2,12 @@
 
 use marquetry_sdk::{
     Destination, Request, Resolved,
-    paths::{file_name, folder, join},
+    paths::{file_name, folder, folders_around, join},
+    urls,
     workspace::{self, EntryKind},
 };
 
-use super::path::{decode, folders, is_computed, is_remote, split, split_extension};
+use super::path::{is_computed, split_extension};
 use crate::chars::Dialect;
 
 /// How a link is followed.
@@ -37,17 +38,17 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
         return Destination::Unknown("a variable fills this address in".to_owned());
     }
     // `~package` is how webpack marks packages.
-    if is_remote(specifier) || (specifier.starts_with('~') && !specifier.starts_with("~/")) {
+    if urls::is_remote(specifier) || (specifier.starts_with('~') && !specifier.starts_with("~/")) {
         return Destination::External;
     }
     if specifier.starts_with("~/") || specifier.starts_with("@/") {
         return Destination::Unknown("the bundler's configuration says where this alias leads".to_owned());
     }
     let manner = manner(from, &request.kind);
-    let address = split(specifier);
-    let path =
-        if manner == Manner::Sass || manner == Manner::Less { specifier.to_owned() } else { decode(address.path) };
-    let suffix = if path == specifier { "" } else { address.suffix };
+    let (address, suffix) = urls::split(specifier);
+    let plain = manner == Manner::Sass || manner == Manner::Less;
+    let path = if plain { specifier.to_owned() } else { urls::decoded(address).into_owned() };
+    let suffix = if path == specifier { "" } else { suffix };
     let mut wanted = None;
     for base in bases(from, &path, manner) {
         let Some(whole) = join(&base, &path) else { continue };
@@ -78,7 +79,7 @@ pub(super) fn is_bare(path: &str) -> bool {
 /// The folders that the path may start from, the likeliest first.
 pub(super) fn bases(from: &str, path: &str, manner: Manner) -> Vec<String> {
     if path.starts_with('/') {
-        let around = folders(from).collect::<Vec<_>>().into_iter().rev();
+        let around = folders_around(from).collect::<Vec<_>>().into_iter().rev();
         return around.flat_map(|folder| [folder.to_owned(), join(folder, "public").unwrap_or_default()]).collect();
     }
     let mut bases = vec![folder(from).to_owned()];
@@ -90,7 +91,7 @@ pub(super) fn bases(from: &str, path: &str, manner: Manner) -> Vec<String> {
 
 /// Folders that compilers are often told to look in.
 pub(super) fn load_paths(from: &str) -> Vec<String> {
-    let around = folders(from).skip(1);
+    let around = folders_around(from).skip(1);
     around
         .flat_map(|folder| ["", "src", "styles", "app/styles"].map(|name| join(folder, name).unwrap_or_default()))
         .collect()
@@ -170,7 +171,7 @@ fn is_package(from: &str, path: &str, manner: Manner) -> bool {
     let depth = if path.starts_with('@') { 2 } else { 1 };
     let package: Vec<&str> = path.split('/').take(depth).collect();
     let package = package.join("/");
-    let installed = folders(from).any(|folder| {
+    let installed = folders_around(from).any(|folder| {
         join(folder, "node_modules")
             .and_then(|modules| join(&modules, &package))
             .is_some_and(|path| workspace::stat(&path).is_some())

@@ -3,24 +3,28 @@
 use marquetry_sdk::{
     FailureKind, Request, Respelling, Result, fail,
     paths::{file_name, folder, join, relative},
+    urls,
     workspace::{self, EntryKind},
 };
 
 use super::{
-    path::{decode, encode, is_computed, is_remote, split, split_extension},
+    path::{encode, is_computed, split_extension},
     resolve::{self, Manner, bases, is_bare, load_paths, manner},
 };
 
 pub(super) fn spell(request: &Respelling) -> Result<String> {
     let specifier = request.specifier.as_str();
-    if is_remote(specifier) || is_computed(specifier) || specifier.starts_with('~') {
+    if urls::is_remote(specifier) || is_computed(specifier) || specifier.starts_with('~') {
         return Err(fail(FailureKind::InvalidArgument, format!("`{specifier}` is no path of the workspace")));
     }
     let manner = manner(&request.from, &request.kind);
     let plain = matches!(manner, Manner::Sass | Manner::Less);
     let (old, suffix) = match plain {
         true => (specifier.to_owned(), ""),
-        false => (decode(split(specifier).path), split(specifier).suffix),
+        false => {
+            let (path, suffix) = urls::split(specifier);
+            (urls::decoded(path).into_owned(), suffix)
+        }
     };
     let to = shortened(&request.to, &request.was, &old, manner);
     let path = match base(request, &old, manner) {
