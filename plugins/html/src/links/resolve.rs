@@ -44,11 +44,9 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
 /// is only a part of the workspace the folders around the page.
 pub(super) fn roots(from: &str) -> Vec<String> {
     let mut roots = vec![String::new(), "public".to_owned()];
-    let mut folder = paths::folder(from);
-    while !folder.is_empty() {
+    for folder in paths::folders_around(from).filter(|folder| !folder.is_empty()) {
         roots.push(folder.to_owned());
         roots.push(format!("{folder}/public"));
-        folder = paths::folder(folder);
     }
     roots
 }

@@ -1,8 +1,9 @@
 //! URLs that may be paths of the workspace.
 
-use std::fmt::Write;
-
-use marquetry_sdk::paths::{folder, has_scheme, join, percent_decoded};
+use marquetry_sdk::{
+    paths::{folder, join, percent_decoded},
+    urls,
+};
 
 use super::BASE;
 
@@ -29,11 +30,11 @@ pub(super) fn parse(specifier: &str) -> Result<Url<'_>, NoPath> {
     if ["{{", "{%", "<%", "${", "#{", "<?"].iter().any(|mark| specifier.contains(mark)) {
         return Err(NoPath::Computed);
     }
-    if specifier.starts_with("//") || specifier.starts_with('\\') || has_scheme(specifier) {
+    if specifier.starts_with('\\') || urls::is_remote(specifier) {
         return Err(NoPath::External);
     }
-    let end = specifier.find(['?', '#']).unwrap_or(specifier.len());
-    Ok(Url { path: &specifier[..end], suffix: &specifier[end..] })
+    let (path, suffix) = urls::split(specifier);
+    Ok(Url { path, suffix })
 }
 
 /// The kind of a link and the base of its page.
@@ -43,21 +44,9 @@ pub(super) fn split_kind(kind: &str) -> (&str, &str) {
 
 /// A path as a URL, safe in an attribute with any quotes or none. `all`: what is not ASCII, too.
 pub(super) fn encode(path: &str, all: bool) -> String {
-    let mut encoded = String::with_capacity(path.len());
-    for c in path.chars() {
-        let unsafe_here =
-            matches!(c, ' ' | '"' | '\'' | '<' | '>' | '`' | '#' | '?' | '%' | '\\' | '=') || c.is_control();
-        if !unsafe_here && (c.is_ascii() || !all) {
-            encoded.push(c);
-            continue;
-        }
-        let mut buffer = [0; 4];
-        for byte in c.encode_utf8(&mut buffer).bytes() {
-            // Writing to a string cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
+    urls::encoded(path, |c| {
+        matches!(c, ' ' | '"' | '\'' | '<' | '>' | '`' | '#' | '?' | '%' | '\\' | '=') || (all && !c.is_ascii())
+    })
 }
 
 /// The directory that relative links of a page start from: its own, or what its base says.

@@ -2,8 +2,8 @@
 
 use marquetry_sdk::{
     Destination, FailureKind, Resolved, Respelling, Result, fail,
-    paths::{folder, has_scheme, join, percent_decoded, relative},
-    workspace,
+    paths::{folder, join, relative},
+    urls, workspace,
 };
 
 use super::rules::{Style, style};
@@ -17,13 +17,10 @@ const PROJECT_HERE: [&str; 2] = ["$(MSBuildProjectDirectory)", "$(ProjectDir)"];
 pub(super) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
     let style = style(kind);
     let (path, suffix) = match style {
-        Style::Uri => {
-            let end = specifier.find(['?', '#']).unwrap_or(specifier.len());
-            (&specifier[..end], &specifier[end..])
-        }
+        Style::Uri => urls::split(specifier),
         _ => (specifier, ""),
     };
-    if has_scheme(path) || path.starts_with("//") || path.starts_with("\\\\") {
+    if urls::is_remote(path) || path.starts_with("\\\\") {
         return Destination::External;
     }
     let path = match relative_part(from, path, style) {
@@ -52,7 +49,7 @@ pub(super) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
 /// The path that a specifier means, with `/` and without escapes.
 fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<String, String> {
     if style != Style::Build {
-        let path = if style == Style::Uri { decode(path) } else { path.replace('\\', "/") };
+        let path = if style == Style::Uri { urls::decoded(path).into_owned() } else { path.replace('\\', "/") };
         return match path.contains(['*']) && style == Style::Path {
             true => Err("a pattern names many files".to_owned()),
             false => Ok(path),
@@ -68,7 +65,7 @@ fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<St
     if rest.contains(['*', '?']) {
         return Err("a pattern names many files".to_owned());
     }
-    Ok(decode(rest).replace('\\', "/"))
+    Ok(urls::decoded(rest).replace('\\', "/"))
 }
 
 /// The property at the start of a path that means the folder of the file.
@@ -85,17 +82,11 @@ fn here<'p>(from: &str, path: &'p str) -> Option<&'p str> {
         .map(|known| &path[..known.len()])
 }
 
-/// Resolve `%20` and the like; what is no escape stays.
-fn decode(path: &str) -> String {
-    percent_decoded(path).map_or_else(|| path.to_owned(), std::borrow::Cow::into_owned)
-}
-
 /// How the file `from` now names the file `to`, as it named `was`.
 pub(super) fn spell(request: &Respelling) -> Result<String> {
     let style = style(&request.kind);
     let old = request.specifier.as_str();
-    let end = if style == Style::Uri { old.find(['?', '#']).unwrap_or(old.len()) } else { old.len() };
-    let (old_path, suffix) = old.split_at(end);
+    let (old_path, suffix) = if style == Style::Uri { urls::split(old) } else { (old, "") };
     let mut to = request.to.as_str();
     if style == Style::Module && !old_path.ends_with("pom.xml") {
         to = to.strip_suffix("/pom.xml").unwrap_or(to);
@@ -141,11 +132,7 @@ fn escape(path: &str, old: &str, style: Style) -> String {
         Style::Build => &['%', '$', '@', '\'', ';', '?', '*'],
         Style::Path | Style::Module => &[],
     };
-    let mut escaped = String::with_capacity(path.len());
-    for c in path.chars() {
-        if special.contains(&c) { escaped += &format!("%{:02X}", c as u32) } else { escaped.push(c) }
-    }
-    escaped
+    if special.is_empty() { path.to_owned() } else { urls::encoded(path, |c| special.contains(&c)) }
 }
 
 /// The specifier as it can stand in an attribute or a text.
