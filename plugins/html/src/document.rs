@@ -199,19 +199,7 @@ fn limited<T>(query: &Query, found: &[T], node: impl Fn(&T) -> Node) -> Found {
 }
 
 fn doctype_node(span: Span) -> Node {
-    Node {
-        id: DOCTYPE,
-        parent: None,
-        kind: "doctype".to_owned(),
-        name: "doctype".to_owned(),
-        address: "doctype".to_owned(),
-        span,
-        selection: Span::at(span.range().start),
-        body: None,
-        doc: None,
-        level: None,
-        value: None,
-    }
+    Node::plain(DOCTYPE, "doctype", "doctype", span)
 }
 
 fn heading_level(tree: &Tree, id: Id) -> Option<u8> {

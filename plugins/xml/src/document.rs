@@ -179,19 +179,7 @@ impl Document for XmlDocument {
 }
 
 fn region(id: Id, name: &str, span: Span) -> Node {
-    Node {
-        id,
-        parent: None,
-        kind: "region".to_owned(),
-        name: name.to_owned(),
-        address: name.to_owned(),
-        span,
-        selection: Span::at(span.range().start),
-        body: None,
-        doc: None,
-        level: None,
-        value: None,
-    }
+    Node::plain(id, "region", name, span)
 }
 
 fn as_scalar(outcome: Outcome) -> Scalar {
