@@ -4,6 +4,8 @@
 const MOST_LINES: usize = 2000;
 /// Steps of more spaces than this are alignment.
 const WIDEST_STEP: usize = 8;
+/// The votes of a line behind an opening bracket.
+const OPENED: usize = 4;
 
 /// One step of indentation as the document has it: a tab, or so many spaces; two spaces where nothing is indented.
 pub fn unit(text: &str) -> String {
@@ -55,17 +57,17 @@ impl<'t> Votes<'t> {
         let aligned = step > 0 && above.chars().nth(step - 1).is_some_and(|c| "([{".contains(c)) && above.len() > step;
         if (1..=WIDEST_STEP).contains(&step) && !aligned {
             // Behind an opening bracket a step is meant; elsewhere it may be alignment.
-            self.spaces[step] += if above.ends_with(['{', '(', '[', ':', '>']) { 4 } else { 1 };
+            self.spaces[step] += if above.ends_with(['{', '(', '[', ':', '>']) { OPENED } else { 1 };
         }
     }
 
     fn winner(&self) -> Option<String> {
         let most = (2..=WIDEST_STEP).rev().max_by_key(|step| self.spaces[*step]).filter(|step| self.spaces[*step] > 0);
-        // A single space is a step only where there is no other.
-        match most.or((self.spaces[1] > 0).then_some(1)) {
+        // A single space is a step only where there is no other, and more than one line takes it.
+        match most.or((self.spaces[1] > OPENED).then_some(1)) {
             Some(step) if self.spaces[step] > self.tabs => Some(" ".repeat(step)),
             _ if self.tabs > 0 => Some("\t".to_owned()),
-            _ => self.least.filter(|least| *least <= WIDEST_STEP).map(|least| " ".repeat(least)),
+            _ => self.least.filter(|least| (2..=WIDEST_STEP).contains(least)).map(|least| " ".repeat(least)),
         }
     }
 }
@@ -266,6 +268,7 @@ mod tests {
         assert_eq!(unit("a\n"), "  ");
         assert_eq!(shown_unit("a\nb\n"), None);
         assert_eq!(unit("{\n \"a\": {\n  \"b\": 1\n }\n}\n"), " ");
+        assert_eq!(shown_unit("<pre>\n a\n</pre>"), None);
         // One line that is aligned with something does not make the file's step.
         assert_eq!(unit("f {\n    a = b\n      + c;\n}\ng {\n    d\n}\n"), "    ");
         assert_eq!(unit("/**\n * a\n */\nf {\n\tb\n\t\tc\n}\nx(a,\n  b)\n"), "\t");
