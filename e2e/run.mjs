@@ -5,12 +5,13 @@
 // With --answers nothing is type-checked, which is most of the time. With --judge the answers of the servers are, too, where
 // they differ from ours: what a reason should know.
 
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Checker } from './harness/checker.mjs'
 import { pool } from './harness/pool.mjs'
 import { examine, verdicts } from './harness/project.mjs'
+import { projects } from './harness/projects.mjs'
 import { HEAD, details, failures, line, markdown } from './harness/report.mjs'
 import { E2E, scratch } from './harness/tree.mjs'
 import { unseen } from './harness/unseen.mjs'
@@ -25,15 +26,6 @@ const { values: flags } = parseArgs({
     judge: { type: 'boolean', default: false },
   },
 })
-
-function projects() {
-  const files = readdirSync(join(E2E, 'projects')).filter((file) => file.endsWith('.json'))
-  return files.sort().map((file) => {
-    const project = JSON.parse(readFileSync(join(E2E, 'projects', file), 'utf8'))
-    const { version } = JSON.parse(readFileSync(join(E2E, 'node_modules', project.package, 'package.json'), 'utf8'))
-    return { ...project, version }
-  })
-}
 
 async function main() {
   const started = performance.now()

@@ -14,11 +14,12 @@ export class Marq {
   name = 'marq'
   #stream
 
-  constructor(program, folder, state) {
+  constructor(program, folder, state, patience) {
     this.#stream = new Stream([program, 'rpc', '--stdio', '--root', folder], {
       folder,
       framed: { in: false, out: false },
       env: { MARQ_STATE_DIR: state },
+      patience,
       receive: (message) => {
         this.#stream.settle(message.id, message.error ? new Refused(message.error) : message.result)
       },

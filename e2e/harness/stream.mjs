@@ -9,6 +9,7 @@ const PATIENCE = 180_000
 export class Stream {
   #child
   #framed
+  #patience
   #pending = new Map()
   #buffer = Buffer.alloc(0)
   #errors = ''
@@ -19,10 +20,11 @@ export class Stream {
 
   /**
    * @param {string[]} command the program and its arguments
-   * @param {{ folder: string, framed: { in: boolean, out: boolean }, env?: object, receive: (message: any) => void }} how
+   * @param {{ folder: string, framed: { in: boolean, out: boolean }, env?: object, patience?: number, receive: (message: any) => void }} how
    */
-  constructor([program, ...args], { folder, framed, env, receive }) {
+  constructor([program, ...args], { folder, framed, env, patience = PATIENCE, receive }) {
     this.#framed = framed
+    this.#patience = patience
     this.receive = receive
     this.#child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env }, stdio: 'pipe' })
     this.#child.stdout.on('data', (chunk) => this.#take(chunk))
@@ -50,7 +52,7 @@ export class Stream {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.settle(key, new Error(`no answer to ${JSON.stringify(message).slice(0, 200)}`))
-      }, PATIENCE)
+      }, this.#patience)
       this.#pending.set(key, { resolve, reject, timer, asked: performance.now() })
       this.send(message)
     })
