@@ -387,7 +387,7 @@ impl<'w> Checker<'w> {
             Ty::Either(types) | Ty::Both(types) => Ty::either(types.iter().map(|ty| self.element(ty))),
             Ty::External => Ty::External,
             Ty::Plain | Ty::Text(..) => Ty::Plain,
-            Ty::Instance(..) | Ty::Literal(..) => self.index_signature(of),
+            Ty::Instance(..) | Ty::Literal(..) => self.index_signature(of).unwrap_or(Ty::Unknown),
             _ => Ty::Unknown,
         }
     }
@@ -405,6 +405,9 @@ impl<'w> Checker<'w> {
 
     /// The type of the member of a name.
     pub(crate) fn member_type(&self, of: &Ty<'w>, name: &str) -> Ty<'w> {
+        if matches!(of, Ty::Plain | Ty::Text(..) | Ty::Keys(_)) {
+            return Ty::Plain;
+        }
         self.deeper(Ty::Unknown, || {
             let props = self.props(of, name);
             self.props_type(&props)
@@ -413,13 +416,7 @@ impl<'w> Checker<'w> {
 
     pub(crate) fn props_type(&self, props: &Props<'w>) -> Ty<'w> {
         if props.found.is_empty() {
-            return if props.open {
-                Ty::Unknown
-            } else if props.external {
-                Ty::External
-            } else {
-                Ty::Plain
-            };
+            return if props.external && !props.open { Ty::External } else { Ty::Unknown };
         }
         Ty::either(props.found.iter().map(|prop| self.source_type(&prop.source)))
     }

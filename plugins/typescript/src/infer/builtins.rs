@@ -194,7 +194,8 @@ pub(crate) fn named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
         "ReturnType" | "Parameters" | "ConstructorParameters" | "Record" | "ThisType" | "ThisParameterType" => {
             Ty::Unknown
         }
-        _ if declares(name) => Ty::External,
+        // What it makes of types of ours cannot be seen.
+        _ if declares(name) && arguments.is_empty() => Ty::External,
         _ => Ty::Unknown,
     }
 }
@@ -214,11 +215,213 @@ pub(crate) fn callback_elements(container: Builtin, method: &str) -> &'static [u
     }
 }
 
+/// Whether objects of a class of the platform hold what they are made with.
+pub(crate) fn is_generic(name: &str) -> bool {
+    matches!(
+        name,
+        "CustomEvent"
+            | "FinalizationRegistry"
+            | "MessageEvent"
+            | "Proxy"
+            | "ReadableStream"
+            | "TransformStream"
+            | "WeakRef"
+            | "WritableStream"
+    )
+}
+
+/// Methods of containers that give a number, a text, a truth value or nothing.
+const PLAIN_METHODS: &[&str] = &[
+    "clear",
+    "delete",
+    "every",
+    "findIndex",
+    "findLastIndex",
+    "forEach",
+    "has",
+    "includes",
+    "indexOf",
+    "isDisjointFrom",
+    "isSubsetOf",
+    "isSupersetOf",
+    "join",
+    "lastIndexOf",
+    "push",
+    "some",
+    "toLocaleString",
+    "toString",
+    "unshift",
+];
+
+/// Whether the method of a container gives nothing that it holds.
+pub(crate) fn returns_plain(method: &str) -> bool {
+    PLAIN_METHODS.binary_search(&method).is_ok()
+}
+
+/// Whether a method of a container is given what the container holds.
+pub(crate) fn takes_contents(method: &str) -> bool {
+    matches!(
+        method,
+        "add"
+            | "delete"
+            | "fill"
+            | "get"
+            | "has"
+            | "includes"
+            | "indexOf"
+            | "lastIndexOf"
+            | "push"
+            | "set"
+            | "unshift"
+            | "with"
+    )
+}
+
+/// Members of lists, maps, sets, promises and iterators.
+const CONTAINER_MEMBERS: &[&str] = &[
+    "add",
+    "at",
+    "catch",
+    "clear",
+    "concat",
+    "copyWithin",
+    "delete",
+    "difference",
+    "drop",
+    "entries",
+    "every",
+    "fill",
+    "filter",
+    "finally",
+    "find",
+    "findIndex",
+    "findLast",
+    "findLastIndex",
+    "flat",
+    "flatMap",
+    "forEach",
+    "get",
+    "getOrInsert",
+    "getOrInsertComputed",
+    "has",
+    "includes",
+    "indexOf",
+    "intersection",
+    "isDisjointFrom",
+    "isSubsetOf",
+    "isSupersetOf",
+    "join",
+    "keys",
+    "lastIndexOf",
+    "length",
+    "map",
+    "next",
+    "pop",
+    "push",
+    "reduce",
+    "reduceRight",
+    "return",
+    "reverse",
+    "set",
+    "shift",
+    "size",
+    "slice",
+    "some",
+    "sort",
+    "splice",
+    "symmetricDifference",
+    "take",
+    "then",
+    "throw",
+    "toArray",
+    "toReversed",
+    "toSorted",
+    "toSpliced",
+    "union",
+    "unshift",
+    "values",
+    "with",
+];
+
+/// Whether some container of the platform has a member of the name.
+pub(crate) fn container_has_member(name: &str) -> bool {
+    CONTAINER_MEMBERS.binary_search(&name).is_ok() || has_member(name)
+}
+
+/// Members that the language gives to texts, numbers, functions, lists and every object.
+const MEMBERS: &[&str] = &[
+    "anchor",
+    "apply",
+    "arguments",
+    "at",
+    "bind",
+    "call",
+    "caller",
+    "charAt",
+    "charCodeAt",
+    "codePointAt",
+    "concat",
+    "constructor",
+    "description",
+    "endsWith",
+    "hasOwnProperty",
+    "includes",
+    "indexOf",
+    "isPrototypeOf",
+    "isWellFormed",
+    "lastIndexOf",
+    "length",
+    "localeCompare",
+    "match",
+    "matchAll",
+    "name",
+    "normalize",
+    "padEnd",
+    "padStart",
+    "propertyIsEnumerable",
+    "prototype",
+    "repeat",
+    "replace",
+    "replaceAll",
+    "search",
+    "slice",
+    "split",
+    "startsWith",
+    "substr",
+    "substring",
+    "toExponential",
+    "toFixed",
+    "toLocaleLowerCase",
+    "toLocaleString",
+    "toLocaleUpperCase",
+    "toLowerCase",
+    "toPrecision",
+    "toString",
+    "toUpperCase",
+    "toWellFormed",
+    "trim",
+    "trimEnd",
+    "trimLeft",
+    "trimRight",
+    "trimStart",
+    "valueOf",
+];
+
+/// Whether every text, number, function or object may have a member of the name.
+pub(crate) fn has_member(name: &str) -> bool {
+    MEMBERS.binary_search(&name).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
     fn names_are_sorted() {
-        assert!(super::NAMES.is_sorted());
+        assert!(
+            super::NAMES.is_sorted()
+                && super::MEMBERS.is_sorted()
+                && super::CONTAINER_MEMBERS.is_sorted()
+                && super::PLAIN_METHODS.is_sorted()
+        );
         assert!(super::declares("console") && !super::declares("myOwn"));
     }
 }

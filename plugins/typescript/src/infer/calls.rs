@@ -176,13 +176,22 @@ impl<'w> Checker<'w> {
             return None;
         }
         Some(match (root.name.as_str(), method) {
-            ("Object", Some("freeze" | "seal" | "assign")) => self.value(module, first()?),
+            ("Object", Some("freeze" | "seal")) => self.value(module, first()?),
+            ("Object", Some("assign")) => {
+                let given = call.arguments.iter();
+                Ty::both(
+                    given.map(|value| value.as_expression().map_or(Ty::Unknown, |value| self.value(module, value))),
+                )
+            }
             ("Promise", Some("resolve")) => Ty::promise(self.awaited(&self.value(module, first()?))),
             ("Promise", Some("all")) => {
                 let all = self.value(module, first()?);
                 Ty::promise(Ty::array(self.awaited(&self.element(&all))))
             }
-            ("Array", Some("from")) => Ty::array(self.element(&self.value(module, first()?))),
+            ("Array", Some("from")) => match call.arguments.get(1) {
+                Some(made) => Ty::array(self.called(&self.value(module, made.as_expression()?))),
+                None => Ty::array(self.element(&self.value(module, first()?))),
+            },
             (root, _) if builtins::returns_own(root) => Ty::External,
             _ => Ty::Unknown,
         })
@@ -296,8 +305,9 @@ impl<'w> Checker<'w> {
             (
                 Builtin::Array,
                 "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "flat"
-                | "values" | "with",
+                | "values" | "with" | "fill" | "copyWithin" | "toSpliced",
             ) => object.clone(),
+            (Builtin::Array, "entries") => Ty::array(Ty::Tuple(Rc::from([Ty::Plain, element()]))),
             (Builtin::Array, "map") => Ty::array(callback()?),
             (Builtin::Array, "flatMap") => Ty::array(self.element(&callback()?)),
             (Builtin::Array, "reduce") => {
@@ -311,7 +321,8 @@ impl<'w> Checker<'w> {
             (Builtin::Map, "keys") => Ty::array(element()),
             (Builtin::Map, "entries") => Ty::array(Ty::Tuple(inner.clone())),
             (Builtin::Set, "values" | "keys") => Ty::array(element()),
-            _ => Ty::External,
+            _ if builtins::returns_plain(method) => Ty::Plain,
+            _ => Ty::Unknown,
         })
     }
 
@@ -321,7 +332,11 @@ impl<'w> Checker<'w> {
             && self.resolved(module, name).is_none()
         {
             let arguments = self.arguments(module, new.type_arguments.as_deref(), &None);
-            return crate::infer::builtins::named(name.name.as_str(), arguments);
+            // What it holds is told by what it is given, which is not followed.
+            if arguments.is_empty() && builtins::is_generic(name.name.as_str()) {
+                return Ty::Unknown;
+            }
+            return builtins::named(name.name.as_str(), arguments);
         }
         let given = Given { module, types: new.type_arguments.as_deref(), values: &new.arguments };
         let made = |ty: &Ty<'w>| match ty {

@@ -10,6 +10,7 @@ use crate::infer::calls::Given;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Builtin, Callable, Signature, Ty, key_name};
 use crate::infer::values::is_const;
+use crate::syntax::module_calls::call_kind;
 
 impl<'w> Checker<'w> {
     /// What the place of an expression wants it to be. `Plain` when it says nothing.
@@ -38,6 +39,9 @@ impl<'w> Checker<'w> {
             AstKind::AssignmentPattern(pattern) if pattern.right.span() == span => self.bound(module, parent),
             AstKind::AssignmentTargetWithDefault(target) if target.init.span() == span => self.bound(module, parent),
             AstKind::CallExpression(call) if call.callee.span() != span => {
+                if let Some(wanted) = self.put_into(module, call, span) {
+                    return wanted;
+                }
                 let given = Given { module, types: call.type_arguments.as_deref(), values: &call.arguments };
                 let signatures = self.signatures(&self.value(module, &call.callee), false);
                 self.argument(&signatures, &given, span)
@@ -129,6 +133,7 @@ impl<'w> Checker<'w> {
         let wants = |signature: &Signature<'w>| {
             let substitution = match given.types {
                 Some(_) => self.inferred(signature, given),
+                None if is_text(given.values.get(index)) => self.inferred(signature, given),
                 // Inferring from the argument that is asked about would go round in circles.
                 None => signature.substitution.clone(),
             };
@@ -178,6 +183,9 @@ impl<'w> Checker<'w> {
         let wanted = match callable.return_type() {
             Some(annotation) => self.annotated(module, annotation, &None),
             None => {
+                if let Some(replaced) = self.replaced_module(module, function) {
+                    return replaced;
+                }
                 let signatures = self.signatures(&self.contextual(module, function), false);
                 if signatures.is_empty() {
                     return Ty::Plain;
@@ -186,6 +194,45 @@ impl<'w> Checker<'w> {
             }
         };
         if is_async { self.awaited(&wanted) } else { wanted }
+    }
+
+    /// What a container of the platform takes: `list.push(x)`, `map.set(key, x)`.
+    fn put_into(&self, module: u32, call: &'w CallExpression<'w>, argument: oxc_span::Span) -> Option<Ty<'w>> {
+        let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+        let index = call.arguments.iter().position(|given| given.span() == argument)?;
+        let method = member.property.name.as_str();
+        if !builtins::takes_contents(method) {
+            return None;
+        }
+        let Ty::Builtin(container, inner) = self.value(module, &member.object) else { return None };
+        match (container, method, index) {
+            (Builtin::Map, "set", 1) => inner.get(1).cloned(),
+            (Builtin::Map, "set" | "get" | "has" | "delete", 0) => inner.first().cloned(),
+            (Builtin::Set, "add" | "has" | "delete", 0) => inner.first().cloned(),
+            (Builtin::Array, "push" | "unshift", _) => inner.first().cloned(),
+            (Builtin::Array, "includes" | "indexOf" | "lastIndexOf" | "fill", 0) => inner.first().cloned(),
+            (Builtin::Array, "with", 1) => inner.first().cloned(),
+            _ => None,
+        }
+    }
+
+    /// The module whose place the result of a function takes: `vi.mock("./x", () => ({ … }))`.
+    fn replaced_module(&self, module: u32, function: NodeId) -> Option<Ty<'w>> {
+        let held = self.module(module);
+        let AstKind::CallExpression(call) = held.parent_kind(function) else { return None };
+        let factory = call.arguments.get(1)?;
+        if factory.span() != held.kind(function).span() || call_kind(&call.callee) != Some("mock") {
+            return None;
+        }
+        let source = match call.arguments.first()? {
+            Argument::StringLiteral(source) => source,
+            Argument::ImportExpression(import) => match &import.source {
+                Expression::StringLiteral(source) => source,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(self.space(module, source.value.as_str()?))
     }
 
     /// What a parameter without a type gets, from what its function is used as.
@@ -239,7 +286,13 @@ impl<'w> Checker<'w> {
                 )
             }
             _ if builtins::callback_elements(container, method).contains(&index) => inner.first().cloned(),
-            _ => Some(Ty::External),
+            (Builtin::Array, _) if index == 1 => Some(Ty::Plain),
+            _ => Some(Ty::Unknown),
         }
     }
+}
+
+/// Whether an argument is a written text: its own type says nothing of the parameters of the function.
+fn is_text(argument: Option<&Argument<'_>>) -> bool {
+    matches!(argument, Some(Argument::StringLiteral(_) | Argument::TemplateLiteral(_)))
 }

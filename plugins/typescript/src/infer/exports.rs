@@ -1,5 +1,7 @@
 //! What a name exported by a module, or taken from one, stands for.
 
+use std::collections::HashSet;
+
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
@@ -10,20 +12,23 @@ use crate::program::ResolvedModule;
 use crate::program::exports::{Export, default_symbol, export_name};
 use crate::program::ids::{ModuleRef, Site};
 
-/// Chains of re-exports longer than this are not followed.
-const LONGEST_CHAIN: usize = 24;
+/// What lies behind a longer chain of re-exports is unknown.
+const LONGEST_CHAIN: usize = 100;
 
 impl<'w> Checker<'w> {
     /// What a name exported by a module is, seen as a member of the module.
     pub(crate) fn exported(&self, of: ModuleRef, name: &str) -> Props<'w> {
-        self.exported_through(of, name, &mut Vec::new())
+        self.exported_through(of, name, &mut HashSet::new(), 0)
     }
 
-    fn exported_through(&self, of: ModuleRef, name: &str, seen: &mut Vec<ModuleRef>) -> Props<'w> {
-        if seen.contains(&of) || seen.len() >= LONGEST_CHAIN {
+    /// The name in a module that so many re-exports lead to. Modules that were visited have said what they have.
+    fn exported_through(&self, of: ModuleRef, name: &str, visited: &mut HashSet<ModuleRef>, depth: usize) -> Props<'w> {
+        if depth > LONGEST_CHAIN {
+            return Props::unknown();
+        }
+        if !visited.insert(of) {
             return Props::none();
         }
-        seen.push(of);
         let exports = self.exports(of);
         let mut props = Props::none();
         if let Some(named) = exports.named.get(name) {
@@ -43,7 +48,7 @@ impl<'w> Checker<'w> {
         }
         for specifier in &exports.stars {
             match self.resolve_module(of.module, specifier) {
-                ResolvedModule::Module(next) => props.add(self.exported_through(next, name, seen)),
+                ResolvedModule::Module(next) => props.add(self.exported_through(next, name, visited, depth + 1)),
                 ResolvedModule::Watched => {}
                 ResolvedModule::External => props.external = true,
                 ResolvedModule::Unknown => props.open = true,

@@ -11,6 +11,16 @@ use crate::infer::ty::{Entity, Ty};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::Site;
 
+/// Whether a function puts something in the place of the member that it is told: `vi.spyOn(object, "name")`.
+fn spies(callee: &Expression<'_>) -> bool {
+    let name = match callee {
+        Expression::StaticMemberExpression(member) => member.property.name.as_str(),
+        Expression::Identifier(name) => name.name.as_str(),
+        _ => return false,
+    };
+    matches!(name, "spyOn" | "replaceProperty")
+}
+
 impl<'w> Checker<'w> {
     /// Where types offer the text that an identifier is: the type it stands in itself, or the type that wants it.
     pub(crate) fn text_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
@@ -56,6 +66,48 @@ impl<'w> Checker<'w> {
             // What another type makes of the text cannot be seen.
             _ => Sites { open: true, ..Sites::default() },
         }
+    }
+
+    /// The member that a text names where a key of something is wanted: `get(object, "name")`.
+    pub(crate) fn keyed_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
+        let mut found = Sites::default();
+        for wanted in self.contextual(module, identifier.node).alternatives() {
+            if let Ty::Keys(of) = self.constrained(wanted) {
+                let props = self.props(&of, identifier.name);
+                found.open |= props.open;
+                found.sites.extend(props.sites());
+            }
+        }
+        found
+    }
+
+    /// The members of this name of what is given to a function that is not seen, before a text: functions of packages take
+    /// an object and a key this way. `external` where the function is known to do so.
+    pub(crate) fn passed_beside(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
+        let held = self.module(module);
+        let AstKind::CallExpression(call) = held.parent_kind(identifier.node) else { return Sites::default() };
+        let at = held.kind(identifier.node).span();
+        let before: Vec<_> = call.arguments.iter().take_while(|given| given.span() != at).collect();
+        if before.is_empty() || before.len() == call.arguments.len() {
+            return Sites::default();
+        }
+        let callee = self.value(module, &call.callee);
+        if !self.signatures(&callee, false).is_empty() {
+            return Sites::default();
+        }
+        let mut found = Sites { external: spies(&call.callee), ..Sites::default() };
+        for given in before.iter().filter_map(|given| given.as_expression()) {
+            let ty = self.value(module, given);
+            // The key of the elements of a list is as likely as that of the list.
+            for of in [self.element(&ty), ty] {
+                if !matches!(of, Ty::Unknown) {
+                    found.sites.extend(self.props(&of, identifier.name).sites());
+                }
+            }
+            found.open |= matches!(self.value(module, given), Ty::Unknown);
+        }
+        found.open &= found.sites.is_empty();
+        found
     }
 
     /// The member that a text names where a type of ours wants a key of something: `K extends keyof T`.

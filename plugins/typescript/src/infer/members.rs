@@ -7,10 +7,11 @@ use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 use oxc_span::GetSpan;
 
+use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Props, Ty};
 use crate::program::expandos::{Side, class_around, class_owner, this_owner};
-use crate::program::identifiers::Identifier;
+use crate::program::identifiers::{Identifier, index_around};
 use crate::program::ids::{HERE, Owner, Site};
 
 /// The declarations that an identifier may refer to.
@@ -21,11 +22,13 @@ pub(crate) struct Sites {
     pub(crate) open: bool,
     /// Something outside the workspace declares it.
     pub(crate) external: bool,
+    /// What is read there may be ours as well as a package's.
+    pub(crate) mixed: bool,
 }
 
 impl From<Props<'_>> for Sites {
     fn from(props: Props<'_>) -> Sites {
-        Sites { sites: props.sites(), open: props.open, external: props.external }
+        Sites { sites: props.sites(), open: props.open, external: props.external, mixed: props.mixed }
     }
 }
 
@@ -44,13 +47,13 @@ impl<'w> Checker<'w> {
         let parent = held.parent(identifier.node);
         let own = || Site { module, offset: whole.start };
         match held.kind(parent) {
-            AstKind::StaticMemberExpression(member) => self.props(&self.value(module, &member.object), name).into(),
+            AstKind::StaticMemberExpression(member) => self.read(&self.value(module, &member.object), name),
             AstKind::PrivateFieldExpression(member) => {
                 let found: Sites = self.props(&self.value(module, &member.object), name).into();
                 if found.sites.is_empty() { self.private(module, identifier.node, name) } else { found }
             }
             AstKind::PrivateInExpression(_) => self.private(module, identifier.node, name),
-            AstKind::ComputedMemberExpression(member) => self.props(&self.value(module, &member.object), name).into(),
+            AstKind::ComputedMemberExpression(member) => self.read(&self.value(module, &member.object), name),
             AstKind::ObjectProperty(_) => {
                 let object = held.parent(parent);
                 let wanted: Sites = self.props(&self.contextual(module, object), name).into();
@@ -61,12 +64,12 @@ impl<'w> Checker<'w> {
                 }
                 let external = wanted.external && wanted.sites.is_empty();
                 sites.extend(wanted.sites);
-                Sites { sites, open: wanted.open, external }
+                Sites { sites, open: wanted.open, external, mixed: wanted.mixed }
             }
             AstKind::BindingProperty(_)
             | AstKind::AssignmentTargetPropertyProperty(_)
             | AstKind::AssignmentTargetPropertyIdentifier(_) => {
-                self.props(&self.bound(module, held.parent(parent)), name).into()
+                self.read(&self.bound(module, held.parent(parent)), name)
             }
             AstKind::MethodDefinition(method) => self.class_member(module, parent, method.r#static, name),
             AstKind::PropertyDefinition(property) => self.class_member(module, parent, property.r#static, name),
@@ -79,15 +82,43 @@ impl<'w> Checker<'w> {
             }
             AstKind::JSXAttribute(attribute) => self.attribute(module, parent, attribute).into(),
             AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) => self.intrinsic(module, name).into(),
-            AstKind::JSXMemberExpression(member) => self.props(&self.jsx_object(module, &member.object), name).into(),
-            AstKind::TSLiteralType(_) => match held.parent_kind(parent) {
-                AstKind::TSIndexedAccessType(access) => {
-                    self.props(&self.annotated(module, &access.object_type, &None), name).into()
-                }
-                _ => Sites::default(),
+            AstKind::JSXMemberExpression(member) => self.read(&self.jsx_object(module, &member.object), name),
+            AstKind::TSLiteralType(_) => match index_around(&held, parent) {
+                Some(access) => self.read(&self.annotated(module, &access.object_type, &None), name),
+                None => Sites::default(),
             },
             _ => Sites { open: true, ..Sites::default() },
         }
+    }
+
+    /// The declarations of a member that is read. Checked code reads what is there: where nothing is, and no package and
+    /// no part of the language has such a member, the type was not understood.
+    fn read(&self, of: &Ty<'w>, name: &str) -> Sites {
+        let props = self.props(of, name);
+        let absent = props.is_absent();
+        let mut sites: Sites = props.into();
+        if absent {
+            sites.external = self.is_of_platform(of) && builtins::has_member(name);
+            sites.open = !sites.external;
+        }
+        sites
+    }
+
+    /// Whether the language itself gives a type members: functions, texts, numbers, and every class.
+    fn is_of_platform(&self, of: &Ty<'w>) -> bool {
+        of.alternatives().iter().all(|ty| {
+            matches!(
+                ty,
+                Ty::Plain
+                    | Ty::Text(..)
+                    | Ty::Keys(_)
+                    | Ty::Static(_)
+                    | Ty::Object(..)
+                    | Ty::Instance(..)
+                    | Ty::Literal(..)
+                    | Ty::Both(_)
+            )
+        })
     }
 
     /// The private member of the class around a node.

@@ -12,6 +12,7 @@ mod jsx;
 mod literals;
 pub(crate) mod members;
 mod narrowing;
-mod props;
+pub(crate) mod props;
+pub(crate) mod shapes;
 pub(crate) mod ty;
 mod values;

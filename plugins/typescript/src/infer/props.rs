@@ -5,6 +5,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::GetSpan;
 
+use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Callable, Prop, Props, Signature, Source, Substitution, Ty, key_name};
 use crate::program::expandos::Side;
@@ -33,12 +34,22 @@ impl<'w> Checker<'w> {
                 _ => Props::none(),
             },
             Ty::Literal(module, literal, substitution) => {
-                self.signatures_props(*module, &literal.members, substitution, name, of)
+                let props = self.signatures_props(*module, &literal.members, substitution, name, of);
+                match self.index_signature(of) {
+                    Some(index) if props.found.is_empty() => Props::single(None, Source::Ty(index)),
+                    _ => props,
+                }
             }
             Ty::Object(module, object) => self.object_props(*module, object, name),
             Ty::Either(types) => {
                 let mut props = Props::none();
-                types.iter().for_each(|ty| props.add(self.props(ty, name)));
+                let mut foreign = false;
+                for ty in types.iter() {
+                    let one = self.props(ty, name);
+                    foreign |= one.external && one.found.is_empty();
+                    props.add(one);
+                }
+                props.mixed |= foreign && !props.found.is_empty();
                 props
             }
             Ty::Both(types) => {
@@ -74,7 +85,11 @@ impl<'w> Checker<'w> {
             (Ty::Builtin(Builtin::Component, inner), "state") => inner.get(1).cloned(),
             _ => None,
         };
-        given.map_or_else(Props::external, |ty| Props::single(None, Source::Ty(ty)))
+        if let Some(ty) = given {
+            return Props::single(None, Source::Ty(ty));
+        }
+        let has_all = matches!(of, Ty::External | Ty::Builtin(Builtin::Component, _));
+        if has_all || builtins::container_has_member(name) { Props::external() } else { Props::none() }
     }
 
     /// The members of objects of a class or interface; those of its bases if it has none of the name itself.
@@ -89,8 +104,7 @@ impl<'w> Checker<'w> {
         }
         // An index signature answers for every name.
         if props.found.is_empty() && !props.open {
-            let index = self.index_signature(this);
-            if !matches!(index, Ty::Plain) {
+            if let Some(index) = self.index_signature(this) {
                 return Props::single(None, Source::Ty(index));
             }
         }
@@ -328,7 +342,7 @@ impl<'w> Checker<'w> {
     }
 
     /// The type of every member that has no name of its own.
-    pub(crate) fn index_signature(&self, of: &Ty<'w>) -> Ty<'w> {
+    pub(crate) fn index_signature(&self, of: &Ty<'w>) -> Option<Ty<'w>> {
         let find = |module: u32, members: &'w [TSSignature<'w>], substitution: &Substitution<'w>| {
             members.iter().find_map(|member| match member {
                 TSSignature::TSIndexSignature(index) => {
@@ -338,19 +352,15 @@ impl<'w> Checker<'w> {
             })
         };
         match of {
-            Ty::Literal(module, literal, substitution) => {
-                find(*module, &literal.members, substitution).unwrap_or(Ty::Plain)
-            }
+            Ty::Literal(module, literal, substitution) => find(*module, &literal.members, substitution),
             Ty::Instance(owner, substitution) => {
                 let module = owner.module();
-                let declared =
-                    self.owner_nodes(*owner).into_iter().find_map(|node| match self.module(module).kind(node) {
-                        AstKind::TSInterfaceDeclaration(interface) => find(module, &interface.body.body, substitution),
-                        _ => None,
-                    });
-                declared.unwrap_or(Ty::Plain)
+                self.owner_nodes(*owner).into_iter().find_map(|node| match self.module(module).kind(node) {
+                    AstKind::TSInterfaceDeclaration(interface) => find(module, &interface.body.body, substitution),
+                    _ => None,
+                })
             }
-            _ => Ty::Plain,
+            _ => None,
         }
     }
 }

@@ -159,6 +159,8 @@ pub(crate) struct Props<'w> {
     pub(crate) open: bool,
     /// A package or the platform has, or may have, such a member.
     pub(crate) external: bool,
+    /// One of several types has a member of ours, another one is a package's.
+    pub(crate) mixed: bool,
 }
 
 impl<'w> Props<'w> {
@@ -182,6 +184,13 @@ impl<'w> Props<'w> {
         self.found.extend(other.found);
         self.open |= other.open;
         self.external |= other.external;
+        self.mixed |= other.mixed;
+    }
+
+    /// Nothing has the member, as far as everything was seen. Checked code reads no such member: the type was not
+    /// understood.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.found.is_empty() && !self.open && !self.external
     }
 
     pub(crate) fn sites(&self) -> Vec<Site> {

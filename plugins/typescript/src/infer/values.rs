@@ -10,9 +10,12 @@ use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Ty, key_name};
 use crate::program::expandos::{Side, class_owner, function_value_owner, this_owner};
 use crate::program::ids::Owner;
+use crate::program::module::Module;
 
 /// A variable without a type is what is put into it, if that is not more than so many things.
 const MOST_ASSIGNMENTS: usize = 8;
+/// What a list of more elements holds is unknown.
+const MOST_ELEMENTS: usize = 256;
 
 impl<'w> Checker<'w> {
     /// The type of an expression.
@@ -114,8 +117,10 @@ impl<'w> Checker<'w> {
             ArrayExpressionElement::Elision(_) => Ty::Plain,
             other => other.as_expression().map_or(Ty::Unknown, |value| self.value(module, value)),
         };
-        // A long list of the same is judged by its beginning.
-        Ty::array(Ty::either(array.elements.iter().take(16).map(element)))
+        if array.elements.len() > MOST_ELEMENTS {
+            return Ty::array(Ty::Unknown);
+        }
+        Ty::array(Ty::either(array.elements.iter().map(element)))
     }
 
     fn member_value(&self, module: u32, member: &'w StaticMemberExpression<'w>) -> Ty<'w> {
@@ -133,7 +138,7 @@ impl<'w> Checker<'w> {
         let object = self.value(module, object);
         match index {
             Expression::NumericLiteral(number) => match &object {
-                Ty::Tuple(elements) => elements.get(number.value as usize).cloned().unwrap_or(Ty::Plain),
+                Ty::Tuple(elements) => elements.get(number.value as usize).cloned().unwrap_or(Ty::Unknown),
                 other => self.element(other),
             },
             other => match self.value(module, other) {
@@ -155,6 +160,9 @@ impl<'w> Checker<'w> {
     /// The type of `this` at a node.
     pub(crate) fn this_type(&self, module: u32, node: NodeId) -> Ty<'w> {
         let held = self.module(module);
+        if let Some(annotation) = declared_this(&held, node) {
+            return self.annotated(module, annotation, &None);
+        }
         if let Some((owner, side)) = this_owner(&held, node) {
             let owner = match owner {
                 Owner::Symbol(_, symbol) => Owner::Symbol(module, symbol),
@@ -166,10 +174,7 @@ impl<'w> Checker<'w> {
             };
         }
         for around in held.chain(node).skip(1) {
-            let AstKind::Function(function) = held.kind(around) else { continue };
-            if let Some(annotation) = function.this_param.as_ref().and_then(|this| this.type_annotation.as_ref()) {
-                return self.annotated(module, &annotation.type_annotation, &None);
-            }
+            let AstKind::Function(_) = held.kind(around) else { continue };
             let AstKind::ObjectProperty(_) = held.parent_kind(around) else { return Ty::Unknown };
             let object = held.parent(held.parent(around));
             let AstKind::ObjectExpression(literal) = held.kind(object) else { return Ty::Unknown };
@@ -309,7 +314,7 @@ impl<'w> Checker<'w> {
 
     fn position(&self, of: &Ty<'w>, index: Option<usize>) -> Ty<'w> {
         match (of, index) {
-            (Ty::Tuple(elements), Some(index)) => elements.get(index).cloned().unwrap_or(Ty::Plain),
+            (Ty::Tuple(elements), Some(index)) => elements.get(index).cloned().unwrap_or(Ty::Unknown),
             (other, _) => self.element(other),
         }
     }
@@ -355,6 +360,16 @@ impl<'w> Checker<'w> {
             _ => given,
         }
     }
+}
+
+/// The type that the function around a node declares its `this` to have: methods do, too.
+fn declared_this<'w>(module: &Module<'w>, node: NodeId) -> Option<&'w TSType<'w>> {
+    let function = module.chain(node).skip(1).find_map(|around| match module.kind(around) {
+        AstKind::Function(function) => Some(Some(function)),
+        AstKind::PropertyDefinition(_) | AstKind::StaticBlock(_) | AstKind::Class(_) => Some(None),
+        _ => None,
+    })??;
+    Some(&function.this_param.as_ref()?.type_annotation.as_ref()?.type_annotation)
 }
 
 /// `as const`

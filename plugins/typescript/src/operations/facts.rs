@@ -11,6 +11,7 @@ use crate::infer::checker::Checker;
 use crate::program::exports::{Export, declared_names, default_symbol, export_name};
 use crate::program::ids::{HERE, ModuleRef};
 use crate::program::module::Module;
+use crate::syntax::module_calls::call_kind;
 
 /// The facts of the open document.
 pub(crate) fn facts(checker: &Checker<'_>) -> InterfaceFacts {
@@ -219,6 +220,11 @@ fn whole_modules(here: &Module<'_>, found: &mut Vec<ImportedName>) {
                 }
             }
             AstKind::CallExpression(call) => {
+                if call_kind(&call.callee) == Some("mock")
+                    && let Some(Argument::StringLiteral(source)) = call.arguments.first()
+                {
+                    add(source.value.as_str(), None, false);
+                }
                 if matches!(&call.callee, Expression::Identifier(name) if name.name == "require")
                     && let Some(Argument::StringLiteral(source)) = call.arguments.first()
                 {
@@ -256,13 +262,8 @@ fn shared(here: &Module<'_>) -> Vec<String> {
 }
 
 fn free(here: &Module<'_>) -> Vec<String> {
-    let mut found: Vec<String> = here
-        .scoping()
-        .root_unresolved_references()
-        .keys()
-        .map(|name| name.to_string())
-        .filter(|name| !crate::infer::builtins::declares(name))
-        .collect();
+    let mut found: Vec<String> =
+        here.scoping().root_unresolved_references().keys().map(|name| name.to_string()).collect();
     found.sort();
     found
 }

@@ -26,7 +26,7 @@ pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&
 
 /// All uses of what a subject names.
 fn usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Subject) -> Result<Usages> {
-    if checker.here().program.body.is_empty() && !checker.here().text().trim().is_empty() {
+    if document.tree.with(|parsed| parsed.repaired && parsed.program.body.is_empty()) {
         return Err(fail(FailureKind::ParseError, "the file cannot be parsed")
             .hint("mend its syntax first; the problems of the file say where it breaks"));
     }
@@ -48,7 +48,10 @@ impl Symbols for TypeScript {
 
     fn resolve_symbol(document: &TypeScriptDocument, subject: Subject) -> Result<Resolution> {
         with_checker(document, |checker| {
-            let usages = usages(checker, document, &subject)?;
+            let mut usages = usages(checker, document, &subject)?;
+            if let Subject::Imported(key) = &subject {
+                usages.found.uses.extend(incoming::aliases(checker, key));
+            }
             Ok(resolution(checker, document, usages))
         })
     }

@@ -189,13 +189,22 @@ impl<'w> SourceFile<'w> {
             AstKind::ComputedMemberExpression(member) if member.expression.span() == whole => Role::Member,
             AstKind::TSLiteralType(_) => {
                 let literal = self.parent(identifier.node);
-                match self.parent_kind(literal) {
-                    AstKind::TSIndexedAccessType(access) if access.index_type.span() == whole => Role::Member,
-                    _ => Role::Text,
-                }
+                if index_around(self, literal).is_some() { Role::Member } else { Role::Text }
             }
             _ => Role::Text,
         }
+    }
+}
+
+/// The type `T["a" | "b"]` that a text is an index of.
+pub(crate) fn index_around<'w>(file: &SourceFile<'w>, literal: NodeId) -> Option<&'w TSIndexedAccessType<'w>> {
+    let mut whole = literal;
+    while matches!(file.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
+        whole = file.parent(whole);
+    }
+    match file.parent_kind(whole) {
+        AstKind::TSIndexedAccessType(access) if access.index_type.span() == file.kind(whole).span() => Some(access),
+        _ => None,
     }
 }
 

@@ -101,7 +101,7 @@ fn spell_all(links: &[Led], from: &str, later: impl Fn(&str) -> String) -> Resul
 
 use std::collections::{BTreeSet, VecDeque};
 
-use marquetry_sdk::{DeclaredKey, DefaultKey, FailureKind, ImportKey, Renaming, Span, Subject, Symbols, fail};
+use marquetry_sdk::{DeclaredKey, DefaultKey, FailureKind, ImportKey, Place, Renaming, Span, Subject, Symbols, fail};
 
 /// A rename across files as it goes on.
 struct Rename<'f> {
@@ -112,6 +112,10 @@ struct Rename<'f> {
     /// Names that have left a file: its importers are still to be asked.
     exported: VecDeque<(String, String)>,
     asked: BTreeSet<(String, String)>,
+    /// Places that were listed instead of edited.
+    left: BTreeMap<(String, bool), BTreeSet<u32>>,
+    /// All declarations of the member, as far as they are known: what one file finds, the others are asked for.
+    places: BTreeSet<(String, u32)>,
 }
 
 /// The workspace after a rename, of what `subject` names in `path`.
@@ -121,21 +125,38 @@ struct Rename<'f> {
 /// 3. A member is looked for in every file that has its name in its text.
 /// 4. A name that scripts share is looked for in every file that shares it or leaves it free.
 pub(crate) fn rename(files: &Files, path: &str, subject: Subject, new: &str) -> Result<Files, Failure> {
+    carry_out(files, path, subject, new)?.result(false)
+}
+
+/// The same, with a `§` before every place that was left.
+pub(crate) fn rename_showing(files: &Files, path: &str, subject: Subject, new: &str) -> Result<Files, Failure> {
+    carry_out(files, path, subject, new)?.result(true)
+}
+
+fn carry_out<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f str) -> Result<Rename<'f>, Failure> {
     workspace::set_files(files.clone());
     let (path, first) = find(files, path, subject, new)?;
     let name = first.name.clone();
     let (declared, shared) = (first.declared.clone(), first.shared);
-    let mut job = Rename { files, new, edits: BTreeMap::new(), exported: VecDeque::new(), asked: BTreeSet::new() };
+    let mut job = Rename {
+        files,
+        new,
+        edits: BTreeMap::new(),
+        exported: VecDeque::new(),
+        asked: BTreeSet::new(),
+        left: BTreeMap::new(),
+        places: BTreeSet::new(),
+    };
     job.take(&path, first);
     job.follow_exports(&name)?;
     if let Some(key) = declared {
-        job.ask_for_member(&path, &key)?;
+        job.ask_for_member(&key.name)?;
         job.follow_exports(&name)?;
     }
     if shared {
         job.ask_for_shared(&path, &name)?;
     }
-    job.result()
+    Ok(job)
 }
 
 /// Ask the file, and the one it refers to, until one answers for itself.
@@ -156,6 +177,14 @@ impl Rename<'_> {
     fn take(&mut self, path: &str, answer: Renaming) {
         let edits = self.edits.entry(path.to_owned()).or_default();
         edits.extend(answer.edits.into_iter().map(|edit| (edit.span.start, edit.span.end, edit.text)));
+        // Who is asked for a member again, with more declarations of it, answers anew.
+        let left = self.left.entry((path.to_owned(), answer.declared.is_some())).or_default();
+        if answer.declared.is_some() {
+            left.clear();
+        }
+        left.extend(answer.left.iter().map(|span| span.start));
+        self.places
+            .extend(answer.declared.into_iter().flat_map(|key| key.places).map(|place| (place.path, place.offset)));
         for renamed in answer.exported {
             if self.asked.insert((path.to_owned(), renamed.old.clone())) {
                 self.exported.push_back((path.to_owned(), renamed.old));
@@ -187,10 +216,16 @@ impl Rename<'_> {
         Ok(())
     }
 
-    fn ask_for_member(&mut self, first: &str, key: &DeclaredKey) -> Result<(), Failure> {
-        for (path, text) in self.files {
-            if is_code(path) && path != first && text.contains(key.name.trim_start_matches('#')) {
-                self.ask(path, Subject::Declared(key.clone()))?;
+    fn ask_for_member(&mut self, name: &str) -> Result<(), Failure> {
+        let mut known = 0;
+        while known < self.places.len() {
+            known = self.places.len();
+            let places = self.places.iter().map(|(path, offset)| Place { path: path.clone(), offset: *offset });
+            let key = DeclaredKey { name: name.to_owned(), places: places.collect() };
+            for (path, text) in self.files {
+                if is_code(path) && text.contains(name.trim_start_matches('#')) {
+                    self.ask(path, Subject::Declared(key.clone()))?;
+                }
             }
         }
         Ok(())
@@ -218,13 +253,22 @@ impl Rename<'_> {
         Ok(())
     }
 
-    fn result(self) -> Result<Files, Failure> {
+    fn result(self, show: bool) -> Result<Files, Failure> {
         let mut after = self.files.clone();
-        for (path, edits) in self.edits {
-            let edits: Vec<Edit> =
-                edits.into_iter().map(|(start, end, text)| Edit { span: Span { start, end }, text }).collect();
+        for (path, text) in self.files {
+            let edits = self.edits.get(path).into_iter().flatten();
+            let mut edits: Vec<Edit> = edits
+                .map(|(start, end, text)| Edit { span: Span { start: *start, end: *end }, text: text.clone() })
+                .collect();
             assert!(edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "edits overlap: {edits:?}");
-            after.insert(path.clone(), apply(&self.files[&path], &edits));
+            for at in self.left.iter().filter(|(left, _)| show && left.0 == *path).flat_map(|(_, left)| left) {
+                match edits.iter_mut().find(|edit| edit.span.start == *at) {
+                    Some(edit) => edit.text.insert(0, '§'),
+                    None => edits.push(Edit { span: Span { start: *at, end: *at }, text: "§".to_owned() }),
+                }
+            }
+            edits.sort_by_key(|edit| edit.span.start);
+            after.insert(path.clone(), apply(text, &edits));
         }
         Ok(after)
     }

@@ -31,6 +31,32 @@ pub(crate) fn imported(checker: &mut Checker<'_>, key: &ImportKey) -> Usages {
     Usages { name, found, exported, ..Usages::default() }
 }
 
+/// Where the file uses what came in under a name by a name of its own: a default, a whole module, `a as b`. No rename of
+/// the thing changes these; they use it all the same.
+pub(crate) fn aliases(checker: &Checker<'_>, key: &ImportKey) -> Vec<Use> {
+    let here = checker.here();
+    let mut found = Vec::new();
+    for statement in &here.program.body {
+        let Statement::ImportDeclaration(import) = statement else { continue };
+        if !is_of(key, &import.source) {
+            continue;
+        }
+        for listed in import.specifiers.iter().flatten() {
+            let (name, local) = match listed {
+                ImportDeclarationSpecifier::ImportSpecifier(named) => (export_name(&named.imported), &named.local),
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => ("default", &default.local),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => ("*", &space.local),
+            };
+            let Some(symbol) = local.symbol_id.get().filter(|_| name == key.name && local.name != name) else {
+                continue;
+            };
+            let references = here.scoping().get_resolved_references(symbol);
+            found.extend(references.map(|reference| Use::plain(here.kind(reference.node_id()).span(), Usage::Read)));
+        }
+    }
+    found
+}
+
 /// Whether some of the watched modules is taken as a whole, or (for longer paths) at all.
 fn takes_whole(checker: &Checker<'_>, by_name: bool) -> bool {
     let facts = crate::operations::facts::facts(checker);

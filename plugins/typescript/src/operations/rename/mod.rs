@@ -3,8 +3,11 @@
 mod conflicts;
 pub(crate) mod incoming;
 mod names;
+mod pairs;
+mod reexports;
 pub(crate) mod subject;
 mod uses;
+mod visibility;
 
 use marquetry_sdk::{DeclaredKey, Edit, FailureKind, Place, Renamed, Renaming, Result, Span, Usage, fail};
 use oxc_ast::AstKind;
@@ -13,8 +16,9 @@ use oxc_semantic::{NodeId, SymbolId};
 
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
+use crate::operations::rename::pairs::{Half, Pair};
 use crate::operations::rename::subject::Thing;
-use crate::operations::rename::uses::{Found, Half, Pair, Tag, Use, Wanted, uses};
+use crate::operations::rename::uses::{Found, Tag, Use, Wanted, uses};
 use crate::program::exports::Export;
 use crate::program::identifiers::Role;
 use crate::program::ids::{HERE, ModuleRef, Site};
@@ -78,11 +82,16 @@ fn symbol_usages(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
         members,
         shared,
         imports: itself,
+        grows: property,
         ..Wanted::default()
     };
-    let declared = property.then(|| key(checker, &name, &sites));
+    let seen = property || ambient || shared || is_seen_by_scripts(checker, symbol);
+    let declared = seen.then(|| key(checker, &name, &sites));
     let members = if property { sites } else { Vec::new() };
-    Usages { found: uses(checker, wanted), name, exported, declared, shared, members, ..Usages::default() }
+    let mut usages =
+        Usages { found: uses(checker, wanted), name, exported, declared, shared, members, ..Usages::default() };
+    usages.grow(checker);
+    usages
 }
 
 fn key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
@@ -94,11 +103,41 @@ fn key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
 fn member_usages(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages {
     let declared = key(checker, &name, sites);
     let closure = checker.closure(sites, &name);
-    let wanted = Wanted { name: name.clone(), sites: closure.clone(), members: true, ..Wanted::default() };
+    let wanted = Wanted { name: name.clone(), sites: closure, members: true, grows: true, ..Wanted::default() };
     let found = uses(checker, wanted);
     // What `exports.x = …` makes can be imported by its name.
-    let exported = exported_members(checker, &name, &closure);
-    Usages { found, exported, declared: Some(declared), name, members: closure, ..Usages::default() }
+    let exported = exported_members(checker, &name, &found.sites);
+    let members = found.sites.clone();
+    let mut usages = Usages { found, exported, declared: Some(declared), name, members, ..Usages::default() };
+    usages.grow(checker);
+    usages
+}
+
+impl Usages {
+    /// What is declared together with it, as far as this file shows, belongs to what the others are asked for.
+    fn grow(&mut self, checker: &Checker<'_>) {
+        let Some(key) = &mut self.declared else { return };
+        for site in self.found.sites.iter().filter(|site| **site != Site::WATCHED) {
+            let place = checker.place(*site);
+            if !key.places.contains(&place) {
+                key.places.push(place);
+            }
+        }
+        key.places.sort_by(|a, b| (&a.path, a.offset).cmp(&(&b.path, b.offset)));
+    }
+}
+
+/// Whether files can use a symbol without an import: of a module that is a global, too, or of a namespace of scripts.
+fn is_seen_by_scripts(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let here = checker.here();
+    let global = |statement: &Statement<'_>| matches!(statement, Statement::TSNamespaceExportDeclaration(_));
+    let scope = here.scoping().symbol_scope_id(symbol);
+    if here.is_module() {
+        return scope == here.scoping().root_scope_id() && here.program.body.iter().any(global);
+    }
+    let around = |scope| here.scoping().scope_flags(scope).is_ts_module_block();
+    around(scope)
+        && here.scoping().scope_ancestors(scope).all(|scope| around(scope) || scope == here.scoping().root_scope_id())
 }
 
 fn exported_members(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
@@ -222,7 +261,7 @@ fn alone(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Usages {
     let pair = identifiers
         .iter()
         .find(|identifier| identifier.span == span && matches!(here.role(identifier), Role::Redeclares));
-    let pair = pair.and_then(|identifier| crate::operations::rename::uses::pair(&here, identifier));
+    let pair = pair.and_then(|identifier| pairs::pair(&here, identifier));
     let uses = vec![Use { pair, binds: true, ..Use::plain(span, Usage::Declaration) }];
     Usages { found: Found { uses, ..Found::default() }, name, ..Usages::default() }
 }
@@ -250,11 +289,15 @@ fn tag(checker: &Checker<'_>, name: String) -> Usages {
 /// Members by where they are declared.
 pub(crate) fn declared(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
     let sites: Vec<Site> = key.places.iter().filter_map(|place| checker.site(place)).collect();
-    let wanted =
-        Wanted { name: key.name.clone(), sites: sites.clone(), members: true, texts: true, ..Wanted::default() };
+    let grows = sites.iter().all(|site| checker.is_member(*site, &key.name));
+    let wanted = Wanted { name: key.name.clone(), sites, members: true, texts: true, grows, ..Wanted::default() };
     let found = uses(checker, wanted);
-    let exported = exported_members(checker, &key.name, &sites);
-    Usages { name: key.name.clone(), found, exported, declared: Some(key.clone()), members: sites, ..Usages::default() }
+    let exported = exported_members(checker, &key.name, &found.sites);
+    let members = found.sites.clone();
+    let mut usages =
+        Usages { name: key.name.clone(), found, exported, declared: Some(key.clone()), members, ..Usages::default() };
+    usages.grow(checker);
+    usages
 }
 
 /// Give it a new name.

@@ -236,12 +236,12 @@ fn of_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites
 }
 
 /// What kind of declaration, other than of a member, is at a site.
-enum Declared {
+pub(super) enum Declared {
     Symbol(SymbolId),
     Exported,
 }
 
-fn declared_as(checker: &Checker<'_>, site: Site, name: &str) -> Option<Declared> {
+pub(super) fn declared_as(checker: &Checker<'_>, site: Site, name: &str) -> Option<Declared> {
     let module = checker.module(site.module);
     let here = |identifier: &&Identifier<'_>| module.kind(identifier.node).span().start == site.offset;
     let identifiers = module.identifiers(name);

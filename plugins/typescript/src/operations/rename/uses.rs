@@ -12,30 +12,13 @@ use oxc_span::{GetSpan, Span};
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
 use crate::infer::members::Sites;
+use crate::infer::shapes::Shape;
 use crate::infer::ty::Ty;
+use crate::operations::rename::pairs::{Half, Pair, pair};
 use crate::program::ResolvedModule;
-use crate::program::exports::export_name;
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{HERE, Site};
 use crate::program::module::Module;
-
-/// Two names written as one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Pair {
-    /// `{ a }`: the property, then the value.
-    Property,
-    /// `import { a }`: the other module's name, then the local one.
-    Import,
-    /// `export { a }`: the local (or other module's) name, then the one outside.
-    Export,
-}
-
-/// Which of the two.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Half {
-    First,
-    Second,
-}
 
 /// A place that names the thing.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +68,14 @@ pub(crate) struct Wanted {
     pub(crate) alone: Vec<u32>,
     /// An import of the name from here may lead to it.
     pub(crate) imports: bool,
+    /// It is a member: others that are read together with it are it, too.
+    pub(crate) grows: bool,
+    /// It is added to things of the platform or of packages.
+    pub(crate) added: bool,
+    /// It is a member of the interface of the global object.
+    pub(crate) of_window: bool,
+    /// The blocks `declare module "x"` that declare it: imports from there lead to it.
+    pub(crate) ambient: Vec<String>,
 }
 
 /// What was found.
@@ -95,6 +86,8 @@ pub(crate) struct Found {
     pub(crate) left: Vec<Span>,
     /// The symbols of this file that are it.
     pub(crate) symbols: Vec<SymbolId>,
+    /// All declarations of it: those that were asked for, and those that are read together with them.
+    pub(crate) sites: Vec<Site>,
 }
 
 pub(crate) struct Search<'s, 'w> {
@@ -103,23 +96,48 @@ pub(crate) struct Search<'s, 'w> {
     wanted: Wanted,
     symbols: HashSet<SymbolId>,
     others: HashSet<SymbolId>,
+    /// What the wanted member is a member of, once that has been asked for.
+    shapes: Option<Vec<Shape>>,
     found: Found,
 }
 
+/// The objects that are a `Window`, and those that have the globals as members.
+const WINDOWS: [&str; 3] = ["window", "self", "frames"];
+const GLOBAL_OBJECTS: [&str; 4] = ["window", "self", "globalThis", "global"];
+
 /// Find every use in the open document.
 pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
-    let symbols = wanted.joined.iter().copied().collect();
+    let wanted = checker.spread(wanted);
+    let joined: HashSet<SymbolId> = wanted.joined.iter().copied().collect();
     let here = checker.here();
-    let mut search = Search { checker, here, wanted, symbols, others: HashSet::new(), found: Found::default() };
-    let identifiers = search.here.identifiers(&search.wanted.name);
+    let identifiers = here.identifiers(&wanted.name);
     let identifiers: Vec<Identifier<'_>> =
         identifiers.iter().filter(|identifier| checker.is_written(identifier.span)).copied().collect();
-    search.imports(&identifiers);
-    for identifier in &identifiers {
-        search.identifier(identifier);
+    let mut search = Search {
+        checker,
+        here,
+        wanted,
+        symbols: joined.clone(),
+        others: HashSet::new(),
+        shapes: None,
+        found: Found::default(),
+    };
+    loop {
+        let known = search.wanted.sites.len();
+        search.imports(&identifiers);
+        for identifier in &identifiers {
+            search.identifier(identifier);
+        }
+        if search.wanted.sites.len() == known {
+            break;
+        }
+        // What was something else before may now be it.
+        (search.symbols, search.others, search.found) = (joined.clone(), HashSet::new(), Found::default());
+        search.shapes = None;
     }
     search.comments();
     let mut found = search.found;
+    found.sites = search.wanted.sites;
     found.left.extend(checker.unparsed(&search.wanted.name));
     found.symbols = search.symbols.into_iter().collect();
     found.symbols.sort_unstable();
@@ -163,6 +181,9 @@ impl<'w> Search<'_, 'w> {
             _ => None,
         };
         let Some(source) = source else { return false };
+        if self.wanted.ambient.iter().any(|module| module == source) {
+            return true;
+        }
         if let Some(watch) = &self.checker.watch
             && self.checker.is_watched(source)
         {
@@ -206,6 +227,9 @@ impl<'w> Search<'_, 'w> {
                     self.add(identifier, pair, usage, true);
                 }
             }
+            Role::Member if self.wanted.shared && self.is_of(identifier, &GLOBAL_OBJECTS) => {
+                self.add(identifier, pair, Usage::Read, false);
+            }
             Role::Member => self.member(identifier, pair),
             Role::Exported => {
                 let site = Site { module: HERE, offset: self.here.kind(identifier.node).span().start };
@@ -220,6 +244,17 @@ impl<'w> Search<'_, 'w> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a identifier is a member of one of these objects of the platform.
+    fn is_of(&self, identifier: &Identifier<'w>, objects: &[&str]) -> bool {
+        let object = match self.here.parent_kind(identifier.node) {
+            AstKind::StaticMemberExpression(member) => &member.object,
+            AstKind::ComputedMemberExpression(member) => &member.object,
+            _ => return false,
+        };
+        let Expression::Identifier(name) = object.without_parentheses() else { return false };
+        objects.contains(&name.name.as_str()) && self.checker.resolved(HERE, name).is_none()
     }
 
     fn free_sibling(&self, identifier: &Identifier<'w>) -> Option<SymbolId> {
@@ -254,18 +289,70 @@ impl<'w> Search<'_, 'w> {
         if !self.wanted.members {
             return;
         }
-        let Sites { sites, open, .. } = self.checker.member_sites(HERE, identifier);
+        let Sites { sites, open, external, mixed } = self.checker.member_sites(HERE, identifier);
         let closure = self.checker.closure(&sites, identifier.name);
-        if self.matches(&closure) {
-            let own = sites
-                .iter()
-                .any(|site| *site == Site { module: HERE, offset: self.here.kind(identifier.node).span().start });
-            let usage =
-                if own && declares_member(&self.here, identifier.node) { Usage::Declaration } else { Usage::Read };
-            self.add(identifier, pair, usage, false);
-        } else if open {
+        if !self.matches(&closure) {
+            if external && self.wanted.of_window && self.is_of(identifier, &WINDOWS) {
+                self.add(identifier, pair, Usage::Read, false);
+            } else if open || external && self.wanted.added || self.may_stand_for_it(identifier, &sites) {
+                // What is added to the things of others is found as theirs.
+                self.found.left.push(identifier.span);
+            }
+            return;
+        }
+        // As much another package's as ours: with either name, one of the two is wrong.
+        if mixed || !self.joins(&sites) {
+            self.found.left.push(identifier.span);
+            return;
+        }
+        // Of one of the types that it may be, nothing is known.
+        if open {
             self.found.left.push(identifier.span);
         }
+        let own = sites
+            .iter()
+            .any(|site| *site == Site { module: HERE, offset: self.here.kind(identifier.node).span().start });
+        let usage = if own && declares_member(&self.here, identifier.node) { Usage::Declaration } else { Usage::Read };
+        self.add(identifier, pair, usage, false);
+    }
+
+    /// Whether a identifier declares a member of something that values of the wanted member's owner may be assigned to, or that
+    /// may be assigned to it: nothing names such a relation.
+    fn may_stand_for_it(&mut self, identifier: &Identifier<'w>, sites: &[Site]) -> bool {
+        let own = Site { module: HERE, offset: self.here.kind(identifier.node).span().start };
+        let declares = declares_member(&self.here, identifier.node) || sites.contains(&own);
+        // Where it is known what an object literal is wanted as, that is what it is.
+        let known = matches!(self.here.parent_kind(identifier.node), AstKind::ObjectProperty(_))
+            && sites.iter().any(|site| *site != own);
+        if !self.wanted.grows || !declares || known {
+            return false;
+        }
+        let Some(shape) = self.checker.shape_of_member(HERE, identifier.node) else { return false };
+        if self.shapes.is_none() {
+            let shape = |site: &Site| self.checker.shape_around(*site, &self.wanted.name);
+            self.shapes = Some(self.wanted.sites.iter().filter_map(shape).collect());
+        }
+        self.shapes.iter().flatten().any(|wanted| wanted.is_like(&shape))
+    }
+
+    /// Members that are read in one place have one name: those that are read together with the wanted ones are wanted,
+    /// too. Other things, such as what modules export, have users that are not found this way.
+    fn joins(&mut self, sites: &[Site]) -> bool {
+        let mut others = Vec::new();
+        for site in sites {
+            let closure = self.checker.closure(&[*site], &self.wanted.name);
+            if !self.matches(&closure) {
+                others.extend(closure);
+            }
+        }
+        if others.is_empty() {
+            return true;
+        }
+        if !self.wanted.grows || !others.iter().all(|site| self.checker.is_member(*site, &self.wanted.name)) {
+            return false;
+        }
+        self.wanted.sites.extend(others);
+        true
     }
 
     /// A text that a type offers, or that names a member: `get(object, "name")`.
@@ -281,23 +368,22 @@ impl<'w> Search<'_, 'w> {
         if !self.wanted.members {
             return;
         }
-        if let AstKind::TSLiteralType(_) = self.here.parent_kind(identifier.node) {
-            let Sites { sites, open, .. } = self.checker.picked_sites(HERE, identifier);
-            if self.matches(&self.checker.closure(&sites, identifier.name)) {
-                self.add(identifier, None, Usage::InString, false);
-            } else if open {
-                self.found.left.push(identifier.span);
-            }
+        let is_type = matches!(self.here.parent_kind(identifier.node), AstKind::TSLiteralType(_));
+        let Sites { sites, open, .. } = if is_type {
+            self.checker.picked_sites(HERE, identifier)
+        } else {
+            self.checker.keyed_sites(HERE, identifier)
+        };
+        if self.matches(&self.checker.closure(&sites, identifier.name)) && self.joins(&sites) {
+            self.add(identifier, None, Usage::InString, false);
             return;
         }
-        let wanted = self.checker.contextual(HERE, identifier.node);
-        let named = wanted.alternatives().iter().any(|ty| {
-            let Ty::Keys(of) = self.checker.constrained(ty) else { return false };
-            let sites = self.checker.props(&of, identifier.name).sites();
-            self.matches(&self.checker.closure(&sites, identifier.name))
-        });
-        if named {
+        let beside = if is_type { Sites::default() } else { self.checker.passed_beside(HERE, identifier) };
+        let named = self.matches(&self.checker.closure(&beside.sites, identifier.name));
+        if named && beside.external && self.joins(&beside.sites) {
             self.add(identifier, None, Usage::InString, false);
+        } else if named || open || beside.open {
+            self.found.left.push(identifier.span);
         }
     }
 
@@ -368,109 +454,25 @@ fn declares_member(module: &Module<'_>, node: NodeId) -> bool {
     )
 }
 
-/// Whether an identifier is one half of two names written as one: `{ a }` is a property and a variable.
-pub(crate) fn pair(module: &Module<'_>, identifier: &Identifier<'_>) -> Option<(Pair, Half)> {
-    let is_key = matches!(module.kind(identifier.node), AstKind::IdentifierName(_));
-    let half = if is_key { Half::First } else { Half::Second };
-    match module.parent_kind(identifier.node) {
-        AstKind::ObjectProperty(property) if property.shorthand => Some((Pair::Property, half)),
-        AstKind::BindingProperty(property) if property.shorthand => Some((Pair::Property, half)),
-        AstKind::AssignmentPattern(pattern) if pattern.left.span() == identifier.span => {
-            match module.parent_kind(module.parent(identifier.node)) {
-                AstKind::BindingProperty(property) if property.shorthand => Some((Pair::Property, Half::Second)),
-                _ => None,
-            }
-        }
-        AstKind::AssignmentTargetPropertyIdentifier(property) if property.binding.span == identifier.span => {
-            Some((Pair::Property, Half::Second))
-        }
-        AstKind::ImportSpecifier(specifier) if specifier.imported.span() == specifier.local.span => {
-            Some((Pair::Import, half))
-        }
-        AstKind::ExportSpecifier(specifier) if specifier.local.span() == specifier.exported.span() => {
-            let half = if matches!(module.role(identifier), Role::Exported) { Half::Second } else { Half::First };
-            Some((Pair::Export, half))
-        }
-        _ => None,
-    }
-}
-
 impl<'w> Checker<'w> {
+    /// What is wanted, with what the places of its declarations say of who can see it.
+    fn spread(&self, mut wanted: Wanted) -> Wanted {
+        for site in wanted.sites.clone() {
+            let around = if site == Site::WATCHED { None } else { self.declared_in(site, &wanted.name) };
+            let Some(around) = around else { continue };
+            wanted.added |= around.added;
+            wanted.of_window |= around.of_window;
+            wanted.shared |= around.shared;
+            wanted.ambient.extend(around.ambient);
+        }
+        wanted
+    }
+
     /// A type parameter as what it must be.
     pub(crate) fn constrained(&self, ty: &Ty<'w>) -> Ty<'w> {
         match ty {
             Ty::Parameter(module, symbol) => self.constraint(*module, *symbol).unwrap_or(Ty::Unknown),
             other => other.clone(),
         }
-    }
-
-    /// Whether some import of the open document may lead back into it: by its path or by an ambient module in it.
-    pub(crate) fn imports_itself(&self) -> bool {
-        let here = self.here();
-        let sources = here.semantic().nodes().iter().filter_map(|node| match node.kind() {
-            AstKind::ImportDeclaration(import) => import.source.value.as_str(),
-            AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
-            AstKind::ExportAllDeclaration(export) => export.source.value.as_str(),
-            AstKind::TSImportType(import) => import.source.value.as_str(),
-            AstKind::TSExternalModuleReference(reference) => reference.expression.value.as_str(),
-            AstKind::ImportExpression(import) => match &import.source {
-                Expression::StringLiteral(source) => source.value.as_str(),
-                _ => None,
-            },
-            _ => None,
-        });
-        let stem = |path: &str| {
-            let name = crate::program::resolution::paths::file_name(path);
-            name.split('.').next().unwrap_or(name).to_owned()
-        };
-        let own = stem(&here.path);
-        let folder =
-            crate::program::resolution::paths::file_name(crate::program::resolution::paths::parent(&here.path))
-                .to_owned();
-        let mut sources = sources.collect::<HashSet<_>>().into_iter();
-        sources.any(|source| {
-            let last = stem(source);
-            let may = last == own
-                || own == "index" && (last == folder || last.is_empty())
-                || !crate::program::resolution::paths::is_relative(source);
-            may && matches!(self.resolve_module(HERE, source), ResolvedModule::Module(found) if found.module == HERE)
-        })
-    }
-
-    /// The names under which this file re-exports all of a module that it imports as a whole.
-    pub(crate) fn spaces_exported(&self, specifier: &str) -> Vec<String> {
-        let here = self.here();
-        let mut names = Vec::new();
-        for statement in &here.program.body {
-            match statement {
-                Statement::ExportAllDeclaration(export) if export.source.value.as_str() == Some(specifier) => {
-                    names.extend(export.exported.as_ref().map(|name| export_name(name).to_owned()));
-                }
-                Statement::ImportDeclaration(import) if import.source.value.as_str() == Some(specifier) => {
-                    for specifier in import.specifiers.iter().flatten() {
-                        if let ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) = specifier {
-                            names.extend(self.exported_names(space.local.symbol_id.get()));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        names
-    }
-
-    /// The names under which a symbol of the open document is exported.
-    pub(crate) fn exported_names(&self, symbol: Option<SymbolId>) -> Vec<String> {
-        let Some(symbol) = symbol else { return Vec::new() };
-        let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
-        let is_it = |export: &crate::program::exports::Export<'_>| match export {
-            crate::program::exports::Export::Declared(found) => *found == symbol,
-            crate::program::exports::Export::Listed { symbol: Some(found), .. } => *found == symbol,
-            _ => false,
-        };
-        let mut names: Vec<String> =
-            exports.named.iter().filter(|(_, all)| all.iter().any(is_it)).map(|(name, _)| (*name).to_owned()).collect();
-        names.sort();
-        names
     }
 }

@@ -1,0 +1,196 @@
+//! Which types could stand for each other although nothing declares it: values are assigned by their shape, and a member
+//! that gets another name in one of two such types is missing from the other.
+
+use std::collections::HashSet;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan;
+
+use crate::infer::checker::Checker;
+use crate::infer::props::parameter_properties;
+use crate::infer::ty::{Ty, key_name};
+use crate::program::expandos::class_owner;
+use crate::program::ids::{Owner, Site};
+
+/// The members of what a member belongs to.
+#[derive(Debug, Default)]
+pub(crate) struct Shape {
+    all: HashSet<String>,
+    required: HashSet<String>,
+    /// There may be more that could not be seen.
+    open: bool,
+    /// It has members that only its own objects can have, or it is a value that nothing else is assigned to.
+    nominal: bool,
+}
+
+impl Shape {
+    /// Whether values of one of the two may be assigned to the other.
+    pub(crate) fn is_like(&self, other: &Shape) -> bool {
+        self.takes(other) || other.takes(self)
+    }
+
+    fn takes(&self, other: &Shape) -> bool {
+        !self.nominal && (other.open || self.required.is_subset(&other.all))
+    }
+
+    fn add(&mut self, key: &PropertyKey<'_>, optional: bool) {
+        match key_name(key) {
+            Some(name) => self.add_name(&name, optional),
+            None => self.open = true,
+        }
+    }
+
+    fn add_name(&mut self, name: &str, optional: bool) {
+        self.nominal |= name.starts_with('#');
+        self.all.insert(name.to_owned());
+        if !optional {
+            self.required.insert(name.to_owned());
+        }
+    }
+}
+
+impl<'w> Checker<'w> {
+    /// The shape of what the member that is declared at a site belongs to; none where no value can stand for it.
+    pub(crate) fn shape_around(&self, site: Site, name: &str) -> Option<Shape> {
+        if site == Site::WATCHED {
+            return None;
+        }
+        let held = self.module(site.module);
+        let identifiers = held.identifiers(name);
+        let identifier =
+            identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset)?;
+        self.shape_of_member(site.module, identifier.node)
+    }
+
+    /// The same for the name of a member.
+    pub(crate) fn shape_of_member(&self, module: u32, name: NodeId) -> Option<Shape> {
+        let held = self.module(module);
+        let parent = held.parent(name);
+        let mut shape = Shape::default();
+        match held.kind(parent) {
+            AstKind::MethodDefinition(method) if method.r#static => return None,
+            AstKind::PropertyDefinition(property) if property.r#static => return None,
+            AstKind::AccessorProperty(property) if property.r#static => return None,
+            AstKind::MethodDefinition(_)
+            | AstKind::PropertyDefinition(_)
+            | AstKind::AccessorProperty(_)
+            | AstKind::FormalParameter(_) => {
+                let class = held.chain(parent).find_map(|around| match held.kind(around) {
+                    AstKind::Class(class) => Some(class),
+                    _ => None,
+                })?;
+                self.add_owner(class_owner(module, class), &mut shape, 0);
+            }
+            AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => {
+                let around = held.parent(parent);
+                match (held.kind(around), held.parent_kind(around)) {
+                    (AstKind::TSTypeLiteral(literal), _) => add_signatures(&literal.members, &mut shape),
+                    (_, AstKind::TSInterfaceDeclaration(interface)) => {
+                        self.add_owner(Owner::Symbol(module, interface.id.symbol_id.get()?), &mut shape, 0);
+                    }
+                    _ => return None,
+                }
+            }
+            AstKind::ObjectProperty(_) => match held.kind(held.parent(parent)) {
+                AstKind::ObjectExpression(object) => {
+                    add_object(object, &mut shape);
+                    shape.nominal = self.is_only_value(module, held.parent(parent));
+                }
+                _ => return None,
+            },
+            // What assignments add to a function or an object.
+            AstKind::StaticMemberExpression(_) => shape.open = true,
+            _ => return None,
+        }
+        Some(shape)
+    }
+
+    /// Whether nothing else can take the place of an object literal: it is what a constant is set to, or what a function
+    /// is given or returns.
+    fn is_only_value(&self, module: u32, object: NodeId) -> bool {
+        let held = self.module(module);
+        match held.parent_kind(object) {
+            AstKind::VariableDeclarator(_) => match held.parent_kind(held.parent(object)) {
+                AstKind::VariableDeclaration(variables) => variables.kind.is_const(),
+                _ => false,
+            },
+            AstKind::CallExpression(_) | AstKind::NewExpression(_) | AstKind::ReturnStatement(_) => true,
+            _ => false,
+        }
+    }
+
+    fn add_owner(&self, owner: Owner, shape: &mut Shape, depth: usize) {
+        let module = owner.module();
+        if depth > DEEPEST_BASE {
+            shape.open = true;
+            return;
+        }
+        for node in self.owner_nodes(owner) {
+            match self.module(module).kind(node) {
+                AstKind::Class(class) => add_class(class, shape),
+                AstKind::TSInterfaceDeclaration(interface) => add_signatures(&interface.body.body, shape),
+                _ => {}
+            }
+        }
+        for (base, _) in self.bases(owner, &None) {
+            match base {
+                Ty::Instance(base, _) => self.add_owner(base, shape, depth + 1),
+                Ty::Literal(_, literal, _) => add_signatures(&literal.members, shape),
+                _ => shape.open = true,
+            }
+        }
+    }
+}
+
+/// Longer chains of bases are not followed.
+const DEEPEST_BASE: usize = 16;
+
+fn add_class(class: &Class<'_>, shape: &mut Shape) {
+    let hidden = |accessibility: Option<TSAccessibility>| {
+        matches!(accessibility, Some(TSAccessibility::Private | TSAccessibility::Protected))
+    };
+    for element in &class.body.body {
+        match element {
+            ClassElement::MethodDefinition(method) if method.kind == MethodDefinitionKind::Constructor => {}
+            ClassElement::MethodDefinition(method) if !method.r#static => {
+                shape.nominal |= hidden(method.accessibility);
+                shape.add(&method.key, method.optional);
+            }
+            ClassElement::PropertyDefinition(property) if !property.r#static => {
+                shape.nominal |= hidden(property.accessibility);
+                shape.add(&property.key, property.optional);
+            }
+            ClassElement::AccessorProperty(property) if !property.r#static => {
+                shape.nominal |= hidden(property.accessibility);
+                shape.add(&property.key, false);
+            }
+            _ => {}
+        }
+    }
+    for (name, parameter) in parameter_properties(class) {
+        shape.nominal |= hidden(parameter.accessibility);
+        shape.add_name(name.name.as_str(), parameter.optional);
+    }
+}
+
+fn add_signatures(members: &[TSSignature<'_>], shape: &mut Shape) {
+    for member in members {
+        match member {
+            TSSignature::TSPropertySignature(property) => shape.add(&property.key, property.optional),
+            TSSignature::TSMethodSignature(method) => shape.add(&method.key, method.optional),
+            TSSignature::TSIndexSignature(_) => shape.open = true,
+            _ => {}
+        }
+    }
+}
+
+fn add_object(object: &ObjectExpression<'_>, shape: &mut Shape) {
+    for property in &object.properties {
+        match property {
+            ObjectPropertyKind::ObjectProperty(property) => shape.add(&property.key, false),
+            ObjectPropertyKind::SpreadProperty(_) => shape.open = true,
+        }
+    }
+}

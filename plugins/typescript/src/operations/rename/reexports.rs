@@ -1,0 +1,84 @@
+//! How the open document passes on what it imports, and whether it imports itself.
+
+use std::collections::HashSet;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+
+use crate::infer::checker::Checker;
+use crate::program::ResolvedModule;
+use crate::program::exports::export_name;
+use crate::program::ids::HERE;
+
+impl<'w> Checker<'w> {
+    /// Whether some import of the open document may lead back into it: by its path or by an ambient module in it.
+    pub(crate) fn imports_itself(&self) -> bool {
+        let here = self.here();
+        let sources = here.semantic().nodes().iter().filter_map(|node| match node.kind() {
+            AstKind::ImportDeclaration(import) => import.source.value.as_str(),
+            AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
+            AstKind::ExportAllDeclaration(export) => export.source.value.as_str(),
+            AstKind::TSImportType(import) => import.source.value.as_str(),
+            AstKind::TSExternalModuleReference(reference) => reference.expression.value.as_str(),
+            AstKind::ImportExpression(import) => match &import.source {
+                Expression::StringLiteral(source) => source.value.as_str(),
+                _ => None,
+            },
+            _ => None,
+        });
+        let stem = |path: &str| {
+            let name = crate::program::resolution::paths::file_name(path);
+            name.split('.').next().unwrap_or(name).to_owned()
+        };
+        let own = stem(&here.path);
+        let folder =
+            crate::program::resolution::paths::file_name(crate::program::resolution::paths::parent(&here.path))
+                .to_owned();
+        let mut sources = sources.collect::<HashSet<_>>().into_iter();
+        sources.any(|source| {
+            let last = stem(source);
+            let may = last == own
+                || own == "index" && (last == folder || last.is_empty())
+                || !crate::program::resolution::paths::is_relative(source);
+            may && matches!(self.resolve_module(HERE, source), ResolvedModule::Module(found) if found.module == HERE)
+        })
+    }
+
+    /// The names under which this file re-exports all of a module that it imports as a whole.
+    pub(crate) fn spaces_exported(&self, specifier: &str) -> Vec<String> {
+        let here = self.here();
+        let mut names = Vec::new();
+        for statement in &here.program.body {
+            match statement {
+                Statement::ExportAllDeclaration(export) if export.source.value.as_str() == Some(specifier) => {
+                    names.extend(export.exported.as_ref().map(|name| export_name(name).to_owned()));
+                }
+                Statement::ImportDeclaration(import) if import.source.value.as_str() == Some(specifier) => {
+                    for specifier in import.specifiers.iter().flatten() {
+                        if let ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) = specifier {
+                            names.extend(self.exported_names(space.local.symbol_id.get()));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// The names under which a symbol of the open document is exported.
+    pub(crate) fn exported_names(&self, symbol: Option<SymbolId>) -> Vec<String> {
+        let Some(symbol) = symbol else { return Vec::new() };
+        let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
+        let is_it = |export: &crate::program::exports::Export<'_>| match export {
+            crate::program::exports::Export::Declared(found) => *found == symbol,
+            crate::program::exports::Export::Listed { symbol: Some(found), .. } => *found == symbol,
+            _ => false,
+        };
+        let mut names: Vec<String> =
+            exports.named.iter().filter(|(_, all)| all.iter().any(is_it)).map(|(name, _)| (*name).to_owned()).collect();
+        names.sort();
+        names
+    }
+}

@@ -1,0 +1,90 @@
+//! Who can see a declaration beyond those who import it: globals, ambient modules, what is added to other things.
+
+use oxc_ast::AstKind;
+use oxc_span::GetSpan;
+
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::operations::rename::subject::{Declared, declared_as};
+use crate::program::ids::Site;
+
+/// Who can see a declaration beyond those who import it.
+#[derive(Default)]
+pub(crate) struct DeclaredIn {
+    /// It adds to something that a package or the platform may declare, or that another file does.
+    pub(crate) added: bool,
+    /// It is a member of `Window`.
+    pub(crate) of_window: bool,
+    /// It is a name that all files see.
+    pub(crate) shared: bool,
+    /// The `x` of the block `declare module "x"` that exports it.
+    pub(crate) ambient: Option<String>,
+}
+
+impl Checker<'_> {
+    /// Whether what is declared at a site is a member, and no symbol and no export.
+    pub(crate) fn is_member(&self, site: Site, name: &str) -> bool {
+        if site == Site::WATCHED {
+            return false;
+        }
+        let module = self.module(site.module);
+        match declared_as(self, site, name) {
+            None => true,
+            Some(Declared::Exported) => false,
+            // A parameter that is a property, too.
+            Some(Declared::Symbol(symbol)) => match module.kind(module.scoping().symbol_declaration(symbol)) {
+                AstKind::FormalParameter(parameter) => {
+                    parameter.accessibility.is_some() || parameter.readonly || parameter.r#override
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Where a declaration stands, if that lets others see it.
+    pub(crate) fn declared_in(&self, site: Site, name: &str) -> Option<DeclaredIn> {
+        let module = self.module(site.module);
+        let identifiers = module.identifiers(name);
+        let identifier =
+            identifiers.iter().find(|identifier| module.kind(identifier.node).span().start == site.offset)?;
+        let mut found = DeclaredIn::default();
+        let is_script = !module.is_module();
+        // What declarations of the platform and of packages are merged with.
+        let merges = |name: &str| is_script && (module.path.contains(".d.") || builtins::declares(name));
+        let mut inside = 0;
+        for around in module.chain(identifier.node).skip(1) {
+            match module.kind(around) {
+                AstKind::TSInterfaceDeclaration(interface) if interface.id.span.start != site.offset => {
+                    inside += 1;
+                    found.of_window = interface.id.name == "Window";
+                    found.added |= merges(&interface.id.name);
+                }
+                AstKind::TSNamespaceDeclaration(namespace) if namespace.id.span().start != site.offset => {
+                    inside += 1;
+                    found.added |= merges(&namespace.id.name);
+                }
+                AstKind::Class(class) if class.id.as_ref().is_some_and(|id| id.span.start == site.offset) => {}
+                AstKind::Function(function) if function.id.as_ref().is_some_and(|id| id.span.start == site.offset) => {}
+                AstKind::Class(_)
+                | AstKind::TSTypeLiteral(_)
+                | AstKind::ObjectExpression(_)
+                | AstKind::TSEnumBody(_) => inside += 1,
+                AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) => return None,
+                AstKind::TSGlobalDeclaration(_) => {
+                    found.added |= inside > 0;
+                    found.shared |= inside == 0;
+                }
+                AstKind::TSExternalModuleDeclaration(declared) => {
+                    found.added = true;
+                    found.ambient = declared.id.value.as_str().filter(|_| inside == 0 && is_script).map(str::to_owned);
+                    return Some(found);
+                }
+                AstKind::BlockStatement(_) => return None,
+                AstKind::Program(_) => found.shared |= is_script && inside == 0,
+                _ => {}
+            }
+        }
+        found.of_window &= found.added;
+        Some(found)
+    }
+}

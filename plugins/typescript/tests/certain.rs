@@ -1,0 +1,247 @@
+//! Names are certain or left: a place with the spelling is renamed, is something else, or is listed. The place is marked
+//! with `¦`, the new name is `New`, and what is listed has a `§` before it.
+
+mod host;
+
+use host::Files;
+use marquetry_sdk::Subject;
+
+/// Files from a text in which `// path` lines begin them.
+fn files(text: &str) -> Files {
+    let parts = text.split("\n// ").map(|part| part.trim_start_matches("// "));
+    parts
+        .map(|part| part.split_once('\n').unwrap_or((part, "")))
+        .map(|(path, body)| (path.to_owned(), body.to_owned()))
+        .collect()
+}
+
+fn show(files: &Files) -> String {
+    files.iter().map(|(path, text)| format!("// {path}\n{text}")).collect::<Vec<_>>().join("\n")
+}
+
+#[track_caller]
+fn check(before: &str, after: &str) {
+    let mut files = self::files(before);
+    let marked = files.iter().find_map(|(path, text)| Some((path.clone(), text.find('¦')?)));
+    let (path, at) = marked.expect("a marked place");
+    files.values_mut().for_each(|text| *text = text.replace('¦', ""));
+    let got = host::rename_showing(&files, &path, Subject::At(at as u32), "New").map_err(|failure| failure.message);
+    assert_eq!(got.map(|files| show(&files)), Ok(show(&self::files(after))), "{before}");
+}
+
+/// One file, `a.ts`, which imports from a package what it does not declare.
+#[track_caller]
+fn check_one(before: &str, after: &str) {
+    check(&format!("// a.ts\n{before}"), &format!("// a.ts\n{after}"));
+}
+
+#[test]
+fn arms_of_a_union_are_renamed_together() {
+    check_one(
+        "type R = { ¦ok: true; v: 1 } | { ok: false }; const r: R = { ok: false }; function f(r: R) { return r.ok; }",
+        "type R = { New: true; v: 1 } | { New: false }; const r: R = { New: false }; function f(r: R) { return r.New; }",
+    );
+    check_one(
+        "interface A { ¦kind: 1 } interface B { kind: 2; b: 1 } interface C { kind: 3; c: 1 } function f(x: A | B) { x.kind; }",
+        "interface A { New: 1 } interface B { New: 2; b: 1 } interface C { §kind: 3; c: 1 } function f(x: A | B) { x.New; }",
+    );
+    check(
+        "// a.ts\nexport interface A { ¦kind: 1 }\n// b.ts\nexport interface B { kind: 2 }\n// c.ts\nimport type { A } from './a'; import type { B } from './b'; let x: A | B; x.kind;\n// d.ts\nimport { B } from './b'; let b: B; b.kind;",
+        "// a.ts\nexport interface A { New: 1 }\n// b.ts\nexport interface B { New: 2 }\n// c.ts\nimport type { A } from './a'; import type { B } from './b'; let x: A | B; x.New;\n// d.ts\nimport { B } from './b'; let b: B; b.New;",
+    );
+    // A package has the other arm.
+    check_one(
+        "interface A { ¦message: string } function f(x: A | Error) { x.message; }",
+        "interface A { New: string } function f(x: A | Error) { x.§message; }",
+    );
+}
+
+#[test]
+fn what_a_container_of_the_platform_hands_on_is_ours() {
+    let item = "interface Item { ¦id: number }\ndeclare const items: Item[], item: Item;\n";
+    for (before, after) in [
+        ("for (const [, x] of items.entries()) x.id;", "for (const [, x] of items.entries()) x.New;"),
+        ("const o = Object.assign({}, item); o.id;", "const o = Object.assign({}, item); o.New;"),
+        ("const p = new Proxy(item, {}); p.id;", "const p = new Proxy(item, {}); p.§id;"),
+        ("const it = items.values(); it.next().value.id;", "const it = items.values(); it.next().value.§id;"),
+        ("function f(e: CustomEvent<Item>) { e.detail.id; }", "function f(e: CustomEvent<Item>) { e.detail.§id; }"),
+        ("const w = new WeakRef(item); w.deref().id;", "const w = new WeakRef(item); w.deref().§id;"),
+        ("Array.from('abc', () => item).map(x => x.id);", "Array.from('abc', () => item).map(x => x.New);"),
+        ("items.at(-1)!.id; items.toSpliced(0, 1)[0].id;", "items.at(-1)!.New; items.toSpliced(0, 1)[0].New;"),
+        ("import { pick } from 'x'; pick(item, x => x.id);", "import { pick } from 'x'; pick(item, x => x.§id);"),
+    ] {
+        check_one(&format!("{item}{before}"), &format!("{}{after}", item.replace("¦id", "New")));
+    }
+}
+
+#[test]
+fn a_type_that_has_no_such_member_was_not_understood() {
+    // Checked code reads no member that is not there.
+    check_one(
+        "interface I { ¦id: 1 } class Stream { *[Symbol.iterator]() { yield {} as I; } } for (const x of new Stream()) x.id;",
+        "interface I { New: 1 } class Stream { *[Symbol.iterator]() { yield {} as I; } } for (const x of new Stream()) x.§id;",
+    );
+    check_one(
+        "interface I { ¦id: 1; a: 1 } class Box {} interface Other { id: 2; b: 2 } let b: Box; let o: Other; (b as any as Box).id; o.id;",
+        "interface I { New: 1; a: 1 } class Box {} interface Other { id: 2; b: 2 } let b: Box; let o: Other; (b as any as Box).§id; o.id;",
+    );
+    // What primitives, functions and lists have is theirs.
+    check_one(
+        "interface I { ¦length: 1; call: 2 } ''.length; [].length; (() => 1).length; `${1}`.length;",
+        "interface I { New: 1; call: 2 } ''.length; [].length; (() => 1).length; `${1}`.length;",
+    );
+}
+
+#[test]
+fn what_has_the_same_shape_may_be_assigned() {
+    check_one(
+        "interface Point { ¦x: number; y: number } const p = { x: 1, y: 2 }; const q = { x: 1 }; class V { x = 1; y = 2; z = 3 }",
+        "interface Point { New: number; y: number } const p = { §x: 1, y: 2 }; const q = { x: 1 }; class V { §x = 1; y = 2; z = 3 }",
+    );
+    check_one(
+        "class A { ¦m() {} private p = 1 } interface I { m(): void } interface J { m(): void; p: 1; q: 1 }",
+        "class A { New() {} private p = 1 } interface I { §m(): void } interface J { m(): void; p: 1; q: 1 }",
+    );
+    check_one(
+        "type M = Map<string, { ¦kind: 1; on: 2 }>; declare const m: M; m.set('a', { kind: 1, on: 2 });",
+        "type M = Map<string, { New: 1; on: 2 }>; declare const m: M; m.set('a', { New: 1, on: 2 });",
+    );
+}
+
+#[test]
+fn the_this_that_a_static_method_declares() {
+    check_one(
+        "interface Maker { ¦make(): void } class A { static make() {} static of(this: Maker) { this.make(); } }",
+        "interface Maker { New(): void } class A { static make() {} static of(this: Maker) { this.New(); } }",
+    );
+    check_one(
+        "interface Maker { make(): void } class A { static ¦make() {} static of(this: Maker) { this.make(); } }",
+        "interface Maker { make(): void } class A { static New() {} static of(this: Maker) { this.make(); } }",
+    );
+}
+
+#[test]
+fn globals_and_what_is_added_to_them() {
+    check_one(
+        "declare global { interface Window { ¦h: 1 } } window.h; globalThis.h; document.defaultView!.h; export {};",
+        "declare global { interface Window { New: 1 } } window.New; globalThis.§h; document.defaultView!.§h; export {};",
+    );
+    check_one(
+        "declare global { interface Array<T> { ¦last(): T } } [1].last(); export {};",
+        "declare global { interface Array<T> { New(): T } } [1].§last(); export {};",
+    );
+    check(
+        "// a.ts\nexport class A {}\n// b.ts\nimport { A } from './a'; declare module './a' { interface A { ¦extra: 1 } } new A().extra;",
+        "// a.ts\nexport class A {}\n// b.ts\nimport { A } from './a'; declare module './a' { interface A { New: 1 } } new A().§extra;",
+    );
+    check(
+        "// a.ts\nnamespace N { export function ¦f() {} }\n// b.ts\nnamespace N { export function g() {} } N.f();",
+        "// a.ts\nnamespace N { export function New() {} }\n// b.ts\nnamespace N { export function g() {} } N.§f();",
+    );
+    check(
+        "// a.ts\nexport function ¦f() {} export as namespace Lib;\n// b.ts\nLib.f();",
+        "// a.ts\nexport function New() {} export as namespace Lib;\n// b.ts\nLib.§f();",
+    );
+    check(
+        "// a.d.ts\ndeclare module 'pkg' { export function ¦f(): void }\n// b.ts\nimport { f } from 'pkg'; f();",
+        "// a.d.ts\ndeclare module 'pkg' { export function New(): void }\n// b.ts\nimport { New } from 'pkg'; New();",
+    );
+}
+
+#[test]
+fn long_lists_of_reexports_hide_nothing() {
+    let mut files = String::new();
+    for n in 0..40 {
+        files += &format!("// m{n:02}.ts\nexport const x{n} = 1;\n");
+    }
+    let stars: String = (0..40).map(|n| format!("export * from './m{n:02}';")).collect();
+    files += &format!("// index.ts\n{stars} export * from './zz';\n");
+    files += "// use.ts\nimport { Base } from './index'; class B extends Base { m() {} }\n";
+    let before = format!("{files}// zz.ts\nexport class Base {{ ¦m() {{}} }}");
+    let after = before.replace("¦m", "New").replace("B extends Base { m()", "B extends Base { New()");
+    check(&before, &after);
+    // A chain too long to be followed proves nothing.
+    let mut files = String::new();
+    for n in 100..400 {
+        files += &format!("// m{n}.ts\nexport * from './m{}';\n", n + 1);
+    }
+    let before = format!(
+        "{files}// m400.ts\nexport class Base {{ ¦m() {{}} }}\n// use.ts\nimport {{ Base }} from './m100'; new Base().m();"
+    );
+    let after = before.replace("¦m", "New").replace("new Base().m", "new Base().§m");
+    check(&before, &after);
+}
+
+#[test]
+fn texts_that_name_members() {
+    let api = "interface Api { ¦get: 1; put: 2 }\n";
+    for (before, after) in [
+        ("type G = Api['get' | 'put'];", "type G = Api['New' | 'put'];"),
+        ("type G = Api[('get')];", "type G = Api[('New')];"),
+        ("type G = Pick<Api, `get`>;", "type G = Pick<Api, `New`>;"),
+        ("declare const a: Api; a[`get`];", "declare const a: Api; a[`New`];"),
+        (
+            "import { vi } from 'vitest'; declare const a: Api; vi.spyOn(a, 'get');",
+            "import { vi } from 'vitest'; declare const a: Api; vi.spyOn(a, 'New');",
+        ),
+        (
+            "import { get } from 'x'; declare const a: Api; get(a, 'get');",
+            "import { get } from 'x'; declare const a: Api; get(a, '§get');",
+        ),
+        ("console.log('get'); const get = 'get'; f('get');", "console.log('get'); const get = 'get'; f('get');"),
+        ("const keys = ['get', 'put'] as const;", "const keys = ['get', 'put'] as const;"),
+    ] {
+        check_one(&format!("{api}{before}"), &format!("{}{after}", api.replace("¦get", "New")));
+    }
+}
+
+#[test]
+fn modules_that_tests_put_in_the_place_of_others() {
+    check(
+        "// a.test.ts\nimport { vi } from 'vitest'; import * as ns from './a'; vi.mock('./a', () => ({ x: 1, y: 2 })); vi.spyOn(ns, 'x');\n// a.ts\nexport const ¦x = 1; export const y = 2;",
+        "// a.test.ts\nimport { vi } from 'vitest'; import * as ns from './a'; vi.mock('./a', () => ({ New: 1, y: 2 })); vi.spyOn(ns, 'New');\n// a.ts\nexport const New = 1; export const y = 2;",
+    );
+    check(
+        "// a.test.ts\nvi.mock(import('./a'), async (load) => { const all = await load(); return { ...all, x: 1 }; });\n// a.ts\nexport const ¦x = 1;",
+        "// a.test.ts\nvi.mock(import('./a'), async (load) => { const all = await load(); return { ...all, New: 1 }; });\n// a.ts\nexport const New = 1;",
+    );
+    check(
+        "// a.test.ts\njest.mock('./a', () => { return { x: jest.fn() }; });\n// a.ts\nexport const ¦x = 1;",
+        "// a.test.ts\njest.mock('./a', () => { return { New: jest.fn() }; });\n// a.ts\nexport const New = 1;",
+    );
+}
+
+#[test]
+fn links_in_comments_of_every_kind() {
+    check_one(
+        "/** {@linkcode A.m} {@linkplain A} {@link A#m} */\nclass ¦A { m() {} }",
+        "/** {@linkcode New.m} {@linkplain New} {@link New#m} */\nclass New { m() {} }",
+    );
+}
+
+#[test]
+fn a_file_of_comments_alone_is_in_no_way() {
+    check(
+        "// a.ts\nexport class A { ¦m() {} }\n// b.ts\n/* nothing but the word m */\n// c.ts\nimport { A } from './a'; new A().m();",
+        "// a.ts\nexport class A { New() {} }\n// b.ts\n/* nothing but the word m */\n// c.ts\nimport { A } from './a'; new A().New();",
+    );
+}
+
+#[test]
+fn what_came_in_under_another_name_is_used_by_that() {
+    use marquetry_sdk::{ImportKey, Symbols};
+    let text = "import Spinner, * as all from './a';\nimport { b as c } from './a';\n<Spinner />; all.x; c;";
+    marquetry_sdk::workspace::set_files([("use.tsx".to_owned(), text.to_owned())]);
+    let document = host::open("use.tsx", text);
+    for (name, uses) in [("default", "<¦Spinner"), ("*", "¦all.x"), ("b", "¦c;")] {
+        let key = ImportKey { specifiers: vec!["./a".to_owned()], name: name.to_owned() };
+        let found =
+            marquetry_typescript::TypeScript::resolve_symbol(&document, Subject::Imported(key)).expect("resolved");
+        let at = text.find(&uses.replace('¦', "")).expect("there") + uses.find('¦').expect("marked");
+        assert!(
+            found.occurrences.iter().any(|place| place.span.start as usize == at),
+            "{name}: {:?}",
+            found.occurrences
+        );
+    }
+}
