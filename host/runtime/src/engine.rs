@@ -80,3 +80,28 @@ impl Drop for Ticking {
         *self.0.calls.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_is_never_less_than_the_time_asked_for() {
+        for (milliseconds, ticks) in [(0, 2), (1, 2), (9, 2), (10, 3), (1_000, 102)] {
+            assert_eq!(Sandbox::ticks(Duration::from_millis(milliseconds)), ticks);
+            assert!(TICK * (ticks as u32 - 1) >= Duration::from_millis(milliseconds));
+        }
+    }
+
+    #[test]
+    fn the_clock_counts_the_calls_that_run() {
+        let sandbox = Sandbox::new().expect("a sandbox");
+        let running = || *sandbox.running.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let (one, other) = (sandbox.tick(), sandbox.tick());
+        assert_eq!(running(), 2);
+        drop(one);
+        assert_eq!(running(), 1);
+        drop(other);
+        assert_eq!(running(), 0);
+    }
+}

@@ -248,3 +248,79 @@ fn entry_kind(kind: marquetry_model::ports::EntryKind) -> workspace::EntryKind {
         marquetry_model::ports::EntryKind::Directory => workspace::EntryKind::Directory,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> State {
+        State {
+            plugin: "p".to_owned(),
+            memory: Memory::default(),
+            lines: 0,
+            partial: Vec::new(),
+            last_line: String::new(),
+            workspace: None,
+        }
+    }
+
+    #[test]
+    fn what_is_printed_becomes_lines() {
+        let mut state = state();
+        state.print(b"one\ntw");
+        assert_eq!((state.last_line.as_str(), state.partial.as_slice(), state.lines), ("one", b"tw".as_slice(), 1));
+        state.print(b"o\n\n   \n");
+        assert_eq!((state.last_line.as_str(), state.lines), ("two", 2), "empty lines are none");
+        state.print(&[0xFF, b'\n']);
+        assert_eq!(state.last_line, "\u{FFFD}");
+        state.print(&vec![b'x'; limits::LOG_LINE * 3]);
+        assert_eq!(state.partial.len(), limits::LOG_LINE, "a line without an end is not kept for ever");
+    }
+
+    #[test]
+    fn of_a_panic_the_message_is_kept() {
+        let mut state = state();
+        state.print(b"thread main panicked at a.rs:1:\non purpose\nnote: run with `RUST_BACKTRACE=1`\n");
+        assert_eq!(state.last_line, "on purpose");
+        let fault = fault(&state, &wasmtime::format_err!("unreachable"), "opening a.x");
+        assert!(fault.retry);
+        assert_eq!(
+            fault.error.content().message,
+            "plugin `p` failed while opening a.x: unreachable; it said: on purpose"
+        );
+    }
+
+    #[test]
+    fn a_limit_that_was_reached_is_not_tried_again() {
+        let mut state = state();
+        state.memory = Memory { used: 0, allowed: 64 << 20, refused: Some(100 << 20) };
+        let too_much = fault(&state, &wasmtime::format_err!("x"), "outlining a.x");
+        assert!(!too_much.retry);
+        let message = "plugin `p` wanted 100 MiB of memory while outlining a.x; it may use 64 MiB";
+        assert_eq!(too_much.error.content().message, message);
+        state.memory.refused = None;
+        let too_long = fault(&state, &Trap::Interrupt.into(), "outlining a.x");
+        assert!(!too_long.retry);
+        assert_eq!(too_long.error.content().message, "plugin `p` was stopped while outlining a.x: it took too long");
+        assert!(fault(&state, &Trap::UnreachableCodeReached.into(), "x").retry);
+    }
+
+    #[test]
+    fn more_lines_than_the_log_takes_are_counted_on() {
+        let mut state = state();
+        for line in 0..limits::LOG_LINES + 50 {
+            state.print(format!("line {line}\n").as_bytes());
+        }
+        assert_eq!(state.lines, limits::LOG_LINES + 50);
+        assert_eq!(state.last_line, format!("line {}", limits::LOG_LINES + 49), "the last one still explains a trap");
+    }
+
+    #[test]
+    fn without_a_workspace_nothing_is_there() {
+        use workspace::Host;
+        let mut state = state();
+        assert!(state.stat("a".to_owned()).is_none());
+        assert!(state.read("a".to_owned()).is_none());
+        assert!(state.entries(String::new()).is_empty());
+    }
+}

@@ -97,3 +97,56 @@ impl Loaded {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(imports: &[&str], grants: &[&str]) -> Result<()> {
+        let owned = |list: &[&str]| list.iter().map(|item| (*item).to_owned()).collect::<Vec<_>>();
+        check_grants("p", &owned(imports), &owned(grants))
+    }
+
+    #[test]
+    fn what_every_pack_may_import_needs_no_grant() {
+        let always = [
+            "marquetry:language/types@0.1.0",
+            "marquetry:language/log@0.1.0",
+            "wasi:io/streams@0.2.6",
+            "wasi:cli/stdout@0.2.6",
+            "wasi:clocks/wall-clock@0.2.6",
+            "wasi:random/random@0.2.6",
+            "wasi:filesystem/types@0.2.6",
+        ];
+        assert_eq!(check(&always, &[]), Ok(()));
+        assert_eq!(check(&[], &[]), Ok(()));
+    }
+
+    #[test]
+    fn the_workspace_is_granted_by_name() {
+        let import = ["marquetry:language/workspace@0.1.0"];
+        assert_eq!(check(&import, &["workspace"]), Ok(()));
+        let error = check(&import, &[]).expect_err("not granted");
+        assert_eq!(error.kind(), Kind::PermissionDenied);
+        assert_eq!(error.content().message, "plugin `p` wants to look at the workspace, which is not granted");
+        let hint = "write `grants = [\"workspace\"]` under `[plugins.p]` in registry.toml if it may";
+        assert_eq!(error.content().hint.as_deref(), Some(hint));
+    }
+
+    #[test]
+    fn whatever_else_is_wanted_is_refused_whatever_is_granted() {
+        for import in [
+            "wasi:sockets/tcp@0.2.6",
+            "wasi:http/outgoing-handler@0.2.6",
+            "marquetry:language/network@0.1.0",
+            "marquetry:editor/integration@0.1.0",
+            "env",
+            "",
+        ] {
+            let error = check(&[import], &["workspace"]).expect_err(import);
+            assert_eq!(error.kind(), Kind::PermissionDenied);
+            assert_eq!(error.content().message, format!("plugin `p` imports `{import}`, which no plugin is granted"));
+        }
+    }
+}

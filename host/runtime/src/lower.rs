@@ -104,3 +104,71 @@ pub(crate) fn edit(edit: &Edit) -> wit::Edit {
         text: edit.text.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_beyond_the_contract_name_no_place() {
+        let edit = edit(&Edit { span: marquetry_model::Span::new(1, usize::MAX), text: "x".to_owned() });
+        assert_eq!((edit.span.start, edit.span.end, edit.text.as_str()), (1, u32::MAX, "x"));
+        assert!(matches!(subject(&pack::Subject::At(1 << 40)), wit::Subject::At(u32::MAX)));
+        let query = query(&pack::Query {
+            target: pack::Target { kind: pack::TargetKind::Path, value: "$".to_owned() },
+            limit: usize::MAX,
+            values: true,
+        });
+        assert_eq!((query.limit, query.values, query.target.value.as_str()), (u32::MAX, true, "$"));
+    }
+
+    #[test]
+    fn every_kind_of_target_keeps_its_name() {
+        for kind in pack::TargetKind::ALL {
+            let asked = target(&pack::Target { kind, value: "v".to_owned() });
+            assert_eq!(format!("{:?}", asked.kind).to_lowercase().rsplit("::").next(), Some(kind.name()));
+        }
+    }
+
+    #[test]
+    fn operations_keep_their_content_and_place() {
+        use pack::Operation as Asked;
+        let content = || "c".to_owned();
+        assert!(matches!(operation(&Asked::Replace(content())), wit::Operation::Replace(text) if text == "c"));
+        assert!(matches!(operation(&Asked::ReplaceBody(content())), wit::Operation::ReplaceBody(text) if text == "c"));
+        assert!(
+            matches!(operation(&Asked::InsertBefore(content())), wit::Operation::InsertBefore(text) if text == "c")
+        );
+        assert!(matches!(operation(&Asked::InsertAfter(content())), wit::Operation::InsertAfter(text) if text == "c"));
+        assert!(matches!(operation(&Asked::Delete), wit::Operation::Delete));
+        let first = operation(&Asked::InsertInto(content(), pack::Position::First));
+        assert!(matches!(first, wit::Operation::InsertInto(into) if into.position == wit::Position::First));
+        let last = operation(&Asked::InsertInto(content(), pack::Position::Last));
+        assert!(matches!(last, wit::Operation::InsertInto(into) if into.position == wit::Position::Last));
+        let sorted = operation(&Asked::InsertInto(content(), pack::Position::Sorted));
+        assert!(matches!(sorted, wit::Operation::InsertInto(into) if into.position == wit::Position::Sorted));
+        let wrap = operation(&Asked::Wrap { before: "b".to_owned(), after: "a".to_owned() });
+        assert!(matches!(wrap, wit::Operation::Wrap(wrapper) if wrapper.before == "b" && wrapper.after == "a"));
+        let text = operation(&Asked::ReplaceText { old: "o".to_owned(), new: "n".to_owned(), all: true });
+        assert!(matches!(text, wit::Operation::ReplaceText(text) if text.old == "o" && text.new == "n" && text.all));
+    }
+
+    #[test]
+    fn subjects_keep_what_they_name() {
+        let names = vec!["./a".to_owned()];
+        let imported = subject(&pack::Subject::Imported { specifiers: names.clone(), name: "x".to_owned() });
+        assert!(matches!(imported, wit::Subject::Imported(key) if key.specifiers == names && key.name == "x"));
+        let default = subject(&pack::Subject::ImportedDefault { specifiers: names.clone(), called: "x".to_owned() });
+        assert!(matches!(default, wit::Subject::ImportedDefault(key) if key.specifiers == names && key.called == "x"));
+        let member = pack::Member { name: "m".to_owned(), places: vec![("a.ts".to_owned(), 3)] };
+        let declared = subject(&pack::Subject::Declared(member));
+        assert!(
+            matches!(declared, wit::Subject::Declared(key) if key.places[0].path == "a.ts" && key.places[0].offset == 3)
+        );
+        assert!(
+            matches!(subject(&pack::Subject::Exported("e".to_owned())), wit::Subject::Exported(name) if name == "e")
+        );
+        assert!(matches!(subject(&pack::Subject::Address("a".to_owned())), wit::Subject::Address(name) if name == "a"));
+        assert!(matches!(subject(&pack::Subject::Shared("s".to_owned())), wit::Subject::Shared(name) if name == "s"));
+    }
+}

@@ -388,3 +388,20 @@ impl Packs for PackSet {
         project.registry.entries.iter().map(info).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_names_weigh_more_than_patterns_and_longer_patterns_more_than_shorter() {
+        let lightest_first = ["*", "*.md", "*.json", "pack*.json", "*.config.json", "Makefile", "package.json"];
+        for pair in lightest_first.windows(2) {
+            assert!(weight(pair[0]) < weight(pair[1]), "{} and {}", pair[0], pair[1]);
+        }
+        assert_eq!(weight("a?c"), weight("ac*"), "wildcards weigh nothing");
+        for pattern in ["*.x", "a?", "[ab].x", "{a,b}.x"] {
+            assert!(!weight(pattern).0, "{pattern} is no exact name");
+        }
+    }
+}
