@@ -448,3 +448,11 @@ fn a_value_gets_the_parentheses_it_needs() {
     assert_eq!(edited("const a = { b: 1 };\n", "a.b", replace_body("c, d")), "const a = { b: (c, d) };\n");
     assert_eq!(edited("class A { b = 1; }\n", "A.b", replace_body("x => x")), "class A { b = x => x; }\n");
 }
+
+#[test]
+fn a_comment_alone_fills_an_empty_list() {
+    let last = |content: &str| insert_into(content, Position::Last);
+    assert_eq!(edited("interface A {}\n", "A", last("/** b */")), "interface A {\n  /** b */\n}\n");
+    assert_eq!(edited("const a = [];\n", "a", last("// b")), "const a = [\n  // b\n];\n");
+    assert_eq!(edited("function f() {}\n", "f", last("// b")), "function f() {\n  // b\n}\n");
+}

@@ -1,6 +1,6 @@
 //! Inserting an item into a list, as its neighbours are written.
 
-use marquetry_sdk::items::{Items, sorted_index};
+use marquetry_sdk::items::{Empty, Items, sorted_index};
 use marquetry_sdk::{Edit, Insertion, Position, Result, Span, indent, lines};
 use oxc_ast::ast::{Program, Statement};
 use oxc_span::SourceType;
@@ -26,8 +26,9 @@ impl Editor<'_, '_> {
     /// Insert content beside the item of this index.
     pub(super) fn insert(&self, list: &List, index: usize, side: Side, content: &str) -> Vec<Edit> {
         let items = self.items(list);
-        if fragment::is_comment(content, self.document.tree.grammar()) && !list.items.is_empty() {
-            return vec![self.insert_comment(&items, index, side, content)];
+        let is_whole_module = list.kind == ListKind::Module && list.items.is_empty();
+        if !is_whole_module && fragment::is_comment(content, self.document.tree.grammar()) {
+            return self.insert_comment(items, index, side, content);
         }
         let keep_semicolon = items.separator.is_empty() && list.kind != ListKind::TypeMembers;
         let content = self.without_separator(content, list.kind, keep_semicolon);
@@ -49,15 +50,17 @@ impl Editor<'_, '_> {
         self.insert_lines(list, &items, index, side, &placed)
     }
 
-    /// A comment goes directly above an item, or below it: it is no item of its own.
-    fn insert_comment(&self, items: &Items<'_>, index: usize, side: Side, content: &str) -> Edit {
-        let item = items.items[index];
+    /// A comment goes directly above an item, or below it: it is no item of its own, and nothing separates it from one.
+    fn insert_comment(&self, items: Items<'_>, index: usize, side: Side, content: &str) -> Vec<Edit> {
+        let Some(item) = items.items.get(index).copied() else {
+            let placed = comment_at(content, &items.indent());
+            let empty = if placed.starts_with("//") { Empty::Block } else { items.empty };
+            return Items { separator: "", terminated: false, empty, ..items }.insert(0, &placed);
+        };
         let indent = lines::indent_at(self.text, item.range().start);
-        // The stars of a comment stand one column in: a line below at the margin keeps them there.
-        let placed = indent::reindent(&format!("{}\n_", content.trim()), indent, |_| false);
-        let placed = placed.strip_suffix('_').unwrap_or(&placed).trim_end();
+        let placed = comment_at(content, indent);
         let is_line = placed.starts_with("//");
-        match side {
+        vec![match side {
             Side::Before if is_line || lines::starts_line(self.text, item.range().start) => {
                 Edit::insert(item.range().start, format!("{placed}\n{indent}"))
             }
@@ -71,7 +74,7 @@ impl Editor<'_, '_> {
                     Edit::insert(at, if is_line { format!(" {placed}\n{indent}") } else { format!(" {placed}") })
                 }
             }
-        }
+        }]
     }
 
     fn fill_empty_module(&self, list: &List, content: &str) -> Vec<Edit> {
@@ -224,6 +227,13 @@ impl Gaps<'_, '_, '_> {
             _ => 2,
         }
     }
+}
+
+/// A comment moved to a place with this indentation.
+fn comment_at(content: &str, indent: &str) -> String {
+    // The stars of a comment stand one column in: a line below at the margin keeps them there.
+    let placed = indent::reindent(&format!("{}\n_", content.trim()), indent, |_| false);
+    placed.strip_suffix('_').unwrap_or(&placed).trim_end().to_owned()
 }
 
 /// Behind the comments that follow on the same line.
