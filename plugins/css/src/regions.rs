@@ -2,10 +2,7 @@
 
 use marquetry_sdk::{Failure, FailureKind, Node, NodeId, Nodes, RegionHelp, Result, Span, fail, nearest};
 
-use crate::{
-    document::run_span,
-    tree::{Item, Kind, NONE, Tree},
-};
+use crate::tree::{Item, Kind, NONE, Tree};
 
 /// Ids from here on name runs of items and the whole text, not items.
 const FIRST: NodeId = 0x4000_0000;
@@ -61,13 +58,12 @@ pub(crate) fn region(tree: &Tree, node: NodeId) -> Result<Region> {
 pub(crate) fn span(tree: &Tree, node: NodeId) -> Result<Span> {
     Ok(match region(tree, node)? {
         Region::Whole => Span::new(0, tree.text.len()),
-        Region::Run { first, last } => run_span(tree, first, last),
+        Region::Run { first, last } => tree.run_span(first, last),
     })
 }
 
-/// The nodes of a region.
-pub(crate) fn find(stylesheet: &crate::document::Stylesheet, wanted: &str, limit: u32) -> Result<Nodes> {
-    let tree = &stylesheet.tree;
+/// The nodes of a region; `node` makes that of an item.
+pub(crate) fn find(tree: &Tree, node: impl Fn(u32) -> Node, wanted: &str, limit: u32) -> Result<Nodes> {
     let (name, nth) = match wanted.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
         Some((name, nth)) => (name, nth.parse::<usize>().ok()),
         None => (wanted, None),
@@ -80,7 +76,7 @@ pub(crate) fn find(stylesheet: &crate::document::Stylesheet, wanted: &str, limit
             let several = runs.len() > 1;
             let run = |(index, (first, last)): (usize, (u32, u32))| {
                 let address = if several { format!("{name}[{}]", index + 1) } else { name.to_owned() };
-                synthetic(name, address, class, first, run_span(tree, first, last))
+                synthetic(name, address, class, first, tree.run_span(first, last))
             };
             runs.into_iter().enumerate().map(run).collect()
         }
@@ -90,7 +86,7 @@ pub(crate) fn find(stylesheet: &crate::document::Stylesheet, wanted: &str, limit
                 let item = tree.item(*index);
                 item.kind == Kind::AtRule && tree.name(item).eq_ignore_ascii_case(&at_name)
             };
-            (0..tree.items.len() as u32).filter(named).map(|index| stylesheet.found(index)).collect()
+            (0..tree.items.len() as u32).filter(named).map(node).collect()
         }
     };
     if let Some(nth) = nth {
@@ -98,7 +94,8 @@ pub(crate) fn find(stylesheet: &crate::document::Stylesheet, wanted: &str, limit
     }
     if nodes.is_empty() {
         return Err(fail(FailureKind::TargetNotFound, format!("the stylesheet has no {wanted}"))
-            .hint("read the file without a target to see its outline"));
+            .hint("to add some, `insert_into` the region `stylesheet`: each kind of statement goes where it belongs")
+            .candidates(["stylesheet".to_owned()]));
     }
     let total = nodes.len() as u32;
     nodes.truncate(limit as usize);

@@ -25,6 +25,12 @@ pub struct Held<P: LanguagePack> {
 /// The pack's description, with what every pack can do.
 pub fn describe<P: LanguagePack>() -> Description {
     let mut description = P::describe();
+    let is_named = |kind| description.targets.iter().any(|target| target.kind == kind);
+    if !description.regions.is_empty() && !is_named(TargetKind::Region) {
+        let examples = description.regions.iter().take(2).map(|region| region.name.clone()).collect();
+        let syntax = "the name of a part of the document".to_owned();
+        description.targets.push(TargetHelp { kind: TargetKind::Region, syntax, examples });
+    }
     if !description.targets.iter().any(|target| target.kind == TargetKind::Lines) {
         description.targets.push(TargetHelp {
             kind: TargetKind::Lines,

@@ -203,6 +203,47 @@ pub fn replace_text(old: &str, new: &str) -> Operation {
     Operation::ReplaceText(Replacement { old: old.to_owned(), new: new.to_owned(), all: false })
 }
 
+/// Every region that the pack's page and its description name is found in the text, replaced by its own text without a
+/// change, and takes every other operation or says what to do instead.
+#[track_caller]
+pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
+    let described = crate::operate::describe::<P>();
+    assert!(described.targets.iter().any(|target| target.kind == TargetKind::Region), "regions are a kind of target");
+    let line = described.help.lines().find_map(|line| line.strip_prefix("- `region`: "));
+    let told: Vec<&str> = line.unwrap_or_default().split('`').skip(1).step_by(2).collect();
+    let mut known: Vec<&str> = described.regions.iter().map(|region| region.name.as_str()).collect();
+    known.sort_by_key(|name| told.iter().position(|told| told == name));
+    assert_eq!(told, known, "the page names the regions, on a line that starts with \"- `region`: \"");
+    let bench = open::<P>(path, text);
+    for name in told {
+        let nodes = bench.nodes(TargetKind::Region, name).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
+        for node in nodes {
+            let found = bench.nodes(TargetKind::Region, &node.address);
+            let found = found.or_else(|_| bench.nodes(described.targets[0].kind, &node.address));
+            assert_eq!(found.map(|found| found.len()), Ok(1), "{name}: `{}` finds one node", node.address);
+            let own = bench.show(&node, Form::Full).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
+            assert_eq!(own, node.span.of(text), "{name}");
+            let options = EditOptions { include_doc: false, force: false };
+            for operation in [
+                Operation::Replace(own.clone()),
+                Operation::ReplaceBody(content.to_owned()),
+                Operation::InsertBefore(content.to_owned()),
+                Operation::InsertAfter(content.to_owned()),
+                insert_into(content, Position::Last),
+                wrap("", ""),
+                Operation::Delete,
+            ] {
+                match bench.held.edit(&[node.id], &operation, options) {
+                    Ok(edits) => check_edits(text, &edits),
+                    Err(failure) => assert!(failure.hint.is_some(), "{operation:?} of {name}: {failure:?}"),
+                }
+            }
+            let same = bench.held.edit(&[node.id], &Operation::Replace(own), options);
+            assert_eq!(same, Ok(Vec::new()), "{name}: replaced by its own text");
+        }
+    }
+}
+
 /// The laws of one document. Panics with the law that is broken.
 pub fn laws<P: LanguagePack>(path: &str, text: &str) {
     let held: Held<P> = Held::open(path, text.to_owned(), "{}");
