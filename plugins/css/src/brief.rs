@@ -1,9 +1,9 @@
 //! Selectors and preludes as people read them.
 
 use crate::{
-    canon::{Gap, is_word},
     chars::Dialect,
     scan::{Part, Scan},
+    space::{Gap, is_word, squeeze},
 };
 
 /// The text for people: one space for any white space, no comments.
@@ -38,32 +38,6 @@ pub(crate) fn collapse(text: &str, dialect: Dialect) -> String {
             }
         }
         at = end;
-    }
-}
-
-/// Line breaks and what surrounds them become one space; strings are passed through.
-pub(crate) fn squeeze(text: &str, out: &mut String) {
-    let mut quote = None;
-    let mut at = 0;
-    let bytes = text.as_bytes();
-    for (index, c) in text.char_indices() {
-        if index < at {
-            continue;
-        }
-        match (c, quote) {
-            ('"' | '\'', None) => quote = Some(c),
-            _ if quote == Some(c) => quote = None,
-            _ => {}
-        }
-        if quote.is_none() && c.is_ascii_whitespace() {
-            at = index + bytes[index..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            let beside_bracket = out.ends_with(['(', '[', '{']) || matches!(bytes.get(at), Some(b')' | b']' | b'}'));
-            if !beside_bracket {
-                out.push(' ');
-            }
-        } else {
-            out.push(c);
-        }
     }
 }
 

@@ -7,10 +7,10 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::{
-    brief::squeeze,
-    chars::{Dialect, is_name, unescape},
+    chars::{Dialect, unescape},
     formula::plain_formula,
     scan::{Part, Scan},
+    space::{Gap, is_word, squeeze},
 };
 
 /// Brackets deeper in each other than this are compared as they are written.
@@ -92,18 +92,6 @@ pub(crate) fn prelude(text: &str, dialect: Dialect) -> String {
     let mut writer = Writer::new(text, dialect);
     writer.generic(0, text.len());
     writer.out
-}
-
-pub(crate) fn is_word(c: char) -> bool {
-    !c.is_ascii() || is_name(c as u8)
-}
-
-/// What stands between two parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Gap {
-    None,
-    Comment,
-    Space,
 }
 
 #[derive(Debug)]

@@ -1,0 +1,42 @@
+//! White space within selectors and preludes: where it counts, and how it is written.
+
+use crate::chars::is_name;
+
+/// Whether the character can stand in a name.
+pub(crate) fn is_word(c: char) -> bool {
+    !c.is_ascii() || is_name(c as u8)
+}
+
+/// What stands between two parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gap {
+    None,
+    Comment,
+    Space,
+}
+
+/// Line breaks and what surrounds them become one space; strings are passed through.
+pub(crate) fn squeeze(text: &str, out: &mut String) {
+    let mut quote = None;
+    let mut at = 0;
+    let bytes = text.as_bytes();
+    for (index, c) in text.char_indices() {
+        if index < at {
+            continue;
+        }
+        match (c, quote) {
+            ('"' | '\'', None) => quote = Some(c),
+            _ if quote == Some(c) => quote = None,
+            _ => {}
+        }
+        if quote.is_none() && c.is_ascii_whitespace() {
+            at = index + bytes[index..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let beside_bracket = out.ends_with(['(', '[', '{']) || matches!(bytes.get(at), Some(b')' | b']' | b'}'));
+            if !beside_bracket {
+                out.push(' ');
+            }
+        } else {
+            out.push(c);
+        }
+    }
+}
