@@ -3,6 +3,7 @@
 use marquetry_sdk::{Edit, Severity, span::apply_within};
 
 use crate::{
+    chars::Dialect,
     check,
     tree::{Item, Kind, NONE, Tree},
 };
@@ -14,7 +15,8 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     let (start, end) = (first.span.start, last.span.end);
     let holds = |index: &u32| tree.item(*index).start <= start && end <= tree.item(*index).end;
-    let Some(item) = tree.children(NONE).find(holds).map(|index| tree.item(index)) else { return false };
+    let Some(index) = tree.children(NONE).find(holds) else { return false };
+    let item = tree.item(index);
     let range = item.span().range();
     let is_whole = item.is_container() && tree.text[range.clone()].ends_with('}');
     // What an at-rule is for decides what may stand beside it; rules stand anywhere.
@@ -25,7 +27,13 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     if !tree.problems.is_empty() || range.len() > tree.text.len() / 2 {
         return false;
     }
-    let part = Tree { extended: tree.extended, ..Tree::new(apply_within(&tree.text, range, edits), tree.dialect) };
+    // What Sass knows of functions depends on what else the file loads and defines.
+    let defines = tree.items[index as usize..item.next as usize].iter().any(|inner| inner.kind == Kind::Function);
+    let new = apply_within(&tree.text, range, edits);
+    if tree.dialect == Dialect::Scss && (defines || check::calls_known(&new)) {
+        return false;
+    }
+    let part = Tree { extended: tree.extended, partial: tree.partial, ..Tree::new(new, tree.dialect) };
     let items: Vec<&Item> = part.children(NONE).map(|index| part.item(index)).collect();
     // Behind the last brace there could be what takes in the text that follows.
     let ends = |item: &&Item| item.end as usize == part.text.len() && part.text.ends_with('}');
@@ -37,7 +45,6 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chars::Dialect;
 
     #[track_caller]
     fn check_in(dialect: Dialect, old: &str, new: &str, expected: bool) {
@@ -66,6 +73,7 @@ mod tests {
         check(".a { color: red; }", "color: red", false);
         // The head of an at-rule is a matter of what is around it.
         check("print", "screen", false);
+        check_in(Dialect::Scss, "color: red;", "color: exp(1px);", false);
         check_in(Dialect::Scss, "color: red;", "@include x; // one\n", true);
         check_in(Dialect::Scss, "color: red; ", "color: red; // ", false);
     }

@@ -141,7 +141,7 @@ const MINIMA: &[(&str, f64)] = &[
     ("css-selector:accept", 100.0),
     ("css-selector:reject", 100.0),
     ("scss:accept", 99.9),
-    ("scss:reject", 90.0),
+    ("scss:reject", 97.0),
     ("less:accept", 100.0),
     ("less:reject", 90.0),
     ("selector:valid", 100.0),

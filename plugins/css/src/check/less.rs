@@ -3,6 +3,7 @@
 use super::{
     Checker,
     reader::{Check, Reader},
+    stray,
 };
 use crate::{
     scan::Part,
@@ -11,6 +12,7 @@ use crate::{
 
 /// Check one item by itself.
 pub(super) fn item(checker: &mut Checker<'_>, item: &Item) {
+    stray::check(checker, item);
     let value = item.body_start as usize..item.body_end as usize;
     match item.kind {
         Kind::Rule => {

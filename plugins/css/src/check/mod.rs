@@ -5,9 +5,12 @@ mod less;
 mod reader;
 mod scss;
 mod selector;
+mod stray;
 
 use marquetry_sdk::{FailureKind, Problem, Result, Severity, Span, fail};
 
+pub(crate) use self::scss::calls_known;
+pub(crate) use self::stray::{function_of, stray_call};
 use self::{
     reader::{Check, Reader, Wrong},
     selector::Rules,

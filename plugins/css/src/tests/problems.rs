@@ -22,6 +22,15 @@ fn what_less_refuses() {
     wrong("a.less", ".a { b: calc(1 %) }", "1:16");
     wrong("a.less", "@media (a)", "1:1");
     wrong("a.less", ".a { b: #ababa; }", "1:9");
+    wrong("a.less", ".a { darken(#fff, 5%); }", "1:6");
+    wrong("a.less", ".a { #fff; }", "1:6");
+    wrong("a.less", "@base: 1;\n.a { @base; }", "2:6");
+    wrong("a.less", "@base: 1;\n.a { @base + 1; }", "2:6");
+    wrong("a.less", ".a { .m()[@r]; }", "1:6");
+    assert_eq!(
+        open("a.less", "#fff() { a: b }\n.a { #fff; #ns; .m; each(@l, {}); my-plugin(1); @unknown b; }").problems(),
+        Vec::<String>::new()
+    );
     let right = ".a:extend(.b all):extend(.c), .d:extend(.e) {}\n.m(@a; @b: 1, 2) when (default()), not (@a) {}\n\
         .x { .m(1, 2; 3); a: (1 + (2 - -3) * 4/2) (-5); b: %(\"%d\", 1) 50% (@c)% unit(1, %); @import (css) url(x); }\n";
     assert_eq!(open("a.less", right).problems(), Vec::<String>::new());
@@ -67,6 +76,19 @@ fn what_sass_refuses() {
     wrong("a.scss", "@media a and(b) {}", "1:13");
     wrong("a.scss", "@supports (a: b) or (c: d) and (e: f) {}", "1:28");
     wrong("a.scss", "@for $i from 1 {}", "1:15");
+    wrong("a.scss", "a { b: exp(1px / 4em) }", "1:8");
+    wrong("a.scss", "a { b: pow(2, 10%) }", "1:8");
+    wrong("a.scss", "@use 'sass:math' as m;\na { b: m.sin(1px) }", "2:10");
+    wrong("a.scss", "a { b: mod(1px, 1s) }", "1:8");
+    wrong("a.scss", "@use 'sass:color';\na { b: color.scale(red, 1) }", "2:14");
+    wrong("a.scss", "/* #{a */\nb { c: d }", "1:4");
+    let right = "@use 'sass:color';\n/* #{'}'} */\na { b: exp(1px/1in) pow(2, 3) sin(1deg) mod(1px, 1em) exp(var(--x)) /* #{x */ color.scale(red, $alpha: 1) }";
+    assert_eq!(open("a.scss", right).problems(), Vec::<String>::new());
+    for (path, text) in
+        [("_a.scss", ""), ("a.scss", "@import 'b';\n"), ("a.scss", "@function exp($x) { @return $x }\n")]
+    {
+        assert_eq!(open(path, &format!("{text}a {{ b: exp(1px) }}")).problems(), Vec::<String>::new(), "{path} {text}");
+    }
     let right = "@use 'a' as b with ($c: 1);\n@mixin m($d: 1, $e...) { @content($d); }\n@function f($g) { @if $g == 1 { @return -$g; } @else if not $g { @return b.$h } }\n\
         .a { @include m($d: 2) using ($i) { j: k } l: #{m}n-#{o} calc(1px + #{$p}) if($q, 1, 2) (a: 1, b: 2) [c d]; font: { size: 1px } &-x#{$y} & { z: - $a } }\n\
         @each $k, $v in (a: b) { .#{$k} { w: $v !important } }\n@media #{$a} and (b: c), not d { .e { f: g } }\n";

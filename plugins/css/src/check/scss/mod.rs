@@ -2,10 +2,12 @@
 
 mod at_rule;
 mod call;
+mod known;
 mod module;
 mod query;
 mod value;
 
+pub(crate) use self::known::calls_known;
 use super::{
     Checker,
     reader::{Check, Reader},
@@ -52,6 +54,7 @@ pub(super) fn check(checker: &mut Checker<'_>) {
             matches!(item.kind, Kind::Import | Kind::Variable | Kind::Entry) || sass.plain_name(item) == "charset";
         sass.before_rules &= first && sass.plain_name(item) != "import";
     }
+    known::check(checker);
 }
 
 impl<'t> Sass<'_, 't> {

@@ -1,0 +1,282 @@
+//! What Sass evaluates while it compiles and always refuses: numbers with units where functions take none, second
+//! arguments of functions that want names, and comments with an interpolation that does not end.
+
+use super::super::Checker;
+use crate::{
+    chars::is_name_start,
+    modules::modules,
+    scan::{Part, Scan},
+    tree::{Kind, Tree},
+};
+
+/// What a function asks of its arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// Numbers without a unit.
+    Unitless,
+    /// Numbers without a unit, or angles.
+    Angle,
+    /// Units that can be converted into each other.
+    Compatible,
+    /// One argument, and others by name.
+    OneUnnamed,
+}
+
+/// Functions of CSS that Sass calculates, with their modules.
+const RULES: &[(&str, &str, Rule)] = &[
+    ("acos", "sass:math", Rule::Unitless),
+    ("asin", "sass:math", Rule::Unitless),
+    ("atan", "sass:math", Rule::Unitless),
+    ("exp", "", Rule::Unitless),
+    ("log", "sass:math", Rule::Unitless),
+    ("pow", "sass:math", Rule::Unitless),
+    ("sqrt", "sass:math", Rule::Unitless),
+    ("cos", "sass:math", Rule::Angle),
+    ("sin", "sass:math", Rule::Angle),
+    ("tan", "sass:math", Rule::Angle),
+    ("atan2", "sass:math", Rule::Compatible),
+    ("clamp", "sass:math", Rule::Compatible),
+    ("hypot", "sass:math", Rule::Compatible),
+    ("max", "sass:math", Rule::Compatible),
+    ("min", "sass:math", Rule::Compatible),
+    ("mod", "", Rule::Compatible),
+    ("rem", "", Rule::Compatible),
+    ("adjust-color", "", Rule::OneUnnamed),
+    ("change-color", "", Rule::OneUnnamed),
+    ("scale-color", "", Rule::OneUnnamed),
+    ("adjust", "sass:color", Rule::OneUnnamed),
+    ("change", "sass:color", Rule::OneUnnamed),
+    ("scale", "sass:color", Rule::OneUnnamed),
+];
+
+/// Units that can be converted into each other; each belongs to one list.
+const CONVERTIBLE: [&[&str]; 5] = [
+    &["px", "cm", "mm", "q", "in", "pt", "pc"],
+    &["deg", "grad", "rad", "turn"],
+    &["s", "ms"],
+    &["hz", "khz"],
+    &["dpi", "dpcm", "dppx", "x"],
+];
+const ANGLES: usize = 1;
+
+/// Whether a function is called, or could be, of which more is known than its syntax.
+pub(crate) fn calls_known(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    RULES.iter().any(|(name, ..)| lower.match_indices(name).any(|(at, _)| lower[at + name.len()..].starts_with('(')))
+}
+
+/// Check the whole stylesheet.
+pub(super) fn check(checker: &mut Checker<'_>) {
+    let tree = checker.tree;
+    let mut scan = tree.scan();
+    let modules = modules(tree);
+    let is_alone = is_alone(tree);
+    let (mut at, mut between, mut namespace) = (0, true, None);
+    while at < tree.text.len() && !checker.is_full() {
+        let (part, end) = scan.part(at);
+        match part {
+            Part::Comment if between => comment(checker, at, end),
+            Part::Word if scan.byte(end) == Some(b'(') => {
+                let name = tree.text[at..end].to_ascii_lowercase();
+                let module = namespace.take().filter(|(place, _)| *place == at).map(|(_, module)| module);
+                let applies = |rule: &&(&str, &str, Rule)| match module {
+                    Some(module) => rule.0 == name && rule.1 == module,
+                    None => rule.0 == name && rule.1 != "sass:color" && is_alone && !is_defined(tree, &name),
+                };
+                if let Some((.., rule)) = RULES.iter().find(applies) {
+                    let arguments = end + 1..scan.part(end).1.max(end + 2) - 1;
+                    call(checker, *rule, at..end, arguments);
+                }
+            }
+            Part::Word if scan.byte(end) == Some(b'.') => {
+                let module = modules.iter().find(|(name, _)| *name == tree.text[at..end]);
+                namespace = module.map(|(_, module)| (end + 1, module.as_str()));
+            }
+            _ => {}
+        }
+        between = match part {
+            Part::Space | Part::Comment => between,
+            Part::Open | Part::Close | Part::Semicolon => true,
+            _ => false,
+        };
+        // What stands in brackets is read as well.
+        at = match part {
+            Part::Group if scan.url_end(at).is_none() => at + 1,
+            Part::Interpolation => at + 2,
+            _ => end,
+        };
+    }
+}
+
+/// Whether functions without a namespace are those of Sass: no other file can bring in its own.
+fn is_alone(tree: &Tree) -> bool {
+    !tree.partial
+        && tree.items.iter().filter(|item| item.kind == Kind::Import).all(|item| {
+            tree.name(item).eq_ignore_ascii_case("@use")
+                && !tree.text[tree.prelude(item)].trim_ascii_end().ends_with('*')
+        })
+}
+
+fn is_defined(tree: &Tree, name: &str) -> bool {
+    let own = |prelude: &str| crate::keys::callee(prelude).replace('_', "-").eq_ignore_ascii_case(name);
+    tree.items.iter().any(|item| item.kind == Kind::Function && own(&tree.text[tree.prelude(item)]))
+}
+
+/// In a comment that is kept, `#{` starts an expression.
+fn comment(checker: &mut Checker<'_>, start: usize, end: usize) {
+    let text = &checker.tree.text[start..end];
+    if !text.starts_with("/*") {
+        return;
+    }
+    let mut at = 0;
+    while let Some(open) = text[at..].find("#{").map(|open| at + open) {
+        let Some(close) = text[open..].find('}') else {
+            let place = start + open;
+            return checker.report(place..place + 2, "this interpolation does not end within the comment");
+        };
+        at = open + close;
+    }
+}
+
+fn call(checker: &mut Checker<'_>, rule: Rule, name: std::ops::Range<usize>, arguments: std::ops::Range<usize>) {
+    let text = &checker.tree.text[arguments];
+    let list = split(text);
+    if rule == Rule::OneUnnamed {
+        let named = |argument: &&str| argument.starts_with('$') && argument.contains(':') || argument.ends_with("...");
+        if list.iter().skip(1).any(|argument| !argument.is_empty() && !named(&argument)) {
+            checker.report(name, "only the first argument of this function goes without a name");
+        }
+        return;
+    }
+    let units: Vec<Option<Units>> = list.iter().map(|argument| Units::of(argument)).collect();
+    let refused = match rule {
+        Rule::Unitless => units.iter().flatten().any(|units| !units.is_empty()),
+        Rule::Angle => units.iter().flatten().any(|units| !units.is_empty() && units.kind() != Some(ANGLES)),
+        Rule::Compatible => {
+            let mut kinds = units.iter().flatten().filter_map(Units::kind);
+            kinds.next().is_some_and(|first| kinds.any(|other| other != first))
+        }
+        Rule::OneUnnamed => false,
+    };
+    if refused {
+        let message = match rule {
+            Rule::Unitless => "expected numbers without a unit",
+            Rule::Angle => "expected a number without a unit, or an angle",
+            Rule::Compatible | Rule::OneUnnamed => "the units of these numbers are incompatible",
+        };
+        checker.report(name, message);
+    }
+}
+
+/// The parts between commas.
+fn split(text: &str) -> Vec<&str> {
+    let mut scan = Scan::quiet(text, crate::chars::Dialect::Scss);
+    let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
+    loop {
+        match scan.part(at) {
+            (Part::End, _) => {
+                parts.push(text[start..].trim_ascii());
+                return parts;
+            }
+            (Part::Comma, end) => {
+                parts.push(text[start..at].trim_ascii());
+                (start, at) = (end, end);
+            }
+            (_, end) => at = end,
+        }
+    }
+}
+
+/// The units of a product of numbers, in lower case, without those that cancel each other out.
+#[derive(Debug, Default)]
+struct Units {
+    above: Vec<String>,
+    below: Vec<String>,
+}
+
+impl Units {
+    /// Nothing where the text is more than numbers with `*` and `/` between them.
+    fn of(text: &str) -> Option<Units> {
+        let mut units = Units::default();
+        let (mut rest, mut divided) = (text, false);
+        loop {
+            let (unit, behind) = number(rest)?;
+            let (own, other) =
+                if divided { (&mut units.below, &mut units.above) } else { (&mut units.above, &mut units.below) };
+            match other.iter().position(|known| *known == unit || (kind(known).is_some() && kind(known) == kind(&unit)))
+            {
+                _ if unit.is_empty() => {}
+                Some(known) => drop(other.remove(known)),
+                None => own.push(unit),
+            }
+            rest = behind.trim_ascii_start();
+            match rest.as_bytes().first() {
+                None => return Some(units),
+                Some(sign @ (b'*' | b'/')) => divided = *sign == b'/',
+                Some(_) => return None,
+            }
+            rest = rest[1..].trim_ascii_start();
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.above.is_empty() && self.below.is_empty()
+    }
+
+    /// Which units it can be converted to, where that is one unit.
+    fn kind(&self) -> Option<usize> {
+        match (&self.above[..], &self.below[..]) {
+            ([unit], []) => kind(unit),
+            _ => None,
+        }
+    }
+}
+
+fn kind(unit: &str) -> Option<usize> {
+    CONVERTIBLE.iter().position(|units| units.contains(&unit))
+}
+
+/// The unit of the number that the text starts with, and what follows.
+fn number(text: &str) -> Option<(String, &str)> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = unsigned.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    if !unsigned.as_bytes()[..digits].iter().any(u8::is_ascii_digit) {
+        return None;
+    }
+    let mut rest = &unsigned[digits..];
+    // An exponent is no unit.
+    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
+        let value = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+        rest = if digits > 0 { &value[digits..] } else { rest };
+    }
+    if let Some(behind) = rest.strip_prefix('%') {
+        return Some(("%".to_owned(), behind));
+    }
+    let length = rest.bytes().take_while(|byte| is_name_start(*byte)).count();
+    Some((rest[..length].to_ascii_lowercase(), &rest[length..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_cancel_out() {
+        let shown = |text| Units::of(text).map(|units| format!("{}/{}", units.above.join("*"), units.below.join("*")));
+        for (text, expected) in [
+            ("1px", "px/"),
+            ("-1.5E3%", "%/"),
+            ("1px / 4em", "px/em"),
+            ("1px*2px", "px*px/"),
+            ("1px/1in", "/"),
+            ("1e3", "/"),
+            ("1e", "e/"),
+        ] {
+            assert_eq!(shown(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["$a", "1px + 1px", "(1px)", "1 px", "", "px", "1px*"] {
+            assert_eq!(shown(text), None, "{text}");
+        }
+    }
+}
