@@ -3,10 +3,11 @@
 use marquetry_sdk::Dependency;
 
 use crate::{
-    chars::{Dialect, is_name, unescape},
-    links::{Found, links},
+    chars::{Dialect, is_name},
+    links::find::{Found, links},
+    modules::modules,
     scan::Part,
-    tree::{Item, Kind, NONE, Tree},
+    tree::{Item, Tree},
 };
 
 /// What the item takes from other files: members of modules, composed classes.
@@ -34,31 +35,6 @@ fn composed(tree: &Tree, item: &Item) -> Vec<Dependency> {
         link.names.into_iter().map(move |symbol| Dependency { symbol, from: from.clone() })
     };
     links(tree).into_iter().filter(within).flat_map(names).collect()
-}
-
-/// The namespaces of a file and what they stand for.
-fn modules(tree: &Tree) -> Vec<(String, String)> {
-    let uses = tree.children(NONE).map(|index| tree.item(index)).filter(|item| item.kind == Kind::Import);
-    uses.filter(|item| tree.name(item) == "@use").filter_map(|item| module(tree, item)).collect()
-}
-
-/// `@use "path/name" as alias`
-fn module(tree: &Tree, item: &Item) -> Option<(String, String)> {
-    let mut scan = tree.scan();
-    let (part, start, end) = scan.next(tree.prelude(item).start);
-    let inner = scan.between_quotes(start, end).filter(|_| part == Part::Text)?;
-    let address = unescape(&tree.text[inner]).into_owned();
-    let (word, from, to) = scan.next(end);
-    let alias = (word == Part::Word && &tree.text[from..to] == "as").then(|| scan.next(to));
-    let name = match alias {
-        Some((Part::Word, from, to)) => tree.text[from..to].to_owned(),
-        Some(_) => return None, // `as *`: its members have no mark
-        None => {
-            let last = address.rsplit(['/', ':']).next().unwrap_or_default();
-            last.split('.').next().unwrap_or_default().trim_start_matches('_').to_owned()
-        }
-    };
-    (!name.is_empty()).then_some((name, address))
 }
 
 /// `namespace.member` and `namespace.$member`.

@@ -1,6 +1,7 @@
 //! Links: places of a stylesheet that name other files.
 
-mod find;
+pub(crate) mod find;
+mod members;
 mod path;
 mod resolve;
 mod spell;
@@ -13,9 +14,8 @@ use marquetry_sdk::{
     Destination, Edit, EditOptions, Failure, Link, Linking, Operation, Request, Respelling, Result, Span,
 };
 
-use self::find::Removal;
-pub(crate) use self::find::{Found, links};
-use crate::{Css, document::Stylesheet, edit};
+use self::find::{Found, Removal};
+use crate::{Css, document::Stylesheet, edit, tree::line_breaks};
 
 impl Linking for Css {
     fn links(document: &Stylesheet) -> Vec<Link> {
@@ -46,7 +46,7 @@ impl Linking for Css {
         let wanted: BTreeSet<u32> = links.iter().copied().filter(|index| (*index as usize) < all.len()).collect();
         let (kept, gone): (Vec<u32>, Vec<u32>) =
             wanted.into_iter().partition(|index| all[*index as usize].removal == Removal::Nothing);
-        if let (Some(first), true) = (kept.first(), gone.is_empty()) {
+        if let Some(first) = kept.first() {
             let address = |index: &u32| document.address(all[*index as usize].item);
             return Err(Failure::unsupported(format!(
                 "`{}` is the value of a property: it is not removed with its file",
@@ -55,8 +55,40 @@ impl Linking for Css {
             .hint("delete or change the declaration where it should go")
             .candidates(kept.iter().map(address)));
         }
+        for index in &gone {
+            check_unused(document, &all[*index as usize])?;
+        }
         remove(document, &all, &gone)
     }
+}
+
+/// Uses told in one failure at most.
+const MOST_USES: usize = 12;
+
+/// Refuse to remove a link whose names are used: without it they would mean nothing.
+fn check_unused(document: &Stylesheet, link: &Found) -> Result<()> {
+    let tree = &document.tree;
+    let uses = members::uses(tree, &document.path, link);
+    if uses.is_empty() {
+        return Ok(());
+    }
+    let line = |used: &members::Use| format!("`{}` (line {})", used.name, line_breaks(&tree.text[..used.offset]) + 1);
+    let mut told: Vec<String> = uses.iter().take(MOST_USES).map(line).collect();
+    if uses.len() > told.len() {
+        told.push(format!("{} more", uses.len() - told.len()));
+    }
+    let mut users: Vec<String> = Vec::new();
+    for used in &uses {
+        let holds = |index: &u32| tree.item(*index).span().range().contains(&used.offset);
+        let innermost = (0..tree.items.len() as u32).rfind(holds);
+        users.extend(innermost.map(|index| document.address(index)).filter(|address| !users.contains(address)));
+        if users.len() == MOST_USES {
+            break;
+        }
+    }
+    Err(Failure::unsupported(format!("what `{}` brings in is still used: {}", link.specifier, told.join(", ")))
+        .hint("change these uses, and then delete the statement")
+        .candidates(users))
 }
 
 /// The edits that remove links that can go.

@@ -216,3 +216,52 @@ fn broken_documents_have_links_too() {
         }
     }
 }
+
+#[track_caller]
+fn used(path: &str, text: &str, message: &str) {
+    let bench = testing::open::<Css>(path, text);
+    let failure = Css::unlink(bench.document(), &[0]).expect_err("what it brings in is used");
+    assert_eq!(failure.message, format!("what `theme` brings in is still used: {message}"));
+    assert!(failure.hint.is_some() && !failure.candidates.is_empty());
+}
+
+#[test]
+fn what_a_module_brings_in_is_missed() {
+    workspace::set_files(
+        [
+            (
+                "_theme.scss",
+                "@forward 'more';\n$brand: red;\n@mixin card($a) {}\n@function half($n) { @return $n }\n%box {}\n",
+            ),
+            ("_more.scss", "$gap_s: 1px;\n"),
+            ("theme.less", "@brand: red;\n.card(@a) {}\n.box { top: 0 }\n"),
+        ]
+        .map(|(path, text)| (path.to_owned(), text.to_owned())),
+    );
+    let all =
+        "`$brand` (line 2), `$gap-s` (line 2), `@include card` (line 3), `half()` (line 3), `@extend %box` (line 4)";
+    let body =
+        ".a { color: $brand; margin: calc(1px + #{$gap-s});\n  @include card(half(2));\n  @extend %box; x: $own }\n";
+    used("a.scss", &format!("@use 'theme' as *;\n{body}"), all);
+    used("a.scss", &format!("@import 'theme';\n{body}"), all);
+    used(
+        "a.scss",
+        "@use 'theme';\n.a { b: theme.$brand; @include theme.card(1) }",
+        "`theme.$brand` (line 2), `theme.card` (line 2)",
+    );
+    used("a.scss", "@use 'theme' as t;\n.a { b: t.half(2); c: theme.$brand }", "`t.half` (line 2)");
+    used(
+        "a.less",
+        "@import 'theme';\n.a { b: @brand; .card(1); .box; w: ~'@{brand}' }",
+        "`@brand` (line 2), `.card` (line 2), `.box` (line 2)",
+    );
+    for (path, text) in [
+        ("a.scss", "@use 'theme' as *;\n$brand: blue;\n.a { b: $brand; c: t.$gap-s }"),
+        ("a.scss", "@use 'theme';\n.a { b: $brand }"),
+        ("a.less", "@import 'theme';\n@brand: blue;\n.a { b: @brand; .other(); }"),
+    ] {
+        let bench = testing::open::<Css>(path, text);
+        let edits = Css::unlink(bench.document(), &[0]).expect("nothing of it is used");
+        assert!(!marquetry_sdk::span::apply(text, &edits).contains("theme'"), "{text}");
+    }
+}

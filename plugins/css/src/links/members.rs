@@ -1,0 +1,208 @@
+//! What a stylesheet still uses of a module that it would no longer load: variables, mixins, functions, placeholders.
+
+use std::collections::{BTreeMap, HashSet};
+
+use marquetry_sdk::{Destination, Request, workspace};
+
+use super::{
+    find::{self, Found},
+    resolve,
+};
+use crate::{
+    chars::{Dialect, is_name},
+    keys, modules,
+    scan::Part,
+    tree::{Item, Kind, NONE, Tree},
+};
+
+/// Files that are read for the members of one module at most: those that it forwards or imports in turn.
+const MOST_FILES: usize = 64;
+
+/// A place where a member is used.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Use {
+    pub(super) name: String,
+    pub(super) offset: usize,
+}
+
+/// The uses of what a link brings in, in the order they stand.
+pub(super) fn uses(tree: &Tree, path: &str, found: &Found) -> Vec<Use> {
+    let item = tree.item(found.item);
+    let (namespace, members) = match (found.kind, tree.dialect) {
+        ("use", Dialect::Scss) => match modules::module(tree, item) {
+            Some((namespace, _)) => (Some(namespace), Members::default()),
+            None => (None, Members::of(path, found)),
+        },
+        ("import", Dialect::Scss | Dialect::Less) => (None, Members::of(path, found)),
+        _ => return Vec::new(),
+    };
+    let mut finder = Finder { tree, namespace, members: members.without(tree), found: BTreeMap::new() };
+    finder.items();
+    finder.words();
+    finder.found.into_iter().map(|(offset, name)| Use { name, offset }).collect()
+}
+
+/// Names that a file defines for those who load it, with their signs: `$a`, `@a`, `.a()`, `%a`, `a(`.
+#[derive(Debug, Default)]
+struct Members(HashSet<String>);
+
+impl Members {
+    /// What the file that a link leads to defines, and the files that it loads for others.
+    fn of(from: &str, found: &Found) -> Members {
+        let mut members = Members::default();
+        let request = Request { kind: found.kind.to_owned(), specifier: found.specifier.clone() };
+        let mut open = vec![(from.to_owned(), request)];
+        let mut seen = HashSet::new();
+        while let Some((from, request)) = open.pop() {
+            let Destination::Inside(target) = resolve::resolve(&from, &request) else { continue };
+            if seen.len() == MOST_FILES || !seen.insert(target.path.clone()) {
+                continue;
+            }
+            let Some(text) = workspace::read(&target.path) else { continue };
+            let tree = Tree::new(text, Dialect::of_path(&target.path));
+            members.0.extend(tree.children(NONE).filter_map(|index| defined(&tree, tree.item(index))));
+            let loads = find::links(&tree).into_iter().filter(|link| matches!(link.kind, "forward" | "import"));
+            let next = loads.map(|link| Request { kind: link.kind.to_owned(), specifier: link.specifier });
+            open.extend(next.map(|request| (target.path.clone(), request)));
+        }
+        members
+    }
+
+    /// Without those that the stylesheet has of its own.
+    fn without(mut self, tree: &Tree) -> Members {
+        for item in &tree.items {
+            if let Some(own) = defined(tree, item).filter(|_| item.parent == NONE || item.kind == Kind::Variable) {
+                self.0.remove(&own);
+            }
+            if matches!(item.kind, Kind::Mixin | Kind::Function) {
+                // Parameters.
+                let head = tree.head(item);
+                let names = head.match_indices(['$', '@']).map(|(at, _)| &head[at..]);
+                for name in names {
+                    let length = 1 + name[1..].bytes().take_while(|byte| is_name(*byte)).count();
+                    let is_own = name[length..].trim_ascii_start().starts_with([':', ',', ')', '.', ';']);
+                    if is_own {
+                        self.0.remove(&folded(&name[..length]));
+                        self.0.remove(&name[..length]);
+                    }
+                }
+            }
+        }
+        self
+    }
+}
+
+/// Sass takes `_` and `-` for the same.
+fn folded(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+/// The member that an item defines.
+fn defined(tree: &Tree, item: &Item) -> Option<String> {
+    let head = tree.head(item);
+    let called = || folded(keys::callee(&tree.text[tree.prelude(item)]));
+    match item.kind {
+        Kind::Variable if tree.dialect == Dialect::Scss => Some(folded(tree.name(item))),
+        Kind::Variable => Some(tree.name(item).to_owned()),
+        Kind::Mixin if tree.dialect == Dialect::Scss => Some(format!("@{}", called())),
+        Kind::Function => Some(format!("{}(", called())),
+        Kind::Rule if head.starts_with('%') => Some(head.to_owned()),
+        Kind::Mixin => Some(head.split('(').next().unwrap_or(head).trim_ascii().to_owned()),
+        Kind::Rule if tree.dialect == Dialect::Less && is_mixin_name(head) => Some(head.to_owned()),
+        _ => None,
+    }
+}
+
+fn is_mixin_name(head: &str) -> bool {
+    head.strip_prefix(['.', '#']).is_some_and(|name| !name.is_empty() && name.bytes().all(is_name))
+}
+
+struct Finder<'t> {
+    tree: &'t Tree,
+    namespace: Option<String>,
+    members: Members,
+    /// By place.
+    found: BTreeMap<usize, String>,
+}
+
+impl Finder<'_> {
+    fn note(&mut self, offset: usize, key: &str, name: &str) {
+        if self.members.0.contains(key) {
+            self.found.insert(offset, name.to_owned());
+        }
+    }
+
+    /// Mixins and placeholders, which statements name.
+    fn items(&mut self) {
+        let tree = self.tree;
+        for item in &tree.items {
+            let start = item.start as usize;
+            match item.kind {
+                Kind::Include => {
+                    let callee = keys::callee(&tree.text[tree.prelude(item)]);
+                    self.note(start, &format!("@{}", folded(callee)), &format!("@include {callee}"));
+                }
+                Kind::Extend if tree.dialect == Dialect::Scss => {
+                    let extended = tree.text[tree.prelude(item)].trim_ascii();
+                    self.note(start, extended, &format!("@extend {extended}"));
+                }
+                Kind::Call => {
+                    let head = tree.head(item);
+                    let name = head.split(['(', '!']).next().unwrap_or(head).trim_ascii();
+                    self.note(start, name, name);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Variables, functions and what has a namespace, wherever they stand.
+    fn words(&mut self) {
+        let tree = self.tree;
+        let mut scan = tree.scan();
+        let mut at = 0;
+        let variable = if tree.dialect == Dialect::Less { '@' } else { '$' };
+        // Where the `.` stands that a namespace is before.
+        let mut behind_dot = None;
+        while at < tree.text.len() {
+            let (part, end) = scan.part(at);
+            match part {
+                Part::Word => {
+                    let word = &tree.text[at..end];
+                    let sign = tree.text[..at].chars().next_back().filter(|sign| *sign == variable);
+                    let is_member = behind_dot == Some(at - usize::from(sign.is_some()));
+                    match (sign, &self.namespace) {
+                        (_, Some(namespace)) if word == namespace && scan.byte(end) == Some(b'.') && sign.is_none() => {
+                            let length =
+                                tree.text[end + 1..].bytes().take_while(|byte| is_name(*byte) || *byte == b'$');
+                            let name = tree.text[at..end + 1 + length.count()].to_owned();
+                            self.found.insert(at, name);
+                        }
+                        (Some(sign), None) if !is_member && !self.is_definition(at - 1) => {
+                            let key = if sign == '$' { folded(word) } else { word.to_owned() };
+                            self.note(at - 1, &format!("{sign}{key}"), &format!("{sign}{word}"));
+                        }
+                        (None, None) if !is_member && scan.byte(end) == Some(b'(') => {
+                            self.note(at, &format!("{}(", folded(word)), &format!("{word}()"));
+                        }
+                        _ => {}
+                    }
+                }
+                Part::Other if tree.text.as_bytes()[at] == b'.' => behind_dot = Some(end),
+                _ => {}
+            }
+            // What stands in brackets is read as well.
+            at = match part {
+                Part::Group if scan.url_end(at).is_none() => at + 1,
+                Part::Interpolation => at + 2,
+                _ => end,
+            };
+        }
+    }
+
+    /// Whether a variable is given its value here.
+    fn is_definition(&self, offset: usize) -> bool {
+        let index = self.tree.items.partition_point(|item| (item.start as usize) < offset);
+        self.tree.items.get(index).is_some_and(|item| item.start as usize == offset && item.kind == Kind::Variable)
+    }
+}
