@@ -1,8 +1,8 @@
 //! One open stylesheet: what the contract asks of it, answered from the tree and the index.
 
 use marquetry_sdk::{
-    Dependency, Document, Edit, EditOptions, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query,
-    Result, Span, TargetKind, View, fail,
+    Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
+    Problem, Query, Result, Target, TargetKind, View, fail,
 };
 
 use crate::{
@@ -19,6 +19,8 @@ use crate::{
 /// An open stylesheet.
 #[derive(Debug)]
 pub struct Stylesheet {
+    /// From the root of the workspace.
+    pub(crate) path: String,
     pub(crate) tree: Tree,
     index: Index,
 }
@@ -27,8 +29,9 @@ impl Stylesheet {
     pub(crate) fn open(path: &str, text: String) -> Stylesheet {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         let extended = ["pcss", "postcss"].iter().any(|known| extension.eq_ignore_ascii_case(known));
-        let tree = Tree { extended, ..Tree::new(text, Dialect::of_path(path)) };
-        Stylesheet { tree, index: Index::default() }
+        let partial = marquetry_sdk::paths::file_name(path).starts_with('_');
+        let tree = Tree { extended, partial, ..Tree::new(text, Dialect::of_path(path)) };
+        Stylesheet { path: path.to_owned(), tree, index: Index::default() }
     }
 
     /// The address of an item.
@@ -104,7 +107,9 @@ impl Document for Stylesheet {
     fn find(&self, query: &Query) -> Result<Found> {
         let wanted = query.target.value.trim_ascii();
         match query.target.kind {
-            TargetKind::Region => return regions::find(self, wanted, query.limit).map(Found::Nodes),
+            TargetKind::Region => {
+                return regions::find(&self.tree, |index| self.found(index), wanted, query.limit).map(Found::Nodes);
+            }
             TargetKind::Selector | TargetKind::Symbol => {}
             TargetKind::Path | TargetKind::Xpath | TargetKind::Heading | TargetKind::Lines => {
                 return Err(fail(FailureKind::Unsupported, "a stylesheet has no such targets")
@@ -145,6 +150,14 @@ impl Document for Stylesheet {
         self.check_ids(nodes)?;
         edit::edit(&self.tree, nodes, operation, options)
     }
+
+    fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        match target.kind {
+            TargetKind::Selector | TargetKind::Symbol => edit::make(&self.tree, &self.index, &target.value, content),
+            _ => Err(Failure::unsupported(format!("`{}` is not made where it is missing", target.value))
+                .hint("rules, declarations and variables are; `insert_into` the region `stylesheet` for the rest")),
+        }
+    }
 }
 
 /// The field's own word for an item.
@@ -166,9 +179,4 @@ pub(crate) fn kind_name(tree: &Tree, index: u32) -> &'static str {
         Kind::Variable => "variable",
         Kind::Entry => "entry",
     }
-}
-
-/// The span of the items from one to another, semicolon included.
-pub(crate) fn run_span(tree: &Tree, first: u32, last: u32) -> Span {
-    Span { start: tree.item(first).start, end: tree.item(last).after }
 }

@@ -13,11 +13,13 @@ mod keys;
 mod links;
 mod maps;
 mod missing;
+mod modules;
 mod parse;
 mod part;
 mod regions;
 mod resolve;
 mod scan;
+mod space;
 mod target;
 #[cfg(test)]
 mod tests;

@@ -98,6 +98,8 @@ pub(crate) struct Tree {
     pub(crate) dialect: Dialect,
     /// Whether plugins of PostCSS may give meaning to what CSS does not know.
     pub(crate) extended: bool,
+    /// Whether the name of the file says that it is a part of others.
+    pub(crate) partial: bool,
     pub(crate) items: Vec<Item>,
     /// What is wrong with the structure.
     pub(crate) problems: Vec<Problem>,
@@ -107,7 +109,7 @@ impl Tree {
     pub(crate) fn new(text: String, dialect: Dialect) -> Tree {
         let (mut items, problems) = parse::parse(&text, dialect);
         items.shrink_to_fit();
-        Tree { text, dialect, extended: false, items, problems }
+        Tree { text, dialect, extended: false, partial: false, items, problems }
     }
 
     pub(crate) fn item(&self, index: u32) -> &Item {
@@ -120,6 +122,11 @@ impl Tree {
 
     pub(crate) fn head(&self, item: &Item) -> &str {
         &self.text[item.head_range()]
+    }
+
+    /// The span of the items from one to another, semicolon included.
+    pub(crate) fn run_span(&self, first: u32, last: u32) -> Span {
+        Span { start: self.item(first).start, end: self.item(last).after }
     }
 
     /// The items directly in this one, or at the top with [`NONE`].

@@ -26,6 +26,12 @@ impl Style {
         Style { dialect: tree.dialect, unit: unit(tree) }
     }
 
+    /// The style of a part that is written in steps of its own; this style where it shows none.
+    pub(crate) fn of_part(&self, part: &str) -> Style {
+        let own = unit(&Tree::new(part.to_owned(), self.dialect));
+        Style { dialect: self.dialect, unit: own.or_else(|| self.unit.clone()) }
+    }
+
     /// One step of indentation.
     pub(crate) fn unit(&self) -> &str {
         self.unit.as_deref().unwrap_or("  ")
@@ -37,23 +43,11 @@ impl Style {
     }
 
     fn fit<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if !text.contains(['\n', '\r']) {
-            return text.into();
-        }
-        let own = unit(&Tree::new(text.to_owned(), self.dialect));
-        let (Some(own), Some(wanted)) = (own, &self.unit) else { return text.into() };
-        if own == *wanted {
+        if self.unit.is_none() || !text.contains(['\n', '\r']) {
             return text.into();
         }
         let frozen = frozen_lines(text, self.dialect);
-        let fitted = text.lines().enumerate().map(|(line, content)| {
-            if frozen.binary_search(&line).is_ok() {
-                return content.to_owned();
-            }
-            let rest = content.trim_start_matches(own.as_str());
-            wanted.repeat((content.len() - rest.len()) / own.len()) + rest
-        });
-        fitted.collect::<Vec<_>>().join("\n").into()
+        indent::fit(text, "", self.unit.as_deref(), |line| frozen.binary_search(&line).is_ok()).into()
     }
 }
 
@@ -115,15 +109,24 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// Something new: its steps of indentation become those of the file.
+    /// Its steps of indentation become those of the file.
     pub(crate) fn new(text: &str, style: &Style) -> Content {
         Content::as_written(&style.fit(text), style.dialect)
     }
 
-    /// In the place of something that may be written in a way of its own.
     pub(crate) fn as_written(text: &str, dialect: Dialect) -> Content {
         let text = text.trim_start_matches(['\n', '\r']).trim_ascii_end();
         Content { tree: Tree::new(text.to_owned(), dialect) }
+    }
+
+    /// The content as a stylesheet.
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Whether a semicolon belongs behind it: not behind a block, and not where there are only comments.
+    pub(crate) fn ends_with_statement(&self) -> bool {
+        self.last_class().is_statement() && (self.top().next().is_some() || !self.tree.problems.is_empty())
     }
 
     fn top(&self) -> impl Iterator<Item = &Item> {

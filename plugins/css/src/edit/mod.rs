@@ -2,7 +2,9 @@
 
 mod container;
 mod content;
+mod make;
 mod maps;
+mod statement;
 
 use std::collections::BTreeMap;
 
@@ -10,12 +12,12 @@ use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Result, Span, Wrapper, fail, lines,
 };
 
+pub(crate) use self::make::make;
 use self::{
     container::{Container, start_with_doc},
     content::{Content, Style, place},
 };
 use crate::{
-    document::run_span,
     regions::{self, Region},
     tree::{Item, Kind, NONE, Tree},
 };
@@ -28,13 +30,13 @@ pub(crate) fn edit(tree: &Tree, nodes: &[NodeId], operation: &Operation, options
     let (regions, items): (Vec<u32>, Vec<u32>) = nodes.into_iter().partition(|node| regions::is_region(*node));
     let items = outermost(tree, items, operation)?;
     let style = Style::of(tree);
-    let mut editor = Editor { tree, style: &style, last: None };
+    let mut editor = Editor { tree, style: &style, options, last: None };
     let mut edits = Vec::new();
     if matches!(operation, Operation::Delete) {
         editor.delete(&items, &mut edits);
     } else {
         for index in items {
-            edits.extend(editor.item(index, operation, options)?);
+            edits.extend(editor.item(index, operation)?);
         }
     }
     for node in regions {
@@ -71,27 +73,39 @@ fn outermost(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Result<Vec<
 struct Editor<'t> {
     tree: &'t Tree,
     style: &'t Style,
+    options: EditOptions,
     last: Option<(u32, Container<'t>)>,
 }
 
 impl<'t> Editor<'t> {
-    fn item(&mut self, index: u32, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    fn item(&mut self, index: u32, operation: &Operation) -> Result<Vec<Edit>> {
         let item = self.tree.item(index);
         match operation {
-            Operation::Replace(content) => Ok(vec![self.replace(item, content, options)]),
+            Operation::Replace(content) => Ok(vec![self.replace(item, content)?]),
             Operation::ReplaceBody(content) => self.replace_body(item, content),
-            Operation::InsertBefore(content) => Ok(self.insert_beside(index, content, 0)),
-            Operation::InsertAfter(content) => Ok(self.insert_beside(index, content, 1)),
+            Operation::InsertBefore(content) => self.insert_beside(index, content, 0),
+            Operation::InsertAfter(content) => self.insert_beside(index, content, 1),
             Operation::InsertInto(insertion) => self.insert_into(index, insertion),
-            Operation::Wrap(wrapper) => Ok(vec![self.wrap(item, wrapper, options)]),
+            Operation::Wrap(wrapper) => Ok(vec![self.wrap(item, wrapper)]),
             Operation::Delete | Operation::ReplaceText(_) => {
                 Err(fail(FailureKind::Unsupported, "this operation is not the pack's to do"))
             }
         }
     }
 
-    fn content(&self, text: &str) -> Content {
-        Content::new(text, self.style)
+    /// Statements to insert.
+    fn content(&self, text: &str) -> Result<Content> {
+        let content = Content::new(text, self.style);
+        self.check_statement(&content, None)?;
+        Ok(content)
+    }
+
+    fn check_statement(&self, content: &Content, replaced: Option<&Item>) -> Result<()> {
+        if self.options.force { Ok(()) } else { statement::check_statement(self.tree, content.tree(), replaced) }
+    }
+
+    fn check_entry(&self, content: &str) -> Result<()> {
+        if self.options.force { Ok(()) } else { statement::check_entry(content, self.tree.dialect) }
     }
 
     fn container(&self, parent: u32) -> Container<'t> {
@@ -105,20 +119,26 @@ impl<'t> Editor<'t> {
 
     // --- replacing ---
 
-    fn replace(&self, item: &Item, content: &str, options: EditOptions) -> Edit {
-        let start = if options.include_doc { start_with_doc(self.tree, item) } else { item.start as usize };
+    fn replace(&self, item: &Item, content: &str) -> Result<Edit> {
+        let start = if self.options.include_doc { start_with_doc(self.tree, item) } else { item.start as usize };
         let depth = self.depth_at(start);
-        let content = Content::as_written(content, self.tree.dialect);
+        let old = item.span().of(&self.tree.text);
+        let content = if content.contains('\n') {
+            Content::new(content, &self.style.of_part(old))
+        } else {
+            Content::as_written(content, self.tree.dialect)
+        };
+        self.check_statement(&content, Some(item))?;
         if item.kind == Kind::Entry {
             let text = content.unterminated(depth);
-            return Edit::new(start..item.end as usize, text.strip_suffix(',').unwrap_or(&text));
+            return Ok(Edit::new(start..item.end as usize, text.strip_suffix(',').unwrap_or(&text)));
         }
-        match (content.last_class().is_statement(), item.is_statement()) {
+        Ok(match (content.ends_with_statement(), item.is_statement()) {
             (true, true) => Edit::new(start..item.end as usize, content.unterminated(depth)),
-            // The semicolon goes with the statement: none follows a block.
+            // The semicolon goes with the statement: none follows a block or a comment.
             (false, true) => Edit::new(start..item.after as usize, content.terminated(depth)),
             (_, false) => Edit::new(start..item.end as usize, content.terminated(depth)),
-        }
+        })
     }
 
     fn replace_body(&self, item: &Item, content: &str) -> Result<Vec<Edit>> {
@@ -134,6 +154,9 @@ impl<'t> Editor<'t> {
         let depth = self.depth_at(item.start as usize);
         let trimmed = content.trim_ascii();
         if !item.block {
+            if !self.options.force {
+                statement::check_value(self.tree, item, trimmed)?;
+            }
             let text = place(trimmed.trim_end_matches(';'), depth, self.tree.dialect);
             let space = if body.is_empty() && self.tree.text[..body.range().start].ends_with(':') { " " } else { "" };
             return Ok(vec![Edit::new(body, format!("{space}{text}"))]);
@@ -147,34 +170,37 @@ impl<'t> Editor<'t> {
             return Ok(vec![Edit::new(body, format!("{space}{trimmed}{space}"))]);
         }
         let inner = format!("{depth}{}", self.style.unit());
-        let text = place(content.trim_start_matches(['\n', '\r']).trim_ascii_end(), &inner, self.tree.dialect);
+        let text = self.style.of_part(item.span().of(&self.tree.text)).place(content, &inner);
         Ok(vec![Edit::new(body, format!("\n{inner}{text}\n{depth}"))])
     }
 
     // --- inserting ---
 
     /// Insert before the item, or behind it with the offset 1.
-    fn insert_beside(&mut self, index: u32, content: &str, offset: usize) -> Vec<Edit> {
+    fn insert_beside(&mut self, index: u32, content: &str, offset: usize) -> Result<Vec<Edit>> {
         let item = self.tree.item(index);
         if item.kind == Kind::Entry {
-            return maps::insert_beside(self.tree, self.style, index, content, offset);
+            self.check_entry(content)?;
+            return Ok(maps::insert_beside(self.tree, self.style, index, content, offset));
         }
+        let content = self.content(content)?;
         let container = match self.last.take() {
             Some((parent, container)) if parent == item.parent => container,
             _ => self.container(item.parent),
         };
-        let edits = container.insert(container.position(index) + offset, &self.content(content));
+        let edits = container.insert(container.position(index) + offset, &content);
         self.last = Some((item.parent, container));
-        edits
+        Ok(edits)
     }
 
     fn insert_into(&self, index: u32, insertion: &Insertion) -> Result<Vec<Edit>> {
         let item = self.tree.item(index);
         if item.is_container() {
-            let (container, content) = (self.container(index), self.content(&insertion.content));
+            let (container, content) = (self.container(index), self.content(&insertion.content)?);
             return Ok(container.insert(container.place(&content, insertion.position), &content));
         }
         if maps::is_map(self.tree, index) {
+            self.check_entry(&insertion.content)?;
             return Ok(maps::insert_into(self.tree, self.style, index, insertion));
         }
         let label = crate::keys::label(self.tree, item);
@@ -184,8 +210,8 @@ impl<'t> Editor<'t> {
 
     // --- wrapping ---
 
-    fn wrap(&self, item: &Item, wrapper: &Wrapper, options: EditOptions) -> Edit {
-        let start = if options.include_doc { start_with_doc(self.tree, item) } else { item.start as usize };
+    fn wrap(&self, item: &Item, wrapper: &Wrapper) -> Edit {
+        let start = if self.options.include_doc { start_with_doc(self.tree, item) } else { item.start as usize };
         let text = &self.tree.text[start..item.end as usize];
         let (before, after) = (wrapper.before.trim_ascii(), wrapper.after.trim_ascii());
         let block = before.ends_with('{') && after.starts_with('}') && item.kind != Kind::Entry;
@@ -228,18 +254,18 @@ impl<'t> Editor<'t> {
         let tree = self.tree;
         match (operation, region) {
             (Operation::InsertInto(insertion), _) => {
-                let (container, content) = (self.container(NONE), self.content(&insertion.content));
+                let (container, content) = (self.container(NONE), self.content(&insertion.content)?);
                 Ok(container.insert(container.place(&content, insertion.position), &content))
             }
             (Operation::Replace(text) | Operation::ReplaceBody(text), Region::Whole) => {
                 Ok(vec![Edit::new(Span::new(0, tree.text.len()), text.as_str())])
             }
             (Operation::Replace(text) | Operation::ReplaceBody(text), Region::Run { first, last }) => {
-                let span = run_span(tree, first, last);
-                Ok(vec![Edit::new(span, self.content(text).terminated(self.depth_at(span.range().start)))])
+                let span = tree.run_span(first, last);
+                Ok(vec![Edit::new(span, self.content(text)?.terminated(self.depth_at(span.range().start)))])
             }
-            (Operation::InsertBefore(text), Region::Run { first, .. }) => Ok(self.insert_beside(first, text, 0)),
-            (Operation::InsertAfter(text), Region::Run { last, .. }) => Ok(self.insert_beside(last, text, 1)),
+            (Operation::InsertBefore(text), Region::Run { first, .. }) => self.insert_beside(first, text, 0),
+            (Operation::InsertAfter(text), Region::Run { last, .. }) => self.insert_beside(last, text, 1),
             (Operation::Delete, Region::Run { first, last }) => {
                 let run: Vec<u32> = tree.children(NONE).filter(|index| (first..=last).contains(index)).collect();
                 let mut edits = Vec::new();

@@ -3,7 +3,10 @@
 use marquetry_sdk::{
     Operation,
     TargetKind::{self, Selector},
-    testing::{after, before, body, first, last, replace, replace_text, sorted, wrap},
+    testing::{
+        after, before, body, check_insert_missing, check_missing_refusal, check_refusal, check_regions, first, last,
+        replace, replace_text, sorted, wrap,
+    },
 };
 
 use super::open;
@@ -21,7 +24,16 @@ pub(super) const TWO: &str = "/* a */\n.a {\n  color: red;\n  top: 0\n}\n\n.b { 
 
 #[test]
 fn replaces() {
-    edit("a.css", TWO, ".a", replace(".c {\n    x: y;\n}\n"), "/* a */\n.c {\n    x: y;\n}\n\n.b { left: 0 }\n");
+    edit("a.css", TWO, ".a", replace(".c {\n    x: y;\n}\n"), "/* a */\n.c {\n  x: y;\n}\n\n.b { left: 0 }\n");
+    edit(
+        "a.css",
+        TWO,
+        ".a",
+        body("x: y;\n&:hover {\n\tz: 0;\n}"),
+        "/* a */\n.a {\n  x: y;\n  &:hover {\n    z: 0;\n  }\n}\n\n.b { left: 0 }\n",
+    );
+    let own = ".a {\n  b: c;\n}\n.d {\n  e: f;\n}\n.g {\n\th: i;\n}\n";
+    edit("a.css", own, ".g", replace(".g {\n\tx: y;\n}"), &own.replace("h: i", "x: y"));
     edit("a.css", TWO, ".a@color", replace("color: blue;"), &TWO.replace("red", "blue"));
     edit("a.css", TWO, ".a@top", replace("top: 1px;"), &TWO.replace("top: 0", "top: 1px"));
     edit("a.css", TWO, ".a@color", body("blue;"), &TWO.replace("red", "blue"));
@@ -175,6 +187,16 @@ fn edits_regions() {
 }
 
 #[test]
+fn every_region_works() {
+    let text = "@charset \"utf-8\";\n@use 'a';\n\n$x: 1;\n\n@media print {\n  .y { z: $x }\n}\n";
+    check_regions::<crate::Css>("a.scss", text, "@use 'b'");
+    check_regions::<crate::Css>("a.less", &text.replace("@use", "@import").replace('$', "@"), "@import 'b'");
+    let css = "@charset \"utf-8\";\n@import 'a';\n@media print {\n  .y { z: 1 }\n}\n";
+    let failure = open("a.css", css).nodes(TargetKind::Region, "variables").expect_err("none");
+    assert_eq!(failure.candidates, ["stylesheet"]);
+}
+
+#[test]
 fn inserts_rules_in_order() {
     let text = "@media print {\n  .b { c: d }\n  .f { g: h }\n}\n";
     edit("a.css", text, "@media print", sorted(".e { i: j }"), &text.replace("  .f", "  .e { i: j }\n  .f"));
@@ -189,4 +211,118 @@ fn several_nodes_at_once() {
     let nested = open("a.scss", ".a { .b .a { c: d } .a { e: f } }");
     let failure = nested.edit(Selector, ".a", Operation::Replace("x {}".to_owned())).expect_err("one in the other");
     assert!(failure.hint.is_some());
+}
+
+#[track_caller]
+fn refused(path: &str, text: &str, target: &str, operation: Operation, message: &str, candidates: &[&str]) {
+    let failure = check_refusal::<crate::Css>((path, text), (Selector, target), operation);
+    assert_eq!(failure.message, message);
+    assert_eq!(failure.candidates, candidates, "{failure:?}");
+}
+
+#[test]
+fn a_value_is_no_declaration() {
+    let less = "@base: #000;\n.box {\n  color: @base;\n  .m();\n}\n";
+    refused("a.less", less, "@base", replace("#fff"), "`#fff` is a value, not a statement", &["@base: #fff"]);
+    refused("a.less", less, "@base", replace("#fff;"), "`#fff` is a value, not a statement", &["@base: #fff"]);
+    refused("a.less", less, "@base", replace("@other;"), "`@other` is a value, not a statement", &["@base: @other"]);
+    let darken = "`darken(#fff, 5%)` is a value, not a statement";
+    refused("a.less", less, ".box@color", replace("darken(#fff, 5%)"), darken, &["color: darken(#fff, 5%)"]);
+    refused("a.less", less, ".box@color", after("darken(#fff, 5%)"), darken, &[]);
+    refused("a.less", less, ".box", last("#fff"), "`#fff` is a value, not a statement", &[]);
+    refused(
+        "a.less",
+        less,
+        ".box@color",
+        replace(".m()[@c]"),
+        "`.m()[@c]` is a value, not a statement",
+        &["color: .m()[@c]"],
+    );
+    refused(
+        "a.less",
+        less,
+        ".box@color",
+        replace("@base + 1"),
+        "`@base + 1` is a value, not a statement",
+        &["color: @base + 1"],
+    );
+    for (path, text) in
+        [("a.css", ".box { color: red }"), ("a.scss", "$base: red;\n.box { color: $base }"), ("a.less", less)]
+    {
+        let red = "`red` is a value, not a statement";
+        refused(path, text, ".box@color", replace("red"), red, &["color: red"]);
+        refused(path, text, ".box@color", before("1px  solid"), "`1px  solid` is a value, not a statement", &[]);
+    }
+    let scss = "$base: red;\n$m: (\n  a: 1,\n);\n.box { color: $base }";
+    refused("a.scss", scss, "$base", replace("$other"), "`$other` is a value, not a statement", &["$base: $other"]);
+    refused("a.scss", scss, "$m@a", replace("2"), "`2` is a value, not an entry of a map", &["a: 2"]);
+    refused("a.scss", scss, "$m", last("2"), "`2` is a value, not an entry of a map", &[]);
+    refused(
+        "a.css",
+        ".a { --x: 1 }",
+        ".a@--x",
+        replace("{ b: c }"),
+        "`{ b: c }` is a value, not a statement",
+        &["--x: { b: c }"],
+    );
+}
+
+#[test]
+fn a_declaration_is_no_value() {
+    let hint = "a declaration replaces a declaration: use `replace`, or give its value alone";
+    for (path, text, target, content) in [
+        ("a.less", "@base: #000;", "@base", "@base: #fff;"),
+        ("a.scss", "$base: #000;", "$base", "$base : #fff"),
+        ("a.scss", "$m: (a: 1);", "$m@a", "a: 2"),
+        ("a.css", ".box { color: red }", ".box@color", "Color: blue;"),
+        ("a.css", ".box { --x: red }", ".box@--x", "--x: blue;"),
+    ] {
+        let failure = check_refusal::<crate::Css>((path, text), (Selector, target), body(content));
+        assert_eq!(failure.hint.as_deref(), Some(hint), "{content}");
+    }
+}
+
+#[test]
+fn statements_of_any_kind_replace_a_declaration() {
+    let less = ".m() {}\n.box {\n  color: red;\n}\n";
+    for content in [
+        ".m();",
+        "#ns > .m();",
+        "#ns.m() !important;",
+        "@detached();",
+        "each(@l, { a: b });",
+        "@media print { a: b }",
+        "&:hover { a: b }",
+        "/* none */",
+    ] {
+        edit("a.less", less, ".box@color", replace(content), &less.replace("color: red;", content));
+    }
+    let scss = ".box {\n  color: red;\n}\n";
+    for content in ["@include m;", "@extend %p;", "a { b: c }", "// none"] {
+        edit("a.scss", scss, ".box@color", replace(content), &scss.replace("color: red;", content));
+    }
+}
+
+#[test]
+fn makes_what_is_missing() {
+    let make = |path: &str, text: &str, target: &str, content: &str, expected: &str| {
+        check_insert_missing::<crate::Css>((path, text), (Selector, target), content, expected);
+    };
+    make("a.css", TWO, ".a@left", "0", &TWO.replace("top: 0", "top: 0;\n  left: 0;"));
+    make("a.css", TWO, ".b@top", "top: 1px;", &TWO.replace("left: 0 }", "left: 0; top: 1px }"));
+    make("a.css", ":root { --a: 1 }", ":root@--b", "{ c: d }", ":root { --a: 1; --b: { c: d } }");
+    make("a.css", TWO, ".c@top", "0", &format!("{TWO}\n.c {{\n  top: 0;\n}}\n"));
+    make("a.css", "", "@media print >> .a@top", "0", "@media print {\n  .a {\n    top: 0;\n  }\n}\n");
+    make("a.css", TWO, ".c", ".c { top: 0 }", &format!("{TWO}\n.c {{ top: 0 }}\n"));
+    make("a.css", TWO, ".c > p", "top: 0;\nleft: 0;", &format!("{TWO}\n.c > p {{\n  top: 0;\n  left: 0;\n}}\n"));
+    make("a.scss", "@use 'a';\n\n.b { c: $d }\n", "$d", "1px", "@use 'a';\n$d: 1px;\n\n.b { c: $d }\n");
+    make("a.less", "@a: 1;\n.b { c: @d }\n", "@d", "1px", "@a: 1;\n@d: 1px;\n.b { c: @d }\n");
+    make("a.scss", "$m: (\n  a: 1,\n);\n", "$m@b", "2", "$m: (\n  a: 1,\n  b: 2,\n);\n");
+    let refused =
+        |text, target, content| check_missing_refusal::<crate::Css>(("a.css", text), (Selector, target), content);
+    assert_eq!(refused(".a {} .a {}", ".a@b", "c").candidates, [".a[1]", ".a[2]"]);
+    assert_eq!(refused(TWO, ".a@top", "1").kind, marquetry_sdk::FailureKind::InvalidArgument);
+    for target in [".c[2]@top", "[#9]", ".a@color >> .b"] {
+        assert_eq!(refused(TWO, target, "1").kind, marquetry_sdk::FailureKind::InvalidTarget, "{target}");
+    }
 }

@@ -1,0 +1,123 @@
+//! Making what a target names where it is not there: a declaration, a variable, an entry of a map, and the rules around.
+
+use marquetry_sdk::{Edit, EditOptions, FailureKind, Insertion, Operation, Position, Result, fail};
+
+use super::{
+    container::Container,
+    content::{Content, Style},
+    edit, maps,
+};
+use crate::{
+    chars::Dialect,
+    check,
+    index::Index,
+    keys,
+    parse::is_variable,
+    target::{self, Step, What},
+    tree::{Kind, NONE, Tree},
+};
+
+/// The edits that make what the target names.
+pub(crate) fn make(tree: &Tree, index: &Index, wanted: &str, content: &str) -> Result<Vec<Edit>> {
+    let wanted = wanted.trim_ascii();
+    let steps = target::parse(wanted, tree.dialect)?;
+    let there = (1..=steps.len()).take_while(|count| !index.find(tree, &steps[..*count]).is_empty()).count();
+    let (known, missing) = steps.split_at(there);
+    let parent = parent(tree, index, known)?;
+    let Some((last, around)) = missing.split_last() else {
+        return Err(fail(FailureKind::InvalidArgument, format!("`{wanted}` is there already"))
+            .hint("use `replace`, or `replace_body` for what is in it or its value"));
+    };
+    if let Some(step) = missing.iter().find(|step| step.nth.is_some() || !matches!(step.what, What::Key(_))) {
+        return Err(fail(
+            FailureKind::InvalidTarget,
+            format!("`{}` is one of several, which are not there", step.text),
+        )
+        .hint("leave the number out"));
+    }
+    check::check_target(missing, tree.dialect)?;
+    let style = Style::of(tree);
+    let before = wanted.strip_suffix(last.text.as_str()).unwrap_or_default();
+    let is_direct = steps.len() > 1 && !before.trim_ascii_end().ends_with(">>");
+    let name = name(last, is_direct, tree.dialect);
+    let written = match name {
+        Some(name) => declaration(name, content),
+        None => block(&last.text, content, &style),
+    };
+    let is_map = parent != NONE && maps::is_map(tree, parent);
+    let has_place = parent == NONE || is_map || tree.item(parent).is_container();
+    if is_map && around.is_empty() {
+        let insertion = Insertion { content: written, position: Position::Last };
+        let options = EditOptions { include_doc: false, force: false };
+        return edit(tree, &[parent], &Operation::InsertInto(insertion), options);
+    }
+    let written = around.iter().rev().fold(written, |inner, step| block(&step.text, &inner, &style));
+    let is_lost = parent == NONE && around.is_empty() && name.is_some_and(|name| !is_global(name));
+    if is_map || !has_place || is_lost {
+        return Err(fail(FailureKind::InvalidTarget, format!("`{wanted}` has no place here"))
+            .hint("name the rule that the declaration is for: `.button@padding`"));
+    }
+    let content = Content::new(&written, &style);
+    let container = Container::new(tree, parent, &style);
+    Ok(container.insert(container.place(&content, Position::Last), &content))
+}
+
+/// The only item that the steps find; the file where there are no steps.
+fn parent(tree: &Tree, index: &Index, steps: &[Step]) -> Result<u32> {
+    if steps.is_empty() {
+        return Ok(NONE);
+    }
+    match index.find(tree, steps)[..] {
+        [only] => Ok(only),
+        ref several => {
+            let last = steps.last().map_or("", |step| step.text.as_str());
+            Err(fail(FailureKind::InvalidTarget, format!("`{last}` is there {} times", several.len()))
+                .hint("name one of the candidates")
+                .candidates(several.iter().take(12).map(|item| index.address(tree, *item))))
+        }
+    }
+}
+
+/// The name of the declaration, variable or entry that the step asks for; nothing for a rule or an at-rule.
+fn name(step: &Step, is_direct: bool, dialect: Dialect) -> Option<&str> {
+    let text = step.text.as_str();
+    if is_direct {
+        return text.strip_prefix('@');
+    }
+    let less = dialect == Dialect::Less && text.starts_with('@') && !text.contains(|c: char| c.is_ascii_whitespace());
+    (less || is_variable(text)).then_some(text)
+}
+
+/// Whether a declaration of this name can stand in no rule.
+fn is_global(name: &str) -> bool {
+    name.starts_with(['$', '@'])
+}
+
+/// `name: value`, where the content is the value or all of it.
+fn declaration(name: &str, content: &str) -> String {
+    let content = content.trim_ascii().trim_end_matches([';', ',']).trim_ascii_end();
+    let own = content.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    if own && content[name.len()..].trim_ascii_start().starts_with(':') {
+        return content.to_owned();
+    }
+    format!("{name}: {content}")
+}
+
+/// `head { … }`, where the content is what is inside or all of it.
+fn block(head: &str, content: &str, style: &Style) -> String {
+    let read = Content::as_written(content, style.dialect);
+    let tree = read.tree();
+    let mut tops = tree.children(NONE).map(|index| tree.item(index));
+    if let (Some(only), None) = (tops.next(), tops.next())
+        && only.block
+        && only.kind != Kind::Declaration
+        && keys::of_step(head, style.dialect) == keys::of_step(&keys::label(tree, only), style.dialect)
+    {
+        return content.to_owned();
+    }
+    if read.tree().text.is_empty() {
+        return format!("{head} {{\n}}");
+    }
+    let unit = style.unit();
+    format!("{head} {{\n{unit}{}\n}}", read.terminated(unit))
+}

@@ -1,0 +1,128 @@
+//! Content that is no statement: a value stands alone where nothing would use it, or a declaration where its value is
+//! asked for. LESS takes some values for calls and at-rules, so a check of the text after the edit would not see it.
+
+use marquetry_sdk::{FailureKind, Result, Severity, fail};
+
+use crate::{
+    chars::Dialect,
+    check,
+    scan::{Part, Scan},
+    tree::{Item, Kind, NONE, Tree},
+};
+
+/// Bytes of a value at most: what is longer is no slip.
+const LONGEST_VALUE: usize = 2000;
+
+/// Refuse content that is a value. `replaced` is the item whose place it would take.
+pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Item>) -> Result<()> {
+    let value = content.text.trim_ascii().trim_end_matches(';').trim_ascii_end();
+    let whole = replaced.filter(|item| item.has_body && !item.block).map(|item| tree.name(item));
+    let is_value = match replaced {
+        Some(item) if item.kind == Kind::Entry => !is_entry(value, tree.dialect),
+        _ => is_value(tree, content, value),
+    };
+    if !is_value {
+        return Ok(());
+    }
+    let is_entry = replaced.is_some_and(|item| item.kind == Kind::Entry);
+    let expected = if is_entry { "an entry of a map" } else { "a statement" };
+    let failure = fail(FailureKind::InvalidArgument, format!("`{value}` is a value, not {expected}"));
+    Err(match whole {
+        Some(name) => failure
+            .hint(format!(
+                "use `replace_body` to change the value of `{name}` alone, or give all of it as the candidate does"
+            ))
+            .candidates([format!("{name}: {value}")]),
+        None if tree.dialect == Dialect::Less => failure.hint(
+            "write `name: value`, a rule, or a call such as `.mixin();`; a value alone is changed with `replace_body`",
+        ),
+        None => failure.hint("write `name: value` or a rule; a value alone is changed with `replace_body`"),
+    })
+}
+
+/// Refuse content for a map that is no entry.
+pub(super) fn check_entry(content: &str, dialect: Dialect) -> Result<()> {
+    let value = content.trim_ascii().trim_end_matches([',', ';']).trim_ascii_end();
+    if value.is_empty() || is_entry(value, dialect) {
+        return Ok(());
+    }
+    let failure = fail(FailureKind::InvalidArgument, format!("`{value}` is a value, not an entry of a map"));
+    Err(failure.hint("write `key: value`; the value of an entry alone is changed with `replace_body`"))
+}
+
+/// Refuse content for a value that is a whole declaration of the same name.
+pub(super) fn check_value(tree: &Tree, item: &Item, content: &str) -> Result<()> {
+    let name = tree.name(item);
+    let content = content.trim_ascii();
+    let follows = content.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
+    let is_declaration = follows.is_some() && content[name.len()..].trim_ascii_start().starts_with(':');
+    if !is_declaration {
+        return Ok(());
+    }
+    let value = content[name.len()..].trim_ascii_start()[1..].trim_ascii().trim_end_matches(';').trim_ascii_end();
+    Err(fail(FailureKind::InvalidArgument, format!("`{name}` is not part of its own value"))
+        .hint("a declaration replaces a declaration: use `replace`, or give its value alone")
+        .candidates([value.to_owned()]))
+}
+
+fn is_entry(content: &str, dialect: Dialect) -> bool {
+    let mut scan = Scan::quiet(content, dialect);
+    let mut at = 0;
+    loop {
+        match scan.part(at) {
+            (Part::Colon, _) => return true,
+            (Part::End, _) => return false,
+            (_, end) => at = end,
+        }
+    }
+}
+
+fn is_value(tree: &Tree, content: &Tree, value: &str) -> bool {
+    if value.is_empty() || value.len() > LONGEST_VALUE {
+        return false;
+    }
+    let mut items = content.children(NONE).map(|index| content.item(index));
+    match (items.next(), items.next()) {
+        // Only comments, or what is no statement by itself and a value behind a colon.
+        (None, _) => !content.problems.is_empty() && is_value_of_declaration(value, tree.dialect),
+        (Some(only), None) => is_stray(tree, content, only) || is_bare_block(content, only),
+        _ => false,
+    }
+}
+
+/// Whether the text is the value of a declaration, and nothing more than it.
+fn is_value_of_declaration(value: &str, dialect: Dialect) -> bool {
+    let read = Tree::new(format!("a{{b:{value}}}"), dialect);
+    let sound = check::problems(&read).iter().all(|problem| problem.severity != Severity::Error);
+    let [rule, declaration] = &read.items[..] else { return false };
+    sound
+        && rule.end as usize == read.text.len()
+        && declaration.kind == Kind::Declaration
+        && !declaration.block
+        && declaration.body().is_some_and(|body| body.of(&read.text) == value)
+}
+
+/// `{ … }` without anything before it: the value of a custom property, or a detached ruleset.
+fn is_bare_block(content: &Tree, item: &Item) -> bool {
+    item.block && content.head(item).is_empty()
+}
+
+/// Whether LESS reads a value as a call or an at-rule. `tree` is the stylesheet that it goes into.
+fn is_stray(tree: &Tree, content: &Tree, item: &Item) -> bool {
+    if tree.dialect != Dialect::Less {
+        return false;
+    }
+    let head = content.head(item);
+    match item.kind {
+        Kind::Call => {
+            check::stray_call(head).is_some() || (check::function_of(head).is_some_and(|name| name != "each"))
+        }
+        Kind::AtRule if !item.block => {
+            let prelude = content.text[content.prelude(item)].trim_ascii_start();
+            prelude.is_empty()
+                || prelude.starts_with(['+', '-', '*', '/', ',', '['])
+                || tree.items.iter().any(|known| known.kind == Kind::Variable && tree.name(known) == content.name(item))
+        }
+        _ => false,
+    }
+}
