@@ -215,11 +215,17 @@ impl Session {
     }
 }
 
-/// Whether a specifier that could not be followed looks as if it meant the path.
+/// Whether a specifier that could not be followed looks as if it meant the path: a part of it is the path's last one, with
+/// its extension, with another or without. The extension alone says nothing: `style.css` is no mention of `css.png`.
 fn mentions(specifier: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let stem = name.split('.').next().unwrap_or(name);
-    !stem.is_empty() && specifier.split(['/', '.', '\\']).any(|part| part == stem)
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let wanted = stem(name);
+    let is_it = |part: &str| {
+        let follows = part.strip_suffix(name).is_some_and(|before| !before.ends_with(char::is_alphanumeric));
+        follows || (!wanted.is_empty() && stem(part) == wanted)
+    };
+    specifier.split(['/', '\\', '?', '#']).any(is_it)
 }
 
 fn place(files: &Arc<dyn Files>, entry: &Entry, link: &LinkFact, why: &str) -> String {
@@ -228,4 +234,20 @@ fn place(files: &Arc<dyn Files>, entry: &Entry, link: &LinkFact, why: &str) -> S
         format!(":{line}")
     });
     format!("{}{}: {}: {why}", entry.path, line.unwrap_or_default(), link.specifier)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mentions;
+
+    #[test]
+    fn a_mention_is_a_part_and_not_an_extension() {
+        for specifier in ["{{ base }}/css.png", "$(Images)css.png", "../css", "css.svg?x", "css/a.png"] {
+            assert!(mentions(specifier, "img/css.png"), "{specifier}");
+        }
+        for specifier in ["{{ base }}/style.css", "my-css", "scss/x.css", "png"] {
+            assert!(!mentions(specifier, "img/css.png"), "{specifier}");
+        }
+        assert!(mentions("{{ x }}/.env", "a/.env") && !mentions("{{ x }}/a.js", "a/.env"));
+    }
 }
