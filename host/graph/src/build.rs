@@ -130,7 +130,7 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need)
             names: None,
             symbols: None,
             read,
-            words: if pack.has("symbols") { Words::of(&source.text) } else { Words::default() },
+            words: Words::of(&source.text),
             ..blank(&item.stamp, source.hash.clone(), engine)
         },
     };

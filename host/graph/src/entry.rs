@@ -21,7 +21,7 @@ pub struct Entry {
     pub(crate) read: u128,
     /// Hash of the bytes.
     pub hash: String,
-    /// The words of its text; nothing for a file whose pack knows no names.
+    /// The words of its text; nothing for a file that was not read.
     pub(crate) words: Words,
     /// The pack that read it, and its version.
     pub engine: String,
@@ -87,6 +87,13 @@ pub struct SymbolFact {
     pub address: String,
     /// Line from 1, column from 0 of its name.
     pub position: (u32, u32),
+}
+
+impl Entry {
+    /// Whether the text may have the word. Of a file whose words are not known, it may.
+    pub fn may_hold(&self, word: &str) -> bool {
+        self.words.is_empty() || self.words.may_hold(word)
+    }
 }
 
 impl LinkFact {

@@ -25,6 +25,11 @@ impl Words {
         Words(cells)
     }
 
+    /// Whether no text was looked at.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether every word of the name may be in the text.
     pub(crate) fn may_hold(&self, name: &str) -> bool {
         let holds = |word: &[u8]| {

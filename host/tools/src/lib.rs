@@ -18,6 +18,7 @@ mod relocate;
 mod rename_symbol;
 mod session;
 mod shape;
+mod spelled;
 mod spread;
 mod target;
 mod template;

@@ -44,7 +44,14 @@ impl Session {
     }
 
     fn rename_symbol(&self, args: &EditArgs) -> Result<EditResult> {
-        let path = args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing"))?;
+        let symbol = args.edit.place.symbol.as_deref().or(args.edit.place.target.as_deref());
+        let path = match (&args.file, symbol) {
+            (Some(file), _) => file.clone(),
+            (None, Some(symbol)) => self.only_file_with(symbol)?,
+            (None, None) => {
+                return Err(Error::argument("`file` is missing").hint("name the file, or a `symbol` of the workspace"));
+            }
+        };
         let new_name = args.new_name.as_deref().ok_or_else(|| Error::argument("`newName` is missing"))?;
         let only_here = match args.scope.as_deref() {
             None | Some("workspace") => false,
@@ -56,7 +63,7 @@ impl Session {
             }
         };
         let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: args.expected_hash.is_some() };
-        self.change(writing, || self.rename_symbol_once(path, new_name, only_here, args))
+        self.change(writing, || self.rename_symbol_once(&path, new_name, only_here, args))
     }
 
     fn rename_symbol_once(&self, path: &str, new_name: &str, only_here: bool, args: &EditArgs) -> Result<EditResult> {
@@ -81,6 +88,7 @@ impl Session {
         let committed = renamed.draft.commit(self, summary.clone(), commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         let left = room.list("places of `left`", renamed.left);
+        let mentions = room.list("places of `mentions`", renamed.mentions);
         let files = room.list("paths of `filesAffected`", files);
         Ok(EditResult {
             success: true,
@@ -95,6 +103,7 @@ impl Session {
             dry_run: args.dry_run,
             completeness: Some(completeness),
             left,
+            mentions,
             engine: file.engine().to_owned(),
             summary,
             ..shown(committed, &mut room)

@@ -1,8 +1,10 @@
 //! Renaming a symbol in every file that can see it: the packs say what a name is in one file, and whom to ask next.
 
+use std::collections::BTreeMap;
+
 use marquetry_graph::Need;
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Kind, Result, Span,
     pack::{Renaming, Subject},
     ports::Source,
     text::Lines,
@@ -18,6 +20,8 @@ pub(crate) struct Renamed {
     pub(crate) name: String,
     /// `file:line:column` of places with the same spelling that were left.
     pub(crate) left: Vec<String>,
+    /// The same of places in prose and data, which no rename changes.
+    pub(crate) mentions: Vec<String>,
     /// Why it may not be all.
     pub(crate) partial: Option<String>,
 }
@@ -41,16 +45,50 @@ impl Session {
         let workspace = if only_here { None } else { Some(self.workspace(Need::Names)?) };
         let mut spread = Spread::new(&self.files, workspace, file.path(), subject);
         let mut done = Renamed::default();
-        self.ask_all(
+        let mut left = Left::new();
+        let unasked = self.ask_all(
             "renaming",
             &mut spread,
             |document, subject| document.rename(subject, new_name),
-            |source, renaming, spread| done.add(source, renaming, spread),
+            |source, renaming, spread| {
+                left.insert(source, &renaming);
+                done.add(source, renaming, spread)
+            },
         )?;
+        let spelled = self.spelled_elsewhere(&spread, &done.name)?;
+        done.left =
+            left.places.into_values().flatten().chain(spelled.left).chain(unasked).chain(spelled.unread).collect();
+        done.mentions = spelled.mentions;
         done.partial = done.partial.or(spread.unread());
         done.left.sort();
         done.left.dedup();
         Ok(done)
+    }
+}
+
+/// The places that answers leave. Who is asked for a member again, with more declarations of it, answers anew.
+struct Left {
+    places: BTreeMap<(String, bool), Vec<String>>,
+}
+
+impl Left {
+    fn new() -> Left {
+        Left { places: BTreeMap::new() }
+    }
+
+    fn insert(&mut self, source: &Source, renaming: &Renaming) {
+        let path = &source.path;
+        let lines = Lines::new(&source.text);
+        let place = |span: &Span| {
+            let position = lines.position(span.start);
+            format!("{path}:{}:{}", position.line, position.column)
+        };
+        let is_member = renaming.declared.is_some();
+        let places = self.places.entry((path.clone(), is_member)).or_default();
+        if is_member {
+            places.clear();
+        }
+        places.extend(renaming.left.iter().map(place));
     }
 }
 
@@ -70,11 +108,6 @@ impl Renamed {
         if self.name.is_empty() {
             self.name.clone_from(&renaming.name);
         }
-        let lines = Lines::new(&source.text);
-        for span in &renaming.left {
-            let position = lines.position(span.start);
-            self.left.push(format!("{path}:{}:{}", position.line, position.column));
-        }
         if let Some((elsewhere, offset)) = &renaming.elsewhere {
             if !spread.is_wide() {
                 return Err(Error::new(
@@ -93,7 +126,7 @@ impl Renamed {
             spread.exported(path, old, &renaming.name);
         }
         if let Some(member) = &renaming.declared {
-            spread.member(member, &renaming.name);
+            spread.member(member);
         }
         if renaming.shared {
             spread.shared(&renaming.name);

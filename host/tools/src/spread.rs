@@ -1,7 +1,7 @@
 //! A name spreads from file to file: which files to ask about it next. Renaming and finding references both go this way.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::Arc,
 };
 
@@ -13,7 +13,7 @@ use marquetry_model::{
     text::{Lines, Position},
 };
 
-use crate::session::Session;
+use crate::{document::OpenFile, session::Session, spelled::whole_words};
 
 /// Questions that one name may lead to.
 const MOST_QUESTIONS: usize = 200_000;
@@ -52,6 +52,39 @@ impl SymbolPlace<'_> {
             _ => Err(Error::argument("`symbol` is missing").hint("name the symbol, or give `line` and `column`")),
         }
     }
+
+    /// The question as the file can answer it: of a line alone, the first name on it; of a name that the file only
+    /// imports, the first place where it stands.
+    pub(crate) fn found_in(&self, file: &OpenFile, subject: Subject) -> Result<Subject> {
+        let text = file.text();
+        let offsets = match (self.symbol, self.line, self.column) {
+            (None, Some(line), None) => {
+                let Some(span) = Lines::new(text).line(line) else { return Ok(subject) };
+                words(span.of(text)).map(|at| span.start + at).collect()
+            }
+            (Some(symbol), None, _) => whole_words(text, symbol),
+            _ => return Ok(subject),
+        };
+        match file.ask(|document| document.resolve_symbol(&subject)) {
+            Err(error) if matches!(error.kind(), Kind::TargetNotFound | Kind::RefactorFailed) => {
+                let mut places = offsets.into_iter().take(MOST_TRIED).map(Subject::At);
+                places
+                    .find(|place| file.ask(|document| document.resolve_symbol(place)).is_ok())
+                    .ok_or_else(|| error.context(file.path()))
+            }
+            Err(error) => Err(error),
+            Ok(_) => Ok(subject),
+        }
+    }
+}
+
+/// Places that are tried where a caller names none exactly.
+const MOST_TRIED: usize = 50;
+
+/// Where the words of a line begin.
+fn words(line: &str) -> impl Iterator<Item = usize> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    line.char_indices().filter(move |(at, c)| part(*c) && !line[..*at].ends_with(part)).map(|(at, _)| at)
 }
 
 /// The questions that are open, and those that were asked.
@@ -61,7 +94,18 @@ pub(crate) struct Spread {
     workspace: Option<Arc<Workspace>>,
     queue: Vec<(String, Subject)>,
     asked: HashSet<(String, Subject)>,
+    /// The declarations of the member it is, as far as they are known: what one file finds, all others are asked for.
+    member: Option<Member>,
+    /// More of them are known than the files were asked for.
+    grown: bool,
+    /// Every file may use the name without naming where it is declared.
+    shared: bool,
+    /// The files that the thing leaves, and the names under which it does.
+    leaves: BTreeSet<(String, String)>,
 }
+
+/// The files that gave no answer, each with the reason.
+pub(crate) type Unasked = Vec<String>;
 
 impl Spread {
     /// From one question on.
@@ -71,9 +115,38 @@ impl Spread {
         file: &str,
         subject: Subject,
     ) -> Spread {
-        let mut spread = Spread { files: Arc::clone(files), workspace, queue: Vec::new(), asked: HashSet::new() };
+        let mut spread = Spread {
+            files: Arc::clone(files),
+            workspace,
+            queue: Vec::new(),
+            asked: HashSet::new(),
+            member: None,
+            grown: false,
+            shared: false,
+            leaves: BTreeSet::new(),
+        };
         spread.ask(file, subject);
         spread
+    }
+
+    /// The index, where other files are asked.
+    pub(crate) fn workspace(&self) -> Option<Arc<Workspace>> {
+        self.workspace.clone()
+    }
+
+    /// Whether other files can name the thing at all.
+    pub(crate) fn is_seen_outside(&self) -> bool {
+        self.shared || self.member.is_some() || !self.leaves.is_empty()
+    }
+
+    /// Whether it is a member, or known to all: who uses it need not say where it comes from.
+    pub(crate) fn is_member(&self) -> bool {
+        self.shared || self.member.is_some()
+    }
+
+    /// The files that the thing leaves, each with a name under which it does.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.leaves.iter().map(|(file, name)| (file.as_str(), name.as_str()))
     }
 
     /// Why other files may use the name all the same: some could not be read.
@@ -90,6 +163,10 @@ impl Spread {
 
     /// The questions that are open. What they lead to comes with the next batch.
     fn batch(&mut self) -> Result<Vec<(String, Subject)>> {
+        // Last, because every other answer may know of more declarations.
+        if self.queue.is_empty() && std::mem::take(&mut self.grown) {
+            self.ask_for_member();
+        }
         if self.asked.len() > MOST_QUESTIONS {
             return Err(Error::new(
                 Kind::LimitExceeded,
@@ -109,6 +186,7 @@ impl Spread {
     /// The thing leaves a file under a name: ask every file that links to it.
     pub(crate) fn exported(&mut self, file: &str, name: &str, called: &str) {
         let Some(workspace) = self.workspace.clone() else { return };
+        self.leaves.insert((file.to_owned(), name.to_owned()));
         let mut specifiers: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for importer in workspace.importers(file) {
             if !importer.may_carry(name) {
@@ -129,10 +207,23 @@ impl Spread {
         }
     }
 
-    /// The thing is a member: ask every file whose text has its name.
-    pub(crate) fn member(&mut self, member: &Member, name: &str) {
-        let Some(workspace) = self.workspace.clone() else { return };
-        for other in workspace.mentioning(&self.files, name) {
+    /// The thing is a member: every file whose text has its name will be asked, for all declarations that are known then.
+    pub(crate) fn member(&mut self, member: &Member) {
+        let known = self.member.get_or_insert_with(|| {
+            self.grown = true;
+            Member { places: Vec::new(), ..member.clone() }
+        });
+        for place in &member.places {
+            if let Err(at) = known.places.binary_search(place) {
+                known.places.insert(at, place.clone());
+                self.grown = true;
+            }
+        }
+    }
+
+    fn ask_for_member(&mut self) {
+        let (Some(workspace), Some(member)) = (self.workspace.clone(), self.member.clone()) else { return };
+        for other in workspace.mentioning(&self.files, &member.name) {
             self.ask(&other, Subject::Declared(member.clone()));
         }
     }
@@ -140,6 +231,7 @@ impl Spread {
     /// The name is shared by all files that are no modules.
     pub(crate) fn shared(&mut self, name: &str) {
         let Some(workspace) = self.workspace.clone() else { return };
+        self.shared = true;
         let sharing = |names: &Names| names.shared.iter().chain(&names.free).any(|known| known == name);
         let others = workspace.files().filter(|entry| entry.names.as_ref().is_some_and(sharing));
         for other in others {
@@ -148,16 +240,27 @@ impl Spread {
     }
 }
 
+/// Whether an error says that a file cannot be read or understood, and nothing of the name.
+fn is_of_file(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        Kind::ParseError | Kind::PluginFailed | Kind::LimitExceeded | Kind::FileNotFound | Kind::Unsupported
+    )
+}
+
 impl Session {
     /// Put every question to its file, on all cores, and whatever the answers lead to, until no question is left. Files
-    /// whose packs know no symbols are not asked.
+    /// whose packs know no symbols are not asked. No file that cannot answer fails the whole, but for the first: those are
+    /// what is returned, each with its reason. What a pack refuses on purpose is the answer to the call.
     pub(crate) fn ask_all<R: Send>(
         &self,
         what: &'static str,
         spread: &mut Spread,
         ask: impl Fn(&mut dyn Document, &Subject) -> Result<R> + Sync,
         mut take: impl FnMut(&Source, R, &mut Spread) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<Unasked> {
+        let mut unasked = Unasked::new();
+        let mut first = true;
         let answer = |(path, subject): &(String, Subject)| -> Result<Option<(Source, R)>> {
             let file = self.open(path)?;
             if !file.has("symbols") {
@@ -169,13 +272,18 @@ impl Session {
         loop {
             let questions = spread.batch()?;
             if questions.is_empty() {
-                return Ok(());
+                return Ok(unasked);
             }
             let stage = self.work.stage(what, questions.len());
-            for answer in on_all_cores(&questions, |question| stage.step().and_then(|()| answer(question))) {
-                if let Some((source, answer)) = answer? {
-                    take(&source, answer, spread)?;
+            let answers = on_all_cores(&questions, |question| stage.step().and_then(|()| answer(question)));
+            for ((path, _), answer) in questions.iter().zip(answers) {
+                match answer {
+                    Ok(Some((source, answer))) => take(&source, answer, spread)?,
+                    Ok(None) => {}
+                    Err(error) if !first && is_of_file(&error) => unasked.push(format!("{path}: {error}")),
+                    Err(error) => return Err(error),
                 }
+                first = false;
             }
         }
     }

@@ -185,6 +185,9 @@ pub struct EditResult {
     /// Places that may or may not be meant, and were left.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<String>,
+    /// Places of prose and data that spell the name, and stay as they are: `complete` does not speak of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<String>,
     /// Which plugin answered.
     pub engine: String,
     /// One line for people.

@@ -3,6 +3,7 @@
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Node, Related, Subject},
+    ports::Document,
     text::{Lines, Position},
 };
 use schemars::JsonSchema;
@@ -10,6 +11,9 @@ use serde::Serialize;
 
 use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{document::OpenFile, session::Session};
+
+/// Of more types, those below are not looked for.
+const MOST_SUBTYPES: usize = 500;
 
 /// Things that are related to the one asked about.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -84,10 +88,13 @@ impl Session {
         match args.direction.as_deref() {
             None | Some("supertypes") => {
                 let list = file.ask(|document| document.supertypes(&address))?;
-                let items = list.into_iter().map(|above| relation(&file, above)).collect();
+                let items = list.into_iter().map(|above| self.declared(&file, above)).collect::<Result<_>>()?;
                 Ok(self.related(args, &file, address, items, None))
             }
-            Some("subtypes") => self.subtypes(args, &file, address),
+            Some("subtypes") => {
+                let (items, incomplete) = self.all_subtypes(&file, &address)?;
+                Ok(self.related(args, &file, address, items, incomplete))
+            }
             Some(other) => Err(Error::argument(format!("no direction `{other}`"))
                 .candidates(["supertypes", "subtypes"].map(str::to_owned))),
         }
@@ -95,12 +102,86 @@ impl Session {
 
     pub(super) fn implementations(&self, args: &QueryArgs) -> Result<QueryResult> {
         let (file, address) = self.relation_asked(args, "implementations")?;
-        self.subtypes(args, &file, address)
+        let (mut items, mut incomplete) = self.all_subtypes(&file, &address)?;
+        if let Some((owner, _)) = address.rsplit_once('.') {
+            let (owners, why) = self.all_subtypes(&file, owner)?;
+            let (members, why_not) = self.overriding(&file, &address, &owners)?;
+            items.extend(members);
+            incomplete = incomplete.or(why).or(why_not);
+        }
+        Ok(self.related(args, &file, address, items, incomplete))
+    }
+
+    /// The declarations of a member in the types below its own.
+    fn overriding(
+        &self,
+        file: &OpenFile,
+        address: &str,
+        owners: &[Relation],
+    ) -> Result<(Vec<Relation>, Option<String>)> {
+        let (references, incomplete) = self.references_of(file, Subject::Address(address.to_owned()))?;
+        let mut items = Vec::new();
+        for reference in references.into_iter().filter(|reference| reference.usage == "declaration") {
+            let user = self.open(&reference.path)?;
+            let position = Position { line: reference.line, column: reference.column };
+            let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
+            let Some(member) = enclosing(&user, offset)? else { continue };
+            let owner = member.address.rsplit_once('.').map(|(owner, _)| owner);
+            let is_below = |below: &Relation| below.path == reference.path && below.address.as_deref() == owner;
+            if owner.is_some() && owners.iter().any(is_below) {
+                items.push(Relation {
+                    name: member.name,
+                    path: reference.path,
+                    line: reference.line,
+                    column: reference.column,
+                    address: Some(member.address),
+                    from: None,
+                });
+            }
+        }
+        Ok((items, incomplete))
+    }
+
+    /// What extends or implements a type, and what does so with those.
+    fn all_subtypes(&self, file: &OpenFile, address: &str) -> Result<(Vec<Relation>, Option<String>)> {
+        let (mut all, mut incomplete) = self.subtypes(file, address)?;
+        let mut next = 0;
+        while let Some(below) = all.get(next).cloned() {
+            next += 1;
+            if all.len() > MOST_SUBTYPES {
+                incomplete = Some(format!("types below the first {MOST_SUBTYPES} were not looked for"));
+                break;
+            }
+            let Some(address) = &below.address else { continue };
+            let (more, why) = self.subtypes(&self.open(&below.path)?, address)?;
+            incomplete = incomplete.or(why);
+            all.extend(more.into_iter().filter(|relation| !all.contains(relation)).collect::<Vec<_>>());
+        }
+        Ok((all, incomplete))
+    }
+
+    /// A type that another one names, at the place where it is declared.
+    fn declared(&self, file: &OpenFile, related: Related) -> Result<Relation> {
+        let mut found = relation(file, related.clone());
+        let elsewhere = |document: &mut dyn Document| document.resolve_symbol(&Subject::At(related.span.start));
+        let place = file.ask(elsewhere).ok().and_then(|resolution| resolution.elsewhere);
+        if let Some((path, offset)) = place {
+            let home = self.open(&path)?;
+            let position = Lines::new(home.text()).position(offset.min(home.text().len()));
+            found.address = enclosing(&home, offset)?.map(|node| node.address);
+            (found.path, found.line, found.column) = (path, position.line, position.column);
+        } else if let Some(address) = &related.address
+            && let Some(node) = file.outline()?.into_iter().find(|node| node.address == *address)
+        {
+            let position = Lines::new(file.text()).position(node.selection.start);
+            (found.line, found.column) = (position.line, position.column);
+        }
+        Ok(found)
     }
 
     /// The types that name this one among their supertypes: looked for where it is referred to.
-    fn subtypes(&self, args: &QueryArgs, file: &OpenFile, address: String) -> Result<QueryResult> {
-        let (references, incomplete) = self.references_of(file, Subject::Address(address.clone()))?;
+    fn subtypes(&self, file: &OpenFile, address: &str) -> Result<(Vec<Relation>, Option<String>)> {
+        let (references, incomplete) = self.references_of(file, Subject::Address(address.to_owned()))?;
         let mut items = Vec::new();
         let stage = self.work.stage("looking for subtypes", references.len());
         for reference in references.into_iter().filter(|reference| matches!(reference.usage, "type" | "read")) {
@@ -123,7 +204,7 @@ impl Session {
                 });
             }
         }
-        Ok(self.related(args, file, address, items, incomplete))
+        Ok((items, incomplete))
     }
 
     fn relation_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, String)> {

@@ -191,15 +191,20 @@ impl Session {
             ));
         }
         let subject = place.subject(file.text())?;
+        let subject = place.found_in(&file, subject)?;
         Ok((file, subject))
     }
 
-    fn only_file_with(&self, symbol: &str) -> Result<String> {
+    /// The one file that declares a symbol of this address.
+    pub(crate) fn only_file_with(&self, symbol: &str) -> Result<String> {
         let workspace = self.workspace(Need::Symbols)?;
-        let has = |entry: &&marquetry_graph::Entry| entry.symbols.iter().flatten().any(|known| known.address == symbol);
-        let found: Vec<String> = workspace.files().filter(has).map(|entry| entry.path.clone()).collect();
+        let of_entry = |entry: &marquetry_graph::Entry| {
+            let found = entry.symbols.iter().flatten().find(|known| known.address == symbol)?;
+            Some((entry.path.clone(), format!("{}:{}:{}", entry.path, found.position.0, found.position.1)))
+        };
+        let found: Vec<(String, String)> = workspace.files().filter_map(of_entry).collect();
         match found.as_slice() {
-            [only] => Ok(only.clone()),
+            [(only, _)] => Ok(only.clone()),
             [] => {
                 let known = workspace
                     .files()
@@ -209,8 +214,8 @@ impl Session {
                     .candidates(marquetry_model::nearest::nearest(symbol, known)))
             }
             _ => Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` is in {} files", found.len()))
-                .hint("name one of them as `path`")
-                .candidates(found)),
+                .hint("name the file of one of these places")
+                .candidates(found.into_iter().map(|(_, place)| place))),
         }
     }
 
@@ -219,20 +224,34 @@ impl Session {
         let workspace = self.workspace(Need::Names)?;
         let mut spread = Spread::new(&self.files, Some(workspace), file.path(), subject);
         let (mut references, mut incomplete) = (Vec::new(), None);
-        self.ask_all(
+        let mut name = String::new();
+        let unasked = self.ask_all(
             "looking for uses",
             &mut spread,
             |document, subject| document.resolve_symbol(subject),
             |source, found, spread| {
                 follow(spread, &source.path, &found);
                 references.extend(uses(source, &found));
+                if name.is_empty() {
+                    name.clone_from(&found.name);
+                }
                 incomplete = incomplete.take().or(found.incomplete);
                 Ok(())
             },
         )?;
         incomplete = incomplete.or(spread.unread());
+        let spelled = self.spelled_elsewhere(&spread, &name)?;
+        let doubts = unasked.into_iter().chain(spelled.unread).chain(spelled.left);
+        let doubts: Vec<String> = doubts.collect();
+        if let Some(first) = doubts.first() {
+            let why = format!("{} places or files that no pack could tell of, the first: {first}", doubts.len());
+            incomplete = incomplete.or(Some(why));
+        }
         references.sort();
-        references.dedup();
+        // What one answer is certain of, another may not be.
+        references.dedup_by(|other, first| {
+            (&other.path, other.line, other.column) == (&first.path, first.line, first.column)
+        });
         Ok((references, incomplete))
     }
 
@@ -322,7 +341,7 @@ fn follow(spread: &mut Spread, file: &str, found: &Resolution) {
         spread.exported(file, name, &found.name);
     }
     if let Some(member) = &found.declared {
-        spread.member(member, &found.name);
+        spread.member(member);
     }
     if found.shared {
         spread.shared(&found.name);

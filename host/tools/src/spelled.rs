@@ -1,0 +1,164 @@
+//! Places that spell a name in files whose packs know no names. Nothing proves them to be something else: they are listed,
+//! as left where they may be code that uses the name, as mentions where the file is understood and takes nothing by name
+//! from where the thing is declared.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_graph::{Entry, Target, Workspace, on_all_cores};
+use marquetry_model::{Kind, Result, pack::Embedded, text::Lines};
+
+use crate::{session::Session, spread::Spread};
+
+/// Files above this are data, and not looked into.
+const LARGEST: u64 = 4 << 20;
+
+/// What is listed.
+#[derive(Debug, Default)]
+pub(crate) struct Spelled {
+    /// `file:line:column` of places that may be code.
+    pub(crate) left: Vec<String>,
+    /// The same of places that are prose or data.
+    pub(crate) mentions: Vec<String>,
+    /// Files that could not be looked into, and why.
+    pub(crate) unread: Vec<String>,
+}
+
+/// The files that may use a thing, seen from outside: whether their packs can tell.
+struct Audience<'a> {
+    name: &'a str,
+    /// Files that the thing leaves.
+    leaves: BTreeSet<&'a str>,
+    /// Files that name one of these together with the thing.
+    users: BTreeSet<String>,
+    /// It is a member: whoever takes anything by name from a file of the workspace may use it.
+    is_member: bool,
+    /// Packs by what the index calls them: whether they know names, and whether they know links.
+    packs: BTreeMap<&'a str, (bool, bool)>,
+}
+
+impl Session {
+    /// Every place that spells the name where no pack could be asked for it.
+    pub(crate) fn spelled_elsewhere(&self, spread: &Spread, name: &str) -> Result<Spelled> {
+        let mut spelled = Spelled::default();
+        let Some(workspace) = spread.workspace().filter(|_| spread.is_seen_outside()) else { return Ok(spelled) };
+        let audience = self.audience(&workspace, spread, name)?;
+        let knows_names = |entry: &&Entry| audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0);
+        let candidates: Vec<&Entry> =
+            workspace.files().filter(|entry| entry.may_hold(name) && !knows_names(entry)).collect();
+        let stage = self.work.stage("looking for the spelling", candidates.len());
+        let found = on_all_cores(&candidates, |entry| {
+            stage.step()?;
+            self.spelled_in(entry, &audience)
+        });
+        for (entry, found) in candidates.iter().zip(found) {
+            match found {
+                Ok(None) => {}
+                Ok(Some((true, places))) => spelled.left.extend(places),
+                Ok(Some((false, places))) => spelled.mentions.extend(places),
+                Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                Err(error) => spelled.unread.push(format!("{}: {error}", entry.path)),
+            }
+        }
+        Ok(spelled)
+    }
+
+    fn audience<'a>(&self, workspace: &'a Workspace, spread: &'a Spread, name: &'a str) -> Result<Audience<'a>> {
+        let mut packs = BTreeMap::new();
+        for entry in workspace.files() {
+            if !packs.contains_key(entry.engine.as_str()) && !entry.engine.is_empty() {
+                let pack = self.packs.for_path(&self.files, &entry.path)?;
+                packs.insert(entry.engine.as_str(), (pack.has("symbols"), pack.has("links")));
+            }
+        }
+        let mut users = BTreeSet::new();
+        for (file, known_as) in spread.leaves() {
+            let importers = workspace.importers(file).into_iter().filter(|importer| importer.may_carry(known_as));
+            users.extend(importers.map(|importer| importer.file.path.clone()));
+        }
+        let leaves = spread.leaves().map(|(file, _)| file).collect();
+        Ok(Audience { name, leaves, users, is_member: spread.is_member(), packs })
+    }
+
+    /// The places in one file, and whether they may be code.
+    fn spelled_in(&self, entry: &Entry, audience: &Audience<'_>) -> Result<Option<(bool, Vec<String>)>> {
+        if entry.size > LARGEST {
+            return Ok(None);
+        }
+        let source = match self.files.read(&entry.path) {
+            Ok(source) => source,
+            // No text, or gone since.
+            Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let offsets = whole_words(&source.text, audience.name);
+        if offsets.is_empty() {
+            return Ok(None);
+        }
+        let lines = Lines::new(&source.text);
+        let place = |offset: &usize| {
+            let position = lines.position(*offset);
+            format!("{}:{}:{}", entry.path, position.line, position.column)
+        };
+        let places = offsets.iter().map(place).collect();
+        let understood = audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.1);
+        let may_be_code =
+            !understood || audience.takes_by_name(entry) || self.has_code_that_uses(entry, &offsets, audience)?;
+        Ok(Some((may_be_code, places)))
+    }
+
+    /// Whether a place lies in a part of the file that is code, and that code names a file that the thing leaves.
+    fn has_code_that_uses(&self, entry: &Entry, offsets: &[usize], audience: &Audience<'_>) -> Result<bool> {
+        let file = self.open(&entry.path)?;
+        let parts = file.ask(|document| document.embedded())?;
+        let holds = |part: &&Embedded| offsets.iter().any(|at| part.span.start <= *at && *at < part.span.end);
+        for part in parts.iter().filter(holds) {
+            let Some(pack) = self.pack_of_language(&part.language)? else { continue };
+            if !pack.has("symbols") || !pack.has("links") {
+                continue;
+            }
+            let path = format!("{}.{}", entry.path, part.language);
+            let text = std::sync::Arc::from(part.span.of(file.text()));
+            let links = std::sync::Arc::clone(&pack).open(&path, &text)?.links()?;
+            let requests: Vec<_> = links.into_iter().map(|link| (link.kind, link.specifier)).collect();
+            let targets = pack.resolve(&entry.path, &requests)?.into_iter().map(Target::from);
+            let mut inside =
+                targets.filter_map(|target| if let Target::Inside(path) = target { Some(path) } else { None });
+            if inside.any(|path| audience.is_member || audience.leaves.contains(path.as_str())) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Audience<'_> {
+    /// Whether the file takes something by its name from where the thing can be had.
+    fn takes_by_name(&self, entry: &Entry) -> bool {
+        let links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
+        let by_name =
+            || links.clone().any(|(link, target)| !link.names.is_empty() && matches!(target, Target::Inside(_)));
+        self.users.contains(&entry.path) || self.is_member && by_name()
+    }
+}
+
+/// Where the text has the name as a word of its own.
+pub(crate) fn whole_words(text: &str, name: &str) -> Vec<usize> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let alone = |at: &usize| !text[..*at].ends_with(part) && !text[*at + name.len()..].starts_with(part);
+    if name.is_empty() {
+        return Vec::new();
+    }
+    text.match_indices(name).map(|(at, _)| at).filter(alone).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole_words;
+
+    #[test]
+    fn words_are_whole() {
+        assert_eq!(whole_words("add, address, _add, $add, add$, (add)", "add"), [0, 33]);
+        assert_eq!(whole_words("éadd add", "add"), [6]);
+        assert!(whole_words("anything", "").is_empty());
+    }
+}
