@@ -252,7 +252,7 @@ impl Workspace {
         self.reads.iter().filter(|(path, hash)| current(path) != *hash).map(|(path, _)| path.clone()).collect()
     }
 
-    /// The files whose text holds the word; only those whose pack knows names.
+    /// The files whose text holds the word.
     pub fn mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
         let candidates: Vec<&Entry> = self.files().filter(|entry| entry.words.may_hold(word)).collect();
         let finder = memchr::memmem::Finder::new(word.as_bytes());

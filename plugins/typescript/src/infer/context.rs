@@ -38,14 +38,7 @@ impl<'w> Checker<'w> {
             }
             AstKind::AssignmentPattern(pattern) if pattern.right.span() == span => self.bound(module, parent),
             AstKind::AssignmentTargetWithDefault(target) if target.init.span() == span => self.bound(module, parent),
-            AstKind::CallExpression(call) if call.callee.span() != span => {
-                if let Some(wanted) = self.put_into(module, call, span) {
-                    return wanted;
-                }
-                let given = Given { module, types: call.type_arguments.as_deref(), values: &call.arguments };
-                let signatures = self.signatures(&self.value(module, &call.callee), false);
-                self.argument(&signatures, &given, span)
-            }
+            AstKind::CallExpression(call) if call.callee.span() != span => self.taken_by_call(module, call, span),
             AstKind::NewExpression(new) if new.callee.span() != span => {
                 let given = Given { module, types: new.type_arguments.as_deref(), values: &new.arguments };
                 let signatures = self.signatures(&self.value(module, &new.callee), true);
@@ -194,6 +187,16 @@ impl<'w> Checker<'w> {
             }
         };
         if is_async { self.awaited(&wanted) } else { wanted }
+    }
+
+    /// What a call wants of an argument.
+    fn taken_by_call(&self, module: u32, call: &'w CallExpression<'w>, argument: oxc_span::Span) -> Ty<'w> {
+        if let Some(wanted) = self.put_into(module, call, argument) {
+            return wanted;
+        }
+        let given = Given { module, types: call.type_arguments.as_deref(), values: &call.arguments };
+        let signatures = self.signatures(&self.value(module, &call.callee), false);
+        self.argument(&signatures, &given, argument)
     }
 
     /// What a container of the platform takes: `list.push(x)`, `map.set(key, x)`.

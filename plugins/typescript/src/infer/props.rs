@@ -103,10 +103,11 @@ impl<'w> Checker<'w> {
             props.add(self.props(&base, name));
         }
         // An index signature answers for every name.
-        if props.found.is_empty() && !props.open {
-            if let Some(index) = self.index_signature(this) {
-                return Props::single(None, Source::Ty(index));
-            }
+        if props.found.is_empty()
+            && !props.open
+            && let Some(index) = self.index_signature(this)
+        {
+            return Props::single(None, Source::Ty(index));
         }
         props
     }
