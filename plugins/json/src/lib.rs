@@ -13,6 +13,8 @@ mod rules;
 mod scan;
 mod source;
 mod table;
+#[cfg(test)]
+mod tests;
 mod token;
 
 use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_linking_pack};

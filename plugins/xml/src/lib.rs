@@ -10,6 +10,8 @@ mod parse;
 mod part;
 mod suggest;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod xpath;
 

@@ -15,6 +15,8 @@ mod scalar;
 mod source;
 mod style;
 mod table;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_linking_pack};

@@ -244,6 +244,25 @@ pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
     }
 }
 
+/// The cases of a public suite, one JSON text each. There are none unless the environment variable `MARQ_SUITES` names the
+/// folder of the suites: a path, or one that is relative to any folder above the current one.
+///
+/// # Panics
+///
+/// If the variable names a folder that is not there, or that has no such suite.
+pub fn suite(name: &str) -> Vec<String> {
+    let Some(folder) = std::env::var_os("MARQ_SUITES").filter(|folder| !folder.is_empty()) else {
+        return Vec::new();
+    };
+    let current = std::env::current_dir().unwrap_or_default();
+    let file = current.ancestors().map(|above| above.join(&folder).join(name).join("cases.jsonl"));
+    let Some(file) = file.into_iter().find(|file| file.is_file()) else {
+        panic!("MARQ_SUITES is {}, where no suite `{name}` is", folder.display());
+    };
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    text.lines().map(str::to_owned).collect()
+}
+
 /// The laws of one document. Panics with the law that is broken.
 pub fn laws<P: LanguagePack>(path: &str, text: &str) {
     let held: Held<P> = Held::open(path, text.to_owned(), "{}");

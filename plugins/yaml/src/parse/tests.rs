@@ -1,19 +1,15 @@
-//! The parser against the events of the YAML test suite, where it is at hand.
-
-use std::{fs, path::Path};
+//! The parser against the events of the YAML test suite, where it is told of.
 
 use super::parse;
 use crate::{
     scalar,
     table::{Id, Kind, Table},
 };
-use marquetry_sdk::Severity;
+use marquetry_sdk::{Severity, testing};
 use serde_json::Value;
 
 fn cases() -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/suites/yaml-test-suite/cases.jsonl");
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.lines().map(|line| serde_json::from_str(line).expect("a case")).collect()
+    testing::suite("yaml-test-suite").iter().map(|case| serde_json::from_str(case).expect("a case")).collect()
 }
 
 #[test]

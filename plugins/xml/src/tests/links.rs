@@ -1,7 +1,8 @@
 //! Links: where they are, where they lead, how they are spelled anew and removed.
 
 use marquetry_sdk::{Destination, Linking, Request, Respelling, span, testing, workspace};
-use marquetry_xml::Xml;
+
+use crate::Xml;
 
 const PROJECT: &str = "<Project Sdk=\"Microsoft.NET.Sdk\">
   <Import Project=\"$(MSBuildThisFileDirectory)..\\common.props\" />

@@ -1,7 +1,8 @@
 //! What JSON files name.
 
-use marquetry_json::Json;
 use marquetry_sdk::{Linking, testing};
+
+use crate::Json;
 
 #[track_caller]
 fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {

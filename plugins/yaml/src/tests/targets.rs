@@ -1,12 +1,9 @@
-//! Finding and showing values, and what is wrong with a text.
+//! What a path finds, its value, and what a wrong one is answered with.
 
-use marquetry_sdk::{FailureKind, Form, TargetKind, testing};
-use marquetry_yaml::Yaml;
+use marquetry_sdk::{FailureKind, TargetKind, testing};
 
-#[track_caller]
-fn read(text: &str, target: &str) -> Vec<String> {
-    testing::open::<Yaml>("a.yaml", text).read(TargetKind::Path, target).expect(target)
-}
+use super::read;
+use crate::Yaml;
 
 /// The values as JSON text.
 #[track_caller]
@@ -113,52 +110,6 @@ fn offers_what_is_near() {
     assert_eq!(failure("$.jobs.biuld").candidates[0], "$.jobs.build");
     assert_eq!(failure("$.steps").candidates[0], "$.jobs.build.steps");
     assert_eq!(failure("jobs").kind, FailureKind::InvalidTarget);
-}
-
-#[test]
-fn shows_more_than_the_text() {
-    let bench = testing::open::<Yaml>("a.yaml", "a:\n  b: 1\n  c: [x]\n# about d\nd: {e: 1}\nf: &x\n- g\nh: *x\n");
-    let show = |target: &str, form: Form| {
-        let nodes = bench.nodes(TargetKind::Path, target).expect(target);
-        bench.show(&nodes[0], form).expect("a view")
-    };
-    assert_eq!(show("$.a", Form::Signature), "a: object with 2 members");
-    assert_eq!(show("$.a", Form::Summary), "a: {\n  \"b\": number\n  \"c\": [ 1 element, first: string ]\n}");
-    assert_eq!(show("$.d", Form::Body), "e: 1");
-    assert_eq!(show("$.h", Form::Signature), "h: *x array with 1 element");
-    let doc = bench.nodes(TargetKind::Path, "$.d").expect("found")[0].doc;
-    assert_eq!(doc.map(|doc| doc.len()), Some("# about d".len()));
-}
-
-#[track_caller]
-fn check_problems(text: &str, expected: &[&str]) {
-    assert_eq!(testing::open::<Yaml>("a.yaml", text).problems(), expected);
-}
-
-#[test]
-fn says_what_is_wrong() {
-    check_problems("a: b: c\n", &["1:5 a mapping starts on a line of its own"]);
-    check_problems(
-        "a:\n\tb: 1\n",
-        &["2:1 tabs cannot indent block structure", "2:1 tabs cannot indent block structure"],
-    );
-    check_problems(
-        "a: [1, 2\nb: 1\n",
-        &["1:4 the flow collection is not closed, or not indented deeper than what it is in"],
-    );
-    check_problems(
-        "a: \"x\nb: 1\n",
-        &[
-            "1:4 the quoted scalar is never closed",
-            "2:1 the lines of a quoted scalar are indented deeper than what it is in",
-        ],
-    );
-    check_problems("a: 1\n b: 2\n", &["2:3 a mapping starts on a line of its own"]);
-    check_problems("a: 'x'\n b: 2\n", &["2:2 this line is indented deeper than what it belongs to"]);
-    check_problems("a: *x\n", &["1:4 no anchor `&x` stands before this alias"]);
-    check_problems("a: @x\n", &["1:4 no scalar starts with this character; put it in quotes"]);
-    check_problems("a: 1\nb\nc: 2\n", &["2:1 expected `:` behind the key"]);
-    check_problems("k: [\n  a\n]\n", &["3:1 the bracket should be indented deeper than what the collection is in"]);
 }
 
 #[test]

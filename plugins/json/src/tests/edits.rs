@@ -1,12 +1,13 @@
 //! Every operation at typical places: text in, text out.
 
-use marquetry_json::Json;
 use marquetry_sdk::{
     EditOptions, Failure, FailureKind, Operation,
     TargetKind::Path,
     span::apply,
     testing::{self, after, before, body, check_edit, check_refusal, first, last, replace, sorted, wrap},
 };
+
+use crate::Json;
 
 #[track_caller]
 fn check_in(path: &str, text: &str, target: &str, operation: Operation, expected: &str) {
@@ -245,7 +246,7 @@ fn options_change_what_happens() {
     let bench = testing::open::<Json>("a.jsonc", text);
     let node = bench.nodes(Path, "$.a").expect("found").remove(0);
     let edit = |operation: &Operation, include_doc: bool, force: bool| {
-        let document: &marquetry_json::JsonDocument = bench.document();
+        let document: &crate::JsonDocument = bench.document();
         let edits = marquetry_sdk::Document::edit(document, &[node.id], operation, EditOptions { include_doc, force });
         edits.map(|edits| apply(text, &edits))
     };

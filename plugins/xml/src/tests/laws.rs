@@ -1,7 +1,8 @@
 //! The laws of every pack, on typical pieces and documents, and on anything.
 
 use marquetry_sdk::{Form, Operation, Position, TargetKind, testing};
-use marquetry_xml::Xml;
+
+use crate::Xml;
 
 const PIECES: &[&str] = &[
     "<a>",

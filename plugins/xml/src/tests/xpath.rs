@@ -1,7 +1,8 @@
 //! XPath 1.0: axes, predicates, functions, values, and what is refused.
 
 use marquetry_sdk::{FailureKind, Found, Query, Target, TargetKind, operate::Held, testing};
-use marquetry_xml::Xml;
+
+use crate::Xml;
 
 const BOOKS: &str = "<!DOCTYPE books [<!ATTLIST book key ID #IMPLIED kind CDATA 'paper'>]>
 <books xmlns:x=\"urn:x\" xml:lang=\"en\">

@@ -5,7 +5,8 @@ use marquetry_sdk::{
     TargetKind::Xpath,
     testing::{after, before, body, check_edit, check_refusal, first, last, open, replace, sorted, wrap},
 };
-use marquetry_xml::Xml;
+
+use crate::Xml;
 
 #[track_caller]
 fn check(text: &str, xpath: &str, operation: Operation, expected: &str) {

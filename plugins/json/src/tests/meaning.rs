@@ -1,13 +1,14 @@
 //! An edit changes what it says and nothing else: the value of the whole file before and after, for every value of many
 //! files and contents of every kind.
 
-use marquetry_json::Json;
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, TargetKind,
     span::apply,
     testing::{self, Bench, insert_into},
 };
 use serde_json::{Value, json};
+
+use crate::Json;
 
 const FILES: &[&str] = &[
     "{\n  // about name\n  \"name\": \"x\", // behind\n  \"list\": [1, 2.5, { \"a\": null }],\n\n  /* block */\n  \"empty\": {}, \"tail\": [],\n}\n",

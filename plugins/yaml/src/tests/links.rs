@@ -1,7 +1,8 @@
 //! What YAML files name, and how it is spelled.
 
 use marquetry_sdk::{Destination, Linking, Request, Respelling, testing, workspace};
-use marquetry_yaml::Yaml;
+
+use crate::Yaml;
 
 const API: &str = "openapi: 3.1.0\npaths:\n  /users:\n    $ref: ./paths/users.yaml#/all\ncomponents:\n  schemas:\n    User: {$ref: \"../schemas/user.yaml\"}\n    Own:\n      $ref: '#/components/schemas/User'\n    Same: &same\n      $ref: 'it''s.yaml'\n    Again: *same\n";
 

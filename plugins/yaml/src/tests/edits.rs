@@ -6,7 +6,8 @@ use marquetry_sdk::{
     span::apply,
     testing::{self, after, before, check_edit, check_refusal, first, last, replace, sorted, wrap},
 };
-use marquetry_yaml::Yaml;
+
+use crate::Yaml;
 
 #[track_caller]
 fn check(text: &str, target: &str, operation: Operation, expected: &str) {

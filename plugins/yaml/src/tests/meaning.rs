@@ -1,15 +1,14 @@
 //! An edit changes what it says and nothing else: the value of the whole file before and after, for every node of many
 //! files and contents of every style.
 
-use std::{fs, path::Path};
-
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, Severity, TargetKind,
     span::apply,
     testing::{self, Bench, insert_into},
 };
-use marquetry_yaml::Yaml;
 use serde_json::{Value, json};
+
+use crate::Yaml;
 
 const FILES: &[&str] = &[
     "# head\nname: x # why\nlist:\n  - 1\n  - a: 2\n    b: |\n      text\n\n      more\n  -\n  - - 1\n    - 2\nflow: {a: [1, 2], \"b\": c, d}\nlast:\n",
@@ -73,7 +72,7 @@ fn edited(bench: &Bench<Yaml>, node: &Node, operation: &Operation) -> Option<Str
     let options = EditOptions { include_doc: false, force: false };
     let edits = bench.document().edit(&[node.id], operation, options).ok()?;
     let after = apply(bench.document().text(), &edits);
-    let errors = |document: &marquetry_yaml::YamlDocument| {
+    let errors = |document: &crate::YamlDocument| {
         document.problems().into_iter().filter(|problem| problem.severity == Severity::Error).collect::<Vec<_>>()
     };
     let found = errors(testing::open::<Yaml>("a.yaml", &after).document());
@@ -145,9 +144,8 @@ fn check_delete(bench: &Bench<Yaml>, node: &Node, before: &Value, tally: &mut Ta
 
 #[test]
 fn edits_change_what_they_say_and_nothing_else() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/suites/yaml-test-suite/cases.jsonl");
-    let suite = fs::read_to_string(path).unwrap_or_default();
-    let cases = suite.lines().map(|line| serde_json::from_str::<Value>(line).expect("a case"));
+    let suite = testing::suite("yaml-test-suite");
+    let cases = suite.iter().map(|case| serde_json::from_str::<Value>(case).expect("a case"));
     let accepted = cases.filter(|case| {
         case["expect"]["parse"] == "accept" && case["expect"]["docs"].as_array().is_some_and(|docs| docs.len() == 1)
     });

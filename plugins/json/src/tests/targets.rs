@@ -1,0 +1,80 @@
+//! What a path finds, and what a wrong one is answered with.
+
+use marquetry_sdk::{FailureKind, TargetKind, testing};
+
+use super::{PACKAGE, read};
+use crate::Json;
+
+#[test]
+fn reads_values() {
+    assert_eq!(read("a.json", PACKAGE, "$.scripts.build"), ["\"tsc\""]);
+    assert_eq!(read("a.json", PACKAGE, "$['odd key'][1][-1].x"), ["null"]);
+    assert_eq!(read("a.json", PACKAGE, "$.escaped"), ["true"]);
+    assert_eq!(read("a.json", PACKAGE, "$..test"), ["\"vitest\""]);
+    assert_eq!(read("a.json", PACKAGE, "$['odd key'][?@[0] == 2]"), ["[2, { \"x\": null }]"]);
+}
+
+#[test]
+fn reads_lines() {
+    let text = "{\"a\": 1}\r\n\r\n[2]\n3";
+    assert_eq!(read("a.jsonl", text, "$[*]"), ["{\"a\": 1}", "[2]", "3"]);
+    assert_eq!(read("a.jsonl", text, "$[?@.a]"), ["{\"a\": 1}"]);
+    assert_eq!(read("a.ndjson", text, "$"), [text]);
+}
+
+#[test]
+fn answers_in_the_order_of_the_query() {
+    assert_eq!(read("a.json", "{\"a\": 1, \"b\": 2}", "$['b','a','b']"), ["2", "1", "2"]);
+}
+
+#[test]
+fn repeated_keys_have_addresses_of_their_own() {
+    let text = r#"{"a": 1, "b": 2, "a": 3, "\u0061": 4}"#;
+    assert_eq!(read("a.json", text, "$.a"), ["4"]);
+    assert_eq!(read("a.json", text, "$['a'#2]"), ["3"]);
+    let bench = testing::open::<Json>("a.json", text);
+    assert_eq!(
+        bench.outline(),
+        "object $ @$\n  number a @$['a'#1]\n  number b @$.b\n  number a @$['a'#2]\n  number a @$.a\n"
+    );
+    assert_eq!(
+        bench.problems(),
+        [
+            "1:2 the key `a` comes again in the same object, and only the last counts",
+            "1:18 the key `a` comes again in the same object, and only the last counts",
+        ]
+    );
+}
+
+#[test]
+fn offers_what_is_near() {
+    let bench = testing::open::<Json>("a.json", PACKAGE);
+    let failure = |target: &str| bench.nodes(TargetKind::Path, target).expect_err(target);
+    let missing = failure("$.scripts.biuld");
+    assert_eq!((missing.kind, missing.candidates[0].as_str()), (FailureKind::TargetNotFound, "$.scripts.build"));
+    assert_eq!(failure("$.build").candidates[0], "$.scripts.build");
+    assert_eq!(failure("$.scripts.zzzzzz").candidates.len(), 2);
+    let invalid = failure("scripts.build");
+    assert_eq!((invalid.kind, invalid.candidates[0].as_str()), (FailureKind::InvalidTarget, "$.scripts.build"));
+    assert_eq!(bench.nodes(TargetKind::Symbol, "x").expect_err("no symbols").kind, FailureKind::Unsupported);
+}
+
+#[test]
+fn broken_texts_can_be_read() {
+    assert_eq!(read("a.json", "{\"a\": [1, {\"b\": 2}, \"c\": 3", "$..b"), ["2"]);
+    assert_eq!(read("a.json", "{\"a\": {\"b\": 1], \"c\": 2}", "$.a.c"), ["2"]);
+    assert_eq!(read("a.json", "{\"a\": , \"b\": 2}", "$.*"), ["", "2"]);
+}
+
+#[test]
+fn depth_is_no_danger() {
+    let deep = 50_000;
+    let text = format!("{}1{}", "[".repeat(deep), "]".repeat(deep));
+    let bench = testing::open::<Json>("a.json", &text);
+    assert!(bench.problems().is_empty());
+    assert_eq!(bench.read(TargetKind::Path, &format!("${}", "[0]".repeat(deep))).expect("found"), ["1"]);
+    assert_eq!(bench.read(TargetKind::Path, "$..[?@ == 1]").expect("found"), ["1"]);
+    assert!(!bench.outline().is_empty());
+    let broken = testing::open::<Json>("a.json", &"{\"a\":[".repeat(200_000));
+    assert_eq!(broken.problems().len(), 2);
+}

@@ -1,0 +1,25 @@
+//! Text in, text out, by topic.
+
+mod edits;
+mod laws;
+mod links;
+mod outline;
+mod problems;
+mod targets;
+mod views;
+mod xpath;
+
+const PROJECT: &str = "<?xml version=\"1.0\"?>
+<!DOCTYPE Project [<!ENTITY v '1.2'>]>
+<Project Sdk=\"Microsoft.NET.Sdk\">
+  <PropertyGroup>
+    <Version>&v;</Version>
+  </PropertyGroup>
+  <ItemGroup>
+    <!-- for the tests -->
+    <PackageReference Include=\"xunit\" Version=\"2\" />
+
+    <PackageReference Include=\"Moq\"><PrivateAssets>all</PrivateAssets></PackageReference>
+  </ItemGroup>
+</Project>
+";

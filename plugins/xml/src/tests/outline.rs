@@ -1,0 +1,24 @@
+//! The outline.
+
+use marquetry_sdk::testing;
+
+use super::PROJECT;
+use crate::Xml;
+
+#[test]
+fn outlines_elements_with_what_tells_them_apart() {
+    let bench = testing::open::<Xml>("a.csproj", PROJECT);
+    assert_eq!(
+        bench.outline(),
+        "element Project @/Project
+  element PropertyGroup @/Project/PropertyGroup
+    element Version @/Project/PropertyGroup/Version
+  element ItemGroup @/Project/ItemGroup
+    element PackageReference \"xunit\" @/Project/ItemGroup/PackageReference[1]
+    element PackageReference \"Moq\" @/Project/ItemGroup/PackageReference[2]
+      element PrivateAssets @/Project/ItemGroup/PackageReference[2]/PrivateAssets
+"
+    );
+    let svg = testing::open::<Xml>("a.svg", "<svg><g id='layer'/></svg>");
+    assert_eq!(svg.outline(), "element svg @/svg\n  element g #layer @/svg/g\n");
+}

@@ -1,0 +1,75 @@
+//! What is wrong with a document, and where.
+
+use marquetry_sdk::testing;
+
+use super::PROJECT;
+use crate::Xml;
+
+#[track_caller]
+fn problems(text: &str, expected: &[&str]) {
+    assert_eq!(testing::open::<Xml>("a.xml", text).problems(), expected, "{text}");
+}
+
+#[test]
+fn finds_nothing_wrong_with_good_documents() {
+    for good in [
+        PROJECT,
+        "\u{FEFF}<a/>",
+        "<a b='&lt;&#10;\u{E9}' c=\">\"/>\n<!-- x --><?y z?>\n",
+        "<!DOCTYPE a [<!ENTITY lt '&#38;#60;'><!ENTITY e 'x'>]><a>&e;&lt;</a>",
+        "<!DOCTYPE a SYSTEM 'a.dtd'><a>&unknown;</a>",
+        "<x:a xmlns:x='u'><x:b xmlns:x='v'/></x:a>",
+        "<?xml version='1.1' encoding='UTF-8' standalone='no' ?><a>&#1;</a>",
+        "<a><![CDATA[ ]] > <b> ]]></a  >",
+    ] {
+        problems(good, &[]);
+    }
+}
+
+#[test]
+fn tells_what_is_wrong_and_where() {
+    problems("<a>\n  <b>\n</a>", &["2:3 the element `b` has no end tag"]);
+    problems("<a></b></a>", &["1:4 the end tag `</b>` stands where `</a>` is expected"]);
+    problems("<a/><b/>", &["1:5 a second root element `b`"]);
+    problems("<a/>text", &["1:5 text outside of the root element"]);
+    problems("", &["1:1 the document has no element"]);
+    problems("<a b=1/>", &["1:6 the value of `b` is not in quotes"]);
+    problems("<a b/>", &["1:4 the attribute `b` has no value"]);
+    problems("<a b='1' b='2'/>", &["1:10 the attribute `b` stands twice"]);
+    problems("<a b='1'c='2'/>", &["1:9 an attribute must stand behind white space"]);
+    problems("<a b='<'/>", &["1:7 `<` in the value of an attribute: write `&lt;`"]);
+    problems("<a>&</a>", &["1:4 `&` begins no reference: write `&amp;`"]);
+    problems("<a>&b</a>", &["1:4 the reference `&b` has no `;`: write `&amp;` for the character"]);
+    problems("<a>&b;</a>", &["1:4 the entity `b` is not declared"]);
+    problems("<a>&#0;</a>", &["1:4 the reference `&#0;` stands for no character that is allowed"]);
+    problems("<a>]]></a>", &["1:4 `]]>` in text: write `]]&gt;`"]);
+    problems("<a><!-- a -- b --></a>", &["1:11 `--` within a comment"]);
+    problems("<a><p:b/></a>", &["1:5 the prefix `p` is not declared"]);
+    problems(
+        "<a xmlns:p='u' xmlns:q='u' p:x='1' q:x='2'/>",
+        &["1:36 the attribute `q:x` stands twice, under two prefixes"],
+    );
+    problems(" <?xml version='1.0'?><a/>", &["1:2 an XML declaration can only stand at the very beginning"]);
+    problems("<?xml version='1.0' encoding='8'?><a/>", &["1:33 `8` is not the name of an encoding"]);
+    problems("<a>\u{1}</a>", &["1:4 the character U+0001 is not allowed"]);
+    problems("<a><b</a>", &["1:4 the element `b` has no end tag", "1:6 the tag `<b` has no `>`"]);
+}
+
+#[test]
+fn entities_are_bounded() {
+    let levels: String = (1..30).map(|n| format!("<!ENTITY e{n} '&e{};&e{};'>", n - 1, n - 1)).collect();
+    let bomb = format!("<!DOCTYPE a [<!ENTITY e0 'lol'>{levels}]><a b='&e29;'>&e29;</a>");
+    let found = testing::open::<Xml>("a.xml", &bomb).problems();
+    assert!(!found.is_empty() && found.iter().all(|problem| problem.contains("expand to too much")), "{found:?}");
+    problems(
+        "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&e;'>]><a>&e;</a>",
+        &["1:53 in the entity `f`: the entity `e` refers to itself"],
+    );
+    problems(
+        "<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;</b></a>",
+        &[
+            "1:36 in the entity `e`: the element `b` has no end tag",
+            "1:39 the end tag `</b>` stands where `</a>` is expected",
+        ],
+    );
+}

@@ -1,0 +1,18 @@
+//! Text in, text out, by topic.
+
+mod edits;
+mod laws;
+mod links;
+mod meaning;
+mod problems;
+mod targets;
+mod views;
+
+use marquetry_sdk::{TargetKind, testing};
+
+use crate::Yaml;
+
+#[track_caller]
+fn read(text: &str, target: &str) -> Vec<String> {
+    testing::open::<Yaml>("a.yaml", text).read(TargetKind::Path, target).expect(target)
+}
