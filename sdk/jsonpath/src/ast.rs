@@ -104,6 +104,17 @@ pub(crate) struct Subquery {
 
 impl Query {
     /// Parse a query.
+    ///
+    /// # Errors
+    ///
+    /// What is no query of RFC 9535, with the place where it stops being one.
+    ///
+    /// ```
+    /// use marquetry_jsonpath::Query;
+    ///
+    /// assert!(Query::parse("$.jobs[?@.needs == 'build'].steps[-1]").is_ok());
+    /// assert!(Query::parse("jobs.steps").is_err());
+    /// ```
     pub fn parse(text: &str) -> Result<Query, Invalid> {
         parse::query(text)
     }

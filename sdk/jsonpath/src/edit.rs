@@ -6,7 +6,7 @@ use marquetry_sdk::{Edit, Failure, FailureKind, Insertion, Operation, Position, 
 
 use crate::places::{Layout, Place};
 
-/// How a format writes the operations on one value.
+/// How a format writes the operations on one value. Whatever cannot be written is a failure with a hint at what can.
 pub trait ValueEditor {
     /// Where the values stand.
     type Layout: Layout;
@@ -15,27 +15,55 @@ pub trait ValueEditor {
     fn layout(&self) -> &Self::Layout;
 
     /// The value gets a new text.
+    ///
+    /// # Errors
+    ///
+    /// Where the content is no value of the format.
     fn replace(&self, place: &PlaceOf<'_, Self>, content: &str) -> Result<Vec<Edit>>;
 
     /// What is in the container gets a new text.
+    ///
+    /// # Errors
+    ///
+    /// Where the value is no container, or the content does not fit into it.
     fn replace_body(&self, place: &PlaceOf<'_, Self>, content: &str) -> Result<Vec<Edit>>;
 
     /// New entries of a container, before the one with this index.
+    ///
+    /// # Errors
+    ///
+    /// Where the content is no entry, or names a key that is there already.
     fn insert_at(&self, container: u32, index: usize, content: &str) -> Result<Vec<Edit>>;
 
     /// New entries of the container.
+    ///
+    /// # Errors
+    ///
+    /// Where the value is no container, or the content is no entry of it.
     fn insert_into(&self, place: &PlaceOf<'_, Self>, content: &str, position: Position) -> Result<Vec<Edit>>;
 
     /// The value with something around it.
+    ///
+    /// # Errors
+    ///
+    /// Where the result is no value of the format.
     fn wrap(&self, place: &PlaceOf<'_, Self>, wrapper: &Wrapper) -> Result<Vec<Edit>>;
 
     /// Entries of one container go, with what belongs to them.
+    ///
+    /// # Errors
+    ///
+    /// Where the format cannot be without them.
     fn delete_entries(&self, container: u32, indices: &[usize]) -> Result<Vec<Edit>>;
 }
 
 type PlaceOf<'d, E> = Place<'d, <<E as ValueEditor>::Layout as Layout>::Key>;
 
 /// The edits of one operation on the values at the places, which are in the order of the document: sorted, and apart.
+///
+/// # Errors
+///
+/// Those of the editor; and where one of the values lies in another.
 pub fn edits<E: ValueEditor>(editor: &E, places: &[PlaceOf<'_, E>], operation: &Operation) -> Result<Vec<Edit>> {
     let mut edits = match operation {
         Operation::Delete => delete(editor, places)?,

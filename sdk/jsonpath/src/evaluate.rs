@@ -27,6 +27,10 @@ impl std::error::Error for TooLarge {}
 
 impl Query {
     /// The nodes that the query names, in the standard's order.
+    ///
+    /// # Errors
+    ///
+    /// [`TooLarge`] where it would visit more nodes than anyone can wait for.
     pub fn select<T: Tree>(&self, tree: &T) -> Result<Vec<T::Node>, TooLarge> {
         self.select_prefix(tree, self.segments.len())
     }

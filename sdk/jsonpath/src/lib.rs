@@ -9,6 +9,8 @@
 //! One extension: `['name'#1]` is the first of several members with the same name, `#2` the second, and so on. A plain
 //! name is the last of them, which is the one that readers of JSON take.
 
+#![warn(clippy::missing_errors_doc)]
+
 mod address;
 mod ast;
 mod compare;

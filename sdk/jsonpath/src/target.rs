@@ -5,6 +5,11 @@ use marquetry_sdk::{Failure, FailureKind, Query as Asked, Result, TargetKind, fa
 use crate::{ast::Query, near::near, tree::Tree};
 
 /// The nodes that a target names. `addresses` writes those of nodes to be offered where it names none.
+///
+/// # Errors
+///
+/// `InvalidTarget` for what is no JSONPath, `TargetNotFound` with the nearest addresses, `LimitExceeded` for a query that
+/// visits too much, `Unsupported` for another kind of target.
 pub fn find<T: Tree>(
     tree: &T,
     asked: &Asked,

@@ -1,6 +1,8 @@
 //! The places in data files that name other files, whatever syntax the data is written in: `$ref`, `extends`, the paths
 //! of compiler configurations and of package manifests.
 
+#![warn(clippy::missing_errors_doc)]
+
 mod cover;
 mod follow;
 mod rules;
@@ -49,6 +51,10 @@ pub fn collect<T: Tree>(tree: &T, path: &str) -> Vec<Reference<T::Node>> {
 }
 
 /// The values to remove for links by their index, in order.
+///
+/// # Errors
+///
+/// `InvalidArgument` for an index that is no link's, `Unsupported` for a `$ref`, which stands for a value.
 pub fn removable<N: Copy + Ord>(references: &[Reference<N>], links: &[u32]) -> Result<Vec<N>> {
     let node = |index: &u32| {
         let reference = references

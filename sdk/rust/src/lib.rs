@@ -3,6 +3,30 @@
 //! Implement [`LanguagePack`] and [`Document`], call [`export_pack!`], and build a `cdylib` for `wasm32-wasip2`:
 //! the result is a component that the host can load. The same crate, built natively, runs its own tests;
 //! `testing` (feature of that name) holds the laws that every pack keeps.
+//!
+//! What a pack answers is spans and edits of the text it was given. The smallest edit is a span and its new text:
+//!
+//! ```
+//! use marquetry_sdk::{Edit, lines, span::apply};
+//!
+//! let text = "port = 80\nhost = a\n";
+//! let second = lines::find(text, "2")?;
+//! assert_eq!(second.of(text), "host = a");
+//! assert_eq!(apply(text, &[Edit::new(second, "host = b")]), "port = 80\nhost = b\n");
+//! # Ok::<(), marquetry_sdk::Failure>(())
+//! ```
+//!
+//! A failure is a menu: what was wrong, what to do, and the nearest right answers.
+//!
+//! ```
+//! use marquetry_sdk::Failure;
+//!
+//! let failure = Failure::not_found("key", "prot", ["host", "port"]);
+//! assert_eq!(failure.message, "no key `prot`");
+//! assert_eq!(failure.candidates, ["port"]);
+//! ```
+
+#![warn(clippy::missing_errors_doc)]
 
 pub mod bindings;
 mod export;
@@ -54,9 +78,18 @@ pub trait Document: std::fmt::Debug + 'static {
     fn outline(&self) -> Vec<Node>;
 
     /// The nodes that a target names. `lines` targets are answered by the SDK for every pack.
+    ///
+    /// # Errors
+    ///
+    /// `TargetNotFound` with the nearest addresses (see [`Failure::not_found`]), `InvalidTarget` for what is no target,
+    /// `Unsupported` for kinds that the pack does not describe.
     fn find(&self, query: &Query) -> Result<Found>;
 
     /// What to show of a node.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidArgument` for a node that is none of this document's.
     fn view(&self, node: NodeId, form: Form) -> Result<View>;
 
     /// What a node uses of other files.
@@ -64,7 +97,12 @@ pub trait Document: std::fmt::Debug + 'static {
         Vec::new()
     }
 
-    /// The edits that carry out one operation on all the given nodes.
+    /// The edits that carry out one operation on all the given nodes: sorted, and apart.
+    ///
+    /// # Errors
+    ///
+    /// Whatever cannot be done, with a hint at what can: `Unsupported` where the operation makes no sense for the kind of
+    /// node, `ParseError` or `InvalidArgument` where the content does not fit.
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>>;
 
     /// The edits that make what a target names, with this content, where [`find`](Document::find) finds nothing: in the
@@ -102,10 +140,18 @@ pub trait Linking: LanguagePack {
     /// The new specifiers in the style of the old ones.
     fn spell(requests: &[Respelling]) -> Vec<Result<String>>;
     /// The edits that let the document's patterns cover what moves.
+    ///
+    /// # Errors
+    ///
+    /// Where a pattern that covered what moves can be changed by no edit.
     fn cover(_document: &Self::Document, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
         Ok(Vec::new())
     }
     /// The edits that remove links.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidArgument` for an index that is no link's, `Unsupported` for a link that cannot be left out.
     fn unlink(document: &Self::Document, links: &[u32]) -> Result<Vec<Edit>>;
 }
 
@@ -114,8 +160,16 @@ pub trait Symbols: Linking {
     /// What a file exports and imports.
     fn facts(document: &Self::Document) -> InterfaceFacts;
     /// One name as one file sees it.
+    ///
+    /// # Errors
+    ///
+    /// `TargetNotFound` where the file has no such name.
     fn resolve_symbol(document: &Self::Document, subject: Subject) -> Result<Resolution>;
     /// The edits of a rename in one file.
+    ///
+    /// # Errors
+    ///
+    /// `RefactorFailed` with the place of a conflict, `InvalidArgument` for what is no name.
     fn rename(document: &Self::Document, subject: Subject, new_name: &str) -> Result<Renaming>;
 }
 

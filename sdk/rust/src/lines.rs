@@ -64,6 +64,18 @@ pub fn line_break(text: &str) -> &'static str {
 }
 
 /// The lines `7` or `7-12` (from 1, both included) as a span: from the first line's start to the last line's end.
+///
+/// # Errors
+///
+/// `InvalidTarget` for what is no range of lines, `TargetNotFound` where the text ends before the first of them.
+///
+/// ```
+/// use marquetry_sdk::lines;
+///
+/// let text = "one\ntwo\nthree";
+/// assert_eq!(lines::find(text, "2-3").unwrap().of(text), "two\nthree");
+/// assert_eq!(lines::find(text, "4").unwrap_err().hint.as_deref(), Some("the last line is 3"));
+/// ```
 pub fn find(text: &str, lines: &str) -> Result<Span, Failure> {
     let wrong = || {
         fail(FailureKind::InvalidTarget, format!("not a range of lines: `{lines}`"))

@@ -48,6 +48,10 @@ impl<P: LanguagePack> Held<P> {
     }
 
     /// The nodes a target names.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Document::find`] and [`lines::find`].
     pub fn find(&self, query: &Query) -> Result<Found> {
         if query.target.kind != TargetKind::Lines {
             return self.document.find(query);
@@ -78,6 +82,10 @@ impl<P: LanguagePack> Held<P> {
     }
 
     /// What to show of a node.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Document::view`].
     pub fn view(&self, node: NodeId, form: Form) -> Result<View> {
         match self.range(node)? {
             Some(span) => Ok(View::Span(span)),
@@ -86,6 +94,10 @@ impl<P: LanguagePack> Held<P> {
     }
 
     /// The edits of one operation on the nodes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Document::edit`]; for `replace_text`, a text that is not there or is there too often.
     pub fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         if let Operation::ReplaceText(replacement) = operation {
             return self.replace_text(nodes, replacement);

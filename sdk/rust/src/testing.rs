@@ -1,4 +1,30 @@
 //! Native tests of a pack: short questions and answers, and the laws that every pack keeps.
+//!
+//! A test is a text, a target, an operation and the text after:
+//!
+//! ```
+//! use marquetry_sdk::{TargetKind, testing};
+//! # use marquetry_sdk::*;
+//! # struct Pack;
+//! # #[derive(Debug)]
+//! # struct Doc(String);
+//! # impl LanguagePack for Pack {
+//! #     type Document = Doc;
+//! #     fn describe() -> Description { unreachable!("no law is checked here") }
+//! #     fn open(_path: &str, text: String, _settings: &str) -> Doc { Doc(text) }
+//! # }
+//! # impl Document for Doc {
+//! #     fn text(&self) -> &str { &self.0 }
+//! #     fn problems(&self) -> Vec<Problem> { Vec::new() }
+//! #     fn outline(&self) -> Vec<Node> { Vec::new() }
+//! #     fn find(&self, _: &Query) -> Result<Found> { Err(Failure::unsupported("lines only").hint("use `lines`")) }
+//! #     fn view(&self, _: NodeId, _: Form) -> Result<View> { Err(Failure::unsupported("no nodes")) }
+//! #     fn edit(&self, _: &[NodeId], _: &Operation, _: EditOptions) -> Result<Vec<Edit>> { Ok(Vec::new()) }
+//! # }
+//!
+//! testing::check_edit::<Pack>(("a.txt", "one\ntwo\n"), (TargetKind::Lines, "2"), testing::replace("2"), "one\n2\n");
+//! testing::check_refusal::<Pack>(("a.txt", "one\n"), (TargetKind::Lines, "1"), testing::last("x"));
+//! ```
 
 use proptest::prelude::*;
 
@@ -25,6 +51,10 @@ impl<P: LanguagePack> Bench<P> {
     }
 
     /// The nodes a target names.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Document::find`].
     pub fn nodes(&self, kind: TargetKind, value: &str) -> Result<Vec<Node>, Failure> {
         let target = Target { kind, value: value.to_owned() };
         match self.held.find(&Query { target, limit: u32::MAX, values: true })? {
@@ -34,11 +64,19 @@ impl<P: LanguagePack> Bench<P> {
     }
 
     /// The text of every match, in order.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Document::find`] and [`Document::view`].
     pub fn read(&self, kind: TargetKind, value: &str) -> Result<Vec<String>, Failure> {
         self.nodes(kind, value)?.iter().map(|node| self.show(node, Form::Full)).collect()
     }
 
     /// A view of a node as text.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Document::view`].
     pub fn show(&self, node: &Node, form: Form) -> Result<String, Failure> {
         Ok(match self.held.view(node.id, form)? {
             View::Span(span) => span.of(self.document().text()).to_owned(),
@@ -47,6 +85,10 @@ impl<P: LanguagePack> Bench<P> {
     }
 
     /// The text after an operation on every match of the target.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Document::find`] and [`Document::edit`].
     pub fn edit(&self, kind: TargetKind, value: &str, operation: Operation) -> Result<String, Failure> {
         let nodes: Vec<u32> = self.nodes(kind, value)?.iter().map(|node| node.id).collect();
         let options = EditOptions { include_doc: false, force: false };
