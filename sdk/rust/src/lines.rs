@@ -93,8 +93,10 @@ pub fn find(text: &str, lines: &str) -> Result<Span, Failure> {
         line += 1;
     }
     if line < first || (at == text.len() && first > 1 && !text.ends_with(['\n', '\r'])) {
+        // Behind a last line without a line break no other begins.
+        let last = if text.is_empty() || text.ends_with(['\n', '\r']) { line } else { line - 1 };
         return Err(
-            fail(FailureKind::TargetNotFound, format!("no line {first}")).hint(format!("the last line is {line}"))
+            fail(FailureKind::TargetNotFound, format!("no line {first}")).hint(format!("the last line is {last}"))
         );
     }
     let start = at;

@@ -1,30 +1,4 @@
 //! Native tests of a pack: short questions and answers, and the laws that every pack keeps.
-//!
-//! A test is a text, a target, an operation and the text after:
-//!
-//! ```
-//! use marquetry_sdk::{TargetKind, testing};
-//! # use marquetry_sdk::*;
-//! # struct Pack;
-//! # #[derive(Debug)]
-//! # struct Doc(String);
-//! # impl LanguagePack for Pack {
-//! #     type Document = Doc;
-//! #     fn describe() -> Description { unreachable!("no law is checked here") }
-//! #     fn open(_path: &str, text: String, _settings: &str) -> Doc { Doc(text) }
-//! # }
-//! # impl Document for Doc {
-//! #     fn text(&self) -> &str { &self.0 }
-//! #     fn problems(&self) -> Vec<Problem> { Vec::new() }
-//! #     fn outline(&self) -> Vec<Node> { Vec::new() }
-//! #     fn find(&self, _: &Query) -> Result<Found> { Err(Failure::unsupported("lines only").hint("use `lines`")) }
-//! #     fn view(&self, _: NodeId, _: Form) -> Result<View> { Err(Failure::unsupported("no nodes")) }
-//! #     fn edit(&self, _: &[NodeId], _: &Operation, _: EditOptions) -> Result<Vec<Edit>> { Ok(Vec::new()) }
-//! # }
-//!
-//! testing::check_edit::<Pack>(("a.txt", "one\ntwo\n"), (TargetKind::Lines, "2"), testing::replace("2"), "one\n2\n");
-//! testing::check_refusal::<Pack>(("a.txt", "one\n"), (TargetKind::Lines, "1"), testing::last("x"));
-//! ```
 
 use proptest::prelude::*;
 
