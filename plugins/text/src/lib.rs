@@ -1,7 +1,7 @@
 //! The pack for every text file that no other pack takes: lines, and text inside them.
 //!
-//! The smallest correct pack, and so also the example to start from. It has no nodes of its own: the `lines`
-//! targets it lives on are what the SDK gives to every pack.
+//! The smallest correct pack. It has no nodes of its own: the `lines` targets it lives on are what the SDK gives to
+//! every pack. The example to start from is `plugins/properties`.
 
 use marquetry_sdk::{
     Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Operation, Problem,

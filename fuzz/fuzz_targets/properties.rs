@@ -1,0 +1,8 @@
+//! The laws of the pack `properties` on arbitrary text.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    for name in [".env", "a.properties", ".editorconfig", "a.ini"] {
+        marquetry_sdk::testing::laws::<marquetry_properties::Properties>(name, text);
+    }
+});

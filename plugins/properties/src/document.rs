@@ -1,0 +1,204 @@
+//! An open file: its outline, what a target names, and what is shown of it. Knows nothing of edits.
+
+use std::collections::{HashMap, HashSet};
+
+use marquetry_sdk::{
+    Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query,
+    Result, Span, Target, TargetKind, View, fail, lines,
+};
+
+use crate::{
+    dialect::{self, Dialect},
+    edit,
+    parse::{Item, Parsed, parse},
+};
+
+/// Addresses the entries above the first section.
+const TOP: &str = ".";
+
+/// An open file. A node's id is the index of its item.
+#[derive(Debug)]
+pub struct PropertiesDocument {
+    text: String,
+    dialect: &'static Dialect,
+    parsed: Parsed,
+    /// For each item, what finds it and nothing else.
+    addresses: Vec<String>,
+}
+
+impl PropertiesDocument {
+    pub(crate) fn new(path: &str, text: String) -> PropertiesDocument {
+        let dialect = dialect::of(path);
+        let parsed = parse(&text, dialect);
+        let addresses = addresses(&parsed.items);
+        PropertiesDocument { text, dialect, parsed, addresses }
+    }
+
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
+
+    pub(crate) fn items(&self) -> &[Item] {
+        &self.parsed.items
+    }
+
+    pub(crate) fn address(&self, index: usize) -> &str {
+        &self.addresses[index]
+    }
+
+    /// The item of an id that the host gave back.
+    pub(crate) fn item(&self, node: NodeId) -> Result<(usize, &Item)> {
+        let index = node as usize;
+        let item = self.items().get(index);
+        Ok((index, item.ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {node}")))?))
+    }
+
+    fn node(&self, index: usize) -> Node {
+        let item = &self.items()[index];
+        let span = item.span();
+        Node {
+            id: index as NodeId,
+            parent: None,
+            kind: if item.is_section() { "section" } else { "property" }.to_owned(),
+            name: item.name.clone(),
+            address: if index == 0 { TOP.to_owned() } else { self.addresses[index].clone() },
+            span,
+            selection: Span::at(span.range().start),
+            body: (!item.is_section() || !item.value.is_empty()).then_some(item.inner),
+            doc: item.doc,
+            level: None,
+            value: None,
+        }
+    }
+
+    /// The items that an address names: the one whose own it is, or all that are written like it.
+    fn named(&self, wanted: &str) -> Vec<usize> {
+        let named = (1..self.addresses.len()).filter(|index| self.addresses[*index] == wanted);
+        let named: Vec<usize> = named.collect();
+        if !named.is_empty() {
+            return named;
+        }
+        if wanted == TOP {
+            return vec![0];
+        }
+        (1..self.addresses.len()).filter(|index| path(self.items(), *index) == wanted).collect()
+    }
+
+    fn not_found(&self, wanted: &str) -> Failure {
+        let known = self.addresses[1..].iter().map(String::as_str);
+        let failure = Failure::not_found("key", wanted, known);
+        match wanted.strip_prefix("$.") {
+            // A likely guess, for other data is addressed so.
+            Some(key) if !self.named(key).is_empty() => {
+                fail(FailureKind::InvalidTarget, format!("not a key: `{wanted}`"))
+                    .hint("keys are written as they stand in the file, not as JSONPath")
+                    .candidates([key.to_owned()])
+            }
+            _ => failure,
+        }
+    }
+}
+
+impl Item {
+    pub(crate) fn is_section(&self) -> bool {
+        self.section.is_none()
+    }
+
+    /// What a target of it is: a section as a whole, the value of an entry.
+    pub(crate) fn span(&self) -> Span {
+        if self.is_section() { self.whole } else { self.value }
+    }
+}
+
+/// The item as it is written: `section.key`.
+pub(crate) fn path(items: &[Item], index: usize) -> String {
+    let item = &items[index];
+    match item.section {
+        None | Some(0) => item.name.clone(),
+        Some(section) => format!("{}.{}", items[section].name, item.name),
+    }
+}
+
+/// An address for each item: as it is written, with a number where several are written alike.
+fn addresses(items: &[Item]) -> Vec<String> {
+    let paths: Vec<String> = (0..items.len()).map(|index| path(items, index)).collect();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    paths.iter().skip(1).for_each(|path| *counts.entry(path).or_default() += 1);
+    let mut taken: HashSet<String> = counts.keys().map(|path| (*path).to_owned()).collect();
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut addresses = Vec::with_capacity(paths.len());
+    for path in &paths {
+        if counts.get(path.as_str()).is_none_or(|count| *count == 1) {
+            addresses.push(path.clone());
+            continue;
+        }
+        let number = seen.entry(path).or_default();
+        *number += 1;
+        let mut address = format!("{path}[{number}]");
+        // `list[1]` is also a key that people write.
+        while !taken.insert(address.clone()) {
+            address += &format!("[{number}]");
+        }
+        addresses.push(address);
+    }
+    addresses
+}
+
+impl Document for PropertiesDocument {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        self.parsed.problems.clone()
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        // The section without a header is no node, so the index in the list is one less than that of the item.
+        let parent = |index: usize| self.items()[index].section.filter(|section| *section > 0);
+        let node = |index| Node { parent: parent(index).map(|section| section as u32 - 1), ..self.node(index) };
+        (1..self.items().len()).map(node).collect()
+    }
+
+    fn find(&self, query: &Query) -> Result<Found> {
+        let wanted = query.target.value.as_str();
+        if query.target.kind != TargetKind::Path {
+            let kind = query.target.kind;
+            return Err(Failure::unsupported(format!("key-value files have no targets of the kind {kind:?}"))
+                .hint("address an entry by its key: `path` with `key` or `section.key`"));
+        }
+        let indices = self.named(wanted);
+        if indices.is_empty() {
+            return Err(self.not_found(wanted));
+        }
+        let nodes = indices.iter().take(query.limit as usize).map(|index| self.node(*index)).collect();
+        Ok(Found::Nodes(Nodes { nodes, total: indices.len() as u32 }))
+    }
+
+    fn view(&self, node: NodeId, form: Form) -> Result<View> {
+        let (index, item) = self.item(node)?;
+        let first_line = || lines::line_end(&self.text, item.whole.range().start).min(item.whole.range().end);
+        Ok(match form {
+            Form::Full => View::Span(item.span()),
+            Form::Body => View::Span(item.inner),
+            Form::Signature => View::Span(Span::new(item.whole.range().start, first_line())),
+            Form::Summary if item.is_section() => {
+                let keys = self.items().iter().filter(|entry| entry.section == Some(index));
+                View::Text(keys.map(|entry| format!("{}\n", entry.name)).collect())
+            }
+            Form::Summary => View::Span(item.whole),
+        })
+    }
+
+    fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        if target.kind != TargetKind::Path || !self.named(&target.value).is_empty() {
+            return Err(fail(FailureKind::InvalidArgument, format!("`{}` is no new key", target.value))
+                .hint("name a key that is not there yet, or use `replace`"));
+        }
+        edit::insert_missing(self, &target.value, content)
+    }
+
+    fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        edit::edit(self, nodes, operation, options)
+    }
+}

@@ -1,0 +1,179 @@
+//! Every operation at typical places, and what is refused.
+
+use marquetry_sdk::{
+    Failure, Operation,
+    TargetKind::Path,
+    testing::{
+        after, before, body, check_edit, check_insert_missing, check_missing_refusal, check_refusal, first, last,
+        replace, sorted, wrap,
+    },
+};
+
+use super::{ENV, INI, SETUP};
+use crate::Properties;
+
+#[track_caller]
+fn check(path: &str, text: &str, target: &str, operation: Operation, expected: &str) {
+    check_edit::<Properties>((path, text), (Path, target), operation, expected);
+}
+
+#[track_caller]
+fn refused(path: &str, text: &str, target: &str, operation: Operation) -> Failure {
+    check_refusal::<Properties>((path, text), (Path, target), operation)
+}
+
+#[test]
+fn replaces_values() {
+    check(".env", ENV, "PORT", replace("9090"), &ENV.replace("8080", "9090"));
+    check(".env", ENV, "DATABASE_URL", replace("'x'\n"), &ENV.replace("\"postgres://db/shop\"", "'x'"));
+    check(".env", ENV, "DATABASE_URL", body("x # y"), &ENV.replace("postgres://db/shop", "x # y"));
+    check(".env", ENV, "EMPTY", replace("1"), &ENV.replace("EMPTY=", "EMPTY=1"));
+    check("a.ini", "a =\r\nb = 2\r\n", "a", replace("1"), "a = 1\r\nb = 2\r\n");
+    check("a.ini", "a = \nb = 2\n", "a", replace("1"), "a = 1\nb = 2\n");
+    check("a.ini", "a\nb = 2\n", "a", replace("1"), "a=1\nb = 2\n");
+    check("a.properties", "a.b: 1\n", "a.b", replace("x y = z"), "a.b: x y = z\n");
+    check("setup.cfg", SETUP, "options.zip_safe", replace("yes"), &SETUP.replace(": no", ": yes"));
+}
+
+#[test]
+fn a_whole_entry_stands_for_its_value() {
+    check(".env", ENV, "PORT", replace("PORT=9090"), &ENV.replace("8080", "9090"));
+    check(".env", ENV, "PORT", replace("export PORT=\"9 0\""), &ENV.replace("8080", "\"9 0\""));
+    check(".env", ENV, "PORT", replace("PORT="), &ENV.replace("8080", ""));
+    check(".env", "A=1\n", "A", replace("A"), "A=A\n");
+    check(".env", "A=1\n", "A", replace("B=2"), "A=B=2\n");
+    check("a.properties", "a=1\n", "a", replace("a b"), "a=a b\n");
+}
+
+#[test]
+fn values_of_several_lines() {
+    let two = "\"-----BEGIN\n-----END\"";
+    check(".env", ENV, "PORT", replace(two), &ENV.replace("8080", two));
+    check("a.properties", "a = 1\nb = 2\n", "a", replace("x, \\\n  y"), "a = x, \\\n  y\nb = 2\n");
+    check("a.cfg", "a = 1\nb = 2\n", "a", replace("\n    x\n    y\n"), "a = x\n    y\nb = 2\n");
+    for (path, content) in [
+        (".env", "x\ny"),
+        (".env", "x #y"),
+        (".env", "x#y"),
+        (".env", "\"x"),
+        ("a.properties", "x\ny"),
+        ("a.properties", "x\\"),
+        ("a.cfg", "x\ny"),
+        (".npmrc", "x ; y"),
+    ] {
+        let failure = refused(path, "a = 1\nb = 2\n", "a", replace(content));
+        assert_eq!(failure.message, "the content would be read as something else here", "{path} {content}");
+    }
+}
+
+#[test]
+fn replaces_sections() {
+    check(
+        ".editorconfig",
+        INI,
+        "*",
+        replace("[*.rs]\nx = 1\n"),
+        &INI.replace("[*]\nindent_style = space", "[*.rs]\nx = 1"),
+    );
+    check(".editorconfig", INI, "*", body("x = 1\ny = 2\n"), &INI.replace("indent_style = space", "x = 1\ny = 2"));
+    check("a.ini", "[a]\n[b]\n", "a", body("x=1"), "[a]\nx=1\n[b]\n");
+    check("a.ini", "[a]\n[b]\n", "a", replace("[c]"), "[c]\n[b]\n");
+}
+
+#[test]
+fn inserts_beside_entries() {
+    check(".env", ENV, "DATABASE_URL", before("A=1"), &format!("A=1\n{ENV}"));
+    check(".env", ENV, "DATABASE_URL", after("A=1\nB=2\n"), &ENV.replace("local\n", "local\nA=1\nB=2\n"));
+    check(".env", "A=1", "A", after("B=2"), "A=1\nB=2");
+    check("a.ini", "[a]\n\tx=1\n", "a.x", after("y=2"), "[a]\n\tx=1\n\ty=2\n");
+    check(".editorconfig", INI, "*.md", before("[*.rs]\nx = 1"), &INI.replace("; wider", "[*.rs]\nx = 1\n\n; wider"));
+    check(".editorconfig", INI, "*.md", after("[x]\ny = 1"), &format!("{INI}\n[x]\ny = 1\n"));
+    check("\u{feff}.env", "\u{feff}A=1\n", "A", before("B=1"), "\u{feff}B=1\nA=1\n");
+}
+
+#[test]
+fn inserts_into_sections() {
+    check(".editorconfig", INI, "*", first("a = 1"), &INI.replace("indent_style", "a = 1\nindent_style"));
+    check(".editorconfig", INI, "*", last("a = 1"), &INI.replace("space\n", "space\na = 1\n"));
+    check("a.ini", "[a]\nb=1\nd=1\n", "a", sorted("c=1"), "[a]\nb=1\nc=1\nd=1\n");
+    check("a.ini", "[a]", "a", last("c=1"), "[a]\nc=1");
+    check(".env", "B=1\n", ".", sorted("A=1"), "A=1\nB=1\n");
+    check(".env", "", ".", last("A=1"), "A=1\n");
+    check(".env", "# nothing\n", ".", last("A=1"), "# nothing\nA=1\n");
+    check(".env", "# nothing", ".", body("A=1"), "# nothing\nA=1");
+    check("a.ini", "# about a\n[a]\n", ".", last("x=1"), "x=1\n\n# about a\n[a]\n");
+}
+
+#[test]
+fn keys_are_not_given_twice() {
+    assert_eq!(refused(".env", ENV, "PORT", after("EMPTY=1")).candidates, ["EMPTY"]);
+    assert_eq!(refused("a.ini", "[a]\nx=1\n", "a", last("x=2")).candidates, ["a.x"]);
+    refused("a.ini", "[a]\nx=1\ny=1\n", "a.x", after("[b]"));
+}
+
+#[test]
+fn deletes() {
+    check(".env", ENV, "DATABASE_URL", Operation::Delete, "export PORT = 8080\n\nEMPTY=\n");
+    check(".env", ENV, "EMPTY", Operation::Delete, &ENV.replace("\nEMPTY=\n", ""));
+    check(".editorconfig", INI, "*", Operation::Delete, &INI.replace("[*]\nindent_style = space\n\n", ""));
+    check(
+        ".editorconfig",
+        INI,
+        "*.md",
+        Operation::Delete,
+        "# For all files.\nroot = true\n\n[*]\nindent_style = space\n",
+    );
+    check(
+        "setup.cfg",
+        SETUP,
+        "options.install_requires",
+        Operation::Delete,
+        "[metadata]\nname = shop\n\n[options]\nzip_safe: no\n",
+    );
+    check("a.ini", "a=1\n\nb=1\n\nc=1\n", "b", Operation::Delete, "a=1\n\nc=1\n");
+    check(".env", "A=1\nB=1\nA=2\n", "A", Operation::Delete, "B=1\n");
+}
+
+#[test]
+fn what_stands_above_the_sections_is_edited_like_one() {
+    let text = "# file\n\na=1\nb=2\n\n[c]\n";
+    check("a.ini", text, ".", replace("x=1\n"), "# file\n\nx=1\n\n[c]\n");
+    check("a.ini", text, ".", before("x=1"), "# file\n\nx=1\na=1\nb=2\n\n[c]\n");
+    check("a.ini", text, ".", after("x=1"), "# file\n\na=1\nb=2\nx=1\n\n[c]\n");
+    check("a.ini", text, ".", Operation::Delete, "# file\n\n[c]\n");
+    refused("a.ini", "# file\n", ".", Operation::Delete);
+}
+
+#[test]
+fn wraps_values() {
+    check(".env", ENV, "PORT", wrap("\"", "\""), &ENV.replace("8080", "\"8080\""));
+    refused(".env", ENV, "PORT", wrap("\"", ""));
+    refused("a.ini", "[a]\n", "a", wrap("x", "y"));
+}
+
+#[track_caller]
+fn check_new(path: &str, text: &str, target: &str, content: &str, expected: &str) {
+    check_insert_missing::<Properties>((path, text), (Path, target), content, expected);
+}
+
+#[test]
+fn makes_entries_that_are_missing() {
+    check_new(".env", ENV, "CURRENCY", "EUR", &format!("{ENV}CURRENCY=EUR\n"));
+    check_new(".env", "", "A", "\"one two\"\n", "A=\"one two\"\n");
+    check_new("a.properties", "a.b: 1\n", "a.c", "2", "a.b: 1\na.c: 2\n");
+    check_new(".editorconfig", INI, "*.end_of_line", "lf", &INI.replace("space\n", "space\nend_of_line = lf\n"));
+    check_new("a.ini", "x = 1\n[a]\n[a.b]\n", "a.b.c", "1", "x = 1\n[a]\n[a.b]\nc = 1\n");
+}
+
+#[test]
+fn makes_nothing_where_it_is_not_certain() {
+    for (path, text, target, content) in [
+        (".env", ENV, "PORT", "1"),
+        (".env", ENV, "A B", "1\n2"),
+        (".env", ENV, "A=B", "1"),
+        ("a.ini", "[a]\n", "b.c", "1"),
+        ("a.ini", "[a]\n[a]\n", "a.c", "1"),
+    ] {
+        check_missing_refusal::<Properties>((path, text), (Path, target), content);
+    }
+}
