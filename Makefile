@@ -12,15 +12,12 @@ setup:
 	@rustup toolchain install --no-self-update >/dev/null 2>&1 || rustup toolchain install --no-self-update
 
 plugins: setup ## build the language packs as components
-	@echo "==> the language packs, as components"
 	@$(XTASK) plugins
 
-demo: plugins ## the main job on a small sample workspace
-	@echo "==> the program marq"
-	@cargo build --quiet --package marquetry
+demo: setup ## the main job on a small sample workspace; builds what it shows
 	@$(XTASK) demo
 
-test: plugins ## everything that needs rustup, cargo and make only
+test: plugins ## all tests; MARQ_SUITES=FOLDER adds the public suites
 	@$(XTASK) test
 
 e2e: setup ## marq beside TypeScript's own servers, on real sources; needs Node

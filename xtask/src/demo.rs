@@ -4,7 +4,10 @@ use std::{fs, path::Path};
 
 use anyhow::{Result, bail};
 
-use crate::shell::{command, top};
+use crate::{
+    plugins,
+    shell::{self, command, step, top},
+};
 
 /// What is shown, in order: a line for people, and the arguments of `marq`.
 const STEPS: &[(&str, &[&str])] = &[
@@ -46,13 +49,21 @@ const STEPS: &[(&str, &[&str])] = &[
     ("Take the last change back.", &["undo"]),
 ];
 
+/// The packs that the files of these steps need.
+const PACKS: [&str; 3] = ["json", "markdown", "typescript"];
+
 pub(crate) fn run() -> Result<()> {
+    step("the language packs that are shown");
+    plugins::build(&PACKS.map(str::to_owned))?;
+    step("the program marq");
+    shell::run("cargo", &["build", "--quiet", "--package", "marquetry"])?;
     let work = top().join("target/demo");
     if work.exists() {
         fs::remove_dir_all(&work)?;
     }
     copy(&top().join("examples/shop"), &work.join("shop"))?;
-    println!("==> the sample workspace is copied to target/demo/shop\n");
+    step("the sample workspace is copied to target/demo/shop");
+    println!();
     for (what, arguments) in STEPS {
         let shown: Vec<String> = arguments.iter().map(|argument| quoted(argument)).collect();
         println!("# {what}\n$ marq {}", shown.join(" "));
@@ -73,7 +84,8 @@ fn quoted(argument: &str) -> String {
     if plain { argument.to_owned() } else { format!("'{argument}'") }
 }
 
-fn copy(from: &Path, to: &Path) -> Result<()> {
+/// A folder with all that is in it.
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

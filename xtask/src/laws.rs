@@ -2,19 +2,16 @@
 
 use anyhow::Result;
 
-use crate::shell;
+use crate::{shell, suites};
 
-/// Check them in the folders; with none given, on the sample workspace, our own tree and the suites beside it.
+/// Check them in the folders; with none given, on our own tree and the suites that `MARQ_SUITES` tells of.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut all = vec!["run", "--quiet", "--release", "--package", "laws", "--"];
     all.extend(arguments.iter().map(String::as_str));
-    let suites = shell::top().join("../shared/suites");
-    let suites = suites.to_string_lossy();
+    let suites = suites::folder()?.map(|folder| folder.to_string_lossy().into_owned());
     if !arguments.iter().any(|argument| shell::top().join(argument).is_dir()) {
         all.push(".");
-        if shell::top().join(&*suites).is_dir() {
-            all.push(&suites);
-        }
+        all.extend(suites.as_deref());
     }
     shell::run("cargo", &all)
 }

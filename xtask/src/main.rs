@@ -6,9 +6,11 @@ mod demo;
 mod e2e;
 mod install;
 mod laws;
+mod new_pack;
 mod plugins;
 mod shell;
 mod stress;
+mod suites;
 mod test;
 mod tidy;
 
@@ -29,7 +31,12 @@ enum Command {
         /// Only these packs
         only: Vec<String>,
     },
-    /// Run the tests: native, through wasm, and of the program
+    /// Make a new language pack: a folder that builds and keeps the laws, with its page and its entries
+    NewPack {
+        /// Lower-case letters, digits and dashes, such as `toml`
+        name: String,
+    },
+    /// Run the tests: native, through wasm, of the program; and the suites, where MARQ_SUITES names their folder
     Test,
     /// Format, lints, and the rules of the project
     Check,
@@ -39,7 +46,7 @@ enum Command {
     Demo,
     /// The laws of every pack on all documents of folders
     Laws {
-        /// Folders of files or of suites [default: this tree, and the suites beside it]; --only EXT,EXT; --most N
+        /// Folders of files or of suites [default: this tree, and the suites of MARQ_SUITES]; --only EXT,EXT; --most N
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
@@ -65,8 +72,18 @@ enum Command {
 }
 
 fn main() -> Result<()> {
-    match Flags::parse().command {
-        Command::Plugins { only } => plugins::build(&only),
+    let result = run(Flags::parse().command);
+    shell::done();
+    result
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Plugins { only } => {
+            shell::step("the language packs, as components");
+            plugins::build(&only)
+        }
+        Command::NewPack { name } => new_pack::run(&name),
         Command::Test => test::run(),
         Command::Check => check::run(),
         Command::Tidy => tidy::run(),

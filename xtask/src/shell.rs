@@ -3,6 +3,8 @@
 use std::{
     path::{Path, PathBuf},
     process::Command,
+    sync::{Mutex, PoisonError},
+    time::Instant,
 };
 
 use anyhow::{Context, Result, bail};
@@ -28,15 +30,33 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// A step, announced.
+/// When the step that runs began.
+static BEGAN: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// A step, announced; the one before is over.
 pub(crate) fn step(what: &str) {
+    done();
     println!("==> {what}");
+    *BEGAN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+}
+
+/// The step that runs is over: say what it took, if that was long enough to wonder.
+pub(crate) fn done() {
+    let began = BEGAN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(seconds) = began.map(|began| began.elapsed().as_secs()).filter(|seconds| *seconds > 0) {
+        println!("    {seconds} s");
+    }
 }
 
 /// The folder names below a folder of the tree that hold a crate.
 pub(crate) fn crates(folder: &str) -> Result<Vec<String>> {
+    crates_below(&top().join(folder))
+}
+
+/// The folder names below a folder that hold a crate.
+pub(crate) fn crates_below(folder: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(top().join(folder))? {
+    for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         if entry.path().join("Cargo.toml").is_file() {
             names.push(entry.file_name().to_string_lossy().into_owned());

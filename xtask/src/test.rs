@@ -5,6 +5,7 @@ use anyhow::Result;
 use crate::{
     shell::{self, step, top},
     stress::{self, Stress},
+    suites,
 };
 
 /// What is tested, for cargo. The tests build the program too: asked for by itself it would be built once more, with
@@ -24,22 +25,21 @@ pub(crate) fn run() -> Result<()> {
     step("tests: native, the laws of every pack through wasm, hostile plugins, the program");
     shell::run("cargo", &[&["test", "--quiet"], &SELECTION[..]].concat())?;
     stress::run(&Stress { clients: 16, seconds: 2, marq: Some(top().join(PROGRAM)) })?;
-    suites()
+    conformance()
 }
 
-/// Public conformance suites, where the checkout stands beside them.
-fn suites() -> Result<()> {
-    let runner = top().join("../shared/suites/run.py");
-    if !runner.is_file() {
-        println!("    no conformance suites beside this tree: skipped");
+/// Public conformance suites, where `MARQ_SUITES` tells of them.
+fn conformance() -> Result<()> {
+    let Some(folder) = suites::folder()? else {
+        println!("    no conformance suites: MARQ_SUITES=FOLDER names them");
         return Ok(());
-    }
+    };
     step("conformance suites");
     let minima = std::fs::read_to_string(top().join("xtask/suites.txt"))?;
     let held: Vec<&str> = minima.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).collect();
     let suites: Vec<&str> = held.iter().filter_map(|line| line.split(['=', '/']).next()).collect();
     let only = suites.into_iter().collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(",");
-    let program = top().join(PROGRAM);
+    let (runner, program) = (folder.join("run.py"), top().join(PROGRAM));
     let (runner, program) = (runner.to_string_lossy().into_owned(), program.to_string_lossy().into_owned());
     // Compile the packs before answers are waited for.
     shell::run(&program, &["doctor"])?;

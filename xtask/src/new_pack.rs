@@ -1,0 +1,150 @@
+//! A new language pack: a folder that builds and keeps the laws, and its entries in the places that list packs.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::shell::{self, top};
+
+/// What becomes a file of the pack, and where.
+const FILES: [(&str, &str); 4] = [
+    ("Cargo.toml", include_str!("../template/Cargo.toml")),
+    ("help.md", include_str!("../template/help.md")),
+    ("src/lib.rs", include_str!("../template/lib.rs")),
+    ("src/tests.rs", include_str!("../template/tests.rs")),
+];
+const PAGE: &str = include_str!("../template/page.md");
+
+/// Make it, and say what to do next.
+pub(crate) fn run(name: &str) -> Result<()> {
+    create(&top(), name)?;
+    // Where lines break depends on the length of the name.
+    shell::run("cargo", &["fmt", "--package", &format!("marquetry-{name}")])?;
+    println!(
+        "made plugins/{name}, docs/formats/{name}.md, and entries in registry.toml, README.md and ARCHITECTURE.md"
+    );
+    println!("next:");
+    println!("    cargo test --package marquetry-{name}             # its tests, natively: seconds");
+    println!("    cargo xtask plugins {name}                        # the component");
+    println!("    cargo test --package marquetry --test docs        # the commands of its page");
+    Ok(())
+}
+
+/// Write the pack and its entries below the top of a source tree.
+fn create(top: &Path, name: &str) -> Result<()> {
+    let letters = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    ensure!(
+        letters && name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.ends_with('-'),
+        "`{name}` is no name for a pack: lower-case letters, digits and dashes, as in `toml` or `git-config`"
+    );
+    let folder = top.join("plugins").join(name);
+    if folder.exists() {
+        bail!("plugins/{name} is there already");
+    }
+    // Entries first, in memory: what cannot be added is found out before anything is written.
+    let entries = [
+        (
+            "registry.toml",
+            "\n# Every text file",
+            format!("\n[plugins.{name}]\nsource = \"bundled\"\nversion = \"^0.1\"\n"),
+        ),
+        ("README.md", "| any other text |", format!("| {} | `.{name}` | `path`: `title` |\n", pascal(name))),
+        ("ARCHITECTURE.md", "| `plugins/text` |", format!("| `plugins/{name}` | `.{name}` files | |\n")),
+    ];
+    let mut changed = Vec::new();
+    for (file, before, entry) in entries {
+        let text = fs::read_to_string(top.join(file)).with_context(|| format!("{file} cannot be read"))?;
+        let at =
+            text.find(before).with_context(|| format!("{file} has no `{}` to add the pack before", before.trim()))?;
+        changed.push((file, format!("{}{entry}{}", &text[..at], &text[at..])));
+    }
+    for (file, template) in FILES {
+        write(&folder.join(file), &filled(template, name))?;
+    }
+    let help = filled(FILES[1].1, name);
+    write(&top.join(format!("docs/formats/{name}.md")), &filled(PAGE, name).replace("HELP", &help))?;
+    for (file, text) in changed {
+        write(&top.join(file), &text)?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::create_dir_all(path.parent().context("a file is in a folder")?)?;
+    fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+fn filled(template: &str, name: &str) -> String {
+    template.replace("PASCAL", &pascal(name)).replace("NAME", name)
+}
+
+/// `git-config` as `GitConfig`.
+fn pascal(name: &str) -> String {
+    let word = |word: &str| word.chars().take(1).map(|c| c.to_ascii_uppercase()).chain(word.chars().skip(1)).collect();
+    name.split('-').map(word).collect::<Vec<String>>().concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// What a pack needs of the tree to be built: the manifest of the workspace, the SDK and the contract.
+    fn tree(name: &str) -> std::path::PathBuf {
+        let folder = top().join("target/tmp/new-pack").join(name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).expect("an old tree goes");
+        }
+        let manifest = fs::read_to_string(top().join("Cargo.toml")).expect("the manifest");
+        let members = manifest.lines().find(|line| line.starts_with("members")).expect("the members");
+        write(&folder.join("Cargo.toml"), &manifest.replace(members, "members = [\"plugins/*\", \"sdk/rust\"]"))
+            .expect("written");
+        for file in
+            ["Cargo.lock", "rust-toolchain.toml", "rustfmt.toml", "registry.toml", "README.md", "ARCHITECTURE.md"]
+        {
+            fs::copy(top().join(file), folder.join(file)).expect(file);
+        }
+        for part in ["sdk/rust", "wit/language"] {
+            crate::demo::copy(&top().join(part), &folder.join(part)).expect(part);
+        }
+        folder
+    }
+
+    fn cargo(folder: &Path, arguments: &[&str]) {
+        let output = Command::new("cargo")
+            .args(arguments)
+            .current_dir(folder)
+            .env("CARGO_TARGET_DIR", top().join("target"))
+            .env_remove("RUSTFLAGS")
+            .output()
+            .expect("cargo starts");
+        assert!(output.status.success(), "cargo {arguments:?}:\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    #[test]
+    fn a_new_pack_builds_and_keeps_the_laws() {
+        let folder = tree("builds");
+        create(&folder, "git-notes").expect("made");
+        cargo(&folder, &["test", "--quiet", "--offline", "--lib", "--package", "marquetry-git-notes"]);
+        let registry = fs::read_to_string(folder.join("registry.toml")).expect("the registry");
+        assert!(registry.contains("[plugins.git-notes]\nsource = \"bundled\"\n"), "{registry}");
+        let page = fs::read_to_string(folder.join("docs/formats/git-notes.md")).expect("the page");
+        assert!(page.starts_with("# GitNotes\n") && page.contains("\nGitNotes (`.git-notes`): lines"), "{page}");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_or_wrong_changes_nothing() {
+        let folder = tree("refuses");
+        let before = fs::read_to_string(folder.join("registry.toml")).expect("the registry");
+        for name in ["Toml", "a b", "", "-a", "a-", "../a"] {
+            let error = create(&folder, name).expect_err(name).to_string();
+            assert!(error.contains("is no name for a pack"), "{error}");
+        }
+        create(&folder, "toml").expect("made");
+        let error = create(&folder, "toml").expect_err("twice").to_string();
+        assert_eq!(error, "plugins/toml is there already");
+        let after = fs::read_to_string(folder.join("registry.toml")).expect("the registry");
+        assert_eq!(after.matches("[plugins.toml]").count(), before.matches("[plugins.toml]").count() + 1);
+    }
+}

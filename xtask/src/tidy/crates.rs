@@ -1,0 +1,70 @@
+//! Rules about crates: who may depend on whom, and why a dependency is there.
+
+use std::{collections::BTreeMap, fs};
+
+use anyhow::Result;
+
+use super::Tree;
+
+/// The only arrows between the crates of the host: who may depend on whom.
+const ARROWS: [(&str, &[&str]); 8] = [
+    ("model", &[]),
+    ("files", &["model"]),
+    ("runtime", &["model"]),
+    ("graph", &["model"]),
+    ("tools", &["model", "graph"]),
+    ("wire", &["model", "tools"]),
+    ("app", &["model", "files", "runtime", "tools", "wire", "graph"]),
+    ("testkit", &["model", "files", "runtime", "tools", "graph"]),
+];
+
+/// Crates of others that only one crate of the host may name.
+const FENCES: [(&str, &[&str]); 4] =
+    [("wasmtime", &["runtime", "testkit"]), ("jsonrpsee", &["wire"]), ("rmcp", &["wire"]), ("clap", &["app"])];
+
+/// The arrows between the crates of the host, and what only one of them may name.
+pub(super) fn arrows(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    let allowed: BTreeMap<_, _> = ARROWS.into_iter().collect();
+    for name in tree.crates("host")? {
+        let manifest = fs::read_to_string(tree.top.join("host").join(&name).join("Cargo.toml"))?;
+        let normal = manifest.split("[dev-dependencies]").next().unwrap_or_default();
+        let Some(arrows) = allowed.get(name.as_str()) else {
+            breaches.push(format!("host/{name}: not in the list of crates (xtask/src/tidy/crates.rs)"));
+            continue;
+        };
+        for other in tree.crates("host")? {
+            let key = format!("marquetry-{other} =");
+            if normal.contains(&key) && !arrows.contains(&other.as_str()) {
+                breaches.push(format!("host/{name}: depends on host/{other}, which is no arrow of the design"));
+            }
+        }
+        for (fenced, owners) in FENCES {
+            if normal.lines().any(|line| line.starts_with(&format!("{fenced} ="))) && !owners.contains(&name.as_str()) {
+                breaches.push(format!("host/{name}: names {fenced}, which only {} may", owners.join(", ")));
+            }
+        }
+        if manifest.contains("../../plugins/") || manifest.contains("../../sdk/") {
+            breaches.push(format!("host/{name}: depends on a plugin or the SDK; they share nothing but the WIT text"));
+        }
+    }
+    Ok(())
+}
+
+/// Every dependency has its reason in the line above it; dependencies below one another share one.
+pub(super) fn reasons(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    for path in tree.files("Cargo.toml")? {
+        let manifest = fs::read_to_string(tree.top.join(&path))?;
+        let (mut inside, mut explained) = (false, false);
+        for line in manifest.lines() {
+            if line.starts_with('[') {
+                inside = line.ends_with("dependencies]");
+            }
+            let starts = line.starts_with(|c: char| c.is_alphanumeric()) && line.contains('=');
+            if inside && starts && !explained {
+                breaches.push(format!("{path}: no reason above `{line}`"));
+            }
+            explained = line.starts_with('#') || (explained && starts);
+        }
+    }
+    Ok(())
+}

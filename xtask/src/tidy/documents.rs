@@ -1,0 +1,82 @@
+//! Rules about documents: what has to be mentioned, and that what they tell people to run is there.
+
+use std::fs;
+
+use anyhow::Result;
+use clap::CommandFactory;
+
+use super::Tree;
+
+/// Pages whose commands `host/app/tests/docs.rs` runs.
+const RUN: [&str; 2] = ["docs/formats/", "docs/project.md"];
+
+/// Every crate is on the map.
+pub(super) fn map(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    let text = tree.read("ARCHITECTURE.md");
+    for folder in ["host", "plugins", "sdk"] {
+        for name in tree.crates(folder)? {
+            if !text.contains(&format!("{folder}/{name}")) {
+                breaches.push(format!("ARCHITECTURE.md does not mention {folder}/{name}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every pack is in the default registry, and has a page.
+pub(super) fn packs(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    let registry = tree.read("registry.toml");
+    for name in tree.crates("plugins")? {
+        if !registry.contains(&format!("\n[plugins.{name}]\n")) {
+            breaches.push(format!("plugins/{name}: not in registry.toml"));
+        }
+        let page = format!("docs/formats/{name}.md");
+        if !tree.read(&page).contains(&format!("$ marq plugin show {name}\n")) {
+            breaches.push(format!("plugins/{name}: {page} does not show its help"));
+        }
+    }
+    Ok(())
+}
+
+/// What pages show as a session with a shell is run and compared.
+pub(super) fn examples(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    for name in tree.files(".md")?.into_iter().filter(|name| name.starts_with("docs/")) {
+        let is_run = RUN.iter().any(|run| name.starts_with(run));
+        if !is_run && tree.read(&name).contains("```console") {
+            breaches.push(format!("{name}: shows a session that no test runs (host/app/tests/docs.rs)"));
+        }
+    }
+    Ok(())
+}
+
+/// `make …` and `cargo xtask …` of any page exist.
+pub(super) fn commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    let makefile = tree.read("Makefile");
+    let xtask = crate::Flags::command();
+    for name in tree.files(".md")? {
+        let text = fs::read_to_string(tree.top.join(&name))?;
+        for word in words_behind(&text, "cargo xtask ") {
+            if xtask.find_subcommand(word).is_none() {
+                breaches.push(format!("{name}: there is no `cargo xtask {word}`"));
+            }
+        }
+        // `make` is a word of English as well: only where it is code.
+        let code = text.split('`').skip(1).step_by(2).chain(text.lines());
+        let commands = code.filter(|code| code.trim_start().starts_with("make "));
+        for word in commands.flat_map(|code| words_behind(code, "make ").next()) {
+            if !makefile.lines().any(|line| line.starts_with(&format!("{word}:"))) {
+                breaches.push(format!("{name}: there is no `make {word}`"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The words that follow a text, each up to what cannot be in a name.
+fn words_behind<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
+    let word = |(at, _): (usize, &str)| {
+        let rest = &text[at + before.len()..];
+        rest.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit() && c != '-').next().unwrap_or_default()
+    };
+    text.match_indices(before).map(word).filter(|word| !word.is_empty())
+}

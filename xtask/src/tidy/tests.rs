@@ -1,0 +1,145 @@
+//! Each rule is broken once in a small tree that keeps all others.
+
+use std::fs;
+
+use super::*;
+
+/// A tree of two crates that keeps every rule, but for the files given here.
+fn breaches_with(name: &str, files: &[(&str, &str)]) -> Vec<String> {
+    let top = top().join("target/tmp/tidy").join(name);
+    if top.exists() {
+        fs::remove_dir_all(&top).expect("an old tree goes");
+    }
+    let manifest = "[package]\nname = \"x\"\n\n[dependencies]\n# Why.\nserde = \"1\"\n";
+    let kept = [
+        ("host/model/Cargo.toml", manifest),
+        ("host/model/src/lib.rs", "//! Words.\n"),
+        ("plugins/ini/Cargo.toml", manifest),
+        ("plugins/ini/src/lib.rs", "//! The pack.\n"),
+        ("sdk/rust/Cargo.toml", manifest),
+        ("docs/formats/ini.md", "```console\n$ marq plugin show ini\n```\n"),
+        ("registry.toml", "marquetry = 1\n\n[plugins.ini]\n"),
+        ("ARCHITECTURE.md", "host/model plugins/ini sdk/rust\n"),
+        ("Makefile", "test:\n"),
+    ];
+    for (path, text) in kept.iter().chain(files) {
+        let path = top.join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+    breaches(&Tree { top }).expect("read")
+}
+
+#[track_caller]
+fn check(name: &str, files: &[(&str, &str)], expected: &[&str]) {
+    assert_eq!(breaches_with(name, files), expected);
+}
+
+#[test]
+fn a_tree_can_keep_all_rules() {
+    check("kept", &[], &[]);
+    let commands = "Run `make test` to make sure, or `cargo xtask laws FOLDER`:\n\n```sh\nmake test   # all\n```\n";
+    check("commands", &[("CONTRIBUTING.md", commands)], &[]);
+}
+
+#[test]
+fn modules_say_what_they_are() {
+    check(
+        "silent",
+        &[("host/model/src/a.rs", "fn a() {}\n")],
+        &["host/model/src/a.rs: the first line does not say what it is (`//!`)"],
+    );
+}
+
+#[test]
+fn files_are_short() {
+    let long = format!("//! Long.\n{}", "// a\n".repeat(500));
+    check("long", &[("sdk/rust/src/a.rs", &long)], &["sdk/rust/src/a.rs: 501 lines; at most 500"]);
+    check("long-tests", &[("sdk/rust/src/a/tests.rs", &long)], &[]);
+}
+
+#[test]
+fn notes_to_oneself_are_issues() {
+    check(
+        "notes",
+        &[("sdk/rust/src/a.rs", "//! A.\n\nfn a() {\n    // TODO: b\n}\n")],
+        &["sdk/rust/src/a.rs:4: `TODO`: what is left to do is an issue"],
+    );
+}
+
+#[test]
+fn the_host_names_no_format_and_leaves_files_alone() {
+    check(
+        "format",
+        &[("host/model/src/a.rs", "//! Reads INI files.\n\nuse std::fs;\n")],
+        &[
+            "host/model/src/a.rs: names the format `ini`; the host knows none",
+            "host/model/src/a.rs: touches the file system; `files` does that",
+        ],
+    );
+}
+
+#[test]
+fn arrows_are_those_of_the_design() {
+    let manifest = "[dependencies]\n# Why.\nmarquetry-tools = \"1\"\nwasmtime = \"1\"\n";
+    let tools = ("host/tools/Cargo.toml", "[package]\n");
+    let map = ("ARCHITECTURE.md", "host/model host/tools plugins/ini sdk/rust\n");
+    check(
+        "arrows",
+        &[("host/model/Cargo.toml", manifest), tools, map],
+        &[
+            "host/model: depends on host/tools, which is no arrow of the design",
+            "host/model: names wasmtime, which only runtime, testkit may",
+        ],
+    );
+}
+
+#[test]
+fn dependencies_have_reasons() {
+    check(
+        "reasons",
+        &[("xtask/Cargo.toml", "[dev-dependencies]\nclap = \"4\"\n")],
+        &["xtask/Cargo.toml: no reason above `clap = \"4\"`"],
+    );
+}
+
+#[test]
+fn nothing_names_a_machine() {
+    let home = format!("see {}/ann/notes\n", "/home");
+    check("machine", &[("docs/a.md", &home)], &["docs/a.md:1: a path of somebody's machine (`/home/`)"]);
+}
+
+#[test]
+fn packs_are_registered_and_have_a_page() {
+    check(
+        "packs",
+        &[("plugins/toml/Cargo.toml", "[package]\n")],
+        &[
+            "ARCHITECTURE.md does not mention plugins/toml",
+            "plugins/toml: not in registry.toml",
+            "plugins/toml: docs/formats/toml.md does not show its help",
+        ],
+    );
+}
+
+#[test]
+fn sessions_in_pages_are_run() {
+    check(
+        "sessions",
+        &[("docs/new.md", "```console\n$ marq --help\n```\n")],
+        &["docs/new.md: shows a session that no test runs (host/app/tests/docs.rs)"],
+    );
+}
+
+#[test]
+fn commands_in_pages_exist() {
+    check(
+        "no-commands",
+        &[("CONTRIBUTING.md", "`make tests`, `cargo xtask tests`\n\n```sh\nmake bless\n```\n")],
+        &[
+            "CONTRIBUTING.md: there is no `cargo xtask tests`",
+            "CONTRIBUTING.md: there is no `make tests`",
+            "CONTRIBUTING.md: there is no `make bless`",
+        ],
+    );
+}
