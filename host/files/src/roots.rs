@@ -1,9 +1,9 @@
-//! Which roots are open: one per canonical directory.
+//! Which roots are open, one per canonical directory, and which may be: those that are served, and what is below them.
 
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use marquetry_model::{
@@ -16,46 +16,134 @@ use crate::{place, root::Root, tree::Probe};
 /// Roots kept open at once; opening one again costs next to nothing.
 const MOST_OPEN: usize = 1024;
 
-/// The directories of this machine.
+/// The directories of this machine that are served.
 pub struct DiskRoots {
-    default: PathBuf,
+    /// The first one is meant where a call names none.
+    named: Vec<PathBuf>,
+    /// Directories that are not among them are served as well.
+    any: bool,
+    /// The same, canonical: looked up once, so that a link that is turned elsewhere later opens nothing new.
+    served: OnceLock<Vec<PathBuf>>,
+    shared: Arc<Shared>,
+}
+
+/// What narrower views of the same roots share.
+struct Shared {
     state: PathBuf,
     probe: Probe,
     open: Mutex<HashMap<PathBuf, Arc<Root>>>,
 }
 
 impl DiskRoots {
-    /// With the root of the process, and the directory where journals and history are kept.
+    /// Serve one directory and what is below it; journals and history are kept in the other one.
     pub fn new(default_root: PathBuf, state_dir: PathBuf) -> DiskRoots {
-        DiskRoots { default: default_root, state: state_dir, probe: None, open: Mutex::default() }
+        DiskRoots::serving(vec![default_root], state_dir)
+    }
+
+    /// Serve several directories. The first one is meant where a call names none.
+    pub fn serving(roots: Vec<PathBuf>, state_dir: PathBuf) -> DiskRoots {
+        let shared = Shared { state: state_dir, probe: None, open: Mutex::default() };
+        DiskRoots { named: roots, any: false, served: OnceLock::new(), shared: Arc::new(shared) }
+    }
+
+    /// Serve every directory that a call names.
+    #[must_use]
+    pub fn or_any(mut self, any: bool) -> DiskRoots {
+        self.any = any;
+        self
     }
 
     /// Calls `probe` before every operation that changes something on disk: tests end the process there.
     #[doc(hidden)]
     #[must_use]
     pub fn probed(mut self, probe: impl Fn(&'static str) + Send + Sync + 'static) -> DiskRoots {
-        self.probe = Some(Arc::new(probe));
+        let (state, probe) = (self.shared.state.clone(), Some(Arc::new(probe) as _));
+        self.shared = Arc::new(Shared { state, probe, open: Mutex::default() });
         self
+    }
+
+    /// The served roots, canonical.
+    fn served(&self) -> Result<&[PathBuf]> {
+        if let Some(served) = self.served.get() {
+            return Ok(served);
+        }
+        let served = self.named.iter().map(|root| canonical(root)).collect::<Result<Vec<PathBuf>>>()?;
+        Ok(self.served.get_or_init(|| served))
+    }
+
+    /// The directory that a call names, if it may.
+    fn allowed(&self, named: &Path) -> Result<PathBuf> {
+        let served = self.served().unwrap_or_default();
+        let found = canonical(named);
+        let place = found.as_deref().unwrap_or(named);
+        // Whether something is there is told only of places that are served.
+        if self.any || !named.is_absolute() || served.iter().any(|root| place.starts_with(root)) {
+            return found;
+        }
+        let shown = |root: &PathBuf| root.display().to_string();
+        let refused = format!("the root `{}` is not served here", named.display());
+        Err(Error::new(Kind::OutsideWorkspace, refused)
+            .hint("name one of the candidates or a folder below one; `--root` serves a further one, `--any-root` all")
+            .candidates(served.iter().map(shown)))
     }
 }
 
 impl Roots for DiskRoots {
     fn open(&self, root: Option<&str>) -> Result<Arc<dyn Files>> {
-        let named = match root {
-            Some(root) => PathBuf::from(place::plain(root)?),
-            None => self.default.clone(),
+        let canonical = match root {
+            Some(root) => self.allowed(Path::new(&place::plain(root)?))?,
+            None => match self.served()?.first() {
+                Some(first) => first.clone(),
+                None => return Err(Error::argument("no root is served").hint("name one with `--root`")),
+            },
         };
-        let canonical = canonical(&named)?;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.shared.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(root) = open.get(&canonical) {
             return Ok(Arc::clone(root) as Arc<dyn Files>);
         }
         if open.len() >= MOST_OPEN {
             open.clear();
         }
-        let root = Arc::new(Root::new(canonical.clone(), &self.state, self.probe.clone())?);
+        let root = Arc::new(Root::new(canonical.clone(), &self.shared.state, self.shared.probe.clone())?);
         open.insert(canonical, Arc::clone(&root));
         Ok(root)
+    }
+
+    fn served(&self) -> Vec<String> {
+        let served = self.served().unwrap_or(&self.named);
+        served.iter().map(|root| root.display().to_string()).collect()
+    }
+
+    fn narrowed(&self, told: &[String]) -> Option<Arc<dyn Roots>> {
+        let served = self.served().ok()?;
+        let mut kept: Vec<PathBuf> = Vec::new();
+        for told in told.iter().filter_map(|told| canonical(Path::new(&place::plain(told).ok()?)).ok()) {
+            if self.any || served.iter().any(|root| told.starts_with(root)) {
+                kept.push(told);
+            } else {
+                kept.extend(served.iter().filter(|root| root.starts_with(&told)).cloned());
+            }
+        }
+        // Where a relative path leads changes only where it must.
+        let first = served.first().filter(|first| kept.iter().any(|root| first.starts_with(root))).cloned();
+        let outermost = kept.iter().filter(|root| !kept.iter().any(|other| *root != other && root.starts_with(other)));
+        let mut roots: Vec<PathBuf> = first.into_iter().chain(outermost.cloned()).collect();
+        let mut seen = std::collections::HashSet::new();
+        roots.retain(|root| seen.insert(root.clone()));
+        if roots.is_empty() {
+            return None;
+        }
+        let served = OnceLock::from(roots.clone());
+        Some(Arc::new(DiskRoots { named: roots, any: false, served, shared: Arc::clone(&self.shared) }))
+    }
+
+    fn holding(&self, path: &str) -> Option<String> {
+        let path = Path::new(path);
+        // The file itself may not be there yet, or be a link that is meant as such.
+        let folder = path.parent()?.ancestors().find_map(|folder| folder.canonicalize().ok())?;
+        let served = self.served().ok()?;
+        let holding = served.iter().filter(|root| folder.starts_with(root) || path.starts_with(root));
+        holding.max_by_key(|root| root.as_os_str().len()).map(|root| root.display().to_string())
     }
 }
 

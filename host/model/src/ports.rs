@@ -98,8 +98,17 @@ pub struct FileStamp {
 
 /// Files below roots.
 pub trait Roots: Send + Sync {
-    /// The files below a root (absolute). Without one, below the root of the process.
+    /// The files below a root (absolute) that is served, or is below one that is. Without one, below the first that is served.
     fn open(&self, root: Option<&str>) -> Result<Arc<dyn Files>>;
+
+    /// The roots that are served, the one that is meant where none is named first.
+    fn served(&self) -> Vec<String>;
+
+    /// Only what of these a caller told of. None where that is nothing: what was told is about other folders.
+    fn narrowed(&self, told: &[String]) -> Option<Arc<dyn Roots>>;
+
+    /// The root that an absolute path is below.
+    fn holding(&self, path: &str) -> Option<String>;
 }
 
 /// One plugin as the registry knows it.

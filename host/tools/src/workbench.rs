@@ -53,6 +53,17 @@ impl Workbench {
         self.roots.open(root)
     }
 
+    /// The roots.
+    pub fn roots(&self) -> &Arc<dyn Roots> {
+        &self.roots
+    }
+
+    /// The same over other roots.
+    #[must_use]
+    pub fn over(&self, roots: Arc<dyn Roots>) -> Workbench {
+        Workbench { roots, ..self.clone() }
+    }
+
     /// The packs.
     pub fn packs(&self) -> &Arc<dyn Packs> {
         &self.packs

@@ -1,0 +1,164 @@
+//! Which directories may be worked in: those that are served, and what is below them.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::{fs, os::unix::fs::symlink, path::PathBuf};
+
+use marquetry_files::DiskRoots;
+use marquetry_model::{Kind, ports::Roots};
+use tempfile::TempDir;
+
+/// `one` with a folder, `two`, and the outside; links from inside out and from outside in.
+struct Place {
+    directory: TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        let place = Place { directory: tempfile::tempdir().unwrap() };
+        for folder in ["one/inner", "two", "outside", "one-more"] {
+            fs::create_dir_all(place.path(folder)).unwrap();
+        }
+        symlink(place.path("outside"), place.path("one/out")).unwrap();
+        symlink(place.path("one"), place.path("link-to-one")).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().canonicalize().unwrap().join(name)
+    }
+
+    fn name(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    fn serving(&self, names: &[&str]) -> DiskRoots {
+        let roots = names.iter().map(|name| self.path(name)).collect();
+        DiskRoots::serving(roots, self.path("state"))
+    }
+
+    /// What a call that names this root gets: a root below the place, or the kind of the error.
+    fn opened(&self, roots: &dyn Roots, root: &str) -> String {
+        match roots.open(Some(root)) {
+            Ok(files) => files.root().strip_prefix(&self.name("")).unwrap().to_owned(),
+            Err(error) => error.kind().name().to_owned(),
+        }
+    }
+}
+
+#[test]
+fn only_served_roots_and_what_is_below_them_open() {
+    let place = Place::new();
+    let roots = place.serving(&["one", "two"]);
+    let cases = [
+        ("one", "one"),
+        ("two", "two"),
+        ("one/inner", "one/inner"),
+        ("one/../two", "two"),
+        // A link is where it leads to.
+        ("link-to-one", "one"),
+        ("link-to-one/inner", "one/inner"),
+        ("one/out", "OutsideWorkspace"),
+        ("outside", "OutsideWorkspace"),
+        ("one/../outside", "OutsideWorkspace"),
+        // A name that only starts the same.
+        ("one-more", "OutsideWorkspace"),
+        ("", "OutsideWorkspace"),
+        // What is there is told of places that are served alone.
+        ("nothing", "OutsideWorkspace"),
+        ("one/nothing", "FileNotFound"),
+    ];
+    for (root, expected) in cases {
+        assert_eq!(place.opened(&roots, &place.name(root)), expected, "{root}");
+        assert_eq!(place.opened(&roots, &format!("file://{}", place.name(root))), expected, "file://{root}");
+    }
+    assert_eq!(place.opened(&roots, "/"), "OutsideWorkspace");
+    assert_eq!(place.opened(&roots, "one"), "InvalidArgument", "not absolute");
+    assert_eq!(roots.open(None).unwrap().root(), place.name("one"));
+}
+
+#[test]
+fn the_error_is_a_menu_of_what_is_served() {
+    let place = Place::new();
+    let error = place.serving(&["one", "two"]).open(Some("/")).err().unwrap();
+    assert_eq!(error.kind(), Kind::OutsideWorkspace);
+    assert_eq!(error.content().candidates, [place.name("one"), place.name("two")]);
+    assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("--any-root")));
+}
+
+#[test]
+fn any_root_opens_where_the_program_was_told_so() {
+    let place = Place::new();
+    let roots = place.serving(&["one"]).or_any(true);
+    assert_eq!(place.opened(&roots, &place.name("outside")), "outside");
+    assert_eq!(place.opened(&roots, &place.name("nothing")), "FileNotFound");
+    assert_eq!(roots.open(None).unwrap().root(), place.name("one"));
+}
+
+#[test]
+fn a_link_that_is_turned_elsewhere_opens_nothing_new() {
+    let place = Place::new();
+    let roots = place.serving(&["link-to-one"]);
+    assert_eq!(roots.open(None).unwrap().root(), place.name("one"));
+    fs::remove_file(place.path("link-to-one")).unwrap();
+    symlink(place.path("outside"), place.path("link-to-one")).unwrap();
+    assert_eq!(roots.open(None).unwrap().root(), place.name("one"));
+    assert_eq!(place.opened(&roots, &place.name("link-to-one")), "OutsideWorkspace");
+}
+
+#[test]
+fn a_root_that_is_not_there_is_said_to_be_missing() {
+    let place = Place::new();
+    assert_eq!(place.serving(&["nothing"]).open(None).err().unwrap().kind(), Kind::FileNotFound);
+    assert_eq!(
+        DiskRoots::serving(Vec::new(), place.path("state")).open(None).err().unwrap().kind(),
+        Kind::InvalidArgument
+    );
+}
+
+#[test]
+fn what_a_caller_tells_of_only_narrows() {
+    let place = Place::new();
+    let roots = place.serving(&["one", "two"]);
+    let told = |names: &[&str]| {
+        let told: Vec<String> = names.iter().map(|name| place.name(name)).collect();
+        roots.narrowed(&told).map(|roots| {
+            let cut = |root: &String| root.strip_prefix(&place.name("")).unwrap().to_owned();
+            roots.served().iter().map(cut).collect::<Vec<_>>()
+        })
+    };
+    let cases: [(&[&str], Option<&[&str]>); 8] = [
+        (&["one"], Some(&["one"])),
+        (&["two"], Some(&["two"])),
+        (&["two", "one"], Some(&["one", "two"])),
+        (&["one/inner"], Some(&["one/inner"])),
+        (&["one/inner", "outside"], Some(&["one/inner"])),
+        // Around what is served: all of that.
+        (&[""], Some(&["one", "two"])),
+        (&["outside"], None),
+        (&[], None),
+    ];
+    for (names, expected) in cases {
+        let expected = expected.map(|names| names.iter().map(ToString::to_string).collect());
+        assert_eq!(told(names), expected, "{names:?}");
+    }
+    let narrow = roots.narrowed(&[place.name("one/inner")]).unwrap();
+    assert_eq!(place.opened(&*narrow, &place.name("one")), "OutsideWorkspace");
+    assert_eq!(narrow.open(None).unwrap().root(), place.name("one/inner"));
+}
+
+#[test]
+fn an_absolute_path_tells_which_root_is_meant() {
+    let place = Place::new();
+    let roots = place.serving(&["one", "two", "one/inner"]);
+    let cases = [
+        ("two/a.txt", Some("two")),
+        ("one/a/b/c.txt", Some("one")),
+        ("one/inner/a.txt", Some("one/inner")),
+        ("link-to-one/a.txt", Some("one")),
+        ("outside/a.txt", None),
+        ("one-more/a.txt", None),
+    ];
+    for (path, root) in cases {
+        assert_eq!(roots.holding(&place.name(path)), root.map(|root| place.name(root)), "{path}");
+    }
+}
