@@ -21,12 +21,15 @@ pub struct QueryArgs {
     pub root: Option<String>,
     /// What to ask: `documentSymbols`, `diagnostics`, `dependencies`, `references`, `workspaceSymbols`, `implementations`,
     /// `typeHierarchy`, `callHierarchy`.
+    #[schemars(extend("enum" = TYPES))]
     pub r#type: String,
     /// The file.
     pub path: Option<String>,
     /// `diagnostics`: the least bad to report: `error`, `warning`, `info`, `hint` (default: all).
+    #[schemars(extend("enum" = ["error", "warning", "info", "hint"]))]
     pub severity: Option<String>,
     /// `diagnostics`: only what is exactly this bad.
+    #[schemars(extend("enum" = ["error", "warning", "info", "hint"]))]
     pub only: Option<String>,
     /// The symbol, by its address.
     pub symbol: Option<String>,
@@ -37,6 +40,7 @@ pub struct QueryArgs {
     /// `references`: with the declaration itself.
     pub include_declaration: Option<bool>,
     /// `dependencies`: `imports` or `importedBy`; `callHierarchy`: `incoming` or `outgoing`; `typeHierarchy`: `supertypes` or `subtypes`.
+    #[schemars(extend("enum" = ["imports", "importedBy", "incoming", "outgoing", "supertypes", "subtypes"]))]
     pub direction: Option<String>,
     /// `workspaceSymbols`: a name or a part of it; `*` and `?` are wildcards.
     pub query: Option<String>,

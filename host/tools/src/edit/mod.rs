@@ -45,10 +45,12 @@ pub struct EditArgs {
     /// Show at most about so many bytes of diff and lists; what is left out is counted.
     pub max_bytes: Option<usize>,
     /// A refactoring instead of an edit: `rename_symbol`.
+    #[schemars(extend("enum" = ["rename_symbol"]))]
     pub refactor: Option<String>,
     /// The new name, for `rename_symbol`.
     pub new_name: Option<String>,
     /// `workspace` (default) or `file`.
+    #[schemars(extend("enum" = ["workspace", "file"]))]
     pub scope: Option<String>,
     /// Where the symbol is (line from 1), instead of `symbol`.
     pub line: Option<usize>,
