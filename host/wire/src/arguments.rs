@@ -1,0 +1,316 @@
+//! Arguments as callers write them, read by the schema of their tool: nothing is ignored at any depth, names that cannot be
+//! mistaken are understood, and what is wrong is named with the nearest right answer.
+
+use marquetry_model::{Error, Result, nearest::nearest};
+use serde_json::{Map, Number, Value};
+
+use crate::schema::DROPPED;
+
+/// What callers call the file that a tool works on. Which of these is the tool's own name stands in its schema.
+const FILE: [&str; 7] = ["file", "source", "path", "filePath", "filename", "fileName", "from"];
+/// What callers call the place where it goes.
+const DESTINATION: [&str; 5] = ["destination", "dest", "to", "newPath", "destinationPath"];
+/// What callers that know other editing tools call the text to look for, and the text to put there.
+const OLD: [&str; 3] = ["old", "oldString", "oldText"];
+const CONTENT: [&str; 4] = ["content", "newString", "newText", "contents"];
+/// Sets of names of which a tool has one, and whether only at the top: inside an edit, `path` is no file.
+const SAME: [(&[&str], bool); 4] = [(&FILE, true), (&DESTINATION, true), (&OLD, false), (&CONTENT, false)];
+
+/// The arguments of a tool, as its schema has them. Words of which there are certain ones are left to the tool, which may know
+/// more about one that it does not take.
+pub(crate) fn read(tool: &str, schema: &Value, mut given: Map<String, Value>) -> Result<Map<String, Value>> {
+    given.retain(|name, _| !DROPPED.contains(&name.as_str()));
+    let reader = Reader { tool, root: schema, words: false };
+    reader.spell(schema, &mut given, true);
+    reader.file_in_path(&mut given);
+    reader.object(schema, &mut given, &Place::default())?;
+    Ok(given)
+}
+
+/// What is wrong with arguments that a tool could not take, if it is a word that is none of the known ones.
+pub(crate) fn explain(tool: &str, schema: &Value, given: &Value) -> Option<Error> {
+    let reader = Reader { tool, root: schema, words: true };
+    reader.value(schema, &mut given.clone(), &Place::default()).err()
+}
+
+/// Where in the arguments a value stands.
+#[derive(Clone, Default)]
+struct Place {
+    /// `edits[0]`; empty at the top.
+    name: String,
+    /// `edits`, or `wrapper`.
+    inside: String,
+    /// It is one of a list.
+    listed: bool,
+}
+
+impl Place {
+    fn field(&self, name: &str) -> Place {
+        let path = if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) };
+        Place { name: path, inside: name.to_owned(), listed: false }
+    }
+
+    fn item(&self, index: usize) -> Place {
+        Place { name: format!("{}[{index}]", self.name), inside: self.inside.clone(), listed: true }
+    }
+
+    /// What somebody is inside of, in words: `an edit`, `it`.
+    fn itself(&self) -> String {
+        match self.inside.strip_suffix('s').filter(|_| self.listed) {
+            Some(one) if one.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {one}"),
+            Some(one) => format!("a {one}"),
+            None => "it".to_owned(),
+        }
+    }
+}
+
+struct Reader<'a> {
+    tool: &'a str,
+    root: &'a Value,
+    /// Words have to be known ones.
+    words: bool,
+}
+
+impl Reader<'_> {
+    /// Other spellings of the names that a schema has become those.
+    fn spell(&self, schema: &Value, given: &mut Map<String, Value>, top: bool) {
+        let Some(properties) = schema["properties"].as_object() else { return };
+        let unknown: Vec<String> = given.keys().filter(|name| !properties.contains_key(*name)).cloned().collect();
+        for name in unknown {
+            let camel = camel(&name);
+            let own =
+                if properties.contains_key(&camel) { Some(camel.as_str()) } else { synonym(properties, &camel, top) };
+            let Some(own) = own.filter(|own| !given.contains_key(*own)) else { continue };
+            if let Some(value) = given.remove(&name) {
+                given.insert(own.to_owned(), value);
+            }
+        }
+    }
+
+    /// Where a tool takes both a `file` and a JSONPath called `path`, a `path` that is none names the file if nothing else does.
+    fn file_in_path(&self, given: &mut Map<String, Value>) {
+        let properties = &self.root["properties"];
+        let both = properties.get("file").is_some() && properties.get("path").is_some();
+        let names_file = |path: &Value| path.as_str().is_some_and(|path| !path.trim_start().starts_with('$'));
+        if both && !given.contains_key("file") && given.get("path").is_some_and(names_file) {
+            let file = given.remove("path").unwrap_or_default();
+            given.insert("file".to_owned(), file);
+        }
+    }
+
+    fn object(&self, schema: &Value, given: &mut Map<String, Value>, place: &Place) -> Result<()> {
+        let none = Map::new();
+        let properties = schema["properties"].as_object().unwrap_or(&none);
+        let more = schema.get("additionalProperties");
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        // What is `null` is not given.
+        given.retain(|name, value| {
+            !value.is_null() || required.contains(&name.as_str()) || !properties.contains_key(name)
+        });
+        for (name, value) in given.iter_mut() {
+            let field = place.field(name);
+            match (properties.get(name), more) {
+                (Some(schema), _) => self.value(schema, value, &field)?,
+                (None, Some(Value::Object(schema))) => self.value(&Value::Object(schema.clone()), value, &field)?,
+                (None, None | Some(Value::Bool(true))) if properties.is_empty() => {}
+                (None, _) => return Err(self.unknown(name, schema, place)),
+            }
+        }
+        match required.iter().find(|name| !given.contains_key(**name)) {
+            Some(missing) => Err(self.missing(missing, schema, given, place)),
+            None => Ok(()),
+        }
+    }
+
+    fn value(&self, schema: &Value, value: &mut Value, place: &Place) -> Result<()> {
+        if let Some(variants) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+            let mut first = None;
+            for variant in variants {
+                let mut tried = value.clone();
+                match self.value(variant, &mut tried, place) {
+                    Ok(()) => {
+                        *value = tried;
+                        return Ok(());
+                    }
+                    Err(error) => first = first.or(Some(error)),
+                }
+            }
+            return first.map_or(Ok(()), Err);
+        }
+        if let Some(words) = schema["enum"].as_array() {
+            return self.word(words, value, place);
+        }
+        match (schema["type"].as_str(), &mut *value) {
+            (Some("object"), Value::Object(fields)) => {
+                self.spell(schema, fields, false);
+                self.object(schema, fields, place)
+            }
+            (Some("array"), Value::Array(items)) => items
+                .iter_mut()
+                .enumerate()
+                .try_for_each(|(index, item)| self.value(&schema["items"], item, &place.item(index))),
+            (Some("string"), Value::String(_))
+            | (Some("boolean"), Value::Bool(_))
+            | (Some("number"), Value::Number(_))
+            | (None, _) => Ok(()),
+            (Some("integer"), Value::Number(number)) => match whole(number, &schema["minimum"]) {
+                Some(number) => {
+                    *value = Value::Number(number);
+                    Ok(())
+                }
+                None => Err(self.wrong(schema, value, place)),
+            },
+            _ => Err(self.wrong(schema, value, place)),
+        }
+    }
+
+    fn word(&self, words: &[Value], value: &Value, place: &Place) -> Result<()> {
+        if words.contains(value) || (value.is_string() && !self.words) {
+            return Ok(());
+        }
+        let known: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        let mut candidates = value.as_str().map(|given| nearest(given, known.clone())).unwrap_or_default();
+        candidates.extend(known.iter().filter(|word| !candidates.contains(word)).cloned().collect::<Vec<_>>());
+        Err(Error::argument(format!("{}: `{}` cannot be {}", self.tool, place.name, shown(value)))
+            .hint(format!("it is one of: {}", known.join(", ")))
+            .candidates(candidates))
+    }
+
+    /// The type is not the one that the schema has.
+    fn wrong(&self, schema: &Value, value: &Value, place: &Place) -> Error {
+        let expected = match schema["type"].as_str() {
+            Some("object") => match schema["properties"].as_object() {
+                Some(fields) => format!("an object with {}", quoted(fields.keys())),
+                None => "an object".to_owned(),
+            },
+            Some("array") => match schema["items"]["type"].as_str() {
+                Some("object") => "a list of objects".to_owned(),
+                Some(of) => format!("a list of {of}s"),
+                None => "a list".to_owned(),
+            },
+            Some("integer") => match schema["minimum"].as_u64() {
+                Some(least) => format!("a whole number, {least} or more"),
+                None => "a whole number".to_owned(),
+            },
+            Some("boolean") => "`true` or `false`".to_owned(),
+            other => format!("a {}", other.unwrap_or("value")),
+        };
+        let message = format!("{}: `{}` is {}, and has to be {expected}", self.tool, place.name, shown(value));
+        match schema["description"].as_str() {
+            Some(description) => Error::argument(message).hint(description),
+            None => Error::argument(message),
+        }
+    }
+
+    /// There is no such argument there. Perhaps elsewhere?
+    fn unknown(&self, name: &str, schema: &Value, place: &Place) -> Error {
+        let known: Vec<String> = schema["properties"].as_object().into_iter().flat_map(Map::keys).cloned().collect();
+        let message = format!("{} has no argument `{}`", self.tool, place.field(name).name);
+        let own = schema["properties"]
+            .as_object()
+            .and_then(|properties| synonym(properties, &camel(name), place.name.is_empty()));
+        let outer = &self.root["properties"];
+        let here = !place.name.is_empty();
+        let top = place.name.split(['.', '[']).next().unwrap_or_default();
+        let aside = |name: &str| format!("`{name}` belongs beside `{top}`, not inside {}", place.itself());
+        if let Some(own) = own.or(Some(camel(name).as_str()).filter(|name| known.iter().any(|known| known == name))) {
+            let hint = format!("`{name}` means `{own}`, which is given as well: give one of them");
+            return Error::argument(message).hint(hint).candidates([own.to_owned()]);
+        }
+        if here && let Some(right) = outer.as_object().and_then(|outer| named(outer, name)) {
+            return Error::argument(message).hint(aside(&right)).candidates([right]);
+        }
+        if let Some((holder, right)) = self.within(name) {
+            let hint = format!("`{right}` belongs inside `{holder}`");
+            return Error::argument(message).hint(hint).candidates([format!("{holder}.{right}")]);
+        }
+        let near = nearest(name, known.iter().cloned());
+        let far = outer.as_object().map(|outer| nearest(name, outer.keys().cloned())).unwrap_or_default();
+        match far.first().filter(|_| here && near.is_empty()) {
+            Some(right) => Error::argument(message).hint(aside(right)).candidates(far.clone()),
+            None => {
+                let whose =
+                    if here { format!("the arguments of `{}`", place.name) } else { "its arguments".to_owned() };
+                Error::argument(message).hint(format!("{whose} are: {}", known.join(", "))).candidates(near)
+            }
+        }
+    }
+
+    /// An argument of that name inside one of the top.
+    fn within(&self, name: &str) -> Option<(String, String)> {
+        self.root["properties"].as_object()?.iter().find_map(|(holder, schema)| {
+            let fields = schema["properties"].as_object().or(schema["items"]["properties"].as_object())?;
+            Some((holder.clone(), named(fields, name)?))
+        })
+    }
+
+    fn missing(&self, name: &str, schema: &Value, given: &Map<String, Value>, place: &Place) -> Error {
+        let error = Error::argument(format!("{}: `{}` is missing", self.tool, place.field(name).name));
+        let description = schema["properties"][name]["description"].as_str();
+        if name == "file" && place.name.is_empty() && given.contains_key("path") {
+            return error.hint("`path` is a place inside the file here (a JSONPath): name the file in `file`");
+        }
+        match description {
+            Some(description) => error.hint(format!("`{name}`: {description}")),
+            None => error,
+        }
+    }
+}
+
+/// The tool's own name for what another tool, or another program, calls so.
+fn synonym<'a>(properties: &'a Map<String, Value>, name: &str, top: bool) -> Option<&'a str> {
+    let (set, _) = SAME.iter().find(|(set, only_top)| set.contains(&name) && (top || !only_top))?;
+    let own = set.iter().find(|own| properties.contains_key(**own))?;
+    properties.get_key_value(*own).map(|(own, _)| own.as_str())
+}
+
+/// The name in a list of names, also in another spelling.
+fn named(properties: &Map<String, Value>, name: &str) -> Option<String> {
+    let plain = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    properties.keys().find(|known| plain(known) == plain(name)).cloned()
+}
+
+/// `dry_run` and `dry-run` as `dryRun`.
+fn camel(name: &str) -> String {
+    let mut words = name.split(['_', '-']);
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |mut all, word| {
+        let mut letters = word.chars();
+        all.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        all + letters.as_str()
+    })
+}
+
+/// A whole number that the schema allows, also where it is written as `5.0`.
+fn whole(number: &Number, least: &Value) -> Option<Number> {
+    let whole = match number.as_f64() {
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < 9e15 => Number::from(float as i64),
+        _ if number.is_f64() => return None,
+        _ => number.clone(),
+    };
+    let negative = whole.as_i64().is_some_and(|whole| whole < least.as_i64().unwrap_or(i64::MIN));
+    (!negative).then_some(whole)
+}
+
+fn quoted<'a>(names: impl Iterator<Item = &'a String>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// A value as it was given, in short.
+fn shown(value: &Value) -> String {
+    const MOST: usize = 60;
+    let text = value.to_string();
+    let short: String = text.chars().take(MOST).collect();
+    let short = if short.len() < text.len() { format!("{short}…") } else { short };
+    match value {
+        Value::String(_) => format!("the string {short}"),
+        Value::Array(_) => format!("the list {short}"),
+        Value::Object(_) => format!("the object {short}"),
+        _ => short,
+    }
+}
+
+#[cfg(test)]
+#[path = "arguments_tests.rs"]
+mod tests;

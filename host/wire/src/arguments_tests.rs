@@ -1,0 +1,197 @@
+//! Arguments in, arguments or errors out, by a schema that has every kind of argument.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "root": { "type": "string" },
+            "file": { "type": "string", "description": "The file." },
+            "path": { "type": "string" },
+            "old": { "type": "string" },
+            "content": { "type": "string" },
+            "dryRun": { "type": "boolean" },
+            "line": { "type": "integer", "minimum": 0 },
+            "operation": { "type": "string", "enum": ["replace", "insert_before"] },
+            "wrapper": {
+                "type": "object",
+                "properties": { "before": { "type": "string" }, "after": { "type": "string" } },
+                "required": ["before", "after"],
+                "additionalProperties": false,
+            },
+            "edits": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": { "symbol": { "type": "string" }, "path": { "type": "string" }, "includeDoc": { "type": "boolean" }, "content": { "type": "string" } },
+                    "additionalProperties": false,
+                },
+            },
+            "names": { "type": "array", "items": { "type": "string" } },
+            "mapping": { "type": "object", "additionalProperties": { "type": "string" } },
+            "variables": { "type": "object" },
+            "either": { "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] },
+        },
+        "required": ["file"],
+        "additionalProperties": false,
+    })
+}
+
+fn understood(given: Value) -> Value {
+    let Value::Object(given) = given else { panic!("an object") };
+    read("tool", &schema(), given).map(Value::Object).expect("understood")
+}
+
+/// Message and hint of the error.
+fn refused(given: Value) -> String {
+    let Value::Object(given) = given else { panic!("an object") };
+    let explained = |given: Map<String, Value>| explain("tool", &schema(), &Value::Object(given)).expect("refused");
+    let error = read("tool", &schema(), given).map_or_else(|error| error, explained);
+    let content = error.content();
+    let candidates = if content.candidates.is_empty() { String::new() } else { format!(" {:?}", content.candidates) };
+    format!("{} | {}{candidates}", content.message, content.hint.clone().unwrap_or_default())
+}
+
+#[test]
+fn what_the_schema_has_is_passed_on() {
+    for given in [
+        json!({ "file": "a" }),
+        json!({ "file": "a", "path": "$.a", "dryRun": true, "line": 3, "operation": "replace", "names": ["b"] }),
+        json!({ "file": "a", "wrapper": { "before": "(", "after": ")" }, "edits": [{ "symbol": "A", "includeDoc": false }] }),
+        json!({ "file": "a", "mapping": { "any name": "b" }, "variables": { "deep": { "er": [1, null] } } }),
+        json!({ "file": "a", "either": "b" }),
+        json!({ "file": "a", "either": ["b"] }),
+    ] {
+        assert_eq!(understood(given.clone()), given);
+    }
+}
+
+#[test]
+fn other_spellings_that_cannot_be_mistaken_are_understood() {
+    let cases = [
+        (json!({ "filePath": "a" }), json!({ "file": "a" })),
+        (json!({ "file_path": "a" }), json!({ "file": "a" })),
+        (json!({ "source": "a" }), json!({ "file": "a" })),
+        (json!({ "filename": "a", "path": "$.b" }), json!({ "file": "a", "path": "$.b" })),
+        // A path that is no JSONPath, where no file is named.
+        (json!({ "path": "src/a.ts" }), json!({ "file": "src/a.ts" })),
+        (json!({ "file": "a", "path": "b" }), json!({ "file": "a", "path": "b" })),
+        (json!({ "file": "a", "dry_run": true }), json!({ "file": "a", "dryRun": true })),
+        (json!({ "file": "a", "dry-run": true }), json!({ "file": "a", "dryRun": true })),
+        (
+            json!({ "file": "a", "old_string": "b", "new_string": "c" }),
+            json!({ "file": "a", "old": "b", "content": "c" }),
+        ),
+        (
+            json!({ "file": "a", "edits": [{ "include_doc": true, "newText": "b" }] }),
+            json!({ "file": "a", "edits": [{ "includeDoc": true, "content": "b" }] }),
+        ),
+        // Nothing is nothing.
+        (json!({ "file": "a", "line": null, "wrapper": null }), json!({ "file": "a" })),
+        (json!({ "file": "a", "edits": [{ "symbol": null }] }), json!({ "file": "a", "edits": [{}] })),
+        (json!({ "file": "a", "line": 3.0 }), json!({ "file": "a", "line": 3 })),
+        (json!({ "file": "a", "preferences": { "quoteStyle": "double" } }), json!({ "file": "a" })),
+    ];
+    for (given, expected) in cases {
+        assert_eq!(understood(given), expected);
+    }
+}
+
+#[test]
+fn unknown_arguments_are_refused_at_every_depth() {
+    let cases = [
+        (json!({ "file": "a", "dryrun": true }), "tool has no argument `dryrun` | its arguments are: root, file"),
+        (
+            json!({ "file": "a", "edits": [{ "symbol": "A", "dryRun": true }] }),
+            "tool has no argument `edits[0].dryRun` | `dryRun` belongs beside `edits`, not inside an edit [\"dryRun\"]",
+        ),
+        (
+            json!({ "file": "a", "edits": [{}, { "file": "b" }] }),
+            "tool has no argument `edits[1].file` | `file` belongs beside `edits`, not inside an edit [\"file\"]",
+        ),
+        (
+            json!({ "file": "a", "edits": [{ "dryrun": true }] }),
+            "tool has no argument `edits[0].dryrun` | `dryRun` belongs beside `edits`, not inside an edit [\"dryRun\"]",
+        ),
+        (
+            json!({ "file": "a", "wrapper": { "before": "(", "after": ")", "line": 1 } }),
+            "tool has no argument `wrapper.line` | `line` belongs beside `wrapper`, not inside it [\"line\"]",
+        ),
+        (
+            json!({ "file": "a", "before": "(" }),
+            "tool has no argument `before` | `before` belongs inside `wrapper` [\"wrapper.before\"]",
+        ),
+        (
+            json!({ "file": "a", "symbol": "A" }),
+            "tool has no argument `symbol` | `symbol` belongs inside `edits` [\"edits.symbol\"]",
+        ),
+        (
+            json!({ "file": "a", "filePath": "b" }),
+            "tool has no argument `filePath` | `filePath` means `file`, which is given as well: give one of them [\"file\"]",
+        ),
+        (
+            json!({ "file": "a", "dryRun": false, "dry_run": true }),
+            "tool has no argument `dry_run` | `dry_run` means `dryRun`, which is given as well: give one of them [\"dryRun\"]",
+        ),
+        (
+            json!({ "file": "a", "edits": [{ "symbl": "A" }] }),
+            "tool has no argument `edits[0].symbl` | the arguments of `edits[0]` are: symbol, path",
+        ),
+    ];
+    for (given, expected) in cases {
+        let error = refused(given);
+        assert!(error.starts_with(expected), "{error}\nand not\n{expected}");
+    }
+    assert!(refused(json!({ "file": "a", "dryrun": true })).contains("[\"dryRun\""));
+}
+
+#[test]
+fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
+    let cases = [
+        (json!({}), "tool: `file` is missing | `file`: The file."),
+        (
+            json!({ "path": "$.a" }),
+            "tool: `file` is missing | `path` is a place inside the file here (a JSONPath): name the file in `file`",
+        ),
+        (json!({ "file": null }), "tool: `file` is null, and has to be a string | The file."),
+        (json!({ "file": 3 }), "tool: `file` is 3, and has to be a string | The file."),
+        (json!({ "file": ["a"] }), "tool: `file` is the list [\"a\"], and has to be a string | The file."),
+        (
+            json!({ "file": "a", "line": "3" }),
+            "tool: `line` is the string \"3\", and has to be a whole number, 0 or more | ",
+        ),
+        (json!({ "file": "a", "line": -1 }), "tool: `line` is -1, and has to be a whole number, 0 or more | "),
+        (json!({ "file": "a", "line": 1.5 }), "tool: `line` is 1.5, and has to be a whole number, 0 or more | "),
+        (
+            json!({ "file": "a", "dryRun": "true" }),
+            "tool: `dryRun` is the string \"true\", and has to be `true` or `false` | ",
+        ),
+        (json!({ "file": "a", "edits": {} }), "tool: `edits` is the object {}, and has to be a list of objects | "),
+        (
+            json!({ "file": "a", "edits": ["b"] }),
+            "tool: `edits[0]` is the string \"b\", and has to be an object with `content`",
+        ),
+        (json!({ "file": "a", "names": [1] }), "tool: `names[0]` is 1, and has to be a string | "),
+        (json!({ "file": "a", "names": "b" }), "tool: `names` is the string \"b\", and has to be a list of strings | "),
+        (json!({ "file": "a", "mapping": { "b": 1 } }), "tool: `mapping.b` is 1, and has to be a string | "),
+        (json!({ "file": "a", "wrapper": { "before": "(" } }), "tool: `wrapper.after` is missing | "),
+        (
+            json!({ "file": "a", "operation": "insert" }),
+            "tool: `operation` cannot be the string \"insert\" | it is one of: replace, insert_before [\"insert_before\", \"replace\"]",
+        ),
+        (
+            json!({ "file": "a", "operation": 1 }),
+            "tool: `operation` cannot be 1 | it is one of: replace, insert_before",
+        ),
+        (json!({ "file": "a", "either": 1 }), "tool: `either` is 1, and has to be a string | "),
+    ];
+    for (given, expected) in cases {
+        let error = refused(given);
+        assert!(error.starts_with(expected), "{error}\nand not\n{expected}");
+    }
+    let long = refused(json!({ "file": "a", "line": "x".repeat(5000) }));
+    assert!(long.len() < 300, "{long}");
+}

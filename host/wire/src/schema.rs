@@ -1,0 +1,214 @@
+//! JSON Schemas of arguments and results, as the smallest text that every client reads the same way.
+//!
+//! An argument that is left out and one that is `null` are the same, so no schema speaks of `null`. Whole numbers have no format
+//! that validators would have to know. Results are for validators, not for readers: their schemas carry no prose.
+
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+/// Accepted and dropped: settings of editors, which nothing here depends on.
+pub(crate) const DROPPED: [&str; 1] = ["preferences"];
+
+/// The schema of arguments: without references, which not every client follows.
+pub(crate) fn input<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = root::<T>(settings.for_deserialize());
+    let tidy = Tidy { prose: true };
+    tidy.schema(&mut schema);
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.retain(|name, _| !DROPPED.contains(&name.as_str()));
+        explain_once(properties);
+    }
+    schema
+}
+
+/// What an argument inside another one has in common with one at the top is explained there.
+fn explain_once(properties: &mut Map<String, Value>) {
+    let explained: Vec<(String, Value)> =
+        properties.iter().map(|(name, schema)| (name.clone(), schema["description"].clone())).collect();
+    for schema in properties.values_mut() {
+        for at in ["/properties", "/items/properties"] {
+            let Some(inner) = schema.pointer_mut(at).and_then(Value::as_object_mut) else { continue };
+            for (name, description) in &explained {
+                if let Some(field) = inner.get_mut(name).and_then(Value::as_object_mut)
+                    && field.get("description") == Some(description)
+                {
+                    field.remove("description");
+                }
+            }
+        }
+    }
+}
+
+/// The schema of results.
+pub(crate) fn output<T: JsonSchema>() -> Value {
+    let mut schema = root::<T>(SchemaSettings::draft2020_12().for_serialize());
+    let tidy = Tidy { prose: false };
+    tidy.schema(&mut schema);
+    schema
+}
+
+fn root<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings.with(|settings| settings.meta_schema = None);
+    let mut schema = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
+    if let Some(object) = schema.as_object_mut() {
+        // The tool has a description already.
+        object.remove("description");
+        object.insert("type".to_owned(), "object".into());
+    }
+    schema
+}
+
+struct Tidy {
+    prose: bool,
+}
+
+impl Tidy {
+    fn schema(&self, schema: &mut Value) {
+        if *schema == Value::Bool(true) {
+            *schema = json!({});
+        }
+        let Some(object) = schema.as_object_mut() else { return };
+        object.remove("title");
+        object.remove("format");
+        if !self.prose {
+            object.remove("description");
+        }
+        if object.get("default").is_some_and(|default| default.is_null() || *default == Value::Bool(false)) {
+            object.remove("default");
+        }
+        without_null(object);
+        one_enum(object);
+        for (keyword, value) in object.iter_mut() {
+            match keyword.as_str() {
+                "properties" | "$defs" => {
+                    value.as_object_mut().into_iter().flatten().for_each(|(_, each)| self.schema(each))
+                }
+                "anyOf" | "oneOf" | "allOf" | "prefixItems" => {
+                    value.as_array_mut().into_iter().flatten().for_each(|each| self.schema(each));
+                }
+                "items" => self.schema(value),
+                "additionalProperties" if value.is_object() => self.schema(value),
+                _ => {}
+            }
+        }
+        if self.prose && object.contains_key("properties") && !object.contains_key("additionalProperties") {
+            object.insert("additionalProperties".to_owned(), false.into());
+        }
+    }
+}
+
+/// Nothing is ever `null`: what is not there is left out.
+fn without_null(object: &mut Map<String, Value>) {
+    if let Some(types) = object.get_mut("type").and_then(Value::as_array_mut) {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(values) = object.get_mut("enum").and_then(Value::as_array_mut) {
+        values.retain(|value| !value.is_null());
+    }
+    for keyword in ["anyOf", "oneOf"] {
+        let Some(variants) = object.get_mut(keyword).and_then(Value::as_array_mut) else { continue };
+        variants.retain(|variant| variant["type"] != "null");
+        if let [Value::Object(only)] = variants.as_mut_slice() {
+            let only = std::mem::take(only);
+            object.remove(keyword);
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+            // What was inside may be such a choice itself.
+            return without_null(object);
+        }
+    }
+}
+
+/// Variants that are one word each are one list of words.
+fn one_enum(object: &mut Map<String, Value>) {
+    for keyword in ["oneOf", "anyOf"] {
+        let Some(variants) = object.get(keyword).and_then(Value::as_array) else { continue };
+        let words = |variant: &Value| match (&variant["const"], &variant["enum"]) {
+            (Value::String(word), _) => Some(vec![Value::String(word.clone())]),
+            (_, Value::Array(words)) if words.iter().all(Value::is_string) => Some(words.clone()),
+            _ => None,
+        };
+        let Some(words) = variants.iter().map(words).collect::<Option<Vec<_>>>() else { continue };
+        object.remove(keyword);
+        object.insert("type".to_owned(), "string".into());
+        object.insert("enum".to_owned(), words.into_iter().flatten().collect());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(schemars::JsonSchema, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    #[allow(dead_code, reason = "only its schema is looked at")]
+    struct Arguments {
+        /// The file.
+        file: String,
+        /// At most so many.
+        limit: Option<usize>,
+        #[serde(default)]
+        dry_run: bool,
+        kind: Option<Kind>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        inner: Option<Inner>,
+        #[serde(default)]
+        preferences: serde_json::Map<String, Value>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        list: Vec<Inner>,
+    }
+
+    #[derive(schemars::JsonSchema, serde::Serialize, serde::Deserialize)]
+    #[allow(dead_code, reason = "only its schema is looked at")]
+    struct Inner {
+        value: Option<serde_json::Value>,
+    }
+
+    #[derive(schemars::JsonSchema, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[allow(dead_code, reason = "only its schema is looked at")]
+    enum Kind {
+        /// One.
+        One,
+        /// Two.
+        Two,
+    }
+
+    #[test]
+    fn the_schema_of_arguments_is_closed_and_without_noise() {
+        let schema = input::<Arguments>();
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "file": { "type": "string", "description": "The file." },
+                    "limit": { "type": "integer", "minimum": 0, "description": "At most so many." },
+                    "dryRun": { "type": "boolean" },
+                    "kind": { "type": "string", "enum": ["one", "two"] },
+                    "inner": { "type": "object", "properties": { "value": {} }, "additionalProperties": false },
+                    "list": { "type": "array", "items": { "type": "object", "properties": { "value": {} }, "additionalProperties": false } },
+                },
+                "required": ["file", "list"],
+                "additionalProperties": false,
+            })
+        );
+    }
+
+    #[test]
+    fn the_schema_of_results_says_what_is_left_out_when_it_is_empty() {
+        let schema = output::<Arguments>();
+        let required: Vec<&str> =
+            schema["required"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        assert!(!required.contains(&"list") && !required.contains(&"inner"), "{schema}");
+        assert!(required.contains(&"file") && required.contains(&"dryRun"), "{schema}");
+        let text = schema.to_string();
+        assert!(!text.contains("null") && !text.contains("uint") && !text.contains("At most"), "{text}");
+    }
+}
