@@ -1,17 +1,46 @@
 //! The catalog: every tool once, with its names, texts, schemas and function.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{
+    collections::HashMap,
+    panic::AssertUnwindSafe,
+    sync::{Arc, LazyLock},
+};
 
 use marquetry_model::{Error, Kind, Result, Work, nearest::nearest};
 use marquetry_tools::{
     CreateArgs, DeleteArgs, DuplicateArgs, EditArgs, HistoryArgs, MoveArgs, QueryArgs, ReadArgs, RenameArgs, UndoArgs,
     Workbench,
 };
-use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
 
-type Call = Box<dyn Fn(&Workbench, &str) -> Result<Box<RawValue>> + Send + Sync>;
+use crate::{arguments, schema};
+
+type Call = Box<dyn Fn(&Workbench, Value) -> Result<Box<dyn Answer>> + Send + Sync>;
+
+/// What a tool answered, before a front end writes it.
+pub trait Answer: Send {
+    /// As JSON text.
+    fn text(&self) -> Result<Box<RawValue>>;
+    /// As a value.
+    fn value(&self) -> Result<Value>;
+}
+
+impl<T: Serialize + Send> Answer for T {
+    fn text(&self) -> Result<Box<RawValue>> {
+        serde_json::value::to_raw_value(self).map_err(unwritable)
+    }
+
+    fn value(&self) -> Result<Value> {
+        serde_json::to_value(self).map_err(unwritable)
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
+fn unwritable(error: serde_json::Error) -> Error {
+    Error::internal(format!("the answer cannot be written: {error}"))
+}
 
 /// One tool.
 pub struct Tool {
@@ -23,13 +52,16 @@ pub struct Tool {
     pub title: &'static str,
     /// For language models, below 2 KB.
     pub description: &'static str,
+    /// It is one of those that most work is done with.
+    pub core: bool,
     /// It changes nothing.
     pub read_only: bool,
     /// It may remove or overwrite something.
     pub destructive: bool,
     /// Repeating it changes nothing more.
     pub idempotent: bool,
-    input: fn() -> Value,
+    /// Made when it is asked for: most calls of a program are of one tool.
+    input: LazyLock<Value, fn() -> Value>,
     output: fn() -> Value,
     call: Call,
 }
@@ -37,14 +69,22 @@ pub struct Tool {
 /// All tools.
 #[derive(Clone)]
 pub struct Catalog {
-    tools: Arc<Vec<Tool>>,
+    tools: Arc<Tools>,
     bench: Workbench,
+    /// More than one root is served: an absolute path tells which is meant.
+    several: bool,
+}
+
+/// The tools, and where each name and method leads.
+struct Tools {
+    list: Vec<Tool>,
+    places: HashMap<&'static str, usize>,
 }
 
 impl Tool {
     /// JSON Schema of the arguments: an object, self-contained.
-    pub fn input_schema(&self) -> Value {
-        (self.input)()
+    pub fn input_schema(&self) -> &Value {
+        &self.input
     }
 
     /// JSON Schema of the result.
@@ -52,22 +92,25 @@ impl Tool {
         (self.output)()
     }
 
-    /// The names of the arguments.
-    pub fn arguments(&self) -> Vec<String> {
-        let schema = self.input_schema();
-        schema["properties"].as_object().map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
+    /// The argument that names the file it works on.
+    fn file_argument(&self) -> Option<&'static str> {
+        ["file", "source", "path"].into_iter().find(|name| self.input["properties"].get(name).is_some())
     }
 }
 
 impl Catalog {
     /// The catalog over a workbench.
     pub fn new(bench: Workbench) -> Catalog {
-        Catalog { tools: Arc::new(tools()), bench }
+        let list = tools();
+        let names = list.iter().enumerate().flat_map(|(place, tool)| [(tool.name, place), (tool.method, place)]);
+        let tools = Tools { places: names.collect(), list };
+        let several = bench.roots().served().len() > 1;
+        Catalog { tools: Arc::new(tools), bench, several }
     }
 
     /// Every tool.
     pub fn tools(&self) -> &[Tool] {
-        &self.tools
+        &self.tools.list
     }
 
     /// The workbench that the tools work with.
@@ -75,23 +118,41 @@ impl Catalog {
         &self.bench
     }
 
-    /// A tool by its name or method.
-    pub fn find(&self, name: &str) -> Result<&Tool> {
-        self.tools.iter().find(|tool| tool.name == name || tool.method == name).ok_or_else(|| {
-            let names = self.tools.iter().map(|tool| tool.name.to_owned());
-            let mut candidates = nearest(name, names.clone());
-            if candidates.is_empty() {
-                candidates = names.collect();
-            }
-            Error::argument(format!("no tool `{name}`")).candidates(candidates)
-        })
+    /// The same with answers of about so many bytes at most, unless a call says otherwise.
+    #[must_use]
+    pub fn answering_within(&self, bytes: usize) -> Catalog {
+        Catalog { bench: self.bench.answering_within(bytes), ..self.clone() }
     }
 
-    /// Call a tool with its arguments as JSON text. A panic becomes an error of this one call.
-    pub fn call(&self, tool: &Tool, arguments: &str, work: &Work) -> Result<Box<RawValue>> {
+    /// The same for a caller that told which roots it works in. None where none of them is served.
+    pub fn narrowed(&self, told: &[String]) -> Option<Catalog> {
+        let roots = self.bench.roots().narrowed(told)?;
+        let several = roots.served().len() > 1;
+        Some(Catalog { tools: Arc::clone(&self.tools), bench: self.bench.over(roots), several })
+    }
+
+    /// A tool by its name or method.
+    pub fn find(&self, name: &str) -> Result<&Tool> {
+        if let Some(place) = self.tools.places.get(name) {
+            return Ok(&self.tools.list[*place]);
+        }
+        let names = self.tools().iter().map(|tool| tool.name.to_owned());
+        let mut candidates = nearest(name, names.clone());
+        if candidates.is_empty() {
+            candidates = names.collect();
+        }
+        Err(Error::argument(format!("no tool `{name}`")).hint("use one of the candidates").candidates(candidates))
+    }
+
+    /// Call a tool. A panic becomes an error of this one call.
+    pub fn call(&self, tool: &Tool, given: Map<String, Value>, work: &Work) -> Result<Box<dyn Answer>> {
         work.check()?;
         tracing::debug!("call of {}", tool.name);
-        let call = AssertUnwindSafe(|| (tool.call)(&self.bench.working(work), arguments));
+        let mut arguments = arguments::read(tool.name, &tool.input, given)?;
+        if self.several && !arguments.contains_key("root") {
+            self.tell_root(tool, &mut arguments);
+        }
+        let call = AssertUnwindSafe(|| (tool.call)(&self.bench.working(work), Value::Object(arguments)));
         std::panic::catch_unwind(call).unwrap_or_else(|cause| {
             let said = cause
                 .downcast_ref::<&str>()
@@ -100,65 +161,67 @@ impl Catalog {
             Err(Error::internal(format!("the tool `{}` panicked: {}", tool.name, said.unwrap_or_default())))
         })
     }
-}
 
-fn schema<T: JsonSchema>() -> Value {
-    let generator =
-        SchemaGenerator::new(SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true));
-    let mut schema = generator.into_root_schema_for::<T>().to_value();
-    if let Some(object) = schema.as_object_mut() {
-        object.remove("title");
-        object.insert("type".to_owned(), "object".into());
+    /// An absolute path means the root that it is below.
+    fn tell_root(&self, tool: &Tool, arguments: &mut Map<String, Value>) {
+        let path = tool.file_argument().and_then(|name| arguments.get(name)).and_then(Value::as_str);
+        let path = path.map(|path| path.strip_prefix("file://").unwrap_or(path)).filter(|path| path.starts_with('/'));
+        if let Some(root) = path.and_then(|path| self.bench.roots().holding(path)) {
+            arguments.insert("root".to_owned(), root.into());
+        }
     }
-    schema
 }
 
 fn tool<A, R>(
     (name, method, title): (&'static str, &'static str, &'static str),
     description: &'static str,
-    [read_only, destructive, idempotent]: [bool; 3],
+    Nature { core, read_only, destructive, idempotent }: Nature,
     run: fn(&Workbench, &A) -> Result<R>,
 ) -> Tool
 where
     A: DeserializeOwned + JsonSchema + 'static,
-    R: Serialize + JsonSchema + 'static,
+    R: Serialize + JsonSchema + Send + 'static,
 {
-    let known: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
-    let call = move |bench: &Workbench, arguments: &str| {
-        let given: Map<String, Value> = serde_json::from_str(arguments)
-            .map_err(|error| Error::argument(format!("the arguments of {name} are not an object: {error}")))?;
-        let known = known.get_or_init(|| {
-            schema::<A>()["properties"].as_object().map(|p| p.keys().cloned().collect()).unwrap_or_default()
-        });
-        if let Some(unknown) = given.keys().find(|key| !known.contains(key)) {
-            // A misspelt `dryRun` must not write.
-            return Err(Error::argument(format!("{name} has no argument `{unknown}`"))
-                .hint(format!("its arguments are: {}", known.join(", ")))
-                .candidates(nearest(unknown, known.iter().cloned())));
-        }
-        let arguments: A = serde_json::from_value(Value::Object(given)).map_err(|error| {
-            Error::argument(format!("{name}: {error}")).hint(format!("its arguments are: {}", known.join(", ")))
+    let call = move |bench: &Workbench, arguments: Value| {
+        let arguments = A::deserialize(&arguments).map_err(|error| {
+            arguments::explain(name, &schema::input::<A>(), &arguments)
+                .unwrap_or_else(|| Error::argument(format!("{name}: {error}")))
         })?;
-        let result = run(bench, &arguments)?;
-        serde_json::value::to_raw_value(&result)
-            .map_err(|error| Error::internal(format!("the result of {name}: {error}")))
+        Ok(Box::new(run(bench, &arguments)?) as Box<dyn Answer>)
     };
     Tool {
         name,
         method,
         title,
         description,
+        core,
         read_only,
         destructive,
         idempotent,
-        input: schema::<A>,
-        output: schema::<R>,
+        input: LazyLock::new(schema::input::<A>),
+        output: schema::output::<R>,
         call: Box::new(call),
     }
 }
 
-const READ: [bool; 3] = [true, false, true];
-const CHANGE: [bool; 3] = [false, true, false];
+/// What a caller may know of a tool before calling it.
+#[derive(Clone, Copy)]
+struct Nature {
+    core: bool,
+    read_only: bool,
+    destructive: bool,
+    idempotent: bool,
+}
+
+impl Nature {
+    /// It is one of the tools that most work is done with.
+    const fn core(self) -> Nature {
+        Nature { core: true, ..self }
+    }
+}
+
+const READ: Nature = Nature { core: false, read_only: true, destructive: false, idempotent: true };
+const CHANGE: Nature = Nature { core: false, read_only: false, destructive: true, idempotent: false };
 
 /// The one list.
 fn tools() -> Vec<Tool> {
@@ -177,7 +240,7 @@ fn content_tools() -> Vec<Tool> {
              XPath, a heading, a region, or lines. The content returned is exactly what file_edit with operation `replace` replaces. Without a target: the whole file, or its outline when it is large. Several \
              matches come back as a list with addresses; each address, given back as target, finds that match alone. `format` shows \
              less: `signature`, `body` or `summary`.",
-            READ,
+            READ.core(),
             Workbench::read,
         ),
         tool::<EditArgs, _>(
@@ -188,7 +251,7 @@ fn content_tools() -> Vec<Tool> {
              that would add syntax problems is refused unless `force`. `edits` makes several edits one change. The answer has a \
              unified diff and an id for file_undo; `dryRun` writes nothing. With `refactor: \"rename_symbol\"`, `symbol` and `newName` \
              renames a symbol in all files.",
-            CHANGE,
+            CHANGE.core(),
             Workbench::edit,
         ),
         tool::<CreateArgs, _>(
@@ -215,7 +278,7 @@ fn file_tools() -> Vec<Tool> {
             ("file_move", "file/move", "Move File"),
             "Move a file or directory. Everything in the project that names it follows, in every format: imports, re-exports, mocks, \
              URLs, links in documents, pages, stylesheets and configuration. Links that could not be followed are listed as `unresolved`.",
-            CHANGE,
+            CHANGE.core(),
             Workbench::move_path,
         ),
         tool::<RenameArgs, _>(
@@ -244,7 +307,7 @@ fn other_tools() -> Vec<Tool> {
              `diagnostics`: syntax problems of a file or of all files. `dependencies`: what `path` names, or what names it (`direction: \
              \"importedBy\"`). `references`: where a `symbol` is used. `workspaceSymbols`: symbols of all files by name, with wildcards. \
              `implementations`, `typeHierarchy`, `callHierarchy` of a `symbol` in `path`.",
-            READ,
+            READ.core(),
             Workbench::query,
         ),
         tool::<UndoArgs, _>(
@@ -260,6 +323,11 @@ fn other_tools() -> Vec<Tool> {
             Workbench::history,
         ),
     ]
+}
+
+/// The schema of a tool's arguments, for who has no workbench.
+pub fn input_schema(name: &str) -> Option<Value> {
+    tools().into_iter().find(|tool| tool.name == name).map(|tool| tool.input_schema().clone())
 }
 
 /// The JSON-RPC code of an error kind.
@@ -295,3 +363,7 @@ pub fn error_json(error: &Error) -> Value {
         "candidates": content.candidates,
     })
 }
+
+#[cfg(test)]
+#[path = "catalog_tests.rs"]
+mod tests;

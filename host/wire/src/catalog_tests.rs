@@ -1,0 +1,181 @@
+//! The list of tools: names, texts, schemas that every client takes, and calls that cannot end a process.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::*;
+use crate::testing;
+
+/// What every client and every service behind one knows of JSON Schema.
+const KEYWORDS: [&str; 12] = [
+    "type",
+    "properties",
+    "required",
+    "items",
+    "enum",
+    "description",
+    "additionalProperties",
+    "minimum",
+    "maximum",
+    "minItems",
+    "maxItems",
+    "default",
+];
+/// Schemas of results are for validators, which know more.
+const FOR_RESULTS: [&str; 4] = ["$ref", "$defs", "anyOf", "const"];
+
+fn visit(schema: &Value, path: &str, keywords: &[&str], wrong: &mut Vec<String>) {
+    let Some(object) = schema.as_object() else { return wrong.push(format!("{path}: {schema}")) };
+    wrong.extend(object.keys().filter(|key| !keywords.contains(&key.as_str())).map(|key| format!("{path}: {key}")));
+    if object.get("type").is_some_and(|of| !of.is_string()) {
+        wrong.push(format!("{path}: several types"));
+    }
+    if schema["type"] == "array" && schema.get("items").is_none() {
+        wrong.push(format!("{path}: a list of nothing"));
+    }
+    let properties = schema["properties"].as_object();
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if properties.is_none_or(|properties| !properties.contains_key(name)) {
+            wrong.push(format!("{path}: requires {name}"));
+        }
+    }
+    for (name, inner) in properties.into_iter().flatten() {
+        visit(inner, &format!("{path}.{name}"), keywords, wrong);
+    }
+    for (name, inner) in schema["$defs"].as_object().into_iter().flatten() {
+        visit(inner, &format!("{path}#{name}"), keywords, wrong);
+    }
+    for inner in ["items", "additionalProperties"].iter().filter_map(|key| schema.get(*key)).filter(|s| !s.is_boolean())
+    {
+        visit(inner, &format!("{path}[]"), keywords, wrong);
+    }
+    for inner in schema["anyOf"].as_array().into_iter().flatten() {
+        visit(inner, &format!("{path}|"), keywords, wrong);
+    }
+}
+
+#[test]
+fn every_schema_is_one_that_every_client_takes() {
+    let (catalog, mut wrong) = (testing::catalog(), Vec::new());
+    for tool in catalog.tools() {
+        let input = tool.input_schema();
+        visit(input, tool.name, &KEYWORDS, &mut wrong);
+        assert_eq!(
+            (&input["type"], &input["additionalProperties"]),
+            (&json!("object"), &json!(false)),
+            "{}",
+            tool.name
+        );
+        let all: Vec<&str> = KEYWORDS.iter().chain(&FOR_RESULTS).copied().collect();
+        visit(&tool.output_schema(), tool.name, &all, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_tool_is_told_of_in_a_few_words() {
+    let catalog = testing::catalog();
+    let mut names = BTreeSet::new();
+    for tool in catalog.tools() {
+        assert!(names.insert(tool.name) && (tool.method == tool.name || names.insert(tool.method)), "{}", tool.name);
+        assert!(tool.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", tool.name);
+        assert_eq!(tool.method.replace('/', "_"), tool.name);
+        assert!(!tool.title.is_empty() && (40..2048).contains(&tool.description.len()), "{}", tool.name);
+        assert!(!(tool.read_only && tool.destructive), "{}", tool.name);
+        assert!(tool.input_schema()["properties"].get("root").is_some(), "{}", tool.name);
+        assert!(tool.input_schema()["properties"].get("preferences").is_none(), "{}", tool.name);
+        for (name, schema) in tool.input_schema()["properties"].as_object().expect("properties") {
+            assert!(schema["description"].is_string(), "{} {name} says what it is", tool.name);
+        }
+    }
+    let core: Vec<&str> = catalog.tools().iter().filter(|tool| tool.core).map(|tool| tool.name).collect();
+    assert_eq!(core, ["file_read", "file_edit", "file_move", "query"]);
+}
+
+#[test]
+fn a_tool_is_found_by_name_and_method_and_a_wrong_name_finds_the_nearest() {
+    let catalog = testing::catalog();
+    for tool in catalog.tools() {
+        assert_eq!(catalog.find(tool.name).expect("found").name, tool.name);
+        assert_eq!(catalog.find(tool.method).expect("found").name, tool.name);
+    }
+    let error = catalog.find("file_raed").err().expect("no such tool");
+    assert_eq!(error.content().candidates[0], "file_read");
+    let error = catalog.find("zzzzzz").err().expect("no such tool");
+    assert_eq!(error.content().candidates.len(), catalog.tools().len(), "all there are");
+}
+
+#[test]
+fn every_kind_of_error_has_a_code_of_its_own() {
+    let kinds = [
+        Kind::InvalidArgument,
+        Kind::Internal,
+        Kind::FileNotFound,
+        Kind::TargetNotFound,
+        Kind::ParseError,
+        Kind::RefactorFailed,
+        Kind::OverwriteBlocked,
+        Kind::AmbiguousTarget,
+        Kind::InvalidTarget,
+        Kind::Stale,
+        Kind::OutsideWorkspace,
+        Kind::Unsupported,
+        Kind::PluginFailed,
+        Kind::LimitExceeded,
+        Kind::PermissionDenied,
+        Kind::Cancelled,
+    ];
+    let codes: BTreeSet<i32> = kinds.iter().map(|kind| code(*kind)).collect();
+    assert_eq!(codes.len(), kinds.len());
+    assert!(codes.iter().all(|code| (-32900..-32000).contains(code)));
+    let error = Error::new(Kind::Stale, "the file changed").hint("read it again").candidates(["a".to_owned()]);
+    assert_eq!(
+        error_json(&error),
+        json!({ "kind": "Stale", "message": "the file changed", "hint": "read it again", "candidates": ["a"] })
+    );
+}
+
+fn called(catalog: &Catalog, tool: &str, given: &Value, work: &Work) -> Result<Value> {
+    let Value::Object(given) = given.clone() else { panic!("an object") };
+    catalog.call(catalog.find(tool)?, given, work)?.value()
+}
+
+#[test]
+fn a_call_answers_the_same_as_text_and_as_a_value() {
+    let catalog = testing::catalog();
+    let Value::Object(given) = json!({ "limit": 2 }) else { panic!("an object") };
+    let answer = catalog.call(catalog.find("file_history").expect("found"), given, &Work::default()).expect("answered");
+    let text: Value = serde_json::from_str(answer.text().expect("written").get()).expect("JSON");
+    assert_eq!(text, answer.value().expect("written"));
+    assert_eq!(text["changes"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn neither_a_panic_nor_a_cancelled_call_ends_more_than_itself() {
+    let catalog = testing::catalog();
+    let error = called(&catalog, "file_undo", &json!({ "id": "panic" }), &Work::default()).err().expect("it panicked");
+    assert_eq!(error.kind(), Kind::Internal);
+    assert!(error.content().message.contains("as asked for"), "{error}");
+    let work = Work::default();
+    work.cancel();
+    let error = called(&catalog, "file_history", &json!({}), &work).err().expect("cancelled");
+    assert_eq!(error.kind(), Kind::Cancelled);
+    assert!(called(&catalog, "file_history", &json!({}), &Work::default()).is_ok());
+}
+
+#[test]
+fn a_narrower_catalog_serves_less_and_the_wider_one_as_before() {
+    let catalog = testing::catalog();
+    let narrow = catalog.narrowed(&["file:///two".to_owned()]).expect("served");
+    let in_root = |catalog: &Catalog, given: Value| {
+        called(catalog, "file_history", &given, &Work::default()).map(|value| value["changes"][0]["title"].clone())
+    };
+    assert_eq!(in_root(&narrow, json!({})).expect("answered"), "Edited a.txt in /two");
+    assert_eq!(in_root(&catalog, json!({})).expect("answered"), "Edited a.txt in /one");
+    assert_eq!(
+        in_root(&narrow, json!({ "root": "/one" })).err().map(|error| error.kind()),
+        Some(Kind::OutsideWorkspace)
+    );
+    assert!(catalog.narrowed(&["file:///elsewhere".to_owned()]).is_none() && catalog.narrowed(&[]).is_none());
+}

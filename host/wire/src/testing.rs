@@ -1,0 +1,186 @@
+//! What the tests of this crate share: a workbench over nothing but two roots with a history, and one change that takes as
+//! long as somebody waits for it.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use marquetry_graph::Graph;
+use marquetry_model::{
+    Applied, Change, Error, Kind, Outcome, Result, Work,
+    pack::{Description, TargetHelp, TargetKind},
+    ports::{EntryKind, FileStamp, Files, Pack, Packs, Past, PluginInfo, Roots, Source},
+};
+use marquetry_tools::Workbench;
+
+use crate::Catalog;
+
+/// A change that is undone only when nobody waits for it any longer.
+pub(crate) const SLOW: &str = "slow";
+/// How many are being undone.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+
+/// How many changes called `slow, alone` are being undone. They are counted for the process, so one test alone may ask.
+pub(crate) fn waiting() -> usize {
+    WAITING.load(Ordering::SeqCst)
+}
+
+/// What no test should wait for.
+const MOST: Duration = Duration::from_secs(20);
+
+/// A catalog over two roots, `/one` and `/two`.
+pub(crate) fn catalog() -> Catalog {
+    over(&["/one", "/two"])
+}
+
+pub(crate) fn over(roots: &[&str]) -> Catalog {
+    let roots = Arc::new(Served(roots.iter().map(ToString::to_string).collect()));
+    Catalog::new(Workbench::new(roots, Arc::new(Formats), Graph::new(std::env::temp_dir().join("marq-no-index"))))
+}
+
+struct Served(Vec<String>);
+
+impl Roots for Served {
+    fn open(&self, root: Option<&str>) -> Result<Arc<dyn Files>> {
+        let root = root.or(self.0.first().map(String::as_str)).unwrap_or_default();
+        if self.0.iter().any(|served| served == root) {
+            return Ok(Arc::new(Empty(root.to_owned())));
+        }
+        Err(Error::new(Kind::OutsideWorkspace, format!("the root `{root}` is not served here"))
+            .candidates(self.0.clone()))
+    }
+
+    fn served(&self) -> Vec<String> {
+        self.0.clone()
+    }
+
+    fn narrowed(&self, told: &[String]) -> Option<Arc<dyn Roots>> {
+        let told: Vec<&str> = told.iter().filter_map(|told| told.strip_prefix("file://")).collect();
+        let kept: Vec<String> = self.0.iter().filter(|root| told.contains(&root.as_str())).cloned().collect();
+        (!kept.is_empty()).then(|| Arc::new(Served(kept)) as Arc<dyn Roots>)
+    }
+
+    fn holding(&self, path: &str) -> Option<String> {
+        self.0.iter().find(|root| path.starts_with(&format!("{root}/"))).cloned()
+    }
+}
+
+/// A root without files.
+struct Empty(String);
+
+fn nothing<T>(path: &str) -> Result<T> {
+    Err(Error::new(Kind::FileNotFound, format!("`{path}` does not exist")).hint("there are no files here"))
+}
+
+/// Counted as long as it is there.
+struct Waiting;
+
+impl Waiting {
+    fn begin() -> Waiting {
+        WAITING.fetch_add(1, Ordering::SeqCst);
+        Waiting
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        WAITING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn past(id: &str, root: &str) -> Past {
+    let (id, title) = (id.to_owned(), format!("Edited a.txt in {root}"));
+    Past { id, title, time: 0, files: vec!["a.txt".to_owned()], undone: false, interrupted: None }
+}
+
+impl Files for Empty {
+    fn root(&self) -> &str {
+        &self.0
+    }
+
+    fn locate(&self, path: &str) -> Result<String> {
+        Ok(path.to_owned())
+    }
+
+    fn read(&self, path: &str) -> Result<Source> {
+        nothing(&format!("{}/{path}", self.0))
+    }
+
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
+        nothing(path)
+    }
+
+    fn stat(&self, _path: &str) -> Option<EntryKind> {
+        None
+    }
+
+    fn entries(&self, _path: &str) -> Vec<(String, EntryKind)> {
+        Vec::new()
+    }
+
+    fn walk(&self, _below: &str) -> Result<Vec<FileStamp>> {
+        Ok(Vec::new())
+    }
+
+    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<Applied> {
+        Err(Error::new(Kind::PermissionDenied, "nothing can be written here"))
+    }
+
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
+        let id = id.unwrap_or("latest");
+        let started = Instant::now();
+        let stage = work.stage("waiting", 1_000_000);
+        if let Some(alone) = id.strip_prefix(SLOW) {
+            let _waiting = (!alone.is_empty()).then(Waiting::begin);
+            while started.elapsed() < MOST {
+                stage.step()?;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        if id == "panic" {
+            panic!("as asked for");
+        }
+        let outcome = if dry_run { Outcome::DryRun } else { Outcome::Applied };
+        Ok((past(id, &self.0), Applied { id: None, outcome, files: Vec::new(), directories_created: Vec::new() }))
+    }
+
+    fn history(&self, limit: usize) -> Result<Vec<Past>> {
+        Ok((1..=3).take(limit).map(|n| past(&format!("change-{n}"), &self.0)).collect())
+    }
+}
+
+/// One format, which takes no file.
+struct Formats;
+
+impl Packs for Formats {
+    fn for_path(&self, _files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Pack>> {
+        nothing(path)
+    }
+
+    fn for_language(&self, _files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>> {
+        nothing(language)
+    }
+
+    fn descriptions(&self, _files: &Arc<dyn Files>) -> Vec<Arc<Description>> {
+        let target = TargetHelp { kind: TargetKind::Lines, syntax: String::new(), examples: vec!["7-12".to_owned()] };
+        vec![Arc::new(Description {
+            id: "list".to_owned(),
+            name: "List".to_owned(),
+            version: "1.0.0".to_owned(),
+            files: vec!["*.list".to_owned()],
+            targets: vec![target],
+            regions: Vec::new(),
+            templates: Vec::new(),
+            settings_schema: String::new(),
+            help: "# List\n\nLines of a list.\n".to_owned(),
+        })]
+    }
+
+    fn plugins(&self, _files: &Arc<dyn Files>) -> Vec<PluginInfo> {
+        Vec::new()
+    }
+}
