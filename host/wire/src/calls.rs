@@ -2,7 +2,6 @@
 //! which their progress is told, those of the language server protocol.
 
 use std::{
-    borrow::Cow,
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -40,6 +39,18 @@ impl Calls {
         Call { calls: self.clone(), key, work }
     }
 
+    /// Nobody waits for any of them any more.
+    pub(crate) fn cancel_all(&self) {
+        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.values().flatten().for_each(Work::cancel);
+    }
+
+    /// Whether none runs.
+    #[cfg(test)]
+    fn is_empty(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// What the parameters of a `$/cancelRequest` name is no longer wanted. A call that is over is not missed.
     pub(crate) fn cancel(&self, connection: usize, params: Option<&str>) {
         #[derive(Deserialize)]
@@ -71,15 +82,9 @@ impl Drop for Call {
 #[derive(Clone)]
 pub(crate) struct Outbox(pub(crate) Arc<dyn Fn(Value) + Send + Sync>);
 
-/// The arguments of a tool, and the token by which the caller knows its progress.
-pub(crate) fn with_token(params: &str) -> (Cow<'_, str>, Option<Value>) {
-    if params.contains(TOKEN)
-        && let Ok(mut arguments) = serde_json::from_str::<Map<String, Value>>(params)
-        && let Some(token) = arguments.remove(TOKEN)
-    {
-        return (Value::Object(arguments).to_string().into(), Some(token));
-    }
-    (params.into(), None)
+/// Take the token by which the caller knows the progress of a call out of the arguments of its tool.
+pub(crate) fn take_token(arguments: &mut Map<String, Value>) -> Option<Value> {
+    arguments.remove(TOKEN)
 }
 
 /// Tells the caller how a call begins, goes on and ends.
@@ -128,10 +133,19 @@ mod tests {
     }
 
     #[test]
+    fn whoever_is_gone_waits_for_nothing() {
+        let calls = Calls::default();
+        let (one, other) = (calls.begin(1, "1".to_owned()), calls.begin(2, "1".to_owned()));
+        calls.cancel_all();
+        assert!(one.work.is_cancelled() && other.work.is_cancelled() && !calls.is_empty());
+        drop((one, other));
+        assert!(calls.is_empty());
+    }
+
+    #[test]
     fn the_token_is_no_argument_of_the_tool() {
-        let (arguments, token) = with_token(r#"{"file": "a", "workDoneToken": 3}"#);
-        assert_eq!((arguments.as_ref(), token), (r#"{"file":"a"}"#, Some(json!(3))));
-        let nested = r#"{"content": "workDoneToken"}"#;
-        assert_eq!(with_token(nested), (nested.into(), None));
+        let mut arguments = Map::from_iter([("file".to_owned(), json!("a")), (TOKEN.to_owned(), json!(3))]);
+        assert_eq!(take_token(&mut arguments), Some(json!(3)));
+        assert_eq!(Value::Object(arguments), json!({ "file": "a" }));
     }
 }

@@ -12,20 +12,26 @@ use jsonrpsee::{
     Extensions, RpcModule,
     server::{
         ConnectionId, MethodResponse, SubscriptionSink,
-        middleware::rpc::{Batch, BatchEntry, Notification, Request, RpcServiceT},
+        middleware::rpc::{Batch, BatchEntry, BatchEntryErr, Notification, Request, RpcServiceT},
     },
+    types::{ErrorObjectOwned, Id},
 };
 use marquetry_model::Error;
 use serde_json::{Value, value::to_raw_value};
 
 use crate::{
     calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
-    catalog::Catalog,
+    catalog::{Catalog, error_json},
+    rpc,
 };
 
+const SUBSCRIBE: &str = "progress/subscribe";
+const UNSUBSCRIBE: &str = "progress/unsubscribe";
+
 /// The connections of a server.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Connections {
+    catalog: Catalog,
     calls: Calls,
     listening: Listeners,
 }
@@ -61,24 +67,32 @@ impl Drop for Listening {
 }
 
 impl Connections {
+    pub(crate) fn new(catalog: Catalog) -> Connections {
+        Connections { catalog, calls: Calls::default(), listening: Listeners::default() }
+    }
+
+    /// The error for a method that there is not, which says more than that.
+    fn unknown(&self, method: &str) -> Option<ErrorObjectOwned> {
+        if self.catalog.find(method).is_ok() || [SUBSCRIBE, UNSUBSCRIBE].contains(&method) {
+            return None;
+        }
+        let error = rpc::no_method(&self.catalog, method);
+        Some(ErrorObjectOwned::owned(rpc::NO_METHOD, error.content().message.clone(), Some(error_json(&error))))
+    }
+
     /// Adds the subscription by which a connection hears of the progress of its calls.
     pub(crate) fn serve_progress(&self, module: &mut RpcModule<Catalog>) -> Result<(), Error> {
         let listening = Arc::clone(&self.listening);
-        let subscribed = module.register_subscription(
-            "progress/subscribe",
-            PROGRESS,
-            "progress/unsubscribe",
-            move |_, pending, _, _| {
-                let listening = Arc::clone(&listening);
-                async move {
-                    // Known before the answer goes out: the caller's next call is told about.
-                    let known = Listening::begin(&listening, pending.connection_id().0);
-                    let Ok(sink) = pending.accept().await else { return };
-                    let _ = known.sink.set(Some(sink.clone()));
-                    sink.closed().await;
-                }
-            },
-        );
+        let subscribed = module.register_subscription(SUBSCRIBE, PROGRESS, UNSUBSCRIBE, move |_, pending, _, _| {
+            let listening = Arc::clone(&listening);
+            async move {
+                // Known before the answer goes out: the caller's next call is told about.
+                let known = Listening::begin(&listening, pending.connection_id().0);
+                let Ok(sink) = pending.accept().await else { return };
+                let _ = known.sink.set(Some(sink.clone()));
+                sink.closed().await;
+            }
+        });
         subscribed.map(|_| ()).map_err(|error| Error::internal(error.to_string()))
     }
 
@@ -137,8 +151,12 @@ where
     type NotificationResponse = MethodResponse;
 
     fn call<'a>(&self, mut request: Request<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
+        let unknown = self.connections.unknown(request.method_name());
         let (inner, call) = (self.inner.clone(), self.connections.begin(&mut request));
         async move {
+            if let Some(error) = unknown {
+                return MethodResponse::error(request.id, error);
+            }
             let answer = inner.call(request).await;
             drop(call);
             answer
@@ -147,10 +165,19 @@ where
 
     fn batch<'a>(&self, mut batch: Batch<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
         let mut calls = Vec::new();
-        for entry in batch.iter_mut().flatten() {
-            match entry {
-                BatchEntry::Call(request) => calls.push(self.connections.begin(request)),
-                BatchEntry::Notification(notification) => self.connections.heed(notification),
+        for entry in batch.iter_mut() {
+            let unknown = match entry {
+                Ok(BatchEntry::Call(request)) => self.connections.unknown(request.method_name()).map(|error| {
+                    let id: Id<'a> = request.id.clone();
+                    BatchEntryErr::new(id, error)
+                }),
+                _ => None,
+            };
+            match (entry, unknown) {
+                (entry, Some(unknown)) => *entry = Err(unknown),
+                (Ok(BatchEntry::Call(request)), None) => calls.push(self.connections.begin(request)),
+                (Ok(BatchEntry::Notification(notification)), None) => self.connections.heed(notification),
+                (Err(_), None) => {}
             }
         }
         let inner = self.inner.clone();

@@ -1,80 +1,181 @@
-//! JSON-RPC: the catalog as methods, the same for every transport.
+//! JSON-RPC 2.0: the catalog as methods, the same for every transport.
 //!
-//! What a transport knows of a call comes with it as extensions: its `Work`, and the `Outbox` for its progress.
+//! A message is taken apart once: its envelope, with the parameters left as text, and then the parameters.
 
 use std::sync::Arc;
 
 use jsonrpsee::{
     Extensions, RpcModule,
-    core::RegisterMethodError,
     types::{ErrorObjectOwned, Params},
 };
-use marquetry_model::{Error, Work};
-use serde_json::value::RawValue;
+use marquetry_model::{Error, Work, nearest::nearest};
+use serde::Deserialize;
+use serde_json::{Map, Value, json, value::RawValue};
 
 use crate::{
-    calls::{Outbox, Report, with_token},
-    catalog::{Catalog, code, error_json},
+    calls::{Outbox, Report, take_token},
+    catalog::{Catalog, Tool, code, error_json},
 };
 
-/// A module with a method for every tool (`file/read`), under its tool name (`file_read`) as well. Its methods run on threads
-/// that may block, and need a runtime that has some.
+/// Largest message and answer.
+pub(crate) const MOST_BYTES: usize = 64 << 20;
+
+pub(crate) const NOT_JSON: i32 = -32700;
+pub(crate) const NOT_A_REQUEST: i32 = -32600;
+pub(crate) const NO_METHOD: i32 = -32601;
+pub(crate) const WRONG_PARAMETERS: i32 = -32602;
+
+/// What a message holds; its parameters as text.
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default, deserialize_with = "given")]
+    jsonrpc: Option<Box<RawValue>>,
+    /// Also there when it is `null`: that is a request, if an unwise one.
+    #[serde(default, deserialize_with = "given")]
+    id: Option<Box<RawValue>>,
+    #[serde(default, deserialize_with = "given")]
+    method: Option<Box<RawValue>>,
+    #[serde(default, deserialize_with = "given")]
+    params: Option<Box<RawValue>>,
+}
+
+fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// A message that can be carried out, or the answer to one that cannot.
+pub(crate) enum Message {
+    /// Wants an answer under this id, which is JSON.
+    Request {
+        id: String,
+        method: String,
+        params: Option<Box<RawValue>>,
+    },
+    /// Wants none.
+    Notification {
+        method: String,
+        params: Option<Box<RawValue>>,
+    },
+    Wrong(String),
+}
+
+impl Message {
+    /// Take one message apart.
+    pub(crate) fn read(text: &str) -> Message {
+        let envelope: Envelope = match serde_json::from_str(text) {
+            Ok(envelope) => envelope,
+            Err(error) if error.is_data() => return Message::Wrong(not_a_request("null", "a message is an object")),
+            Err(error) => return Message::Wrong(not_json(&error)),
+        };
+        let id = envelope.id.map(|id| serde_json::from_str::<Value>(id.get()).unwrap_or_default());
+        let shown = match &id {
+            None | Some(Value::Null) => "null".to_owned(),
+            Some(id @ (Value::String(_) | Value::Number(_))) => id.to_string(),
+            Some(_) => return Message::Wrong(not_a_request("null", "`id` has to be a number or a string")),
+        };
+        if envelope.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
+            return Message::Wrong(not_a_request(&shown, "`jsonrpc` has to be \"2.0\""));
+        }
+        let method = envelope.method.and_then(|method| serde_json::from_str::<String>(method.get()).ok());
+        match (method, id) {
+            (None, _) => Message::Wrong(not_a_request(&shown, "`method` has to be a string")),
+            (Some(method), Some(_)) => Message::Request { id: shown, method, params: envelope.params },
+            (Some(method), None) => Message::Notification { method, params: envelope.params },
+        }
+    }
+}
+
+/// The answer to a request.
+pub(crate) fn answer(
+    catalog: &Catalog,
+    (id, method, params): (&str, &str, Option<&RawValue>),
+    work: &Work,
+    outbox: &Outbox,
+) -> String {
+    let Ok(tool) = catalog.find(method) else { return refusal(id, NO_METHOD, &no_method(catalog, method)) };
+    let called =
+        parameters(params.map(RawValue::get)).and_then(|arguments| call(catalog, tool, arguments, work, Some(outbox)));
+    match called {
+        Ok(result) => format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{}}}", result.get()),
+        Err(error) => refusal(id, code(error.kind()), &error),
+    }
+}
+
+/// The parameters of a call: by name.
+fn parameters(text: Option<&str>) -> Result<Map<String, Value>, Error> {
+    match text.map(str::trim) {
+        None | Some("" | "null") => Ok(Map::new()),
+        Some(text) => serde_json::from_str(text).map_err(|_| {
+            Error::argument("the parameters are no object").hint("parameters go by name: {\"file\": \"…\"}")
+        }),
+    }
+}
+
+fn call(
+    catalog: &Catalog,
+    tool: &Tool,
+    mut arguments: Map<String, Value>,
+    work: &Work,
+    outbox: Option<&Outbox>,
+) -> Result<Box<RawValue>, Error> {
+    let report = take_token(&mut arguments).zip(outbox);
+    let report = report.map(|(token, outbox)| Report::begin(outbox, token, tool.title, work));
+    let answer = catalog.call(tool, arguments, work).and_then(|answer| answer.text());
+    drop(report);
+    answer
+}
+
+/// There is no such method. Which is near?
+pub(crate) fn no_method(catalog: &Catalog, method: &str) -> Error {
+    let methods = || catalog.tools().iter().map(|tool| tool.method.to_owned());
+    let near = nearest(method, methods());
+    let candidates = if near.is_empty() { methods().collect() } else { near };
+    Error::argument(format!("no method `{method}`")).hint("use one of the candidates").candidates(candidates)
+}
+
+/// The answer to what is no JSON.
+pub(crate) fn not_json(error: &serde_json::Error) -> String {
+    refusal("null", NOT_JSON, &Error::argument(format!("not JSON: {error}")))
+}
+
+/// The answer to JSON that is no message.
+pub(crate) fn not_a_request(id: &str, why: &str) -> String {
+    let error = Error::argument(format!("not a JSON-RPC 2.0 request: {why}"));
+    refusal(id, NOT_A_REQUEST, &error.hint("{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"…\", \"params\": {…}}"))
+}
+
+/// An answer that is an error.
+pub(crate) fn refusal(id: &str, code: i32, error: &Error) -> String {
+    let error = json!({ "code": code, "message": error.content().message, "data": error_json(error) });
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
+}
+
+/// A module for servers that bring an envelope of their own, with a method for every tool (`file/read`), under its tool name
+/// (`file_read`) as well. Its methods run on threads that may block. What the transport knows of a call comes with it as
+/// extensions: its `Work`, and the `Outbox` for its progress.
 pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
-    methods(catalog, |module, method| {
-        let answer = move |params: Params<'_>, catalog: Arc<Catalog>, extensions: Extensions| {
-            result(&catalog, method, &params, &extensions)
-        };
-        module.register_blocking_method(method, answer).map(|_| ())
-    })
-}
-
-/// The same for a transport with threads of its own: a method runs on the thread that asks for it.
-pub fn direct(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
-    methods(catalog, |module, method| {
-        let answer = move |params: Params<'_>, catalog: &Catalog, extensions: &Extensions| {
-            result(catalog, method, &params, extensions)
-        };
-        module.register_method(method, answer).map(|_| ())
-    })
-}
-
-fn methods(
-    catalog: Catalog,
-    register: impl Fn(&mut RpcModule<Catalog>, &'static str) -> Result<(), RegisterMethodError>,
-) -> Result<RpcModule<Catalog>, Error> {
-    let names: Vec<(&'static str, &'static str)> =
-        catalog.tools().iter().map(|tool| (tool.method, tool.name)).collect();
+    let failed = |error: jsonrpsee::core::RegisterMethodError| Error::internal(error.to_string());
+    let names: Vec<_> =
+        catalog.tools().iter().enumerate().map(|(place, tool)| (place, tool.method, tool.name)).collect();
     let mut module = RpcModule::new(catalog);
-    for (method, name) in names {
-        register(&mut module, method).map_err(|error| Error::internal(error.to_string()))?;
+    for (place, method, name) in names {
+        let answer = move |params: Params<'_>, catalog: Arc<Catalog>, extensions: Extensions| {
+            let work = extensions.get::<Work>().cloned().unwrap_or_default();
+            parameters(params.as_str())
+                .and_then(|arguments| {
+                    call(&catalog, &catalog.tools()[place], arguments, &work, extensions.get::<Outbox>())
+                })
+                .map_err(|error| object(&error))
+        };
+        module.register_blocking_method(method, answer).map_err(failed)?;
         if name != method {
-            module.register_alias(name, method).map_err(|error| Error::internal(error.to_string()))?;
+            module.register_alias(name, method).map_err(failed)?;
         }
     }
     Ok(module)
 }
 
-fn result(
-    catalog: &Catalog,
-    method: &str,
-    params: &Params<'_>,
-    extensions: &Extensions,
-) -> Result<Box<RawValue>, ErrorObjectOwned> {
-    answer(catalog, method, params.as_str().unwrap_or("{}"), extensions).map_err(|error| object(&error))
-}
-
-fn answer(catalog: &Catalog, method: &str, params: &str, extensions: &Extensions) -> Result<Box<RawValue>, Error> {
-    let tool = catalog.find(method)?;
-    let work = extensions.get::<Work>().cloned().unwrap_or_default();
-    let (arguments, token) = with_token(params);
-    let report = token.zip(extensions.get::<Outbox>());
-    let report = report.map(|(token, outbox)| Report::begin(outbox, token, tool.title, &work));
-    let answer = catalog.call(tool, &arguments, &work);
-    drop(report);
-    answer
-}
-
 /// An error as JSON-RPC has it.
-pub fn object(error: &Error) -> ErrorObjectOwned {
+pub(crate) fn object(error: &Error) -> ErrorObjectOwned {
     ErrorObjectOwned::owned(code(error.kind()), error.content().message.clone(), Some(error_json(error)))
 }

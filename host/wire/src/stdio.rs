@@ -4,24 +4,24 @@
 //! up, and a read of a small file takes no longer than two of them.
 
 use std::{
-    io::{BufRead, Write, stdin, stdout},
+    io::{BufRead, Read, Write, stdin, stdout},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
         mpsc,
     },
     thread,
+    time::{Duration, Instant},
 };
 
-use jsonrpsee::RpcModule;
 use marquetry_model::Error;
-use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
-use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
     catalog::Catalog,
+    gone::{self, Client},
+    rpc::{self, MOST_BYTES, Message},
 };
 
 /// Requests that run at once.
@@ -31,64 +31,87 @@ const READ_AHEAD: usize = 1024;
 /// Stack of a thread that runs tools: a guest may use two MiB of it, and the host some more.
 const STACK: usize = 8 << 20;
 
-/// The methods, and what the calls of this one connection share.
+/// What the calls of this one connection share.
 #[derive(Clone)]
 struct Session {
-    module: RpcModule<Catalog>,
+    catalog: Catalog,
     calls: Calls,
+    outbox: Outbox,
+    output: Output,
 }
 
-/// One message as far as it has to be understood before it runs.
-#[derive(Deserialize)]
-struct Head<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    method: Option<&'a RawValue>,
-    #[serde(borrow)]
-    params: Option<&'a RawValue>,
+/// Where answers go, a line each.
+#[derive(Clone)]
+struct Output(Arc<Mutex<dyn Write + Send>>);
+
+impl Output {
+    /// Whoever should read it is gone where it cannot be written: that is no failure.
+    fn say(&self, mut line: String) {
+        line.push('\n');
+        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+    }
 }
 
-/// Serve until the input ends and every request is answered. The methods of the module must answer at once, without a runtime.
-pub fn serve(mut module: RpcModule<Catalog>) -> Result<(), Error> {
-    module.extensions_mut().insert(Outbox(Arc::new(|params: Value| {
-        say(json!({ "jsonrpc": "2.0", "method": PROGRESS, "params": params }).to_string());
-    })));
-    let session = Session { module, calls: Calls::default() };
+/// Serve until the input ends and every request is answered, or nobody waits for the answers.
+pub fn serve(catalog: Catalog) -> Result<(), Error> {
+    talk(catalog, &mut stdin().lock(), stdout(), &Client::of_standard_streams())
+}
+
+/// Lines in, lines out.
+fn talk(
+    catalog: Catalog,
+    input: &mut dyn BufRead,
+    output: impl Write + Send + 'static,
+    client: &Client,
+) -> Result<(), Error> {
+    let output = Output(Arc::new(Mutex::new(output)));
+    let progress = output.clone();
+    let outbox = Outbox(Arc::new(move |params: Value| {
+        progress.say(json!({ "jsonrpc": "2.0", "method": PROGRESS, "params": params }).to_string());
+    }));
+    let session = Session { catalog, calls: Calls::default(), outbox, output };
     let mut workers = Workers::new(session.clone());
-    let (mut input, mut line) = (stdin().lock(), Vec::new());
-    loop {
-        line.clear();
-        match input.read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => break,
-            Ok(_) => {}
-        }
-        let text = String::from_utf8_lossy(&line).trim().to_owned();
-        if !text.is_empty() {
-            workers.give(session.read(text))?;
+    while let Some(line) = next_line(input) {
+        match line {
+            Ok(text) if text.trim().is_empty() => {}
+            Ok(text) => workers.give(session.read(&text))?,
+            Err(answer) => session.output.say(answer),
         }
     }
-    workers.finish();
+    workers.finish(client);
     Ok(())
 }
 
-/// One line of output. Whoever should read it is gone where it cannot be written: that is no failure.
-fn say(mut line: String) {
-    line.push('\n');
-    let mut out = stdout().lock();
-    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+/// The next line, or the answer to one that cannot be taken.
+fn next_line(input: &mut dyn BufRead) -> Option<Result<String, String>> {
+    let mut line = Vec::new();
+    match input.take(MOST_BYTES as u64).read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => return None,
+        Ok(read) if read == MOST_BYTES && !line.ends_with(b"\n") => {
+            input.skip_until(b'\n').ok()?;
+            let why = format!("it is longer than {} MiB", MOST_BYTES >> 20);
+            return Some(Err(rpc::not_a_request("null", &why)));
+        }
+        Ok(_) => {}
+    }
+    // A character that is none must not become another one on its way to a file.
+    Some(
+        String::from_utf8(line)
+            .map_err(|_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: it is no UTF-8"))),
+    )
 }
 
 /// Threads that answer messages: as many as have been needed at once.
 struct Workers {
     session: Session,
-    messages: mpsc::SyncSender<Message>,
+    messages: mpsc::SyncSender<Given>,
     shared: Arc<Shared>,
     threads: Vec<thread::JoinHandle<()>>,
 }
 
 struct Shared {
-    messages: Mutex<mpsc::Receiver<Message>>,
+    messages: Mutex<mpsc::Receiver<Given>>,
     /// Threads that wait for a message.
     idle: AtomicUsize,
     /// Messages that wait for a thread.
@@ -102,7 +125,7 @@ impl Workers {
         Workers { session, messages, shared: Arc::new(shared), threads: Vec::new() }
     }
 
-    fn give(&mut self, message: Message) -> Result<(), Error> {
+    fn give(&mut self, message: Given) -> Result<(), Error> {
         let waiting = self.shared.waiting.fetch_add(1, Ordering::SeqCst) + 1;
         if waiting > self.shared.idle.load(Ordering::SeqCst) && self.threads.len() < AT_ONCE {
             self.spawn()?;
@@ -112,12 +135,10 @@ impl Workers {
 
     fn spawn(&mut self) -> Result<(), Error> {
         let (session, shared) = (self.session.clone(), Arc::clone(&self.shared));
-        // What drives the methods' futures, which are ready at once.
-        let runtime = Builder::new_current_thread().build().map_err(|error| Error::internal(error.to_string()))?;
         let work = move || {
             while let Some(message) = shared.take() {
-                if let Some(answer) = session.answer(&runtime, message) {
-                    say(answer);
+                if let Some(answer) = session.answer(message) {
+                    session.output.say(answer);
                 }
             }
         };
@@ -130,19 +151,33 @@ impl Workers {
         Ok(())
     }
 
-    /// Wait until everything is answered.
-    fn finish(self) {
+    /// Wait until everything is answered, or nobody waits for it: then what runs is cancelled, and what does not end soon is
+    /// left to end with the process.
+    fn finish(self, client: &Client) {
         drop(self.messages);
-        for thread in self.threads {
-            // A panic in it was reported already.
-            let _ = thread.join();
+        let ended = Instant::now();
+        let mut cancelled: Option<Instant> = None;
+        let mut pause = Duration::from_millis(1);
+        while !self.threads.iter().all(thread::JoinHandle::is_finished) {
+            if cancelled.is_none() && client.is_gone(ended.elapsed()) {
+                cancelled = Some(Instant::now());
+            }
+            if let Some(since) = cancelled {
+                // Again and again: calls that waited for a thread begin now.
+                self.session.calls.cancel_all();
+                if since.elapsed() > gone::TO_END {
+                    return;
+                }
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(50));
         }
     }
 }
 
 impl Shared {
     /// The next message; none when there will be no more.
-    fn take(&self) -> Option<Message> {
+    fn take(&self) -> Option<Given> {
         self.idle.fetch_add(1, Ordering::SeqCst);
         let message = self.messages.lock().unwrap_or_else(PoisonError::into_inner).recv();
         self.idle.fetch_sub(1, Ordering::SeqCst);
@@ -152,82 +187,68 @@ impl Shared {
     }
 }
 
-/// A message: its requests, each with its call.
-enum Message {
-    One(String, Option<Call>),
-    Batch(Vec<(String, Option<Call>)>),
-    Broken(String),
+/// A message that was read, and the call that it began.
+type Begun = (Message, Option<Call>);
+
+/// One message, or several at once.
+enum Given {
+    One(Begun),
+    Batch(Vec<Begun>),
 }
 
 impl Session {
     /// Take a message in: its calls can be cancelled from here on, also by itself.
-    fn read(&self, text: String) -> Message {
-        if !text.starts_with('[') {
-            let call = self.begin(&text);
-            return Message::One(text, call);
+    fn read(&self, text: &str) -> Given {
+        if !text.trim_start().starts_with('[') {
+            return Given::One(self.begin(text));
         }
-        match serde_json::from_str::<Vec<Box<RawValue>>>(&text) {
-            Err(_) => Message::Broken(failure(-32700, "not JSON")),
-            Ok(batch) if batch.is_empty() => Message::Broken(failure(-32600, "an empty batch")),
-            Ok(batch) => {
-                let requests = batch.into_iter().map(|request| {
-                    let call = self.begin(request.get());
-                    (request.get().to_owned(), call)
-                });
-                Message::Batch(requests.collect())
+        match serde_json::from_str::<Vec<Box<RawValue>>>(text) {
+            Err(error) => Given::One((Message::Wrong(rpc::not_json(&error)), None)),
+            Ok(batch) if batch.is_empty() => {
+                Given::One((Message::Wrong(rpc::not_a_request("null", "a batch holds at least one")), None))
             }
+            Ok(batch) => Given::Batch(batch.iter().map(|message| self.begin(message.get())).collect()),
         }
     }
 
     /// A request begins a call, a `$/cancelRequest` ends one.
-    fn begin(&self, text: &str) -> Option<Call> {
-        let head = serde_json::from_str::<Head<'_>>(text).ok()?;
-        match head.id {
-            // As a value, so that the same id is the same text.
-            Some(id) => Some(self.calls.begin(0, serde_json::from_str::<Value>(id.get()).ok()?.to_string())),
-            None => {
-                let method = serde_json::from_str::<String>(head.method?.get()).ok()?;
-                if method == CANCEL {
-                    self.calls.cancel(0, head.params.map(RawValue::get));
-                }
+    fn begin(&self, text: &str) -> Begun {
+        let message = Message::read(text);
+        let call = match &message {
+            Message::Request { id, .. } => Some(self.calls.begin(0, id.clone())),
+            Message::Notification { method, params } if method == CANCEL => {
+                self.calls.cancel(0, params.as_deref().map(RawValue::get));
                 None
             }
-        }
+            Message::Notification { .. } | Message::Wrong(_) => None,
+        };
+        (message, call)
     }
 
     /// The answer to one message: a request, a notification (none), or a batch.
-    fn answer(&self, runtime: &Runtime, message: Message) -> Option<String> {
-        match message {
-            Message::One(text, call) => self.single(runtime, &text, call),
-            Message::Broken(answer) => Some(answer),
-            Message::Batch(requests) => {
-                let mut answers = Vec::new();
-                for (text, call) in requests {
-                    answers.extend(self.single(runtime, &text, call));
-                }
+    fn answer(&self, given: Given) -> Option<String> {
+        match given {
+            Given::One(one) => self.single(one),
+            Given::Batch(several) => {
+                let answers: Vec<String> = several.into_iter().filter_map(|one| self.single(one)).collect();
                 (!answers.is_empty()).then(|| format!("[{}]", answers.join(",")))
             }
         }
     }
 
-    fn single(&self, runtime: &Runtime, text: &str, call: Option<Call>) -> Option<String> {
-        let mut module = self.module.clone();
-        if let Some(call) = &call {
-            module.extensions_mut().insert(call.work.clone());
-        }
-        match runtime.block_on(module.raw_json_request(text, 1)) {
-            Ok((answer, _)) => Some(answer.get().to_owned()),
-            Err(_) => match serde_json::from_str::<Value>(text) {
-                Err(error) => Some(failure(-32700, &format!("not JSON: {error}"))),
-                // A notification: nothing that a tool does is worth doing without an answer.
-                Ok(Value::Object(message)) if message.contains_key("method") && !message.contains_key("id") => None,
-                Ok(_) => Some(failure(-32600, "not a JSON-RPC 2.0 request")),
-            },
+    fn single(&self, (message, call): Begun) -> Option<String> {
+        match message {
+            Message::Request { id, method, params } => {
+                let work = call.as_ref().map(|call| call.work.clone()).unwrap_or_default();
+                Some(rpc::answer(&self.catalog, (&id, &method, params.as_deref()), &work, &self.outbox))
+            }
+            // Nothing that a tool does is worth doing without an answer.
+            Message::Notification { .. } => None,
+            Message::Wrong(answer) => Some(answer),
         }
     }
 }
 
-fn failure(code: i32, message: &str) -> String {
-    let data = json!({ "kind": "InvalidArgument", "message": message, "hint": null, "candidates": [] });
-    json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message, "data": data } }).to_string()
-}
+#[cfg(test)]
+#[path = "stdio_tests.rs"]
+mod tests;

@@ -1,0 +1,72 @@
+//! Whether the client of the standard streams still waits for answers.
+
+use std::{
+    io::{IsTerminal, stdin, stdout},
+    time::Duration,
+};
+
+/// A client that closed its input, and still reads, waits so long for what it asked for last.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+/// Cancelled calls end at their next step; what takes longer ends with the process.
+pub(crate) const TO_END: Duration = Duration::from_secs(3);
+
+/// The one who writes to the input and reads the output.
+pub(crate) struct Client {
+    /// Its input is a file or a terminal: an end of that says nothing about who waits.
+    patient: bool,
+    /// Nobody will read the output.
+    deaf: fn() -> bool,
+    last_words: Duration,
+}
+
+impl Client {
+    /// The one at standard input and output.
+    pub(crate) fn of_standard_streams() -> Client {
+        Client { patient: stdin().is_terminal() || is_file(), deaf: output_is_closed, last_words: LAST_WORDS }
+    }
+
+    /// Whether it waits no longer, so long after its input ended.
+    pub(crate) fn is_gone(&self, since: Duration) -> bool {
+        (self.deaf)() || (!self.patient && since > self.last_words)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with(patient: bool, deaf: fn() -> bool, last_words: Duration) -> Client {
+        Client { patient, deaf, last_words }
+    }
+}
+
+/// Standard input is a file: it ends, and nobody left.
+fn is_file() -> bool {
+    rustix::fs::fstat(stdin()).is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file())
+}
+
+/// The other end of standard output is closed: what is written there is read by nobody.
+pub(crate) fn output_is_closed() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let out = stdout();
+    let mut watched = [PollFd::new(&out, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut watched, Some(&at_once)).is_ok()
+        && watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_reads_no_more_is_gone_and_who_only_writes_no_more_is_waited_for() {
+        let last = Duration::from_secs(1);
+        let cases = [
+            (Client::with(false, || true, last), 0, true),
+            (Client::with(true, || true, last), 0, true),
+            (Client::with(false, || false, last), 0, false),
+            (Client::with(false, || false, last), 2, true),
+            (Client::with(true, || false, last), 1000, false),
+        ];
+        for (client, seconds, gone) in cases {
+            assert_eq!(client.is_gone(Duration::from_secs(seconds)), gone);
+        }
+    }
+}

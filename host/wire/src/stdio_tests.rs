@@ -1,0 +1,255 @@
+//! Lines in, lines out.
+
+use std::{
+    io::{BufReader, Cursor, pipe},
+    sync::{Arc, Mutex},
+};
+
+use super::*;
+use crate::testing::{self, SLOW};
+
+/// What was written, to be looked at afterwards.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no panic").write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Written {
+    fn lines(&self) -> Vec<Value> {
+        let bytes = self.0.lock().expect("no panic").clone();
+        let text = String::from_utf8(bytes).expect("text");
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    }
+}
+
+fn patient() -> Client {
+    Client::with(true, || false, Duration::MAX)
+}
+
+/// What is answered to these lines, in whatever order.
+fn answers(input: &[u8]) -> Vec<Value> {
+    let written = Written::default();
+    talk(testing::catalog(), &mut Cursor::new(input.to_vec()), written.clone(), &patient()).expect("served");
+    written.lines()
+}
+
+fn answer(line: &str) -> Value {
+    let mut all = answers(line.as_bytes());
+    assert_eq!(all.len(), 1, "{line}: {all:?}");
+    all.remove(0)
+}
+
+#[test]
+fn requests_are_answered_under_their_ids() {
+    let history = |id: &str| {
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"file/history\",\"params\":{{\"limit\":1}}}}")
+    };
+    for id in ["1", "-7", "1.5", "\"one\"", "\"\\\"quoted\\\"\"", "null", "12345678901234567890"] {
+        let answer = answer(&history(id));
+        assert_eq!(answer["id"], serde_json::from_str::<Value>(id).expect("JSON"), "{id}");
+        assert_eq!(answer["result"]["changes"][0]["title"], "Edited a.txt in /one", "{answer}");
+        assert_eq!(answer["jsonrpc"], "2.0");
+    }
+    // By the name of the tool, without parameters, with a line that has no end, between empty lines.
+    for line in [
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file_history\"}",
+        "\n\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file/history\",\"params\":null}\n\n",
+        " {\"params\":{},\"method\":\"file/history\",\"id\":1,\"jsonrpc\":\"2.0\",\"other\":[]}\r\n",
+    ] {
+        assert_eq!(answer(line)["result"]["changes"].as_array().map(Vec::len), Some(3), "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_carried_out_is_answered_with_its_reason() {
+    let request = |rest: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":1,{rest}}}");
+    let cases = [
+        ("{".to_owned(), -32700, Value::Null, "not JSON: EOF"),
+        ("nonsense".to_owned(), -32700, Value::Null, "not JSON: expected"),
+        ("[1,".to_owned(), -32700, Value::Null, "not JSON: EOF"),
+        ("3".to_owned(), -32600, Value::Null, "a message is an object"),
+        ("\"text\"".to_owned(), -32600, Value::Null, "a message is an object"),
+        ("[]".to_owned(), -32600, Value::Null, "a batch holds at least one"),
+        ("{}".to_owned(), -32600, Value::Null, "`jsonrpc` has to be"),
+        ("{\"id\":1,\"method\":\"file/history\"}".to_owned(), -32600, json!(1), "`jsonrpc` has to be"),
+        (
+            "{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"file/history\"}".to_owned(),
+            -32600,
+            json!("a"),
+            "`jsonrpc` has to be",
+        ),
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"file/history\"}".to_owned(),
+            -32600,
+            Value::Null,
+            "`id` has to be",
+        ),
+        (request("\"params\":{}"), -32600, json!(1), "`method` has to be"),
+        (request("\"method\":7"), -32600, json!(1), "`method` has to be"),
+        (request("\"method\":\"file/histroy\""), -32601, json!(1), "no method `file/histroy`"),
+        (request("\"method\":\"\""), -32601, json!(1), "no method ``"),
+        (request("\"method\":\"file/history\",\"params\":[1]"), -32602, json!(1), "the parameters are no object"),
+        (request("\"method\":\"file/history\",\"params\":\"a\""), -32602, json!(1), "the parameters are no object"),
+        (
+            request("\"method\":\"file/history\",\"params\":{\"limt\":1}"),
+            -32602,
+            json!(1),
+            "file_history has no argument `limt`",
+        ),
+        (
+            request("\"method\":\"file/history\",\"params\":{\"limit\":\"a\"}"),
+            -32602,
+            json!(1),
+            "`limit` is the string \"a\"",
+        ),
+        (request("\"method\":\"file/read\",\"params\":{\"file\":\"a\"}"), -32001, json!(1), "`/one/a` does not exist"),
+        (
+            request("\"method\":\"file/history\",\"params\":{\"root\":\"/\"}"),
+            -32009,
+            json!(1),
+            "the root `/` is not served",
+        ),
+        (request("\"method\":\"file/undo\",\"params\":{\"id\":\"panic\"}"), -32603, json!(1), "panicked: as asked for"),
+    ];
+    for (line, code, id, message) in cases {
+        let answer = answer(&line);
+        let error = &answer["error"];
+        assert_eq!((&error["code"], &answer["id"]), (&json!(code), &id), "{line}: {answer}");
+        assert!(error["message"].as_str().is_some_and(|said| said.contains(message)), "{line}: {answer}");
+        // Always a menu.
+        let data = error["data"].as_object().expect("data");
+        assert!(["kind", "message", "hint", "candidates"].iter().all(|key| data.contains_key(*key)), "{answer}");
+    }
+    let unknown = answer(&request("\"method\":\"file/histroy\""));
+    assert_eq!(unknown["error"]["data"]["candidates"][0], "file/history");
+    assert_eq!(answer("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\u{fffd}\"}")["error"]["code"], -32601);
+}
+
+#[test]
+fn a_line_that_is_no_text_is_refused_rather_than_changed() {
+    let answers = answers(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file/undo\",\"params\":{\"id\":\"\xff\"}}\n");
+    assert_eq!(answers[0]["error"]["code"], -32700);
+    assert!(answers[0]["error"]["message"].as_str().is_some_and(|said| said.contains("no UTF-8")));
+}
+
+#[test]
+fn a_line_that_is_too_long_is_not_kept() {
+    let mut input = vec![b' '; MOST_BYTES + 10];
+    input.extend_from_slice(b"\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"file/history\"}\n");
+    let answers = answers(&input);
+    assert_eq!(answers.len(), 2);
+    let long = answers.iter().find(|answer| answer["id"].is_null()).expect("an answer");
+    assert!(long["error"]["message"].as_str().is_some_and(|said| said.contains("longer than 64 MiB")), "{long}");
+    assert!(answers.iter().any(|answer| answer["result"]["changes"].is_array()));
+}
+
+#[test]
+fn notifications_are_not_answered_and_do_nothing() {
+    let quiet = "{\"jsonrpc\":\"2.0\",\"method\":\"file/undo\",\"params\":{\"id\":\"panic\"}}\n{\"jsonrpc\":\"2.0\",\"method\":\"nothing\"}\n";
+    assert_eq!(answers(quiet.as_bytes()), Vec::<Value>::new());
+    assert_eq!(answers(format!("[{}]", quiet.trim().replace('\n', ",")).as_bytes()), Vec::<Value>::new());
+}
+
+#[test]
+fn a_batch_is_answered_as_one() {
+    let one = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"file/history\"}";
+    let quiet = "{\"jsonrpc\":\"2.0\",\"method\":\"file/history\"}";
+    let wrong = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"nothing\"}";
+    let answer = answer(&format!("[{one},{quiet},{wrong},3]"));
+    let all = answer.as_array().expect("a list");
+    assert_eq!(all.iter().map(|answer| answer["id"].clone()).collect::<Vec<_>>(), [json!(1), json!(2), Value::Null]);
+    assert_eq!((&all[1]["error"]["code"], &all[2]["error"]["code"]), (&json!(-32601), &json!(-32600)));
+}
+
+fn slow(id: u64) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "method": "file/undo", "params": { "id": SLOW } }).to_string()
+}
+
+#[test]
+fn a_cancelled_call_ends_and_others_go_on() {
+    let cancel = |id: u64| json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } }).to_string();
+    let quick = json!({ "jsonrpc": "2.0", "id": 9, "method": "file/history" }).to_string();
+    let batch = format!("[{},{}]", slow(3), slow(4));
+    let lines = [slow(1), quick, cancel(1), cancel(7), batch, cancel(3), cancel(4)].join("\n");
+    let answers = answers(lines.as_bytes());
+    assert_eq!(answers.len(), 3, "{answers:?}");
+    let code = |answer: &Value| answer["error"]["code"].as_i64();
+    let by_id = |id: u64| answers.iter().find(|answer| answer["id"] == id).expect("an answer");
+    assert_eq!((code(by_id(1)), code(by_id(9))), (Some(-32800), None));
+    let both = answers.iter().find_map(Value::as_array).expect("a batch");
+    assert!(both.iter().all(|answer| code(answer) == Some(-32800)), "{both:?}");
+}
+
+#[test]
+fn progress_is_told_to_who_asks() {
+    let mut asked: Value = serde_json::from_str(&slow(1)).expect("JSON");
+    asked["params"]["workDoneToken"] = json!("t");
+    let (input, mut client) = pipe().expect("a pipe");
+    let written = Written::default();
+    let output = written.clone();
+    let serving = thread::spawn(move || talk(testing::catalog(), &mut BufReader::new(input), output, &patient()));
+    writeln!(client, "{asked}").expect("written");
+    let reported = |lines: &[Value]| lines.iter().any(|line| line["params"]["value"]["kind"] == "report");
+    while !reported(&written.lines()) {
+        thread::yield_now();
+    }
+    writeln!(client, "{}", json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": 1 } }))
+        .expect("written");
+    drop(client);
+    serving.join().expect("no panic").expect("served");
+    let lines = written.lines();
+    assert_eq!((&lines[0]["method"], &lines[0]["params"]["value"]["kind"]), (&json!("$/progress"), &json!("begin")));
+    assert!(lines.iter().filter(|line| line.get("method").is_some()).all(|line| line["params"]["token"] == "t"));
+    assert_eq!(lines[lines.len() - 2]["params"]["value"]["kind"], "end");
+    assert_eq!(lines[lines.len() - 1]["error"]["code"], -32800);
+}
+
+#[test]
+fn nobody_is_worked_for_who_is_gone() {
+    // Gone at once, and gone after a while of only listening.
+    for client in
+        [Client::with(false, || true, Duration::MAX), Client::with(false, || false, Duration::from_millis(20))]
+    {
+        let started = Instant::now();
+        let written = Written::default();
+        let lines = [slow(1), slow(2)].join("\n");
+        talk(testing::catalog(), &mut Cursor::new(lines.into_bytes()), written.clone(), &client).expect("served");
+        assert!(started.elapsed() < gone::TO_END, "cancelled");
+        assert!(written.lines().iter().all(|answer| answer["error"]["data"]["kind"] == "Cancelled"));
+    }
+}
+
+#[test]
+fn many_requests_at_once_are_all_answered() {
+    let request =
+        |id: usize| json!({ "jsonrpc": "2.0", "id": id, "method": "file/history", "params": { "limit": id % 4 } });
+    let lines: Vec<String> = (0..3000).map(|id| request(id).to_string()).collect();
+    let answers = answers(lines.join("\n").as_bytes());
+    let mut ids: Vec<u64> = answers.iter().map(|answer| answer["id"].as_u64().expect("an id")).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (0..3000).collect::<Vec<u64>>());
+}
+
+#[test]
+fn an_absolute_path_means_its_root() {
+    let read = |file: &str| {
+        answer(&json!({ "jsonrpc": "2.0", "id": 1, "method": "file/read", "params": { "file": file } }).to_string())
+    };
+    for (file, said) in [
+        ("/two/a", "`/two//two/a`"),
+        ("file:///two/a", "`/two/file:///two/a`"),
+        ("/one/a", "`/one//one/a`"),
+        ("/three/a", "`/one//three/a`"),
+    ] {
+        let answer = read(file);
+        assert!(answer["error"]["message"].as_str().is_some_and(|message| message.contains(said)), "{answer}");
+    }
+}
