@@ -1,0 +1,134 @@
+//! What was changed: the diff, one line that says what was done, and what is worth knowing.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{Style, items, others, range, text, texts};
+
+/// Lists of texts that stand for themselves.
+const NOTES: [&str; 4] = ["warnings", "left", "unresolved", "dangling"];
+/// What the diff and the summary tell.
+const TOLD: [&str; 34] = [
+    "success",
+    "summary",
+    "diff",
+    "dryRun",
+    "completeness",
+    "id",
+    "hash",
+    "range",
+    "warnings",
+    "left",
+    "unresolved",
+    "dangling",
+    "operation",
+    "refactor",
+    "file",
+    "target",
+    "symbol",
+    "newName",
+    "filesAffected",
+    "totalEdits",
+    "changes",
+    "engine",
+    "path",
+    "created",
+    "size",
+    "template",
+    "source",
+    "destination",
+    "oldPath",
+    "newPath",
+    "moved",
+    "renamed",
+    "duplicated",
+    "deleted",
+];
+/// Told by the diff where there is one.
+const IN_DIFF: [&str; 8] = [
+    "importsUpdated",
+    "exportsRenamed",
+    "updatedFiles",
+    "symbolsRenamed",
+    "totalDeleted",
+    "totalImportsRemoved",
+    "directoriesCreated",
+    "undone",
+];
+
+pub(super) fn render(answer: &Value, style: Style) -> String {
+    let mut out = String::new();
+    if let Some(diff) = answer["diff"].as_str() {
+        diff_lines(&mut out, diff, style);
+    }
+    let dry = if answer["dryRun"] == true { " (dry run: nothing was written)" } else { "" };
+    let _ = writeln!(out, "{}{dry}", style.strong(text(answer, "summary")));
+    if let Some(completeness) = answer["completeness"].as_str().filter(|completeness| *completeness != "complete") {
+        let _ = writeln!(out, "{} {completeness}", style.faint("completeness:"));
+    }
+    for key in NOTES {
+        for note in texts(answer, key) {
+            let _ = writeln!(out, "{} {note}", style.faint(&format!("{key}:")));
+        }
+    }
+    if style.is_for_models() {
+        for_models(&mut out, answer, style);
+    } else if let Some(id) = answer["id"].as_str() {
+        let _ = writeln!(out, "{}", style.faint(&format!("undo with: marq undo {id}")));
+    }
+    out
+}
+
+/// What the next call needs.
+fn for_models(out: &mut String, answer: &Value, style: Style) {
+    let place = range(&answer["range"]).map(|place| format!("range {place}"));
+    let hash = answer["hash"].as_str().map(|hash| format!("hash {hash}"));
+    let id = answer["id"].as_str().map(|id| format!("id {id}"));
+    let facts: Vec<String> = [place, hash, id].into_iter().flatten().collect();
+    if !facts.is_empty() {
+        let _ = writeln!(out, "{}", facts.join(" "));
+    }
+    let shown = answer["diff"].as_str().is_some_and(|diff| !diff.is_empty());
+    let told: Vec<&str> = TOLD.iter().chain(IN_DIFF.iter().filter(|_| shown)).copied().collect();
+    let empty = |value: &Value| matches!(value, Value::Array(list) if list.is_empty()) || *value == 0;
+    let Some(fields) = answer.as_object() else { return };
+    let rest: serde_json::Map<String, Value> =
+        fields.iter().filter(|(_, value)| !empty(value)).map(|(key, value)| (key.clone(), value.clone())).collect();
+    others(out, &Value::Object(rest), &told, style);
+}
+
+fn diff_lines(out: &mut String, diff: &str, style: Style) {
+    for line in diff.lines() {
+        let line = match line.chars().next() {
+            Some('+') => style.good(line),
+            Some('-') => style.bad(line),
+            Some('@') => style.name(line),
+            _ => line.to_owned(),
+        };
+        let _ = writeln!(out, "{line}");
+    }
+}
+
+/// The changes made so far.
+pub(super) fn history(answer: &Value, style: Style) -> String {
+    let mut out = String::new();
+    for change in items(answer, "changes") {
+        let undone = if change["undone"] == true { " (undone)" } else { "" };
+        let _ = writeln!(out, "{} {}{undone}", style.name(text(change, "id")), text(change, "title"));
+        if let Some(kept) = change["interrupted"].as_str() {
+            let _ = writeln!(
+                out,
+                "    {} others wrote to its files; what stood in them is kept in {kept}",
+                style.bad("interrupted:")
+            );
+        }
+    }
+    if style.is_for_models() {
+        if items(answer, "changes").is_empty() {
+            out += "no changes\n";
+        }
+        others(&mut out, answer, &["changes"], style);
+    }
+    out
+}

@@ -1,0 +1,145 @@
+//! The answers of queries: file by file, with line and column where an editor takes them.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{Style, compact, items, others, range, text, texts};
+
+pub(super) fn render(answer: &Value, style: Style) -> String {
+    let data = &answer["data"];
+    let list = |key: &str| data[key].as_array().map(Vec::as_slice);
+    let mut out = String::new();
+    let counted = if let Some(symbols) = list("symbols") {
+        // Those of one file are a tree, those of all files a list.
+        if symbols.iter().any(|symbol| symbol["path"].is_string()) || symbols.is_empty() {
+            symbols.iter().for_each(|symbol| found(&mut out, symbol, style));
+        } else {
+            symbols.iter().for_each(|symbol| tree(&mut out, symbol, 0, style));
+            if !style.is_for_models() {
+                return out;
+            }
+        }
+        "symbol"
+    } else if let Some(list) = list("diagnostics") {
+        list.iter().for_each(|problem| diagnostic(&mut out, problem, style));
+        "problem"
+    } else if let Some(list) = list("references") {
+        by_file(&mut out, list, style, reference);
+        "reference"
+    } else if let Some(list) = list("dependencies") {
+        list.iter().for_each(|link| dependency(&mut out, link, style));
+        "link"
+    } else if let Some(list) = list("items") {
+        by_file(&mut out, list, style, relation);
+        "result"
+    } else {
+        others(&mut out, data, &[], style);
+        return out;
+    };
+    summary(&mut out, answer, counted, style);
+    if style.is_for_models() {
+        const LISTS: [&str; 7] = ["symbols", "diagnostics", "references", "dependencies", "items", "skipped", "symbol"];
+        others(&mut out, data, &LISTS, style);
+        others(&mut out, answer, &["success", "data", "completeness", "engine"], style);
+    }
+    out
+}
+
+/// `9 references in 4 files (complete)`
+fn summary(out: &mut String, answer: &Value, counted: &str, style: Style) {
+    let data = &answer["data"];
+    let lists = data.as_object().into_iter().flat_map(|data| data.values()).filter_map(Value::as_array);
+    let items: Vec<&Value> = lists.flatten().filter(|item| item.is_object()).collect();
+    let mut files: Vec<&str> = items.iter().map(|item| text(item, "path")).filter(|path| !path.is_empty()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let files =
+        if files.is_empty() { String::new() } else { format!(" in {} file{}", files.len(), plural(files.len())) };
+    let count = items.iter().map(|item| size(item)).sum::<usize>();
+    let line = format!("{count} {counted}{}{files} ({})", plural(count), text(answer, "completeness"));
+    let _ = writeln!(out, "{}", style.strong(&line));
+    for skipped in texts(data, "skipped") {
+        let _ = writeln!(out, "{} {skipped}", style.faint("not checked:"));
+    }
+}
+
+/// An item, and those inside it.
+fn size(item: &Value) -> usize {
+    1 + items(item, "children").iter().map(size).sum::<usize>()
+}
+
+/// The items under the names of their files.
+fn by_file(out: &mut String, items: &[Value], style: Style, line: fn(&Value, Style) -> String) {
+    let mut file = "";
+    for item in items {
+        if text(item, "path") != file {
+            file = text(item, "path");
+            let _ = writeln!(out, "{}", style.name(file));
+        }
+        let _ = writeln!(out, "  {}", line(item, style));
+    }
+}
+
+/// The place in its file, in front of what stands there; in columns for people.
+fn place(item: &Value, style: Style) -> String {
+    let place = format!("{}:{}", item["line"], item["column"]);
+    if style.is_for_models() { format!("{place} ") } else { format!("{place:<8}") }
+}
+
+fn reference(item: &Value, style: Style) -> String {
+    let doubt = if item["certain"] == false { style.bad("? ") } else { String::new() };
+    let usage = text(item, "usage");
+    let usage = if style.is_for_models() { usage.to_owned() } else { style.faint(&format!("{usage:<12}")) };
+    format!("{}{usage} {doubt}{}", place(item, style), text(item, "preview").trim())
+}
+
+fn relation(item: &Value, style: Style) -> String {
+    let address = Some(text(item, "address")).filter(|address| !address.is_empty() && *address != text(item, "name"));
+    let from = Some(text(item, "from")).filter(|from| !from.is_empty()).map(|from| format!("from {from}"));
+    let notes: Vec<&str> = address.into_iter().chain(from.as_deref()).collect();
+    let line = format!("{}{}  {}", place(item, style), text(item, "name"), style.faint(&notes.join(", ")));
+    line.trim_end().to_owned()
+}
+
+/// The other end, and how it is named: `src/log.ts  import ./log { log }  line 3`.
+fn dependency(out: &mut String, link: &Value, style: Style) {
+    let names: Vec<&str> = texts(link, "names").collect();
+    let names = if names.is_empty() { String::new() } else { format!(" {{ {} }}", names.join(", ")) };
+    let only = if link["typeOnly"] == true { " type" } else { "" };
+    let how = format!("{}{only} {}{names}", text(link, "kind"), text(link, "specifier"));
+    let end = match (link["path"].as_str(), link["unresolved"].as_str()) {
+        (Some(path), _) => style.name(path),
+        (None, Some(why)) => style.bad(why),
+        (None, None) => style.faint("outside"),
+    };
+    let _ = writeln!(out, "{end}  {how}  {}", style.faint(&format!("line {}", link["line"])));
+}
+
+fn diagnostic(out: &mut String, problem: &Value, style: Style) {
+    let place = format!("{}:{}:{}", text(problem, "path"), problem["line"], problem["column"]);
+    let severity = text(problem, "severity");
+    let shown = if severity == "error" { style.bad(severity) } else { style.faint(severity) };
+    let _ = writeln!(out, "{place} {shown} {}", text(problem, "message"));
+}
+
+/// A symbol of any file.
+fn found(out: &mut String, symbol: &Value, style: Style) {
+    let place = format!("{}:{}:{}", text(symbol, "path"), symbol["line"], symbol["column"]);
+    let _ = writeln!(out, "{} {}  {}", style.faint(text(symbol, "kind")), text(symbol, "address"), style.name(&place));
+}
+
+/// A symbol of one file, with those in it.
+fn tree(out: &mut String, symbol: &Value, depth: usize, style: Style) {
+    let kind = style.faint(text(symbol, "kind"));
+    let place = if style.is_for_models() {
+        range(&symbol["range"]).unwrap_or_else(|| compact(&symbol["range"]))
+    } else {
+        format!("line {}", symbol["range"]["start"]["line"])
+    };
+    let _ = writeln!(out, "{}{kind} {}  {}", "  ".repeat(depth), text(symbol, "address"), style.faint(&place));
+    for child in items(symbol, "children") {
+        tree(out, child, depth + 1, style);
+    }
+}

@@ -1,0 +1,129 @@
+//! What was read: for people the text and nothing else, so that it can be piped; for models also where it stands, what it is
+//! and the hash of the file.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{Style, compact, items, others, range, text, texts};
+
+/// What the head and the matches tell.
+const TOLD: [&str; 14] = [
+    "file",
+    "target",
+    "content",
+    "range",
+    "kind",
+    "signature",
+    "dependencies",
+    "documentation",
+    "value",
+    "matches",
+    "matchCount",
+    "missing",
+    "hash",
+    "engine",
+];
+
+pub(super) fn render(answer: &Value, style: Style) -> String {
+    if style.is_for_models() { for_models(answer, style) } else { for_people(answer, style) }
+}
+
+fn for_people(answer: &Value, style: Style) -> String {
+    let mut out = String::new();
+    let matches = items(answer, "matches");
+    if matches.len() < 2 {
+        let _ = writeln!(out, "{}", content(answer).trim_end_matches('\n'));
+    } else {
+        for found in matches {
+            let place = format!("{} (line {})", text(found, "address"), found["range"]["start"]["line"]);
+            let _ = writeln!(out, "{}\n{}\n", style.name(&place), content(found).trim_end_matches('\n'));
+        }
+    }
+    out
+}
+
+/// The content of a match; the one of a single match may stand beside it alone.
+fn content(of: &Value) -> &str {
+    match of["content"].as_str() {
+        Some(content) => content,
+        None => items(of, "matches").first().map_or("", |first| text(first, "content")),
+    }
+}
+
+fn for_models(answer: &Value, style: Style) -> String {
+    let mut out = text(answer, "file").to_owned();
+    let matches = items(answer, "matches");
+    let one = if matches.len() == 1 { &matches[0] } else { answer };
+    match matches.len() {
+        0 | 1 => head(&mut out, one, answer),
+        count => {
+            let all = answer["matchCount"].as_u64().unwrap_or(count as u64);
+            let of = if all > count as u64 { format!(" of {all}") } else { String::new() };
+            let _ = write!(out, " {count}{of} matches");
+        }
+    }
+    let _ = writeln!(out, " hash {}", text(answer, "hash"));
+    let uses: Vec<String> = items(answer, "dependencies")
+        .iter()
+        .map(|name| format!("{} from {}", text(name, "symbol"), text(name, "from")))
+        .collect();
+    if !uses.is_empty() {
+        let _ = writeln!(out, "uses: {}", uses.join(", "));
+    }
+    for missing in items(answer, "missing") {
+        let near: Vec<&str> = texts(missing, "candidates").collect();
+        let near = if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) };
+        let _ = writeln!(
+            out,
+            "missing: {}{near}",
+            missing["symbol"].as_str().map_or_else(|| compact(missing), str::to_owned)
+        );
+    }
+    others(&mut out, answer, &TOLD, style);
+    if matches.len() < 2 {
+        body(&mut out, one, content(answer));
+    } else {
+        for (place, found) in matches.iter().enumerate() {
+            let _ = write!(out, "\n[{}]", place + 1);
+            head(&mut out, found, &Value::Null);
+            out.push('\n');
+            body(&mut out, found, content(found));
+            if !out.ends_with('\n') {
+                out.push('\n');
+            }
+        }
+    }
+    out
+}
+
+/// ` UserService.find (method) 12:2-18:3`
+fn head(out: &mut String, found: &Value, answer: &Value) {
+    let address = found["address"].as_str().or(answer["target"]["value"].as_str()).unwrap_or_default();
+    if !address.is_empty() {
+        let _ = write!(out, " {address}");
+    }
+    if let Some(kind) = found["kind"].as_str().or(answer["kind"].as_str()) {
+        let _ = write!(out, " ({kind})");
+    }
+    let place = range(&found["range"]).or_else(|| range(&answer["range"]));
+    if let Some(place) = place {
+        let _ = write!(out, " {place}");
+    }
+}
+
+/// The comment before it, if it is no part of it, and the text itself.
+fn body(out: &mut String, found: &Value, content: &str) {
+    let comment = &found["documentation"];
+    if let (Some(text), Some(place)) = (comment["content"].as_str(), range(&comment["range"])) {
+        let _ = writeln!(out, "documentation {place}:\n{}", text.trim_end_matches('\n'));
+        out.push_str("content:\n");
+    }
+    out.push_str(content);
+    // A parsed value says more than the text only where it is another text.
+    let value = &found["value"];
+    if !value.is_null() && value.to_string() != content {
+        let line = if content.is_empty() || content.ends_with('\n') { "" } else { "\n" };
+        let _ = write!(out, "{line}value: {value}");
+    }
+}

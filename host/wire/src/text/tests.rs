@@ -1,0 +1,203 @@
+//! Answers in, text out: for models, and for people.
+
+use serde_json::json;
+
+use super::*;
+
+fn model(tool: &str, answer: Value) -> String {
+    render(tool, &answer, Style::for_models())
+}
+
+fn person(tool: &str, answer: Value) -> String {
+    render(tool, &answer, Style::for_people(false))
+}
+
+fn span(line: usize, column: usize, to_line: usize, to_column: usize) -> Value {
+    json!({ "start": { "line": line, "column": column }, "end": { "line": to_line, "column": to_column } })
+}
+
+#[test]
+fn one_match_is_its_place_and_its_text() {
+    let answer = json!({
+        "file": "a.ts", "target": { "type": "symbol", "value": "add" }, "content": "function add() {\n  return 1;\n}", "range": span(3, 0, 5, 1),
+        "kind": "function", "signature": "function add()", "hash": "5f", "engine": "ts", "matchCount": 1,
+        "dependencies": [{ "symbol": "one", "from": "./one" }, { "symbol": "two", "from": "./two" }],
+        "matches": [{ "address": "add", "kind": "function", "content": "function add() {\n  return 1;\n}", "range": span(3, 0, 5, 1),
+            "documentation": { "content": "/** Adds. */", "range": span(2, 0, 2, 12) } }],
+        "documentation": { "content": "/** Adds. */", "range": span(2, 0, 2, 12) },
+    });
+    assert_eq!(
+        model("file_read", answer.clone()),
+        "a.ts add (function) 3:0-5:1 hash 5f\nuses: one from ./one, two from ./two\ndocumentation 2:0-2:12:\n/** Adds. */\ncontent:\nfunction add() {\n  return 1;\n}"
+    );
+    assert_eq!(person("file_read", answer), "function add() {\n  return 1;\n}\n");
+}
+
+#[test]
+fn content_is_shown_once_wherever_it_stands() {
+    let inside = json!({ "file": "a", "hash": "1", "matches": [{ "address": "x", "kind": "k", "content": "text", "range": span(1, 0, 1, 4) }] });
+    assert_eq!(model("file_read", inside.clone()), "a x (k) 1:0-1:4 hash 1\ntext");
+    assert_eq!(person("file_read", inside), "text\n");
+    let beside = json!({ "file": "a", "hash": "1", "content": "all\nof it\n", "range": span(1, 0, 3, 0) });
+    assert_eq!(model("file_read", beside), "a 1:0-3:0 hash 1\nall\nof it\n");
+}
+
+#[test]
+fn several_matches_are_numbered_and_what_is_missing_is_told() {
+    let one = |address: &str, line: usize| json!({ "address": address, "kind": "string", "content": format!("\"{address}\""), "range": span(line, 2, line, 9) });
+    let answer = json!({
+        "file": "a.json", "content": "\"$.a\"", "range": span(1, 2, 1, 9), "hash": "5f", "engine": "json", "matchCount": 7,
+        "matches": [one("$.a", 1), one("$.b", 2)], "missing": [{ "symbol": "$.c", "candidates": ["$.b"] }],
+        "truncated": "2 of 7 matches: give `limit` or `offset`", "offset": 2,
+    });
+    assert_eq!(
+        model("file_read", answer.clone()),
+        "a.json 2 of 7 matches hash 5f\nmissing: $.c; near: $.b\ntruncated: 2 of 7 matches: give `limit` or `offset`\noffset: 2\n\n[1] $.a (string) 1:2-1:9\n\"$.a\"\n\n[2] $.b (string) 2:2-2:9\n\"$.b\"\n"
+    );
+    assert_eq!(person("file_read", answer), "$.a (line 1)\n\"$.a\"\n\n$.b (line 2)\n\"$.b\"\n\n");
+}
+
+#[test]
+fn a_value_is_told_where_it_says_more_than_the_text() {
+    let answer = |content: &str, value: Value| json!({ "file": "a", "hash": "1", "content": content, "value": value });
+    assert_eq!(model("file_read", answer("3", json!(3))), "a hash 1\n3");
+    assert_eq!(model("file_read", answer("yes", json!(true))), "a hash 1\nyes\nvalue: true");
+}
+
+#[test]
+fn a_change_is_its_diff_and_what_the_next_call_needs() {
+    let diff = "--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-old\n+new\n";
+    let answer = json!({
+        "success": true, "operation": "replace", "file": "a.ts", "target": "x", "filesAffected": 1, "totalEdits": 1,
+        "changes": [{ "file": "a.ts", "edits": [] }], "range": span(1, 0, 1, 3), "diff": diff, "hash": "5f", "id": "01J", "dryRun": false,
+        "warnings": ["watch out"], "engine": "ts", "summary": "Replaced x in a.ts",
+    });
+    assert_eq!(
+        model("file_edit", answer.clone()),
+        format!("{diff}Replaced x in a.ts\nwarnings: watch out\nrange 1:0-1:3 hash 5f id 01J")
+    );
+    assert_eq!(
+        person("file_edit", answer),
+        format!("{diff}Replaced x in a.ts\nwarnings: watch out\nundo with: marq undo 01J\n")
+    );
+    let dry = json!({ "diff": diff, "summary": "Replaced x in a.ts", "dryRun": true, "completeness": "partial: why", "left": ["b.ts:3: x"], "hash": "5f" });
+    assert_eq!(
+        model("file_edit", dry),
+        format!(
+            "{diff}Replaced x in a.ts (dry run: nothing was written)\ncompleteness: partial: why\nleft: b.ts:3: x\nhash 5f"
+        )
+    );
+}
+
+#[test]
+fn what_no_diff_shows_is_listed_and_what_is_empty_is_not() {
+    let answer = json!({
+        "success": true, "oldPath": "a", "newPath": "b", "moved": true, "diff": "", "dryRun": false, "summary": "Moved a to b", "id": "01J",
+        "importsUpdated": [{ "file": "c.ts", "links": [{ "old": "./a", "new": "./b" }] }], "unresolved": [], "directoriesCreated": ["lib"],
+        "totalDeleted": 0, "filesChanged": 7,
+    });
+    assert_eq!(
+        model("file_move", answer),
+        "Moved a to b\nid 01J\ndirectoriesCreated: lib\nfilesChanged: 7\nimportsUpdated: file c.ts, links [new ./b, old ./a]"
+    );
+}
+
+#[test]
+fn the_past_is_a_line_for_each_change() {
+    let answer = json!({ "changes": [
+        { "id": "2", "title": "Moved a", "time": 1, "files": ["a"], "undone": false },
+        { "id": "1", "title": "Edited a", "time": 1, "files": ["a"], "undone": true, "interrupted": "/kept" },
+    ] });
+    let both = "2 Moved a\n1 Edited a (undone)\n    interrupted: others wrote to its files; what stood in them is kept in /kept";
+    assert_eq!(model("file_history", answer.clone()), both);
+    assert_eq!(person("file_history", answer), format!("{both}\n"));
+    assert_eq!(model("file_history", json!({ "changes": [] })), "no changes");
+    assert_eq!(person("file_history", json!({ "changes": [] })), "");
+}
+
+fn query(data: Value) -> Value {
+    json!({ "success": true, "data": data, "completeness": "complete", "engine": "ts" })
+}
+
+#[test]
+fn references_stand_under_their_files() {
+    let one = |path: &str, line: usize, certain: bool| json!({ "path": path, "line": line, "column": 4, "preview": "  add(1)", "usage": "read", "certain": certain });
+    let answer = query(
+        json!({ "references": [one("a.ts", 1, true), one("a.ts", 20, false), one("b.ts", 3, true)], "total": 9 }),
+    );
+    assert_eq!(
+        model("query", answer.clone()),
+        "a.ts\n  1:4 read add(1)\n  20:4 read ? add(1)\nb.ts\n  3:4 read add(1)\n3 references in 2 files (complete)\ntotal: 9"
+    );
+    assert_eq!(
+        person("query", answer),
+        "a.ts\n  1:4     read         add(1)\n  20:4    read         ? add(1)\nb.ts\n  3:4     read         add(1)\n3 references in 2 files (complete)\n"
+    );
+}
+
+#[test]
+fn symbols_are_a_tree_in_one_file_and_a_list_in_all() {
+    let child = json!({ "name": "f", "kind": "method", "address": "A.f", "range": span(2, 2, 3, 3), "selectionRange": span(2, 2, 2, 3), "children": [] });
+    let tree = query(
+        json!({ "symbols": [{ "name": "A", "kind": "class", "address": "A", "range": span(1, 0, 4, 1), "selectionRange": span(1, 6, 1, 7), "children": [child] }] }),
+    );
+    assert_eq!(model("query", tree.clone()), "class A  1:0-4:1\n  method A.f  2:2-3:3\n2 symbols (complete)");
+    assert_eq!(person("query", tree), "class A  line 1\n  method A.f  line 2\n");
+    let list = query(
+        json!({ "symbols": [{ "name": "A", "kind": "class", "address": "A", "path": "a.ts", "line": 1, "column": 6 }] }),
+    );
+    assert_eq!(model("query", list.clone()), "class A  a.ts:1:6\n1 symbol in 1 file (complete)");
+    assert_eq!(person("query", list), "class A  a.ts:1:6\n1 symbol in 1 file (complete)\n");
+    assert_eq!(model("query", query(json!({ "symbols": [] }))), "0 symbols (complete)");
+}
+
+#[test]
+fn links_problems_and_relations_are_lines() {
+    let links = query(json!({ "dependencies": [
+        { "path": "b.ts", "specifier": "./b", "kind": "import", "names": ["x", "y"], "typeOnly": true, "line": 1 },
+        { "specifier": "./c", "kind": "import", "names": [], "typeOnly": false, "line": 2, "unresolved": "nothing there" },
+        { "specifier": "lib", "kind": "import", "names": [], "typeOnly": false, "line": 3 },
+    ] }));
+    assert_eq!(
+        model("query", links),
+        "b.ts  import type ./b { x, y }  line 1\nnothing there  import ./c  line 2\noutside  import lib  line 3\n3 links in 1 file (complete)"
+    );
+    let problems = query(
+        json!({ "diagnostics": [{ "path": "a.ts", "line": 3, "column": 1, "severity": "error", "message": "no", "source": "ts" }], "skipped": ["b.bin: binary"] }),
+    );
+    assert_eq!(
+        model("query", problems),
+        "a.ts:3:1 error no\n1 problem in 1 file (complete)\nnot checked: b.bin: binary"
+    );
+    let relations = query(
+        json!({ "symbol": "A", "items": [{ "name": "B", "path": "b.ts", "line": 1, "column": 6, "address": "m.B", "from": "./a" }] }),
+    );
+    assert_eq!(model("query", relations), "b.ts\n  1:6 B  m.B, from ./a\n1 result in 1 file (complete)");
+    let unknown = query(json!({ "branch": "main", "ahead": 2 }));
+    assert_eq!(model("query", unknown), "ahead: 2\nbranch: main");
+}
+
+#[test]
+fn errors_are_menus_for_both() {
+    let error = marquetry_model::Error::argument("no `x`").hint("try y").candidates(["y".to_owned(), "z".to_owned()]);
+    assert_eq!(
+        super::error(&error, Style::for_models()),
+        "InvalidArgument: no `x`\nhint: try y\ncandidates:\n- y\n- z"
+    );
+    assert_eq!(
+        super::error(&error, Style::for_people(false)),
+        "error: no `x` (InvalidArgument)\nhint: try y\n  - y\n  - z"
+    );
+}
+
+#[test]
+fn colours_go_on_top_and_change_no_word() {
+    let answer = json!({ "diff": "@@ -1 +1 @@\n-a\n+b\n", "summary": "Done", "warnings": ["w"], "id": "1" });
+    let colored = render("file_edit", &answer, Style::for_people(true));
+    assert!(colored.contains("\u{1b}[31m-a\u{1b}[0m") && colored.contains("\u{1b}[1mDone\u{1b}[0m"));
+    let mut plain = colored;
+    for code in ["1", "2", "31", "32", "36", "0"] {
+        plain = plain.replace(&format!("\u{1b}[{code}m"), "");
+    }
+    assert_eq!(plain, person("file_edit", answer));
+}
