@@ -3,12 +3,18 @@
 //! The only crate that names a protocol. Core calls are synchronous and run on the blocking pool; tokio stays here and
 //! in the program.
 
+mod arguments;
 mod calls;
 pub mod catalog;
 mod connection;
+mod gone;
 pub mod mcp;
 pub mod rpc;
+mod schema;
 pub mod serve;
 pub mod stdio;
+#[cfg(test)]
+mod testing;
+pub mod text;
 
 pub use catalog::{Catalog, Tool};

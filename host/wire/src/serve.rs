@@ -1,4 +1,4 @@
-//! JSON-RPC over HTTP and WebSocket on a loopback port, behind one check: token, `Origin`, `Host`.
+//! JSON-RPC over HTTP and WebSocket, and MCP over HTTP (`/mcp`), on a loopback port, behind one check: token, `Origin`, `Host`.
 
 use std::{
     future::Future,
@@ -7,9 +7,8 @@ use std::{
     task::{Context, Poll},
 };
 
-use jsonrpsee::{
-    RpcModule,
-    server::{HttpBody, HttpResponse, ServerBuilder, ServerConfig, ServerHandle, middleware::rpc::RpcServiceBuilder},
+use jsonrpsee::server::{
+    HttpBody, HttpRequest, HttpResponse, ServerBuilder, ServerConfig, ServerHandle, middleware::rpc::RpcServiceBuilder,
 };
 use marquetry_model::Error;
 use tower::{Service, ServiceBuilder};
@@ -17,10 +16,12 @@ use tower::{Service, ServiceBuilder};
 use crate::{
     catalog::Catalog,
     connection::{Connections, Followed},
+    mcp::{Settings, http::Http},
+    rpc::{self, MOST_BYTES},
 };
 
-/// Largest request and answer.
-const MOST_BYTES: u32 = 64 << 20;
+/// Where MCP is served. JSON-RPC is served everywhere else.
+pub const MCP: &str = "/mcp";
 
 /// A server that is running.
 pub struct Running {
@@ -44,12 +45,15 @@ pub fn token() -> Result<String, Error> {
 }
 
 /// Listen on a loopback port (0: one of the system's choosing).
-pub async fn serve(mut module: RpcModule<Catalog>, port: u16, token: String) -> Result<Running, Error> {
-    let connections = Connections::default();
+pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: String) -> Result<Running, Error> {
+    let mcp = Http::new(catalog.clone(), settings);
+    let connections = Connections::new(catalog.clone());
+    let mut module = rpc::module(catalog)?;
     connections.serve_progress(&mut module)?;
     let followed = RpcServiceBuilder::new().layer_fn(move |inner| Followed { inner, connections: connections.clone() });
-    let check = ServiceBuilder::new().layer_fn(move |inner| Guarded { inner, token: token.clone() });
-    let config = ServerConfig::builder().max_request_body_size(MOST_BYTES).max_response_body_size(MOST_BYTES).build();
+    let check = ServiceBuilder::new().layer_fn(move |inner| Guarded { inner, mcp: mcp.clone(), token: token.clone() });
+    let most = u32::try_from(MOST_BYTES).unwrap_or(u32::MAX);
+    let config = ServerConfig::builder().max_request_body_size(most).max_response_body_size(most).build();
     let failed = |error: std::io::Error| {
         Error::argument(format!("port {port} cannot be listened on: {error}")).hint("choose another port, or 0 for any")
     };
@@ -67,12 +71,13 @@ pub async fn serve(mut module: RpcModule<Catalog>, port: u16, token: String) -> 
 #[derive(Clone)]
 struct Guarded<S> {
     inner: S,
+    mcp: Http,
     token: String,
 }
 
-impl<S, B> Service<jsonrpsee::server::HttpRequest<B>> for Guarded<S>
+impl<S> Service<HttpRequest> for Guarded<S>
 where
-    S: Service<jsonrpsee::server::HttpRequest<B>, Response = HttpResponse>,
+    S: Service<HttpRequest, Response = HttpResponse>,
     S::Future: Send + 'static,
     S::Error: Send + 'static,
 {
@@ -84,7 +89,7 @@ where
         self.inner.poll_ready(context)
     }
 
-    fn call(&mut self, request: jsonrpsee::server::HttpRequest<B>) -> Self::Future {
+    fn call(&mut self, request: HttpRequest) -> Self::Future {
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
         let host = header("host").map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name));
         let local = matches!(host, Some("127.0.0.1" | "localhost" | "[::1]"));
@@ -102,6 +107,10 @@ where
                 *response.status_mut() = status.try_into().unwrap_or_default();
                 Box::pin(std::future::ready(Ok(response)))
             }
+            None if request.uri().path() == MCP => {
+                let mcp = self.mcp.clone();
+                Box::pin(async move { Ok(mcp.answer(request).await) })
+            }
             None => Box::pin(self.inner.call(request)),
         }
     }
@@ -111,3 +120,7 @@ where
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
+
+#[cfg(test)]
+#[path = "serve_tests.rs"]
+mod tests;

@@ -1,0 +1,134 @@
+//! MCP as Streamable HTTP. Every request stands for itself: there are no sessions, in either era, so nothing is kept of a client
+//! that goes, and what it asked for ends with its connection.
+
+use std::sync::Arc;
+
+use http_body_util::{BodyExt, Limited};
+use jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse};
+use marquetry_model::Error;
+use rmcp::{
+    model::ClientJsonRpcMessage,
+    transport::{
+        StreamableHttpServerConfig, StreamableHttpService, streamable_http_server::session::never::NeverSessionManager,
+    },
+};
+use serde_json::{Value, value::RawValue};
+
+use super::{Server, offer::Offer, offer::Settings};
+use crate::{
+    catalog::Catalog,
+    rpc::{self, MOST_BYTES},
+};
+
+/// The version that batches were taken out with.
+const NO_BATCHES_FROM: &str = "2025-06-18";
+
+/// The service behind the route; whoever gets here was let in.
+#[derive(Clone)]
+pub(crate) struct Http(StreamableHttpService<Server, NeverSessionManager>);
+
+impl Http {
+    pub(crate) fn new(catalog: Catalog, settings: Settings) -> Http {
+        let offer = Arc::new(Offer::new(&catalog, settings));
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(MOST_BYTES)
+            .enforce_origin_validation();
+        let server = move || Ok(Server::offering(catalog.clone(), Arc::clone(&offer)));
+        Http(StreamableHttpService::new(server, Arc::default(), config))
+    }
+
+    /// Answer one request of HTTP.
+    pub(crate) async fn answer(&self, request: HttpRequest) -> HttpResponse {
+        if request.method() != "POST" {
+            return self.one(request).await;
+        }
+        let (mut head, body) = request.into_parts();
+        let Ok(body) = Limited::new(body, MOST_BYTES).collect().await else {
+            return with_status(
+                413,
+                rpc::not_a_request("null", &format!("it is longer than {} MiB", MOST_BYTES >> 20)),
+            );
+        };
+        let body = body.to_bytes();
+        head.headers.remove("content-length");
+        if !body.trim_ascii_start().starts_with(b"[") {
+            return match understood(&body) {
+                Ok(()) => self.one(HttpRequest::from_parts(head, HttpBody::from(body.to_vec()))).await,
+                Err(answer) => with_status(400, answer),
+            };
+        }
+        let version = head.headers.get("mcp-protocol-version").and_then(|version| version.to_str().ok());
+        if version.is_some_and(|version| version >= NO_BATCHES_FROM) {
+            return with_status(
+                400,
+                rpc::not_a_request("null", "there are no batches in this version of the protocol"),
+            );
+        }
+        match serde_json::from_slice::<Vec<Box<RawValue>>>(&body) {
+            Err(error) => with_status(400, rpc::not_json(&error)),
+            Ok(batch) if batch.is_empty() => with_status(400, rpc::not_a_request("null", "a batch holds at least one")),
+            Ok(batch) => self.batch(&head, &batch).await,
+        }
+    }
+
+    async fn one(&self, request: HttpRequest) -> HttpResponse {
+        self.0.handle(request).await.map(HttpBody::new)
+    }
+
+    /// The answers of several messages, as one.
+    async fn batch(&self, head: &http::request::Parts, batch: &[Box<RawValue>]) -> HttpResponse {
+        let mut answers: Vec<String> = Vec::new();
+        for message in batch {
+            if let Err(answer) = understood(message.get().as_bytes()) {
+                answers.push(answer);
+                continue;
+            }
+            let request = HttpRequest::from_parts(head.clone(), HttpBody::from(quiet(message)));
+            let response = self.one(request).await;
+            if let Ok(body) = response.into_body().collect().await {
+                answers.extend(String::from_utf8(body.to_bytes().to_vec()).ok().filter(|answer| !answer.is_empty()));
+            }
+        }
+        match answers.as_slice() {
+            [] => with_status(202, String::new()),
+            answers => with_status(200, format!("[{}]", answers.join(","))),
+        }
+    }
+}
+
+/// A message that asks for no reports of its progress: one answer has no room for them.
+fn quiet(message: &RawValue) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(message.get()) else { return message.get().to_owned() };
+    if let Some(meta) = value.pointer_mut("/params/_meta").and_then(Value::as_object_mut) {
+        meta.remove("progressToken");
+    }
+    value.to_string()
+}
+
+/// Whether it is a message; otherwise the answer to it.
+fn understood(body: &[u8]) -> Result<(), String> {
+    match serde_json::from_slice::<ClientJsonRpcMessage>(body) {
+        Ok(_) => Ok(()),
+        Err(_) => match std::str::from_utf8(body).map(rpc::Message::read) {
+            Err(_) => Err(rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: it is no UTF-8"))),
+            Ok(rpc::Message::Wrong(answer)) => Err(answer),
+            Ok(rpc::Message::Request { id, method, .. }) => Err(rpc::refusal(
+                &id,
+                rpc::WRONG_PARAMETERS,
+                &Error::argument(format!("the parameters of `{method}` are wrong")),
+            )),
+            // The library takes it as one that says nothing.
+            Ok(rpc::Message::Notification { .. }) => Ok(()),
+        },
+    }
+}
+
+fn with_status(status: u16, body: String) -> HttpResponse {
+    let mut response = HttpResponse::new(HttpBody::from(body));
+    *response.status_mut() = status.try_into().unwrap_or_default();
+    let json = http::HeaderValue::from_static("application/json");
+    response.headers_mut().insert("content-type", json);
+    response
+}

@@ -1,0 +1,351 @@
+//! MCP as lines of JSON: what the protocol's library leaves out. Broken input is answered, batches are taken apart and their
+//! answers put together, and a client that goes away is not worked for any longer.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    io,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use marquetry_model::Error;
+use rmcp::{
+    RoleServer,
+    model::{
+        ClientJsonRpcMessage, ClientNotification, ClientRequest, GetMeta, JsonRpcMessage, RequestId,
+        ServerJsonRpcMessage, ServerResult,
+    },
+    transport::Transport,
+};
+use serde_json::value::RawValue;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
+    sync::{Notify, mpsc},
+    task::JoinHandle,
+};
+
+use crate::{
+    calls::Calls,
+    gone::{self, Client},
+    rpc::{self, MOST_BYTES, Message},
+};
+
+/// Answers that wait to be written; whoever has more of them waits.
+const WRITE_AHEAD: usize = 64;
+/// The last version of the protocol that has batches.
+const BATCHES_UNTIL: &str = "2025-03-26";
+/// How often it is looked whether a client that says no more still listens.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A client at the other end of two streams.
+pub(crate) struct Lines<R, W> {
+    input: Input<R>,
+    /// Messages that were read and not handed on yet.
+    read: VecDeque<ClientJsonRpcMessage>,
+    /// Answers to what could not be handed on.
+    refused: VecDeque<String>,
+    output: Option<mpsc::Sender<String>>,
+    writer: JoinHandle<()>,
+    requests: Requests,
+    ending: Ending,
+    _writes: std::marker::PhantomData<fn() -> W>,
+}
+
+/// Requests that have no answer yet.
+#[derive(Default)]
+struct Requests {
+    open: HashSet<RequestId>,
+    batches: Vec<Batch>,
+    /// The client began a conversation: before, nothing but requests makes sense.
+    begun: bool,
+    /// The version that was agreed on has batches.
+    batched: bool,
+}
+
+/// Requests that came together, whose answers go together.
+struct Batch {
+    open: HashSet<RequestId>,
+    answers: Vec<String>,
+}
+
+/// What is known of the end of the conversation.
+struct Ending {
+    calls: Calls,
+    client: Client,
+    /// Told when what still runs is not waited for any longer.
+    over: Arc<Notify>,
+    input_ended: Option<Instant>,
+    cancelled: Option<Instant>,
+}
+
+impl<R, W> Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    pub(crate) fn new(input: R, output: W, calls: Calls, client: Client, over: Arc<Notify>) -> Lines<R, W> {
+        let (sender, lines) = mpsc::channel(WRITE_AHEAD);
+        Lines {
+            input: Input { stream: BufReader::new(input), line: Vec::new(), skipping: false },
+            read: VecDeque::new(),
+            refused: VecDeque::new(),
+            output: Some(sender),
+            writer: tokio::spawn(write(output, lines)),
+            requests: Requests::default(),
+            ending: Ending { calls, client, over, input_ended: None, cancelled: None },
+            _writes: std::marker::PhantomData,
+        }
+    }
+
+    /// Take in one line.
+    fn take(&mut self, line: Result<String, String>) {
+        let text = match line {
+            Ok(text) if text.trim().is_empty() => return,
+            Ok(text) => text,
+            Err(answer) => return self.refused.push_back(answer),
+        };
+        let text = text.trim_start_matches('\u{feff}');
+        if !text.trim_start().starts_with('[') {
+            match message(text) {
+                Ok(message) => self.read.extend(message.filter(|message| self.requests.begin(message))),
+                Err(answer) => self.refused.push_back(answer),
+            }
+            return;
+        }
+        match serde_json::from_str::<Vec<Box<RawValue>>>(text) {
+            Err(error) => self.refused.push_back(rpc::not_json(&error)),
+            Ok(batch) if batch.is_empty() => {
+                self.refused.push_back(rpc::not_a_request("null", "a batch holds at least one"))
+            }
+            Ok(_) if !self.requests.batched => {
+                let why = "there are no batches in this version of the protocol, nor before `initialize`";
+                self.refused.push_back(rpc::not_a_request("null", why));
+            }
+            Ok(batch) => self.take_batch(&batch),
+        }
+    }
+
+    fn take_batch(&mut self, batch: &[Box<RawValue>]) {
+        let mut together = Batch { open: HashSet::new(), answers: Vec::new() };
+        for text in batch {
+            match message(text.get()) {
+                Ok(Some(message)) => {
+                    if let JsonRpcMessage::Request(request) = &message {
+                        together.open.insert(request.id.clone());
+                    }
+                    if self.requests.begin(&message) {
+                        self.read.push_back(message);
+                    }
+                }
+                Ok(None) => {}
+                Err(answer) => together.answers.push(answer),
+            }
+        }
+        // One of them may have cancelled another.
+        together.open.retain(|id| self.requests.open.contains(id));
+        match together.whole() {
+            Some(line) => self.refused.push_back(line),
+            None if !together.open.is_empty() => self.requests.batches.push(together),
+            None => {}
+        }
+    }
+
+    /// The input is at its end: nothing more comes, but answers may still be waited for.
+    async fn wait_for_answers(&mut self) {
+        let ended = *self.ending.input_ended.get_or_insert_with(Instant::now);
+        while !self.requests.open.is_empty() {
+            if self.ending.cancelled.is_none() && self.ending.client.is_gone(ended.elapsed()) {
+                self.ending.cancelled = Some(Instant::now());
+            }
+            if let Some(since) = self.ending.cancelled {
+                self.ending.calls.cancel_all();
+                if since.elapsed() > gone::TO_END {
+                    self.ending.over.notify_one();
+                    return;
+                }
+            }
+            // The library asks again after each answer that it sends.
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let line = serde_json::to_string(&message).map(|text| self.requests.end(&message, text));
+        let output = self.output.clone();
+        async move {
+            let closed = || io::Error::new(io::ErrorKind::NotConnected, "nobody reads any more");
+            match line? {
+                Some(line) => output.ok_or_else(closed)?.send(line).await.map_err(|_| closed()),
+                None => Ok(()),
+            }
+        }
+    }
+
+    /// May be abandoned at each `await`, and is then asked again.
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            while !self.refused.is_empty() {
+                let place = self.output.as_ref()?.reserve().await.ok()?;
+                if let Some(line) = self.refused.pop_front() {
+                    place.send(line);
+                }
+            }
+            if let Some(message) = self.read.pop_front() {
+                return Some(message);
+            }
+            match self.input.next().await {
+                Some(line) => self.take(line),
+                None => {
+                    self.wait_for_answers().await;
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.output = None;
+        // What was said is written, unless nobody reads it.
+        let _ = tokio::time::timeout(gone::TO_END, &mut self.writer).await;
+        Ok(())
+    }
+}
+
+impl Requests {
+    /// Whether the message is handed on; a request is then waited for.
+    fn begin(&mut self, message: &ClientJsonRpcMessage) -> bool {
+        match message {
+            JsonRpcMessage::Request(request) => {
+                self.open.insert(request.id.clone());
+                let probe =
+                    matches!(request.request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
+                let initialize = matches!(request.request, ClientRequest::InitializeRequest(_));
+                self.begun |= initialize || (!probe && request.request.get_meta().protocol_version().is_some());
+                true
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    // It is not answered.
+                    self.open.remove(id);
+                    self.batches.iter_mut().for_each(|batch| _ = batch.open.remove(id));
+                }
+                self.begun
+            }
+            _ => self.begun,
+        }
+    }
+
+    /// The line that is written for a message, if it goes out now.
+    fn end(&mut self, message: &ServerJsonRpcMessage, text: String) -> Option<String> {
+        let id = match message {
+            JsonRpcMessage::Response(response) => {
+                if let ServerResult::InitializeResult(result) = &response.result {
+                    self.batched = result.protocol_version.as_str() <= BATCHES_UNTIL;
+                }
+                Some(&response.id)
+            }
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        let Some(id) = id else { return Some(text) };
+        self.open.remove(id);
+        let Some(place) = self.batches.iter().position(|batch| batch.open.contains(id)) else { return Some(text) };
+        let batch = &mut self.batches[place];
+        batch.open.remove(id);
+        batch.answers.push(text);
+        let whole = batch.whole()?;
+        self.batches.remove(place);
+        Some(whole)
+    }
+}
+
+impl Batch {
+    /// All the answers, once there are all.
+    fn whole(&self) -> Option<String> {
+        (self.open.is_empty() && !self.answers.is_empty()).then(|| format!("[{}]", self.answers.join(",")))
+    }
+}
+
+/// A message of the protocol; none for a notification that says nothing here; or the answer to what is no message.
+fn message(text: &str) -> Result<Option<ClientJsonRpcMessage>, String> {
+    if let Ok(message) = serde_json::from_str(text) {
+        return Ok(Some(message));
+    }
+    match Message::read(text) {
+        Message::Wrong(answer) => Err(answer),
+        Message::Notification { .. } => Ok(None),
+        Message::Request { id, method, .. } => {
+            let error = Error::argument(format!("the parameters of `{method}` are wrong")).hint("they are an object");
+            Err(rpc::refusal(&id, rpc::WRONG_PARAMETERS, &error))
+        }
+    }
+}
+
+/// Lines of a stream, of bounded length.
+struct Input<R> {
+    stream: BufReader<R>,
+    /// What was read of the line so far.
+    line: Vec<u8>,
+    /// The line is too long: what follows of it is not kept.
+    skipping: bool,
+}
+
+impl<R: AsyncRead + Unpin> Input<R> {
+    /// The next line, or the answer to one that cannot be taken. Nothing is lost where this is abandoned while it waits.
+    async fn next(&mut self) -> Option<Result<String, String>> {
+        loop {
+            let part = self.stream.fill_buf().await.ok()?;
+            if part.is_empty() {
+                // The last line may have no end.
+                return (!self.line.is_empty()).then(|| self.whole());
+            }
+            let end = part.iter().position(|byte| *byte == b'\n');
+            let length = end.map_or(part.len(), |end| end + 1);
+            if self.line.len() + length > MOST_BYTES {
+                self.skipping = true;
+                self.line.clear();
+            }
+            if !self.skipping {
+                self.line.extend_from_slice(&part[..length]);
+            }
+            self.stream.consume(length);
+            if end.is_some() {
+                return Some(self.whole());
+            }
+        }
+    }
+
+    fn whole(&mut self) -> Result<String, String> {
+        if std::mem::take(&mut self.skipping) {
+            return Err(rpc::not_a_request("null", &format!("it is longer than {} MiB", MOST_BYTES >> 20)));
+        }
+        let line = std::mem::take(&mut self.line);
+        let wrong = |_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: it is no UTF-8"));
+        String::from_utf8(line).map_err(wrong)
+    }
+}
+
+/// Write line after line, those that wait together at once.
+async fn write(mut output: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<String>) {
+    while let Some(mut text) = lines.recv().await {
+        text.push('\n');
+        while let Ok(next) = lines.try_recv() {
+            text += &next;
+            text.push('\n');
+        }
+        // Whoever should read it is gone where it cannot be written: that is no failure.
+        if output.write_all(text.as_bytes()).await.is_err() || output.flush().await.is_err() {
+            return;
+        }
+    }
+}

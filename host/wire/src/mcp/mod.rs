@@ -1,0 +1,282 @@
+//! MCP: the catalog as tools, the pages of the formats as resources, in both eras of the protocol.
+//!
+//! A client shows its model either the text or the structured content of an answer, so whatever is sent is enough alone.
+
+mod answers;
+pub(crate) mod http;
+mod lines;
+mod offer;
+mod pages;
+
+use std::{sync::Arc, time::Duration};
+
+use marquetry_model::{Error, Progress, Work};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler, ServiceExt,
+    model::{
+        CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, Implementation,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+        Tool as McpTool,
+    },
+    service::{NotificationContext, RequestContext, ServerInitializeError},
+    transport::stdio_pipes,
+};
+use serde_json::Value;
+use tokio::{
+    sync::{Notify, mpsc, watch},
+    task::JoinHandle,
+};
+
+pub use self::{answers::Answers, offer::Settings};
+use self::{lines::Lines, offer::Offer};
+use crate::{
+    calls::Calls,
+    catalog::{Catalog, error_json},
+    gone::Client,
+};
+
+/// A client that has roots tells them within this time, or is taken to have none.
+const ROOTS: Duration = Duration::from_secs(2);
+
+/// A model is not given more than this at once, in bytes, unless it asks for it: clients cut what is longer.
+const MOST_ANSWER: usize = 60_000;
+
+/// One client, as the protocol's library calls it.
+#[derive(Clone)]
+pub(crate) struct Server {
+    catalog: Catalog,
+    offer: Arc<Offer>,
+    calls: Calls,
+    told: Arc<watch::Sender<Told>>,
+}
+
+/// The roots that the client told of.
+#[derive(Clone)]
+enum Told {
+    Nothing,
+    /// It was asked, and will answer.
+    Asked,
+    /// The catalog over those of them that are served.
+    Roots(Box<Catalog>),
+}
+
+/// Serve on standard input and output until the client goes.
+pub async fn serve(catalog: Catalog, settings: Settings) -> Result<(), Error> {
+    let (input, output) = stdio_pipes();
+    let over = Arc::new(Notify::new());
+    let server = Server::new(catalog, settings);
+    let lines = Lines::new(input, output, server.calls.clone(), Client::of_standard_streams(), Arc::clone(&over));
+    talk(server, lines, &over).await
+}
+
+async fn talk<R, W>(server: Server, lines: Lines<R, W>, over: &Notify) -> Result<(), Error>
+where
+    R: tokio::io::AsyncRead + Send + Unpin + 'static,
+    W: tokio::io::AsyncWrite + Send + Unpin + 'static,
+{
+    let failed = |error: &dyn std::fmt::Display| Error::internal(format!("MCP: {error}"));
+    let running = match server.serve(lines).await {
+        Ok(running) => running,
+        // It went before it said anything.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(failed(&error)),
+    };
+    tokio::select! {
+        ended = running.waiting() => ended.map(|_| ()).map_err(|error| failed(&error)),
+        () = over.notified() => Ok(()),
+    }
+}
+
+impl Server {
+    pub(crate) fn new(catalog: Catalog, settings: Settings) -> Server {
+        let offer = Arc::new(Offer::new(&catalog, settings));
+        Server::offering(catalog, offer)
+    }
+
+    /// One more client of the same offer.
+    pub(crate) fn offering(catalog: Catalog, offer: Arc<Offer>) -> Server {
+        let catalog = catalog.answering_within(MOST_ANSWER);
+        Server { catalog, offer, calls: Calls::default(), told: Arc::new(watch::channel(Told::Nothing).0) }
+    }
+
+    /// The catalog over the roots that this client works in.
+    async fn catalog(&self) -> Catalog {
+        let mut told = self.told.subscribe();
+        let heard = tokio::time::timeout(ROOTS, told.wait_for(|told| !matches!(told, Told::Asked))).await;
+        match heard.ok().and_then(Result::ok).as_deref() {
+            Some(Told::Roots(catalog)) => (**catalog).clone(),
+            _ => self.catalog.clone(),
+        }
+    }
+
+    /// Ask for the client's roots, if it has any to tell.
+    #[expect(deprecated, reason = "clients of the older era tell their folders this way")]
+    async fn ask_roots(&self, context: &NotificationContext<RoleServer>) {
+        let tells = context.peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
+        if !tells {
+            return;
+        }
+        self.told.send_replace(Told::Asked);
+        let answer = tokio::time::timeout(ROOTS, context.peer.list_roots()).await;
+        let roots = answer.ok().and_then(Result::ok).map(|answer| answer.roots).unwrap_or_default();
+        let roots: Vec<String> = roots.into_iter().map(|root| root.uri).collect();
+        let narrowed = self.catalog.narrowed(&roots);
+        self.told.send_replace(narrowed.map_or(Told::Nothing, |catalog| Told::Roots(Box::new(catalog))));
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
+            .with_server_info(Implementation::new("marquetry", env!("CARGO_PKG_VERSION")))
+            .with_instructions(self.offer.instructions())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.ask_roots(&context).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        self.ask_roots(&context).await;
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.offer.listed().to_vec()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<McpTool> {
+        self.offer.listed().iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let (catalog, offer) = (self.catalog().await, Arc::clone(&self.offer));
+        let call = self.calls.begin(0, context.id.to_string());
+        let (name, work) = (request.name.to_string(), call.work.clone());
+        let arguments = request.arguments.unwrap_or_default();
+        if !offer.has(&name) {
+            return Err(wrong(
+                &catalog.find(&name).err().unwrap_or_else(|| Error::argument(format!("no tool `{name}`"))),
+            ));
+        }
+        let reports = listen(&work, context.meta.get_progress_token().is_some());
+        let called = {
+            let work = work.clone();
+            tokio::task::spawn_blocking(move || offer.call(&catalog, &name, arguments, &work))
+        };
+        let called = followed(called, reports, &work, &context).await;
+        Ok(called.unwrap_or_else(|error| answers::failure(&Error::internal(error.to_string()))).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let catalog = self.catalog().await;
+        let pages = tokio::task::spawn_blocking(move || pages::list(&catalog)).await;
+        pages.map(ListResourcesResult::with_all_items).map_err(|error| internal(&error))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(vec![pages::template()]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let catalog = self.catalog().await;
+        let page = tokio::task::spawn_blocking(move || pages::read(&catalog, &request.uri)).await;
+        page.map_err(|error| internal(&error))?.map(ReadResourceResponse::from)
+    }
+
+    /// What the library did not recognise: no method of the protocol, or one with wrong parameters.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let needs = match request.method.as_str() {
+            "tools/call" => "`name`, a string, and `arguments`, an object",
+            "resources/read" => "`uri`, a string",
+            "initialize" => "`protocolVersion`, `capabilities` and `clientInfo`",
+            "tools/list" | "resources/list" | "resources/templates/list" => "nothing, or `cursor`, a string",
+            "ping" | "server/discover" => "no parameters but `_meta`",
+            method => {
+                let error = Error::argument(format!("no method `{method}`"));
+                return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, error.to_string(), Some(error_json(&error))));
+            }
+        };
+        Err(wrong(
+            &Error::argument(format!("the parameters of `{}` are wrong", request.method))
+                .hint(format!("it takes {needs}")),
+        ))
+    }
+}
+
+/// A mistake in a request of the protocol, rather than in the arguments of a tool.
+fn wrong(error: &Error) -> ErrorData {
+    let content = error.content();
+    let mut message = content.message.clone();
+    if !content.candidates.is_empty() {
+        message += &format!("; there are: {}", content.candidates.join(", "));
+    } else if let Some(hint) = &content.hint {
+        message += &format!(" ({hint})");
+    }
+    ErrorData::invalid_params(message, Some(error_json(error)))
+}
+
+fn internal(error: &dyn std::fmt::Display) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None::<Value>)
+}
+
+/// The reports of a call, where its client asked for them.
+fn listen(work: &Work, wanted: bool) -> mpsc::UnboundedReceiver<Progress> {
+    let (reports, inbox) = mpsc::unbounded_channel();
+    if wanted {
+        work.listen(move |progress| {
+            let _ = reports.send(progress);
+        });
+    }
+    inbox
+}
+
+/// The end of a call. Until then its client is told how far it is, and may cancel it; afterwards nothing more is told.
+async fn followed<T>(
+    mut call: JoinHandle<T>,
+    mut reports: mpsc::UnboundedReceiver<Progress>,
+    work: &Work,
+    context: &RequestContext<RoleServer>,
+) -> Result<T, tokio::task::JoinError> {
+    loop {
+        tokio::select! {
+            ended = &mut call => return ended,
+            () = context.ct.cancelled(), if !work.is_cancelled() => work.cancel(),
+            Some(progress) = reports.recv() => {
+                let Some(token) = context.meta.get_progress_token() else { continue };
+                let told = ProgressNotificationParam::new(token, progress.so_far as f64)
+                    .with_total(progress.known() as f64)
+                    .with_message(progress.to_string());
+                // Whoever is gone misses nothing.
+                let _ = context.peer.notify_progress(told).await;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

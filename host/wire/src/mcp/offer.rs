@@ -1,0 +1,207 @@
+//! What a client is offered: the list of tools, and what it is told at the start.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use marquetry_model::{Error, Result, Work};
+use rmcp::model::{CallToolResult, Tool as McpTool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use super::answers::{self, Answers};
+use crate::catalog::{Catalog, Tool};
+
+/// What every client is told at the start.
+const INSTRUCTIONS: &str = "Marquetry reads and edits files by naming the thing instead of guessing lines. \
+Prefer file_read over reading a whole file: name what you want to see (below: how, for each format); without a target a large file shows \
+its outline. Prefer file_edit over replacing strings: it changes exactly what was named, re-indents what it inserts, refuses edits that \
+break the syntax, and answers with a diff and an id for file_undo. Addresses in answers and in the candidates of errors can be used as \
+targets. Paths are relative to the project's root. The resources `marq://formats/…` tell all about a format.";
+
+/// Clients cut instructions here.
+const MOST_INSTRUCTIONS: usize = 2_000;
+/// The formats are told of at the start if they are known by then. A pack that was never compiled keeps nobody waiting.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// The tool that leads to those that are not listed.
+pub(crate) const MORE: &str = "more_tools";
+
+/// How a server was started.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Settings {
+    /// What is sent as the answer of a call.
+    pub answers: Answers,
+    /// List only the tools that most work is done with, and one that leads to the others.
+    pub core: bool,
+}
+
+/// What a client is offered. The same for all clients of a server.
+pub(crate) struct Offer {
+    settings: Settings,
+    listed: Vec<McpTool>,
+    names: Vec<&'static str>,
+    instructions: Arc<Told>,
+}
+
+/// What is told at the start, once it is known.
+struct Told {
+    text: Mutex<Option<String>>,
+    known: Condvar,
+    since: Instant,
+    otherwise: String,
+}
+
+impl Offer {
+    pub(crate) fn new(catalog: &Catalog, settings: Settings) -> Offer {
+        let tools = catalog.tools().iter().filter(|tool| tool.core || !settings.core);
+        let mut listed: Vec<McpTool> = tools.map(|tool| described(tool, settings.answers)).collect();
+        let mut base = INSTRUCTIONS.to_owned();
+        if settings.core {
+            listed.push(more(catalog, settings.answers));
+            base += &format!("\nThere is more, by way of {MORE}: {}.", rest(catalog).collect::<Vec<_>>().join(", "));
+        }
+        let names = catalog.tools().iter().map(|tool| tool.name).collect();
+        Offer { settings, listed, names, instructions: Told::begin(catalog, base) }
+    }
+
+    /// The tools that are listed.
+    pub(crate) fn listed(&self) -> &[McpTool] {
+        &self.listed
+    }
+
+    /// What the client is told at the start.
+    pub(crate) fn instructions(&self) -> String {
+        self.instructions.text()
+    }
+
+    /// Whether there is a tool of this name, listed or not.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names.contains(&name) || (self.settings.core && name == MORE)
+    }
+
+    /// Call a tool by its name.
+    pub(crate) fn call(&self, catalog: &Catalog, name: &str, given: Map<String, Value>, work: &Work) -> CallToolResult {
+        if name == MORE {
+            return answers::either(self.more(catalog, given, work));
+        }
+        answers::either(self.answer(catalog, name, given, work))
+    }
+
+    fn answer(&self, catalog: &Catalog, name: &str, given: Map<String, Value>, work: &Work) -> Result<CallToolResult> {
+        let tool = catalog.find(name)?;
+        let answer = catalog.call(tool, given, work)?;
+        self.settings.answers.of(tool.name, answer.as_ref())
+    }
+
+    /// The tools that are not listed; one of them with its arguments; or a call of one.
+    fn more(&self, catalog: &Catalog, mut given: Map<String, Value>, work: &Work) -> Result<CallToolResult> {
+        let (name, arguments) = (given.remove("tool"), given.remove("arguments"));
+        let name = name.as_ref().and_then(Value::as_str);
+        let text = match (name, arguments) {
+            (Some(name), Some(Value::Object(arguments))) => return self.answer(catalog, name, arguments, work),
+            (_, Some(arguments)) => {
+                let given = format!("{MORE}: `arguments` goes with `tool`, and is an object; it is {arguments}");
+                return Err(Error::argument(given).hint("give `tool` alone to see its arguments"));
+            }
+            (Some(name), None) => {
+                let tool = catalog.find(name)?;
+                format!("{}\n\narguments: {}", tool.description, tool.input_schema())
+            }
+            (None, None) => {
+                let tools = catalog.tools().iter().filter(|tool| !tool.core);
+                tools.map(|tool| format!("{}: {}\n", tool.name, first_sentence(tool))).collect()
+            }
+        };
+        // A description says nothing of a result: its schema is the one of any.
+        Ok(answers::plain(self.settings.answers, text))
+    }
+}
+
+impl Told {
+    /// Find out how each format is addressed, beside everything else.
+    fn begin(catalog: &Catalog, otherwise: String) -> Arc<Told> {
+        let told = Told { text: Mutex::new(None), known: Condvar::new(), since: Instant::now(), otherwise };
+        let told = Arc::new(told);
+        let (catalog, telling) = (catalog.clone(), Arc::clone(&told));
+        let tell = move || {
+            let text = with_formats(&catalog, telling.otherwise.clone());
+            *telling.text.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+            telling.known.notify_all();
+        };
+        // Without the thread, the formats are told of in answers.
+        let _ = std::thread::Builder::new().name("formats".to_owned()).spawn(tell);
+        told
+    }
+
+    fn text(&self) -> String {
+        let text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = PATIENCE.saturating_sub(self.since.elapsed());
+        let waited = self.known.wait_timeout_while(text, left, |text| text.is_none());
+        let (text, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        text.clone().unwrap_or_else(|| self.otherwise.clone())
+    }
+}
+
+/// What to know, and how each format that a pack is there for is addressed.
+fn with_formats(catalog: &Catalog, mut text: String) -> String {
+    let Ok(files) = catalog.bench().files(None) else { return text };
+    for description in catalog.bench().packs().descriptions(&files) {
+        let Some(target) = description.targets.first() else { continue };
+        let example = target.examples.first().map(|example| format!(", e.g. {example}")).unwrap_or_default();
+        let line = format!(
+            "\n- {} ({}): `{}`{example}",
+            description.name,
+            description.files.first().map_or("", String::as_str),
+            target.kind.name()
+        );
+        if text.len() + line.len() <= MOST_INSTRUCTIONS {
+            text += &line;
+        }
+    }
+    text
+}
+
+fn rest(catalog: &Catalog) -> impl Iterator<Item = &'static str> {
+    catalog.tools().iter().filter(|tool| !tool.core).map(|tool| tool.name)
+}
+
+fn first_sentence(tool: &Tool) -> &'static str {
+    tool.description.split_inclusive(". ").next().unwrap_or_default().trim_end()
+}
+
+fn object(schema: Value) -> Arc<Map<String, Value>> {
+    match schema {
+        Value::Object(object) => Arc::new(object),
+        _ => Arc::default(),
+    }
+}
+
+fn described(tool: &Tool, answers: Answers) -> McpTool {
+    let mut annotations = ToolAnnotations::new().read_only(tool.read_only).open_world(false);
+    if !tool.read_only {
+        annotations = annotations.destructive(tool.destructive).idempotent(tool.idempotent);
+    }
+    let described = McpTool::new(tool.name, tool.description, object(tool.input_schema().clone()))
+        .with_title(tool.title)
+        .with_annotations(annotations);
+    if answers.structured() { described.with_raw_output_schema(object(tool.output_schema())) } else { described }
+}
+
+fn more(catalog: &Catalog, answers: Answers) -> McpTool {
+    let names: Vec<&str> = rest(catalog).collect();
+    let about = format!(
+        "Other tools: {}. Without arguments: what each does. With `tool`: its arguments. With `tool` and `arguments`: calls it.",
+        names.join(", ")
+    );
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "tool": { "type": "string", "enum": names },
+            "arguments": { "type": "object", "description": "The arguments of that tool." },
+        },
+        "additionalProperties": false,
+    });
+    let annotations = ToolAnnotations::new().read_only(false).destructive(true).open_world(false);
+    let more = McpTool::new(MORE, about, object(schema)).with_title("More Tools").with_annotations(annotations);
+    if answers.structured() { more.with_raw_output_schema(object(json!({ "type": "object" }))) } else { more }
+}

@@ -1,0 +1,381 @@
+//! Messages in, messages out: through the lines of standard streams, in both eras, and through HTTP.
+
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex, split};
+
+use super::*;
+use crate::testing::{self, SLOW};
+
+type Io = tokio::io::ReadHalf<DuplexStream>;
+
+/// The client's end of a server.
+struct Talk {
+    input: Option<tokio::io::WriteHalf<DuplexStream>>,
+    output: tokio::io::Lines<BufReader<Io>>,
+    serving: JoinHandle<Result<(), Error>>,
+}
+
+impl Talk {
+    fn start(settings: Settings) -> Talk {
+        Talk::with(settings, Client::with(false, || false, Duration::from_secs(5)))
+    }
+
+    fn with(settings: Settings, client: Client) -> Talk {
+        let (near, far) = duplex(1 << 20);
+        let (read, write) = split(far);
+        let (output, input) = split(near);
+        let over = Arc::new(Notify::new());
+        let server = Server::new(testing::catalog(), settings);
+        let lines = Lines::new(read, write, server.calls.clone(), client, Arc::clone(&over));
+        let serving = tokio::spawn(async move { talk(server, lines, &over).await });
+        Talk { input: Some(input), output: BufReader::new(output).lines(), serving }
+    }
+
+    async fn say(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("open");
+        input.write_all(format!("{line}\n").as_bytes()).await.expect("written");
+    }
+
+    async fn send(&mut self, message: Value) {
+        self.say(&message.to_string()).await;
+    }
+
+    async fn hear(&mut self) -> Value {
+        let line = tokio::time::timeout(Duration::from_secs(30), self.output.next_line()).await.expect("in time");
+        serde_json::from_str(&line.expect("read").expect("a line")).expect("JSON")
+    }
+
+    async fn ask(&mut self, id: u64, method: &str, params: Value) -> Value {
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
+        self.hear().await
+    }
+
+    async fn call(&mut self, name: &str, arguments: Value) -> Value {
+        self.ask(100, "tools/call", json!({ "name": name, "arguments": arguments })).await
+    }
+
+    /// As clients of the older era begin.
+    async fn greeted(settings: Settings, version: &str) -> Talk {
+        let mut talk = Talk::start(settings);
+        let answer = talk.greet(version, json!({})).await;
+        assert_eq!(answer["result"]["protocolVersion"], version, "{answer}");
+        talk
+    }
+
+    async fn greet(&mut self, version: &str, capabilities: Value) -> Value {
+        let hello = json!({ "protocolVersion": version, "capabilities": capabilities, "clientInfo": { "name": "test", "version": "1" } });
+        let answer = self.ask(0, "initialize", hello).await;
+        self.send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        answer
+    }
+
+    /// No more to say: what is left to hear.
+    async fn end(mut self) -> Vec<Value> {
+        drop(self.input.take());
+        let mut rest = Vec::new();
+        while let Some(line) = self.output.next_line().await.expect("read") {
+            rest.push(serde_json::from_str(&line).expect("JSON"));
+        }
+        self.serving.await.expect("no panic").expect("served");
+        rest
+    }
+}
+
+fn settings(answers: Answers) -> Settings {
+    Settings { answers, core: false }
+}
+
+fn text(answer: &Value) -> &str {
+    answer["result"]["content"][0]["text"].as_str().unwrap_or_default()
+}
+
+/// What every request of the newer era carries.
+fn modern(mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    params
+}
+
+#[tokio::test]
+async fn both_eras_are_served() {
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut talk = Talk::greeted(Settings::default(), version).await;
+        let listed = talk.ask(1, "tools/list", json!({})).await;
+        assert!(listed["result"]["tools"].as_array().is_some_and(|tools| tools.len() >= 10), "{version}: {listed}");
+        assert!(text(&talk.call("file_history", json!({})).await).starts_with("change-1 Edited a.txt in /one\n"));
+        assert_eq!(talk.end().await, Vec::<Value>::new());
+    }
+    let mut talk = Talk::start(Settings::default());
+    let found = talk.ask(1, "server/discover", modern(json!({}))).await;
+    assert!(
+        found["result"]["supportedVersions"].as_array().is_some_and(|all| all.contains(&json!("2026-07-28"))),
+        "{found}"
+    );
+    let called = talk.ask(2, "tools/call", modern(json!({ "name": "file_history", "arguments": {} }))).await;
+    assert!(text(&called).starts_with("change-1 "), "{called}");
+    assert_eq!(called["result"]["resultType"], "complete");
+    assert_eq!(talk.end().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_message_is_answered() {
+    let mut talk = Talk::greeted(Settings::default(), "2025-06-18").await;
+    let request = |rest: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":5,{rest}}}");
+    let cases = [
+        ("{".to_owned(), -32700, Value::Null),
+        ("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\"".to_owned(), -32700, Value::Null),
+        ("nonsense".to_owned(), -32700, Value::Null),
+        ("7".to_owned(), -32600, Value::Null),
+        ("{}".to_owned(), -32600, Value::Null),
+        ("{\"id\":5,\"method\":\"ping\"}".to_owned(), -32600, json!(5)),
+        ("[]".to_owned(), -32600, Value::Null),
+        (format!("[{}]", request("\"method\":\"ping\"")), -32600, Value::Null),
+        (request("\"method\":\"tools/call\""), -32602, json!(5)),
+        (request("\"method\":\"tools/call\",\"params\":{}"), -32602, json!(5)),
+        (request("\"method\":\"tools/call\",\"params\":{\"arguments\":{}}"), -32602, json!(5)),
+        (request("\"method\":\"tools/call\",\"params\":{\"name\":\"file_read\",\"arguments\":[1]}"), -32602, json!(5)),
+        (request("\"method\":\"tools/call\",\"params\":{\"name\":7}"), -32602, json!(5)),
+        (request("\"method\":\"tools/call\",\"params\":{\"name\":\"file_raed\",\"arguments\":{}}"), -32602, json!(5)),
+        (request("\"method\":\"resources/read\",\"params\":{}"), -32602, json!(5)),
+        (request("\"method\":\"resources/read\",\"params\":{\"uri\":\"marq://formats/lits\"}"), -32002, json!(5)),
+        (request("\"method\":\"nothing/such\""), -32601, json!(5)),
+    ];
+    for (line, code, id) in cases {
+        talk.say(&line).await;
+        let answer = talk.hear().await;
+        assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(code), &id), "{line}: {answer}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|said| said.len() > 10), "{answer}");
+    }
+    // A misspelt name comes back right.
+    let unknown = talk.call("file_raed", json!({})).await;
+    assert!(unknown["error"]["message"].as_str().is_some_and(|said| said.contains("file_read")), "{unknown}");
+    assert_eq!(unknown["error"]["data"]["candidates"][0], "file_read");
+    // Nothing of this ended the conversation; what says nothing is not answered.
+    talk.send(json!({ "jsonrpc": "2.0", "method": "notifications/nothing" })).await;
+    talk.send(json!({ "jsonrpc": "2.0", "method": "$/setTrace", "params": 3 })).await;
+    assert!(talk.ask(6, "ping", json!({})).await["result"].is_object());
+    assert_eq!(talk.end().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_batch_is_answered_as_one_where_the_version_has_batches() {
+    let mut talk = Talk::greeted(Settings::default(), "2025-03-26").await;
+    talk.send(json!([
+        { "jsonrpc": "2.0", "id": 1, "method": "ping" },
+        { "jsonrpc": "2.0", "method": "notifications/nothing" },
+        { "jsonrpc": "2.0", "id": "b", "method": "tools/call", "params": { "name": "file_history", "arguments": {} } },
+        3,
+        { "jsonrpc": "2.0", "id": 4, "method": "nothing/such" },
+    ]))
+    .await;
+    let answer = talk.hear().await;
+    let mut ids: Vec<String> =
+        answer.as_array().expect("a list").iter().map(|answer| answer["id"].to_string()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["\"b\"", "1", "4", "null"], "{answer}");
+    // A call that is cancelled has no answer; the others of its batch have.
+    talk.send(json!([
+        { "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": "file_undo", "arguments": { "id": SLOW } } },
+        { "jsonrpc": "2.0", "id": 8, "method": "ping" },
+        { "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 7 } },
+    ]))
+    .await;
+    let answer = talk.hear().await;
+    assert_eq!(answer.as_array().map(Vec::len), Some(1), "{answer}");
+    assert_eq!(answer[0]["id"], 8);
+    talk.send(json!([{ "jsonrpc": "2.0", "method": "notifications/nothing" }])).await;
+    talk.send(json!([1])).await;
+    assert_eq!(talk.hear().await[0]["error"]["code"], -32600);
+    assert_eq!(talk.end().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn what_comes_before_the_greeting_is_no_end() {
+    let mut talk = Talk::start(Settings::default());
+    talk.send(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } })).await;
+    talk.send(json!({ "jsonrpc": "2.0", "id": 9, "result": {} })).await;
+    talk.say("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]").await;
+    assert_eq!(talk.hear().await["error"]["code"], -32600);
+    assert!(talk.ask(1, "ping", json!({})).await["result"].is_object());
+    assert_eq!(talk.ask(2, "tools/list", json!({})).await["error"]["code"], -32602);
+    assert_eq!(talk.greet("2025-11-25", json!({})).await["result"]["protocolVersion"], "2025-11-25");
+    assert_eq!(talk.end().await, Vec::<Value>::new());
+    // Nothing at all is said.
+    assert_eq!(Talk::start(Settings::default()).end().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn answers_are_text_or_json_or_both_and_errors_are_text() {
+    let arguments = json!({ "limit": 1 });
+    for (answers, structured) in [(Answers::Text, false), (Answers::Structured, true), (Answers::Both, true)] {
+        let mut talk = Talk::greeted(settings(answers), "2025-11-25").await;
+        let tools = talk.ask(1, "tools/list", json!({})).await["result"]["tools"].clone();
+        let tools = tools.as_array().expect("a list");
+        assert!(tools.iter().all(|tool| tool.get("outputSchema").is_some() == structured), "{answers:?}");
+        let answer = talk.call("file_history", arguments.clone()).await;
+        let result = &answer["result"];
+        assert_eq!(result.get("structuredContent").is_some(), structured, "{answers:?}: {answer}");
+        let as_json = serde_json::from_str::<Value>(text(&answer)).ok();
+        assert_eq!(as_json.is_some(), answers == Answers::Structured, "{answers:?}: {answer}");
+        if let Some(as_json) = as_json {
+            assert_eq!(as_json, result["structuredContent"]);
+        } else {
+            assert_eq!(text(&answer), "change-1 Edited a.txt in /one");
+        }
+        let failed = talk.call("file_read", json!({ "file": "a", "formt": "full" })).await;
+        assert_eq!(failed["result"]["isError"], true, "{failed}");
+        assert!(failed["result"].get("structuredContent").is_none(), "it would not fit the schema: {failed}");
+        let said = text(&failed);
+        assert!(
+            said.starts_with("InvalidArgument: file_read has no argument `formt`\nhint: ")
+                && said.contains("\n- format"),
+            "{said}"
+        );
+        talk.end().await;
+    }
+}
+
+#[tokio::test]
+async fn the_list_of_tools_is_small_and_clean() {
+    for (settings, most) in [
+        (Settings { answers: Answers::Text, core: false }, 20_000),
+        (Settings { answers: Answers::Both, core: false }, 40_000),
+        (Settings { answers: Answers::Text, core: true }, 8_000),
+    ] {
+        let mut talk = Talk::greeted(settings, "2025-11-25").await;
+        let answer = talk.ask(1, "tools/list", json!({})).await;
+        let size = answer.to_string().len();
+        println!("{settings:?}: {size} bytes");
+        let tools = answer["result"]["tools"].as_array().expect("a list").clone();
+        for tool in &tools {
+            let (name, told) = (&tool["name"], tool["description"].as_str().unwrap_or_default().len());
+            assert!(told < 2048 && tool["inputSchema"]["type"] == "object", "{name}");
+            println!("    {name} {} bytes", tool.to_string().len());
+        }
+        assert!(size < most, "{settings:?}: {size} bytes");
+        let text = answer.to_string();
+        for noise in ["\"null\"", "\"format\":\"uint", "nullable", "preferences", "$schema"] {
+            assert!(!text.contains(noise), "{noise}");
+        }
+        talk.end().await;
+    }
+}
+
+#[tokio::test]
+async fn the_core_leads_to_all_other_tools() {
+    let mut talk = Talk::start(Settings { answers: Answers::Text, core: true });
+    let hello = talk.greet("2025-11-25", json!({})).await;
+    let told = hello["result"]["instructions"].as_str().expect("instructions").to_owned();
+    assert!(told.contains("more_tools: file_create") && told.len() < 2100, "{told}");
+    let listed = talk.ask(1, "tools/list", json!({})).await;
+    let names: Vec<&str> =
+        listed["result"]["tools"].as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(names, ["file_read", "file_edit", "file_move", "query", "more_tools"]);
+    let others = talk.call("more_tools", json!({})).await;
+    assert!(
+        text(&others).contains("file_history: The changes made here") && !text(&others).contains("file_read:"),
+        "{others}"
+    );
+    let one = talk.call("more_tools", json!({ "tool": "file_history" })).await;
+    assert!(text(&one).contains("\"limit\""), "{one}");
+    let called = talk.call("more_tools", json!({ "tool": "file_history", "arguments": { "limit": 1 } })).await;
+    assert_eq!(text(&called), "change-1 Edited a.txt in /one");
+    let direct = talk.call("file_history", json!({ "limit": 1 })).await;
+    assert_eq!(text(&direct), text(&called), "listed or not");
+    for wrong in [
+        json!({ "tool": "file_histry" }),
+        json!({ "arguments": {} }),
+        json!({ "tool": "file_history", "arguments": 3 }),
+    ] {
+        let answer = talk.call("more_tools", wrong).await;
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+    }
+    talk.end().await;
+}
+
+#[tokio::test]
+async fn the_pages_of_the_formats_are_resources() {
+    let mut talk = Talk::greeted(Settings::default(), "2025-11-25").await;
+    let listed = talk.ask(1, "resources/list", json!({})).await;
+    assert_eq!(listed["result"]["resources"][0]["uri"], "marq://formats/list", "{listed}");
+    let page = talk.ask(2, "resources/read", json!({ "uri": "marq://formats/list" })).await;
+    assert_eq!(page["result"]["contents"][0]["text"], "# List\n\nLines of a list.\n", "{page}");
+    let templates = talk.ask(3, "resources/templates/list", json!({})).await;
+    assert_eq!(templates["result"]["resourceTemplates"][0]["uriTemplate"], "marq://formats/{format}");
+    let missing = talk.ask(4, "resources/read", json!({ "uri": "marq://formats/lst" })).await;
+    assert_eq!(missing["error"]["data"]["candidates"], json!(["marq://formats/list"]), "{missing}");
+    talk.end().await;
+}
+
+#[tokio::test]
+async fn roots_that_a_client_tells_of_narrow() {
+    for (told, served) in [
+        (json!([{ "uri": "file:///two" }]), "/two"),
+        (json!([{ "uri": "file:///elsewhere" }]), "/one"),
+        (json!([]), "/one"),
+        (json!([{ "uri": "file:///two" }, { "uri": "file:///one" }]), "/one"),
+    ] {
+        let mut talk = Talk::start(Settings::default());
+        talk.greet("2025-06-18", json!({ "roots": {} })).await;
+        let asked = talk.hear().await;
+        assert_eq!(asked["method"], "roots/list", "{asked}");
+        // A call waits for the answer.
+        talk.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "file_history", "arguments": {} } })).await;
+        talk.send(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "roots": told } })).await;
+        let answer = talk.hear().await;
+        assert!(text(&answer).contains(&format!("in {served}\n")), "{told}: {answer}");
+        let outside = talk.call("file_history", json!({ "root": "/one" })).await;
+        assert_eq!(outside["result"]["isError"] == true, served == "/two", "{outside}");
+        talk.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_call_ends_without_an_answer_and_progress_is_told() {
+    let mut talk = Talk::greeted(Settings::default(), "2025-11-25").await;
+    let params = json!({ "name": "file_undo", "arguments": { "id": SLOW }, "_meta": { "progressToken": "p" } });
+    talk.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })).await;
+    let report = talk.hear().await;
+    assert_eq!(
+        (&report["method"], &report["params"]["progressToken"]),
+        (&json!("notifications/progress"), &json!("p"))
+    );
+    assert!(report["params"]["message"].as_str().is_some_and(|said| said.starts_with("waiting ")), "{report}");
+    talk.send(json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } })).await;
+    talk.send(json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" })).await;
+    let mut next = talk.hear().await;
+    while next["method"] == "notifications/progress" {
+        next = talk.hear().await;
+    }
+    assert_eq!(next["id"], 2, "{next}");
+    assert!(talk.end().await.iter().all(|message| message["id"] != 1));
+}
+
+#[tokio::test]
+async fn nobody_is_worked_for_who_is_gone() {
+    for client in
+        [Client::with(false, || true, Duration::MAX), Client::with(false, || false, Duration::from_millis(20))]
+    {
+        let mut talk = Talk::with(Settings::default(), client);
+        talk.greet("2025-11-25", json!({})).await;
+        let params = json!({ "name": "file_undo", "arguments": { "id": SLOW } });
+        talk.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })).await;
+        let started = std::time::Instant::now();
+        let rest = talk.end().await;
+        assert!(started.elapsed() < crate::gone::TO_END, "cancelled");
+        assert!(rest.iter().all(|answer| text(answer).starts_with("Cancelled")), "{rest:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_asked_last_is_still_answered() {
+    let mut talk = Talk::greeted(Settings::default(), "2025-11-25").await;
+    for id in 1..=50 {
+        let params = json!({ "name": "file_history", "arguments": { "limit": 1 } });
+        talk.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
+    }
+    assert_eq!(talk.end().await.len(), 50);
+}

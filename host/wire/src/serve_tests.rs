@@ -1,0 +1,272 @@
+//! Requests of HTTP in, answers out: JSON-RPC and MCP behind one check, batches, and connections that close.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use super::*;
+use crate::{
+    mcp::Answers,
+    testing::{self, SLOW},
+};
+
+const TOKEN: &str = "0123456789abcdef";
+const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
+
+async fn started() -> Running {
+    let settings = Settings { answers: Answers::Text, core: false };
+    serve(testing::catalog(), settings, 0, TOKEN.to_owned()).await.expect("it listens")
+}
+
+fn authorized() -> String {
+    format!("{ACCEPT}Authorization: Bearer {TOKEN}\r\n")
+}
+
+fn versioned(version: &str) -> String {
+    format!("{}MCP-Protocol-Version: {version}\r\n", authorized())
+}
+
+async fn send(server: &Running, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address).await.expect("connected");
+    let host = if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", server.address) };
+    let length = body.len();
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\n{host}Content-Type: application/json\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
+    );
+    stream.write_all((head + body).as_bytes()).await.expect("written");
+    stream
+}
+
+/// Status and body.
+async fn request(server: &Running, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
+    let mut stream = send(server, method, path, headers, body).await;
+    let mut answer = Vec::new();
+    tokio::time::timeout(Duration::from_secs(30), stream.read_to_end(&mut answer))
+        .await
+        .expect("in time")
+        .expect("read");
+    let answer = String::from_utf8(answer).expect("text");
+    let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a body");
+    let body =
+        if head.to_lowercase().contains("transfer-encoding: chunked") { unchunked(body) } else { body.to_owned() };
+    (status, body)
+}
+
+fn unchunked(mut body: &str) -> String {
+    let mut whole = String::new();
+    while let Some((size, rest)) = body.split_once("\r\n") {
+        let size = usize::from_str_radix(size, 16).expect("a size");
+        whole += &rest[..size];
+        body = rest[size..].trim_start_matches("\r\n");
+    }
+    whole
+}
+
+async fn post(server: &Running, path: &str, headers: &str, body: &Value) -> (u16, Value) {
+    let (status, body) = request(server, "POST", path, headers, &body.to_string()).await;
+    // Where an answer comes as a stream of events, its last one is the answer.
+    let json = body.lines().rev().find_map(|line| line.strip_prefix("data: ")).unwrap_or(&body);
+    (status, serde_json::from_str(json).unwrap_or_default())
+}
+
+fn rpc(id: u64, method: &str, params: Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+}
+
+fn call(id: u64, name: &str, arguments: Value) -> Value {
+    rpc(id, "tools/call", json!({ "name": name, "arguments": arguments }))
+}
+
+fn text(answer: &Value) -> &str {
+    answer["result"]["content"][0]["text"].as_str().unwrap_or_default()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_who_holds_the_token_and_is_no_web_page_gets_in() {
+    let server = started().await;
+    let token = authorized();
+    let cases = [
+        (token.clone(), 200),
+        (format!("{token}Host: localhost:{}\r\n", server.address.port()), 200),
+        (format!("{token}Host: 127.0.0.1\r\n"), 200),
+        (ACCEPT.to_owned(), 401),
+        (format!("{ACCEPT}Authorization: {TOKEN}\r\n"), 401),
+        (format!("{ACCEPT}Authorization: Bearer {}\r\n", &TOKEN[1..]), 401),
+        (format!("{ACCEPT}Authorization: Bearer {}\r\n", TOKEN.to_uppercase()), 401),
+        (format!("{ACCEPT}Authorization: Bearer \r\n"), 401),
+        (format!("{token}Origin: http://example.org\r\n"), 403),
+        (format!("{token}Origin: null\r\n"), 403),
+        (format!("{token}Origin: http://{}\r\n", server.address), 403),
+        (format!("{token}Host: example.org\r\n"), 403),
+        (format!("{token}Host: example.org:{}\r\n", server.address.port()), 403),
+    ];
+    for (headers, expected) in cases {
+        let history = rpc(1, "file/history", json!({}));
+        assert_eq!(post(&server, "/", &headers, &history).await.0, expected, "{headers}");
+        assert_eq!(post(&server, "/rpc", &headers, &history).await.0, expected, "{headers}");
+        let (status, _) = post(&server, MCP, &headers, &call(1, "file_history", json!({}))).await;
+        assert_eq!(status, expected, "{headers}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn json_rpc_answers_requests_batches_and_nonsense() {
+    let server = started().await;
+    let token = authorized();
+    let (status, answer) = post(&server, "/rpc", &token, &rpc(1, "file/history", json!({ "limit": 1 }))).await;
+    assert_eq!((status, &answer["result"]["changes"][0]["id"]), (200, &json!("change-1")), "{answer}");
+    let cases = [
+        (rpc(1, "file/histroy", json!({})), -32601, "no method `file/histroy`"),
+        (rpc(1, "file/history", json!([1])), -32602, "the parameters are no object"),
+        (rpc(1, "file/history", json!({ "limt": 1 })), -32602, "file_history has no argument `limt`"),
+        (rpc(1, "file/history", json!({ "root": "/" })), -32009, "the root `/` is not served"),
+        (rpc(1, "file_read", json!({ "file": "a" })), -32001, "`/one/a` does not exist"),
+    ];
+    for (body, code, message) in cases {
+        for (one, answer) in [
+            (body.clone(), post(&server, "/rpc", &token, &body).await.1),
+            (json!([body]), post(&server, "/rpc", &token, &json!([body])).await.1[0].clone()),
+        ] {
+            let error = &answer["error"];
+            assert_eq!(error["code"], code, "{one}: {answer}");
+            assert!(error["message"].as_str().is_some_and(|said| said.contains(message)), "{answer}");
+            assert!(error["data"]["candidates"].is_array(), "always a menu: {answer}");
+        }
+    }
+    let (_, both) =
+        post(&server, "/rpc", &token, &json!([rpc(1, "file/history", json!({})), rpc(2, "nothing", json!({}))])).await;
+    assert_eq!(both.as_array().map(Vec::len), Some(2), "{both}");
+    for body in ["{", "nonsense", "[]", "7"] {
+        let (_, answer) = request(&server, "POST", "/rpc", &token, body).await;
+        assert!(answer.contains("\"code\":-32700") || answer.contains("\"code\":-32600"), "{body}: {answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mcp_is_served_in_both_eras_without_sessions() {
+    let server = started().await;
+    for version in ["2025-03-26", "2025-06-18", "2025-11-25"] {
+        let hello =
+            json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
+        let (status, answer) = post(&server, MCP, &authorized(), &rpc(1, "initialize", hello)).await;
+        assert_eq!((status, &answer["result"]["protocolVersion"]), (200, &json!(version)), "{answer}");
+        let headers = versioned(version);
+        let (status, _) =
+            post(&server, MCP, &headers, &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        assert_eq!(status, 202);
+        let (_, listed) = post(&server, MCP, &headers, &rpc(2, "tools/list", json!({}))).await;
+        assert!(listed["result"]["tools"].as_array().is_some_and(|tools| tools.len() >= 10), "{listed}");
+        let (_, answer) = post(&server, MCP, &headers, &call(3, "file_history", json!({ "limit": 1 }))).await;
+        assert_eq!(text(&answer), "change-1 Edited a.txt in /one", "{answer}");
+        let (_, page) =
+            post(&server, MCP, &headers, &rpc(4, "resources/read", json!({ "uri": "marq://formats/list" }))).await;
+        assert_eq!(page["result"]["contents"][0]["text"], "# List\n\nLines of a list.\n", "{page}");
+    }
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let headers = format!("{}Mcp-Method: tools/call\r\nMcp-Name: file_history\r\n", versioned("2026-07-28"));
+    let mut modern = call(1, "file_history", json!({ "limit": 1 }));
+    modern["params"]["_meta"] = meta;
+    let (status, answer) = post(&server, MCP, &headers, &modern).await;
+    assert_eq!((status, text(&answer)), (200, "change-1 Edited a.txt in /one"), "{answer}");
+    assert_eq!(answer["result"]["resultType"], "complete");
+    // What the headers say and what the body says must agree.
+    let other = format!("{}Mcp-Method: tools/list\r\n", versioned("2026-07-28"));
+    assert_eq!(post(&server, MCP, &other, &modern).await.0, 400);
+    assert_eq!(request(&server, "GET", MCP, &authorized(), "").await.0, 405);
+    assert_eq!(request(&server, "DELETE", MCP, &authorized(), "").await.0, 405);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_with_a_message_is_answered_over_http() {
+    let server = started().await;
+    let headers = versioned("2025-06-18");
+    let cases = [
+        ("{", 400, -32700),
+        ("nonsense", 400, -32700),
+        ("7", 400, -32600),
+        ("{}", 400, -32600),
+        ("{\"id\":1,\"method\":\"ping\"}", 400, -32600),
+        ("[]", 400, -32600),
+        ("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", 400, -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{}}", 200, -32602),
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"file_read\",\"arguments\":[]}}",
+            200,
+            -32602,
+        ),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"file_raed\"}}", 200, -32602),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"nothing/such\"}", 200, -32601),
+    ];
+    for (body, status, code) in cases {
+        let (got, answer) = request(&server, "POST", MCP, &headers, body).await;
+        assert!(answer.contains(&format!("\"code\":{code}")), "{body}: {answer}");
+        // The library may choose a status of its own for what it answers.
+        assert!(got == status || (status == 200 && (400..500).contains(&got)), "{body}: {got} {answer}");
+    }
+    let (_, failed) = post(&server, MCP, &headers, &call(1, "file_read", json!({ "file": "a" }))).await;
+    assert!(failed["result"]["isError"] == true && text(&failed).starts_with("FileNotFound: "), "{failed}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_is_answered_as_one_over_http() {
+    let server = started().await;
+    let mut watched = call(2, "file_history", json!({}));
+    watched["params"]["_meta"] = json!({ "progressToken": 1 });
+    let batch =
+        json!([rpc(1, "ping", json!({})), { "jsonrpc": "2.0", "method": "notifications/initialized" }, watched, 7]);
+    let (status, answer) = post(&server, MCP, &versioned("2025-03-26"), &batch).await;
+    assert_eq!((status, answer.as_array().map(Vec::len)), (200, Some(3)), "{answer}");
+    let ids: Vec<&Value> = answer.as_array().expect("a list").iter().map(|answer| &answer["id"]).collect();
+    assert_eq!(ids, [&json!(1), &json!(2), &Value::Null], "{answer}");
+    let quiet = json!([{ "jsonrpc": "2.0", "method": "notifications/initialized" }]);
+    assert_eq!(post(&server, MCP, &versioned("2025-03-26"), &quiet).await.0, 202);
+    assert_eq!(request(&server, "POST", MCP, &versioned("2025-03-26"), "[1,").await.0, 400);
+}
+
+/// Whether the change that takes as long as somebody waits is being undone, or was.
+async fn until(server: &Running, waiting: bool) {
+    let started = Instant::now();
+    while (testing::waiting() > 0) != waiting {
+        assert!(started.elapsed() < Duration::from_secs(10), "waiting: {waiting}, at {}", server.address);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_worked_for_whose_connection_is_closed() {
+    let server = started().await;
+    let slow = json!({ "id": format!("{SLOW}, alone") });
+    for (path, headers, body) in [
+        ("/rpc", authorized(), rpc(1, "file/undo", slow.clone())),
+        (MCP, versioned("2025-06-18"), call(1, "file_undo", slow.clone())),
+    ] {
+        let stream = send(&server, "POST", path, &headers, &body.to_string()).await;
+        until(&server, true).await;
+        drop(stream);
+        until(&server, false).await;
+    }
+}
+
+#[test]
+fn tokens_are_long_and_never_the_same() {
+    let (one, other) = (token().expect("randomness"), token().expect("randomness"));
+    assert!(one.len() == 64 && one.bytes().all(|byte| byte.is_ascii_hexdigit()) && one != other);
+    assert!(same(b"abc", b"abc") && !same(b"abc", b"abd") && !same(b"abc", b"ab") && !same(b"", b"a"));
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken_is_an_error_with_a_way_out() {
+    let server = started().await;
+    let again = serve(testing::catalog(), Settings::default(), server.address.port(), TOKEN.to_owned()).await;
+    let error = again.err().expect("it is taken");
+    assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("another port")), "{error}");
+}
