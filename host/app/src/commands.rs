@@ -1,22 +1,22 @@
 //! From the command line to calls of the catalog: one function for each command.
 
 use std::{
+    future::Future,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use clap::CommandFactory;
 use marquetry_model::{Error, Result};
-use marquetry_wire::{Catalog, mcp, rpc, serve, stdio};
-use serde_json::{Value, json, value::RawValue};
+use marquetry_wire::{Catalog, catalog::Answer, mcp, mcp::Settings, serve, stdio};
+use serde_json::{Map, Value};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::{
-    arguments::{self, given, input},
     config::{self, Host},
-    flags::{Command, Flags},
+    flags::{self, Command, Flags, Run},
     plugins,
-    show::{self, Style},
-    terminal,
+    show::{self, Output},
+    terminal, tool_commands,
 };
 
 /// Stack of the threads that run tools: a guest may use two MiB of it, and the host some more.
@@ -24,72 +24,44 @@ const STACK: usize = 8 << 20;
 
 /// Run the command.
 pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
-    if let Command::Completions { shell } = &flags.command {
-        clap_complete::generate(*shell, &mut Flags::command(), "marq", &mut std::io::stdout());
-        return Ok(ExitCode::SUCCESS);
-    }
-    let root = flags.root.clone().or_else(|| root_of(&flags.command));
-    let host = config::host(root.as_deref())?;
-    let style = Style::new(flags.json, flags.color);
-    let catalog = Catalog::new(host.bench.clone());
-    if run_tool(&catalog, &flags.command, style)? {
-        return Ok(ExitCode::SUCCESS);
-    }
-    match &flags.command {
-        Command::Tools { name } => show::tools(&catalog, name.as_deref(), style)?,
-        Command::Call { tool, arguments } => {
-            show::line(raw(&catalog, tool, &input(arguments)?)?.get());
+    let (everywhere, output) = (&flags.everywhere, Output::new(flags.everywhere.json, flags.everywhere.color));
+    let command = match &flags.command {
+        Run::Tool(tool, arguments) => {
+            let outside = root_of(arguments).filter(|_| everywhere.root.is_empty());
+            let roots = outside.map_or_else(|| everywhere.root.clone(), |root| vec![root]);
+            let catalog = Catalog::new(config::host(&roots, everywhere.any_root)?.bench);
+            show::answer(tool, &call(&catalog, tool, arguments.clone())?.value()?, output);
+            return Ok(ExitCode::SUCCESS);
         }
-        Command::Plugin(command) => plugins::run(&host, command, style)?,
-        Command::Doctor => return Ok(plugins::doctor(&host, style)),
-        Command::Rpc { .. } => stdio::serve(rpc::direct(catalog)?)?,
-        Command::Serve { port } => listen(&host, catalog, *port)?,
-        Command::Mcp => runtime()?.block_on(mcp::serve(catalog))?,
-        _ => {}
+        Run::Other(Command::Completions { shell }) => {
+            clap_complete::generate(*shell, &mut flags::grammar(), "marq", &mut std::io::stdout());
+            return Ok(ExitCode::SUCCESS);
+        }
+        Run::Other(command) => command,
+    };
+    // A server that anyone may reach serves what it was told to; whoever starts a process for himself alone names what he likes.
+    let private = !matches!(command, Command::Mcp(_) | Command::Serve { .. });
+    let host = config::host(&everywhere.root, everywhere.any_root || (private && everywhere.root.is_empty()))?;
+    let catalog = Catalog::new(host.bench.clone());
+    match command {
+        Command::Tools { name } => show::tools(&catalog, name.as_deref(), output)?,
+        Command::Call { tool, arguments } => {
+            show::line(call(&catalog, tool, given(arguments)?)?.text()?.get());
+        }
+        Command::Plugin(command) => plugins::run(&host, command, output)?,
+        Command::Doctor => return Ok(plugins::doctor(&host, output)),
+        Command::Rpc { .. } => stdio::serve(catalog)?,
+        Command::Serve { port, mcp } => listen(&host, catalog, mcp.settings(), *port)?,
+        Command::Mcp(mcp) => to_the_end(mcp::serve(catalog, mcp.settings()))?,
+        Command::Completions { .. } => {}
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The commands that are one call of a tool. False for all others.
-fn run_tool(catalog: &Catalog, command: &Command, style: Style) -> Result<bool> {
-    let changed = |tool: &str, arguments: &Value| -> Result<()> {
-        show::change(&call(catalog, tool, arguments)?, style);
-        Ok(())
-    };
-    match command {
-        Command::Read(read) => show::read(&call(catalog, "file_read", &arguments::read(read)?)?, style),
-        Command::Edit(edit) => changed("file_edit", &arguments::edit(edit)?)?,
-        Command::Create(create) => changed("file_create", &arguments::create(create)?)?,
-        Command::Move(args) => changed("file_move", &arguments::move_(args))?,
-        Command::Rename(args) => changed("file_rename", &arguments::rename(args)?)?,
-        Command::Delete(args) => changed("file_delete", &arguments::delete(args))?,
-        Command::Duplicate(args) => changed("file_duplicate", &arguments::duplicate(args)?)?,
-        Command::RenameSymbol(args) => changed("file_edit", &arguments::rename_symbol(args))?,
-        Command::Undo { id, dry_run } => changed("file_undo", &given(json!({ "id": id, "dryRun": dry_run })))?,
-        Command::Query(query) => show::answer(&call(catalog, "query", &arguments::query(query)?)?, style),
-        Command::History { limit } => {
-            show::history(&call(catalog, "file_history", &given(json!({ "limit": limit })))?, style);
-        }
-        _ => return Ok(false),
-    }
-    Ok(true)
-}
-
 /// A file named by an absolute path outside the current folder: its repository, or its folder, is the root.
-fn root_of(command: &Command) -> Option<PathBuf> {
-    let file = match command {
-        Command::Read(read) => &read.file,
-        Command::Edit(edit) => &edit.file,
-        Command::Create(create) => &create.path,
-        Command::Move(args) => &args.source,
-        Command::Rename(args) => &args.path,
-        Command::Delete(args) => args.paths.first()?,
-        Command::Duplicate(args) => &args.source,
-        Command::RenameSymbol(args) => &args.file,
-        Command::Query(query) => query.path.as_ref()?,
-        _ => return None,
-    };
-    let file = Path::new(file);
+fn root_of(arguments: &Map<String, Value>) -> Option<PathBuf> {
+    let named = ["file", "source", "path"].iter().find_map(|name| arguments.get(*name)?.as_str());
+    let file = Path::new(named.or_else(|| arguments.get("paths")?.get(0)?.as_str())?);
     let here = std::env::current_dir().ok()?;
     if !file.is_absolute() || file.starts_with(&here) {
         return None;
@@ -99,38 +71,63 @@ fn root_of(command: &Command) -> Option<PathBuf> {
     Some(repository.unwrap_or(folder).to_owned())
 }
 
+/// The arguments of `marq call`. A root is named from the current folder on.
+fn given(text: &str) -> Result<Map<String, Value>> {
+    let text = if text == "-" { tool_commands::input()? } else { text.to_owned() };
+    let mut given: Map<String, Value> = serde_json::from_str(&text)
+        .map_err(|error| Error::argument(format!("the arguments are no JSON object: {error}")))?;
+    if let Some(root) = given.get_mut("root")
+        && let Some(named) = root.as_str().filter(|named| !named.contains("://"))
+    {
+        *root = config::absolute(Path::new(named))?.display().to_string().into();
+    }
+    Ok(given)
+}
+
 /// A call in front of a person: progress is shown, and Ctrl-C cancels it.
-fn raw(catalog: &Catalog, tool: &str, arguments: &str) -> Result<Box<RawValue>> {
+fn call(catalog: &Catalog, tool: &str, arguments: Map<String, Value>) -> Result<Box<dyn Answer>> {
     let tool = catalog.find(tool)?;
     terminal::attended(|work| catalog.call(tool, arguments, work))
 }
 
-fn call(catalog: &Catalog, tool: &str, arguments: &Value) -> Result<Value> {
-    let answer = raw(catalog, tool, &arguments.to_string())?;
-    serde_json::from_str(answer.get()).map_err(|error| Error::internal(error.to_string()))
-}
-
-fn runtime() -> Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread()
+/// Run to the end; what is still at work then is not waited for: nobody wants its answer.
+fn to_the_end<T>(serving: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_stack_size(STACK)
         .build()
-        .map_err(|error| Error::internal(format!("no runtime: {error}")))
+        .map_err(|error| Error::internal(format!("no runtime: {error}")))?;
+    let ended = runtime.block_on(serving);
+    runtime.shutdown_background();
+    ended
 }
 
-fn listen(host: &Host, catalog: Catalog, port: u16) -> Result<()> {
+fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16) -> Result<()> {
     let token = serve::token()?;
-    runtime()?.block_on(async {
-        let running = serve::serve(rpc::module(catalog)?, port, token.clone()).await?;
+    to_the_end(async {
+        // From here on, no signal ends the process before its discovery file is gone.
+        let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let signals: Vec<Signal> = signals.into_iter().filter_map(|kind| signal(kind).ok()).collect();
+        let running = serve::serve(catalog, settings, port, token.clone()).await?;
         let discovery = config::Discovery::write(host, running.address, &token)?;
         show::line(&format!("listening on http://{0} and ws://{0}", running.address));
         show::line(&format!("token: {token}"));
         show::line(&format!("both are in {} until this ends", discovery.path().display()));
+        show::line(&format!("MCP: http://{}{}", running.address, serve::MCP));
         tokio::select! {
             () = running.stopped() => {}
-            _ = tokio::signal::ctrl_c() => {}
+            () = any(signals) => {}
         }
         drop(discovery);
         Ok(())
     })
+}
+
+/// The first of these signals.
+async fn any(mut signals: Vec<Signal>) {
+    std::future::poll_fn(|context| {
+        let received = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+        if received { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
 }

@@ -33,13 +33,14 @@ pub(crate) fn trace(verbose: u8) {
     fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().with_target(false).init();
 }
 
-/// Wire the pieces for a root folder; without one, the current folder.
-pub(crate) fn host(root: Option<&Path>) -> Result<Host> {
-    let root = match root {
-        Some(root) => root.to_owned(),
-        None => env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")))?,
-    };
-    let roots = DiskRoots::new(root, state_folder()?);
+/// Wire the pieces for these root folders; without one, the current folder. With `any`, calls may name others.
+pub(crate) fn host(roots: &[PathBuf], any: bool) -> Result<Host> {
+    let here = || env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")));
+    let mut roots = roots.iter().map(|root| absolute(root)).collect::<Result<Vec<PathBuf>>>()?;
+    if roots.is_empty() {
+        roots.push(here()?);
+    }
+    let roots = DiskRoots::serving(roots, state_folder()?).or_any(any);
     let packs = Arc::new(PackSet::new(Options {
         default_registry: DEFAULT_REGISTRY.to_owned(),
         bundled: bundled_folders(),
@@ -48,6 +49,11 @@ pub(crate) fn host(root: Option<&Path>) -> Result<Host> {
     let graph = Graph::new(cache_folder()?.join("index"));
     let bench = Workbench::new(Arc::new(roots), Arc::<PackSet>::clone(&packs), graph);
     Ok(Host { bench, packs })
+}
+
+/// A folder as the command line names it: from the current one on.
+pub(crate) fn absolute(folder: &Path) -> Result<PathBuf> {
+    std::path::absolute(folder).map_err(|error| Error::argument(format!("the root `{}`: {error}", folder.display())))
 }
 
 /// Where packs may be: told by `MARQ_PLUGINS`, installed beside the program, or built in its source tree.
@@ -96,8 +102,10 @@ impl Discovery {
             |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
         std::fs::create_dir_all(&folder).map_err(failed)?;
         let path = folder.join(format!("{}.json", std::process::id()));
-        let root = host.bench.files(None)?.root().to_owned();
-        let text = serde_json::json!({ "pid": std::process::id(), "address": address.to_string(), "root": root, "token": token });
+        let (root, roots) = (host.bench.files(None)?.root().to_owned(), host.bench.roots().served());
+        let text = serde_json::json!({
+            "pid": std::process::id(), "address": address.to_string(), "root": root, "roots": roots, "token": token,
+        });
         // Private from the first byte on, and whole when it appears.
         let mut file = tempfile::Builder::new().prefix(".server").tempfile_in(&folder).map_err(failed)?;
         std::io::Write::write_all(&mut file, text.to_string().as_bytes()).map_err(failed)?;

@@ -1,29 +1,30 @@
 //! The program `marq`: parses the command line, reads the environment once, wires the pieces, and sets the exit code.
 
-mod arguments;
 mod commands;
 mod config;
 mod flags;
 mod plugins;
 mod show;
 mod terminal;
+mod tool_commands;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use marquetry_model::Kind;
+use marquetry_model::{Error, Kind};
 
 fn main() -> ExitCode {
-    let flags = flags::Flags::parse();
-    config::trace(flags.verbose);
-    match commands::run(&flags) {
-        Ok(code) => code,
-        Err(error) => {
-            show::error(&error, flags.json);
-            match error.kind() {
-                Kind::Cancelled => ExitCode::from(terminal::INTERRUPTED),
-                _ => ExitCode::from(2),
-            }
-        }
+    let flags = match flags::parse() {
+        Ok(flags) => flags,
+        Err(error) => return failed(&error, false),
+    };
+    config::trace(flags.everywhere.verbose);
+    commands::run(&flags).unwrap_or_else(|error| failed(&error, flags.everywhere.json))
+}
+
+fn failed(error: &Error, json: bool) -> ExitCode {
+    show::error(error, json);
+    match error.kind() {
+        Kind::Cancelled => ExitCode::from(terminal::INTERRUPTED),
+        _ => ExitCode::from(2),
     }
 }

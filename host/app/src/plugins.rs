@@ -12,10 +12,10 @@ use serde_json::json;
 use crate::{
     config::Host,
     flags::Plugin,
-    show::{self, Style},
+    show::{self, Output},
 };
 
-pub(crate) fn run(host: &Host, command: &Plugin, style: Style) -> Result<()> {
+pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<()> {
     let files = host.bench.files(None)?;
     match command {
         Plugin::List => {
@@ -26,7 +26,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, style: Style) -> Result<()> {
                     "interfaces": plugin.interfaces, "grants": plugin.grants, "state": plugin.state,
                 })
             });
-            show::plugins(&rows.collect::<Vec<_>>(), style);
+            show::plugins(&rows.collect::<Vec<_>>(), output);
         }
         Plugin::Show { id } => {
             let known = host.packs.descriptions(&files);
@@ -70,7 +70,7 @@ fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
 }
 
 /// Each thing that marq needs, and whether it is there.
-pub(crate) fn doctor(host: &Host, style: Style) -> ExitCode {
+pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     let mut checks: Vec<(String, std::result::Result<String, String>)> = Vec::new();
     let files = host.bench.files(None);
     checks.push(("root".to_owned(), files.as_ref().map(|files| files.root().to_owned()).map_err(ToString::to_string)));
@@ -85,6 +85,6 @@ pub(crate) fn doctor(host: &Host, style: Style) -> ExitCode {
         }
     }
     let healthy = checks.iter().all(|(_, result)| result.is_ok());
-    show::checks(&checks, style);
+    show::checks(&checks, output);
     if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

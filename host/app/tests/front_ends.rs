@@ -199,35 +199,218 @@ fn json_rpc_answers_requests_batches_and_nonsense() {
     assert_eq!(failed[0]["error"]["data"]["kind"], "FileNotFound");
 }
 
+fn hello() -> Value {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } })
+}
+
+fn tool_call(id: u64, name: &str, arguments: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": name, "arguments": arguments } })
+}
+
 #[test]
-fn mcp_lists_tools_with_schemas_and_says_everything_twice() {
+fn mcp_answers_in_text_or_in_json_and_errors_are_menus() {
     let project = sample();
-    let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } });
-    let answers = project.talk(
-        &["mcp"],
-        &[
-            hello,
-            json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
-            json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }),
-            json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": { "name": "file_read", "arguments": { "file": "package.json", "path": "$.name" } } }),
-            json!({ "jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": { "name": "file_read", "arguments": { "file": "package.json", "path": "$.nam" } } }),
-        ],
-    );
-    let tools = answers[1]["result"]["tools"].as_array().expect("tools");
-    let read = tools.iter().find(|tool| tool["name"] == "file_read").expect("file_read");
-    assert_eq!(read["annotations"]["readOnlyHint"], true);
-    assert_eq!(read["inputSchema"]["type"], "object");
-    assert!(tools.iter().all(|tool| tool["description"].as_str().is_some_and(|text| text.len() < 2048)));
-    assert_eq!(answers[2]["result"]["structuredContent"]["content"], "\"shop\"");
-    let text: Value =
-        serde_json::from_str(answers[2]["result"]["content"][0]["text"].as_str().expect("text")).expect("JSON");
-    assert_eq!(text, answers[2]["result"]["structuredContent"]);
-    assert_eq!(answers[3]["result"]["isError"], true);
+    let talk = |flags: &[&str]| {
+        let read = |id, path: &str| tool_call(id, "file_read", &json!({ "file": "package.json", "path": path }));
+        let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
+        let greeted = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+        project.talk(&[&["mcp"], flags].concat(), &[hello(), greeted, list, read(3, "$.name"), read(4, "$.nam")])
+    };
+    let text = |answer: &Value| answer["result"]["content"][0]["text"].as_str().expect("text").to_owned();
+    for flags in [&[][..], &["--answers", "both"]] {
+        let answers = talk(flags);
+        let tools = answers[1]["result"]["tools"].as_array().expect("tools");
+        let read = tools.iter().find(|tool| tool["name"] == "file_read").expect("file_read");
+        assert_eq!(read["annotations"]["readOnlyHint"], true);
+        assert_eq!(read["inputSchema"]["type"], "object");
+        let said = text(&answers[2]);
+        assert!(
+            said.starts_with("package.json $.name (string) 2:10-2:16 hash ") && said.ends_with("\n\"shop\""),
+            "{said}"
+        );
+        let structured = &answers[2]["result"]["structuredContent"];
+        assert_eq!(structured["content"] == "\"shop\"", !flags.is_empty(), "{structured}");
+        assert_eq!(answers[3]["result"]["isError"], true);
+        let said = text(&answers[3]);
+        assert!(said.contains("TargetNotFound") && said.contains("- $.name"), "{said}");
+    }
+}
+
+#[test]
+fn a_server_serves_its_roots_only() {
+    let (project, other) = (sample(), Project::new(&[("secret.txt", "hidden\n")]));
+    let outside = json!({ "root": other.root(), "file": "secret.txt" });
+    let up = json!({ "root": project.root().parent(), "file": "project/notes.txt" });
+    let read = |arguments: &[&str], given: &Value| {
+        let answers = project.talk(&[&["mcp"], arguments].concat(), &[hello(), tool_call(2, "file_read", given)]);
+        answers[1]["result"]["content"][0]["text"].as_str().expect("text").to_owned()
+    };
+    let (here, there) = (project.root(), other.root());
+    let (here, there) = (here.to_str().expect("text"), there.to_str().expect("text"));
+    for refused in [
+        read(&[], &outside),
+        read(&["--root", here], &outside),
+        read(&[], &up),
+        read(&[], &json!({ "root": "/", "file": "etc/passwd" })),
+    ] {
+        assert!(refused.starts_with("OutsideWorkspace: the root") && refused.contains("--any-root"), "{refused}");
+        assert!(refused.contains(&format!("- {here}")), "the served one is a candidate: {refused}");
+    }
+    for served in [read(&["--root", here, "--root", there], &outside), read(&["--any-root"], &outside)] {
+        assert!(served.contains("hidden"), "{served}");
+    }
+    // An absolute path of a served root needs no `root`.
+    let absolute = json!({ "file": format!("{there}/secret.txt") });
+    assert!(read(&["--root", here, "--root", there], &absolute).contains("hidden"));
+    assert!(read(&["--root", here], &absolute).starts_with("OutsideWorkspace"));
+    // A folder below is a root of its own, also by a relative name on the command line.
+    fs::create_dir(project.root().join("below")).expect("made");
+    fs::write(project.root().join("below/a.txt"), "deep\n").expect("written");
+    assert!(read(&[], &json!({ "root": format!("{here}/below"), "file": "a.txt" })).contains("deep"));
+    assert_eq!(project.marq(&["read", "a.txt", "--root", "below"]).0, "deep\n");
+    assert!(project.marq(&["call", "file_read", "{\"root\": \"below\", \"file\": \"a.txt\"}"]).0.contains("deep"));
+    // A process of one's own takes the roots that its calls name, unless it is told which.
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "file/read", "params": outside });
+    let rpc = |arguments: &[&str]| project.talk(arguments, std::slice::from_ref(&request)).remove(0);
+    assert!(rpc(&["rpc", "--stdio"])["result"]["content"].as_str().is_some_and(|text| text.contains("hidden")));
+    assert_eq!(rpc(&["rpc", "--stdio", "--root", "."])["error"]["data"]["kind"], "OutsideWorkspace");
+}
+
+#[test]
+fn tools_are_told_as_json() {
+    let project = sample();
+    let one: Value = serde_json::from_str(&project.marq(&["tools", "file_read", "--json"]).0).expect("JSON");
+    assert_eq!((&one["name"], &one["inputSchema"]["type"]), (&json!("file_read"), &json!("object")));
+    let all: Value = serde_json::from_str(&project.marq(&["tools", "--json"]).0).expect("JSON");
+    assert!(all.as_array().is_some_and(|tools| tools.len() >= 10));
+    assert!(project.marq(&["tools", "file_raed"]).1.contains("  - file_read"));
+}
+
+#[test]
+fn every_flag_of_a_command_is_an_argument_of_its_tool() {
+    let project = sample();
+    for (command, tool) in [
+        ("read", "file_read"),
+        ("edit", "file_edit"),
+        ("create", "file_create"),
+        ("move", "file_move"),
+        ("rename", "file_rename"),
+        ("delete", "file_delete"),
+        ("duplicate", "file_duplicate"),
+        ("query", "query"),
+        ("undo", "file_undo"),
+        ("history", "file_history"),
+    ] {
+        let help = project.marq(&[command, "--help"]).0;
+        let told: Value = serde_json::from_str(&project.marq(&["tools", tool, "--json"]).0).expect("JSON");
+        let kebab = |name: &str| {
+            name.chars()
+                .flat_map(|c| if c.is_uppercase() { vec!['-', c.to_ascii_lowercase()] } else { vec![c] })
+                .collect::<String>()
+        };
+        let elsewhere = [
+            "root",
+            "refactor",
+            "newName",
+            "scope",
+            "line",
+            "column",
+            "wrapper",
+            "path",
+            "symbol",
+            "templateVars",
+            "exportMapping",
+            "symbolMapping",
+        ];
+        for name in told["inputSchema"]["properties"].as_object().expect("arguments").keys() {
+            let flag = kebab(name);
+            let place = format!("<{}>", flag.replace('-', "_").to_uppercase());
+            let maybe = format!("[{}]", flag.replace('-', "_").to_uppercase());
+            let there =
+                [format!("--{flag}"), format!("--no-{flag}"), place, maybe].iter().any(|form| help.contains(form));
+            assert!(there || elsewhere.contains(&name.as_str()), "{command} --{flag}:\n{help}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_told_to_end_leaves_no_token() {
+    for name in ["TERM", "INT", "HUP"] {
+        let project = sample();
+        let mut server = Server::start(&project);
+        let folder = project.0.path().join("state/servers");
+        assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 1);
+        let told = Command::new("kill").args(["-s", name, &server.child.id().to_string()]).status().expect("it runs");
+        assert!(told.success());
+        assert!(server.child.wait().expect("it ends").success(), "{name}");
+        assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 0, "{name}");
+    }
+}
+
+#[test]
+fn mcp_is_served_over_http_behind_the_same_check() {
+    let project = sample();
+    let server = Server::start(&project);
+    let accept = "Accept: application/json, text/event-stream\r\n";
+    let token = format!("{accept}Authorization: Bearer {}\r\n", server.token);
+    let post = |headers: &str, body: &str| server.request("POST", "/mcp", headers, body);
+    let answered = |headers: &str, body: &Value| {
+        let (status, answer) = post(headers, &body.to_string());
+        let json = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
+        (status, serde_json::from_str::<Value>(json).unwrap_or_default())
+    };
+    let (status, greeting) = answered(&token, &hello());
+    assert_eq!((status, &greeting["result"]["protocolVersion"]), (200, &json!("2025-06-18")), "{greeting}");
+    let call = tool_call(2, "file_read", &json!({ "file": "package.json", "path": "$.name" }));
+    let version = format!("{token}MCP-Protocol-Version: 2025-06-18\r\n");
+    let (status, read) = answered(&version, &call);
     assert!(
-        answers[3]["result"]["content"][0]["text"]
-            .as_str()
-            .is_some_and(|text| text.contains("TargetNotFound") && text.contains("- $.name"))
+        status == 200 && read["result"]["content"][0]["text"].as_str().is_some_and(|text| text.ends_with("\"shop\"")),
+        "{read}"
     );
+    assert_eq!(answered(&version, &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).0, 202);
+    for (headers, status) in [
+        (accept.to_owned(), 401),
+        (format!("{accept}Authorization: Bearer 00\r\n"), 401),
+        (format!("{token}Origin: http://example.org\r\n"), 403),
+        (format!("{token}Host: example.org\r\n"), 403),
+    ] {
+        assert_eq!(post(&headers, &call.to_string()).0, status, "{headers}");
+    }
+    for (body, code) in [
+        ("{", -32700),
+        ("7", -32600),
+        ("{}", -32600),
+        ("[]", -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{}}", -32602),
+    ] {
+        let (status, answer) = post(&version, body);
+        assert!(answer.contains(&format!("\"code\":{code}")) && (code == -32602 || status == 400), "{body}: {answer}");
+    }
+    // Batches, in the version that has them.
+    let older = format!("{token}MCP-Protocol-Version: 2025-03-26\r\n");
+    let (status, both) = answered(
+        &older,
+        &json!([call, { "jsonrpc": "2.0", "method": "notifications/initialized" }, tool_call(3, "file_history", &json!({})), 7]),
+    );
+    assert_eq!((status, both.as_array().map(Vec::len)), (200, Some(3)), "{both}");
+    assert_eq!(answered(&version, &json!([call])).0, 400);
+    // The newer era, without a greeting.
+    let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": { "name": "t", "version": "1" }, "io.modelcontextprotocol/clientCapabilities": {} });
+    let newer = format!("{token}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: file_read\r\n");
+    let mut modern = call;
+    modern["params"]["_meta"] = meta;
+    let (status, read) = answered(&newer, &modern);
+    assert!(status == 200 && read["result"]["resultType"] == "complete", "{read}");
+    assert_eq!(server.request("GET", "/mcp", &token, "").0, 405);
+    // JSON-RPC is where it was, on `/rpc` as well.
+    assert_eq!(server.post(&token).0, 200);
+    let unknown = json!({ "jsonrpc": "2.0", "id": 1, "method": "file/raed" }).to_string();
+    let (_, answer) = server.request("POST", "/rpc", &token, &unknown);
+    assert!(answer.contains("-32601") && answer.contains("\"candidates\":[\"file/read\""), "{answer}");
+    let (_, answer) = server.request("POST", "/rpc", &token, &format!("[{unknown}]"));
+    assert!(answer.contains("-32601") && answer.contains("\"candidates\":[\"file/read\""), "{answer}");
 }
 
 /// A server that is stopped when the test ends.
@@ -247,12 +430,16 @@ impl Server {
         Server { child, address, token: second.trim_start_matches("token: ").to_owned() }
     }
 
-    /// Status and body of a call.
+    /// Status and answer of a call.
     fn post(&self, headers: &str) -> (u16, String) {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "file/read", "params": { "file": "package.json", "path": "$.name" } }).to_string();
+        self.request("POST", "/", headers, &body)
+    }
+
+    fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("connected");
         let host = if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.address) };
-        write!(stream, "POST / HTTP/1.1\r\n{host}Content-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}", body.len())
+        write!(stream, "{method} {path} HTTP/1.1\r\n{host}Content-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}", body.len())
             .expect("written");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an answer");

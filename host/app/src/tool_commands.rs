@@ -1,0 +1,364 @@
+//! The commands that are one call of a tool. What such a command takes is made from the schema of its tool: an argument that a
+//! tool comes to have is a flag of its command without a word here.
+
+use std::io::Read as _;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, parser::ValueSource, value_parser};
+use marquetry_model::{Error, Result};
+use marquetry_wire::catalog;
+use serde_json::{Map, Value, json};
+
+/// A command that is one call of a tool.
+struct Shortcut {
+    name: &'static str,
+    tool: &'static str,
+    about: &'static str,
+    /// Arguments that go by place: `?` may be left out, `*` may come several times.
+    places: &'static [&'static str],
+    /// Arguments under other names.
+    names: &'static [(&'static str, &'static str)],
+    /// Arguments that this command does not have.
+    without: &'static [&'static str],
+    /// What is made of the arguments before they are given to the tool.
+    finish: fn(&mut Map<String, Value>),
+}
+
+const NOTHING: fn(&mut Map<String, Value>) = |_| {};
+
+static SHORTCUTS: [Shortcut; 11] = [
+    Shortcut {
+        name: "read",
+        tool: "file_read",
+        about: "Show exactly one thing of a file, or its outline",
+        places: &["file", "target?"],
+        names: &[],
+        without: &[],
+        finish: around_target,
+    },
+    Shortcut {
+        name: "edit",
+        tool: "file_edit",
+        about: "Change exactly one thing of a file",
+        places: &["file", "target", "operation", "content?"],
+        names: &[],
+        without: &["refactor", "newName", "scope", "line", "column"],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "create",
+        tool: "file_create",
+        about: "Make a new file, from content or a template",
+        places: &["path"],
+        names: &[("templateVars", "var")],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "move",
+        tool: "file_move",
+        about: "Move a file or folder; everything that names it follows",
+        places: &["source", "destination"],
+        names: &[],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "rename",
+        tool: "file_rename",
+        about: "Rename a file or folder in its place; everything that names it follows",
+        places: &["path", "newName"],
+        names: &[("exportMapping", "export")],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "delete",
+        tool: "file_delete",
+        about: "Delete files or folders, and the imports of them in other files",
+        places: &["paths*"],
+        names: &[],
+        without: &["path"],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "duplicate",
+        tool: "file_duplicate",
+        about: "Copy a file; its links lead where those of the original lead",
+        places: &["source", "destination"],
+        names: &[("symbolMapping", "rename")],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "rename-symbol",
+        tool: "file_edit",
+        about: "Rename a symbol in every file that uses it",
+        places: &["file", "symbol", "newName"],
+        names: &[],
+        without: &[
+            "target",
+            "path",
+            "selector",
+            "xpath",
+            "heading",
+            "region",
+            "lines",
+            "operation",
+            "content",
+            "wrapper",
+            "position",
+            "old",
+            "all",
+            "includeDoc",
+            "edits",
+            "refactor",
+        ],
+        finish: |arguments| _ = arguments.insert("refactor".to_owned(), "rename_symbol".into()),
+    },
+    Shortcut {
+        name: "query",
+        tool: "query",
+        about: "Ask about a file or the whole project",
+        places: &["type", "path?", "symbol?"],
+        names: &[],
+        without: &[],
+        finish: name_of_query,
+    },
+    Shortcut {
+        name: "undo",
+        tool: "file_undo",
+        about: "Take back a change: the latest one, or the one with this id",
+        places: &["id?"],
+        names: &[],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "history",
+        tool: "file_history",
+        about: "List the changes made here, latest first",
+        places: &[],
+        names: &[],
+        without: &[],
+        finish: NOTHING,
+    },
+];
+
+/// `--around 3` is around the target.
+fn around_target(arguments: &mut Map<String, Value>) {
+    if let Some(context) = arguments.remove("around") {
+        let target = arguments.remove("target").unwrap_or_default();
+        arguments.insert("around".to_owned(), json!({ "target": target, "context": context }));
+    }
+}
+
+/// What is looked for in the whole workspace has no file: the word in its place is the name.
+fn name_of_query(arguments: &mut Map<String, Value>) {
+    if arguments["type"] == "workspaceSymbols"
+        && !arguments.contains_key("query")
+        && let Some(name) = arguments.remove("path")
+    {
+        arguments.insert("query".to_owned(), name);
+    }
+    // Where no file is named, the symbol goes by name.
+    if let Some(symbol) = arguments.remove(ANYWHERE) {
+        arguments.insert("symbol".to_owned(), symbol);
+    }
+}
+
+/// The symbol of a query that names no file.
+const ANYWHERE: &str = "anywhere";
+
+/// The commands, without their flags until one is asked for.
+pub(crate) fn commands() -> impl Iterator<Item = Command> {
+    let order = 0..SHORTCUTS.len();
+    SHORTCUTS
+        .iter()
+        .zip(order)
+        .map(|(shortcut, place)| Command::new(shortcut.name).about(shortcut.about).display_order(place).defer(filled))
+}
+
+/// The tool of a command, and the arguments it was given; none where it is no command of a tool.
+pub(crate) fn call(name: &str, matches: &ArgMatches) -> Option<Result<(&'static str, Map<String, Value>)>> {
+    let shortcut = SHORTCUTS.iter().find(|shortcut| shortcut.name == name)?;
+    Some(arguments(shortcut, matches).map(|arguments| (shortcut.tool, arguments)))
+}
+
+/// The properties of a tool's arguments that a command has.
+fn properties(shortcut: &Shortcut) -> Map<String, Value> {
+    let schema = catalog::input_schema(shortcut.tool).unwrap_or_default();
+    let Value::Object(properties) = schema["properties"].clone() else { return Map::new() };
+    // The root is a flag of every command.
+    properties.into_iter().filter(|(name, _)| name != "root" && !shortcut.without.contains(&name.as_str())).collect()
+}
+
+fn filled(mut command: Command) -> Command {
+    let Some(shortcut) = SHORTCUTS.iter().find(|shortcut| shortcut.name == command.get_name()) else { return command };
+    let properties = properties(shortcut);
+    for (index, place) in shortcut.places.iter().enumerate() {
+        let name = place.trim_end_matches(['?', '*']);
+        let arg = valued(Arg::new(name.to_owned()), properties.get(name).unwrap_or(&Value::Null)).index(index + 1);
+        let arg = if place.ends_with('*') { arg.num_args(1..) } else { arg };
+        let arg = arg.required(!place.ends_with('?')).value_name(kebab(name).replace('-', "_").to_uppercase());
+        command = command.arg(arg);
+    }
+    let named = |name: &str| shortcut.places.iter().any(|place| place.trim_end_matches(['?', '*']) == name);
+    for (name, schema) in properties.iter().filter(|(name, _)| !named(name)) {
+        for arg in flags(shortcut, name, schema) {
+            command = command.arg(arg);
+        }
+    }
+    if shortcut.name == "query" {
+        let symbol = Arg::new(ANYWHERE).long("symbol").value_name("SYMBOL").conflicts_with("symbol");
+        command = command.arg(symbol.help("The symbol, where no file is named"));
+    }
+    command
+}
+
+/// The flags of one argument.
+fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
+    let renamed = shortcut.names.iter().find(|(argument, _)| *argument == name).map(|(_, flag)| (*flag).to_owned());
+    let long = renamed.unwrap_or_else(|| kebab(name));
+    let help = schema["description"].as_str().unwrap_or_default();
+    match schema["type"].as_str() {
+        Some("boolean") => {
+            // What is done unless it is told otherwise is only told otherwise.
+            let usual = help.contains("default true");
+            let yes = Arg::new(name.to_owned()).long(long.clone()).action(ArgAction::SetTrue).hide(usual);
+            let no = Arg::new(format!("no-{name}")).long(format!("no-{long}")).action(ArgAction::SetTrue).hide(!usual);
+            let short = (name == "recursive").then_some('r');
+            let help = first_sentence(help);
+            let not = format!("Do not: {}", help.trim_end_matches(" (default true)"));
+            vec![yes.short(short).help(help), no.help(not).overrides_with(name.to_owned())]
+        }
+        Some("object") if name == "around" => {
+            let lines = Arg::new(name.to_owned()).long(long).value_name("LINES").value_parser(value_parser!(u64));
+            vec![lines.requires("target").help("Lines to show above and below the target")]
+        }
+        Some("object") if schema["properties"].is_object() => {
+            let fields = schema["properties"].as_object().into_iter().flatten();
+            fields
+                .map(|(field, schema)| {
+                    let arg = valued(Arg::new(format!("{name}.{field}")), schema).long(kebab(field));
+                    arg.value_name(kebab(field).to_uppercase())
+                })
+                .collect()
+        }
+        _ => {
+            let arg = valued(Arg::new(name.to_owned()), schema);
+            let value = if is_map(schema) { "OLD=NEW".to_owned() } else { long.replace('-', "_").to_uppercase() };
+            vec![arg.long(long).value_name(value)]
+        }
+    }
+}
+
+/// An argument that takes a value, or several.
+fn valued(arg: Arg, schema: &Value) -> Arg {
+    let help = first_sentence(schema["description"].as_str().unwrap_or_default());
+    // A word that is none of these is answered by the tool, with what it takes.
+    let words: Vec<&str> = schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let told = if words.is_empty() { help } else { format!("{help} [{}]", words.join(", ")) };
+    let arg = arg.help(told);
+    match schema["type"].as_str() {
+        Some("integer") => arg.value_parser(value_parser!(u64)),
+        Some("array") if schema["items"]["type"] == "string" => arg.action(ArgAction::Append),
+        _ if is_map(schema) => arg.action(ArgAction::Append),
+        _ => arg,
+    }
+}
+
+/// An object whose names are the caller's.
+fn is_map(schema: &Value) -> bool {
+    schema["type"] == "object" && !schema["properties"].is_object()
+}
+
+/// What was given, as the tool takes it.
+fn arguments(shortcut: &Shortcut, matches: &ArgMatches) -> Result<Map<String, Value>> {
+    let mut given = Map::new();
+    for (name, schema) in properties(shortcut) {
+        if let Some(value) = value(&name, &schema, matches)? {
+            given.insert(name, value);
+        }
+    }
+    if let Ok(Some(symbol)) = matches.try_get_one::<String>(ANYWHERE) {
+        given.insert(ANYWHERE.to_owned(), symbol.as_str().into());
+    }
+    (shortcut.finish)(&mut given);
+    Ok(given)
+}
+
+fn value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Value>> {
+    let on_command_line = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let texts = || matches.get_many::<String>(name).into_iter().flatten().map(String::as_str);
+    if schema["type"] == "boolean" {
+        let not = format!("no-{name}");
+        return Ok(if on_command_line(&not) {
+            Some(false.into())
+        } else {
+            on_command_line(name).then_some(true.into())
+        });
+    }
+    if schema["properties"].is_object() && name != "around" {
+        let fields = schema["properties"].as_object().into_iter().flatten();
+        let given = fields.filter_map(|(field, _)| {
+            let text = matches.get_one::<String>(&format!("{name}.{field}"))?;
+            Some((field.clone(), Value::from(text.as_str())))
+        });
+        let mut given: Map<String, Value> = given.collect();
+        if given.is_empty() {
+            return Ok(None);
+        }
+        // `--before` alone puts nothing behind.
+        for field in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            given.entry(field).or_insert_with(|| "".into());
+        }
+        return Ok(Some(given.into()));
+    }
+    if !on_command_line(name) {
+        return Ok(None);
+    }
+    Ok(Some(match schema["type"].as_str() {
+        Some("integer") => matches.get_one::<u64>(name).copied().into(),
+        Some("object") if name == "around" => matches.get_one::<u64>(name).copied().into(),
+        Some("object") => Value::Object(texts().map(pair).collect::<Result<_>>()?),
+        Some("array") if schema["items"]["type"] == "string" => texts().collect(),
+        Some("array") => serde_json::from_str(texts().next().unwrap_or_default())
+            .map_err(|error| Error::argument(format!("`{name}` is no JSON: {error}")))?,
+        _ => match texts().next().unwrap_or_default() {
+            "-" if name == "content" => input()?.into(),
+            text => text.into(),
+        },
+    }))
+}
+
+/// `NAME=VALUE`; a value that is a number or a truth value is one.
+fn pair(pair: &str) -> Result<(String, Value)> {
+    let (name, value) = pair.split_once('=').ok_or_else(|| Error::argument(format!("`{pair}` is not OLD=NEW")))?;
+    let parsed = serde_json::from_str::<Value>(value).ok().filter(|value| value.is_number() || value.is_boolean());
+    Ok((name.to_owned(), parsed.unwrap_or_else(|| value.into())))
+}
+
+/// All of standard input.
+pub(crate) fn input() -> Result<String> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).map_err(|error| Error::argument(format!("standard input: {error}")))?;
+    Ok(text)
+}
+
+/// `dryRun` as `dry-run`.
+fn kebab(name: &str) -> String {
+    name.chars().fold(String::new(), |mut flag, letter| {
+        if letter.is_ascii_uppercase() {
+            flag.push('-');
+        }
+        flag.push(letter.to_ascii_lowercase());
+        flag
+    })
+}
+
+/// Help is one line for each flag.
+fn first_sentence(text: &str) -> String {
+    let line = text.replace('\n', " ");
+    let end = line.find(". ").unwrap_or(line.len());
+    line[..end].trim_end_matches('.').to_owned()
+}
