@@ -20,7 +20,7 @@ demo: setup ## the main job on a small sample workspace; builds what it shows
 test: plugins ## all tests; MARQ_SUITES=FOLDER adds the public suites
 	@$(XTASK) test
 
-e2e: setup ## marq beside TypeScript's own servers, on real sources; needs Node
+e2e: setup ## marq beside TypeScript's own servers, and with the clients of MCP; needs Node and Python
 	@$(XTASK) e2e
 
 install: setup ## marq with its packs, below PREFIX (default: ~/.local)

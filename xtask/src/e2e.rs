@@ -1,4 +1,5 @@
-//! Next to others: `marq` beside TypeScript's own servers, on sources that packages ship.
+//! Next to others: `marq` beside TypeScript's own servers, on sources that packages ship, and with the clients of MCP that people
+//! use.
 
 use anyhow::{Context, Result, bail};
 
@@ -9,8 +10,10 @@ use crate::{
 };
 
 const FOLDER: &str = "e2e";
+/// The word that runs the clients alone.
+const CLIENTS: &str = "clients";
 
-/// Build, install the peers, run the harness. What is given is handed on to it.
+/// Build, install the peers, run the harness. What is given is handed on to it; after `clients`, to the clients alone.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     step("node and npm");
     for (program, least) in [("node", 20), ("npm", 10)] {
@@ -21,6 +24,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     // Speed is what `bench` is for.
     step("the program marq, as the tests have it");
     build()?;
+    if let Some((CLIENTS, rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        return clients(rest);
+    }
     step("the peers and the packages, as e2e/package-lock.json pins them");
     shell::run("npm", &["ci", "--prefix", FOLDER, "--no-audit", "--no-fund", "--loglevel=error"])?;
     step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
@@ -28,6 +34,19 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     shell::run(PROGRAM, &["doctor"])?;
     let harness = format!("{FOLDER}/run.mjs");
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
+    let mut all = vec![harness.as_str(), "--marq", &program];
+    all.extend(arguments.iter().map(String::as_str));
+    shell::run("node", &all)?;
+    // Whoever asks for a part of the harness asks for nothing else.
+    if arguments.is_empty() { clients(&[]) } else { Ok(()) }
+}
+
+/// The SDKs, the inspector and the rules of editors; they install themselves below `target/e2e/clients`.
+fn clients(arguments: &[String]) -> Result<()> {
+    step("the clients of MCP: SDKs of TypeScript and Python, the inspector, the rules of editors");
+    shell::run(PROGRAM, &["doctor"])?;
+    let program = top().join(PROGRAM).to_string_lossy().into_owned();
+    let harness = format!("{FOLDER}/{CLIENTS}/run.mjs");
     let mut all = vec![harness.as_str(), "--marq", &program];
     all.extend(arguments.iter().map(String::as_str));
     shell::run("node", &all)

@@ -63,9 +63,9 @@ enum Command {
         #[arg(env = "PREFIX")]
         prefix: Option<String>,
     },
-    /// Next to TypeScript's own servers, on sources that packages ship; needs Node
+    /// Next to TypeScript's own servers, on sources that packages ship, and with clients of MCP; needs Node and Python
     E2e {
-        /// --only PACKAGE; --case TEXT; --answers, without type checks
+        /// --only PACKAGE; --case TEXT; --answers, without type checks; or clients, and what its run.mjs takes
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },

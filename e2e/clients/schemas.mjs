@@ -1,0 +1,59 @@
+// What editors and models' services ask of the schemas of tools before they take a server at all.
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/
+/** Of JSON Schema, what every one of them knows. */
+const KEYWORDS = new Set([
+  'type', 'properties', 'required', 'items', 'enum', 'description', 'additionalProperties', 'minimum', 'maximum', 'minItems', 'maxItems',
+  'anyOf', 'default',
+])
+
+/** What is wrong with a tool; nothing, if all is well. */
+export function complaints(tool) {
+  const wrong = []
+  if (!NAME.test(tool.name)) wrong.push(`${tool.name}: the name`)
+  if (!tool.description || Buffer.byteLength(tool.description) >= 2048) wrong.push(`${tool.name}: the description`)
+  const schema = tool.inputSchema
+  if (schema.type !== 'object') wrong.push(`${tool.name}: arguments that are no object`)
+  for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'enum']) {
+    if (keyword in schema) wrong.push(`${tool.name}: ${keyword} at the top`)
+  }
+  visit(schema, tool.name, wrong)
+  return wrong
+}
+
+function visit(schema, path, wrong) {
+  if (typeof schema !== 'object' || schema === null) return wrong.push(`${path}: a schema that is no object`)
+  for (const keyword of Object.keys(schema)) {
+    if (!KEYWORDS.has(keyword)) wrong.push(`${path}: ${keyword}`)
+  }
+  if (Array.isArray(schema.type)) wrong.push(`${path}: several types`)
+  if (schema.type === 'array' && !schema.items) wrong.push(`${path}: a list of nothing`)
+  if (schema.enum?.some((value) => typeof value === 'object')) wrong.push(`${path}: an enum of other things than words`)
+  for (const name of schema.required ?? []) {
+    if (!(name in (schema.properties ?? {}))) wrong.push(`${path}: requires ${name}, which is no property`)
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) visit(property, `${path}.${name}`, wrong)
+  if (schema.items) visit(schema.items, `${path}[]`, wrong)
+  for (const variant of schema.anyOf ?? []) visit(variant, `${path}|`, wrong)
+  if (typeof schema.additionalProperties === 'object') visit(schema.additionalProperties, `${path}.*`, wrong)
+}
+
+/** Both schemas compile, and say nothing that a strict validator does not know. */
+export function compiled(load, tools) {
+  const { Ajv2020 } = load('ajv/dist/2020.js')
+  const { Ajv } = load('ajv')
+  const warnings = []
+  const logger = { log() {}, warn: (text) => warnings.push(text), error: (text) => warnings.push(text) }
+  for (const Validator of [Ajv, Ajv2020]) {
+    for (const tool of tools) {
+      for (const schema of [tool.inputSchema, tool.outputSchema].filter(Boolean)) {
+        try {
+          new Validator({ strict: 'log', logger }).compile(schema)
+        } catch (error) {
+          warnings.push(`${tool.name}: ${error.message}`)
+        }
+      }
+    }
+  }
+  return warnings
+}
