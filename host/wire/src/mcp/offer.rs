@@ -1,6 +1,7 @@
 //! What a client is offered: the list of tools, and what it is told at the start.
 
 use std::{
+    collections::HashSet,
     sync::{Arc, Condvar, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -25,6 +26,30 @@ const MOST_INSTRUCTIONS: usize = 2_000;
 const PATIENCE: Duration = Duration::from_millis(300);
 /// The tool that leads to those that are not listed.
 pub(crate) const MORE: &str = "more_tools";
+/// Arguments that most calls do without. The short list does not tell of them; they are taken all the same.
+const SELDOM: [&str; 21] = [
+    "root",
+    "includeMetadata",
+    "includeDoc",
+    "maxLines",
+    "offset",
+    "maxBytes",
+    "values",
+    "around",
+    "force",
+    "preview",
+    "expectedHash",
+    "position",
+    "column",
+    "depth",
+    "only",
+    "severity",
+    "scope",
+    "updateImports",
+    "overwrite",
+    "createDirectories",
+    "includeDeclaration",
+];
 
 /// How a server was started.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,12 +79,14 @@ struct Told {
 impl Offer {
     pub(crate) fn new(catalog: &Catalog, settings: Settings) -> Offer {
         let tools = catalog.tools().iter().filter(|tool| tool.core || !settings.core);
-        let mut listed: Vec<McpTool> = tools.map(|tool| described(tool, settings.answers)).collect();
         let mut base = INSTRUCTIONS.to_owned();
-        if settings.core {
-            listed.push(more(catalog, settings.answers));
-            base += &format!("\nThere is more, by way of {MORE}: {}.", rest(catalog).collect::<Vec<_>>().join(", "));
-        }
+        let listed = if settings.core {
+            let rest: Vec<&str> = rest(catalog).collect();
+            base += &format!("\nBy way of {MORE} there are further arguments and tools: {}.", rest.join(", "));
+            short(tools, settings.answers).chain([more(&rest, settings.answers)]).collect()
+        } else {
+            tools.map(|tool| described(tool, settings.answers)).collect()
+        };
         let names = catalog.tools().iter().map(|tool| tool.name).collect();
         Offer { settings, listed, names, instructions: Told::begin(catalog, base) }
     }
@@ -187,16 +214,46 @@ fn described(tool: &Tool, answers: Answers) -> McpTool {
     if answers.structured() { described.with_raw_output_schema(object(tool.output_schema())) } else { described }
 }
 
-fn more(catalog: &Catalog, answers: Answers) -> McpTool {
-    let names: Vec<&str> = rest(catalog).collect();
+/// The tools in as few words as will do: what one of them explains is not explained again, and what is needed seldom is left out.
+fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl Iterator<Item = McpTool> {
+    let mut explained: HashSet<(String, String)> = HashSet::new();
+    tools.map(move |tool| {
+        let mut schema = tool.input_schema().clone();
+        if let Some(properties) = schema["properties"].as_object_mut() {
+            properties.retain(|name, _| !SELDOM.contains(&name.as_str()));
+            for (name, property) in properties {
+                if let Some(items) = property.get_mut("items").filter(|items| items["type"] == "object") {
+                    *items = json!({ "type": "object" });
+                }
+                let Some(about) = property["description"].as_str() else { continue };
+                let (about, first) = ((name.clone(), about.to_owned()), about.split_inclusive(". ").next());
+                let first = first.unwrap_or_default().trim_end().to_owned();
+                if explained.insert(about) {
+                    property["description"] = first.into();
+                } else if let Some(property) = property.as_object_mut() {
+                    property.remove("description");
+                }
+            }
+        }
+        let mut schema = object(schema);
+        // There are others.
+        Arc::make_mut(&mut schema).remove("additionalProperties");
+        let annotations = ToolAnnotations::new().read_only(tool.read_only);
+        let described = McpTool::new(tool.name, tool.description, schema).with_annotations(annotations);
+        if answers.structured() { described.with_raw_output_schema(object(tool.output_schema())) } else { described }
+    })
+}
+
+fn more(names: &[&str], answers: Answers) -> McpTool {
     let about = format!(
-        "Other tools: {}. Without arguments: what each does. With `tool`: its arguments. With `tool` and `arguments`: calls it.",
+        "Other tools: {}. Without arguments: what each does. With `tool`, also one that is listed: all its arguments. With `tool` and \
+         `arguments`: calls it.",
         names.join(", ")
     );
     let schema = json!({
         "type": "object",
         "properties": {
-            "tool": { "type": "string", "enum": names },
+            "tool": { "type": "string", "description": "Its name." },
             "arguments": { "type": "object", "description": "The arguments of that tool." },
         },
         "additionalProperties": false,

@@ -269,7 +269,7 @@ async fn the_core_leads_to_all_other_tools() {
     let mut talk = Talk::start(Settings { answers: Answers::Text, core: true });
     let hello = talk.greet("2025-11-25", json!({})).await;
     let told = hello["result"]["instructions"].as_str().expect("instructions").to_owned();
-    assert!(told.contains("more_tools: file_create") && told.len() < 2100, "{told}");
+    assert!(told.contains("further arguments and tools: file_create") && told.len() < 2100, "{told}");
     let listed = talk.ask(1, "tools/list", json!({})).await;
     let names: Vec<&str> =
         listed["result"]["tools"].as_array().expect("a list").iter().filter_map(|tool| tool["name"].as_str()).collect();
