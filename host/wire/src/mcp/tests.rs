@@ -71,7 +71,8 @@ impl Talk {
 
     /// No more to say: what is left to hear.
     async fn end(mut self) -> Vec<Value> {
-        drop(self.input.take());
+        // Dropping one half of a stream would not close it.
+        self.input.take().expect("open").shutdown().await.expect("closed");
         let mut rest = Vec::new();
         while let Some(line) = self.output.next_line().await.expect("read") {
             rest.push(serde_json::from_str(&line).expect("JSON"));

@@ -52,7 +52,7 @@ fn several_matches_are_numbered_and_what_is_missing_is_told() {
     });
     assert_eq!(
         model("file_read", answer.clone()),
-        "a.json 2 of 7 matches hash 5f\nmissing: $.c; near: $.b\ntruncated: 2 of 7 matches: give `limit` or `offset`\noffset: 2\n\n[1] $.a (string) 1:2-1:9\n\"$.a\"\n\n[2] $.b (string) 2:2-2:9\n\"$.b\"\n"
+        "a.json 2 of 7 matches hash 5f\nmissing: $.c; near: $.b\noffset: 2\ntruncated: 2 of 7 matches: give `limit` or `offset`\n\n[1] $.a (string) 1:2-1:9\n\"$.a\"\n\n[2] $.b (string) 2:2-2:9\n\"$.b\"\n"
     );
     assert_eq!(person("file_read", answer), "$.a (line 1)\n\"$.a\"\n\n$.b (line 2)\n\"$.b\"\n\n");
 }
