@@ -102,6 +102,11 @@ fn what_has_the_same_shape_may_be_assigned() {
         "class A { ¦m() {} private p = 1 } interface I { m(): void } interface J { m(): void; p: 1; q: 1 }",
         "class A { New() {} private p = 1 } interface I { §m(): void } interface J { m(): void; p: 1; q: 1 }",
     );
+    // What is private is part of no shape.
+    check_one(
+        "class A { constructor(private ¦p: number) {} } class B { p = 1 }",
+        "class A { constructor(private New: number) {} } class B { p = 1 }",
+    );
     check_one(
         "type M = Map<string, { ¦kind: 1; on: 2 }>; declare const m: M; m.set('a', { kind: 1, on: 2 });",
         "type M = Map<string, { New: 1; on: 2 }>; declare const m: M; m.set('a', { New: 1, on: 2 });",
@@ -138,6 +143,8 @@ fn globals_and_what_is_added_to_them() {
         "// a.ts\nnamespace N { export function ¦f() {} }\n// b.ts\nnamespace N { export function g() {} } N.f();",
         "// a.ts\nnamespace N { export function New() {} }\n// b.ts\nnamespace N { export function g() {} } N.§f();",
     );
+    check_one("let { ¦a } = o; a; window.a; x.a;", "let { a: New } = o; New; window.a; x.a;");
+    check_one("var { ¦a } = o; a; window.a; x.a;", "var { a: New } = o; New; window.New; x.a;");
     check(
         "// a.ts\nexport function ¦f() {} export as namespace Lib;\n// b.ts\nLib.f();",
         "// a.ts\nexport function New() {} export as namespace Lib;\n// b.ts\nLib.§f();",

@@ -70,9 +70,13 @@ impl<'w> Checker<'w> {
         let parent = held.parent(name);
         let mut shape = Shape::default();
         match held.kind(parent) {
-            AstKind::MethodDefinition(method) if method.r#static => return None,
-            AstKind::PropertyDefinition(property) if property.r#static => return None,
-            AstKind::AccessorProperty(property) if property.r#static => return None,
+            // What is private is part of no shape.
+            AstKind::MethodDefinition(method) if method.r#static || hidden(method.accessibility) => return None,
+            AstKind::PropertyDefinition(property) if property.r#static || hidden(property.accessibility) => {
+                return None;
+            }
+            AstKind::AccessorProperty(property) if property.r#static || hidden(property.accessibility) => return None,
+            AstKind::FormalParameter(parameter) if hidden(parameter.accessibility) => return None,
             AstKind::MethodDefinition(_)
             | AstKind::PropertyDefinition(_)
             | AstKind::AccessorProperty(_)
@@ -147,10 +151,12 @@ impl<'w> Checker<'w> {
 /// Longer chains of bases are not followed.
 const DEEPEST_BASE: usize = 16;
 
+/// Whether only a class and those below it see its member.
+fn hidden(accessibility: Option<TSAccessibility>) -> bool {
+    matches!(accessibility, Some(TSAccessibility::Private | TSAccessibility::Protected))
+}
+
 fn add_class(class: &Class<'_>, shape: &mut Shape) {
-    let hidden = |accessibility: Option<TSAccessibility>| {
-        matches!(accessibility, Some(TSAccessibility::Private | TSAccessibility::Protected))
-    };
     for element in &class.body.body {
         match element {
             ClassElement::MethodDefinition(method) if method.kind == MethodDefinitionKind::Constructor => {}

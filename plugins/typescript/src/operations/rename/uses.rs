@@ -72,6 +72,8 @@ pub(crate) struct Wanted {
     pub(crate) grows: bool,
     /// It is added to things of the platform or of packages.
     pub(crate) added: bool,
+    /// It is no member of the objects that hold the globals.
+    pub(crate) lexical: bool,
     /// It is a member of the interface of the global object.
     pub(crate) of_window: bool,
     /// The blocks `declare module "x"` that declare it: imports from there lead to it.
@@ -227,7 +229,7 @@ impl<'w> Search<'_, 'w> {
                     self.add(identifier, pair, usage, true);
                 }
             }
-            Role::Member if self.wanted.shared && self.is_of(identifier, &GLOBAL_OBJECTS) => {
+            Role::Member if self.wanted.shared && !self.wanted.lexical && self.is_of(identifier, &GLOBAL_OBJECTS) => {
                 self.add(identifier, pair, Usage::Read, false);
             }
             Role::Member => self.member(identifier, pair),
@@ -457,13 +459,20 @@ fn declares_member(module: &Module<'_>, node: NodeId) -> bool {
 impl<'w> Checker<'w> {
     /// What is wanted, with what the places of its declarations say of who can see it.
     fn spread(&self, mut wanted: Wanted) -> Wanted {
+        let mut globals = 0;
         for site in wanted.sites.clone() {
             let around = if site == Site::WATCHED { None } else { self.declared_in(site, &wanted.name) };
             let Some(around) = around else { continue };
             wanted.added |= around.added;
             wanted.of_window |= around.of_window;
             wanted.shared |= around.shared;
+            wanted.lexical |= around.lexical;
+            globals += usize::from(around.shared);
             wanted.ambient.extend(around.ambient);
+        }
+        // A global is a member of the objects that hold the globals, and of nothing else.
+        if globals > 0 && globals == wanted.sites.len() {
+            (wanted.members, wanted.texts) = (false, false);
         }
         wanted
     }

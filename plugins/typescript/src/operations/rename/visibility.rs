@@ -17,6 +17,8 @@ pub(crate) struct DeclaredIn {
     pub(crate) of_window: bool,
     /// It is a name that all files see.
     pub(crate) shared: bool,
+    /// The object that holds the globals has no such member: `let`, `const` and classes.
+    pub(crate) lexical: bool,
     /// The `x` of the block `declare module "x"` that exports it.
     pub(crate) ambient: Option<String>,
 }
@@ -63,7 +65,10 @@ impl Checker<'_> {
                     inside += 1;
                     found.added |= merges(&namespace.id.name);
                 }
-                AstKind::Class(class) if class.id.as_ref().is_some_and(|id| id.span.start == site.offset) => {}
+                AstKind::VariableDeclaration(variables) => found.lexical = !variables.kind.is_var(),
+                AstKind::Class(class) if class.id.as_ref().is_some_and(|id| id.span.start == site.offset) => {
+                    found.lexical = true;
+                }
                 AstKind::Function(function) if function.id.as_ref().is_some_and(|id| id.span.start == site.offset) => {}
                 AstKind::Class(_)
                 | AstKind::TSTypeLiteral(_)
