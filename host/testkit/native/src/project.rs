@@ -52,8 +52,8 @@ impl Project {
 
     /// The same, as a part of this work.
     pub fn call_for(&self, tool: &str, arguments: &str, work: &Work) -> Result<Value, Error> {
-        let answer = self.catalog.call(self.catalog.find(tool)?, arguments, work)?;
-        Ok(serde_json::from_str(answer.get()).expect("an answer is JSON"))
+        let given = serde_json::from_str(arguments).expect("arguments are a JSON object");
+        self.catalog.call(self.catalog.find(tool)?, given, work)?.value()
     }
 
     /// The tools.
