@@ -154,12 +154,12 @@ fn a_call_answers_the_same_as_text_and_as_a_value() {
 #[test]
 fn neither_a_panic_nor_a_cancelled_call_ends_more_than_itself() {
     let catalog = testing::catalog();
-    let error = called(&catalog, "file_undo", &json!({ "id": "panic" }), &Work::default()).err().expect("it panicked");
+    let error = called(&catalog, "file_undo", &json!({ "id": "panic" }), &Work::default()).expect_err("it panicked");
     assert_eq!(error.kind(), Kind::Internal);
     assert!(error.content().message.contains("as asked for"), "{error}");
     let work = Work::default();
     work.cancel();
-    let error = called(&catalog, "file_history", &json!({}), &work).err().expect("cancelled");
+    let error = called(&catalog, "file_history", &json!({}), &work).expect_err("cancelled");
     assert_eq!(error.kind(), Kind::Cancelled);
     assert!(called(&catalog, "file_history", &json!({}), &Work::default()).is_ok());
 }

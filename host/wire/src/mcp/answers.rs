@@ -34,7 +34,7 @@ impl Answers {
             Answers::Text | Answers::Both => text::render(tool, &value, Style::for_models()),
         };
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-        result.structured_content = Some(value).filter(|_| self.structured());
+        result.structured_content = self.structured().then_some(value);
         Ok(result)
     }
 }

@@ -122,8 +122,9 @@ fn body(out: &mut String, found: &Value, content: &str) {
     out.push_str(content);
     // A parsed value says more than the text only where it is another text.
     let value = &found["value"];
-    if !value.is_null() && value.to_string() != content {
+    let json = value.to_string();
+    if !value.is_null() && json != content {
         let line = if content.is_empty() || content.ends_with('\n') { "" } else { "\n" };
-        let _ = write!(out, "{line}value: {value}");
+        let _ = write!(out, "{line}value: {json}");
     }
 }
