@@ -150,9 +150,7 @@ fn with_menu(part: &Part, error: Error) -> Error {
          `format: \"summary\"` to see all"
             .to_owned()
     });
-    error
-        .hint(hint)
-        .candidates(places.into_iter().take(OUTERMOST).map(|(_, node)| node.address.clone()))
+    error.hint(hint).candidates(places.into_iter().take(OUTERMOST).map(|(_, node)| node.address.clone()))
 }
 
 /// A second target was given, and there is nothing in another language inside what the first one names.

@@ -65,6 +65,8 @@ impl Checker<'_> {
                     inside += 1;
                     found.added |= merges(&namespace.id.name);
                 }
+                // `f.x = 1` adds a member to `f`, and no name to the file.
+                AstKind::StaticMemberExpression(member) if member.property.span.start == site.offset => inside += 1,
                 AstKind::VariableDeclaration(variables) => found.lexical = !variables.kind.is_var(),
                 AstKind::Class(class) if class.id.as_ref().is_some_and(|id| id.span.start == site.offset) => {
                     found.lexical = true;
