@@ -38,6 +38,7 @@ pub mod log;
 pub mod operate;
 pub mod paths;
 pub mod span;
+pub mod stylesheet;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod urls;

@@ -1,0 +1,261 @@
+//! What formats that hold CSS need to know of it: the addresses in it, and its strings.
+//!
+//! Just enough of the syntax to tell these from comments and from each other; a stylesheet of its own is the matter of a
+//! pack.
+
+use std::ops::Range;
+
+/// What an address in a stylesheet is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// `@import "a.css"` or `@import url(a.css)`.
+    Import,
+    /// `url(a.png)`, or a string of `image-set(…)`.
+    Url,
+}
+
+/// Every fixed address in some CSS, without quotes, in the order they stand. What has escapes in it is left out, and so
+/// are addresses that name no file (of `@namespace`).
+pub fn addresses(css: &str) -> Vec<(Use, Range<usize>)> {
+    if !css.contains('(') && !css.contains('@') {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut reader = Reader { css, at: 0 };
+    // For every open bracket, whether strings directly in it are addresses.
+    let mut brackets: Vec<bool> = Vec::new();
+    let mut rule = Rule::None;
+    while let Some(part) = reader.next() {
+        let text = &css[part.range()];
+        match part {
+            Part::String(ref range) if rule == Rule::Import => {
+                found.extend(inside(css, range.clone()).map(|at| (Use::Import, at)))
+            }
+            Part::String(ref range) if brackets.last() == Some(&true) => {
+                found.extend(inside(css, range.clone()).map(|at| (Use::Url, at)));
+            }
+            Part::Word(_) if is_any(text, &["url", "src"]) && reader.is(b'(') => {
+                let address = reader.address();
+                if let Some(address) = address.filter(|_| rule != Rule::Namespace) {
+                    found.push((if rule == Rule::Import { Use::Import } else { Use::Url }, address));
+                }
+            }
+            Part::Word(_) if reader.is(b'(') => {
+                reader.at += 1;
+                brackets.push(is_any(text, &["image-set", "-webkit-image-set"]));
+            }
+            Part::Word(ref range) if range.start > 0 && css.as_bytes()[range.start - 1] == b'@' => {
+                rule = match () {
+                    () if text.eq_ignore_ascii_case("import") => Rule::Import,
+                    () if text.eq_ignore_ascii_case("namespace") => Rule::Namespace,
+                    () => Rule::None,
+                };
+                continue; // what it is about follows
+            }
+            Part::Sign(_, b'(') => brackets.push(false),
+            Part::Sign(_, b')') => drop(brackets.pop()),
+            Part::Sign(_, b'@') | Part::String(_) | Part::Word(_) | Part::Sign(..) => {}
+        }
+        // Only the first address behind `@import` is one.
+        if rule == Rule::Import || matches!(part, Part::Sign(_, b';' | b'{' | b'}')) {
+            rule = Rule::None;
+        }
+    }
+    found
+}
+
+/// The same for CSS in markup, where references such as `&quot;` stand for quotes. Other references stay as they are.
+pub fn addresses_in_markup(source: &str) -> Vec<(Use, Range<usize>)> {
+    let mut plain = source.to_owned();
+    if source.contains('&') {
+        // Of the same length, so that places stay.
+        for (reference, quote) in [("&quot;", "\""), ("&#34;", "\""), ("&apos;", "'"), ("&#39;", "'")] {
+            plain = plain.replace(reference, &format!("{quote}{}", " ".repeat(reference.len() - 1)));
+        }
+    }
+    let mut found = addresses(&plain);
+    for (_, range) in &mut found {
+        let text = &plain[range.clone()];
+        range.start += text.len() - text.trim_ascii_start().len();
+        range.end = range.start + text.trim_ascii().len();
+    }
+    found.retain(|(_, range)| !range.is_empty());
+    found
+}
+
+/// The strings that go on over lines, with their quotes, and what is between backticks.
+pub fn long_strings(css: &str) -> Vec<Range<usize>> {
+    let mut reader = Reader { css, at: 0 };
+    let mut found = Vec::new();
+    while let Some(part) = reader.next() {
+        if let Part::String(range) = part
+            && css[range.clone()].contains(['\n', '\r'])
+        {
+            found.push(range);
+        }
+    }
+    found
+}
+
+/// The at-rule that is being read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    None,
+    Import,
+    Namespace,
+}
+
+/// A part of the text; comments and white space are passed over.
+#[derive(Debug, Clone)]
+enum Part {
+    /// With its quotes.
+    String(Range<usize>),
+    Word(Range<usize>),
+    Sign(usize, u8),
+}
+
+impl Part {
+    fn range(&self) -> Range<usize> {
+        match self {
+            Part::String(range) | Part::Word(range) => range.clone(),
+            Part::Sign(at, _) => *at..*at + 1,
+        }
+    }
+}
+
+struct Reader<'t> {
+    css: &'t str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn is(&self, byte: u8) -> bool {
+        self.css.as_bytes().get(self.at) == Some(&byte)
+    }
+
+    fn next(&mut self) -> Option<Part> {
+        let bytes = self.css.as_bytes();
+        loop {
+            let start = self.at;
+            let byte = *bytes.get(start)?;
+            match byte {
+                _ if byte.is_ascii_whitespace() => self.at += 1,
+                b'/' if bytes.get(start + 1) == Some(&b'*') => {
+                    let end = self.css[start + 2..].find("*/").map(|end| start + 2 + end + 2);
+                    self.at = end.unwrap_or(bytes.len());
+                }
+                b'"' | b'\'' | b'`' => {
+                    self.string(byte);
+                    return Some(Part::String(start..self.at));
+                }
+                _ if is_word(byte) => {
+                    self.at += bytes[start..].iter().take_while(|byte| is_word(**byte)).count();
+                    return Some(Part::Word(start..self.at));
+                }
+                b'\\' => {
+                    let escaped = self.css[start + 1..].chars().next().map_or(0, char::len_utf8);
+                    self.at += 1 + escaped;
+                }
+                _ => {
+                    self.at += 1;
+                    return Some(Part::Sign(start, byte));
+                }
+            }
+        }
+    }
+
+    /// Go behind the string that starts here. A line break ends it, unless a backslash stands before it.
+    fn string(&mut self, quote: u8) {
+        let bytes = self.css.as_bytes();
+        self.at += 1;
+        while let Some(byte) = bytes.get(self.at) {
+            match byte {
+                b'\\' => {
+                    let escaped = &self.css[self.at + 1..];
+                    let two = escaped.starts_with("\r\n");
+                    self.at += 1 + if two { 2 } else { escaped.chars().next().map_or(0, char::len_utf8) };
+                    continue;
+                }
+                b'\n' | b'\r' if quote != b'`' => return,
+                _ => self.at += 1,
+            }
+            if *byte == quote {
+                return;
+            }
+        }
+    }
+
+    /// The address in the bracket that opens here; reading goes on behind it.
+    fn address(&mut self) -> Option<Range<usize>> {
+        self.at += 1;
+        let rest = &self.css[self.at..];
+        self.at += rest.len() - rest.trim_ascii_start().len();
+        let quote = self.css.as_bytes().get(self.at).copied().filter(|byte| matches!(byte, b'"' | b'\''));
+        let start = self.at;
+        if let Some(quote) = quote {
+            self.string(quote);
+            let found = inside(self.css, start..self.at);
+            return found.filter(|_| self.css[self.at..].trim_ascii_start().starts_with(')'));
+        }
+        let end = start + self.css[start..].find(')')?;
+        self.at = end + 1;
+        let address = self.css[start..end].trim_ascii_end();
+        let plain = !address.contains(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '(' | '\\'));
+        (plain && !address.is_empty()).then(|| start..start + address.len())
+    }
+}
+
+/// What is between the quotes of a string that is closed and has no escapes.
+fn inside(css: &str, string: Range<usize>) -> Option<Range<usize>> {
+    let text = &css[string.clone()];
+    let inner = text.get(1..text.len().checked_sub(1)?)?;
+    let closed = !inner.is_empty() && text.as_bytes()[0] == text.as_bytes()[text.len() - 1];
+    (closed && !inner.contains('\\')).then(|| string.start + 1..string.end - 1)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') || byte >= 0x80
+}
+
+fn is_any(word: &str, words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(css: &str, expected: &[(Use, &str)]) {
+        let found: Vec<(Use, &str)> = addresses(css).into_iter().map(|(used, range)| (used, &css[range])).collect();
+        assert_eq!(found, expected, "{css}");
+    }
+
+    #[test]
+    fn addresses_are_told_from_what_looks_like_them() {
+        use Use::{Import, Url};
+        check(
+            "@import 'a.css' layer(x); @import url(b.css) screen;\n@namespace url(http://x); a { b: url( c.png ) , URL(\"d e.png\") }",
+            &[(Import, "a.css"), (Import, "b.css"), (Url, "c.png"), (Url, "d e.png")],
+        );
+        check(
+            "/* url(a) */ b: 'url(c)'; d: image-set('e.png' type('image/png'), url(f.png) 2x)",
+            &[(Url, "e.png"), (Url, "f.png")],
+        );
+        check("a: url(b\\)c) url() url(d e) url('f\\'') curl(g) url(", &[]);
+        check("@import; a { b: 'c' }", &[]);
+    }
+
+    #[test]
+    fn references_stand_for_quotes() {
+        let source = "a: url(&quot;b c.png&quot;), url( &#39;d&amp;e.png&#39; ) url(&quot;&quot;)";
+        let found: Vec<&str> = addresses_in_markup(source).into_iter().map(|(_, range)| &source[range]).collect();
+        assert_eq!(found, ["b c.png", "d&amp;e.png"]);
+    }
+
+    #[test]
+    fn strings_over_lines_are_found() {
+        let css = "a: 'b\\\n c'; d: \"e\n\"; /* '\n' */";
+        assert_eq!(long_strings(css).into_iter().map(|range| &css[range]).collect::<Vec<_>>(), ["'b\\\n c'"]);
+    }
+}
