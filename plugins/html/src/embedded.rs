@@ -6,19 +6,25 @@ use crate::syntax::{Id, Name, Namespace, Tree};
 
 /// The content of every `script` and `style`, with its language.
 pub(crate) fn embedded(tree: &Tree) -> Vec<Embedded> {
-    let mut found: Vec<Embedded> = (0..tree.len())
-        .filter(|id| !tree.get(*id).implied && tree.get(*id).end == id + 1)
-        .filter_map(|id| {
-            let span = tree.get(id).inner();
-            let text = span.of(&tree.text);
-            // Where markup counts inside, the text is only what it says when there is none.
-            let plain = (tree.get(id).namespace == Namespace::HTML && !tree.xml) || !text.contains(['<', '&']);
-            let language = language(tree, id).filter(|_| plain && !text.trim().is_empty())?;
-            Some(Embedded { span, language: language.to_owned() })
-        })
-        .collect();
+    let part = |id| {
+        let language = language_of(tree, id)?.to_owned();
+        Some(Embedded { span: tree.get(id).inner(), language })
+    };
+    let mut found: Vec<Embedded> = (0..tree.len()).filter_map(part).collect();
     found.sort_by_key(|part| part.span.start);
     found
+}
+
+/// The language of what is in a `script` or a `style`, if there is anything, and it is written as it is read.
+pub(crate) fn language_of(tree: &Tree, id: Id) -> Option<&'static str> {
+    let element = tree.get(id);
+    if element.implied || element.end != id + 1 || !matches!(element.name, Name::SCRIPT | Name::STYLE) {
+        return None;
+    }
+    let text = element.inner().of(&tree.text);
+    // Where markup counts inside, the text is only what it says when there is none.
+    let plain = (element.namespace == Namespace::HTML && !tree.xml) || !text.contains(['<', '&']);
+    language(tree, id).filter(|_| plain && !text.trim().is_empty())
 }
 
 fn language(tree: &Tree, id: Id) -> Option<&'static str> {

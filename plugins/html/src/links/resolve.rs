@@ -3,10 +3,15 @@
 use marquetry_sdk::{Destination, Request, Resolved, paths, workspace};
 use workspace::EntryKind;
 
+use super::find::MAPPED;
+use super::script::MODULE;
 use super::url::{self, NoPath};
 
 pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     let (kind, base) = url::split_kind(&request.kind);
+    if kind == MAPPED {
+        return Destination::Unknown("an import map of the page says where this name leads".to_owned());
+    }
     let found = match url::parse(&request.specifier) {
         Ok(found) => found,
         Err(NoPath::External) => return Destination::External,
@@ -26,9 +31,13 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     let Some(candidates): Option<Vec<String>> = candidates else {
         return Destination::Unknown("the link leads out of the workspace".to_owned());
     };
+    let is_module = MODULE.contains(&kind);
+    if is_module && !path.starts_with(['/', '.']) {
+        return Destination::External;
+    }
     let page = matches!(kind, "href" | "frame" | "form" | "refresh" | "link");
     let suffix = found.suffix.to_owned();
-    if let Some(path) = candidates.iter().find_map(|path| file_at(path, page)) {
+    if let Some(path) = candidates.iter().find_map(|path| file_at(path, page).or_else(|| folder_at(path, kind))) {
         return Destination::Inside(Resolved { path, suffix });
     }
     // A path without extension may be answered by a server.
@@ -37,7 +46,15 @@ pub(super) fn resolve(from: &str, request: &Request) -> Destination {
     if page && (kind == "form" || !is_file) {
         return Destination::Unknown(format!("there is no file `{wanted}`; a server may answer this address"));
     }
+    if is_module && !is_file {
+        return Destination::Unknown(format!("there is no file `{wanted}`; a bundler may add an extension"));
+    }
     Destination::Missing(wanted)
+}
+
+/// The folder that a path of an import map leads to.
+fn folder_at(path: &str, kind: &str) -> Option<String> {
+    (kind == "import-map" && workspace::stat(path) == Some(EntryKind::Directory)).then(|| path.to_owned())
 }
 
 /// What a link from the root of a site may start from: the workspace, the folder that is served, and for a site that

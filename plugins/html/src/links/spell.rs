@@ -3,16 +3,23 @@
 use marquetry_sdk::{FailureKind, Respelling, Result, fail, paths};
 
 use super::resolve::{INDEXES, roots};
+use super::script::MODULE;
 use super::url::{self, Url};
 use crate::syntax::decode;
 
 pub(super) fn spell(request: &Respelling) -> Result<String> {
-    let (_, base) = url::split_kind(&request.kind);
+    let (kind, base) = url::split_kind(&request.kind);
     let cannot = |why: &str| fail(FailureKind::InvalidArgument, format!("`{}` {why}", request.specifier));
     let old = url::parse(&request.specifier).map_err(|_| cannot("is no path of the workspace"))?;
     let start = url::start_of(&request.from, base).ok_or_else(|| cannot("starts from another site"))?;
     let decoded = paths::percent_decoded(old.path).ok_or_else(|| cannot("is not percent-encoded UTF-8"))?;
-    let to = shortened(&request.to, &request.was, &decoded);
+    let is_module = MODULE.contains(&kind);
+    let to = match is_module {
+        // A folder keeps its slash.
+        true if decoded.ends_with('/') => format!("{}/", request.to),
+        true => request.to.clone(),
+        false => shortened(&request.to, &request.was, &decoded),
+    };
     let absolute = decoded.starts_with('/');
     let path = if absolute || start.absolute {
         let rooted = below_root(request, &decoded, &start.directory, absolute);
@@ -22,6 +29,11 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
     } else {
         relative(&start.directory, &to, &decoded)
     };
+    if is_module || matches!(kind, "url" | "css-import" | "worker" | "new-url") {
+        // A module is told from a package by its dots.
+        let dots = if is_module && !path.starts_with(['/', '.']) { "./" } else { "" };
+        return Ok(format!("{dots}{}", url::encode_in_code(&path, old.path.contains('%'))));
+    }
     Ok(written(&path, &old, is_xml(&request.from)))
 }
 

@@ -49,6 +49,11 @@ pub(super) fn encode(path: &str, all: bool) -> String {
     })
 }
 
+/// A path as a URL in a style or a script, safe in quotes, in `url(…)` and in an attribute.
+pub(super) fn encode_in_code(path: &str, all: bool) -> String {
+    encode(path, all).replace('&', "%26").replace('(', "%28").replace(')', "%29")
+}
+
 /// The directory that relative links of a page start from: its own, or what its base says.
 /// Nothing where that is somewhere else.
 pub(super) fn start_of<'p>(from: &'p str, base: &str) -> Option<Start<'p>> {

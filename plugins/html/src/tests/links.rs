@@ -41,6 +41,54 @@ fn finds_every_place_that_names_a_file() {
     assert_eq!((link.span.of(text), link.statement.of(text)), ("b.js", "<script src=\" b.js \"></script>"));
 }
 
+#[test]
+fn finds_what_styles_and_scripts_name() {
+    let text = r##"<style>@import "a.css"; b { c: url(d.png?x#y) } /* url(no.png) */</style>
+<p style="background: url(e.png), url(&quot;f g.png&quot;)" title="url(no.png)"></p>
+<script type="importmap">{ "imports": { "lib/": "./vendor/lib/", "vue": "./vendor/vue.js" } }</script>
+<script type="module">import { h } from "./i.js"; import "lib/j.js"; import "vue"; import("k")</script>
+<script>const l = import('./m.js'); new Worker("n.js")</script><script type="application/ld+json">{"a": "./no.js"}</script>
+<svg><style>o { p: url(q.svg) }</style><rect fill="url(#r)" filter="url(s.svg#t)"/></svg><meta property="og:image" content="/u.png">"##;
+    let expected = [
+        ("css-import", "a.css"),
+        ("url", "d.png"),
+        ("url", "e.png"),
+        ("url", "f g.png"),
+        ("import-map", "./vendor/lib/"),
+        ("import-map", "./vendor/vue.js"),
+        ("import", "./i.js"),
+        ("mapped-import", "lib/j.js"),
+        ("dynamic-import", "./m.js"),
+        ("worker", "n.js"),
+        ("url", "q.svg"),
+        ("url", "s.svg"),
+        ("image", "/u.png"),
+    ];
+    assert_eq!(specifiers(text), expected.map(|(kind, specifier)| (kind.to_owned(), specifier.to_owned())));
+}
+
+#[test]
+fn follows_and_spells_what_styles_and_scripts_name() {
+    files(&["site/a.js", "site/vendor/lib/b.js", "site/img/c.png"]);
+    leads("site/index.html", "import", "./a.js", "site/a.js");
+    leads("site/index.html", "import", "./a", "unknown: there is no file `site/a`; a bundler may add an extension");
+    leads("site/index.html", "import-map", "./vendor/lib/", "site/vendor/lib");
+    leads("site/index.html", "import-map", "lib", "external");
+    let mapped = "unknown: an import map of the page says where this name leads";
+    leads("site/index.html", "mapped-import", "lib/b.js", mapped);
+    leads("site/index.html", "url", "img/c.png", "site/img/c.png");
+    spells(("site/x/index.html", "import"), "site/a.js", "site/x/a.js", "../a.js", "./a.js");
+    spells(("site/index.html", "import-map"), "site/vendor/lib", "site/lib", "./vendor/lib/", "./lib/");
+    spells(
+        ("site/index.html", "url"),
+        "site/img/c.png",
+        "site/c (1) & 'd'.png",
+        "img/c.png",
+        "c%20%281%29%20%26%20%27d%27.png",
+    );
+    spells(("site/index.html", "worker"), "site/a.js", "site/w/a.js", "a.js", "w/a.js");
+}
+
 fn files(paths: &[&str]) {
     workspace::set_files(paths.iter().map(|path| ((*path).to_owned(), String::new())));
 }
@@ -131,4 +179,8 @@ fn links_that_are_nothing_else_go() {
     assert_eq!(apply(text, &edits), "<head>\n</head>\n<img src=c.png>");
     let failure = Html::unlink(bench.document(), &[2]).expect_err("left");
     assert_eq!(failure.message, "a `<img>` is content of the page: it is not removed with its file");
+    assert!(Html::unlink(bench.document(), &[0, 2]).is_err(), "what cannot be removed is not passed over");
+    let bench = open("<script type=module>import './a.js';\nrun();</script>");
+    let failure = Html::unlink(bench.document(), &[0]).expect_err("the script does more than to import");
+    assert_eq!(failure.message, "a `<script>` is content of the page: it is not removed with its file");
 }

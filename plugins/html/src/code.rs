@@ -1,0 +1,242 @@
+//! JavaScript in the content of a `script`, in parts: what is a literal, a comment, a word or a sign.
+//!
+//! This is no parser. Where a slash starts a regular expression is told from what stands before it, which can be wrong
+//! behind a bracket; where that could change what is a template, the scanner says that it is not sure.
+
+use std::ops::Range;
+
+/// What a part of the code is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Comment,
+    /// A string in quotes.
+    Text,
+    /// Characters of a template literal, with the backtick, `${` or `}` at either end.
+    Template,
+    Regex,
+    /// A name, a keyword or a number.
+    Word,
+    Sign(u8),
+}
+
+/// Reads the parts of some code; white space is passed over.
+#[derive(Debug)]
+pub(crate) struct Scanner<'t> {
+    code: &'t str,
+    at: usize,
+    /// For every open brace, whether it is the `${` of a template.
+    braces: Vec<bool>,
+    /// The part before, comments apart, and where it is.
+    before: Option<(Piece, usize, usize)>,
+    /// Whether what was read can be something else.
+    unsure: bool,
+}
+
+/// Words before a slash that starts a regular expression.
+const BEFORE_REGEX: [&str; 14] = [
+    "await",
+    "case",
+    "delete",
+    "do",
+    "else",
+    "in",
+    "instanceof",
+    "new",
+    "of",
+    "return",
+    "throw",
+    "typeof",
+    "void",
+    "yield",
+];
+
+impl<'t> Scanner<'t> {
+    pub(crate) fn new(code: &'t str) -> Scanner<'t> {
+        Scanner { code, at: 0, braces: Vec::new(), before: None, unsure: false }
+    }
+
+    /// Whether all that was read is certain to be what it was taken for. Asked at the end of the code.
+    fn is_sure(&self) -> bool {
+        !self.unsure && !self.braces.contains(&true)
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.code.as_bytes().get(at).copied()
+    }
+
+    /// The next part and where it is.
+    pub(crate) fn next(&mut self) -> Option<(Piece, Range<usize>)> {
+        let rest = &self.code[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        let start = self.at;
+        let byte = self.byte(start)?;
+        let piece = match byte {
+            b'/' if self.byte(start + 1) == Some(b'/') => {
+                self.at = self.line_end(start);
+                Piece::Comment
+            }
+            b'/' if self.byte(start + 1) == Some(b'*') => {
+                let end = self.code[start + 2..].find("*/").map(|end| start + 2 + end + 2);
+                self.at = end.unwrap_or(self.code.len());
+                Piece::Comment
+            }
+            b'/' if self.starts_regex(start) => self.regex(),
+            b'"' | b'\'' => self.string(byte),
+            b'`' => self.template(start + 1),
+            b'}' if self.braces.pop() == Some(true) => self.template(start + 1),
+            b'{' => {
+                self.braces.push(false);
+                self.sign(byte)
+            }
+            _ if is_word(byte) => {
+                let word = self.code[start..].bytes().take_while(|byte| is_word(*byte)).count();
+                self.at += word;
+                Piece::Word
+            }
+            _ => self.sign(byte),
+        };
+        if piece != Piece::Comment {
+            self.before = Some((piece, start, self.at));
+        }
+        Some((piece, start..self.at))
+    }
+
+    fn sign(&mut self, byte: u8) -> Piece {
+        self.at += 1;
+        Piece::Sign(byte)
+    }
+
+    fn line_end(&self, at: usize) -> usize {
+        memchr::memchr2(b'\n', b'\r', &self.code.as_bytes()[at..]).map_or(self.code.len(), |end| at + end)
+    }
+
+    /// A string, up to its quote or the end of the line.
+    fn string(&mut self, quote: u8) -> Piece {
+        self.at += 1;
+        while let Some(byte) = self.byte(self.at) {
+            match byte {
+                b'\\' => self.at = self.behind_escape(),
+                b'\n' | b'\r' => break,
+                _ => self.at += 1,
+            }
+            if byte == quote {
+                break;
+            }
+        }
+        Piece::Text
+    }
+
+    /// Behind the backslash here and what it escapes; a line break may be two characters.
+    fn behind_escape(&self) -> usize {
+        let escaped = &self.code[self.at + 1..];
+        let len = if escaped.starts_with("\r\n") { 2 } else { escaped.chars().next().map_or(0, char::len_utf8) };
+        self.at + 1 + len
+    }
+
+    /// The characters of a template from the offset: up to its end, or to an expression in it.
+    fn template(&mut self, from: usize) -> Piece {
+        self.at = from;
+        while let Some(byte) = self.byte(self.at) {
+            match byte {
+                b'\\' => self.at = self.behind_escape(),
+                b'`' => {
+                    self.at += 1;
+                    return Piece::Template;
+                }
+                b'$' if self.byte(self.at + 1) == Some(b'{') => {
+                    self.at += 2;
+                    self.braces.push(true);
+                    return Piece::Template;
+                }
+                _ => self.at += 1,
+            }
+        }
+        self.unsure = true;
+        Piece::Template
+    }
+
+    fn starts_regex(&mut self, at: usize) -> bool {
+        let Some((piece, from, to)) = self.before else { return true };
+        match piece {
+            Piece::Word => BEFORE_REGEX.contains(&&self.code[from..to]),
+            Piece::Sign(b')' | b'}') => {
+                // Taken for a division; a regular expression with one of these in it would be read as something else.
+                let line = &self.code[at..self.line_end(at)];
+                self.unsure |= line.contains('`') || line[1..].contains("/*");
+                false
+            }
+            Piece::Sign(b']') | Piece::Text | Piece::Template | Piece::Regex => false,
+            Piece::Sign(_) | Piece::Comment => true,
+        }
+    }
+
+    /// A regular expression, up to its slash or the end of the line; flags are a word of their own.
+    fn regex(&mut self) -> Piece {
+        self.at += 1;
+        let mut class = false;
+        while let Some(byte) = self.byte(self.at) {
+            match byte {
+                b'\n' | b'\r' => break,
+                b'\\' => {
+                    self.at = self.behind_escape();
+                    continue;
+                }
+                b'[' => class = true,
+                b']' => class = false,
+                _ => {}
+            }
+            self.at += 1;
+            if byte == b'/' && !class {
+                break;
+            }
+        }
+        Piece::Regex
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'\\') || byte >= 0x80
+}
+
+/// The literals of some JavaScript that go on over lines. Nothing where that is not certain.
+pub(crate) fn long_literals(code: &str) -> Option<Vec<Range<usize>>> {
+    let mut scanner = Scanner::new(code);
+    let mut found = Vec::new();
+    while let Some((piece, range)) = scanner.next() {
+        if matches!(piece, Piece::Template | Piece::Text) && code[range.clone()].contains(['\n', '\r']) {
+            found.push(range);
+        }
+    }
+    scanner.is_sure().then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(code: &str, expected: Option<&[&str]>) {
+        let found = long_literals(code);
+        let shown = found.map(|found| found.into_iter().map(|range| &code[range]).collect::<Vec<_>>());
+        assert_eq!(shown.as_deref(), expected, "{code}");
+    }
+
+    #[test]
+    fn templates_are_told_from_what_looks_like_them() {
+        check("a(`x`);\nb('`');\n", Some(&[]));
+        check("a(`\n`);", Some(&["`\n`"]));
+        check("a(`\n${b({ c: `\n` })}\n`);", Some(&["`\n${", "`\n`", "}\n`"]));
+        check("// it's `\n/* ` */ a(/[`/]`/, \"`\")\nb", Some(&[]));
+        check("a = 'b\\\n  c';", Some(&["'b\\\n  c'"]));
+        check("a = b / c; d = `\n`; e = f / g", Some(&["`\n`"]));
+        check("return /`/.test(`\n`)", Some(&["`\n`"]));
+    }
+
+    #[test]
+    fn what_is_not_certain_is_said() {
+        check("a(`\n", None);
+        check("if (a) /`/.test(b);\nc(`\n`)", None);
+        check("a(`${ `\n", None);
+        check("(a) / b", Some(&[]));
+    }
+}

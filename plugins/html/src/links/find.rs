@@ -1,0 +1,213 @@
+//! Every place of a page that names a file: in attributes, in styles, in scripts.
+
+use std::ops::Range;
+
+use marquetry_sdk::{
+    Span,
+    stylesheet::{self, Use},
+};
+
+use super::{script, srcset, url};
+use crate::embedded;
+use crate::place;
+use crate::syntax::tree::Attribute;
+use crate::syntax::{Id, Name, Namespace, Tree, decode};
+
+/// A link before it is one.
+pub(super) struct Found {
+    pub(super) kind: &'static str,
+    pub(super) element: Id,
+    pub(super) span: Span,
+    /// Whether the element is there for nothing but this link.
+    pub(super) is_removable: bool,
+    /// Whether character references stand for characters here.
+    references: bool,
+}
+
+impl Found {
+    /// What is written there, decoded.
+    pub(super) fn specifier(&self, tree: &Tree) -> String {
+        let raw = self.span.of(&tree.text);
+        if self.references { decode::attribute(raw).into_owned() } else { raw.to_owned() }
+    }
+}
+
+/// Every place that names a file, in the order they are written.
+pub(super) fn found(tree: &Tree) -> Vec<Found> {
+    let mut finder = Finder { tree, prefixes: Vec::new(), found: Vec::new() };
+    for part in embedded::embedded(tree) {
+        if part.language == "json" {
+            let names = script::prefixes(part.span.of(&tree.text));
+            finder.prefixes.extend(names);
+        }
+    }
+    for id in (0..tree.len()).filter(|id| !tree.get(*id).implied) {
+        for attribute in tree.attributes(id) {
+            if let Some(value) = attribute.value {
+                finder.attribute(id, *attribute, value);
+            }
+        }
+        finder.content(id);
+    }
+    let mut links = finder.found;
+    links.sort_by_key(|link| link.span.start);
+    links
+}
+
+struct Finder<'t> {
+    tree: &'t Tree,
+    /// Names of import maps that end with `/`.
+    prefixes: Vec<&'t str>,
+    found: Vec<Found>,
+}
+
+impl<'t> Finder<'t> {
+    /// The links in the value of an attribute.
+    fn attribute(&mut self, id: Id, attribute: Attribute, value: Span) {
+        let tree = self.tree;
+        let name = attribute.name.of(&tree.text).to_ascii_lowercase();
+        let start = value.range().start;
+        if let Some(kind) = kind_of(tree, id, &name) {
+            let is_removable = tree.get(id).name == Name::SCRIPT || tree.is(id, Name::LINK);
+            for range in places(value.of(&tree.text), &name, kind) {
+                let span = path_of(tree, at(start, range), true);
+                self.push(Found { kind, element: id, span, is_removable, references: true });
+            }
+            return;
+        }
+        let is_style = name == "style" || tree.get(id).namespace == Namespace::SVG;
+        let raw = value.of(&tree.text);
+        if is_style && raw.contains('(') {
+            for (used, range) in stylesheet::addresses_in_markup(raw) {
+                self.style(id, used, at(start, range), true);
+            }
+        }
+    }
+
+    /// The links in the content of a style or a script.
+    fn content(&mut self, id: Id) {
+        let tree = self.tree;
+        let Some(language) = embedded::language_of(tree, id) else { return };
+        let inner = tree.get(id).inner();
+        let (code, start) = (inner.of(&tree.text), inner.range().start);
+        if tree.get(id).name == Name::STYLE {
+            for (used, range) in stylesheet::addresses(code) {
+                self.style(id, used, at(start, range), tree.xml);
+            }
+            return;
+        }
+        let is_map = tree.value(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("importmap"));
+        let named = match language {
+            "json" if is_map => script::mapped(code),
+            "json" => Vec::new(),
+            _ => script::imports(code),
+        };
+        for (kind, range) in named {
+            // Names of packages are no paths, unless an import map says where those that begin like this lead.
+            let specifier = &code[range.clone()];
+            let is_name = script::MODULE.contains(&kind) && !specifier.starts_with(['/', '.']);
+            let kind = match is_name {
+                false => kind,
+                true if self.prefixes.iter().any(|prefix| specifier.starts_with(prefix)) => MAPPED,
+                true => continue,
+            };
+            let span = path_of(tree, at(start, range), tree.xml);
+            self.push(Found { kind, element: id, span, is_removable: false, references: tree.xml });
+        }
+    }
+
+    /// An address in a stylesheet.
+    fn style(&mut self, id: Id, used: Use, span: Span, references: bool) {
+        let kind = if used == Use::Import { "css-import" } else { "url" };
+        let span = path_of(self.tree, span, references);
+        self.push(Found { kind, element: id, span, is_removable: false, references });
+    }
+
+    fn push(&mut self, found: Found) {
+        if !found.span.is_empty() {
+            self.found.push(found);
+        }
+    }
+}
+
+/// The kind of modules whose names an import map maps to paths.
+pub(super) const MAPPED: &str = "mapped-import";
+
+fn at(start: usize, range: Range<usize>) -> Span {
+    Span::new(start + range.start, start + range.end)
+}
+
+/// The specifiers in the value of an attribute.
+fn places(raw: &str, name: &str, kind: &str) -> Vec<Range<usize>> {
+    if name.ends_with("srcset") {
+        return srcset::urls(raw);
+    }
+    if kind == "refresh" {
+        return srcset::refresh_url(raw).into_iter().collect();
+    }
+    let start = raw.len() - raw.trim_ascii_start().len();
+    vec![start..start + raw.trim_ascii().len()]
+}
+
+/// The path of a specifier, without `?query#hash`: these stay as they are when a file moves. Addresses of other sites
+/// are left whole. Nothing where a link only names a place in its own page.
+fn path_of(tree: &Tree, span: Span, references: bool) -> Span {
+    let raw = span.of(&tree.text);
+    let decoded = if references { decode::attribute(raw) } else { raw.into() };
+    if url::parse(&decoded).is_err() {
+        return span;
+    }
+    // The `#` of a character reference is none of the URL.
+    let starts_suffix =
+        |(at, c): &(usize, char)| *c == '?' || (*c == '#' && !(references && raw[..*at].ends_with('&')));
+    let end = raw.char_indices().find(starts_suffix).map_or(raw.len(), |(at, _)| at);
+    Span::new(span.range().start, span.range().start + end)
+}
+
+/// What kind of link the attribute of an element is, if it is one.
+fn kind_of(tree: &Tree, id: Id, attribute: &str) -> Option<&'static str> {
+    let element = tree.get(id);
+    if element.namespace == Namespace::SVG {
+        return match (tree.name(id), attribute) {
+            ("a", "href" | "xlink:href") => Some("href"),
+            ("script", "href" | "xlink:href") => Some("script"),
+            (_, "href" | "xlink:href") => Some("image"),
+            _ => None,
+        };
+    }
+    if element.namespace != Namespace::HTML {
+        return None;
+    }
+    Some(match (element.name, attribute) {
+        (Name::A | Name::AREA, "href") => "href",
+        (Name::LINK, "href") if place::is_stylesheet_link(tree, id) => "stylesheet",
+        (Name::LINK, "href") => "link",
+        (Name::LINK, "imagesrcset") | (Name::IMG | Name::SOURCE, "srcset") => "image",
+        (Name::SCRIPT, "src") => "script",
+        (Name::IMG | Name::IMAGE | Name::INPUT, "src") | (Name::VIDEO, "poster") => "image",
+        (Name::AUDIO | Name::VIDEO | Name::SOURCE | Name::TRACK | Name::EMBED, "src") | (Name::OBJECT, "data") => {
+            "media"
+        }
+        (Name::IFRAME | Name::FRAME, "src") => "frame",
+        (Name::FORM, "action") | (Name::BUTTON | Name::INPUT, "formaction") => "form",
+        (Name::BODY | Name::TABLE | Name::TD | Name::TH, "background") => "image",
+        (Name::BLOCKQUOTE, "cite") => "href",
+        (Name::META, "content") if is_refresh(tree, id) => "refresh",
+        (Name::META, "content") if is_preview(tree, id) => "image",
+        _ => return None,
+    })
+}
+
+fn is_refresh(tree: &Tree, id: Id) -> bool {
+    tree.value(id, "http-equiv").is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"))
+}
+
+/// `<meta property="og:image">` and its like, for those who show links to the page.
+fn is_preview(tree: &Tree, id: Id) -> bool {
+    const IMAGES: [&str; 5] =
+        ["og:image", "og:image:url", "twitter:image", "twitter:image:src", "msapplication-tileimage"];
+    let named = |attribute: &str| {
+        tree.value(id, attribute).is_some_and(|name| IMAGES.iter().any(|image| name.trim().eq_ignore_ascii_case(image)))
+    };
+    named("property") || named("name")
+}
