@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use marquetry_sdk::{
     Document, Edit, EditOptions, Embedded, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem,
-    Query, Result, Span, TargetKind, View, fail, nearest,
+    Query, Result, Span, Target, TargetKind, View, fail, nearest,
 };
 
 use crate::address::{self, Addresses};
@@ -123,8 +123,28 @@ impl HtmlDocument {
         let given = elements.iter().flat_map(|id| self.tree.attributes(*id)).map(|attribute| attribute.name.of(text));
         let candidates = nearest(name, given).into_iter().map(|name| format!("{selector}@{name}"));
         let message = format!("no element that `{selector}` finds has an attribute `{name}`");
-        let hint = "use an attribute that is there; a new one is added with `insert_after` on another attribute, or by replacing the element";
+        let hint = "use an attribute that is there; `replace` with `upsert` makes a new one";
         Err(fail(FailureKind::TargetNotFound, message).hint(hint).candidates(candidates))
+    }
+
+    fn make_attribute(&self, wanted: &str, content: &str) -> Result<Vec<Edit>> {
+        let (selector, name) = target::split(wanted);
+        let Some(name) = name.filter(|name| !name.is_empty()) else {
+            let message = format!("`{}` does not say where a new element goes", wanted.trim());
+            return Err(fail(FailureKind::InvalidTarget, message).hint(
+                "`insert_into` the element that it goes into; only attributes are made where they are missing: `img.logo@alt`",
+            ));
+        };
+        let selector = if selector.trim().is_empty() { "*" } else { selector };
+        let found = target::select(&self.tree, selector)?;
+        let written: Vec<Id> = found.iter().filter(|id| !self.tree.get(*id).implied).collect();
+        match written[..] {
+            [] => Err(self.not_found(selector)),
+            [id] => edit::make_attribute(&self.tree, id, name, content),
+            _ => Err(fail(FailureKind::InvalidTarget, format!("`{selector}` finds {} elements", written.len()))
+                .hint("name the one that gets the attribute")
+                .candidates(written.iter().take(12).map(|id| format!("{}@{name}", self.address(*id))))),
+        }
     }
 
     fn not_found(&self, selector: &str) -> Failure {
@@ -236,6 +256,14 @@ impl Document for HtmlDocument {
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         let items = nodes.iter().map(|node| self.item(*node)).collect::<Result<Vec<Item>>>()?;
         edit::edit(&self.tree, &items, operation, options)
+    }
+
+    fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        match target.kind {
+            TargetKind::Selector => self.make_attribute(&target.value, content),
+            _ => Err(Failure::unsupported(format!("`{}` is not made where it is missing", target.value))
+                .hint("only attributes are: `selector@name`; `insert_into` the element where it goes")),
+        }
     }
 
     fn embedded(&self) -> Vec<Embedded> {

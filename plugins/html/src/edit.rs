@@ -5,9 +5,11 @@ mod container;
 mod content;
 mod delete;
 mod element;
+mod make;
 mod order;
 
 pub(crate) use self::delete::delete;
+pub(crate) use self::make::make_attribute;
 use marquetry_sdk::{Edit, EditOptions, Failure, FailureKind, Operation, Result, fail};
 
 use crate::place::Item;

@@ -1,6 +1,7 @@
 //! HTML: elements addressed by CSS selectors, attributes by `selector@name`, and the links of a page.
 
 mod address;
+mod code;
 mod document;
 mod edit;
 mod embedded;

@@ -64,7 +64,7 @@ fn is_quoted_attribute(content: &str) -> bool {
 }
 
 /// Content that is one attribute or several, and nothing else.
-fn checked<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
+pub(super) fn checked<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
     let content = content.trim();
     let tag = format!("<a {content}>");
     let mut tokenizer = Tokenizer::new(&tag, tree.xml);

@@ -58,15 +58,23 @@ impl<'t> Container<'t> {
 
     /// The content, to stand on lines of its own.
     fn placed(&self, content: &str, indent: &str) -> String {
-        if self.raw { content::place_code(content, indent) } else { content::place(content, indent, self.tree.xml) }
+        if self.raw {
+            content::place_code(content, indent, self.tree, self.is_script())
+        } else {
+            content::place(content, indent, self.tree)
+        }
     }
 
     /// The content, to stand on the line of this offset.
     fn inlined(&self, content: &str, at: usize) -> String {
         if self.raw && content.trim().contains('\n') {
-            return content::place_code(content, lines::indent_at(self.text, at));
+            return content::place_code(content, lines::indent_at(self.text, at), self.tree, self.is_script());
         }
-        content::inline(content, self.text, at, self.tree.xml)
+        content::inline(content, self.tree, at)
+    }
+
+    fn is_script(&self) -> bool {
+        self.tree.get(self.id).name == Name::SCRIPT
     }
 
     fn keeps_blank(&self) -> bool {

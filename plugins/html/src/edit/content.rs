@@ -1,20 +1,26 @@
 //! Content that comes in: moved to its place, without touching text in which white space counts.
 
-use marquetry_sdk::{indent, lines};
+use marquetry_sdk::{indent, lines, stylesheet};
 
-use crate::syntax::Name;
+use crate::code;
 use crate::syntax::tokenizer::{Content, Tag, Token, Tokenizer};
+use crate::syntax::{Name, Tree};
 
-/// Content as markup at a place with this indentation; nothing before its first line.
-pub(super) fn place(content: &str, indent: &str, xml: bool) -> String {
-    let frozen = Frozen::of(content, xml);
-    indent::reindent(content, indent, |line| frozen.has(line))
+/// Content as markup at a place with this indentation, in steps as the page has them; nothing before its first line.
+pub(super) fn place(content: &str, indent: &str, tree: &Tree) -> String {
+    let frozen = Frozen::of(content, tree.xml);
+    indent::fit(content, indent, unit_for(content, tree).as_deref(), |line| frozen.has(line))
+}
+
+/// The steps that content of several lines is to have.
+fn unit_for(content: &str, tree: &Tree) -> Option<String> {
+    content.contains('\n').then(|| indent::shown_unit(&tree.text)).flatten()
 }
 
 /// Content as text of a script or style.
-pub(super) fn place_code(content: &str, indent: &str) -> String {
-    let frozen = has_frozen_code(content);
-    indent::reindent(content, indent, |_| frozen)
+pub(super) fn place_code(content: &str, indent: &str, tree: &Tree, script: bool) -> String {
+    let frozen = Frozen::of_ranges(content, &frozen_code(content, script));
+    indent::fit(content, indent, unit_for(content, tree).as_deref(), |line| frozen.has(line))
 }
 
 /// Lines that must not move, since they start inside something in which white space counts.
@@ -26,12 +32,20 @@ pub(super) struct Frozen {
 impl Frozen {
     /// The lines of some markup.
     pub(super) fn of(markup: &str, xml: bool) -> Frozen {
-        let mut lines = Vec::new();
         if markup.contains('\n') {
-            let ranges = frozen_ranges(markup, xml);
+            Frozen::of_ranges(markup, &frozen_ranges(markup, xml))
+        } else {
+            Frozen::of_ranges("", &[])
+        }
+    }
+
+    /// The lines that start within one of the ranges, which are sorted.
+    fn of_ranges(text: &str, ranges: &[(usize, usize)]) -> Frozen {
+        let mut lines = Vec::new();
+        if !ranges.is_empty() {
             let mut next = 0;
             let mut start = 0;
-            for line in markup.split_inclusive('\n') {
+            for line in text.split_inclusive('\n') {
                 while next < ranges.len() && ranges[next].1 < start {
                     next += 1;
                 }
@@ -54,7 +68,8 @@ fn frozen_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
     let mut ranges = Vec::new();
     // The outermost element that keeps its white space: its name, how often that name is open, where it starts.
     let mut keeping: Option<(Name, usize, usize)> = None;
-    let mut code = false;
+    // Whether what follows is the text of a script, or of a style.
+    let mut code = None;
     loop {
         match tokenizer.next(false) {
             Token::Start(tag) => {
@@ -69,7 +84,7 @@ fn frozen_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
                     None if keeps_blank(tag.name) => Some((tag.name, 1, tag.span.range().end)),
                     None => None,
                 };
-                code = !xml && switch(&mut tokenizer, &tag);
+                code = if xml { None } else { switch(&mut tokenizer, &tag) };
             }
             Token::End(tag) => match keeping {
                 Some((name, 1, start)) if name == tag.name => {
@@ -80,8 +95,10 @@ fn frozen_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
                 _ => {}
             },
             Token::Text(span) => {
-                if std::mem::take(&mut code) && keeping.is_none() && has_frozen_code(span.of(markup)) {
-                    ranges.push((span.range().start, span.range().end));
+                if let Some(script) = code.take().filter(|_| keeping.is_none()) {
+                    let from = span.range().start;
+                    let literals = frozen_code(span.of(markup), script);
+                    ranges.extend(literals.into_iter().map(|(start, end)| (from + start, from + end)));
                 }
             }
             Token::Comment(_) | Token::Doctype(_) => {}
@@ -96,27 +113,34 @@ fn keeps_blank(name: Name) -> bool {
     matches!(name, Name::PRE | Name::TEXTAREA | Name::LISTING | Name::XMP | Name::PLAINTEXT)
 }
 
-/// Reads the content of raw elements as text. Whether it is code.
-fn switch(tokenizer: &mut Tokenizer<'_>, tag: &Tag) -> bool {
+/// Reads the content of raw elements as text. Where it is code, whether it is a script.
+fn switch(tokenizer: &mut Tokenizer<'_>, tag: &Tag) -> Option<bool> {
     match tag.name {
         Name::SCRIPT => tokenizer.switch(Content::Script, tag),
         Name::STYLE | Name::TEXTAREA | Name::TITLE | Name::XMP | Name::IFRAME | Name::NOEMBED | Name::NOFRAMES => {
             tokenizer.switch(Content::Raw, tag);
         }
-        _ => return false,
+        _ => return None,
     }
-    matches!(tag.name, Name::SCRIPT | Name::STYLE)
+    matches!(tag.name, Name::SCRIPT | Name::STYLE).then_some(tag.name == Name::SCRIPT)
 }
 
-/// Whether white space at the start of lines may count: in template strings, and where strings go on over lines.
-fn has_frozen_code(code: &str) -> bool {
-    code.contains(['`']) || code.contains("\\\n") || code.contains("\\\r")
+/// The literals of some code that go on over lines, by place; all of the code where that is not certain.
+fn frozen_code(code: &str, script: bool) -> Vec<(usize, usize)> {
+    if !code.contains('`') && !code.contains("\\\n") && !code.contains("\\\r") {
+        return Vec::new();
+    }
+    let literals = if script { code::long_literals(code) } else { Some(stylesheet::long_strings(code)) };
+    literals.map_or_else(
+        || vec![(0, code.len())],
+        |literals| literals.into_iter().map(|literal| (literal.start, literal.end)).collect(),
+    )
 }
 
 /// Content that stays on the line it is put into: only the line breaks around it go.
-pub(super) fn inline(content: &str, text: &str, at: usize, xml: bool) -> String {
+pub(super) fn inline(content: &str, tree: &Tree, at: usize) -> String {
     let content = content.trim_matches(['\n', '\r']);
-    if content.contains('\n') { place(content, lines::indent_at(text, at), xml) } else { content.to_owned() }
+    if content.contains('\n') { place(content, lines::indent_at(&tree.text, at), tree) } else { content.to_owned() }
 }
 
 /// The text that content says, to sort it.

@@ -51,9 +51,9 @@ fn replace(tree: &Tree, span: Span, content: &str) -> Edit {
     let text = &tree.text;
     let start = span.range().start;
     if place::is_on_own_lines(text, span) {
-        Edit::new(span, content::place(content, lines::indent_at(text, start), tree.xml))
+        Edit::new(span, content::place(content, lines::indent_at(text, start), tree))
     } else {
-        Edit::new(span, content::inline(content, text, start, tree.xml))
+        Edit::new(span, content::inline(content, tree, start))
     }
 }
 
@@ -102,11 +102,11 @@ fn insert_before(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) 
     if place::is_on_own_lines(text, span) {
         let indent = lines::indent_at(text, start);
         let breaks = near.and_then(|near| near.breaks).unwrap_or(1);
-        let content = content::place(content, indent, tree.xml);
+        let content = content::place(content, indent, tree);
         return Edit::insert(start, format!("{content}{}{indent}", "\n".repeat(breaks)));
     }
     let spaces = near.map_or("", |near| near.spaces);
-    Edit::insert(start, format!("{}{spaces}", content::inline(content, text, start, tree.xml)))
+    Edit::insert(start, format!("{}{spaces}", content::inline(content, tree, start)))
 }
 
 fn insert_after(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -> Edit {
@@ -114,11 +114,11 @@ fn insert_after(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -
     if place::is_on_own_lines(text, span) {
         let indent = lines::indent_at(text, span.range().start);
         let breaks = near.and_then(|near| near.breaks).unwrap_or(1);
-        let content = content::place(content, indent, tree.xml);
+        let content = content::place(content, indent, tree);
         return Edit::insert(place::end_of_comments(text, end), format!("{}{indent}{content}", "\n".repeat(breaks)));
     }
     let spaces = near.map_or("", |near| near.spaces);
-    Edit::insert(end, format!("{spaces}{}", content::inline(content, text, end, tree.xml)))
+    Edit::insert(end, format!("{spaces}{}", content::inline(content, tree, end)))
 }
 
 /// On lines of its own, what is wrapped goes one step deeper; within a line only text is put around it.
@@ -130,7 +130,7 @@ fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
     }
     let outer = lines::indent_at(text, start);
     let unit = indent::unit(text);
-    let around = Around::new(wrapper, outer, &unit, tree.xml);
+    let around = Around::new(wrapper, outer, &unit, tree);
     let step = around.inner.strip_prefix(outer).unwrap_or(&unit);
     let mut edits = vec![Edit::insert(start, format!("{}\n{}", around.before, around.inner))];
     let wrapped = span.of(text);
@@ -158,11 +158,11 @@ struct Around {
 
 impl Around {
     /// Both parts are placed as one piece, with a line between them for what is wrapped.
-    fn new(wrapper: &Wrapper, outer: &str, unit: &str, xml: bool) -> Around {
+    fn new(wrapper: &Wrapper, outer: &str, unit: &str, tree: &Tree) -> Around {
         let before = wrapper.before.trim_matches(['\n', '\r']).trim_end();
         let after = wrapper.after.trim_start_matches(['\n', '\r']).trim_end();
         let deepest = before.lines().next_back().map_or("", indent_of);
-        let placed = content::place(&format!("{before}\n{deepest}{unit}x\n{after}"), outer, xml);
+        let placed = content::place(&format!("{before}\n{deepest}{unit}x\n{after}"), outer, tree);
         let lines: Vec<&str> = placed.lines().collect();
         let middle = before.lines().count().min(lines.len());
         let inner = lines.get(middle).map_or("", |line| indent_of(line)).to_owned();

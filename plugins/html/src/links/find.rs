@@ -146,7 +146,7 @@ fn places(raw: &str, name: &str, kind: &str) -> Vec<Range<usize>> {
         return srcset::refresh_url(raw).into_iter().collect();
     }
     let start = raw.len() - raw.trim_ascii_start().len();
-    vec![start..start + raw.trim_ascii().len()]
+    std::iter::once(start..start + raw.trim_ascii().len()).collect()
 }
 
 /// The path of a specifier, without `?query#hash`: these stay as they are when a file moves. Addresses of other sites

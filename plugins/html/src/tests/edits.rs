@@ -2,7 +2,8 @@
 
 use marquetry_sdk::TargetKind::{Region, Selector};
 use marquetry_sdk::testing::{
-    after, before, body, check_edit, check_refusal, first, last, replace, replace_text, sorted, wrap,
+    after, before, body, check_edit, check_insert_missing, check_missing_refusal, check_refusal, first, last, replace,
+    replace_text, sorted, wrap,
 };
 use marquetry_sdk::{FailureKind, Operation};
 
@@ -54,7 +55,7 @@ fn replaced_content_keeps_preformatted_lines() {
     let script = "<script>\n  a();\n</script>";
     check(text, "p", replace(script), "<body>\n  <script>\n    a();\n  </script>\n</body>");
     let template = "<script>\n  a(`\n`);\n</script>";
-    check(text, "p", replace(template), "<body>\n  <script>\n  a(`\n`);\n</script>\n</body>");
+    check(text, "p", replace(template), "<body>\n  <script>\n    a(`\n`);\n  </script>\n</body>");
 }
 
 #[test]
@@ -73,6 +74,40 @@ fn replaces_the_body() {
     check("<pre>\n a\n</pre>", "pre", body("b\n  c\n"), "<pre>b\n  c\n</pre>");
     check("<title>a</title>", "title", body("b"), "<title>b</title>");
     check("<ul><li>a<li>b</ul>", "li:last-child", body("c"), "<ul><li>a<li>c</ul>");
+}
+
+#[test]
+fn content_gets_the_steps_of_the_page() {
+    check(
+        LIST,
+        "ul",
+        replace("<ol>\n    <li>\n        x\n    </li>\n</ol>"),
+        "<div>\n  <ol>\n    <li>\n      x\n    </li>\n  </ol>\n</div>\n",
+    );
+    let tabs = "<div>\n\t<p>a</p>\n\t<script>\n\t\ta();\n\t</script>\n</div>\n";
+    let content = "<pre>\n    x\n  y</pre>\n<b>\n    z\n</b>";
+    check(tabs, "p", replace(content), &tabs.replace("<p>a</p>", "<pre>\n    x\n  y</pre>\n\t<b>\n\t\tz\n\t</b>"));
+    check(
+        tabs,
+        "script",
+        body("if (a) {\n  b(`\n  c`);\n}"),
+        &tabs.replace("a();", "if (a) {\n\t\t\tb(`\n  c`);\n\t\t}"),
+    );
+    check(tabs, "div", last("<i>\n  x\n</i>"), &tabs.replace("</script>\n", "</script>\n\t<i>\n\t\tx\n\t</i>\n"));
+}
+
+#[test]
+fn only_the_lines_in_a_template_literal_stay() {
+    let page = "<head>\n  <script>\n    old();\n  </script>\n</head>";
+    let at = |code: &str| page.replace("old();", code);
+    check(page, "script", body("a(`x`);\nif (b) {\n  c();\n}"), &at("a(`x`);\n    if (b) {\n      c();\n    }"));
+    check(page, "script", body("a(`\n  x ${b}\n`);\nc();"), &at("a(`\n  x ${b}\n`);\n    c();"));
+    check(page, "script", body("// it's a `\nc();"), &at("// it's a `\n    c();"));
+    check(page, "script", body("a = 'b\\\n  c';\nd();"), &at("a = 'b\\\n  c';\n    d();"));
+    check(page, "script", body("/* ` */ if (a) /`/.test(b);\nc();"), &at("/* ` */ if (a) /`/.test(b);\nc();"));
+    let style = "<head>\n  <style>\n    a {}\n  </style>\n</head>";
+    let rules = "/* ` */\nb {\n  c: 'd\\\n e';\n}";
+    check(style, "style", body(rules), &style.replace("a {}", "/* ` */\n    b {\n      c: 'd\\\n e';\n    }"));
 }
 
 #[test]
@@ -337,4 +372,23 @@ fn targets_in_each_other_are_not_both_changed() {
     let message = "some of the targets lie in others: both cannot be changed at once";
     refused("<div><div>a</div></div>", "div", replace("x"), FailureKind::InvalidArgument, message);
     check("<b><b>a</b></b>c", "b", after("x"), "<b><b>a</b>x</b>xc");
+}
+
+#[test]
+fn makes_attributes_that_are_missing() {
+    let make = |text: &str, target: &str, content: &str, expected: &str| {
+        check_insert_missing::<Html>(("a.html", text), (Selector, target), content, expected)
+    };
+    make("<img src=a.png>", "img@alt", "A \"b\"", "<img src=a.png alt='A \"b\"'>");
+    make("<p>x</p>", "p@class", "class=\"a b\"", "<p class=\"a b\">x</p>");
+    make("<button/>", "button@disabled", "", "<button disabled/>");
+    make("<a\n  href=x\n>y</a>", "a@title", "z", "<a\n  href=x\n  title=\"z\"\n>y</a>");
+    let refused = |text: &str, target: &str, content: &str| {
+        check_missing_refusal::<Html>(("a.html", text), (Selector, target), content)
+    };
+    assert_eq!(refused("<p><p>", "p@id", "x").candidates, ["body > p:nth-of-type(1)@id", "body > p:nth-of-type(2)@id"]);
+    assert_eq!(refused("<p id=x>", "p@id", "y").kind, FailureKind::InvalidArgument);
+    assert_eq!(refused("<p>", "video", "y").kind, FailureKind::InvalidTarget);
+    assert_eq!(refused("<p>", "video@src", "y").kind, FailureKind::TargetNotFound);
+    assert_eq!(refused("<p>", "p@a b", "y").kind, FailureKind::InvalidArgument);
 }

@@ -52,6 +52,11 @@ fn finds_attributes() {
 }
 
 #[test]
+fn every_region_works() {
+    testing::check_regions::<Html>("a.html", PAGE, "<i>x</i>");
+}
+
+#[test]
 fn finds_regions() {
     let bench = open(PAGE);
     assert_eq!(bench.read(Region, "doctype").expect("found"), ["<!DOCTYPE html>"]);
