@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 
 use marquetry_sdk::{
     Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation, Problem, Query,
-    Result, Scalar, Span, TargetKind, View, fail,
+    Result, Scalar, Span, Target, TargetKind, View, fail,
 };
 
 use crate::{
@@ -26,7 +26,7 @@ pub struct XmlDocument {
     pub(crate) namespaces: RefCell<NamespaceNodes>,
     pub(crate) prefixes: Prefixes,
     /// Whether unprefixed names of elements may be taken in the default namespace.
-    lenient: bool,
+    pub(crate) lenient: bool,
     labels: OnceCell<Labels>,
     /// The extension of the file, in lower case.
     pub(crate) extension: String,
@@ -175,6 +175,14 @@ impl Document for XmlDocument {
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
         self.edits(nodes, operation, options)
+    }
+
+    fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        match target.kind {
+            TargetKind::Xpath => self.make(&target.value, content),
+            _ => Err(Failure::unsupported(format!("`{}` is not made where it is missing", target.value))
+                .hint("attributes and elements are, named by a path such as `/Project/PropertyGroup/Nullable`")),
+        }
     }
 }
 

@@ -12,12 +12,20 @@ use crate::{
 pub(crate) struct Content<'c> {
     pub(crate) text: &'c str,
     pub(crate) tree: Tree,
+    /// The steps of indentation that it is to have.
+    unit: Option<String>,
 }
 
 impl<'c> Content<'c> {
     /// Read the content.
     pub(crate) fn new(text: &'c str) -> Content<'c> {
-        Content { text, tree: parse::fragment(text) }
+        Content { text, tree: parse::fragment(text), unit: None }
+    }
+
+    /// Read content that goes into a document: its steps of indentation become those of the document.
+    pub(crate) fn for_document(document: &str, text: &'c str) -> Content<'c> {
+        let unit = text.contains('\n').then(|| indent::shown_unit(document)).flatten();
+        Content { unit, ..Content::new(text) }
     }
 
     /// The first element.
@@ -32,7 +40,7 @@ impl<'c> Content<'c> {
             return chars::trim(self.text).to_owned();
         }
         let frozen = self.frozen_lines();
-        indent::reindent(self.text, indent, |line| frozen.get(line).copied().unwrap_or(false))
+        indent::fit(self.text, indent, self.unit.as_deref(), |line| frozen.get(line).copied().unwrap_or(false))
     }
 
     /// Of each line, whether it must stay as it is.

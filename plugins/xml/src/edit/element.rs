@@ -63,7 +63,7 @@ impl XmlDocument {
         if verbatim || self.tree.kind(id) == Kind::Text {
             return Edit::new(span, content);
         }
-        Edit::new(span, Content::new(content).at(lines::indent_at(&self.text, span.range().start)))
+        Edit::new(span, Content::for_document(&self.text, content).at(lines::indent_at(&self.text, span.range().start)))
     }
 
     /// Replace what stands between the tags of an element.
@@ -76,7 +76,7 @@ impl XmlDocument {
         if old.lines().eq(content.lines()) && (old.is_empty() == content.is_empty()) {
             return Ok(Vec::new());
         }
-        let read = Content::new(content);
+        let read = Content::for_document(&self.text, content);
         let on_line = lines::starts_line(&self.text, self.tree.span(id).range().start);
         let inline = old.contains('<') && !old.contains(['\n', '\r']);
         let block = content::begins_with_break(old) || (read.element().is_some() && on_line && !inline);
@@ -106,7 +106,7 @@ impl XmlDocument {
         if let Some(attributes) = content::attributes(&insertion.content) {
             return Tag::new(self, id).insert(&attributes, insertion.position);
         }
-        let content = Content::new(&insertion.content);
+        let content = Content::for_document(&self.text, &insertion.content);
         let body = match self.inside(id)? {
             Inside::Between(body) if self.is_blank_block(id, body, &content) => {
                 return Ok(vec![Edit::new(body, self.block(id, body, &content))]);

@@ -3,6 +3,7 @@
 mod attribute;
 mod content;
 mod element;
+mod make;
 mod siblings;
 
 use std::collections::BTreeMap;
@@ -152,7 +153,7 @@ impl XmlDocument {
                 by_parent.entry(self.tree.parent(id).unwrap_or(0)).or_default().push(id);
             }
         }
-        let (content, unit) = (Content::new(content), indent::unit(&self.text));
+        let (content, unit) = (Content::for_document(&self.text, content), indent::unit(&self.text));
         for (parent, children) in by_parent {
             if parent == 0 && content.element().is_some() && !options.force {
                 return Err(Failure::unsupported(

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use marquetry_sdk::{Link, Span};
+use marquetry_sdk::{Link, Span, stylesheet};
 
 use super::rules::{self, Format, Place, Removal, Rule};
 use crate::{
@@ -42,7 +42,12 @@ pub(super) fn links(document: &XmlDocument) -> Vec<Found> {
                     );
                 }
             }
-            Kind::Element if !tree.is_shared(id) => of_element(document, format, id, &mut found),
+            Kind::Element if !tree.is_shared(id) => {
+                of_element(document, format, id, &mut found);
+                if format == Format::Svg {
+                    of_style(document, id, &mut found);
+                }
+            }
             _ => {}
         }
     }
@@ -88,6 +93,24 @@ fn of_element(document: &XmlDocument, format: Format, id: Id, found: &mut Vec<Fo
                 }
                 add(document, found, kind, removal, (statement, span), range);
             }
+        }
+    }
+}
+
+/// The addresses in what CSS says of an element of a picture, in attributes and in the text of `style`.
+fn of_style(document: &XmlDocument, id: Id, found: &mut Vec<Found>) {
+    let (tree, text) = (&document.tree, document.text.as_str());
+    let own = tree.attributes(id).filter(|attribute| !tree.is_default(*attribute) && !tree.is_shared(*attribute));
+    let values = own.map(|attribute| (tree.span(attribute), Tree::quoted(text, tree.span(attribute)).range()));
+    let is_style = tree.names.of(tree.name(id)).local() == "style";
+    let texts =
+        tree.children(id).filter(|child| is_style && tree.kind(*child) == Kind::Text && !tree.is_shared(*child));
+    let texts = texts.map(|child| (tree.span(child), tree.span(child).range()));
+    for (within, range) in values.chain(texts) {
+        for (used, address) in stylesheet::addresses_in_markup(&text[range.clone()]) {
+            let kind = if used == stylesheet::Use::Import { "css-import" } else { "url" };
+            let place = range.start + address.start..range.start + address.end;
+            add(document, found, kind, Removal::Nothing, (tree.span(id), within), place);
         }
     }
 }

@@ -10,6 +10,8 @@ use crate::{
 pub(super) enum Style {
     /// A relative URI: `/`, `%20`, `?query`, `#fragment`.
     Uri,
+    /// The same in `url(…)` of CSS.
+    CssUri,
     /// A path of a build: `\` or `/`, properties, patterns.
     Build,
     /// A plain path, with `\` or `/`.
@@ -19,7 +21,9 @@ pub(super) enum Style {
 }
 
 /// The kinds of links, and how each is written.
-const STYLES: [(&str, Style); 14] = [
+const STYLES: [(&str, Style); 16] = [
+    ("url", Style::CssUri),
+    ("css-import", Style::CssUri),
     ("include", Style::Uri),
     ("schema", Style::Uri),
     ("import", Style::Uri),

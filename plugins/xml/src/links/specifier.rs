@@ -17,7 +17,7 @@ const PROJECT_HERE: [&str; 2] = ["$(MSBuildProjectDirectory)", "$(ProjectDir)"];
 pub(super) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
     let style = style(kind);
     let (path, suffix) = match style {
-        Style::Uri => urls::split(specifier),
+        Style::Uri | Style::CssUri => urls::split(specifier),
         _ => (specifier, ""),
     };
     if urls::is_remote(path) || path.starts_with("\\\\") {
@@ -29,7 +29,9 @@ pub(super) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
     };
     if path.starts_with('/') {
         return match style {
-            Style::Uri => Destination::Unknown("it is relative to where the site or the application starts".to_owned()),
+            Style::Uri | Style::CssUri => {
+                Destination::Unknown("it is relative to where the site or the application starts".to_owned())
+            }
             _ => Destination::External,
         };
     }
@@ -46,10 +48,14 @@ pub(super) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
     }
 }
 
+fn is_uri(style: Style) -> bool {
+    matches!(style, Style::Uri | Style::CssUri)
+}
+
 /// The path that a specifier means, with `/` and without escapes.
 fn relative_part(from: &str, path: &str, style: Style) -> std::result::Result<String, String> {
     if style != Style::Build {
-        let path = if style == Style::Uri { urls::decoded(path).into_owned() } else { path.replace('\\', "/") };
+        let path = if is_uri(style) { urls::decoded(path).into_owned() } else { path.replace('\\', "/") };
         return match path.contains(['*']) && style == Style::Path {
             true => Err("a pattern names many files".to_owned()),
             false => Ok(path),
@@ -86,7 +92,7 @@ fn here<'p>(from: &str, path: &'p str) -> Option<&'p str> {
 pub(super) fn spell(request: &Respelling) -> Result<String> {
     let style = style(&request.kind);
     let old = request.specifier.as_str();
-    let (old_path, suffix) = if style == Style::Uri { urls::split(old) } else { (old, "") };
+    let (old_path, suffix) = if is_uri(style) { urls::split(old) } else { (old, "") };
     let mut to = request.to.as_str();
     if style == Style::Module && !old_path.ends_with("pom.xml") {
         to = to.strip_suffix("/pom.xml").unwrap_or(to);
@@ -110,7 +116,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
         path.push('/');
     }
     let backward = match style {
-        Style::Uri | Style::Module => false,
+        Style::Uri | Style::CssUri | Style::Module => false,
         Style::Build => !rest.contains('/') || rest.contains('\\'),
         Style::Path => rest.contains('\\'),
     };
@@ -127,6 +133,7 @@ pub(super) fn spell(request: &Respelling) -> Result<String> {
 /// The characters of a path that mean something else in a specifier, escaped.
 fn escape(path: &str, old: &str, style: Style) -> String {
     let special: &[char] = match style {
+        Style::CssUri => &['%', '?', '#', ' ', '"', '\'', '(', ')', '&', '\\'],
         Style::Uri if old.contains(' ') => &['%', '?', '#'],
         Style::Uri => &['%', '?', '#', ' '],
         Style::Build => &['%', '$', '@', '\'', ';', '?', '*'],

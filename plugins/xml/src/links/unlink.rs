@@ -34,7 +34,10 @@ pub(super) fn unlink(document: &XmlDocument, indices: &[u32]) -> Result<Vec<Edit
                     "the link to `{}` cannot be removed alone",
                     found.link.specifier
                 ))
-                .hint("edit the document type declaration: region `doctype`")
+                .hint(match found.link.kind.as_str() {
+                    "dtd" => "edit the document type declaration: region `doctype`",
+                    _ => "it is a value of a style: change it where it should go",
+                })
                 .at(found.link.span));
             }
         }

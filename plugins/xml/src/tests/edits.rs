@@ -3,7 +3,10 @@
 use marquetry_sdk::{
     FailureKind, Operation, TargetKind,
     TargetKind::Xpath,
-    testing::{after, before, body, check_edit, check_refusal, first, last, open, replace, sorted, wrap},
+    testing::{
+        after, before, body, check_edit, check_insert_missing, check_missing_refusal, check_refusal, check_regions,
+        first, last, open, replace, sorted, wrap,
+    },
 };
 
 use crate::Xml;
@@ -214,6 +217,11 @@ fn refuses_what_does_not_stand_here() {
 }
 
 #[test]
+fn every_region_works() {
+    check_regions::<Xml>("a.xml", "<?xml version=\"1.0\"?>\n<!DOCTYPE a>\n<a>\n  <b/>\n</a>\n", "<!-- c -->");
+}
+
+#[test]
 fn edits_regions() {
     let text = "<?xml version=\"1.0\"?>\n<!DOCTYPE a>\n<a/>\n";
     let region =
@@ -225,4 +233,52 @@ fn edits_regions() {
     );
     assert_eq!(region("doctype", after("<!-- c -->")), "<?xml version=\"1.0\"?>\n<!DOCTYPE a>\n<!-- c -->\n<a/>\n");
     assert_eq!(region("root", replace("<b/>")), "<?xml version=\"1.0\"?>\n<!DOCTYPE a>\n<b/>\n");
+}
+
+#[test]
+fn content_gets_the_steps_of_the_document() {
+    check(
+        LIST,
+        "//item[2]",
+        replace("<b>\n    <c>\n        <d/>\n    </c>\n</b>"),
+        "<list>\n  <item id=\"a\"/>\n  <b>\n    <c>\n      <d/>\n    </c>\n  </b>\n</list>\n",
+    );
+    let tabs = "<r>\n\t<a/>\n</r>\n";
+    check(
+        tabs,
+        "//a",
+        after("<b>\n  <!-- c\n  d -->\n  <e/>\n</b>"),
+        "<r>\n\t<a/>\n\t<b>\n\t\t<!-- c\n  d -->\n\t\t<e/>\n\t</b>\n</r>\n",
+    );
+    check(tabs, "/r", last("<b>\n  <e/>\n</b>"), "<r>\n\t<a/>\n\t<b>\n\t\t<e/>\n\t</b>\n</r>\n");
+}
+
+#[test]
+fn makes_what_is_missing() {
+    let make = |path: &str, text: &str, target: &str, content: &str, expected: &str| {
+        check_insert_missing::<Xml>((path, text), (Xpath, target), content, expected)
+    };
+    make("a.xml", LIST, "//item[@id='a']/@name", "x \"y\"", &LIST.replace("\"a\"/", "\"a\" name=\"x &quot;y&quot;\"/"));
+    make("a.xml", LIST, "/list/@k", "k='v'", &LIST.replace("<list>", "<list k='v'>"));
+    make("a.xml", LIST, "/list/item[@id='b']", "x", &LIST.replace("</list>", "  <item id='b'>x</item>\n</list>"));
+    make("a.xml", LIST, "/list/item[@id='b']/@k", "v", &LIST.replace("</list>", "  <item id='b' k=\"v\"/>\n</list>"));
+    make("a.xml", LIST, "/list/name", "<name a=\"b\"/>", &LIST.replace("</list>", "  <name a=\"b\"/>\n</list>"));
+    let project = "<Project xmlns=\"http://x\">\n    <ItemGroup/>\n</Project>\n";
+    let made = project.replace(
+        "</Project>",
+        "    <PropertyGroup>\n        <Nullable>enable</Nullable>\n    </PropertyGroup>\n</Project>",
+    );
+    make("a.csproj", project, "/Project/PropertyGroup/Nullable", "enable", &made);
+    make("a.csproj", project, "PropertyGroup/_:Nullable", "enable", &made);
+    make("a.xml", project, "/_:Project/_:PropertyGroup/_:Nullable", "enable", &made);
+    let refused = |text: &str, target: &str, content: &str| {
+        check_missing_refusal::<Xml>(("a.xml", text), (Xpath, target), content).kind
+    };
+    assert_eq!(refused(LIST, "//item/@name", "x"), FailureKind::InvalidTarget);
+    assert_eq!(refused(LIST, "//item[1]/@id", "x"), FailureKind::InvalidArgument);
+    for target in ["//zzz", "/zzz", "/list/item[3]", "//item[1]/text()", "/list/*[@k]", "/list/zzz | /list/yyy"] {
+        assert_eq!(refused(LIST, target, "x"), FailureKind::InvalidTarget, "{target}");
+    }
+    // Without a prefix the name would be in no namespace, and the new element in the default one.
+    assert_eq!(refused(project, "/_:Project/zzz", "x"), FailureKind::InvalidTarget);
 }

@@ -91,6 +91,9 @@ fn finds_links_by_their_namespaces() {
     assert_eq!(links("a.xsl", style), ["import b.xsl"]);
     let svg = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:l='http://www.w3.org/1999/xlink'><image l:href='a.png'/><use href='b.svg#x'/><use href='#y'/><a href='c.html'/></svg>";
     assert_eq!(links("d.svg", svg), ["image a.png", "href b.svg#x", "href c.html"]);
+    let styled = "<svg><style><![CDATA[@import 'a.css'; b { c: url(d.png) }]]></style><g style='fill: url(&quot;#x&quot;)' filter='url(e.svg#f)' fill='url(#g)'/></svg>";
+    assert_eq!(links("d.svg", styled), ["css-import a.css", "url d.png", "url e.svg#f"]);
+    assert_eq!(spell("url", "p.svg", "d.png", "i (1)/d.png"), "i%20%281%29/d.png");
 }
 
 #[test]

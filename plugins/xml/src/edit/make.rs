@@ -1,0 +1,203 @@
+//! Making what an XPath names where it is not there: an attribute, or elements by a path of names.
+
+use marquetry_sdk::{Edit, FailureKind, Insertion, Position, Result, fail};
+
+use super::{attribute::Tag, content};
+use crate::{
+    address::DEFAULT,
+    chars,
+    document::XmlDocument,
+    tree::{Id, Kind},
+    xpath::Outcome,
+};
+
+/// One step of a path by names: `name[@key='value']`.
+#[derive(Debug, PartialEq)]
+struct Step<'x> {
+    /// As it is written, with a prefix of the document or `_:`.
+    name: &'x str,
+    /// What its predicates ask for: attributes and their values as they are written, with quotes.
+    attributes: Vec<(&'x str, &'x str)>,
+}
+
+impl XmlDocument {
+    /// The edits that make what the expression names. The text after is read again to see that it finds just that.
+    pub(crate) fn make(&self, source: &str, content: &str) -> Result<Vec<Edit>> {
+        let source = chars::trim(source);
+        if let (Outcome::Nodes(found), _) = self.evaluate(source)?
+            && !found.is_empty()
+        {
+            return Err(fail(FailureKind::InvalidArgument, format!("`{source}` is there already"))
+                .hint("use `replace`, or `replace_body` for what is in it"));
+        }
+        let (parent, missing, attribute) = self.missing(source)?;
+        let edits = match (attribute, missing.split_first()) {
+            (Some(name), None) => {
+                let quoted = attribute_source(name, content);
+                let attributes = content::attributes(&quoted).ok_or_else(|| no_path(source))?;
+                Tag::new(self, parent).insert(&attributes, Position::Last)?
+            }
+            (attribute, Some((first, rest))) => {
+                let unit = marquetry_sdk::indent::unit(&self.text);
+                let (mut inner, mut added) = match attribute {
+                    Some(name) => (String::new(), Some(attribute_source(name, content))),
+                    None => (content.trim_matches(['\n', '\r']).trim_end().to_owned(), None),
+                };
+                for step in std::iter::once(first).chain(rest).rev() {
+                    inner = self.element(step, added.take().as_deref(), &inner, &unit);
+                }
+                self.insert_inside(parent, &Insertion { content: inner, position: Position::Last })?
+            }
+            (None, None) => return Err(no_path(source)),
+        };
+        self.check_made(source, &edits)?;
+        Ok(edits)
+    }
+
+    /// The element that is there, the steps below it that are not, and the attribute that is asked for.
+    fn missing<'x>(&self, source: &'x str) -> Result<(Id, Vec<Step<'x>>, Option<&'x str>)> {
+        let mut missing = Vec::new();
+        let mut attribute = None;
+        let mut rest = source;
+        loop {
+            let Some((before, last)) = split_last(rest) else { return Err(no_path(source)) };
+            if let Some(name) = last.strip_prefix('@').filter(|name| chars::is_name(name)) {
+                if attribute.is_some() || !missing.is_empty() {
+                    return Err(no_path(source));
+                }
+                attribute = Some(name);
+            } else {
+                missing.push(step(last).ok_or_else(|| no_path(source))?);
+            }
+            // What follows `//` could be anywhere.
+            if before.is_empty() || before.ends_with('/') {
+                let relative = !source.starts_with('/') && before.is_empty();
+                let root = self.tree.root().filter(|_| relative);
+                missing.reverse();
+                return root.map(|root| (root, missing, attribute)).ok_or_else(|| no_path(source));
+            }
+            let (outcome, _) = self.evaluate(before)?;
+            match outcome {
+                Outcome::Nodes(found) if found.is_empty() => rest = before,
+                Outcome::Nodes(found) if found.len() == 1 && self.is_own_element(found[0]) => {
+                    missing.reverse();
+                    return Ok((found[0], missing, attribute));
+                }
+                Outcome::Nodes(found) => {
+                    return Err(fail(FailureKind::InvalidTarget, format!("`{before}` names {} nodes", found.len()))
+                        .hint("name the one element that it goes into, such as with `[1]`")
+                        .candidates([format!("({before})[1]{}", &source[before.len()..])]));
+                }
+                _ => return Err(no_path(source)),
+            }
+        }
+    }
+
+    fn is_own_element(&self, id: Id) -> bool {
+        id < self.tree.len() && self.tree.kind(id) == Kind::Element && !self.is_foreign(id)
+    }
+
+    /// The element of a step, unless the content is that already.
+    fn element(&self, step: &Step<'_>, added: Option<&str>, inner: &str, unit: &str) -> String {
+        let name = step.name.strip_prefix(DEFAULT).and_then(|rest| rest.strip_prefix(':')).unwrap_or(step.name);
+        let opens = inner.strip_prefix('<').and_then(|rest| rest.strip_prefix(name));
+        if added.is_none() && opens.is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n', '>', '/'])) {
+            return inner.to_owned();
+        }
+        let mut tag = format!("<{name}");
+        for (key, value) in &step.attributes {
+            tag += &format!(" {key}={value}");
+        }
+        if let Some(added) = added {
+            tag += &format!(" {added}");
+        }
+        match inner {
+            "" => format!("{tag}/>"),
+            _ if inner.starts_with('<') => {
+                let placed = content::Content::new(inner).at(unit);
+                format!("{tag}>\n{unit}{placed}\n</{name}>")
+            }
+            _ => format!("{tag}>{inner}</{name}>"),
+        }
+    }
+
+    /// What was made is what the expression finds.
+    fn check_made(&self, source: &str, edits: &[Edit]) -> Result<()> {
+        let after = marquetry_sdk::span::apply(&self.text, edits);
+        let made = XmlDocument::new(if self.lenient { "pom.xml" } else { "a.xml" }, after);
+        match made.evaluate(source) {
+            Ok((Outcome::Nodes(found), _)) if found.len() == 1 => Ok(()),
+            _ => Err(fail(FailureKind::InvalidTarget, format!("what `{source}` names cannot be made from it alone"))
+                .hint("`insert_into` the element that it goes into; the default namespace is written `_:` in a path")),
+        }
+    }
+}
+
+fn no_path(source: &str) -> marquetry_sdk::Failure {
+    fail(FailureKind::InvalidTarget, format!("`{source}` does not say what to make"))
+        .hint("write a path of names from an element that is there, such as `/Project/PropertyGroup/Nullable` or `//item[@id='a']/@name`")
+}
+
+/// `name="value"`, where the content is the value or all of it.
+fn attribute_source(name: &str, content: &str) -> String {
+    let given = content::attributes(content).is_some_and(|all| all.len() == 1 && all[0].name == name);
+    if given { chars::trim(content).to_owned() } else { format!("{name}=\"{}\"", content.replace('"', "&quot;")) }
+}
+
+/// A path without its last step, and that step. The path before keeps a `/` where `//` stood.
+fn split_last(path: &str) -> Option<(&str, &str)> {
+    let bytes = path.as_bytes();
+    let (mut quote, mut depth, mut cut) = (None, 0_u32, None);
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            _ if quote == Some(*byte) => quote = None,
+            _ if quote.is_some() => {}
+            b'"' | b'\'' => quote = Some(*byte),
+            b'[' | b'(' => depth += 1,
+            b']' | b')' => depth = depth.checked_sub(1)?,
+            b'/' if depth == 0 => cut = Some(at),
+            b'|' if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    Some(cut.map_or(("", path), |cut| (&path[..cut], &path[cut + 1..])))
+}
+
+/// `name` or `name[@key='value'][…]`.
+fn step(text: &str) -> Option<Step<'_>> {
+    let end = text.find('[').unwrap_or(text.len());
+    let (name, mut rest) = text.split_at(end);
+    let mut attributes = Vec::new();
+    while let Some(inner) = rest.strip_prefix('[') {
+        let inner = inner.strip_prefix('@')?;
+        let (key, value) = inner.split_once('=')?;
+        let (key, value) = (chars::trim(key), value.trim_start());
+        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let close = value[1..].find(quote)? + 2;
+        let (value, behind) = value.split_at(close);
+        rest = behind.trim_start().strip_prefix(']')?;
+        if !chars::is_name(key) || value.contains(['<', '&']) {
+            return None;
+        }
+        attributes.push((key, value));
+    }
+    (rest.is_empty() && chars::is_name(name) && !name.contains("::")).then_some(Step { name, attributes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_taken_apart() {
+        assert_eq!(split_last("/a/b[c/d='/']/e"), Some(("/a/b[c/d='/']", "e")));
+        assert_eq!(split_last("//a"), Some(("/", "a")));
+        assert_eq!(split_last("a"), Some(("", "a")));
+        assert_eq!(split_last("a | b"), None);
+        let attributes = vec![("c", "'d'"), ("e", "\"f\"")];
+        assert_eq!(step("x:b[@c='d'][@e = \"f\"]"), Some(Step { name: "x:b", attributes }));
+        for other in ["b[1]", "text()", "*", "b[c='d']", "child::b", "b[@c]"] {
+            assert_eq!(step(other), None, "{other}");
+        }
+    }
+}
