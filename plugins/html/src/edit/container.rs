@@ -1,6 +1,6 @@
 //! What is inside an element: replacing it, adding to it.
 
-use marquetry_sdk::{Edit, FailureKind, Insertion, Position, Result, Span, fail, indent, lines};
+use marquetry_sdk::{Edit, FailureKind, Insertion, Position, Result, Span, fail, lines};
 
 use super::content;
 use super::element::gap;
@@ -48,7 +48,7 @@ impl<'t> Container<'t> {
         if !self.body.is_empty() && lines::starts_line(self.text, self.body.range().start) {
             return lines::indent_at(self.text, self.body.range().start).to_owned();
         }
-        format!("{}{}", self.outer(), indent::unit(self.text))
+        format!("{}{}", self.outer(), content::unit(self.tree))
     }
 
     /// The indentation of the element.

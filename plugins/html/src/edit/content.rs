@@ -6,6 +6,9 @@ use crate::code;
 use crate::syntax::tokenizer::{Content, Tag, Token, Tokenizer};
 use crate::syntax::{Name, Tree};
 
+/// Characters of a page that are looked at to learn its indentation.
+const MOST_LOOKED_AT: usize = 64 << 10;
+
 /// Content as markup at a place with this indentation, in steps as the page has them; nothing before its first line.
 pub(super) fn place(content: &str, indent: &str, tree: &Tree) -> String {
     let frozen = Frozen::of(content, tree.xml);
@@ -14,7 +17,25 @@ pub(super) fn place(content: &str, indent: &str, tree: &Tree) -> String {
 
 /// The steps that content of several lines is to have.
 fn unit_for(content: &str, tree: &Tree) -> Option<String> {
-    content.contains('\n').then(|| indent::shown_unit(&tree.text)).flatten()
+    content.contains('\n').then(|| shown_unit(tree)).flatten()
+}
+
+/// One step of indentation as the page has it; two spaces where it shows none.
+pub(super) fn unit(tree: &Tree) -> String {
+    shown_unit(tree).unwrap_or_else(|| "  ".to_owned())
+}
+
+/// One step of indentation as the page shows it, outside of text in which white space counts.
+fn shown_unit(tree: &Tree) -> Option<String> {
+    let text = tree.text.as_str();
+    let start = match text.char_indices().nth(MOST_LOOKED_AT) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    };
+    let frozen = Frozen::of(start, tree.xml);
+    let movable: Vec<&str> =
+        start.lines().enumerate().filter(|(line, _)| !frozen.has(*line)).map(|(_, text)| text).collect();
+    indent::shown_unit(&movable.join("\n"))
 }
 
 /// Content as text of a script or style.

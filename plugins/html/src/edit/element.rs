@@ -1,6 +1,6 @@
 //! Replacing, inserting beside, and wrapping.
 
-use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, Wrapper, indent, lines};
+use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, Wrapper, lines};
 
 use super::content::{self, Frozen};
 use super::{container, no_inside};
@@ -129,7 +129,7 @@ fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
         return vec![Edit::insert(start, wrapper.before.clone()), Edit::insert(end, wrapper.after.clone())];
     }
     let outer = lines::indent_at(text, start);
-    let unit = indent::unit(text);
+    let unit = content::unit(tree);
     let around = Around::new(wrapper, outer, &unit, tree);
     let step = around.inner.strip_prefix(outer).unwrap_or(&unit);
     let mut edits = vec![Edit::insert(start, format!("{}\n{}", around.before, around.inner))];
