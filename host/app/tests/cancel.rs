@@ -101,7 +101,7 @@ fn what_waits_in_a_batch_is_cancelled_too() {
 fn mcp_tells_progress_and_cancels() {
     let project = project();
     let before = project.texts();
-    let mut talk = project.talk(&["mcp"]);
+    let mut talk = project.talk(&["mcp", "--answers", "both"]);
     let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
     talk.send(&request(1, "initialize", &hello));
     talk.next();
@@ -119,7 +119,7 @@ fn mcp_tells_progress_and_cancels() {
     talk.send(&request(
         3,
         "tools/call",
-        &call("query", json!({ "type": "dependencies", "path": "src/shared.ts", "direction": "importedBy" })),
+        &call("query", json!({ "type": "dependencies", "path": "src/shared.ts", "direction": "importedBy", "maxBytes": 10_000_000 })),
     ));
     let messages = talk.until(|message| message.get("id").is_some());
     let answer = &messages[messages.len() - 1];

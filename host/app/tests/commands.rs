@@ -104,7 +104,7 @@ fn answers_are_for_people() {
     let out = said(&project, "query dependencies src/shared.ts --direction importedBy");
     assert!(out.starts_with("src/part0/file0.ts  import ../shared { shared }  line 1\n"), "{out}");
     assert_eq!(
-        said(&project, "query workspaceSymbols value* --limit 1"),
+        run(&project, "query workspaceSymbols value* --limit 1").0,
         "const value0  src/part0/file0.ts:3:13\n1 symbol in 1 file (partial: 1 to 1 of 2; give `offset: 1` for the next)\n"
     );
     project.write("src/types.ts", "class Base {}\nclass Derived extends Base {\n  run() {}\n}\nnew Derived().run();\n");

@@ -134,9 +134,14 @@ fn range(range: &Value) -> Option<String> {
     Some(format!("{}-{}", point("start")?, point("end")?))
 }
 
+/// The fields of an object by their names: how a JSON library orders them depends on how it was built.
+fn by_key(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten().collect::<std::collections::BTreeMap<_, _>>().into_iter()
+}
+
 /// What no part of the text has told: `key: value`, lists a line each.
 fn others(out: &mut String, answer: &Value, told: &[&str], style: Style) {
-    for (key, value) in answer.as_object().into_iter().flatten().filter(|(key, _)| !told.contains(&key.as_str())) {
+    for (key, value) in by_key(answer).filter(|(key, _)| !told.contains(&key.as_str())) {
         other(out, key, value, style);
     }
 }
@@ -165,8 +170,8 @@ fn other(out: &mut String, key: &str, value: &Value, style: Style) {
 fn compact(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Object(fields) => {
-            let fields = fields.iter().map(|(key, value)| format!("{key} {}", compact(value)));
+        Value::Object(_) => {
+            let fields = by_key(value).map(|(key, value)| format!("{key} {}", compact(value)));
             fields.collect::<Vec<_>>().join(", ")
         }
         Value::Array(list) => format!("[{}]", list.iter().map(compact).collect::<Vec<_>>().join(", ")),
