@@ -7,7 +7,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use marquetry_model::pack::{Description, Renaming, Resolution, Subject};
+use marquetry_model::{
+    pack::{Description, Renaming, Resolution, Subject},
+    ports::Files,
+};
 
 use crate::moment::{Asking, Moment};
 
@@ -20,8 +23,9 @@ const MOST_READS: usize = 8_000_000;
 pub(crate) enum Question {
     /// Whether the name means anything here: kept where it does not, whatever was asked.
     Silence,
+    /// What it is here.
     Resolution,
-    /// The new name.
+    /// What a new name for it does here: that name.
     Renaming(String),
 }
 
@@ -39,7 +43,8 @@ struct Kept {
     layout: u64,
     /// The versions of the texts it depends on.
     reads: Box<[(u32, Option<u64>)]>,
-    answer: Arc<dyn Any + Send + Sync>,
+    /// Nothing where the file has nothing to do with the subject.
+    answer: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// The answers of one root.
@@ -59,23 +64,17 @@ struct Inner {
 
 /// An answer that may be recalled.
 pub(crate) trait Answer: Any + Send + Sync + Sized {
-    /// The answer of a file that has nothing to do with the subject.
-    fn silent(subject: &Subject) -> Option<Self>;
-    /// Whether it is that.
+    /// Whether it says nothing: the file has nothing to do with the subject.
     fn is_silent(&self, subject: &Subject) -> bool;
     /// What has such an answer.
     fn question(new_name: Option<&str>) -> Question;
 }
 
 impl Answer for Resolution {
-    fn silent(subject: &Subject) -> Option<Resolution> {
-        let Subject::Declared(member) = subject else { return None };
-        let (name, declared) = (member.name.clone(), Some(member.clone()));
-        Some(Resolution { name, kind: "member".to_owned(), declared, ..Resolution::default() })
-    }
-
     fn is_silent(&self, subject: &Subject) -> bool {
-        Self::silent(subject).is_some_and(|silent| Resolution { kind: silent.kind.clone(), ..self.clone() } == silent)
+        let Subject::Declared(member) = subject else { return false };
+        let (name, declared, kind) = (member.name.clone(), Some(member.clone()), self.kind.clone());
+        *self == Resolution { name, kind, declared, ..Resolution::default() }
     }
 
     fn question(_new_name: Option<&str>) -> Question {
@@ -84,13 +83,10 @@ impl Answer for Resolution {
 }
 
 impl Answer for Renaming {
-    fn silent(subject: &Subject) -> Option<Renaming> {
-        let Subject::Declared(member) = subject else { return None };
-        Some(Renaming { name: member.name.clone(), declared: Some(member.clone()), ..Renaming::default() })
-    }
-
     fn is_silent(&self, subject: &Subject) -> bool {
-        Self::silent(subject).is_some_and(|silent| *self == silent)
+        let Subject::Declared(member) = subject else { return false };
+        let (name, declared) = (member.name.clone(), Some(member.clone()));
+        *self == Renaming { name, declared, ..Renaming::default() }
     }
 
     fn question(new_name: Option<&str>) -> Question {
@@ -103,51 +99,51 @@ impl Answers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the file answered, if it would answer the same now.
+    /// What the file answered, if it would answer the same now; nothing where it said nothing.
     pub(crate) fn recall<R: Answer>(
         &self,
         moment: &Moment,
         pack: &Arc<Description>,
         (path, subject): (&str, &Subject),
         new_name: Option<&str>,
-    ) -> Option<Arc<R>> {
+    ) -> Option<Option<Arc<R>>> {
         let mut inner = self.inner();
         let path = *inner.numbers.get(path)?;
         let about = Arc::clone(inner.subjects.get(subject)?);
         let key = |question| Key { path, subject: Arc::clone(&about), question };
         if inner.standing(moment, pack, &key(Question::Silence)).is_some() {
-            return R::silent(subject).map(Arc::new);
+            return Some(None);
         }
-        inner.standing(moment, pack, &key(R::question(new_name)))?.downcast().ok()
+        let kept = inner.standing(moment, pack, &key(R::question(new_name)))?;
+        Arc::clone(kept.answer.as_ref()?).downcast().ok().map(Some)
     }
 
-    /// Keep what the file answered.
+    /// Keep what the file answered; nothing where it said nothing.
     pub(crate) fn keep<R: Answer>(
         &self,
         asking: &Asking,
         pack: &Arc<Description>,
         (path, subject): (&str, &Subject),
         new_name: Option<&str>,
-        answer: &Arc<R>,
+        answer: Option<&Arc<R>>,
     ) {
-        use marquetry_model::ports::Files;
         let reads = asking.reads();
         let mut inner = self.inner();
         if inner.kept.len() >= MOST_ANSWERS || inner.reads + reads.len() > MOST_READS {
             *inner = Inner::default();
         }
         inner.reads += reads.len();
-        let question = if answer.is_silent(subject) { Question::Silence } else { R::question(new_name) };
+        let question = if answer.is_some() { R::question(new_name) } else { Question::Silence };
         let key = Key { path: inner.number(path), subject: inner.subject(subject), question };
         let reads = reads.into_iter().map(|(path, version)| (inner.number(&path), version)).collect();
-        let answer = Arc::clone(answer) as Arc<dyn Any + Send + Sync>;
+        let answer = answer.map(|answer| Arc::clone(answer) as Arc<dyn Any + Send + Sync>);
         inner.kept.insert(key, Kept { pack: Arc::clone(pack), layout: asking.layout(), reads, answer });
     }
 }
 
 impl Inner {
     /// What is kept under a key, if everything that it depends on is as it was.
-    fn standing(&mut self, moment: &Moment, pack: &Arc<Description>, key: &Key) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn standing(&mut self, moment: &Moment, pack: &Arc<Description>, key: &Key) -> Option<&Kept> {
         if self.current.0 != moment.number() {
             self.current = (moment.number(), Vec::new());
         }
@@ -158,7 +154,7 @@ impl Inner {
             *current[path].get_or_insert_with(|| moment.version(&paths[path]))
         };
         let same = kept.reads.iter().all(|(path, known)| version(*path as usize, current) == *known);
-        same.then(|| Arc::clone(&kept.answer))
+        same.then_some(kept)
     }
 
     fn number(&mut self, path: &str) -> u32 {

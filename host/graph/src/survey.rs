@@ -5,7 +5,7 @@ use std::sync::Arc;
 use marquetry_model::{
     Result, Work,
     pack::{Renaming, Resolution, Subject},
-    ports::{Document, Files, Packs},
+    ports::{Document, Files, Pack, Packs},
 };
 
 use crate::{
@@ -16,23 +16,40 @@ use crate::{
 /// The files of a workspace, as one call asks them. What a file answered before is recalled instead of asked again, as long
 /// as the file, and everything that it was seen to look at for that answer, is what it was.
 pub struct Survey {
-    moment: Arc<Moment>,
+    /// As they are on disk.
+    files: Arc<dyn Files>,
+    /// As they were walked, with what they answered; none where nothing was walked.
+    walked: Option<(Arc<Moment>, Arc<Answers>)>,
     packs: Arc<dyn Packs>,
-    answers: Arc<Answers>,
     work: Work,
 }
 
 impl Survey {
-    pub(crate) fn new(moment: Arc<Moment>, packs: &Arc<dyn Packs>, answers: &Arc<Answers>, work: &Work) -> Survey {
-        Survey { moment, packs: Arc::clone(packs), answers: Arc::clone(answers), work: work.clone() }
+    /// Questions to so few files that no index is worth its while.
+    pub fn of_few(files: &Arc<dyn Files>, packs: &Arc<dyn Packs>, work: &Work) -> Survey {
+        Survey { files: Arc::clone(files), walked: None, packs: Arc::clone(packs), work: work.clone() }
+    }
+
+    pub(crate) fn of_all(
+        files: &Arc<dyn Files>,
+        packs: &Arc<dyn Packs>,
+        work: &Work,
+        moment: Arc<Moment>,
+        answers: &Arc<Answers>,
+    ) -> Survey {
+        Survey { walked: Some((moment, Arc::clone(answers))), ..Survey::of_few(files, packs, work) }
     }
 
     /// The files as these questions see them.
     pub fn files(&self) -> Arc<dyn Files> {
-        Asking::new(&self.moment)
+        match &self.walked {
+            Some((moment, _)) => Asking::new(moment),
+            None => Arc::clone(&self.files),
+        }
     }
 
-    /// What the subject is in one file. None where the file's pack knows no names.
+    /// What the subject is in one file. None where the file has no part in it: its pack knows no names, or nothing in it can
+    /// be the member that is asked about.
     ///
     /// # Errors
     /// Those of the file and of its pack; `Cancelled` when the call is.
@@ -40,7 +57,7 @@ impl Survey {
         self.ask(path, subject, None, |document| document.resolve_symbol(subject))
     }
 
-    /// What giving it a new name does to the file. None where the file's pack knows no names.
+    /// What giving it a new name does to the file. None where the file has no part in it.
     ///
     /// # Errors
     /// Those of the file and of its pack, a conflict in the file among them; `Cancelled` when the call is.
@@ -56,30 +73,39 @@ impl Survey {
         ask: impl FnOnce(&mut dyn Document) -> Result<R>,
     ) -> Result<Option<Arc<R>>> {
         self.work.check()?;
-        let asking = Asking::new(&self.moment);
+        let Some((moment, answers)) = &self.walked else {
+            let pack = self.packs.for_path(&self.files, path)?;
+            return if pack.has("symbols") { answer(&self.files, pack.as_ref(), path, subject, ask) } else { Ok(None) };
+        };
+        let asking = Asking::new(moment);
         let files: Arc<dyn Files> = Arc::<Asking>::clone(&asking);
         let pack = self.packs.for_path(&files, path)?;
         if !pack.has("symbols") {
             return Ok(None);
         }
         let about = (path, subject);
-        if let Some(known) = self.answers.recall(&self.moment, pack.description(), about, new_name) {
-            return Ok(Some(known));
+        if let Some(known) = answers.recall(moment, pack.description(), about, new_name) {
+            return Ok(known);
         }
-        let source = files.read(path)?;
-        let answer = match silent(&source.text, subject) {
-            Some(silent) => silent,
-            None => ask(pack.open(path, &source.text)?.as_mut())?,
-        };
-        let answer = Arc::new(answer);
-        self.answers.keep(&asking, pack.description(), about, new_name, &answer);
-        Ok(Some(answer))
+        let answer = answer(&files, pack.as_ref(), path, subject, ask)?;
+        answers.keep(&asking, pack.description(), about, new_name, answer.as_ref());
+        Ok(answer)
     }
 }
 
-/// The answer of a text that does not have the name of the member that is asked about.
-fn silent<R: Answer>(text: &str, subject: &Subject) -> Option<R> {
-    let Subject::Declared(member) = subject else { return None };
-    let spelled = memchr::memmem::find(text.as_bytes(), member.name.as_bytes()).is_some();
-    if spelled { None } else { R::silent(subject) }
+fn answer<R: Answer>(
+    files: &Arc<dyn Files>,
+    pack: &dyn Pack,
+    path: &str,
+    subject: &Subject,
+    ask: impl FnOnce(&mut dyn Document) -> Result<R>,
+) -> Result<Option<Arc<R>>> {
+    let source = files.read(path)?;
+    if let Subject::Declared(member) = subject
+        && !member.may_be_in(path, &source.text)
+    {
+        return Ok(None);
+    }
+    let answer = ask(pack.open(path, &source.text)?.as_mut())?;
+    Ok(if answer.is_silent(subject) { None } else { Some(Arc::new(answer)) })
 }

@@ -148,7 +148,7 @@ impl Graph {
         let slot = self.slot(files);
         let layout = workspace.layout(files.as_ref());
         let moment = Moment::new(files, work, &layout, workspace.entries.clone(), &slot.texts);
-        Survey::new(moment, packs, &slot.answers, work)
+        Survey::of_all(files, packs, work, moment, &slot.answers)
     }
 }
 

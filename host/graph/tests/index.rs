@@ -249,11 +249,7 @@ fn a_pack_of_another_version_is_asked_again() {
 fn words_are_looked_for_in_files_that_have_names() {
     let project = Project::new("\n//- a.note\nfree alpha\n//- b.note\nfree alphabet\n//- c.txt\nalpha\n");
     let workspace = project.workspace(Need::Names);
-    assert_eq!(
-        workspace.mentioning(&project.files, "alpha"),
-        ["a.note", "b.note"],
-        "a part of a word, where it may be"
-    );
+    assert_eq!(workspace.mentioning(&project.files, "alpha"), ["a.note"], "`alphabet` is another word");
     assert_eq!(workspace.mentioning(&project.files, "alphabet"), ["b.note"]);
     assert!(workspace.mentioning(&project.files, "beta").is_empty());
     let may: Vec<&str> = workspace.may_mention("alphabet").map(|entry| entry.path.as_str()).collect();

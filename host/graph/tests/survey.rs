@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{Project, member};
+use common::{Project, member, private_member};
 use marquetry_graph::Survey;
 use marquetry_model::{Kind, Work, pack::Subject, ports::EntryKind};
 
@@ -37,7 +37,7 @@ fn renamed(project: &Project, subject: &Subject, new_name: &str) -> (String, Vec
     project.asked(&[]);
     let survey = project.survey(&Work::default());
     let answer = |path: &&str| match survey.rename(path, subject, new_name) {
-        Ok(None) => format!("{path}: no names\n"),
+        Ok(None) => format!("{path}: -\n"),
         Ok(Some(answer)) => {
             let edits: Vec<usize> = answer.edits.iter().map(|edit| edit.span.start).collect();
             let left: Vec<usize> = answer.left.iter().map(|span| span.start).collect();
@@ -54,13 +54,14 @@ box.note: [12] []
 deep/other.note: [12] []
 far.note: [] [21]
 near.note: [14] []
-none.note: [] []
-page.txt: no names
+none.note: -
+page.txt: -
 ";
 
 fn shown(survey: &Survey, path: &str, subject: &Subject) -> Vec<(usize, bool)> {
-    let found = survey.resolve(path, subject).unwrap().unwrap();
-    found.occurrences.iter().map(|occurrence| (occurrence.span.start, occurrence.certain)).collect()
+    let found = survey.resolve(path, subject).unwrap();
+    let occurrences = found.iter().flat_map(|found| &found.occurrences);
+    occurrences.map(|occurrence| (occurrence.span.start, occurrence.certain)).collect()
 }
 
 #[test]
@@ -101,6 +102,16 @@ fn another_member_of_the_same_name_is_another_question() {
     project.asked(&[]);
     assert_eq!(shown(&survey, "near.note", &member("size", "deep/other.note")), [(14, true)]);
     assert_eq!(project.asked(&["uses"]), ["uses near.note"]);
+}
+
+#[test]
+fn what_is_private_is_asked_of_files_that_have_one_of_its_forms() {
+    let project = Project::new("\n//- a.note\ndef a\na.size\n//- b.note\nb.size\n//- c.note\nfree [size]\nc.size\n");
+    let survey = project.survey(&Work::default());
+    let subject = private_member("size", "a.note", &["[size]", "'size'"]);
+    let found = ["a.note", "b.note", "c.note"].map(|path| shown(&survey, path, &subject));
+    assert_eq!(found, [vec![(8, true)], vec![], vec![(14, false)]], "where it is declared, any form will do");
+    assert_eq!(project.asked(&["uses"]), ["uses a.note", "uses c.note"]);
 }
 
 #[test]
@@ -248,6 +259,22 @@ fn a_cancelled_call_asks_nothing_more() {
     assert_eq!(survey.rename("box.note", &subject, "extent").unwrap_err().kind(), Kind::Cancelled);
     assert_eq!(survey.resolve("near.note", &subject).unwrap_err().kind(), Kind::Cancelled);
     assert!(project.files.work().is_none(), "files of nobody's call");
+}
+
+#[test]
+fn few_files_are_asked_without_an_index() {
+    let project = Project::new(BOXES);
+    let survey = Survey::of_few(&project.files, &project.packs, &Work::default());
+    let subject = member("size", "box.note");
+    for _ in 0..2 {
+        assert_eq!(shown(&survey, "near.note", &subject), [(14, true)]);
+        assert_eq!(
+            project.asked(&["uses", "links", "facts"]),
+            ["uses near.note"],
+            "nothing is kept, nothing is indexed"
+        );
+    }
+    assert!(survey.resolve("page.txt", &subject).unwrap().is_none());
 }
 
 #[test]

@@ -227,5 +227,11 @@ pub fn links(workspace: &Workspace) -> String {
 
 /// The member `b` of `a`, which the file declares.
 pub fn member(name: &str, declared_in: &str) -> Subject {
-    Subject::Declared(Member { name: name.to_owned(), places: vec![(declared_in.to_owned(), 0)] })
+    Subject::Declared(Member { name: name.to_owned(), places: vec![(declared_in.to_owned(), 0)], forms: vec![] })
+}
+
+/// The same, where other files can only name it in one of these forms.
+pub fn private_member(name: &str, declared_in: &str, forms: &[&str]) -> Subject {
+    let Subject::Declared(member) = member(name, declared_in) else { unreachable!("it is declared") };
+    Subject::Declared(Member { forms: forms.iter().map(|form| (*form).to_owned()).collect(), ..member })
 }
