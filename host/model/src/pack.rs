@@ -410,12 +410,25 @@ pub enum Subject {
 }
 
 /// The declarations that together are one member: overloads, overridden ones.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Member {
     /// Its name.
     pub name: String,
     /// Where it is declared: paths and offsets.
     pub places: Vec<(String, usize)>,
+    /// The texts one of which a file must have to name it, but for the files that declare it. None: any file that has the
+    /// name may.
+    pub forms: Vec<String>,
+}
+
+impl Member {
+    /// Whether a text could name it.
+    pub fn may_be_in(&self, path: &str, text: &str) -> bool {
+        text.contains(&self.name)
+            && (self.forms.is_empty()
+                || self.places.iter().any(|(declares, _)| declares == path)
+                || self.forms.iter().any(|form| text.contains(form)))
+    }
 }
 
 /// One occurrence of a name.

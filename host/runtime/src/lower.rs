@@ -78,6 +78,7 @@ pub(crate) fn subject(subject: &pack::Subject) -> wit::Subject {
                 .iter()
                 .map(|(path, at)| wit::Place { path: path.clone(), offset: offset(*at) })
                 .collect(),
+            forms: member.forms.clone(),
         }),
         pack::Subject::Shared(name) => wit::Subject::Shared(name.clone()),
     }
