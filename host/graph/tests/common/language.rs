@@ -6,7 +6,8 @@ use marquetry_model::{
     Edit, Error, Kind, Relocation, Result, Span,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, ExportedName, Facts, Form, Found, ImportedName,
-        Link, Node, Occurrence, Operation, Problem, Query, Related, Renaming, Resolution, Respelling, Subject, View,
+        Link, Node, Occurrence, Operation, Problem, Query, Related, Renaming, Resolution, Respelling, Subject, Target,
+        View,
     },
     ports::{Document, Files, Pack, Packs, PluginInfo},
 };
@@ -207,6 +208,10 @@ impl Document for Note<'_> {
     }
 
     fn edit(&mut self, _nodes: &[u32], _operation: &Operation, _options: EditOptions) -> Result<Vec<Edit>> {
+        none()
+    }
+
+    fn insert_missing(&mut self, _target: &Target, _content: &str) -> Result<EditSet> {
         none()
     }
 
