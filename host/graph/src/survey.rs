@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use marquetry_model::{
     Result, Work,
-    pack::{Renaming, Resolution, Subject},
+    pack::{Member, Renaming, Resolution, Subject},
     ports::{Document, Files, Pack, Packs},
 };
 
@@ -102,10 +102,19 @@ fn answer<R: Answer>(
 ) -> Result<Option<Arc<R>>> {
     let source = files.read(path)?;
     if let Subject::Declared(member) = subject
-        && !member.may_be_in(path, &source.text)
+        && !may_name(path, &source.text, member)
     {
         return Ok(None);
     }
     let answer = ask(pack.open(path, &source.text)?.as_mut())?;
     Ok(if answer.is_silent(subject) { None } else { Some(Arc::new(answer)) })
+}
+
+/// Whether a text could name the member.
+fn may_name(path: &str, text: &str, member: &Member) -> bool {
+    let holds = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    holds(&member.name)
+        && (member.forms.is_empty()
+            || member.places.iter().any(|(declares, _)| declares == path)
+            || member.forms.iter().any(|form| holds(form)))
 }

@@ -421,16 +421,6 @@ pub struct Member {
     pub forms: Vec<String>,
 }
 
-impl Member {
-    /// Whether a text could name it.
-    pub fn may_be_in(&self, path: &str, text: &str) -> bool {
-        text.contains(&self.name)
-            && (self.forms.is_empty()
-                || self.places.iter().any(|(declares, _)| declares == path)
-                || self.forms.iter().any(|form| text.contains(form)))
-    }
-}
-
 /// One occurrence of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
