@@ -75,7 +75,7 @@ impl Survey {
         self.work.check()?;
         let Some((moment, answers)) = &self.walked else {
             let pack = self.packs.for_path(&self.files, path)?;
-            return if pack.has("symbols") { answer(&self.files, pack.as_ref(), path, subject, ask) } else { Ok(None) };
+            return if pack.has("symbols") { answer(&self.files, pack, path, subject, ask) } else { Ok(None) };
         };
         let asking = Asking::new(moment);
         let files: Arc<dyn Files> = Arc::<Asking>::clone(&asking);
@@ -87,15 +87,16 @@ impl Survey {
         if let Some(known) = answers.recall(moment, pack.description(), about, new_name) {
             return Ok(known);
         }
-        let answer = answer(&files, pack.as_ref(), path, subject, ask)?;
-        answers.keep(&asking, pack.description(), about, new_name, answer.as_ref());
+        let description = Arc::clone(pack.description());
+        let answer = answer(&files, pack, path, subject, ask)?;
+        answers.keep(&asking, &description, about, new_name, answer.as_ref());
         Ok(answer)
     }
 }
 
 fn answer<R: Answer>(
     files: &Arc<dyn Files>,
-    pack: &dyn Pack,
+    pack: Arc<dyn Pack>,
     path: &str,
     subject: &Subject,
     ask: impl FnOnce(&mut dyn Document) -> Result<R>,

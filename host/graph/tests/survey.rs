@@ -39,7 +39,7 @@ fn renamed(project: &Project, subject: &Subject, new_name: &str) -> (String, Vec
     let answer = |path: &&str| match survey.rename(path, subject, new_name) {
         Ok(None) => format!("{path}: -\n"),
         Ok(Some(answer)) => {
-            let edits: Vec<usize> = answer.edits.iter().map(|edit| edit.span.start).collect();
+            let edits: Vec<usize> = answer.edits.as_slice().iter().map(|edit| edit.span.start).collect();
             let left: Vec<usize> = answer.left.iter().map(|span| span.start).collect();
             format!("{path}: {edits:?} {left:?}\n")
         }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use marquetry_model::{
-    Edit, Error, Kind, Relocation, Result, Span,
+    Edit, EditSet, Error, Kind, Relocation, Result, Span,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, ExportedName, Facts, Form, Found, ImportedName,
         Link, Node, Occurrence, Operation, Problem, Query, Related, Renaming, Resolution, Respelling, Subject, Target,
@@ -100,7 +100,7 @@ impl Pack for NotePack {
         self.knows && matches!(interface, "links" | "symbols")
     }
 
-    fn open(&self, path: &str, text: &Arc<str>) -> Result<Box<dyn Document + '_>> {
+    fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>> {
         self.log("open", path);
         if text.lines().any(|line| line == "broken") {
             return Err(Error::new(Kind::PluginFailed, format!("cannot open {path}")));
@@ -122,13 +122,13 @@ fn none<T>() -> Result<T> {
     Err(Error::new(Kind::Unsupported, "notes have none"))
 }
 
-struct Note<'a> {
-    pack: &'a NotePack,
+struct Note {
+    pack: Arc<NotePack>,
     path: String,
     text: Arc<str>,
 }
 
-impl Note<'_> {
+impl Note {
     /// The words behind a statement's own, with their offsets.
     fn statements<'t>(&'t self, keyword: &'t str) -> impl Iterator<Item = Vec<&'t str>> {
         let lines = self.text.lines();
@@ -173,7 +173,7 @@ fn name_of(subject: &Subject) -> &str {
     }
 }
 
-impl Document for Note<'_> {
+impl Document for Note {
     fn problems(&mut self) -> Result<Vec<Problem>> {
         none()
     }
@@ -207,7 +207,7 @@ impl Document for Note<'_> {
         none()
     }
 
-    fn edit(&mut self, _nodes: &[u32], _operation: &Operation, _options: EditOptions) -> Result<Vec<Edit>> {
+    fn edit(&mut self, _nodes: &[u32], _operation: &Operation, _options: EditOptions) -> Result<EditSet> {
         none()
     }
 
@@ -234,11 +234,11 @@ impl Document for Note<'_> {
         Ok(self.statements("use").map(link).collect())
     }
 
-    fn cover(&mut self, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
+    fn cover(&mut self, _relocations: &[Relocation]) -> Result<EditSet> {
         none()
     }
 
-    fn unlink(&mut self, _links: &[u32]) -> Result<Vec<Edit>> {
+    fn unlink(&mut self, _links: &[u32]) -> Result<EditSet> {
         none()
     }
 
@@ -280,7 +280,7 @@ impl Document for Note<'_> {
         let (certain, left): (Vec<_>, Vec<_>) = self.uses(&name).into_iter().partition(|(_, certain)| *certain);
         let edit = |(span, _)| Edit { span, text: new_name.to_owned() };
         Ok(Renaming {
-            edits: certain.into_iter().map(edit).collect(),
+            edits: EditSet::new(&self.text, certain.into_iter().map(edit).collect())?,
             left: left.into_iter().map(|(span, _)| span).collect(),
             declared: if let Subject::Declared(member) = subject { Some(member.clone()) } else { None },
             name,
