@@ -1,5 +1,5 @@
 // What peers need for the same in a project: `cargo xtask bench workspace` and `packages` run it beside marq.
-// node bench.mjs FOLDER FILE DESTINATION NAME NEW-NAME
+// node bench.mjs FOLDER SUBJECT, the subject as `xtask/src/bench/subject.rs` has it
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -7,22 +7,28 @@ import { join, resolve } from 'node:path'
 import { Native } from './harness/native.mjs'
 import { E2E } from './harness/tree.mjs'
 import { Tsserver } from './harness/tsserver.mjs'
-import { placeOf } from './harness/edits.mjs'
+import { marked, placeOf } from './harness/edits.mjs'
 
 const ROUNDS = 5
 /** A peer that needs longer has no figure. */
 const PATIENCE = 240_000
 
-const [given, from, to, name, newName] = process.argv.slice(2)
+const [given, subject] = process.argv.slice(2)
 const folder = resolve(given)
-const source = readFileSync(join(folder, from), 'utf8')
-const place = placeOf(source, source.search(new RegExp(`(?<=export function )${name}\\b`)))
+const { file: from, to, name, newName, members, other } = JSON.parse(subject)
 const texts = (path) => readFileSync(join(folder, path), 'utf8')
 
-const operations = {
-  move: (peer) => peer.move({ from, to }),
-  rename: (peer) => peer.rename({ file: from, place, newName }),
-  references: (peer) => peer.references({ file: from, place }),
+const operations = {}
+if (from) {
+  const source = texts(from)
+  const place = placeOf(source, source.search(new RegExp(`(?<=export function )${name}\\b`)))
+  operations.move = (peer) => peer.move({ from, to })
+  operations.rename = (peer) => peer.rename({ file: from, place, newName })
+  operations.references = (peer) => peer.references({ file: from, place })
+}
+for (const { name, file, at, question, newName } of members) {
+  const place = marked(texts(file), at, file)
+  operations[name] = (peer) => peer[question]({ file, place, newName })
 }
 
 const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1]
@@ -38,7 +44,7 @@ async function server(Peer) {
     const started = performance.now()
     const peer = new Peer(folder, texts)
     try {
-      await peer.start(from)
+      await peer.start(from ?? other)
       await run(peer)
       print(peer.name, operation, 'from its start', peer.stream.answered - started)
       const times = []
@@ -73,4 +79,4 @@ function library(operation) {
 
 await server(Tsserver)
 await server(Native)
-for (const operation of Object.keys(operations)) library(operation)
+if (from) for (const operation of ['move', 'rename', 'references']) library(operation)

@@ -68,6 +68,12 @@ export class Native {
     return (await this.#ask('textDocument/references', params)).length
   }
 
+  async implementations({ file, place }) {
+    this.#open(file)
+    const params = { textDocument: { uri: this.#uri(file) }, position: place }
+    return (await this.#ask('textDocument/implementation', params)).length
+  }
+
   get stream() {
     return this.#stream
   }

@@ -63,6 +63,12 @@ export class Tsserver {
     return (await this.#ask('references', at)).refs.length
   }
 
+  async implementations({ file, place }) {
+    this.#open(file)
+    const at = { file: this.#absolute(file), line: place.line + 1, offset: place.character + 1 }
+    return (await this.#ask('implementation', at)).length
+  }
+
   get stream() {
     return this.#stream
   }

@@ -10,7 +10,7 @@ use std::{
 
 use marquetry_model::{
     Kind, Result, Work,
-    pack::Link,
+    pack::{Description, Link},
     ports::{Document, FileStamp, Files, Pack, Packs, Source},
     text::Lines,
 };
@@ -89,6 +89,11 @@ pub(crate) fn read_all(
     Ok((entries, skipped))
 }
 
+/// A pack, as entries name who read them.
+pub(crate) fn engine_of(description: &Description) -> String {
+    format!("{} {}", description.id, description.version)
+}
+
 /// Nanoseconds since 1970.
 fn now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
@@ -112,7 +117,7 @@ fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
 
 fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need) -> Result<Entry> {
     let pack = packs.for_path(files, &item.stamp.path)?;
-    let engine = format!("{} {}", pack.description().id, pack.description().version);
+    let engine = engine_of(pack.description());
     if !pack.has("links") && !pack.has("symbols") && need != Need::Symbols {
         // Nothing to ask, so nothing to read.
         return Ok(blank(&item.stamp, String::new(), engine));

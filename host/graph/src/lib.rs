@@ -3,14 +3,18 @@
 //! Made by the packs, in parallel; kept by content and on disk between processes; brought up to date from sizes, times
 //! and content at every use. Knows no format and no protocol.
 
+mod answers;
 mod build;
 mod entry;
-mod recorder;
+mod layout;
+mod moment;
 mod resolve;
 mod store;
+mod survey;
 mod words;
 mod workspace;
 
 pub use build::on_all_cores;
 pub use entry::{Entry, LinkFact, Names, SymbolFact, Target};
+pub use survey::Survey;
 pub use workspace::{Graph, Importer, Need, Workspace};

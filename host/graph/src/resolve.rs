@@ -10,7 +10,7 @@ use marquetry_model::{
 use crate::{
     build::{Skipped, on_all_cores},
     entry::{Entry, Target},
-    recorder::Recorder,
+    moment::Asking,
 };
 
 /// The last parts of specifiers that could mean one of these paths: a file's name with and without its extensions, and
@@ -76,13 +76,13 @@ fn decoded(specifier: &str) -> String {
 
 /// Resolve the links of entries that have no targets.
 pub(crate) fn resolve_all(
-    recorder: &Arc<Recorder>,
+    asking: &Arc<Asking>,
     packs: &dyn Packs,
     entries: &mut [Arc<Entry>],
     work: &Work,
 ) -> Result<Skipped> {
     let open: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].targets.is_none()).collect();
-    let files: Arc<dyn Files> = Arc::<Recorder>::clone(recorder);
+    let files: Arc<dyn Files> = Arc::<Asking>::clone(asking);
     let mut skipped = Vec::new();
     let stage = work.stage("following links", open.len());
     let targets = on_all_cores(&open, |index| stage.step().and_then(|()| resolve(&files, packs, &entries[*index])));

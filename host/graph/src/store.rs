@@ -11,10 +11,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::entry::Entry;
+use crate::{entry::Entry, moment::Reads};
 
 /// Raised when what is kept changes its shape.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 /// Where indices are kept.
 #[derive(Debug, Clone)]
@@ -28,8 +28,8 @@ pub(crate) struct Kept {
     schema: u32,
     root: String,
     pub(crate) entries: Vec<Entry>,
-    /// Files whose text decided where links lead, with their hashes.
-    pub(crate) reads: Vec<(String, Option<String>)>,
+    /// Files whose text decided where links lead, with their versions.
+    pub(crate) reads: Reads,
 }
 
 /// The same, borrowed.
@@ -38,7 +38,7 @@ struct Keep<'a> {
     schema: u32,
     root: &'a str,
     entries: Vec<&'a Entry>,
-    reads: &'a [(String, Option<String>)],
+    reads: &'a [(String, Option<u64>)],
 }
 
 impl Store {
@@ -59,7 +59,7 @@ impl Store {
     }
 
     /// Failing to keep an index is no failure of a call.
-    pub(crate) fn save(&self, root: &str, entries: &[Arc<Entry>], reads: &[(String, Option<String>)]) {
+    pub(crate) fn save(&self, root: &str, entries: &[Arc<Entry>], reads: &[(String, Option<u64>)]) {
         let keep = Keep { schema: SCHEMA, root, entries: entries.iter().map(AsRef::as_ref).collect(), reads };
         let saved = postcard::to_stdvec(&keep).map_err(std::io::Error::other).and_then(|bytes| {
             fs::create_dir_all(&self.folder)?;

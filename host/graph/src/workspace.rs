@@ -8,15 +8,18 @@ use std::{
 
 use marquetry_model::{
     Result, Work,
-    ports::{FileStamp, Files, Packs},
+    ports::{FileStamp, Files, Packs, version},
 };
 
 use crate::{
-    build::{self, Skipped, Stale, on_all_cores},
+    answers::Answers,
+    build::{self, Skipped, Stale, engine_of, on_all_cores},
     entry::{Entry, LinkFact, Target},
-    recorder::{Listing, Recorder},
+    layout::Layout,
+    moment::{Asking, Moment, Reads, Texts},
     resolve::{self, is_touched, names_of},
     store::{Kept, Store},
+    survey::Survey,
 };
 
 /// How much of each file must be known. Each step includes the ones before.
@@ -30,8 +33,15 @@ pub enum Need {
     Symbols,
 }
 
-/// The latest index of one root; one caller at a time brings it up to date.
-type Slot = Arc<Mutex<Option<Arc<Workspace>>>>;
+/// What is known of one root.
+#[derive(Default)]
+struct Slot {
+    /// The latest index; one caller at a time brings it up to date.
+    latest: Mutex<Option<Arc<Workspace>>>,
+    texts: Arc<Texts>,
+    answers: Arc<Answers>,
+}
+
 /// For each path the links that lead to it: the file, and the index among its links.
 type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
 
@@ -42,7 +52,7 @@ const UNSAVED: usize = 32;
 /// The indices of all roots of this process.
 pub struct Graph {
     store: Store,
-    roots: Mutex<HashMap<String, Slot>>,
+    roots: Mutex<HashMap<String, Arc<Slot>>>,
 }
 
 /// A workspace as it was when it was asked for. Immutable.
@@ -50,11 +60,11 @@ pub struct Graph {
 pub struct Workspace {
     /// Sorted by path.
     entries: Vec<Arc<Entry>>,
-    reads: Vec<(String, Option<String>)>,
+    reads: Reads,
     /// Files that were read since the index was last kept on disk.
     unsaved: usize,
-    /// All paths, for packs that resolve links; none until something had to be resolved.
-    listing: Option<Arc<Listing>>,
+    /// What there is, for packs that ask; made when one does.
+    layout: Mutex<Option<Arc<Layout>>>,
     /// Files that could not be read, with the reason.
     pub skipped: Skipped,
     importers: OnceLock<Importers>,
@@ -100,27 +110,60 @@ impl Graph {
         need: Need,
         work: &Work,
     ) -> Result<Arc<Workspace>> {
-        let slot = Arc::clone(
-            self.roots.lock().unwrap_or_else(PoisonError::into_inner).entry(files.root().to_owned()).or_default(),
-        );
+        let slot = self.slot(files);
         // One at a time for each root: the second caller finds what the first one made.
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = slot.get_or_insert_with(|| {
+        let mut latest = slot.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = latest.get_or_insert_with(|| {
             Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_kept))
         });
         let stamps = files.walk("")?;
-        if before.is_unchanged(files, &stamps, need) {
+        let engines = engines(files, packs);
+        if before.is_unchanged(files, &stamps, need, &engines) {
             return Ok(Arc::clone(before));
         }
-        let mut now = before.refreshed(files, packs, stamps, need, work)?;
+        let sources = Sources { files, packs, work, texts: &slot.texts, engines };
+        let mut now = before.refreshed(&sources, stamps, need)?;
         if now.unsaved > UNSAVED + now.entries.len() / 100 {
             self.store.save(files.root(), &now.entries, &now.reads);
             now.unsaved = 0;
         }
         let now = Arc::new(now);
-        *slot = Some(Arc::clone(&now));
+        *latest = Some(Arc::clone(&now));
         Ok(now)
     }
+
+    fn slot(&self, files: &Arc<dyn Files>) -> Arc<Slot> {
+        let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(roots.entry(files.root().to_owned()).or_default())
+    }
+
+    /// The files of a workspace for the questions of one call.
+    pub fn survey(
+        &self,
+        files: &Arc<dyn Files>,
+        packs: &Arc<dyn Packs>,
+        workspace: &Arc<Workspace>,
+        work: &Work,
+    ) -> Survey {
+        let slot = self.slot(files);
+        let layout = workspace.layout(files.as_ref());
+        let moment = Moment::new(files, work, &layout, workspace.entries.clone(), &slot.texts);
+        Survey::of_all(files, packs, work, moment, &slot.answers)
+    }
+}
+
+/// What an index is brought up to date from.
+struct Sources<'a> {
+    files: &'a Arc<dyn Files>,
+    packs: &'a dyn Packs,
+    work: &'a Work,
+    texts: &'a Arc<Texts>,
+    engines: HashSet<String>,
+}
+
+/// The packs as entries name them; what another one said is asked again.
+fn engines(files: &Arc<dyn Files>, packs: &dyn Packs) -> HashSet<String> {
+    packs.descriptions(files).iter().map(|description| engine_of(description)).collect()
 }
 
 impl Workspace {
@@ -129,22 +172,23 @@ impl Workspace {
         Workspace { entries, reads: kept.reads, ..Workspace::default() }
     }
 
-    fn is_unchanged(&self, files: &Arc<dyn Files>, stamps: &[FileStamp], need: Need) -> bool {
+    fn is_unchanged(
+        &self,
+        files: &Arc<dyn Files>,
+        stamps: &[FileStamp],
+        need: Need,
+        engines: &HashSet<String>,
+    ) -> bool {
         stamps.len() == self.entries.len()
             && self.entries.iter().zip(stamps).all(|(entry, stamp)| {
-                entry.path == stamp.path && entry.targets.is_some() && is_current(entry, stamp, need)
+                entry.path == stamp.path && entry.targets.is_some() && is_current(entry, stamp, need, engines)
             })
             && self.outdated_reads(files, stamps).is_empty()
     }
 
-    fn refreshed(
-        &self,
-        files: &Arc<dyn Files>,
-        packs: &dyn Packs,
-        stamps: Vec<FileStamp>,
-        need: Need,
-        work: &Work,
-    ) -> Result<Workspace> {
+    fn refreshed(&self, sources: &Sources<'_>, stamps: Vec<FileStamp>, need: Need) -> Result<Workspace> {
+        let Sources { files, packs, work, texts, engines } = sources;
+        let (files, packs, work, texts) = (*files, *packs, *work, *texts);
         let names = names_of(self.came_and_gone(&stamps).into_iter());
         // A changed configuration may change where any link leads.
         let all_again = !self.outdated_reads(files, &stamps).is_empty();
@@ -153,7 +197,7 @@ impl Workspace {
         for stamp in &stamps {
             let known = self.entry(&stamp.path).map(|entry| kept_entry(entry, all_again, &names));
             match known {
-                Some(entry) if is_current(&entry, stamp, need) => entries.push(entry),
+                Some(entry) if is_current(&entry, stamp, need, engines) => entries.push(entry),
                 known => stale.push(Stale { stamp: stamp.clone(), known }),
             }
         }
@@ -161,19 +205,32 @@ impl Workspace {
         let (read, mut skipped) = build::read_all(files, packs, &stale, need, work)?;
         entries.extend(read);
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        let listing = match &self.listing {
-            Some(listing) if names.is_empty() => Arc::clone(listing),
-            _ => Arc::new(Listing::new(stamps.iter().map(|stamp| stamp.path.as_str()))),
+        let layout = match self.known_layout() {
+            Some(layout) if names.is_empty() && layout.is_current(files.as_ref()) => layout,
+            _ => Arc::new(Layout::new(stamps.iter().map(|stamp| stamp.path.as_str()))),
         };
-        let recorder = Arc::new(Recorder::new(Arc::clone(files), Arc::clone(&listing)));
-        skipped.extend(resolve::resolve_all(&recorder, packs, &mut entries, work)?);
-        let mut reads = recorder.reads();
+        let asking = Asking::new(&Moment::new(files, work, &layout, entries.clone(), texts));
+        skipped.extend(resolve::resolve_all(&asking, packs, &mut entries, work)?);
+        let mut reads = asking.reads();
         if !all_again {
             reads.extend(self.reads.iter().cloned());
             reads.sort();
             reads.dedup_by(|a, b| a.0 == b.0);
         }
-        Ok(Workspace { entries, reads, skipped, unsaved, listing: Some(listing), importers: OnceLock::new() })
+        Ok(Workspace { entries, reads, skipped, unsaved, layout: Mutex::new(Some(layout)), importers: OnceLock::new() })
+    }
+
+    fn known_layout(&self) -> Option<Arc<Layout>> {
+        self.layout.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What there is, as it is now.
+    fn layout(&self, files: &dyn Files) -> Arc<Layout> {
+        let mut layout = self.layout.lock().unwrap_or_else(PoisonError::into_inner);
+        // What lies beyond the walk may have changed although the walk found the same.
+        let current = layout.take().filter(|layout| layout.is_current(files));
+        let paths = || self.entries.iter().map(|entry| entry.path.as_str());
+        Arc::clone(layout.insert(current.unwrap_or_else(|| Arc::new(Layout::new(paths())))))
     }
 
     /// The paths that are new, and those that are no more.
@@ -244,17 +301,22 @@ impl Workspace {
             match (stamp, self.entry(path)) {
                 // The index has read it itself: its size and time say whether it is the same.
                 (Some(stamp), Some(entry)) if is_same(entry, stamp) && !entry.hash.is_empty() => {
-                    Some(entry.hash.clone())
+                    Some(version(&entry.hash))
                 }
-                _ => files.read(path).ok().map(|source| source.hash),
+                _ => files.version(path),
             }
         };
-        self.reads.iter().filter(|(path, hash)| current(path) != *hash).map(|(path, _)| path.clone()).collect()
+        self.reads.iter().filter(|(path, known)| current(path) != *known).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The files whose text may hold the word; only those whose pack knows names.
+    pub fn may_mention<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a Entry> {
+        self.files().filter(move |entry| entry.words.may_hold(word))
     }
 
     /// The files whose text holds the word.
     pub fn mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
-        let candidates: Vec<&Entry> = self.files().filter(|entry| entry.words.may_hold(word)).collect();
+        let candidates: Vec<&Entry> = self.may_mention(word).collect();
         let finder = memchr::memmem::Finder::new(word.as_bytes());
         let found = on_all_cores(&candidates, |entry| {
             files.read(&entry.path).is_ok_and(|source| finder.find(source.text.as_bytes()).is_some())
@@ -286,8 +348,9 @@ fn is_same(entry: &Entry, stamp: &FileStamp) -> bool {
     entry.size == stamp.size && entry.modified == stamp.modified && is_settled(entry)
 }
 
-fn is_current(entry: &Entry, stamp: &FileStamp, need: Need) -> bool {
+fn is_current(entry: &Entry, stamp: &FileStamp, need: Need, engines: &HashSet<String>) -> bool {
     is_same(entry, stamp)
+        && (entry.engine.is_empty() || engines.contains(&entry.engine))
         && entry.links.is_some()
         && (need < Need::Names || entry.names.is_some())
         && (need < Need::Symbols || entry.symbols.is_some())

@@ -57,7 +57,7 @@ pub struct Target {
 }
 
 /// What a pack says of itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Description {
     /// The name used in the registry.
     pub id: String,
@@ -113,7 +113,7 @@ pub struct Template {
 }
 
 /// An addressable thing in a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Node {
     /// Its name within the document, for the pack.
     pub id: u32,
@@ -288,7 +288,7 @@ pub struct Embedded {
 }
 
 /// A place that names another file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Link {
     /// `import`, `href`, `image` …
     pub kind: String,
@@ -338,7 +338,7 @@ pub struct Respelling {
 }
 
 /// A name that other files can import.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExportedName {
     /// The name outside.
     pub name: String,
@@ -353,7 +353,7 @@ pub struct ExportedName {
 }
 
 /// A name taken from another file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportedName {
     /// The specifier as written.
     pub specifier: String,
@@ -410,12 +410,15 @@ pub enum Subject {
 }
 
 /// The declarations that together are one member: overloads, overridden ones.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Member {
     /// Its name.
     pub name: String,
     /// Where it is declared: paths and offsets.
     pub places: Vec<(String, usize)>,
+    /// The texts one of which a file must have to name it, but for the files that declare it. None: any file that has the
+    /// name may.
+    pub forms: Vec<String>,
 }
 
 /// One occurrence of a name.
@@ -430,7 +433,7 @@ pub struct Occurrence {
 }
 
 /// One name, as one file sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Resolution {
     /// The name.
     pub name: String,

@@ -1,6 +1,9 @@
 //! The ports: what the product needs of files and of plugins. `files` and `runtime` implement them; tests do too.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use crate::{
     Applied, Change, Edit, EditSet, Relocation, Result, Work,
@@ -21,6 +24,25 @@ pub struct Source {
     pub hash: String,
     /// Size in bytes.
     pub size: u64,
+}
+
+impl Source {
+    /// What the text is known by: the same number, the same text.
+    pub fn version(&self) -> u64 {
+        version(&self.hash)
+    }
+}
+
+/// What a text with this hash is known by.
+pub fn version(hash: &str) -> u64 {
+    // FNV-1a: versions are kept on disk, so they must be the same in every build.
+    hash.bytes().fold(0xcbf2_9ce4_8422_2325, |known, byte| (known ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// A number for a layout (see [`Files::layout`]) that no layout of this process had before.
+pub fn new_layout() -> u64 {
+    static LATEST: AtomicU64 = AtomicU64::new(0);
+    LATEST.fetch_add(1, Ordering::Relaxed)
 }
 
 /// What is at a path.
@@ -70,6 +92,22 @@ pub trait Files: Send + Sync {
 
     /// The entries of a directory, sorted by name.
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)>;
+
+    /// What the text of a file is known by: the same number, the same text. None where there is no text to read.
+    fn version(&self, path: &str) -> Option<u64> {
+        self.read(path).ok().map(|source| source.version())
+    }
+
+    /// A number that stays the same as long as `stat` and `entries` answer the same. Files that cannot tell have another one
+    /// every time.
+    fn layout(&self) -> u64 {
+        new_layout()
+    }
+
+    /// The call that asks, where these are the files of one: whoever answers for long looks whether it is still wanted.
+    fn work(&self) -> Option<&Work> {
+        None
+    }
 
     /// All files below a directory that ignore files do not exclude, sorted, with size and time of change in nanoseconds.
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>>;

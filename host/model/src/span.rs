@@ -1,7 +1,7 @@
 //! Spans: half-open ranges of UTF-8 byte offsets, the only position type below the wire.
 
 /// A half-open range of byte offsets into a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
     /// The first byte.
     pub start: usize,

@@ -318,7 +318,7 @@ impl<'a> Checked<'a> {
 
     fn member(&self, member: wit::DeclaredKey) -> Result<pack::Member> {
         let places = member.places.into_iter().map(|place| Ok((self.path(place.path)?, place.offset as usize)));
-        Ok(pack::Member { name: member.name, places: places.collect::<Result<_>>()? })
+        Ok(pack::Member { name: member.name, places: places.collect::<Result<_>>()?, forms: member.forms })
     }
 
     pub(crate) fn related(&self, list: Vec<wit::Related>) -> Result<Vec<pack::Related>> {

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use marquetry_model::{Error, Kind, limits, ports::Files};
-use wasmtime::{Store, Trap, component::ResourceAny};
+use marquetry_model::{
+    Error, Kind, limits,
+    ports::{Files, new_layout},
+};
+use wasmtime::{Store, Trap, UpdateDeadline, component::ResourceAny};
 
 use crate::{
     bindings::{
@@ -23,6 +26,8 @@ pub(crate) struct State {
     partial: Vec<u8>,
     last_line: String,
     workspace: Option<Arc<dyn Files>>,
+    /// Ticks of the clock that the call may still take.
+    ticks: u64,
 }
 
 /// The interfaces of a running instance.
@@ -54,6 +59,8 @@ pub(crate) struct Fault {
     pub(crate) retry: bool,
 }
 
+/// Ticks of the clock between two looks at whether a running call is still wanted.
+const LOOK: u64 = 2;
 /// An instance is not kept beyond this: memory that it grew to never shrinks.
 const KEEP_MEMORY: usize = 640 << 20;
 /// Nor beyond so many calls.
@@ -68,11 +75,12 @@ impl Instance {
             partial: Vec::new(),
             last_line: String::new(),
             workspace: None,
+            ticks: Sandbox::ticks(bounds.time),
         };
         let mut store = Store::new(&sandbox.engine, state);
         store.limiter(|state| &mut state.memory);
-        store.epoch_deadline_trap();
-        store.set_epoch_deadline(Sandbox::ticks(bounds.time));
+        store.epoch_deadline_callback(|mut context| context.data_mut().tick());
+        store.set_epoch_deadline(LOOK);
         let _ticking = sandbox.tick();
         match loaded.instantiate(&mut store) {
             Ok(parts) => Ok(Instance { store, parts, open: Vec::new(), calls: 0 }),
@@ -95,7 +103,8 @@ impl Instance {
         state.memory.allowed = bounds.memory_for(held + bytes);
         state.memory.refused = None;
         state.workspace = files.cloned();
-        self.store.set_epoch_deadline(Sandbox::ticks(bounds.time_for(bytes)));
+        state.ticks = Sandbox::ticks(bounds.time_for(bytes));
+        self.store.set_epoch_deadline(LOOK);
         sandbox.tick()
     }
 
@@ -154,6 +163,9 @@ impl Open {
 
 fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     let plugin = &state.plugin;
+    if let Some(Unwanted(error)) = error.downcast_ref::<Unwanted>() {
+        return Fault { error: error.clone(), retry: false };
+    }
     let failed = |message: String| Error::new(Kind::PluginFailed, message);
     if let Some(asked) = state.memory.refused {
         let (asked, allowed) = (asked >> 20, state.memory.allowed >> 20);
@@ -177,7 +189,31 @@ fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     }
 }
 
+/// What stops a guest whose call is no longer wanted.
+#[derive(Debug)]
+struct Unwanted(Error);
+
+impl std::fmt::Display for Unwanted {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl std::error::Error for Unwanted {}
+
 impl State {
+    /// Some ticks have passed: whether the guest goes on.
+    fn tick(&mut self) -> wasmtime::Result<UpdateDeadline> {
+        if let Some(work) = self.workspace.as_ref().and_then(|files| files.work()) {
+            work.check().map_err(Unwanted)?;
+        }
+        self.ticks = self.ticks.saturating_sub(LOOK);
+        match self.ticks {
+            0 => Err(Trap::Interrupt.into()),
+            left => Ok(UpdateDeadline::Continue(left.min(LOOK))),
+        }
+    }
+
     /// Bytes that the guest wrote to a standard stream: whole lines go to the log.
     pub(crate) fn print(&mut self, bytes: &[u8]) {
         for byte in bytes {
@@ -239,6 +275,14 @@ impl workspace::Host for State {
     fn entries(&mut self, path: String) -> Vec<workspace::Entry> {
         let Some(files) = &self.workspace else { return Vec::new() };
         files.entries(&path).into_iter().map(|(name, kind)| workspace::Entry { name, kind: entry_kind(kind) }).collect()
+    }
+
+    fn version(&mut self, path: String) -> Option<u64> {
+        self.workspace.as_ref()?.version(&path)
+    }
+
+    fn layout(&mut self) -> u64 {
+        self.workspace.as_ref().map_or_else(new_layout, |files| files.layout())
     }
 }
 

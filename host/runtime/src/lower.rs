@@ -78,6 +78,7 @@ pub(crate) fn subject(subject: &pack::Subject) -> wit::Subject {
                 .iter()
                 .map(|(path, at)| wit::Place { path: path.clone(), offset: offset(*at) })
                 .collect(),
+            forms: member.forms.clone(),
         }),
         pack::Subject::Shared(name) => wit::Subject::Shared(name.clone()),
     }
@@ -160,7 +161,7 @@ mod tests {
         assert!(matches!(imported, wit::Subject::Imported(key) if key.specifiers == names && key.name == "x"));
         let default = subject(&pack::Subject::ImportedDefault { specifiers: names.clone(), called: "x".to_owned() });
         assert!(matches!(default, wit::Subject::ImportedDefault(key) if key.specifiers == names && key.called == "x"));
-        let member = pack::Member { name: "m".to_owned(), places: vec![("a.ts".to_owned(), 3)] };
+        let member = pack::Member { name: "m".to_owned(), places: vec![("a.ts".to_owned(), 3)], ..pack::Member::default() };
         let declared = subject(&pack::Subject::Declared(member));
         assert!(
             matches!(declared, wit::Subject::Declared(key) if key.places[0].path == "a.ts" && key.places[0].offset == 3)

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use marquetry_model::{
-    Error, Result,
+    Error, Kind, Result,
     pack::{Description, Destination, Respelling},
     ports::{self, Files},
 };
@@ -66,6 +66,11 @@ impl Plugin {
                 Ok(answer) => {
                     self.pool.succeeded();
                     return Ok(answer);
+                }
+                // The caller went away; nothing is wrong with the plugin.
+                Err(fault) if fault.error.kind() == Kind::Cancelled => {
+                    *kept = None;
+                    return Err(fault.error);
                 }
                 Err(fault) => {
                     *kept = None;
@@ -139,10 +144,7 @@ impl WasmPack {
     }
 
     pub(crate) fn missing(&self, interface: &str) -> Error {
-        Error::new(
-            marquetry_model::Kind::Unsupported,
-            format!("plugin `{}` does not have the interface `{interface}`", self.plugin.id),
-        )
+        Error::new(Kind::Unsupported, format!("plugin `{}` does not have the interface `{interface}`", self.plugin.id))
     }
 }
 
@@ -181,7 +183,7 @@ impl ports::Pack for WasmPack {
         let spelled = spelled.ok_or_else(|| self.missing("links"))?;
         if spelled.len() != requests.len() {
             return Err(Error::new(
-                marquetry_model::Kind::PluginFailed,
+                Kind::PluginFailed,
                 format!("plugin `{}` returned {} specifiers for {}", self.plugin.id, spelled.len(), requests.len()),
             ));
         }

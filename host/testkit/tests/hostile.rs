@@ -3,7 +3,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use marquetry_model::{
-    Kind,
+    Kind, Work,
     pack::{EditOptions, Form, Operation, Query, Target, TargetKind},
     ports::Packs,
 };
@@ -46,6 +46,22 @@ fn check(text: &str, expected: &str) {
 #[test]
 fn one_that_loops_is_stopped() {
     check("loop", "it took too long");
+}
+
+#[test]
+fn one_that_loops_for_nobody_is_stopped_and_not_blamed() {
+    let packs = packs("marquetry = 1\n[plugins.hostile]\nlimits = { seconds = 3600 }\n");
+    let work = Work::default();
+    work.cancel();
+    let files = MemoryFiles::of_call(&work, []);
+    let pack = packs.for_path(&files, "a.hostile").expect("a pack");
+    for _ in 0..5 {
+        let error = pack.open("a.hostile", &Arc::from("loop")).and_then(|mut document| document.problems());
+        assert_eq!(error.expect_err("the call ends").kind(), Kind::Cancelled);
+    }
+    let files = MemoryFiles::of([]);
+    let pack = packs.for_path(&files, "a.hostile").expect("a pack");
+    pack.open("a.hostile", &Arc::from("one\n")).expect("open").outline().expect("the plugin is in no quarantine");
 }
 
 #[test]

@@ -261,8 +261,14 @@ impl Session {
     ) -> Result<Unasked> {
         let mut unasked = Unasked::new();
         let mut first = true;
+        // As one walk found them: paths are not proved, nor texts read, anew for each file that is asked.
+        let files = match &spread.workspace {
+            Some(workspace) => self.graph.survey(&self.files, &self.packs, workspace, &self.work).files(),
+            None => Arc::clone(&self.files),
+        };
         let answer = |(path, subject): &(String, Subject)| -> Result<Option<(Source, R)>> {
-            let file = self.open(path)?;
+            let source = files.read(path)?;
+            let file = OpenFile::new(self.packs.for_path(&files, &source.path)?, source);
             if !file.has("symbols") {
                 return Ok(None);
             }

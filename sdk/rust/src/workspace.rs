@@ -93,3 +93,29 @@ mod native {
         }
     }
 }
+
+/// What the text of a file is known by: the same number, the same text. None where there is no text to read. What is kept
+/// from call to call of a file's text may be used again only after asking for this in the same call.
+pub fn version(path: &str) -> Option<u64> {
+    #[cfg(target_arch = "wasm32")]
+    return host::version(path);
+    #[cfg(not(target_arch = "wasm32"))]
+    read(path).map(|text| {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        hasher.finish()
+    })
+}
+
+/// A number that stays the same as long as `stat` and `entries` answer the same. Natively it is always another one.
+pub fn layout() -> u64 {
+    #[cfg(target_arch = "wasm32")]
+    return host::layout();
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        thread_local!(static LATEST: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
+        LATEST.set(LATEST.get() + 1);
+        LATEST.get()
+    }
+}

@@ -2,16 +2,19 @@
 
 mod formats;
 mod inputs;
+mod members;
 mod peers;
 mod process;
 mod project;
 mod session;
+mod subject;
 mod workspace;
 
 use anyhow::Result;
 use clap::Subcommand;
 
 const SIZES: [usize; 3] = [1_000, 5_000, 20_000];
+const LARGE: [usize; 1] = [5_650];
 
 /// What is measured.
 #[derive(Subcommand)]
@@ -24,6 +27,14 @@ pub(crate) enum Bench {
     /// Following through a whole project: index, move, rename, references
     Workspace {
         /// Numbers of files [default: 1000 5000 20000]
+        sizes: Vec<usize>,
+        /// Measure marq alone
+        #[arg(long)]
+        alone: bool,
+    },
+    /// Following members whose names many things have
+    Members {
+        /// Numbers of files [default: 5650]
         sizes: Vec<usize>,
         /// Measure marq alone
         #[arg(long)]
@@ -55,6 +66,9 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
         Some(Bench::Workspace { sizes, alone }) => {
             workspace::run(if sizes.is_empty() { &SIZES } else { &sizes }, !alone)
         }
+        Some(Bench::Members { sizes, alone }) => {
+            workspace::members(if sizes.is_empty() { &LARGE } else { &sizes }, !alone)
+        }
         Some(Bench::Packages { alone }) => workspace::packages(!alone),
         Some(Bench::Ratio) => formats::ratio(),
         Some(Bench::Peers) => peers::install(),
@@ -63,6 +77,7 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
             formats::run(None)?;
             formats::ratio()?;
             workspace::run(&SIZES, true)?;
+            workspace::members(&LARGE, true)?;
             workspace::packages(true)
         }
     }

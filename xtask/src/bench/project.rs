@@ -40,7 +40,8 @@ pub(crate) fn make(folder: &Path, files: usize) -> Result<()> {
     Ok(())
 }
 
-const TSCONFIG: &str = "{\n  \"compilerOptions\": {\n    \"target\": \"es2022\",\n    \"module\": \"nodenext\",\n    \"strict\": true,\n    \"noEmit\": true\n  },\n  \
+/// One project of all files.
+pub(crate) const TSCONFIG: &str = "{\n  \"compilerOptions\": {\n    \"target\": \"es2022\",\n    \"module\": \"nodenext\",\n    \"strict\": true,\n    \"noEmit\": true\n  },\n  \
                         \"include\": [\"src\"]\n}\n";
 
 const HUB_TEXT: &str = "/** What everything stands on. */\nexport interface Clock {\n  now(): number;\n  label: string;\n}\n\nexport class Registry {\n  private readonly \

@@ -3,14 +3,15 @@
 use std::{fs, path::Path, process::Command};
 
 use anyhow::{Context, Result, bail};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     formats::marq,
+    members,
     process::{Cost, cache, cost, median, quantile},
     project::{self, HUB, IMPORTERS, MOVED},
     session::Session,
+    subject::{Call, Module, Subject},
 };
 use crate::shell::{step, top};
 
@@ -19,33 +20,30 @@ const ROUNDS: usize = 9;
 /// Packages that ship their sources; `e2e/projects` has a file for each.
 const PACKAGES: [&str; 4] = ["rxjs", "zod", "effect", "viem"];
 
-/// What is done in a project.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Subject {
-    /// The file that goes elsewhere, and where.
-    file: String,
-    to: String,
-    /// A function of it, and its new name.
-    name: String,
-    new_name: String,
-    /// A file that is edited between calls.
-    other: String,
-}
-
 /// Measure projects of these sizes.
 pub(crate) fn run(sizes: &[usize], peers: bool) -> Result<()> {
     for &files in sizes {
         step(&format!("{files} TypeScript files, {IMPORTERS} of which import one"));
         let folder = top().join(format!("target/bench/project-{files}"));
         project::make(&folder, files)?;
-        let subject = Subject {
+        let module = Module {
             file: HUB.to_owned(),
             to: MOVED.to_owned(),
             name: "createRegistry".to_owned(),
             new_name: "makeRegistry".to_owned(),
-            other: "src/area0/unit3.ts".to_owned(),
         };
+        let subject = Subject { module: Some(module), ..Subject::of_members("src/area0/unit3.ts".to_owned()) };
+        measure(&folder, &subject, peers)?;
+    }
+    Ok(())
+}
+
+/// Measure projects of these sizes whose members have common names.
+pub(crate) fn members(sizes: &[usize], peers: bool) -> Result<()> {
+    for &files in sizes {
+        step(&format!("{files} TypeScript files, members with common names"));
+        let folder = top().join(format!("target/bench/members-{files}"));
+        let subject = members::make(&folder, files)?;
         measure(&folder, &subject, peers)?;
     }
     Ok(())
@@ -78,28 +76,15 @@ fn measure(folder: &Path, subject: &Subject, peers: bool) -> Result<()> {
     let marq = marq()?;
     // Compile the packs before anything is measured.
     cost(&marq, &["doctor"], folder)?;
-    whole(&marq, folder, subject)?;
-    warm(&marq, folder, subject)?;
+    let calls = subject.calls(folder)?;
+    whole(&marq, folder, &calls)?;
+    warm(&marq, folder, &calls, &subject.other)?;
     if peers { compare(folder, subject) } else { Ok(()) }
 }
 
-/// The calls that are measured, as tool and arguments.
-fn calls(subject: &Subject) -> [(&'static str, &'static str, Value); 3] {
-    let Subject { file, to, name, new_name, .. } = subject;
-    [
-        ("move", "file_move", json!({ "source": file, "destination": to, "dryRun": true })),
-        (
-            "rename",
-            "file_edit",
-            json!({ "file": file, "target": name, "refactor": "rename_symbol", "newName": new_name, "dryRun": true }),
-        ),
-        ("references", "query", json!({ "type": "references", "path": file, "symbol": name })),
-    ]
-}
-
 /// As a whole process: with no index at all, and with the one on disk.
-fn whole(marq: &Path, folder: &Path, subject: &Subject) -> Result<()> {
-    for (name, tool, arguments) in calls(subject) {
+fn whole(marq: &Path, folder: &Path, calls: &[Call]) -> Result<()> {
+    for Call { name, tool, arguments, .. } in calls {
         let arguments = arguments.to_string();
         let call = ["call", tool, &arguments];
         let cold = median(3, || {
@@ -114,20 +99,20 @@ fn whole(marq: &Path, folder: &Path, subject: &Subject) -> Result<()> {
 }
 
 /// In a running host: the same call again, after an edit elsewhere, and carried out with its undo.
-fn warm(marq: &Path, folder: &Path, subject: &Subject) -> Result<()> {
+fn warm(marq: &Path, folder: &Path, calls: &[Call], other: &str) -> Result<()> {
     let mut session = Session::start(marq, folder)?;
-    for (name, tool, arguments) in calls(subject) {
+    for Call { name, tool, arguments, .. } in calls {
         let method = tool.replacen('_', "/", 1);
-        session.timed(&method, &arguments)?;
-        let same = (0..ROUNDS).map(|_| session.timed(&method, &arguments)).collect::<Result<Vec<_>>>()?;
-        let other = folder.join(&subject.other);
+        session.timed(&method, arguments)?;
+        let same = (0..ROUNDS).map(|_| session.timed(&method, arguments)).collect::<Result<Vec<_>>>()?;
+        let other = folder.join(other);
         let original = fs::read(&other)?;
         let mut edited = Vec::new();
         for round in 0..ROUNDS {
             let mut bytes = original.clone();
             bytes.extend(format!("// {round}\n").into_bytes());
             fs::write(&other, bytes)?;
-            edited.push(session.timed(&method, &arguments)?);
+            edited.push(session.timed(&method, arguments)?);
         }
         fs::write(&other, &original)?;
         println!(
@@ -136,7 +121,8 @@ fn warm(marq: &Path, folder: &Path, subject: &Subject) -> Result<()> {
             quantile(&edited, 0.5)
         );
     }
-    for (name, tool, mut arguments) in calls(subject).into_iter().take(2) {
+    for Call { name, tool, arguments, .. } in calls.iter().filter(|call| call.writes) {
+        let mut arguments = arguments.clone();
         arguments["dryRun"] = json!(false);
         let (mut done, mut undone) = (Vec::new(), Vec::new());
         for _ in 0..3 {
@@ -180,7 +166,7 @@ fn compare(folder: &Path, subject: &Subject) -> Result<()> {
     let status = Command::new("node")
         .arg(top().join("e2e/bench.mjs"))
         .arg(folder)
-        .args([&subject.file, &subject.to, &subject.name, &subject.new_name])
+        .arg(serde_json::to_string(subject)?)
         .status()
         .context("node cannot be started")?;
     if !status.success() {

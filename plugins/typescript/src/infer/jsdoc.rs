@@ -346,7 +346,7 @@ impl<'w> Checker<'w> {
 /// The symbol that a name means where a comment stands.
 fn visible(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
     let scoping = module.scoping();
-    let starts = module.starts.get_or_init(|| {
+    let starts = module.tables.starts.get_or_init(|| {
         let mut starts = HashMap::new();
         for node in module.semantic().nodes().iter().filter(|node| !matches!(node.kind(), AstKind::Program(_))) {
             starts.entry(node.kind().span().start).or_insert(node.id());
@@ -397,7 +397,7 @@ fn documented(module: &Module<'_>) -> HashMap<u32, NodeId> {
 
 /// The parameter of the function that a comment documents.
 fn documented_parameter(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
-    let function = module.documented.get_or_init(|| documented(module)).get(&before)?;
+    let function = module.tables.documented.get_or_init(|| documented(module)).get(&before)?;
     let params = match module.kind(*function) {
         AstKind::Function(function) => &function.params,
         AstKind::ArrowFunctionExpression(arrow) => &arrow.params,

@@ -18,7 +18,7 @@ impl<'w> Checker<'w> {
     pub(crate) fn read_type(&self, module: u32, name: &'w IdentifierReference<'w>, symbol: SymbolId) -> Ty<'w> {
         let declared = self.symbol_type(module, symbol);
         let held = self.module(module);
-        if held.tested.get_or_init(|| tested(&held)).contains(&symbol)
+        if held.tables.tested.get_or_init(|| tested(&held)).contains(&symbol)
             && let Some(shown) = self.deeper(None, || self.shown(module, name.node_id.get(), symbol))
         {
             return self.narrower(declared, shown);

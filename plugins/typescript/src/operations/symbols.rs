@@ -16,7 +16,7 @@ pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&
     let workspace = Workspace::now();
     document.tree.with(|parsed| {
         cache::with(|arena, modules| {
-            let load = |path: &str, text: &str| modules.get(arena, path, text);
+            let load = |path: &str| modules.get(arena, path);
             let file = (document.tree.path(), document.tree.text());
             let program = Program::new(&load, &workspace, file, parsed.program, parsed.semantic());
             look(&mut Checker::new(program))

@@ -1,18 +1,23 @@
 //! Modules that calls have read, kept for the next call: many files depend on the same few.
 //!
-//! A cached module is used only while its text is still what the workspace has. The cache is emptied when it holds too
-//! much.
+//! A cached module is used only while its text is still what the workspace has, and whoever uses it has asked for that: what
+//! a call depends on is told from what it asks. The cache is emptied when it holds too much.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use marquetry_sdk::workspace;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use oxc_parser::Parser;
 use oxc_semantic::{Semantic, SemanticBuilder};
 use self_cell::self_cell;
 
+use crate::program::expandos::{self, Expandos};
+use crate::program::exports::{self, Exports};
+use crate::program::ids::HERE;
+use crate::program::source_file::{Analysis, SourceFile, Tables};
 use crate::syntax::{depth, dialect};
 
 /// A cache that holds more text than this is emptied before the next call.
@@ -20,16 +25,22 @@ const FULL: usize = 2 << 20;
 /// A call cannot add more text than this: trees are some twenty times as large.
 const MOST: usize = 4 << 20;
 
-/// A parsed module.
+/// A parsed module, and what every call would work out of it.
 pub(crate) struct ParsedModule<'a> {
     pub(crate) program: &'a Program<'a>,
-    pub(crate) semantic: Semantic<'a>,
+    pub(crate) semantic: Rc<Semantic<'a>>,
+    pub(crate) tables: Rc<Tables>,
+    pub(crate) expandos: Rc<Expandos<'a>>,
+    pub(crate) exports: Rc<Exports<'a>>,
 }
 
-/// The modules by their paths; nothing for those that cannot be parsed.
+/// A version of a module; nothing where it cannot be parsed.
+type Version<'a> = (u64, Option<Rc<ParsedModule<'a>>>);
+
+/// The modules by their paths.
 #[derive(Default)]
 pub(crate) struct CachedModules<'a> {
-    parsed: RefCell<HashMap<String, Rc<ParsedModule<'a>>>>,
+    parsed: RefCell<HashMap<String, Version<'a>>>,
     bytes: Cell<usize>,
 }
 
@@ -55,27 +66,39 @@ pub(crate) fn with<R>(look: impl for<'a, 's> FnOnce(&'a Allocator, &'s CachedMod
 }
 
 impl<'a> CachedModules<'a> {
-    /// The module with this text.
-    pub(crate) fn get(&self, arena: &'a Allocator, path: &str, text: &str) -> Option<Rc<ParsedModule<'a>>> {
-        if let Some(known) = self.parsed.borrow().get(path)
-            && known.program.source_text == text
+    /// The module at a path, as it is now.
+    pub(crate) fn get(&self, arena: &'a Allocator, path: &str) -> Option<Rc<ParsedModule<'a>>> {
+        let version = workspace::version(path)?;
+        if let Some((known, parsed)) = self.parsed.borrow().get(path)
+            && *known == version
         {
-            return Some(known.clone());
+            return parsed.clone();
         }
+        let text = workspace::read(path)?;
         self.bytes.set(self.bytes.get() + text.len());
-        let grammar = dialect::of_path(path);
-        if self.bytes.get() > MOST || depth::too_deep(text, grammar.is_jsx()).is_some() {
+        if self.bytes.get() > MOST {
             return None;
         }
-        let text = arena.alloc_str(text);
-        let parsed = Parser::new(arena, text, grammar).parse();
-        if parsed.fatal_error {
-            return None;
-        }
-        let program: &'a Program<'a> = arena.alloc(parsed.program);
-        let semantic = SemanticBuilder::new().with_build_nodes(true).build(program).semantic;
-        let parsed = Rc::new(ParsedModule { program, semantic });
-        self.parsed.borrow_mut().insert(path.to_owned(), parsed.clone());
-        Some(parsed)
+        let parsed = parse(arena, path, &text).map(Rc::new);
+        self.parsed.borrow_mut().insert(path.to_owned(), (version, parsed.clone()));
+        parsed
     }
+}
+
+fn parse<'a>(arena: &'a Allocator, path: &str, text: &str) -> Option<ParsedModule<'a>> {
+    let grammar = dialect::of_path(path);
+    if depth::too_deep(text, grammar.is_jsx()).is_some() {
+        return None;
+    }
+    let parsed = Parser::new(arena, arena.alloc_str(text), grammar).parse();
+    if parsed.fatal_error {
+        return None;
+    }
+    let program: &'a Program<'a> = arena.alloc(parsed.program);
+    let semantic = Rc::new(SemanticBuilder::new().with_build_nodes(true).build(program).semantic);
+    let tables: Rc<Tables> = Rc::default();
+    let file = SourceFile::new(HERE, path, program, Analysis::Shared(semantic.clone()), tables.clone());
+    let expandos = Rc::new(expandos::collect(&file));
+    let exports = Rc::new(exports::collect(&file, None, || &expandos));
+    Some(ParsedModule { program, semantic, tables, expandos, exports })
 }

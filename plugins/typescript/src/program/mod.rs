@@ -51,8 +51,8 @@ pub(crate) struct Watch {
     pub(crate) path: Vec<String>,
 }
 
-/// How other modules are parsed: from a path and a text to a tree.
-pub(crate) type Load<'w> = dyn Fn(&str, &str) -> Option<Rc<ParsedModule<'w>>> + 'w;
+/// How other modules are parsed: from a path to a tree.
+pub(crate) type Load<'w> = dyn Fn(&str) -> Option<Rc<ParsedModule<'w>>> + 'w;
 
 /// The open document and the modules it leads to.
 pub(crate) struct Program<'w> {
@@ -134,9 +134,9 @@ impl<'w> Program<'w> {
         if self.modules.borrow().len() >= MOST_MODULES {
             return None;
         }
-        let parsed = (self.load)(path, &self.workspace.read(path)?)?;
+        let parsed = (self.load)(path)?;
         let number = u32::try_from(self.modules.borrow().len()).ok()?;
-        self.modules.borrow_mut().push(Rc::new(Module::cached(number, path, parsed)));
+        self.modules.borrow_mut().push(Rc::new(Module::cached(number, path, &parsed)));
         Some(number)
     }
 
@@ -182,7 +182,8 @@ impl<'w> Program<'w> {
     }
 
     pub(crate) fn destination(&self, module: u32, specifier: &str) -> Destination {
-        self.resolver(module).destination("import", specifier)
+        let from = &self.module(module).path;
+        self.workspace.destination(from, specifier, || self.resolver(module).destination("import", specifier))
     }
 
     /// The block `declare module "specifier"` of a module.

@@ -2,12 +2,12 @@
 //! create.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::rc::Rc;
 
 use oxc_ast::ast;
-use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_semantic::{NodeId, Semantic};
 
 use crate::program::cache::ParsedModule;
 use crate::program::expandos::{self, Expandos};
@@ -20,12 +20,7 @@ use crate::program::source_file::{Analysis, SourceFile};
 pub(crate) struct Module<'w> {
     file: SourceFile<'w>,
     exports: RefCell<HashMap<Option<NodeId>, Rc<Exports<'w>>>>,
-    expandos: OnceCell<Expandos<'w>>,
-    /// The outermost node that begins at an offset, and the function that a comment ending before an offset documents.
-    pub(crate) starts: OnceCell<HashMap<u32, NodeId>>,
-    pub(crate) documented: OnceCell<HashMap<u32, NodeId>>,
-    /// The variables that conditions may narrow.
-    pub(crate) tested: OnceCell<HashSet<SymbolId>>,
+    expandos: OnceCell<Rc<Expandos<'w>>>,
     /// The identifiers of one spelling, once they have been asked for.
     identifiers: RefCell<HashMap<String, Rc<Vec<Identifier<'w>>>>>,
 }
@@ -42,29 +37,28 @@ impl<'w> Deref for Module<'w> {
 impl<'w> Module<'w> {
     /// The open document.
     pub(crate) fn open(path: &str, program: &'w ast::Program<'w>, semantic: &'w Semantic<'w>) -> Module<'w> {
-        Module::new(SourceFile::new(HERE, path, program, Analysis::Borrowed(semantic)))
+        Module {
+            file: SourceFile::new(HERE, path, program, Analysis::Borrowed(semantic), Rc::default()),
+            exports: RefCell::default(),
+            expandos: OnceCell::new(),
+            identifiers: RefCell::default(),
+        }
     }
 
     /// A module from the cache.
-    pub(crate) fn cached(number: u32, path: &str, parsed: Rc<ParsedModule<'w>>) -> Module<'w> {
-        Module::new(SourceFile::new(number, path, parsed.program, Analysis::Shared(parsed)))
-    }
-
-    fn new(file: SourceFile<'w>) -> Module<'w> {
+    pub(crate) fn cached(number: u32, path: &str, parsed: &ParsedModule<'w>) -> Module<'w> {
+        let (analysis, tables) = (Analysis::Shared(parsed.semantic.clone()), parsed.tables.clone());
         Module {
-            file,
-            exports: RefCell::default(),
-            expandos: OnceCell::new(),
-            starts: OnceCell::new(),
-            documented: OnceCell::new(),
-            tested: OnceCell::new(),
+            file: SourceFile::new(number, path, parsed.program, analysis, tables),
+            exports: RefCell::new(HashMap::from([(None, parsed.exports.clone())])),
+            expandos: OnceCell::from(parsed.expandos.clone()),
             identifiers: RefCell::default(),
         }
     }
 
     /// The members that assignments create.
     pub(crate) fn expandos(&self) -> &Expandos<'w> {
-        self.expandos.get_or_init(|| expandos::collect(self))
+        self.expandos.get_or_init(|| Rc::new(expandos::collect(self)))
     }
 
     /// What the module exports, or a block `declare module` within it.

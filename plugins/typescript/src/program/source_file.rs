@@ -1,7 +1,7 @@
 //! A parsed file: its tree, its scopes, and how to walk from a node to what is around it.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use oxc_ast::AstKind;
@@ -9,13 +9,25 @@ use oxc_ast::ast::{self, Ident, Statement};
 use oxc_semantic::{NodeId, Scoping, Semantic, SymbolId};
 use oxc_span::Span;
 
-use crate::program::cache::ParsedModule;
 use crate::program::redeclarations;
 
 /// The scopes and references of a file.
 pub(crate) enum Analysis<'w> {
     Borrowed(&'w Semantic<'w>),
-    Shared(Rc<ParsedModule<'w>>),
+    Shared(Rc<Semantic<'w>>),
+}
+
+/// What is looked up in a file by offset or symbol, made when first needed. Nothing in it borrows from the tree, so that it
+/// is kept for as long as the file is.
+#[derive(Default)]
+pub(crate) struct Tables {
+    /// The offsets of names that are declared again where that is an error.
+    redeclarations: OnceCell<HashSet<u32>>,
+    /// The outermost node that begins at an offset, and the function that a comment ending before an offset documents.
+    pub(crate) starts: OnceCell<HashMap<u32, NodeId>>,
+    pub(crate) documented: OnceCell<HashMap<u32, NodeId>>,
+    /// The variables that conditions may narrow.
+    pub(crate) tested: OnceCell<HashSet<SymbolId>>,
 }
 
 /// A parsed file.
@@ -25,8 +37,7 @@ pub(crate) struct SourceFile<'w> {
     pub(crate) path: String,
     pub(crate) program: &'w ast::Program<'w>,
     analysis: Analysis<'w>,
-    /// The offsets of names that are declared again where that is an error.
-    redeclarations: OnceCell<HashSet<u32>>,
+    pub(crate) tables: Rc<Tables>,
 }
 
 impl<'w> SourceFile<'w> {
@@ -35,14 +46,15 @@ impl<'w> SourceFile<'w> {
         path: &str,
         program: &'w ast::Program<'w>,
         analysis: Analysis<'w>,
+        tables: Rc<Tables>,
     ) -> SourceFile<'w> {
-        SourceFile { number, path: path.to_owned(), program, analysis, redeclarations: OnceCell::new() }
+        SourceFile { number, path: path.to_owned(), program, analysis, tables }
     }
 
     pub(crate) fn semantic(&self) -> &Semantic<'w> {
         match &self.analysis {
             Analysis::Borrowed(semantic) => semantic,
-            Analysis::Shared(parsed) => &parsed.semantic,
+            Analysis::Shared(semantic) => semantic,
         }
     }
 
@@ -129,7 +141,8 @@ impl<'w> SourceFile<'w> {
     /// Whether the name at an offset is declared a second time where that is an error. Nothing else refers to such a
     /// declaration.
     pub(crate) fn is_redeclaration(&self, offset: u32) -> bool {
-        self.redeclarations.get_or_init(|| redeclarations::of(self.scoping(), self.is_javascript())).contains(&offset)
+        let made = || redeclarations::of(self.scoping(), self.is_javascript());
+        self.tables.redeclarations.get_or_init(made).contains(&offset)
     }
 }
 

@@ -221,7 +221,7 @@ impl Rename<'_> {
         while known < self.places.len() {
             known = self.places.len();
             let places = self.places.iter().map(|(path, offset)| Place { path: path.clone(), offset: *offset });
-            let key = DeclaredKey { name: name.to_owned(), places: places.collect() };
+            let key = DeclaredKey { name: name.to_owned(), places: places.collect(), forms: Vec::new() };
             for (path, text) in self.files {
                 if is_code(path) && text.contains(name.trim_start_matches('#')) {
                     self.ask(path, Subject::Declared(key.clone()))?;

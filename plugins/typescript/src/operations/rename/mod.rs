@@ -13,6 +13,7 @@ use marquetry_sdk::{DeclaredKey, Edit, FailureKind, Place, Renamed, Renaming, Re
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::GetSpan;
 
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
@@ -55,7 +56,7 @@ pub(crate) fn usages(checker: &Checker<'_>, thing: Thing) -> Usages {
         Thing::Alone { name, span } => alone(checker, name, span),
         Thing::Choice { name, sites } => {
             let places = sites.iter().map(|site| checker.place(*site)).collect();
-            let declared = Some(DeclaredKey { name: name.clone(), places });
+            let declared = Some(DeclaredKey { name: name.clone(), places, forms: Vec::new() });
             let wanted = Wanted { name: name.clone(), sites, texts: true, ..Wanted::default() };
             Usages { found: uses(checker, wanted), name, declared, ..Usages::default() }
         }
@@ -96,8 +97,32 @@ fn symbol_usages(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
 
 fn key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
     let closure = checker.closure(sites, name);
+    let forms = if closure.iter().all(|site| is_private(checker, *site)) { in_brackets(name) } else { Vec::new() };
     let places = closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| checker.place(site)).collect();
-    DeclaredKey { name: name.to_owned(), places }
+    DeclaredKey { name: name.to_owned(), places, forms }
+}
+
+/// Whether a declaration is that of a member which only its own class may name.
+fn is_private(checker: &Checker<'_>, site: Site) -> bool {
+    if site == Site::WATCHED {
+        return false;
+    }
+    let module = checker.module(site.module);
+    let is_it = |span: oxc_span::Span| span.start == site.offset;
+    let private = |accessibility: Option<TSAccessibility>| accessibility == Some(TSAccessibility::Private);
+    module.semantic().nodes().iter().any(|node| match node.kind() {
+        AstKind::PrivateIdentifier(name) => is_it(name.span),
+        AstKind::MethodDefinition(method) => private(method.accessibility) && is_it(method.key.span()),
+        AstKind::PropertyDefinition(property) => private(property.accessibility) && is_it(property.key.span()),
+        AstKind::AccessorProperty(property) => private(property.accessibility) && is_it(property.key.span()),
+        AstKind::FormalParameter(parameter) => private(parameter.accessibility) && is_it(parameter.pattern.span()),
+        _ => false,
+    })
+}
+
+/// How a private member is named outside its class, which TypeScript lets pass.
+fn in_brackets(name: &str) -> Vec<String> {
+    ["\"", "'", "`"].iter().map(|quote| format!("{quote}{name}{quote}")).collect()
 }
 
 fn member_usages(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages {

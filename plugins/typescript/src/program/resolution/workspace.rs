@@ -1,11 +1,12 @@
-//! The workspace as one call sees it, with what was read kept for the length of the call; for `spell`, as it will be
-//! once the moves are done.
+//! The workspace as a call sees it: what there is, what configuration says, and where specifiers lead. It is kept for the
+//! next call, which uses it as long as all that is the same. For `spell`, the workspace as it will be once the moves are done.
 
 use std::any::{Any, TypeId};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use marquetry_sdk::Destination;
 use marquetry_sdk::workspace::{self, Entry, EntryKind};
 
 use crate::program::resolution::json::Json;
@@ -25,14 +26,40 @@ pub(crate) struct Workspace {
     kinds: RefCell<HashMap<String, Option<EntryKind>>>,
     folders: RefCell<HashMap<String, Rc<Vec<Entry>>>>,
     documents: RefCell<HashMap<String, Option<Rc<Json>>>>,
+    /// The texts that were read, and which they were.
+    read: RefCell<Vec<(String, Option<u64>)>>,
+    /// Where the specifiers of a file of code lead.
+    destinations: RefCell<HashMap<String, HashMap<String, Destination>>>,
     /// What was worked out of the files, by its type and the folder it is of.
     derived: RefCell<HashMap<(TypeId, String), Rc<dyn Any>>>,
 }
 
+/// A workspace that knows of more paths than this is not kept.
+const MOST_PATHS: usize = 100_000;
+/// Nor one that knows where the specifiers of more files lead.
+const MOST_FILES: usize = 10_000;
+
+thread_local! {
+    /// What the latest call saw, and the layout it saw it in.
+    static LATEST: Cell<Option<(u64, Rc<Workspace>)>> = const { Cell::new(None) };
+}
+
 impl Workspace {
     /// The workspace as it is.
-    pub(crate) fn now() -> Workspace {
-        Workspace::default()
+    pub(crate) fn now() -> Rc<Workspace> {
+        let layout = workspace::layout();
+        let latest = LATEST.take().filter(|(known, latest)| *known == layout && latest.is_current());
+        let now = latest.map_or_else(Rc::default, |(_, latest)| latest);
+        LATEST.set(Some((layout, now.clone())));
+        now
+    }
+
+    /// Whether the next call sees the same, if there still are the same paths. It asks for every text that was read: this
+    /// call depends on them.
+    fn is_current(&self) -> bool {
+        self.kinds.borrow().len() < MOST_PATHS
+            && self.destinations.borrow().len() < MOST_FILES
+            && self.read.borrow().iter().all(|(path, version)| workspace::version(path) == *version)
     }
 
     /// The workspace as it will be.
@@ -92,7 +119,22 @@ impl Workspace {
 
     /// The text of a file.
     pub(crate) fn read(&self, path: &str) -> Option<String> {
-        workspace::read(&self.before(path)?)
+        let path = self.before(path)?;
+        let version = workspace::version(&path);
+        let text = workspace::read(&path);
+        self.read.borrow_mut().push((path, version));
+        text
+    }
+
+    /// Where a specifier of a file of code leads, found out once.
+    pub(crate) fn destination(&self, from: &str, specifier: &str, find: impl FnOnce() -> Destination) -> Destination {
+        if let Some(known) = self.destinations.borrow().get(from).and_then(|known| known.get(specifier)) {
+            return known.clone();
+        }
+        let found = find();
+        let mut destinations = self.destinations.borrow_mut();
+        destinations.entry(from.to_owned()).or_default().insert(specifier.to_owned(), found.clone());
+        found
     }
 
     /// The entries of a folder; files that move into it are not among them.

@@ -1,0 +1,190 @@
+//! The files of a root as one walk found them. What exists is answered from the walk, texts are read once, and every text
+//! that decided an answer is noted: the answer stands as long as those texts are the same.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use marquetry_model::{
+    Applied, Change, Result, Work,
+    ports::{EntryKind, FileStamp, Files, Past, Source, new_layout, version},
+};
+
+use crate::{entry::Entry, layout::Layout};
+
+/// Texts that are kept from call to call, in bytes. Beyond that all are let go.
+const KEPT_TEXT: usize = 32 << 20;
+
+/// The version of each text that was asked for; none for what is no text, or is not there.
+pub(crate) type Reads = Vec<(String, Option<u64>)>;
+
+/// Texts by path, each with its hash: used again for a file that has the same one.
+#[derive(Default)]
+pub(crate) struct Texts(Mutex<Shelf>);
+
+#[derive(Default)]
+struct Shelf {
+    sources: HashMap<String, Source>,
+    bytes: usize,
+}
+
+impl Texts {
+    fn get(&self, path: &str, hash: &str) -> Option<Source> {
+        let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.sources.get(path).filter(|source| source.hash == hash).cloned()
+    }
+
+    fn keep(&self, source: &Source) {
+        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if shelf.bytes + source.text.len() > KEPT_TEXT {
+            *shelf = Shelf::default();
+        }
+        if source.text.len() <= KEPT_TEXT {
+            shelf.bytes += source.text.len();
+            if let Some(before) = shelf.sources.insert(source.path.clone(), source.clone()) {
+                shelf.bytes -= before.text.len();
+            }
+        }
+    }
+}
+
+/// The files as they were walked.
+pub(crate) struct Moment {
+    number: u64,
+    inner: Arc<dyn Files>,
+    work: Work,
+    layout: Arc<Layout>,
+    /// Sorted by path.
+    known: Vec<Arc<Entry>>,
+    texts: Arc<Texts>,
+}
+
+impl Moment {
+    pub(crate) fn new(
+        inner: &Arc<dyn Files>,
+        work: &Work,
+        layout: &Arc<Layout>,
+        known: Vec<Arc<Entry>>,
+        texts: &Arc<Texts>,
+    ) -> Arc<Moment> {
+        let (inner, work, layout, texts) = (Arc::clone(inner), work.clone(), Arc::clone(layout), Arc::clone(texts));
+        Arc::new(Moment { number: new_layout(), inner, work, layout, known, texts })
+    }
+
+    /// The hash of a file, where the index knows it.
+    fn hash(&self, path: &str) -> Option<&str> {
+        let index = self.known.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
+        Some(self.known[index].hash.as_str()).filter(|hash| !hash.is_empty())
+    }
+
+    pub(crate) fn read(&self, path: &str) -> Result<Source> {
+        let hash = self.hash(path);
+        if let Some(source) = hash.and_then(|hash| self.texts.get(path, hash)) {
+            return Ok(source);
+        }
+        let source = self.inner.read(path)?;
+        if hash.is_some_and(|hash| hash == source.hash) {
+            self.texts.keep(&source);
+        }
+        Ok(source)
+    }
+
+    pub(crate) fn version(&self, path: &str) -> Option<u64> {
+        match self.hash(path) {
+            Some(hash) => Some(version(hash)),
+            None => self.inner.version(path),
+        }
+    }
+
+    /// Another one for every moment.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    pub(crate) fn layout(&self) -> u64 {
+        self.layout.number()
+    }
+}
+
+/// The files of a moment for one question, which notes the texts it asks for.
+pub(crate) struct Asking {
+    moment: Arc<Moment>,
+    reads: Mutex<HashMap<String, Option<u64>>>,
+}
+
+impl Asking {
+    pub(crate) fn new(moment: &Arc<Moment>) -> Arc<Asking> {
+        Arc::new(Asking { moment: Arc::clone(moment), reads: Mutex::default() })
+    }
+
+    /// The texts that were asked for, sorted by path.
+    pub(crate) fn reads(&self) -> Reads {
+        let read = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list: Reads = read.iter().map(|(path, version)| (path.clone(), *version)).collect();
+        list.sort();
+        list
+    }
+
+    fn note(&self, path: &str, version: Option<u64>) {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), version);
+    }
+}
+
+impl Files for Asking {
+    fn root(&self) -> &str {
+        self.moment.inner.root()
+    }
+
+    fn locate(&self, path: &str) -> Result<String> {
+        self.moment.inner.locate(path)
+    }
+
+    fn read(&self, path: &str) -> Result<Source> {
+        let source = self.moment.read(path);
+        self.note(path, source.as_ref().ok().map(Source::version));
+        source
+    }
+
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
+        self.moment.inner.read_bytes(path)
+    }
+
+    fn stat(&self, path: &str) -> Option<EntryKind> {
+        self.moment.layout.stat(self.moment.inner.as_ref(), path)
+    }
+
+    fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
+        self.moment.layout.entries(self.moment.inner.as_ref(), path)
+    }
+
+    fn version(&self, path: &str) -> Option<u64> {
+        let version = self.moment.version(path);
+        self.note(path, version);
+        version
+    }
+
+    fn layout(&self) -> u64 {
+        self.moment.layout()
+    }
+
+    fn work(&self) -> Option<&Work> {
+        Some(&self.moment.work)
+    }
+
+    fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
+        self.moment.inner.walk(below)
+    }
+
+    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
+        self.moment.inner.apply(change, dry_run, work)
+    }
+
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
+        self.moment.inner.undo(id, dry_run, work)
+    }
+
+    fn history(&self, limit: usize) -> Result<Vec<Past>> {
+        self.moment.inner.history(limit)
+    }
+}

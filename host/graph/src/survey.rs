@@ -1,0 +1,121 @@
+//! Questions about names, put to the files of a workspace by one call.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Result, Work,
+    pack::{Member, Renaming, Resolution, Subject},
+    ports::{Document, Files, Pack, Packs},
+};
+
+use crate::{
+    answers::{Answer, Answers},
+    moment::{Asking, Moment},
+};
+
+/// The files of a workspace, as one call asks them. What a file answered before is recalled instead of asked again, as long
+/// as the file, and everything that it was seen to look at for that answer, is what it was.
+pub struct Survey {
+    /// As they are on disk.
+    files: Arc<dyn Files>,
+    /// As they were walked, with what they answered; none where nothing was walked.
+    walked: Option<(Arc<Moment>, Arc<Answers>)>,
+    packs: Arc<dyn Packs>,
+    work: Work,
+}
+
+impl Survey {
+    /// Questions to so few files that no index is worth its while.
+    pub fn of_few(files: &Arc<dyn Files>, packs: &Arc<dyn Packs>, work: &Work) -> Survey {
+        Survey { files: Arc::clone(files), walked: None, packs: Arc::clone(packs), work: work.clone() }
+    }
+
+    pub(crate) fn of_all(
+        files: &Arc<dyn Files>,
+        packs: &Arc<dyn Packs>,
+        work: &Work,
+        moment: Arc<Moment>,
+        answers: &Arc<Answers>,
+    ) -> Survey {
+        Survey { walked: Some((moment, Arc::clone(answers))), ..Survey::of_few(files, packs, work) }
+    }
+
+    /// The files as these questions see them.
+    pub fn files(&self) -> Arc<dyn Files> {
+        match &self.walked {
+            Some((moment, _)) => Asking::new(moment),
+            None => Arc::clone(&self.files),
+        }
+    }
+
+    /// What the subject is in one file. None where the file has no part in it: its pack knows no names, or nothing in it can
+    /// be the member that is asked about.
+    ///
+    /// # Errors
+    /// Those of the file and of its pack; `Cancelled` when the call is.
+    pub fn resolve(&self, path: &str, subject: &Subject) -> Result<Option<Arc<Resolution>>> {
+        self.ask(path, subject, None, |document| document.resolve_symbol(subject))
+    }
+
+    /// What giving it a new name does to the file. None where the file has no part in it.
+    ///
+    /// # Errors
+    /// Those of the file and of its pack, a conflict in the file among them; `Cancelled` when the call is.
+    pub fn rename(&self, path: &str, subject: &Subject, new_name: &str) -> Result<Option<Arc<Renaming>>> {
+        self.ask(path, subject, Some(new_name), |document| document.rename(subject, new_name))
+    }
+
+    fn ask<R: Answer>(
+        &self,
+        path: &str,
+        subject: &Subject,
+        new_name: Option<&str>,
+        ask: impl FnOnce(&mut dyn Document) -> Result<R>,
+    ) -> Result<Option<Arc<R>>> {
+        self.work.check()?;
+        let Some((moment, answers)) = &self.walked else {
+            let pack = self.packs.for_path(&self.files, path)?;
+            return if pack.has("symbols") { answer(&self.files, pack, path, subject, ask) } else { Ok(None) };
+        };
+        let asking = Asking::new(moment);
+        let files: Arc<dyn Files> = Arc::<Asking>::clone(&asking);
+        let pack = self.packs.for_path(&files, path)?;
+        if !pack.has("symbols") {
+            return Ok(None);
+        }
+        let about = (path, subject);
+        if let Some(known) = answers.recall(moment, pack.description(), about, new_name) {
+            return Ok(known);
+        }
+        let description = Arc::clone(pack.description());
+        let answer = answer(&files, pack, path, subject, ask)?;
+        answers.keep(&asking, &description, about, new_name, answer.as_ref());
+        Ok(answer)
+    }
+}
+
+fn answer<R: Answer>(
+    files: &Arc<dyn Files>,
+    pack: Arc<dyn Pack>,
+    path: &str,
+    subject: &Subject,
+    ask: impl FnOnce(&mut dyn Document) -> Result<R>,
+) -> Result<Option<Arc<R>>> {
+    let source = files.read(path)?;
+    if let Subject::Declared(member) = subject
+        && !may_name(path, &source.text, member)
+    {
+        return Ok(None);
+    }
+    let answer = ask(pack.open(path, &source.text)?.as_mut())?;
+    Ok(if answer.is_silent(subject) { None } else { Some(Arc::new(answer)) })
+}
+
+/// Whether a text could name the member.
+fn may_name(path: &str, text: &str, member: &Member) -> bool {
+    let holds = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+    holds(&member.name)
+        && (member.forms.is_empty()
+            || member.places.iter().any(|(declares, _)| declares == path)
+            || member.forms.iter().any(|form| holds(form)))
+}

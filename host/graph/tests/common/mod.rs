@@ -1,0 +1,237 @@
+//! A project in memory and a small language for it, with a note of everything that is asked of either.
+//!
+//! A file `x.note` has one statement a line:
+//!
+//! | statement | what it is |
+//! | --- | --- |
+//! | `use ./y a b` | a link to `y.note` over which the names travel |
+//! | `use @y` | the same, to where a line `@y = path` of `aliases.note` says |
+//! | `def a` | an exported name |
+//! | `shared a`, `free a` | a name for all files; a name that nothing here declares |
+//! | `a.b` | a use of the member `b` of `a`: certain where a `def a` is here or in a file that is used |
+//! | `refuse` | no name of this file can be changed |
+//! | `broken` | the pack cannot open the file |
+#![allow(dead_code, unreachable_pub, reason = "every test file uses a part of it")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod language;
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use marquetry_graph::{Graph, Need, Survey, Target, Workspace};
+use marquetry_model::{
+    Applied, Change, Error, Kind, Result, Work,
+    pack::{Member, Subject},
+    ports::{EntryKind, FileStamp, Files, Packs, Past, Source},
+};
+
+pub use language::Notes;
+
+/// What was asked, in order.
+pub type Log = Arc<Mutex<Vec<String>>>;
+
+/// Texts that a test changes as it goes.
+pub struct Memory {
+    root: String,
+    texts: Mutex<BTreeMap<String, (String, u128)>>,
+    /// Paths that a walk does not find.
+    ignored: Mutex<Vec<String>>,
+    changes: AtomicU64,
+    log: Log,
+}
+
+impl Memory {
+    fn write(&self, path: &str, text: &str, modified: u128) {
+        self.texts.lock().unwrap().insert(path.to_owned(), (text.to_owned(), modified));
+    }
+
+    fn log(&self, what: &str, path: &str) {
+        self.log.lock().unwrap().push(format!("{what} {path}"));
+    }
+}
+
+fn read_only<T>() -> Result<T> {
+    Err(Error::new(Kind::Unsupported, "nothing is written here"))
+}
+
+impl Files for Memory {
+    fn root(&self) -> &str {
+        &self.root
+    }
+
+    fn locate(&self, path: &str) -> Result<String> {
+        Ok(path.to_owned())
+    }
+
+    fn read(&self, path: &str) -> Result<Source> {
+        self.log("read", path);
+        let texts = self.texts.lock().unwrap();
+        let (text, _) = texts.get(path).ok_or_else(|| Error::new(Kind::FileNotFound, format!("no `{path}`")))?;
+        let hash = format!("{:x}-{text}", text.len());
+        Ok(Source { path: path.to_owned(), text: Arc::from(text.as_str()), hash, size: text.len() as u64 })
+    }
+
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
+        Ok(self.read(path)?.text.as_bytes().to_vec())
+    }
+
+    fn stat(&self, path: &str) -> Option<EntryKind> {
+        self.log("stat", path);
+        let texts = self.texts.lock().unwrap();
+        if texts.contains_key(path) {
+            return Some(EntryKind::File);
+        }
+        let below = format!("{path}/");
+        texts.keys().any(|file| file.starts_with(&below)).then_some(EntryKind::Directory)
+    }
+
+    fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
+        self.log("entries", path);
+        let below = format!("{path}/");
+        let texts = self.texts.lock().unwrap();
+        let names = texts.keys().filter_map(|file| file.strip_prefix(&below));
+        names.filter(|name| !name.contains('/')).map(|name| (name.to_owned(), EntryKind::File)).collect()
+    }
+
+    fn walk(&self, _below: &str) -> Result<Vec<FileStamp>> {
+        let ignored = self.ignored.lock().unwrap();
+        let texts = self.texts.lock().unwrap();
+        let walked = texts.iter().filter(|(path, _)| !ignored.contains(path));
+        let stamp = |(path, (text, modified)): (&String, &(String, u128))| FileStamp {
+            path: path.clone(),
+            size: text.len() as u64,
+            modified: *modified,
+        };
+        Ok(walked.map(stamp).collect())
+    }
+
+    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<Applied> {
+        read_only()
+    }
+
+    fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(Past, Applied)> {
+        read_only()
+    }
+
+    fn history(&self, _limit: usize) -> Result<Vec<Past>> {
+        Ok(vec![])
+    }
+}
+
+/// A project, the pack for it, and an index that is kept in a folder of its own.
+pub struct Project {
+    pub memory: Arc<Memory>,
+    pub files: Arc<dyn Files>,
+    pub packs: Arc<dyn Packs>,
+    pub notes: Arc<Notes>,
+    pub graph: Graph,
+    pub log: Log,
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    /// From a text: a line `//- path` begins each file.
+    pub fn new(fixture: &str) -> Project {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let log = Log::default();
+        let memory = Arc::new(Memory {
+            root: format!("/project{}", NUMBER.fetch_add(1, Ordering::Relaxed)),
+            texts: Mutex::default(),
+            ignored: Mutex::default(),
+            changes: AtomicU64::new(1),
+            log: Arc::clone(&log),
+        });
+        let (files, notes): (Arc<dyn Files>, _) = (Arc::<Memory>::clone(&memory), Arc::new(Notes::new(&log)));
+        let packs: Arc<dyn Packs> = Arc::<Notes>::clone(&notes);
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project { memory, files, packs, notes, graph: Graph::new(folder.path().into()), log, folder };
+        for file in fixture.split("//- ").skip(1) {
+            let (path, text) = file.split_once('\n').unwrap_or((file, ""));
+            project.write(path.trim(), text);
+        }
+        project
+    }
+
+    /// Write a file: long ago, and later than whatever was written before.
+    pub fn write(&self, path: &str, text: &str) {
+        let modified = 1_000 + u128::from(self.memory.changes.fetch_add(1, Ordering::Relaxed));
+        self.memory.write(path, text, modified);
+    }
+
+    /// Write a file so lately that another change would have the same time.
+    pub fn write_now(&self, path: &str, text: &str) {
+        // Years ahead of whenever the test runs.
+        self.memory.write(path, text, 9_000_000_000_000_000_001);
+    }
+
+    pub fn remove(&self, path: &str) {
+        self.memory.texts.lock().unwrap().remove(path);
+    }
+
+    /// Leave a file out of walks.
+    pub fn ignore(&self, path: &str) {
+        self.memory.ignored.lock().unwrap().push(path.to_owned());
+    }
+
+    pub fn workspace(&self, need: Need) -> Arc<Workspace> {
+        self.graph.workspace(&self.files, self.packs.as_ref(), need, &Work::default()).unwrap()
+    }
+
+    /// The index as another process finds it.
+    pub fn other_process(&self) -> Graph {
+        Graph::new(self.folder.path().into())
+    }
+
+    /// The files that the index is kept in.
+    pub fn index_files(&self) -> Vec<std::path::PathBuf> {
+        std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect()
+    }
+
+    pub fn survey(&self, work: &Work) -> Survey {
+        self.graph.survey(&self.files, &self.packs, &self.workspace(Need::Names), work)
+    }
+
+    /// What was asked of files and pack since the last time; only what begins with one of the words.
+    pub fn asked(&self, words: &[&str]) -> Vec<String> {
+        let mut all = std::mem::take(&mut *self.log.lock().unwrap());
+        all.retain(|line| words.iter().any(|word| line.split(' ').next() == Some(word)));
+        // Several threads ask.
+        all.sort();
+        all
+    }
+}
+
+/// All links of a workspace: file, specifier, names, and where it leads.
+pub fn links(workspace: &Workspace) -> String {
+    let mut out = String::new();
+    for file in workspace.files() {
+        for (link, target) in file.links.iter().flatten().zip(file.targets.iter().flatten()) {
+            let target = match target {
+                Target::Inside(path) => path.clone(),
+                Target::External => "outside".to_owned(),
+                Target::Missing(path) => format!("nothing at {path}"),
+                Target::Unknown(why) => format!("unknown: {why}"),
+            };
+            let _ = writeln!(out, "{} {} [{}] -> {target}", file.path, link.specifier, link.names.join(" "));
+        }
+    }
+    out
+}
+
+/// The member `b` of `a`, which the file declares.
+pub fn member(name: &str, declared_in: &str) -> Subject {
+    Subject::Declared(Member { name: name.to_owned(), places: vec![(declared_in.to_owned(), 0)], forms: vec![] })
+}
+
+/// The same, where other files can only name it in one of these forms.
+pub fn private_member(name: &str, declared_in: &str, forms: &[&str]) -> Subject {
+    let Subject::Declared(member) = member(name, declared_in) else { unreachable!("it is declared") };
+    Subject::Declared(Member { forms: forms.iter().map(|form| (*form).to_owned()).collect(), ..member })
+}

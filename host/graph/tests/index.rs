@@ -1,0 +1,276 @@
+//! The index: what is read of each file, when it is read again, and where links lead.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{Project, links};
+use marquetry_graph::{Need, on_all_cores};
+use marquetry_model::{Kind, Work};
+
+const SHOP: &str = "
+//- a.note
+use ./b one two
+use ./sub/c
+use ./gone
+//- b.note
+def one
+def two
+use @help
+//- sub/c.note
+use ../x
+//- aliases.note
+@help = sub/c.note
+//- page.txt
+use ./b
+//- picture.bin
+";
+
+#[test]
+fn links_are_followed_by_the_pack() {
+    let project = Project::new(SHOP);
+    let workspace = project.workspace(Need::Links);
+    assert_eq!(
+        links(&workspace),
+        "a.note ./b [one two] -> b.note\n\
+         a.note ./sub/c [] -> sub/c.note\n\
+         a.note ./gone [] -> nothing at gone\n\
+         b.note @help [] -> sub/c.note\n\
+         sub/c.note ../x [] -> nothing at sub/../x\n"
+    );
+    assert!(workspace.skipped.is_empty(), "what no pack takes is not skipped");
+    assert_eq!(
+        workspace.files().map(|file| file.path.as_str()).collect::<Vec<_>>(),
+        ["a.note", "aliases.note", "b.note", "page.txt", "picture.bin", "sub/c.note"]
+    );
+}
+
+#[test]
+fn importers_are_sorted_by_file_and_place() {
+    let project = Project::new("\n//- z.note\nuse ./a x\nuse ./a y\n//- b.note\nuse ./a\n//- a.note\ndef x\n");
+    let workspace = project.workspace(Need::Links);
+    let importers = workspace.importers("a.note");
+    let shown: Vec<_> =
+        importers.iter().map(|importer| (importer.file.path.as_str(), importer.index, &importer.link.names)).collect();
+    assert_eq!(
+        shown,
+        [("b.note", 0, &vec![]), ("z.note", 0, &vec!["x".to_owned()]), ("z.note", 1, &vec!["y".to_owned()])]
+    );
+    assert!(workspace.importers("b.note").is_empty());
+    assert!(workspace.importers("never.note").is_empty());
+}
+
+#[test]
+fn a_link_carries_what_it_names_or_whatever_it_does_not_say() {
+    let project = Project::new("\n//- b.note\nuse ./a x\nuse ./a\nuse ./a *\nuse ./a default\nthing\n//- a.note\n");
+    let workspace = project.workspace(Need::Links);
+    let carried = |name: &str| -> Vec<usize> {
+        workspace.importers("a.note").iter().filter(|importer| importer.may_carry(name)).map(|i| i.index).collect()
+    };
+    assert_eq!(carried("x"), [0, 1, 2, 3], "the default may be an object, and `x` is a word of the text");
+    assert_eq!(carried("x.deep"), [0, 1, 2], "of a dotted name the first part travels");
+    assert_eq!(carried("thing"), [1, 2, 3]);
+    assert_eq!(carried("other"), [1, 2]);
+}
+
+#[test]
+fn nothing_is_read_again_while_nothing_changes() {
+    let project = Project::new(SHOP);
+    let first = project.workspace(Need::Names);
+    project.asked(&[]);
+    assert!(Arc::ptr_eq(&first, &project.workspace(Need::Names)));
+    assert!(Arc::ptr_eq(&first, &project.workspace(Need::Links)), "less is known already");
+    assert_eq!(project.asked(&["open", "read", "resolve"]), [""; 0]);
+}
+
+#[test]
+fn only_a_changed_file_is_read_again() {
+    let project = Project::new(SHOP);
+    project.workspace(Need::Names);
+    project.asked(&[]);
+    project.write("sub/c.note", "use ../a\n");
+    let workspace = project.workspace(Need::Names);
+    assert_eq!(project.asked(&["open", "resolve"]), ["open sub/c.note", "resolve sub/c.note"]);
+    assert!(links(&workspace).contains("sub/c.note ../a [] -> nothing at sub/../a\n"));
+}
+
+#[test]
+fn a_touched_file_is_read_but_not_asked() {
+    let project = Project::new(SHOP);
+    project.workspace(Need::Names);
+    project.asked(&[]);
+    project.write("sub/c.note", "use ../x\n");
+    project.workspace(Need::Names);
+    assert_eq!(project.asked(&["read", "links", "facts", "resolve"]), ["read sub/c.note"]);
+}
+
+#[test]
+fn a_file_that_has_just_changed_is_not_believed() {
+    let project = Project::new("\n//- a.note\nuse ./b\n//- b.note\n");
+    project.write_now("a.note", "use ./c\n");
+    assert_eq!(links(&project.workspace(Need::Links)), "a.note ./c [] -> nothing at c\n");
+    project.write_now("a.note", "use ./b\n");
+    assert_eq!(links(&project.workspace(Need::Links)), "a.note ./b [] -> b.note\n", "same size and time");
+    project.asked(&[]);
+    project.workspace(Need::Links);
+    assert_eq!(project.asked(&["read"]), ["read a.note"]);
+}
+
+#[test]
+fn what_comes_and_goes_is_asked_of_those_who_may_mean_it() {
+    let project = Project::new(SHOP);
+    project.workspace(Need::Links);
+    project.asked(&[]);
+    project.write("gone.note", "");
+    assert!(links(&project.workspace(Need::Links)).contains("a.note ./gone [] -> gone.note\n"));
+    assert_eq!(project.asked(&["resolve"]), ["resolve a.note"]);
+    project.remove("gone.note");
+    assert!(links(&project.workspace(Need::Links)).contains("a.note ./gone [] -> nothing at gone\n"));
+    project.asked(&[]);
+    project.write("unrelated.note", "");
+    project.workspace(Need::Links);
+    assert_eq!(project.asked(&["resolve"]), [""; 0]);
+}
+
+#[test]
+fn a_text_that_decided_where_links_lead_is_watched() {
+    let project = Project::new(SHOP);
+    project.workspace(Need::Links);
+    project.write("aliases.note", "@help = a.note\n");
+    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> a.note\n"));
+    project.remove("aliases.note");
+    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> outside\n"));
+    project.write("aliases.note", "@help = b.note\n");
+    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> b.note\n"));
+}
+
+#[test]
+fn so_is_one_that_a_walk_does_not_find() {
+    let project = Project::new(SHOP);
+    project.ignore("aliases.note");
+    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> sub/c.note\n"));
+    project.write("aliases.note", "@help = a.note\n");
+    assert!(links(&project.workspace(Need::Links)).contains("b.note @help [] -> a.note\n"));
+}
+
+#[test]
+fn each_need_asks_for_more_and_keeps_the_rest() {
+    let project = Project::new("\n//- a.note\nuse ./b x\ndef y\nshared s\nfree f\n");
+    let workspace = project.workspace(Need::Links);
+    assert_eq!(workspace.file("a.note").unwrap().names, None);
+    assert_eq!(project.asked(&["links", "facts", "outline"]), ["links a.note"]);
+    let names = project.workspace(Need::Names).file("a.note").unwrap().names.clone().unwrap();
+    assert_eq!((names.exports, names.shared, names.free), (vec!["y".into()], vec!["s".into()], vec!["f".into()]));
+    assert_eq!(names.imports, [("./b".to_owned(), "x".to_owned(), None)]);
+    assert_eq!(project.asked(&["links", "facts", "outline"]), ["facts a.note"]);
+    let workspace = project.workspace(Need::Symbols);
+    let symbols = workspace.file("a.note").unwrap().symbols.as_ref().unwrap();
+    assert_eq!((symbols[0].name.as_str(), symbols[0].position), ("y", (2, 4)));
+    assert_eq!(project.asked(&["links", "facts", "outline"]), ["outline a.note"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_is_named_and_tried_again() {
+    let project = Project::new("\n//- a.note\nbroken\n//- b.note\nuse ./a\n");
+    for _ in 0..2 {
+        let workspace = project.workspace(Need::Links);
+        assert_eq!(workspace.skipped.len(), 1);
+        assert_eq!(workspace.skipped[0].0, "a.note");
+        assert!(workspace.skipped[0].1.contains("cannot open a.note"), "{}", workspace.skipped[0].1);
+        assert_eq!(links(&workspace), "b.note ./a [] -> a.note\n", "the others are known all the same");
+    }
+    project.write("a.note", "use ./b\n");
+    let workspace = project.workspace(Need::Links);
+    assert!(workspace.skipped.is_empty());
+    assert_eq!(links(&workspace), "a.note ./b [] -> b.note\nb.note ./a [] -> a.note\n");
+}
+
+#[test]
+fn a_cancelled_call_leaves_what_was_known() {
+    let project = Project::new(SHOP);
+    let before = project.workspace(Need::Links);
+    project.write("a.note", "use ./b\n");
+    let work = Work::default();
+    work.cancel();
+    let failed = project.graph.workspace(&project.files, project.packs.as_ref(), Need::Links, &work);
+    assert_eq!(failed.err().unwrap().kind(), Kind::Cancelled);
+    let after = project.workspace(Need::Links);
+    assert_ne!(links(&before), links(&after));
+    assert!(links(&after).starts_with("a.note ./b [] -> b.note\nb.note"));
+}
+
+#[test]
+fn another_process_finds_the_index() {
+    let fixture: String = (0..60).map(|n| format!("//- f{n}.note\nuse ./f{} x\n", n + 1)).collect();
+    let project = Project::new(&format!("\n{fixture}"));
+    let here = links(&project.workspace(Need::Names));
+    project.asked(&[]);
+    let other =
+        |need| project.other_process().workspace(&project.files, project.packs.as_ref(), need, &Work::default());
+    assert_eq!(links(&other(Need::Names).unwrap()), here);
+    assert_eq!(project.asked(&["open", "resolve"]), [""; 0]);
+    project.write("f7.note", "use ./f1\n");
+    assert!(links(&other(Need::Names).unwrap()).contains("f7.note ./f1 [] -> f1.note\n"));
+    assert_eq!(project.asked(&["open", "resolve"]), ["open f7.note", "resolve f7.note"]);
+    other(Need::Symbols).unwrap();
+    assert_eq!(project.asked(&["facts"]), ["facts f7.note"], "the rest of it stands");
+}
+
+#[test]
+fn an_index_that_cannot_be_read_is_made_again() {
+    let fixture: String = (0..60).map(|n| format!("//- f{n}.note\n")).collect();
+    let project = Project::new(&format!("\n{fixture}"));
+    project.workspace(Need::Links);
+    let kept = project.index_files();
+    assert_eq!(kept.len(), 1, "one file for a root");
+    let whole = std::fs::read(&kept[0]).unwrap();
+    for damage in [&b""[..], b"no index", &whole[..whole.len() / 2]] {
+        std::fs::write(&kept[0], damage).unwrap();
+        project.asked(&[]);
+        let graph = project.other_process();
+        let found = graph.workspace(&project.files, project.packs.as_ref(), Need::Links, &Work::default()).unwrap();
+        assert_eq!(found.files().count(), 60);
+        assert_eq!(project.asked(&["open"]).len(), 60);
+    }
+}
+
+#[test]
+fn a_pack_of_another_version_is_asked_again() {
+    let project = Project::new("\n//- a.note\nuse ./b\n");
+    assert_eq!(project.workspace(Need::Links).file("a.note").unwrap().engine, "notes 1");
+    project.notes.replace("2");
+    project.asked(&[]);
+    assert_eq!(project.workspace(Need::Links).file("a.note").unwrap().engine, "notes 2");
+    assert_eq!(project.asked(&["links"]), ["links a.note"], "the text is the same, the pack is not");
+}
+
+#[test]
+fn words_are_looked_for_in_files_that_have_names() {
+    let project = Project::new("\n//- a.note\nfree alpha\n//- b.note\nfree alphabet\n//- c.txt\nalpha\n");
+    let workspace = project.workspace(Need::Names);
+    assert_eq!(workspace.mentioning(&project.files, "alpha"), ["a.note"], "`alphabet` is another word");
+    assert_eq!(workspace.mentioning(&project.files, "alphabet"), ["b.note"]);
+    assert!(workspace.mentioning(&project.files, "beta").is_empty());
+    let may: Vec<&str> = workspace.may_mention("alphabet").map(|entry| entry.path.as_str()).collect();
+    assert!(may.contains(&"b.note") && !may.contains(&"c.txt"), "{may:?}");
+}
+
+#[test]
+fn work_on_all_cores_keeps_the_order() {
+    let items: Vec<usize> = (0..1000).collect();
+    assert_eq!(on_all_cores(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
+    assert!(on_all_cores(&[], |item: &usize| *item).is_empty());
+}
+
+#[test]
+fn progress_is_told_of_reading_and_following() {
+    let fixture: String = (0..500).map(|n| format!("//- f{n}.note\nuse ./f1\n")).collect();
+    let project = Project::new(&format!("\n{fixture}"));
+    let work = Work::default();
+    let heard: Arc<std::sync::Mutex<usize>> = Arc::default();
+    let ears = Arc::clone(&heard);
+    work.listen(move |progress| *ears.lock().unwrap() = (*ears.lock().unwrap()).max(progress.so_far));
+    project.graph.workspace(&project.files, project.packs.as_ref(), Need::Links, &work).unwrap();
+    assert!(*heard.lock().unwrap() <= 1_000, "two steps for each file at most");
+}

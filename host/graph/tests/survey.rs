@@ -1,0 +1,293 @@
+//! Questions put to many files: what is asked, what is recalled, and what ends it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{Project, member, private_member};
+use marquetry_graph::Survey;
+use marquetry_model::{Kind, Work, pack::Subject, ports::EntryKind};
+
+/// `box` has the member `size`; two files use it, one has a `size` of something unknown, and one does not spell it.
+const BOXES: &str = "
+//- box.note
+def box
+box.size
+//- near.note
+use ./box
+box.size
+//- far.note
+use ./deep/other
+box.size
+//- deep/other.note
+def bag
+bag.size
+//- none.note
+use ./box
+box.weight
+//- page.txt
+box.size
+";
+
+const ALL: [&str; 6] = ["box.note", "deep/other.note", "far.note", "near.note", "none.note", "page.txt"];
+
+/// What every file answers to a rename, and which of them were really asked.
+fn renamed(project: &Project, subject: &Subject, new_name: &str) -> (String, Vec<String>) {
+    project.asked(&[]);
+    let survey = project.survey(&Work::default());
+    let answer = |path: &&str| match survey.rename(path, subject, new_name) {
+        Ok(None) => format!("{path}: -\n"),
+        Ok(Some(answer)) => {
+            let edits: Vec<usize> = answer.edits.as_slice().iter().map(|edit| edit.span.start).collect();
+            let left: Vec<usize> = answer.left.iter().map(|span| span.start).collect();
+            format!("{path}: {edits:?} {left:?}\n")
+        }
+        Err(error) => format!("{path}: {}\n", error.content().message),
+    };
+    let shown = ALL.iter().map(answer).collect();
+    (shown, project.asked(&["rename"]))
+}
+
+const ANSWERS: &str = "\
+box.note: [12] []
+deep/other.note: [12] []
+far.note: [] [21]
+near.note: [14] []
+none.note: -
+page.txt: -
+";
+
+fn shown(survey: &Survey, path: &str, subject: &Subject) -> Vec<(usize, bool)> {
+    let found = survey.resolve(path, subject).unwrap();
+    let occurrences = found.iter().flat_map(|found| &found.occurrences);
+    occurrences.map(|occurrence| (occurrence.span.start, occurrence.certain)).collect()
+}
+
+#[test]
+fn every_file_is_asked_once() {
+    let project = Project::new(BOXES);
+    let subject = member("size", "box.note");
+    let asked = ["rename box.note", "rename deep/other.note", "rename far.note", "rename near.note"];
+    let (answers, first) = renamed(&project, &subject, "extent");
+    assert_eq!(
+        (answers.as_str(), first),
+        (ANSWERS, asked.map(str::to_owned).to_vec()),
+        "`none.note` does not spell it"
+    );
+    assert_eq!(renamed(&project, &subject, "extent"), (ANSWERS.to_owned(), vec![]));
+}
+
+#[test]
+fn a_file_that_nothing_here_means_is_not_asked_for_another_name_either() {
+    let project = Project::new("\n//- a.note\ndef a\na.size\n//- b.note\nfree size\n");
+    let subject = member("size", "a.note");
+    let survey = project.survey(&Work::default());
+    for path in ["a.note", "b.note"] {
+        survey.rename(path, &subject, "extent").unwrap();
+    }
+    assert_eq!(project.asked(&["rename"]), ["rename a.note", "rename b.note"]);
+    for path in ["a.note", "b.note"] {
+        survey.rename(path, &subject, "width").unwrap();
+        survey.resolve(path, &subject).unwrap();
+    }
+    assert_eq!(project.asked(&["rename", "uses"]), ["rename a.note", "uses a.note"]);
+}
+
+#[test]
+fn another_member_of_the_same_name_is_another_question() {
+    let project = Project::new(BOXES);
+    let survey = project.survey(&Work::default());
+    assert_eq!(shown(&survey, "near.note", &member("size", "box.note")), [(14, true)]);
+    project.asked(&[]);
+    assert_eq!(shown(&survey, "near.note", &member("size", "deep/other.note")), [(14, true)]);
+    assert_eq!(project.asked(&["uses"]), ["uses near.note"]);
+}
+
+#[test]
+fn what_is_private_is_asked_of_files_that_have_one_of_its_forms() {
+    let project = Project::new("\n//- a.note\ndef a\na.size\n//- b.note\nb.size\n//- c.note\nfree [size]\nc.size\n");
+    let survey = project.survey(&Work::default());
+    let subject = private_member("size", "a.note", &["[size]", "'size'"]);
+    let found = ["a.note", "b.note", "c.note"].map(|path| shown(&survey, path, &subject));
+    assert_eq!(found, [vec![(8, true)], vec![], vec![(14, false)]], "where it is declared, any form will do");
+    assert_eq!(project.asked(&["uses"]), ["uses a.note", "uses c.note"]);
+}
+
+#[test]
+fn an_edit_elsewhere_asks_only_those_who_looked_there() {
+    let project = Project::new(BOXES);
+    let subject = member("size", "box.note");
+    renamed(&project, &subject, "extent");
+    project.write("none.note", "use ./box\nbox.height\n");
+    assert_eq!(renamed(&project, &subject, "extent"), (ANSWERS.to_owned(), vec![]), "nobody looked at it");
+    project.write("deep/other.note", "def bag\ndef box\nbag.size\n");
+    let (answers, asked) = renamed(&project, &subject, "extent");
+    assert_eq!(asked, ["rename deep/other.note", "rename far.note"]);
+    assert!(answers.contains("far.note: [21] []\n"), "`box` is known there by now: {answers}");
+}
+
+#[test]
+fn so_does_a_file_that_comes_or_goes() {
+    let project = Project::new(BOXES);
+    let subject = member("size", "box.note");
+    renamed(&project, &subject, "extent");
+    project.write("deep/new.note", "");
+    let (answers, asked) = renamed(&project, &subject, "extent");
+    assert_eq!((answers.as_str(), asked.len()), (ANSWERS, 4), "it may be what a link means");
+    project.remove("deep/other.note");
+    let (answers, _) = renamed(&project, &subject, "extent");
+    assert!(answers.contains("deep/other.note: no `deep/other.note`\n"), "{answers}");
+}
+
+#[test]
+fn and_one_beyond_the_walk() {
+    let project = Project::new("\n//- a.note\nuse ./out/b\nbox.size\n");
+    let subject = member("size", "a.note");
+    assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, false)]);
+    project.ignore("out/b.note");
+    project.write("out/b.note", "def box\n");
+    assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, true)], "it is there now");
+    project.write("out/b.note", "def bag\n");
+    assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, false)], "its text is another");
+    project.asked(&[]);
+    assert_eq!(shown(&project.survey(&Work::default()), "a.note", &subject), [(16, false)]);
+    assert_eq!(project.asked(&["uses"]), [""; 0]);
+}
+
+#[test]
+fn a_refusal_is_not_kept() {
+    let project = Project::new("\n//- a.note\ndef a\na.size\nrefuse\n");
+    let subject = member("size", "a.note");
+    let survey = project.survey(&Work::default());
+    for _ in 0..2 {
+        assert_eq!(survey.rename("a.note", &subject, "extent").unwrap_err().kind(), Kind::RefactorFailed);
+        assert_eq!(project.asked(&["rename"]), ["rename a.note"]);
+    }
+}
+
+#[test]
+fn a_plugin_that_is_loaded_anew_is_asked_anew() {
+    let project = Project::new(BOXES);
+    let subject = member("size", "box.note");
+    renamed(&project, &subject, "extent");
+    project.notes.replace("1");
+    let (answers, asked) = renamed(&project, &subject, "extent");
+    assert_eq!((answers.as_str(), asked.len()), (ANSWERS, 4), "the same version may be another program");
+}
+
+#[test]
+fn other_subjects_are_kept_as_well() {
+    let project = Project::new("\n//- a.note\ndef a\na.size\n");
+    let survey = project.survey(&Work::default());
+    for subject in [Subject::Address("size".to_owned()), Subject::Exported("size".to_owned())] {
+        project.asked(&[]);
+        for _ in 0..2 {
+            assert_eq!(shown(&survey, "a.note", &subject), [(8, true)]);
+        }
+        assert_eq!(project.asked(&["uses"]), ["uses a.note"]);
+    }
+}
+
+#[test]
+fn texts_and_folders_are_asked_of_the_system_once() {
+    let project = Project::new(BOXES);
+    let survey = project.survey(&Work::default());
+    project.asked(&[]);
+    let files = survey.files();
+    for _ in 0..3 {
+        assert_eq!(&*files.read("box.note").unwrap().text, "def box\nbox.size\n");
+        assert_eq!(files.stat("box.note"), Some(EntryKind::File));
+        assert_eq!(files.stat("deep"), Some(EntryKind::Directory));
+        assert_eq!(files.stat("no/such"), None);
+        assert_eq!(files.entries("deep"), [("other.note".to_owned(), EntryKind::File)]);
+        assert_eq!(files.entries("no"), []);
+        assert!(files.version("near.note").is_some());
+        assert_eq!(files.version("no/such"), None);
+    }
+    // What is not there may come any time; its text is not kept.
+    let asked = project.asked(&["read", "stat", "entries"]);
+    assert_eq!(
+        asked.iter().filter(|line| *line != "read no/such").collect::<Vec<_>>(),
+        ["entries no", "read box.note", "stat no/such"]
+    );
+}
+
+#[test]
+fn the_same_version_means_the_same_text() {
+    let project = Project::new(BOXES);
+    let version = |path: &str| project.survey(&Work::default()).files().version(path).unwrap();
+    let before = version("near.note");
+    assert_eq!(before, version("near.note"));
+    assert_ne!(before, version("box.note"));
+    project.write("near.note", "use ./box\n");
+    assert_ne!(before, version("near.note"));
+    project.write("near.note", "use ./box\nbox.size\n");
+    assert_eq!(before, version("near.note"), "it is by content");
+    assert_eq!(before, project.files.read("near.note").unwrap().version(), "whoever tells it");
+}
+
+#[test]
+fn the_same_layout_means_the_same_paths() {
+    let project = Project::new(BOXES);
+    let layout = || project.survey(&Work::default()).files().layout();
+    let before = layout();
+    project.write("near.note", "use ./box\n");
+    assert_eq!(before, layout(), "a text is no path");
+    project.write("new.note", "");
+    let after = layout();
+    assert_ne!(before, after);
+    let survey = project.survey(&Work::default());
+    assert_eq!(survey.files().stat("hidden/x.note"), None);
+    assert_eq!(after, layout());
+    project.ignore("hidden/x.note");
+    project.write("hidden/x.note", "");
+    assert_ne!(after, layout(), "somebody asked for it");
+    assert_ne!(project.files.layout(), project.files.layout(), "files that cannot tell");
+}
+
+#[test]
+fn a_cancelled_call_asks_nothing_more() {
+    let project = Project::new(BOXES);
+    let work = Work::default();
+    let survey = project.survey(&work);
+    let subject = member("size", "box.note");
+    survey.rename("box.note", &subject, "extent").unwrap();
+    assert!(!survey.files().work().unwrap().is_cancelled(), "whoever works for it can look");
+    work.cancel();
+    assert!(survey.files().work().unwrap().is_cancelled());
+    assert_eq!(survey.rename("box.note", &subject, "extent").unwrap_err().kind(), Kind::Cancelled);
+    assert_eq!(survey.resolve("near.note", &subject).unwrap_err().kind(), Kind::Cancelled);
+    assert!(project.files.work().is_none(), "files of nobody's call");
+}
+
+#[test]
+fn few_files_are_asked_without_an_index() {
+    let project = Project::new(BOXES);
+    let survey = Survey::of_few(&project.files, &project.packs, &Work::default());
+    let subject = member("size", "box.note");
+    for _ in 0..2 {
+        assert_eq!(shown(&survey, "near.note", &subject), [(14, true)]);
+        assert_eq!(
+            project.asked(&["uses", "links", "facts"]),
+            ["uses near.note"],
+            "nothing is kept, nothing is indexed"
+        );
+    }
+    assert!(survey.resolve("page.txt", &subject).unwrap().is_none());
+}
+
+#[test]
+fn many_threads_get_the_same_answers() {
+    let fixture: String = (0..200).map(|n| format!("//- f{n}.note\nuse ./f{}\ndef box\nbox.size\n", n / 2)).collect();
+    let project = Project::new(&format!("\n{fixture}"));
+    let subject = member("size", "f0.note");
+    let survey = project.survey(&Work::default());
+    let paths: Vec<String> = (0..200).map(|n| format!("f{n}.note")).collect();
+    let ask = |path: &String| Arc::clone(&survey.rename(path, &subject, "extent").unwrap().unwrap());
+    let first = marquetry_graph::on_all_cores(&paths, ask);
+    project.asked(&[]);
+    let again = marquetry_graph::on_all_cores(&paths, ask);
+    assert!(first.iter().zip(&again).all(|(a, b)| Arc::ptr_eq(a, b)));
+    assert_eq!(project.asked(&["rename", "read"]), [""; 0]);
+}

@@ -1,0 +1,37 @@
+//! What other files could call a member: whoever has its name, or only those that name it in brackets.
+
+use marquetry_sdk::{LanguagePack, Subject, Symbols, workspace};
+use marquetry_typescript::TypeScript;
+
+/// The forms that the member at the `¦` has outside its class; none where any file may name it.
+fn check(text: &str, expected: &[&str]) {
+    let at = text.find('¦').expect("a marked place");
+    let text = text.replace('¦', "");
+    workspace::set_files([("a.ts".to_owned(), text.clone())]);
+    let document = TypeScript::open("a.ts", text, "{}");
+    let found = TypeScript::resolve_symbol(&document, Subject::At(at as u32)).expect("a name");
+    assert_eq!(found.declared.expect("a member").forms, expected);
+}
+
+const IN_BRACKETS: [&str; 3] = ["\"x\"", "'x'", "`x`"];
+
+#[test]
+fn what_is_private_is_named_in_brackets() {
+    check("export class A { private ¦x = 1; f() { return this.x; } }", &IN_BRACKETS);
+    check("export class A { private x = 1; f() { return this.¦x; } }", &IN_BRACKETS);
+    check("export class A { private ¦x(): void {} }", &IN_BRACKETS);
+    check("export class A { private static ¦x = 1; }", &IN_BRACKETS);
+    check("export class A { private get ¦x() { return 1; } private set x(v) {} }", &IN_BRACKETS);
+    check("export class A { constructor(private readonly ¦x: string) {} }", &IN_BRACKETS);
+    check("export class A { constructor(private ¦x = 1) {} }", &IN_BRACKETS);
+}
+
+#[test]
+fn what_others_may_name_has_no_forms() {
+    check("export class A { ¦x = 1; }", &[]);
+    check("export class A { protected ¦x(): void {} }", &[]);
+    check("export class A { constructor(readonly ¦x: string) {} }", &[]);
+    check("export interface A { ¦x: string }", &[]);
+    check("interface I { x: number } export class A implements I { ¦x = 1; }", &[]);
+    check("export const a = { ¦x: 1 };", &[]);
+}

@@ -1,0 +1,124 @@
+//! What is asked of a project in the bench: of a module, and of members of its classes.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What is done in a project.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Subject {
+    /// A module that many import; none where only members are asked about.
+    #[serde(flatten)]
+    pub(crate) module: Option<Module>,
+    /// Members, and what is asked of each.
+    #[serde(default)]
+    pub(crate) members: Vec<Member>,
+    /// A file that is edited between calls.
+    pub(crate) other: String,
+}
+
+/// A module that goes elsewhere.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Module {
+    /// The file, and where it goes.
+    pub(crate) file: String,
+    pub(crate) to: String,
+    /// A function of it, and its new name.
+    pub(crate) name: String,
+    pub(crate) new_name: String,
+}
+
+/// One question about a member.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Member {
+    /// What the row is called.
+    pub(crate) name: String,
+    pub(crate) file: String,
+    /// A text that the file has once, with `|` before the name.
+    pub(crate) at: String,
+    #[serde(flatten)]
+    pub(crate) question: Question,
+}
+
+/// What is asked.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "question", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub(crate) enum Question {
+    Rename { new_name: String },
+    References,
+    Implementations,
+}
+
+/// A call that is measured.
+pub(crate) struct Call {
+    /// What the row is called.
+    pub(crate) name: String,
+    pub(crate) tool: &'static str,
+    pub(crate) arguments: Value,
+    /// It can be carried out, and taken back.
+    pub(crate) writes: bool,
+}
+
+impl Subject {
+    /// Nothing but a file to edit between calls.
+    pub(crate) fn of_members(other: String) -> Subject {
+        Subject { module: None, members: Vec::new(), other }
+    }
+
+    /// The calls, as tool and arguments.
+    pub(crate) fn calls(&self, folder: &Path) -> Result<Vec<Call>> {
+        let mut calls = self.module.as_ref().map(Module::calls).unwrap_or_default();
+        for member in &self.members {
+            calls.push(member.call(folder)?);
+        }
+        Ok(calls)
+    }
+}
+
+impl Module {
+    fn calls(&self) -> Vec<Call> {
+        let Module { file, to, name, new_name } = self;
+        let call = |name: &str, tool, arguments, writes| Call { name: name.to_owned(), tool, arguments, writes };
+        let rename =
+            json!({ "file": file, "target": name, "refactor": "rename_symbol", "newName": new_name, "dryRun": true });
+        vec![
+            call("move", "file_move", json!({ "source": file, "destination": to, "dryRun": true }), true),
+            call("rename", "file_edit", rename, true),
+            call("references", "query", json!({ "type": "references", "path": file, "symbol": name }), false),
+        ]
+    }
+}
+
+impl Member {
+    fn call(&self, folder: &Path) -> Result<Call> {
+        let (line, column) = self.place(folder)?;
+        let (tool, arguments) = match &self.question {
+            Question::Rename { new_name } => (
+                "file_edit",
+                json!({ "file": self.file, "line": line, "column": column, "refactor": "rename_symbol", "newName": new_name, "dryRun": true }),
+            ),
+            Question::References => {
+                ("query", json!({ "type": "references", "path": self.file, "line": line, "column": column }))
+            }
+            Question::Implementations => {
+                ("query", json!({ "type": "implementations", "path": self.file, "line": line, "column": column }))
+            }
+        };
+        let writes = matches!(self.question, Question::Rename { .. });
+        Ok(Call { name: self.name.clone(), tool, arguments, writes })
+    }
+
+    /// Line from 1 and column from 0 of the name; these files are ASCII up to there.
+    fn place(&self, folder: &Path) -> Result<(usize, usize)> {
+        let text = fs::read_to_string(folder.join(&self.file)).with_context(|| self.file.clone())?;
+        let (before, after) = self.at.split_once('|').context("`at` has no `|`")?;
+        let found = text.find(&format!("{before}{after}")).with_context(|| format!("{} in {}", self.at, self.file))?;
+        let until = &text[..found + before.len()];
+        let line = until.rfind('\n').map_or(0, |at| at + 1);
+        Ok((until.matches('\n').count() + 1, until.len() - line))
+    }
+}
