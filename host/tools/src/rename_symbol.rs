@@ -43,13 +43,13 @@ impl Session {
             .hint("edit the places by their addresses"));
         }
         let workspace = if only_here { None } else { Some(self.workspace(Need::Names)?) };
-        let mut spread = Spread::new(&self.files, workspace, file.path(), subject);
+        let mut spread = Spread::new(self, workspace, file.path(), subject);
         let mut done = Renamed::default();
         let mut left = Left::new();
         let unasked = self.ask_all(
             "renaming",
             &mut spread,
-            |document, subject| document.rename(subject, new_name),
+            |survey, path, subject| survey.rename(path, subject, new_name),
             |source, renaming, spread| {
                 left.insert(source, &renaming);
                 done.add(source, renaming, spread)

@@ -5,11 +5,11 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Names, Workspace, on_all_cores};
+use marquetry_graph::{Names, Survey, Workspace, on_all_cores};
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Member, Subject},
-    ports::{Document, Files, Source},
+    ports::Source,
     text::{Lines, Position},
 };
 
@@ -89,7 +89,7 @@ fn words(line: &str) -> impl Iterator<Item = usize> {
 
 /// The questions that are open, and those that were asked.
 pub(crate) struct Spread {
-    files: Arc<dyn Files>,
+    survey: Arc<Survey>,
     /// None where only one file is asked.
     workspace: Option<Arc<Workspace>>,
     queue: Vec<(String, Subject)>,
@@ -109,14 +109,13 @@ pub(crate) type Unasked = Vec<String>;
 
 impl Spread {
     /// From one question on.
-    pub(crate) fn new(
-        files: &Arc<dyn Files>,
-        workspace: Option<Arc<Workspace>>,
-        file: &str,
-        subject: Subject,
-    ) -> Spread {
+    pub(crate) fn new(session: &Session, workspace: Option<Arc<Workspace>>, file: &str, subject: Subject) -> Spread {
+        let survey = match &workspace {
+            Some(workspace) => session.graph.survey(&session.files, &session.packs, workspace, &session.work),
+            None => Survey::of_few(&session.files, &session.packs, &session.work),
+        };
         let mut spread = Spread {
-            files: Arc::clone(files),
+            survey: Arc::new(survey),
             workspace,
             queue: Vec::new(),
             asked: HashSet::new(),
@@ -223,7 +222,7 @@ impl Spread {
 
     fn ask_for_member(&mut self) {
         let (Some(workspace), Some(member)) = (self.workspace.clone(), self.member.clone()) else { return };
-        for other in workspace.mentioning(&self.files, &member.name) {
+        for other in workspace.mentioning(&self.survey.files(), &member.name) {
             self.ask(&other, Subject::Declared(member.clone()));
         }
     }
@@ -252,28 +251,20 @@ impl Session {
     /// Put every question to its file, on all cores, and whatever the answers lead to, until no question is left. Files
     /// whose packs know no symbols are not asked. No file that cannot answer fails the whole, but for the first: those are
     /// what is returned, each with its reason. What a pack refuses on purpose is the answer to the call.
-    pub(crate) fn ask_all<R: Send>(
+    pub(crate) fn ask_all<R: Clone + Send + Sync>(
         &self,
         what: &'static str,
         spread: &mut Spread,
-        ask: impl Fn(&mut dyn Document, &Subject) -> Result<R> + Sync,
+        ask: impl Fn(&Survey, &str, &Subject) -> Result<Option<Arc<R>>> + Sync,
         mut take: impl FnMut(&Source, R, &mut Spread) -> Result<()>,
     ) -> Result<Unasked> {
         let mut unasked = Unasked::new();
         let mut first = true;
-        // As one walk found them: paths are not proved, nor texts read, anew for each file that is asked.
-        let files = match &spread.workspace {
-            Some(workspace) => self.graph.survey(&self.files, &self.packs, workspace, &self.work).files(),
-            None => Arc::clone(&self.files),
-        };
+        let survey = Arc::clone(&spread.survey);
         let answer = |(path, subject): &(String, Subject)| -> Result<Option<(Source, R)>> {
-            let source = files.read(path)?;
-            let file = OpenFile::new(self.packs.for_path(&files, &source.path)?, source);
-            if !file.has("symbols") {
-                return Ok(None);
-            }
-            let answer = file.ask(|document| ask(document, subject)).map_err(|error| error.context(path))?;
-            Ok(Some((file.source, answer)))
+            let answer = ask(&survey, path, subject).map_err(|error| error.context(path))?;
+            let with_source = |answer| Ok((survey.files().read(path)?, Arc::unwrap_or_clone(answer)));
+            answer.map(with_source).transpose()
         };
         loop {
             let questions = spread.batch()?;

@@ -222,13 +222,13 @@ impl Session {
     /// All uses of a symbol, and why they may not be all.
     pub(crate) fn references_of(&self, file: &OpenFile, subject: Subject) -> Result<(Vec<Reference>, Option<String>)> {
         let workspace = self.workspace(Need::Names)?;
-        let mut spread = Spread::new(&self.files, Some(workspace), file.path(), subject);
+        let mut spread = Spread::new(self, Some(workspace), file.path(), subject);
         let (mut references, mut incomplete) = (Vec::new(), None);
         let mut name = String::new();
         let unasked = self.ask_all(
             "looking for uses",
             &mut spread,
-            |document, subject| document.resolve_symbol(subject),
+            |survey, path, subject| survey.resolve(path, subject),
             |source, found, spread| {
                 follow(spread, &source.path, &found);
                 references.extend(uses(source, &found));
