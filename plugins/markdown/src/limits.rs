@@ -42,8 +42,9 @@ struct State<'t> {
     marks: usize,
     braces: usize,
     bytes: usize,
-    /// Elements that are open.
+    /// Elements that are open, and the most that were at once: a line may open and close them all.
     elements: usize,
+    deepest: usize,
     script: Script,
     /// Bytes that were parsed for blank lines.
     parsed: usize,
@@ -62,7 +63,7 @@ impl<'t> State<'t> {
         if containers > MOST_CONTAINERS || self.marks > MOST_MARKS {
             return Some("nested too deeply");
         }
-        if self.elements > MOST_NESTED || self.script.deepest > MOST_NESTED {
+        if self.deepest > MOST_NESTED || self.script.deepest > MOST_NESTED {
             return Some("nested too deeply");
         }
         (self.parsed > MOST_SCRIPT || self.braces * self.bytes > MOST_WORK).then_some("too long without a break")
@@ -96,7 +97,10 @@ impl<'t> State<'t> {
                 }
                 (b'*' | b'_' | b'[' | b'~', _) => self.marks += 1,
                 (b'<', b'/') | (b'/', b'>') => self.elements = self.elements.saturating_sub(1),
-                (b'<', name) if starts_name(name) => self.elements += 1,
+                (b'<', name) if starts_name(name) => {
+                    self.elements += 1;
+                    self.deepest = self.deepest.max(self.elements);
+                }
                 _ => {}
             }
             at += 1;
@@ -220,7 +224,8 @@ mod tests {
     #[test]
     fn refuses_what_nests_without_end() {
         let script = |open: &str| format!("export const a = {}", open.repeat(5000));
-        let texts = ["> ".repeat(300), "<a>\n".repeat(300), "1. ".repeat(300), "*".repeat(9000), "{".repeat(300)];
+        let closed = "<a>".repeat(300) + &"</a>".repeat(300);
+        let texts = [closed, "> ".repeat(300), "<a>\n".repeat(300), "1. ".repeat(300), "*".repeat(9000), "{".repeat(300)];
         for text in texts.into_iter().chain(["(", "!", "a=>", "new ", "!\n", "<a>", "1 ? 2 :"].map(script)) {
             assert!(check(&text, 0).is_some(), "{}", &text[..20]);
         }
