@@ -305,6 +305,7 @@ mod tests {
             partial: Vec::new(),
             last_line: String::new(),
             workspace: None,
+            ticks: 0,
         }
     }
 

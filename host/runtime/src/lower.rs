@@ -161,7 +161,8 @@ mod tests {
         assert!(matches!(imported, wit::Subject::Imported(key) if key.specifiers == names && key.name == "x"));
         let default = subject(&pack::Subject::ImportedDefault { specifiers: names.clone(), called: "x".to_owned() });
         assert!(matches!(default, wit::Subject::ImportedDefault(key) if key.specifiers == names && key.called == "x"));
-        let member = pack::Member { name: "m".to_owned(), places: vec![("a.ts".to_owned(), 3)], ..pack::Member::default() };
+        let member =
+            pack::Member { name: "m".to_owned(), places: vec![("a.ts".to_owned(), 3)], ..pack::Member::default() };
         let declared = subject(&pack::Subject::Declared(member));
         assert!(
             matches!(declared, wit::Subject::Declared(key) if key.places[0].path == "a.ts" && key.places[0].offset == 3)

@@ -56,7 +56,7 @@ fn one_that_loops_for_nobody_is_stopped_and_not_blamed() {
     let files = MemoryFiles::of_call(&work, []);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
     for _ in 0..5 {
-        let error = pack.open("a.hostile", &Arc::from("loop")).and_then(|mut document| document.problems());
+        let error = pack.clone().open("a.hostile", &Arc::from("loop")).and_then(|mut document| document.problems());
         assert_eq!(error.expect_err("the call ends").kind(), Kind::Cancelled);
     }
     let files = MemoryFiles::of([]);

@@ -225,7 +225,8 @@ mod tests {
     fn refuses_what_nests_without_end() {
         let script = |open: &str| format!("export const a = {}", open.repeat(5000));
         let closed = "<a>".repeat(300) + &"</a>".repeat(300);
-        let texts = [closed, "> ".repeat(300), "<a>\n".repeat(300), "1. ".repeat(300), "*".repeat(9000), "{".repeat(300)];
+        let texts =
+            [closed, "> ".repeat(300), "<a>\n".repeat(300), "1. ".repeat(300), "*".repeat(9000), "{".repeat(300)];
         for text in texts.into_iter().chain(["(", "!", "a=>", "new ", "!\n", "<a>", "1 ? 2 :"].map(script)) {
             assert!(check(&text, 0).is_some(), "{}", &text[..20]);
         }

@@ -292,7 +292,7 @@ fn resolutions() {
         exported_as: vec!["a".to_owned()],
         origin: None,
         incomplete: Some("why".to_owned()),
-        declared: Some(wit::DeclaredKey { name: "m".to_owned(), places: vec![place("a.ts")] }),
+        declared: Some(wit::DeclaredKey { name: "m".to_owned(), places: vec![place("a.ts")], forms: Vec::new() }),
         shared: true,
         elsewhere,
     };
