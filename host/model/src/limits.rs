@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Files above this are not opened by a pack: spans in the contract are 32 bits wide.
 pub const LARGEST_DOCUMENT: u64 = 512 << 20;
-/// An edit of a file above this carries a warning (document 002, §7.2).
+/// An edit of a file above this carries a warning.
 pub const LARGE_FILE: u64 = 1 << 20;
 /// The time a pack has for one call on a small document.
 pub const CALL: Duration = Duration::from_secs(10);

@@ -1,6 +1,6 @@
 //! One language pack of one project: the port's calls, each on an instance from the pool.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use marquetry_model::{
     Error, Kind, Result,
@@ -32,6 +32,8 @@ pub(crate) struct Plugin {
     pub(crate) description: Arc<Description>,
     pub(crate) compile: Box<dyn Fn() -> Result<Loaded> + Send + Sync>,
     pub(crate) loaded: OnceLock<Loaded>,
+    /// Held by the one thread that compiles.
+    pub(crate) compiling: Mutex<()>,
     pub(crate) pool: Pool,
 }
 
@@ -46,9 +48,15 @@ impl Plugin {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);
         }
-        // Two threads may compile at once; the first result stays.
-        let loaded = (self.compile)()?;
-        Ok(self.loaded.get_or_init(|| loaded))
+        // Whoever comes while one thread compiles waits for what it makes: compiling takes seconds on all cores.
+        let _one = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.loaded.get() {
+            Some(loaded) => Ok(loaded),
+            None => {
+                let loaded = (self.compile)()?;
+                Ok(self.loaded.get_or_init(|| loaded))
+            }
+        }
     }
 
     /// Run a call on a document, on a fresh instance once more if the guest trapped. A call that carries ids of nodes means

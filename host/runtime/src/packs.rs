@@ -192,6 +192,7 @@ impl PackSet {
             description: Arc::new(description),
             compile: Box::new(compile),
             loaded: OnceLock::new(),
+            compiling: Mutex::default(),
             pool: Pool::default(),
         })
     }
