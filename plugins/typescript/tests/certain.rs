@@ -57,6 +57,37 @@ fn arms_of_a_union_are_renamed_together() {
 }
 
 #[test]
+fn a_global_of_the_platform_keeps_its_name() {
+    for text in [
+        "export {}; declare global { interface ¦SymbolConstructor { readonly observable: symbol } }",
+        "interface ¦Window { app: 1 }",
+    ] {
+        let files = self::files(&format!("// a.ts\n{}", text.replace('¦', "")));
+        let at = text.find('¦').expect("a marked place");
+        let failure = host::rename_showing(&files, "a.ts", Subject::At(at as u32), "New").expect_err(text);
+        assert!(failure.message.contains("is a global of the platform"), "{}", failure.message);
+    }
+    check_one(
+        "export {}; declare global { interface SymbolConstructor { readonly ¦seen: symbol } } Symbol.seen;",
+        "export {}; declare global { interface SymbolConstructor { readonly New: symbol } } Symbol.§seen;",
+    );
+    check_one("interface ¦Own { a: 1 } let x: Own;", "interface New { a: 1 } let x: New;");
+}
+
+#[test]
+fn what_the_platform_may_hold_is_left() {
+    for text in [
+        "function f(e: MessageEvent) { e.data.§id; }",
+        "history.state.§id;",
+        "window.app.§id;",
+        "document.title.id; process.env.id; new IntersectionObserver(() => {}).id;",
+    ] {
+        let before = format!("interface Item {{ ¦id: 1 }} {}", text.replace('§', ""));
+        check_one(&before, &format!("interface Item {{ New: 1 }} {text}"));
+    }
+}
+
+#[test]
 fn what_a_container_of_the_platform_hands_on_is_ours() {
     let item = "interface Item { ¦id: number }\ndeclare const items: Item[], item: Item;\n";
     for (before, after) in [

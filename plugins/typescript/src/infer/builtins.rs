@@ -1,106 +1,43 @@
 //! What the language and its platforms declare: types whose arguments matter, and names that no file of the workspace
 //! declares.
 
-use std::rc::Rc;
+use std::{collections::HashSet, rc::Rc, sync::LazyLock};
 
 use crate::infer::ty::{Builtin, Ty};
 
-/// Values and types that the language, the browser or Node declare. Not all of them: others are merely unknown.
-const NAMES: &[&str] = &[
-    "AbortController",
-    "AbortSignal",
-    "ArrayBuffer",
-    "Atomics",
-    "BigInt",
-    "Blob",
-    "Boolean",
-    "Buffer",
-    "Bun",
-    "CSS",
-    "CustomEvent",
-    "DOMException",
-    "DataView",
-    "Date",
-    "Deno",
-    "Document",
-    "Element",
-    "Error",
-    "EvalError",
-    "Event",
-    "EventTarget",
-    "File",
-    "FormData",
-    "Function",
-    "HTMLElement",
-    "Headers",
-    "Infinity",
-    "Intl",
-    "JSON",
-    "KeyboardEvent",
-    "Math",
-    "MessageEvent",
-    "MouseEvent",
-    "MutationObserver",
-    "NaN",
-    "NodeJS",
-    "Number",
-    "Object",
-    "Proxy",
-    "RangeError",
-    "React",
-    "ReferenceError",
-    "Reflect",
-    "RegExp",
-    "Request",
-    "ResizeObserver",
-    "Response",
-    "String",
-    "Symbol",
-    "SyntaxError",
-    "TextDecoder",
-    "TextEncoder",
-    "TypeError",
-    "URL",
-    "URLSearchParams",
-    "Uint8Array",
-    "WeakMap",
-    "WeakRef",
-    "WeakSet",
-    "WebAssembly",
-    "WebSocket",
-    "Window",
-    "Worker",
-    "XMLHttpRequest",
-    "clearInterval",
-    "clearTimeout",
-    "console",
-    "crypto",
-    "document",
-    "fetch",
-    "globalThis",
-    "history",
-    "isNaN",
-    "localStorage",
-    "location",
-    "navigator",
-    "parseFloat",
-    "parseInt",
-    "performance",
-    "process",
-    "queueMicrotask",
-    "requestAnimationFrame",
-    "sessionStorage",
-    "setImmediate",
-    "setInterval",
-    "setTimeout",
-    "structuredClone",
-    "window",
-];
+/// What the language, browsers and workers declare, a name a line, sorted; written by `e2e/platform.mjs`.
+const PLATFORM: &str = include_str!("platform.txt");
+
+/// What Node and others declare beyond that. Not all of it: other names are merely unknown.
+const HOSTS: &[&str] =
+    &["Buffer", "Bun", "Deno", "NodeJS", "React", "arguments", "global", "globalThis", "process", "setImmediate"];
 
 /// Whether the platform declares the name.
 pub(crate) fn declares(name: &str) -> bool {
-    NAMES.binary_search(&name).is_ok()
-        || matches!(name, "Array" | "Promise" | "Map" | "Set" | "undefined" | "arguments")
+    static NAMES: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| PLATFORM.lines().chain(HOSTS.iter().copied()).chain(["undefined"]).collect());
+    NAMES.contains(name)
+}
+
+/// Members of the platform's objects whose values may be of any type.
+const ANYTHING: &[&str] = &[
+    "data",
+    "detail",
+    "details",
+    "info",
+    "opener",
+    "options",
+    "reason",
+    "response",
+    "result",
+    "returnValue",
+    "state",
+    "value",
+];
+
+/// Whether an object of the platform has anything under this name: what the program itself put there.
+pub(crate) fn may_hold_anything(member: &str) -> bool {
+    ANYTHING.binary_search(&member).is_ok()
 }
 
 /// Types by which packages declare components: what they hold are the types of properties and state.
@@ -417,7 +354,8 @@ mod tests {
     #[test]
     fn names_are_sorted() {
         assert!(
-            super::NAMES.is_sorted()
+            super::ANYTHING.is_sorted()
+                && super::PLATFORM.lines().is_sorted()
                 && super::MEMBERS.is_sorted()
                 && super::CONTAINER_MEMBERS.is_sorted()
                 && super::PLAIN_METHODS.is_sorted()

@@ -88,6 +88,9 @@ impl<'w> Checker<'w> {
         if let Some(ty) = given {
             return Props::single(None, Source::Ty(ty));
         }
+        if matches!(of, Ty::External) && builtins::may_hold_anything(name) {
+            return Props { external: true, ..Props::single(None, Source::Ty(Ty::Unknown)) };
+        }
         let has_all = matches!(of, Ty::External | Ty::Builtin(Builtin::Component, _));
         if has_all || builtins::container_has_member(name) { Props::external() } else { Props::none() }
     }

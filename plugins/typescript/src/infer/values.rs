@@ -131,7 +131,18 @@ impl<'w> Checker<'w> {
         {
             return self.own_exports(module);
         }
-        self.member_type(&self.value(module, &member.object), member.property.name.as_str())
+        let property = member.property.name.as_str();
+        if self.is_global_object(module, &member.object) && !builtins::declares(property) {
+            return Ty::Unknown;
+        }
+        self.member_type(&self.value(module, &member.object), property)
+    }
+
+    /// Whether an expression is the object that holds the globals: those of the program among them.
+    fn is_global_object(&self, module: u32, object: &'w Expression<'w>) -> bool {
+        let Expression::Identifier(name) = object else { return false };
+        matches!(name.name.as_str(), "window" | "self" | "globalThis" | "global")
+            && self.resolved(module, name).is_none()
     }
 
     fn computed_value(&self, module: u32, object: &'w Expression<'w>, index: &'w Expression<'w>) -> Ty<'w> {

@@ -5,6 +5,7 @@ use oxc_ast::AstKind;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan;
 
+use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::Ty;
 use crate::program::expandos::{Side, class_owner};
@@ -45,6 +46,16 @@ fn check_symbol(here: &Module<'_>, symbol: SymbolId, new: &str) -> Result<()> {
     };
     let free = scopes::fresh_name(scoping, new);
     Err(failure.hint(format!("choose another name, such as `{free}`, or rename the other one first")))
+}
+
+/// Refuse a new name for a global of the platform: what the project declares is only added to it.
+pub(crate) fn check_platform(name: &str) -> Result<()> {
+    if !builtins::declares(name) {
+        return Ok(());
+    }
+    let message = format!("`{name}` is a global of the platform: the declaration here is added to that one");
+    Err(fail(FailureKind::RefactorFailed, message)
+        .hint("a new name would part the two: declare another thing, and change its users one by one"))
 }
 
 /// Refuse a new name under which the file already exports something.

@@ -369,6 +369,9 @@ fn check(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
         )
         .hint("leave the `#` out"));
     }
+    if usages.shared {
+        conflicts::check_platform(&usages.name)?;
+    }
     conflicts::check_symbols(checker, &usages.found.symbols, new)?;
     conflicts::check_members(checker, &usages.members, &usages.name, new)?;
     if usages.exported.contains(&usages.name) {
