@@ -12,8 +12,11 @@ use crate::{
 const FOLDER: &str = "e2e";
 /// The word that runs the clients alone.
 const CLIENTS: &str = "clients";
+/// The word that renames declarations drawn by chance, as many as `--count` says, and asks the type checker.
+const RANDOM: &str = "random";
 
-/// Build, install the peers, run the harness. What is given is handed on to it; after `clients`, to the clients alone.
+/// Build, install the peers, run the harness. What is given is handed on to it; after `clients` to the clients alone, after
+/// `random` to the renames drawn by chance.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     step("node and npm");
     for (program, least) in [("node", 20), ("npm", 10)] {
@@ -24,19 +27,17 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     // Speed is what `bench` is for.
     step("the program marq, as the tests have it");
     build()?;
-    if let Some((CLIENTS, rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+    let word = arguments.split_first().map(|(first, rest)| (first.as_str(), rest));
+    if let Some((CLIENTS, rest)) = word {
         return clients(rest);
     }
     step("the peers and the packages, as e2e/package-lock.json pins them");
     shell::run("npm", &["ci", "--prefix", FOLDER, "--no-audit", "--no-fund", "--loglevel=error"])?;
     step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
-    // Compile the packs before answers are waited for.
-    shell::run(PROGRAM, &["doctor"])?;
-    let harness = format!("{FOLDER}/run.mjs");
-    let program = top().join(PROGRAM).to_string_lossy().into_owned();
-    let mut all = vec![harness.as_str(), "--marq", &program];
-    all.extend(arguments.iter().map(String::as_str));
-    shell::run("node", &all)?;
+    if let Some((RANDOM, rest)) = word {
+        return node("random.mjs", rest);
+    }
+    node("run.mjs", arguments)?;
     // Whoever asks for a part of the harness asks for nothing else.
     if arguments.is_empty() { clients(&[]) } else { Ok(()) }
 }
@@ -44,9 +45,15 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 /// The SDKs, the inspector and the rules of editors; they install themselves below `target/e2e/clients`.
 fn clients(arguments: &[String]) -> Result<()> {
     step("the clients of MCP: SDKs of TypeScript and Python, the inspector, the rules of editors");
+    node(&format!("{CLIENTS}/run.mjs"), arguments)
+}
+
+/// Run a harness with the program.
+fn node(harness: &str, arguments: &[String]) -> Result<()> {
+    // Compile the packs before answers are waited for.
     shell::run(PROGRAM, &["doctor"])?;
+    let harness = format!("{FOLDER}/{harness}");
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
-    let harness = format!("{FOLDER}/{CLIENTS}/run.mjs");
     let mut all = vec![harness.as_str(), "--marq", &program];
     all.extend(arguments.iter().map(String::as_str));
     shell::run("node", &all)
