@@ -45,7 +45,7 @@ impl Session {
         let workspace = if only_here { None } else { Some(self.workspace(Need::Names)?) };
         let mut spread = Spread::new(self, workspace, file.path(), subject);
         let mut done = Renamed::default();
-        let mut left = Left::new();
+        let mut left = Left::default();
         let unasked = self.ask_all(
             "renaming",
             &mut spread,
@@ -57,7 +57,7 @@ impl Session {
         )?;
         let spelled = self.spelled_elsewhere(&spread, &done.name)?;
         done.left =
-            left.places.into_values().flatten().chain(spelled.left).chain(unasked).chain(spelled.unread).collect();
+            left.of(&done.draft).into_iter().chain(spelled.left).chain(unasked).chain(spelled.unread).collect();
         done.mentions = spelled.mentions;
         done.partial = done.partial.or(spread.unread());
         done.left.sort();
@@ -67,21 +67,31 @@ impl Session {
 }
 
 /// The places that answers leave. Who is asked for a member again, with more declarations of it, answers anew.
+#[derive(Default)]
 struct Left {
-    places: BTreeMap<(String, bool), Vec<String>>,
+    places: BTreeMap<(String, bool), Vec<LeftPlace>>,
+}
+
+/// A place that an answer leaves.
+struct LeftPlace {
+    offset: usize,
+    /// `file:line:column`.
+    shown: String,
+    /// The same answer gives it the new name, which is then in doubt.
+    is_doubtful: bool,
 }
 
 impl Left {
-    fn new() -> Left {
-        Left { places: BTreeMap::new() }
-    }
-
     fn insert(&mut self, source: &Source, renaming: &Renaming) {
         let path = &source.path;
         let lines = Lines::new(&source.text);
         let place = |span: &Span| {
             let position = lines.position(span.start);
-            format!("{path}:{}:{}", position.line, position.column)
+            LeftPlace {
+                offset: span.start,
+                shown: format!("{path}:{}:{}", position.line, position.column),
+                is_doubtful: renaming.edits.as_slice().iter().any(|edit| edit.span.start == span.start),
+            }
         };
         let is_member = renaming.declared.is_some();
         let places = self.places.entry((path.clone(), is_member)).or_default();
@@ -89,6 +99,19 @@ impl Left {
             places.clear();
         }
         places.extend(renaming.left.iter().map(place));
+    }
+
+    /// Those that are left by all: what one answer cannot tell, another one may have proved to be the thing.
+    fn of(self, draft: &Draft) -> Vec<String> {
+        let is_renamed = |path: &str, offset: usize| {
+            draft.edits_of(path).is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.start == offset))
+        };
+        let mut all = Vec::new();
+        for ((path, _), places) in self.places {
+            let left = places.into_iter().filter(|place| place.is_doubtful || !is_renamed(&path, place.offset));
+            all.extend(left.map(|place| place.shown));
+        }
+        all
     }
 }
 

@@ -99,7 +99,8 @@ impl<'w> Checker<'w> {
         let mut sites: Sites = props.into();
         if absent {
             sites.external = self.is_of_platform(of) && builtins::has_member(name);
-            sites.open = !sites.external;
+            // What leads to the watched thing has been followed: another name of it leads elsewhere.
+            sites.open = !sites.external && !of.alternatives().iter().any(|ty| matches!(ty, Ty::Watched(_)));
         }
         sites
     }
