@@ -100,6 +100,8 @@ pub(crate) struct Spread {
     grown: bool,
     /// Every file may use the name without naming where it is declared.
     shared: bool,
+    /// What a default is called elsewhere does not matter.
+    aliases: bool,
     /// The files that the thing leaves, and the names under which it does.
     leaves: BTreeSet<(String, String)>,
 }
@@ -122,10 +124,17 @@ impl Spread {
             member: None,
             grown: false,
             shared: false,
+            aliases: false,
             leaves: BTreeSet::new(),
         };
         spread.ask(file, subject);
         spread
+    }
+
+    /// Ask for the thing under whatever names other files have for it.
+    pub(crate) fn with_aliases(mut self) -> Spread {
+        self.aliases = true;
+        self
     }
 
     /// The index, where other files are asked.
@@ -197,12 +206,12 @@ impl Spread {
             }
         }
         for (other, specifiers) in specifiers {
-            let subject = if name == "default" {
-                Subject::ImportedDefault { specifiers, called: called.to_owned() }
-            } else {
-                Subject::Imported { specifiers, name: name.to_owned() }
-            };
-            self.ask(&other, subject);
+            if name != "default" || self.aliases {
+                self.ask(&other, Subject::Imported { specifiers: specifiers.clone(), name: name.to_owned() });
+            }
+            if name == "default" {
+                self.ask(&other, Subject::ImportedDefault { specifiers, called: called.to_owned() });
+            }
         }
     }
 

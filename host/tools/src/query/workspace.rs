@@ -222,7 +222,7 @@ impl Session {
     /// All uses of a symbol, and why they may not be all.
     pub(crate) fn references_of(&self, file: &OpenFile, subject: Subject) -> Result<(Vec<Reference>, Option<String>)> {
         let workspace = self.workspace(Need::Names)?;
-        let mut spread = Spread::new(self, Some(workspace), file.path(), subject);
+        let mut spread = Spread::new(self, Some(workspace), file.path(), subject).with_aliases();
         let (mut references, mut incomplete) = (Vec::new(), None);
         let mut name = String::new();
         let unasked = self.ask_all(

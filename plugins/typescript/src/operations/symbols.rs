@@ -49,9 +49,17 @@ impl Symbols for TypeScript {
     fn resolve_symbol(document: &TypeScriptDocument, subject: Subject) -> Result<Resolution> {
         with_checker(document, |checker| {
             let mut usages = usages(checker, document, &subject)?;
-            if let Subject::Imported(key) = &subject {
-                usages.found.uses.extend(incoming::aliases(checker, key));
-            }
+            let passed_on = match &subject {
+                Subject::Imported(key) => {
+                    let alike = incoming::alike(checker, key, &usages.found.symbols);
+                    usages.found.uses.extend(alike.uses);
+                    alike.exported
+                }
+                _ => checker.passed_on(&usages.found.symbols),
+            };
+            usages.exported.extend(passed_on);
+            usages.exported.sort();
+            usages.exported.dedup();
             Ok(resolution(checker, document, usages))
         })
     }

@@ -31,29 +31,49 @@ pub(crate) fn imported(checker: &mut Checker<'_>, key: &ImportKey) -> Usages {
     Usages { name, found, exported, ..Usages::default() }
 }
 
-/// Where the file uses what came in under a name by a name of its own: a default, a whole module, `a as b`. No rename of
-/// the thing changes these; they use it all the same.
-pub(crate) fn aliases(checker: &Checker<'_>, key: &ImportKey) -> Vec<Use> {
+/// What a file does with a thing beyond what a rename of the thing changes.
+#[derive(Default)]
+pub(crate) struct Alike {
+    /// Its uses by a name of the file's own: a default, a whole module, `a as b`.
+    pub(crate) uses: Vec<Use>,
+    /// The names under which the file exports it again.
+    pub(crate) exported: Vec<String>,
+}
+
+/// Where the file uses what came in under a name by a name of its own, and passes it on. No rename of the thing changes
+/// these; they use it all the same.
+pub(crate) fn alike(checker: &Checker<'_>, key: &ImportKey, known: &[SymbolId]) -> Alike {
     let here = checker.here();
-    let mut found = Vec::new();
+    let mut found = Alike::default();
+    let mut symbols = known.to_vec();
     for statement in &here.program.body {
-        let Statement::ImportDeclaration(import) = statement else { continue };
-        if !is_of(key, &import.source) {
-            continue;
-        }
-        for listed in import.specifiers.iter().flatten() {
-            let (name, local) = match listed {
-                ImportDeclarationSpecifier::ImportSpecifier(named) => (export_name(&named.imported), &named.local),
-                ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => ("default", &default.local),
-                ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => ("*", &space.local),
-            };
-            let Some(symbol) = local.symbol_id.get().filter(|_| name == key.name && local.name != name) else {
-                continue;
-            };
-            let references = here.scoping().get_resolved_references(symbol);
-            found.extend(references.map(|reference| Use::plain(here.kind(reference.node_id()).span(), Usage::Read)));
+        match statement {
+            Statement::ImportDeclaration(import) if is_of(key, &import.source) => {
+                for listed in import.specifiers.iter().flatten() {
+                    let (name, local) = match listed {
+                        ImportDeclarationSpecifier::ImportSpecifier(named) => {
+                            (export_name(&named.imported), &named.local)
+                        }
+                        ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => ("default", &default.local),
+                        ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => ("*", &space.local),
+                    };
+                    let Some(symbol) = local.symbol_id.get().filter(|_| name == key.name) else { continue };
+                    symbols.push(symbol);
+                    if local.name != name {
+                        let references = here.scoping().get_resolved_references(symbol);
+                        let spans = references.map(|reference| here.kind(reference.node_id()).span());
+                        found.uses.extend(spans.map(|span| Use::plain(span, Usage::Read)));
+                    }
+                }
+            }
+            Statement::ExportFromDeclaration(export) if is_of(key, &export.source) => {
+                let same = export.specifiers.iter().filter(|listed| export_name(&listed.local) == key.name);
+                found.exported.extend(same.map(|listed| export_name(&listed.exported).to_owned()));
+            }
+            _ => {}
         }
     }
+    found.exported.extend(checker.passed_on(&symbols));
     found
 }
 

@@ -67,6 +67,24 @@ impl<'w> Checker<'w> {
         names
     }
 
+    /// The names under which symbols of the open document are exported, be it as its default.
+    pub(crate) fn passed_on(&self, symbols: &[SymbolId]) -> Vec<String> {
+        let mut names: Vec<String> =
+            symbols.iter().flat_map(|symbol| self.exported_names(Some(*symbol))).collect();
+        let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
+        let is_it = |name: &IdentifierReference<'_>| {
+            self.resolved(HERE, name).is_some_and(|symbol| symbols.contains(&symbol))
+        };
+        let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {
+            crate::program::exports::Export::Default(export) => {
+                matches!(export.declaration.as_expression(), Some(Expression::Identifier(name)) if is_it(name))
+            }
+            _ => false,
+        });
+        names.extend(is_default.then(|| "default".to_owned()));
+        names
+    }
+
     /// The names under which a symbol of the open document is exported.
     pub(crate) fn exported_names(&self, symbol: Option<SymbolId>) -> Vec<String> {
         let Some(symbol) = symbol else { return Vec::new() };
