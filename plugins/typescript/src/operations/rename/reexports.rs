@@ -72,7 +72,7 @@ impl<'w> Checker<'w> {
         let mut names: Vec<String> =
             symbols.iter().flat_map(|symbol| self.exported_names(Some(*symbol))).collect();
         let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
-        let is_it = |name: &IdentifierReference<'_>| {
+        let is_it = |name: &'w IdentifierReference<'w>| {
             self.resolved(HERE, name).is_some_and(|symbol| symbols.contains(&symbol))
         };
         let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {
