@@ -29,7 +29,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Run::Tool(tool, arguments) => {
             let outside = root_of(arguments).filter(|_| everywhere.root.is_empty());
             let roots = outside.map_or_else(|| everywhere.root.clone(), |root| vec![root]);
-            let catalog = Catalog::new(config::host(&roots, everywhere.any_root)?.bench);
+            let catalog = Catalog::new(config::host(&roots, everywhere.any_root, config::trust(everywhere)?)?.bench);
             show::answer(tool, &call(&catalog, tool, arguments.clone())?.value()?, output);
             return Ok(ExitCode::SUCCESS);
         }
@@ -41,7 +41,8 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     };
     // A server that anyone may reach serves what it was told to; whoever starts a process for himself alone names what he likes.
     let private = !matches!(command, Command::Mcp(_) | Command::Serve { .. });
-    let host = config::host(&everywhere.root, everywhere.any_root || (private && everywhere.root.is_empty()))?;
+    let any = everywhere.any_root || (private && everywhere.root.is_empty());
+    let host = config::host(&everywhere.root, any, config::trust(everywhere)?)?;
     let catalog = Catalog::new(host.bench.clone());
     match command {
         Command::Tools { name } => show::tools(&catalog, name.as_deref(), output)?,
@@ -49,6 +50,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
             show::line(call(&catalog, tool, given(arguments)?)?.text()?.get());
         }
         Command::Plugin(command) => plugins::run(&host, command, output)?,
+        Command::Trust { allow, revoke } => plugins::trust(&host, *allow, *revoke, output)?,
         Command::Doctor => return Ok(plugins::doctor(&host, output)),
         Command::Rpc { .. } => stdio::serve(catalog)?,
         Command::Serve { port, mcp } => listen(&host, catalog, mcp.settings(), *port)?,

@@ -9,9 +9,11 @@ use std::{
 use marquetry_files::DiskRoots;
 use marquetry_graph::Graph;
 use marquetry_model::{Error, Kind, Result};
-use marquetry_runtime::{Options, PackSet};
+use marquetry_runtime::{Options, PackSet, Trust};
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
+
+use crate::flags::Everywhere;
 
 /// The registry that this program was built with.
 pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
@@ -33,20 +35,31 @@ pub(crate) fn trace(verbose: u8) {
     fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().with_target(false).init();
 }
 
+/// Whose word counts: that of the flags, or what was said with `marq trust`.
+pub(crate) fn trust(flags: &Everywhere) -> Result<Trust> {
+    Ok(match (flags.trust, flags.no_trust) {
+        (true, _) => Trust::Everything,
+        (_, true) => Trust::Nothing,
+        _ => Trust::Allowed(state_folder()?.join("trust")),
+    })
+}
+
 /// Wire the pieces for these root folders; without one, the current folder. With `any`, calls may name others.
-pub(crate) fn host(roots: &[PathBuf], any: bool) -> Result<Host> {
+pub(crate) fn host(roots: &[PathBuf], any: bool, trust: Trust) -> Result<Host> {
     let here = || env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")));
     let mut roots = roots.iter().map(|root| absolute(root)).collect::<Result<Vec<PathBuf>>>()?;
     if roots.is_empty() {
         roots.push(here()?);
     }
+    let cache = cache_of(&roots)?;
     let roots = DiskRoots::serving(roots, state_folder()?).or_any(any);
     let packs = Arc::new(PackSet::new(Options {
         default_registry: DEFAULT_REGISTRY.to_owned(),
         bundled: bundled_folders(),
-        cache: cache_folder()?,
+        cache: cache.clone(),
+        trust,
     }));
-    let graph = Graph::new(cache_folder()?.join("index"));
+    let graph = Graph::new(cache.map(|cache| cache.join("index")));
     let bench = Workbench::new(Arc::new(roots), Arc::<PackSet>::clone(&packs), graph);
     Ok(Host { bench, packs })
 }
@@ -70,6 +83,18 @@ fn bundled_folders() -> Vec<PathBuf> {
 /// Journals and history: `MARQ_STATE_DIR`, or the place that the XDG base directories name.
 fn state_folder() -> Result<PathBuf> {
     folder("MARQ_STATE_DIR", "XDG_STATE_HOME", ".local/state")
+}
+
+/// Where compiled packs and indices are kept: nowhere where a variable puts that into a project, whose files are not ours.
+fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
+    let folder = cache_folder()?;
+    let told = ["MARQ_CACHE_DIR", "XDG_CACHE_HOME"].iter().any(|name| env::var_os(name).is_some());
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let inside = told && roots.iter().any(|root| real(&folder).starts_with(real(root)));
+    if inside {
+        tracing::warn!("{} is part of the project: nothing is kept there", folder.display());
+    }
+    Ok(Some(folder).filter(|_| !inside))
 }
 
 /// Compiled packs: `MARQ_CACHE_DIR`, or the place that the XDG base directories name.

@@ -22,6 +22,12 @@ pub(crate) struct Everywhere {
     /// Let calls name any folder as their `root`
     #[arg(long, global = true)]
     pub(crate) any_root: bool,
+    /// Allow whatever the project's files ask for, such as plugins of its own: for projects that are yours
+    #[arg(long, global = true, conflicts_with = "no_trust")]
+    pub(crate) trust: bool,
+    /// Leave out whatever the project's files ask for, although it was allowed
+    #[arg(long, global = true)]
+    pub(crate) no_trust: bool,
     /// Print results as JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -111,6 +117,15 @@ pub(crate) enum Command {
     /// Look at the plugins
     #[command(subcommand)]
     Plugin(Plugin),
+    /// Show what the project's files ask for that only you may give, and give it or take it back
+    Trust {
+        /// Allow it, as it is now
+        #[arg(long, conflicts_with = "revoke")]
+        allow: bool,
+        /// Take back what was allowed
+        #[arg(long)]
+        revoke: bool,
+    },
     /// Check that everything marq needs is there
     Doctor,
     /// Serve JSON-RPC 2.0 on standard input and output

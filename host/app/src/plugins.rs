@@ -7,6 +7,7 @@ use marquetry_model::{
     nearest::nearest,
     ports::{Files, Packs},
 };
+use marquetry_runtime::Word;
 use serde_json::json;
 
 use crate::{
@@ -52,6 +53,22 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<()> {
             show::line("wrote registry.lock");
         }
     }
+    Ok(())
+}
+
+/// What the project's files ask for, and the person's word about it.
+pub(crate) fn trust(host: &Host, allow: bool, revoke: bool, output: Output) -> Result<()> {
+    let files = host.bench.files(None)?;
+    let demands = if allow || revoke { host.packs.give_word(&files, allow)? } else { host.packs.demands(&files)? };
+    let word = match demands.word {
+        _ if demands.list.is_empty() => "nothing is asked for",
+        Word::Allowed => "allowed",
+        Word::Unasked => "not allowed: `marq trust --allow` allows it as it is now",
+        Word::Refused => "left out",
+    };
+    let list: Vec<_> =
+        demands.list.iter().map(|demand| json!({ "plugin": demand.plugin, "asks": demand.what })).collect();
+    show::demands(&json!({ "root": files.root(), "demands": list, "word": word }), output);
     Ok(())
 }
 

@@ -111,6 +111,18 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style }: Output) {
     }
 }
 
+/// What a project asks for, and what was said about it.
+pub(crate) fn demands(answer: &Value, Output { json: as_json, style }: Output) {
+    if as_json {
+        return json(answer);
+    }
+    for demand in answer["demands"].as_array().into_iter().flatten() {
+        let text = |key: &str| demand[key].as_str().unwrap_or("-").to_owned();
+        say!("{}: {}", style.strong(&text("plugin")), text("asks"));
+    }
+    say!("{}", answer["word"].as_str().unwrap_or("-"));
+}
+
 /// A list of checks.
 pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], Output { style, .. }: Output) {
     for (name, result) in checks {

@@ -117,3 +117,24 @@ fn answers_are_for_people() {
     let json = said(&project, "--json query dependencies src/part0/file0.ts");
     assert!(json.starts_with('{') && json.contains("\"completeness\": \"complete\""), "{json}");
 }
+
+#[test]
+fn what_a_project_asks_for_waits_for_the_persons_word() {
+    let project = Project::new(1);
+    assert_eq!(said(&project, "trust"), "nothing is asked for\n");
+    project.write("registry.toml", "marquetry = 1\n[plugins.own]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
+    project.write("own.wasm", "no plugin");
+    project.write("a.own", "one\n");
+    let error = refused(&project, "read a.own");
+    assert!(error.contains("runs own.wasm as plugin `own`, which nobody allowed (PermissionDenied)"), "{error}");
+    assert!(error.contains("marq trust --allow"), "{error}");
+    assert!(said(&project, "trust").starts_with("own: runs own.wasm\nnot allowed: "));
+    assert!(said(&project, "read a.own --no-trust").contains("one"));
+    assert!(refused(&project, "read a.own --trust").contains("plugin `own` is not WebAssembly"));
+    assert_eq!(said(&project, "trust --allow"), "own: runs own.wasm\nallowed\n");
+    assert!(refused(&project, "read a.own").contains("plugin `own` is not WebAssembly"));
+    project.write("own.wasm", "another one");
+    assert!(refused(&project, "read a.own").contains("which nobody allowed"));
+    said(&project, "trust --allow");
+    assert!(said(&project, "trust --revoke").contains("not allowed"));
+}

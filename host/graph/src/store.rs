@@ -1,11 +1,12 @@
-//! The index on disk: one file for each root. What cannot be read is made again.
+//! The index on disk: one file for each root, behind a checksum. What cannot be read, or is not what was written, is made
+//! again.
 
 use std::{
     collections::hash_map::DefaultHasher,
     fs,
     hash::{Hash, Hasher},
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -14,13 +15,17 @@ use serde::{Deserialize, Serialize};
 use crate::{entry::Entry, moment::Reads};
 
 /// Raised when what is kept changes its shape.
-const SCHEMA: u32 = 3;
+const SCHEMA: u32 = 4;
 
 /// Where indices are kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
-    folder: PathBuf,
+    /// None where nothing is kept.
+    folder: Option<PathBuf>,
 }
+
+/// Bytes of the checksum.
+const CHECKSUM: usize = 32;
 
 /// An index as it is kept.
 #[derive(Debug, Deserialize)]
@@ -42,34 +47,78 @@ struct Keep<'a> {
 }
 
 impl Store {
-    pub(crate) fn new(folder: PathBuf) -> Store {
+    pub(crate) fn new(folder: Option<PathBuf>) -> Store {
         Store { folder }
     }
 
-    fn path(&self, root: &str) -> PathBuf {
+    fn path(&self, root: &str) -> Option<PathBuf> {
         let mut hasher = DefaultHasher::new();
         root.hash(&mut hasher);
-        self.folder.join(format!("{:016x}.index", hasher.finish()))
+        Some(self.folder.as_ref()?.join(format!("{:016x}.index", hasher.finish())))
     }
 
     pub(crate) fn load(&self, root: &str) -> Option<Kept> {
-        let bytes = fs::read(self.path(root)).ok()?;
-        let kept: Kept = postcard::from_bytes(&bytes).ok()?;
+        let bytes = fs::read(self.path(root)?).ok()?;
+        let (checksum, bytes) = bytes.split_at_checked(CHECKSUM)?;
+        let kept: Kept =
+            if blake3::hash(bytes).as_bytes() == checksum { postcard::from_bytes(bytes).ok()? } else { return None };
         (kept.schema == SCHEMA && kept.root == root).then_some(kept)
     }
 
     /// Failing to keep an index is no failure of a call.
     pub(crate) fn save(&self, root: &str, entries: &[Arc<Entry>], reads: &[(String, Option<u64>)]) {
+        let (Some(folder), Some(path)) = (&self.folder, self.path(root)) else { return };
         let keep = Keep { schema: SCHEMA, root, entries: entries.iter().map(AsRef::as_ref).collect(), reads };
         let saved = postcard::to_stdvec(&keep).map_err(std::io::Error::other).and_then(|bytes| {
-            fs::create_dir_all(&self.folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+            make_private(folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            file.write_all(blake3::hash(&bytes).as_bytes())?;
             file.write_all(&bytes)?;
-            file.persist(self.path(root))?;
+            file.persist(path)?;
             Ok(())
         });
         if let Err(error) = saved {
             tracing::debug!("the index was not kept: {error}");
         }
+    }
+}
+
+/// Make a folder, and those around it, that their owner alone may enter.
+#[cfg(unix)]
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_is_not_what_was_written_is_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::new(Some(folder.path().join("index")));
+        let reads = [("tsconfig.json".to_owned(), Some(7))];
+        store.save("/root", &[], &reads);
+        assert_eq!(store.load("/root").expect("kept").reads, reads);
+        assert!(store.load("/other").is_none());
+        let path = store.path("/root").expect("a path");
+        let whole = fs::read(&path).expect("kept");
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            fs::write(&path, &bytes).expect("written");
+            assert!(store.load("/root").is_none(), "byte {at}");
+            fs::write(&path, &whole[..at]).expect("written");
+            assert!(store.load("/root").is_none(), "cut at {at}");
+        }
+        let none = Store::new(None);
+        none.save("/root", &[], &reads);
+        assert!(none.load("/root").is_none());
     }
 }

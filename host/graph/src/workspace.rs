@@ -97,9 +97,9 @@ fn names_it(names: &[String], name: &str) -> bool {
 }
 
 impl Graph {
-    /// Indices kept in this folder.
-    pub fn new(folder: PathBuf) -> Graph {
-        Graph { store: Store::new(folder), roots: Mutex::default() }
+    /// Indices kept in this folder; without one, for as long as the process lives.
+    pub fn new(folder: impl Into<Option<PathBuf>>) -> Graph {
+        Graph { store: Store::new(folder.into()), roots: Mutex::default() }
     }
 
     /// The workspace as it is now, known as far as needed. Work that is cancelled changes nothing of what was known.

@@ -8,12 +8,18 @@ pub const LARGEST_DOCUMENT: u64 = 512 << 20;
 pub const LARGE_FILE: u64 = 1 << 20;
 /// The time a pack has for one call on a small document.
 pub const CALL: Duration = Duration::from_secs(10);
+/// What a registry may raise it to.
+pub const LONGEST_CALL: Duration = Duration::from_secs(600);
 /// And what it gets on top for every MiB of document.
 pub const CALL_PER_MIB: Duration = Duration::from_secs(2);
 /// Memory of one instance, before anything is opened in it. The smallest useful pack needs two or three MiB.
 pub const INSTANCE_MEMORY: usize = 128 << 20;
 /// Memory on top for every byte of document: eight times, and as much again while it is parsed.
 pub const MEMORY_PER_BYTE: usize = 24;
+/// Bytes of a plugin's file.
+pub const PLUGIN: u64 = 256 << 20;
+/// Bytes of a registry, and of a lock.
+pub const REGISTRY: u64 = 1 << 20;
 /// No instance grows beyond this.
 pub const MOST_MEMORY: usize = 3 << 30;
 /// Documents an instance keeps open; the least recently used goes first.

@@ -1,7 +1,8 @@
 //! The cache: compiled components, and what each said of itself, so that a new process compiles and runs nothing.
 //!
-//! The folder is ours alone (mode 0700). A compiled component is machine code: it is made here from a component whose
-//! digest was computed here, and never taken from anyone. Whatever cannot be read is made again.
+//! The folder is ours alone (mode 0700); one that belongs to somebody else, or that others may enter, is not used at all. A
+//! compiled component is machine code: it is made here from a component whose digest was computed here, and kept with a
+//! seal, a keyed hash over the code and that digest. Whatever has no such seal, or cannot be read, is made again.
 
 use std::{
     collections::hash_map::DefaultHasher,
@@ -9,6 +10,7 @@ use std::{
     hash::{Hash, Hasher},
     io::Write,
     path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
     time::UNIX_EPOCH,
 };
 
@@ -17,19 +19,28 @@ use serde::{Deserialize, Serialize};
 use wasmtime::{Engine, component::Component};
 
 /// Raised when what is kept changes its shape.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
+/// The file with the key of the seals.
+const KEY: &str = "key";
+/// Bytes of a key, and of a seal.
+const SEAL: usize = 32;
 
 /// The cache folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
-    folder: PathBuf,
+    folder: Option<PathBuf>,
+    /// The key of the seals; none where the folder is not ours alone.
+    key: Arc<OnceLock<Option<[u8; SEAL]>>>,
 }
 
-/// What a file looked like when its digest was computed: as long as it looks the same, the digest stands.
+/// What a file looked like when its digest was computed: as long as it looks the same, the digest stands. The time of the
+/// last change of anything about it, which nobody can set, and its number tell a file that was put in its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     pub(crate) size: u64,
     pub(crate) modified: u128,
+    pub(crate) changed: i128,
+    pub(crate) number: u64,
 }
 
 /// What is remembered of a plugin file.
@@ -107,7 +118,14 @@ impl Stamp {
     pub(crate) fn of(path: &Path) -> std::io::Result<Stamp> {
         let metadata = fs::metadata(path)?;
         let modified = metadata.modified()?.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-        Ok(Stamp { size: metadata.len(), modified })
+        #[cfg(unix)]
+        let (changed, number) = {
+            use std::os::unix::fs::MetadataExt;
+            (i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec()), metadata.ino())
+        };
+        #[cfg(not(unix))]
+        let (changed, number) = (0, 0);
+        Ok(Stamp { size: metadata.len(), modified, changed, number })
     }
 }
 
@@ -124,13 +142,15 @@ impl Remembered {
 }
 
 impl Cache {
-    pub(crate) fn new(folder: PathBuf) -> Cache {
-        Cache { folder }
+    /// A cache in a folder; without one, nothing is kept.
+    pub(crate) fn new(folder: Option<PathBuf>) -> Cache {
+        Cache { folder, key: Arc::default() }
     }
 
     /// What is remembered of a plugin file that still looks the same.
     pub(crate) fn recall(&self, path: &Path, stamp: &Stamp) -> Option<Remembered> {
-        let text = fs::read(self.memory_of(path)).ok()?;
+        let (folder, key) = self.open()?;
+        let text = unsealed(fs::read(folder.join(memory_of(path))).ok()?, key, b"")?;
         let remembered: Remembered = serde_json::from_slice(&text).ok()?;
         (remembered.schema == SCHEMA && remembered.stamp == *stamp).then_some(remembered)
     }
@@ -139,88 +159,143 @@ impl Cache {
     pub(crate) fn remember(&self, path: &Path, remembered: &Remembered) {
         let kept = serde_json::to_vec(remembered)
             .map_err(std::io::Error::other)
-            .and_then(|text| self.write(&self.memory_of(path), &text));
+            .and_then(|text| self.write(&memory_of(path), &text, b""));
         if let Err(error) = kept {
             tracing::debug!("the description of {} was not kept: {error}", path.display());
         }
     }
 
-    /// The compiled component: from the cache, or compiled now and kept.
-    pub(crate) fn compiled(
-        &self,
-        engine: &Engine,
-        plugin: &str,
-        sha256: &str,
-        bytes: impl FnOnce() -> Result<Vec<u8>>,
-    ) -> Result<Component> {
-        let path = self.code_of(engine, sha256);
-        if path.exists() {
-            match read_compiled(engine, &path) {
-                Ok(component) => return Ok(component),
-                Err(error) => tracing::debug!("{} cannot be used: {error:#}", path.display()),
-            }
+    /// The compiled component: from the cache, or compiled now from these bytes, whose digest is given, and kept.
+    pub(crate) fn compiled(&self, engine: &Engine, plugin: &str, sha256: &str, bytes: &[u8]) -> Result<Component> {
+        let name = code_of(engine, sha256);
+        match self.kept_code(engine, &name, sha256) {
+            Some(Ok(component)) => return Ok(component),
+            Some(Err(error)) => tracing::warn!("compiled code that was kept is made again: {name}: {error:#}"),
+            None => {}
         }
         let started = std::time::Instant::now();
         let failed = |error: wasmtime::Error| {
             Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}"))
         };
-        let component = Component::new(engine, bytes()?).map_err(failed)?;
+        let component = Component::new(engine, bytes).map_err(failed)?;
         tracing::info!("compiled plugin `{plugin}` in {} ms", started.elapsed().as_millis());
-        let kept = component.serialize().map_err(std::io::Error::other).and_then(|code| self.write(&path, &code));
-        if let Err(error) = kept {
-            tracing::warn!("the compiled plugin `{plugin}` was not kept: {error}");
+        let kept = component.serialize().map_err(std::io::Error::other);
+        if let Err(error) = kept.and_then(|code| self.write(&name, &code, sha256.as_bytes())) {
+            tracing::debug!("the compiled plugin `{plugin}` was not kept: {error}");
         }
         Ok(component)
     }
 
-    fn memory_of(&self, path: &Path) -> PathBuf {
-        let mut hasher = DefaultHasher::new();
-        path.hash(&mut hasher);
-        self.folder.join(format!("{:016x}.json", hasher.finish()))
+    /// Code that is kept under a name; none where there is none.
+    #[expect(unsafe_code, reason = "the seal proves that this user's program compiled the code from that component")]
+    fn kept_code(&self, engine: &Engine, name: &str, sha256: &str) -> Option<wasmtime::Result<Component>> {
+        let (folder, key) = self.open()?;
+        let sealed = fs::read(folder.join(name)).ok()?;
+        let Some(code) = unsealed(sealed, key, sha256.as_bytes()) else {
+            return Some(Err(wasmtime::format_err!("it has not the seal of this user's cache")));
+        };
+        // SAFETY: only `write` above seals, after compiling with this engine's settings, whose hash is part of the name; the
+        // key is readable by its owner alone.
+        Some(unsafe { Component::deserialize(engine, &code) })
     }
 
-    fn code_of(&self, engine: &Engine, sha256: &str) -> PathBuf {
-        let mut hasher = DefaultHasher::new();
-        (SCHEMA, std::env::consts::ARCH, std::env::consts::OS).hash(&mut hasher);
-        engine.precompile_compatibility_hash().hash(&mut hasher);
-        self.folder.join(format!("{sha256}-{:016x}.cwasm", hasher.finish()))
+    /// The folder and the key of its seals, if the folder is there and ours alone.
+    fn open(&self) -> Option<(&Path, &[u8; SEAL])> {
+        let folder = self.folder.as_deref()?;
+        let key = self.key.get_or_init(|| {
+            let key = make_private(folder).and_then(|()| check_private(folder)).and_then(|()| read_key(folder));
+            key.inspect_err(|error| tracing::warn!("{}: {error}: nothing is kept there", folder.display())).ok()
+        });
+        Some((folder, key.as_ref()?))
     }
 
-    fn write(&self, path: &Path, content: &[u8]) -> std::io::Result<()> {
-        if !self.folder.is_dir() {
-            make_private(&self.folder)?;
-        }
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+    fn write(&self, name: &str, content: &[u8], about: &[u8]) -> std::io::Result<()> {
+        let (folder, key) = self.open().ok_or_else(|| std::io::Error::other("there is no cache folder of our own"))?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(seal(key, about, content).as_bytes())?;
         file.write_all(content)?;
-        file.persist(path)?;
+        file.persist(folder.join(name))?;
         Ok(())
     }
 }
 
+/// A hash that only who has the key can make.
+fn seal(key: &[u8; SEAL], about: &[u8], content: &[u8]) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new_keyed(key);
+    hasher.update(&(about.len() as u64).to_le_bytes()).update(about).update(content);
+    hasher.finalize()
+}
+
+/// What stands behind a seal, if it is the right one.
+fn unsealed(mut sealed: Vec<u8>, key: &[u8; SEAL], about: &[u8]) -> Option<Vec<u8>> {
+    let kept = blake3::Hash::from_bytes(sealed.get(..SEAL)?.try_into().ok()?);
+    // Hashes compare in constant time.
+    if seal(key, about, &sealed[SEAL..]) != kept {
+        return None;
+    }
+    sealed.drain(..SEAL);
+    Some(sealed)
+}
+
+fn memory_of(path: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    format!("{:016x}.json", hasher.finish())
+}
+
+fn code_of(engine: &Engine, sha256: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    (SCHEMA, std::env::consts::ARCH, std::env::consts::OS).hash(&mut hasher);
+    engine.precompile_compatibility_hash().hash(&mut hasher);
+    format!("{sha256}-{:016x}.cwasm", hasher.finish())
+}
+
+/// The key of the seals, made when there is none. Of two processes that make one, the first wins.
+fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL]> {
+    let path = folder.join(KEY);
+    if !path.exists() {
+        let mut key = [0; SEAL];
+        getrandom::fill(&mut key).map_err(std::io::Error::other)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(&key)?;
+        match file.persist_noclobber(&path) {
+            Err(error) if error.error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error.error),
+            _ => {}
+        }
+    }
+    let wrong = |_| std::io::Error::other("the file `key` holds no key: remove the folder");
+    fs::read(&path)?.try_into().map_err(wrong)
+}
+
+/// Refuse a folder that belongs to somebody else, or that others may enter.
 #[cfg(unix)]
-fn make_private(folder: &Path) -> std::io::Result<()> {
+fn check_private(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = fs::symlink_metadata(folder)?;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(std::io::Error::other("the folder belongs to another user"));
+    }
+    if !metadata.is_dir() || metadata.mode() & 0o077 != 0 {
+        return Err(std::io::Error::other("others may enter the folder (it needs mode 700)"));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn check_private(_folder: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Make a folder that its owner alone may enter.
+#[cfg(unix)]
+pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 #[cfg(not(unix))]
-fn make_private(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)
-}
-
-#[expect(unsafe_code, reason = "the file is machine code that this program compiled into a folder of its own")]
-fn read_compiled(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let (file, folder) = (fs::metadata(path)?, fs::metadata(path.parent().unwrap_or(path))?);
-        if folder.mode() & 0o022 != 0 || file.uid() != folder.uid() {
-            return Err(wasmtime::format_err!("the cache folder can be written by others"));
-        }
-    }
-    // SAFETY: only `write` above puts files here, after compiling them with this engine's settings; the name carries the
-    // digest of the component and the hash of those settings, and the folder is writable by its owner alone.
-    unsafe { Component::deserialize_file(engine, path) }
 }
 
 #[cfg(test)]
@@ -248,6 +323,10 @@ mod tests {
         }
     }
 
+    fn stamp() -> Stamp {
+        Stamp { size: 1, modified: 2, changed: 3, number: 4 }
+    }
+
     fn remembered(stamp: &Stamp) -> Remembered {
         let names = |name: &str| vec![name.to_owned()];
         Remembered::new(stamp.clone(), "abc".to_owned(), names("links"), names("log"), (&description()).into())
@@ -256,7 +335,7 @@ mod tests {
     #[test]
     fn a_description_comes_back_as_it_was() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (cache, plugin) = (Cache::new(folder.path().join("cache")), folder.path().join("p.wasm"));
+        let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
         fs::write(&plugin, "one").expect("written");
         let stamp = Stamp::of(&plugin).expect("there");
         assert!(cache.recall(&plugin, &stamp).is_none());
@@ -272,7 +351,7 @@ mod tests {
     #[test]
     fn a_file_that_is_another_now_is_not_known() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (cache, plugin) = (Cache::new(folder.path().join("cache")), folder.path().join("p.wasm"));
+        let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
         fs::write(&plugin, "one").expect("written");
         let stamp = Stamp::of(&plugin).expect("there");
         cache.remember(&plugin, &remembered(&stamp));
@@ -285,13 +364,61 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_made_again() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (cache, plugin) = (Cache::new(folder.path().join("cache")), folder.path().join("p.wasm"));
-        let stamp = Stamp { size: 1, modified: 2 };
+        let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
+        let stamp = stamp();
         cache.remember(&plugin, &remembered(&stamp));
-        for entry in fs::read_dir(folder.path().join("cache")).expect("a folder") {
-            fs::write(entry.expect("an entry").path(), "{\"schema\":").expect("written");
+        let kept = folder.path().join("cache").join(memory_of(&plugin));
+        assert!(cache.recall(&plugin, &stamp).is_some());
+        let mut bytes = fs::read(&kept).expect("kept");
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        for damaged in [&bytes[..], &bytes[..20], b"", b"{\"schema\":"] {
+            fs::write(&kept, damaged).expect("written");
+            assert!(cache.recall(&plugin, &stamp).is_none());
         }
-        assert!(cache.recall(&plugin, &stamp).is_none());
+    }
+
+    #[test]
+    fn what_another_key_sealed_is_not_believed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (cache, plugin) = (Cache::new(Some(folder.path().join("cache"))), folder.path().join("p.wasm"));
+        cache.remember(&plugin, &remembered(&stamp()));
+        fs::write(folder.path().join("cache").join(KEY), [7; SEAL]).expect("written");
+        let again = Cache::new(Some(folder.path().join("cache")));
+        assert!(again.recall(&plugin, &stamp()).is_none());
+        fs::write(folder.path().join("cache").join(KEY), "short").expect("written");
+        let none = Cache::new(Some(folder.path().join("cache")));
+        none.remember(&plugin, &remembered(&stamp()));
+        assert!(none.recall(&plugin, &stamp()).is_none());
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_another_looks_different() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("p.wasm");
+        fs::write(&path, "one").expect("written");
+        let before = Stamp::of(&path).expect("there");
+        let time = fs::metadata(&path).expect("there").modified().expect("a time");
+        fs::write(folder.path().join("q.wasm"), "two").expect("written");
+        fs::rename(folder.path().join("q.wasm"), &path).expect("moved");
+        fs::File::options().write(true).open(&path).expect("open").set_modified(time).expect("set");
+        let after = Stamp::of(&path).expect("there");
+        assert_eq!((before.size, before.modified), (after.size, after.modified));
+        assert_ne!(before, after);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_others_may_enter_is_not_used() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("cache");
+        fs::create_dir(&place).expect("made");
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("opened");
+        let cache = Cache::new(Some(place.clone()));
+        cache.remember(Path::new("/p.wasm"), &remembered(&stamp()));
+        assert_eq!(fs::read_dir(&place).expect("a folder").count(), 0);
+        assert!(cache.recall(Path::new("/p.wasm"), &stamp()).is_none());
     }
 
     #[cfg(unix)]
@@ -299,8 +426,8 @@ mod tests {
     fn the_folder_is_its_owners_alone() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
-        let cache = Cache::new(folder.path().join("cache"));
-        cache.remember(Path::new("/p.wasm"), &remembered(&Stamp { size: 1, modified: 2 }));
+        let cache = Cache::new(Some(folder.path().join("cache")));
+        cache.remember(Path::new("/p.wasm"), &remembered(&stamp()));
         let mode = fs::metadata(folder.path().join("cache")).expect("made").permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
     }

@@ -1,7 +1,9 @@
 //! What a file is, told from its bytes before anything of it runs: component, core module or neither, which version of
 //! the contract it was made for, and what it wants of the host.
 
-use marquetry_model::{Error, Kind, Result};
+use std::path::Path;
+
+use marquetry_model::{Error, Kind, Result, limits};
 use semver::Version;
 use sha2::{Digest, Sha256};
 use wasmparser::{ComponentExternalKind, Parser, Payload};
@@ -18,6 +20,16 @@ pub(crate) struct Identity {
     pub(crate) interfaces: Vec<String>,
     /// What it imports.
     pub(crate) imports: Vec<String>,
+}
+
+/// The bytes of a plugin file: a file, and of a size that a plugin may have.
+pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() || metadata.len() > limits::PLUGIN {
+        let most = limits::PLUGIN >> 20;
+        return Err(std::io::Error::other(format!("it is no file of at most {most} MiB")));
+    }
+    std::fs::read(path)
 }
 
 /// sha256 in lower-case hexadecimal.

@@ -15,7 +15,11 @@ mod lower;
 mod pack;
 mod packs;
 mod pool;
+mod project;
 pub mod registry;
+mod routes;
+mod trust;
 mod wasi;
 
 pub use packs::{Options, PackSet};
+pub use trust::{Demand, Demands, Trust, Word};

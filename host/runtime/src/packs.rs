@@ -3,12 +3,10 @@
 
 use std::{
     collections::HashMap,
-    fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
 use marquetry_model::{
     Error, Kind, Result,
     pack::Description,
@@ -24,7 +22,10 @@ use crate::{
     load::{self, Loaded},
     pack::{Plugin, WasmPack},
     pool::Pool,
-    registry::{Entry, Lock, Locked, Registry, Source, is_registry},
+    project::Project,
+    registry::{Entry, Lock, Locked, Source},
+    routes::{Route, Routes, RoutesBuilder},
+    trust::{self, Demands, Trust},
 };
 
 /// Where everything is. Only the program's entry knows the environment; it says so here.
@@ -34,8 +35,10 @@ pub struct Options {
     pub default_registry: String,
     /// Folders that may hold bundled packs, in order of preference: `ID.wasm`, or `marquetry_ID.wasm` as cargo names it.
     pub bundled: Vec<PathBuf>,
-    /// Where compiled packs are kept.
-    pub cache: PathBuf,
+    /// Where compiled packs are kept; nowhere where no folder can be trusted.
+    pub cache: Option<PathBuf>,
+    /// Whose word is needed for what a project asks for.
+    pub trust: Trust,
 }
 
 /// All packs of all projects of this process.
@@ -52,29 +55,6 @@ pub struct PackSet {
 /// What a file was when it was loaded, and what came of it.
 type Known = (Stamp, Result<Arc<Plugin>>);
 
-/// One project's registry, as it was when it was read.
-struct Project {
-    stamps: [Option<Stamp>; 2],
-    registry: Registry,
-    /// Made when first needed, and again when a plugin changed.
-    routes: Mutex<Option<Arc<Routes>>>,
-}
-
-/// Which plugin takes which files: patterns, all matched at once, and what each of them leads to.
-struct Routes {
-    patterns: GlobSet,
-    list: Vec<Route>,
-}
-
-/// A plugin, and how specific its pattern is.
-struct Route {
-    weight: (bool, usize),
-    plugin: Arc<Plugin>,
-}
-
-const REGISTRY: &str = "registry.toml";
-const LOCK: &str = "registry.lock";
-
 impl PackSet {
     /// Packs from these places. Nothing is read before it is needed.
     pub fn new(options: Options) -> PackSet {
@@ -86,30 +66,41 @@ impl PackSet {
         self.sandbox.get_or_init(Sandbox::new).as_ref().map_err(Clone::clone)
     }
 
-    /// The registry of a root: the default one, and the project's own over it.
+    /// A root with its plugins; read anew when a file that decided about them changed.
     fn project(&self, root: &str) -> Result<Arc<Project>> {
-        let folder = Path::new(root);
-        let stamps = [folder.join(REGISTRY), folder.join(LOCK)].map(|path| Stamp::of(&path).ok());
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(project) = projects.get(root)
-            && project.stamps == stamps
-        {
+        if let Some(project) = projects.get(root).filter(|project| project.is_current()) {
             return Ok(Arc::clone(project));
         }
-        let mut registry = Registry::parse(&self.options.default_registry, folder, "the default registry")?;
-        if let Ok(text) = fs::read_to_string(folder.join(REGISTRY))
-            && is_registry(&text)
-        {
-            registry.extend(&text, folder, REGISTRY)?;
-        }
-        if let Ok(text) = fs::read_to_string(folder.join(LOCK))
-            && is_registry(&text)
-        {
-            registry.lock(&text, LOCK)?;
-        }
-        let project = Arc::new(Project { stamps, registry, routes: Mutex::default() });
+        let project = Arc::new(Project::read(root, &self.options.default_registry, &self.options.trust)?);
         projects.insert(root.to_owned(), Arc::clone(&project));
         Ok(project)
+    }
+
+    /// What a project asks for that only a person may give.
+    ///
+    /// # Errors
+    /// Its registry cannot be understood.
+    pub fn demands(&self, files: &Arc<dyn Files>) -> Result<Demands> {
+        Ok(self.project(files.root())?.demands.clone())
+    }
+
+    /// Remember the person's word: what the project asks for now is allowed, or nothing is any more.
+    ///
+    /// # Errors
+    /// The word cannot be kept: its folder cannot be written, lies in the project, or there is none.
+    pub fn give_word(&self, files: &Arc<dyn Files>, allow: bool) -> Result<Demands> {
+        let demands = self.demands(files)?;
+        let Trust::Allowed(folder) = &self.options.trust else {
+            return Err(Error::argument("no word is remembered with `--trust` or `--no-trust`"));
+        };
+        let root = Path::new(files.root());
+        if allow {
+            trust::remember(folder, root, &demands)?
+        } else {
+            trust::forget(folder, root)?
+        }
+        self.demands(files)
     }
 
     fn file_of(&self, id: &str, entry: &Entry) -> Result<PathBuf> {
@@ -136,6 +127,9 @@ impl PackSet {
 
     /// The plugin of an entry; loaded anew when its file changed.
     fn plugin(&self, id: &str, entry: &Entry) -> Result<Arc<Plugin>> {
+        if let Some(withheld) = &entry.withheld {
+            return Err(withheld.clone());
+        }
         let path = self.file_of(id, entry)?;
         let unreadable = |error: std::io::Error| {
             Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
@@ -163,7 +157,7 @@ impl PackSet {
         let read = {
             let (id, path) = (id.to_owned(), path.to_owned());
             move || {
-                fs::read(&path).map_err(|error| {
+                identity::read(&path).map_err(|error| {
                     Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
                 })
             }
@@ -180,7 +174,14 @@ impl PackSet {
             (self.sandbox()?.clone(), self.cache.clone(), remembered.sha256.clone(), id.to_owned());
         let compile = {
             let sandbox = sandbox.clone();
-            move || Loaded::link(&sandbox, &name, &cache.compiled(&sandbox.engine, &name, &sha256, &read)?)
+            move || {
+                let bytes = read()?;
+                if identity::digest(&bytes) != sha256 {
+                    let message = format!("plugin `{name}` was replaced while it was in use");
+                    return Err(Error::new(Kind::PluginFailed, message).hint("repeat the call"));
+                }
+                Loaded::link(&sandbox, &name, &cache.compiled(&sandbox.engine, &name, &sha256, &bytes)?)
+            }
         };
         Ok(Plugin {
             id: id.to_owned(),
@@ -204,7 +205,7 @@ impl PackSet {
         load::check_grants(id, &identity.imports, &entry.grants)?;
         check_locked(id, entry, &sha256)?;
         let sandbox = self.sandbox()?;
-        let component = self.cache.compiled(&sandbox.engine, id, &sha256, || Ok(bytes.to_vec()))?;
+        let component = self.cache.compiled(&sandbox.engine, id, &sha256, bytes)?;
         let loaded = Loaded::link(sandbox, id, &component)?;
         let mut instance = Instance::new(sandbox, &loaded, &entry.bounds).map_err(|fault| fault.error)?;
         let _ticking = instance.arm(sandbox, &entry.bounds, 0, None);
@@ -220,32 +221,26 @@ impl PackSet {
         Ok(remembered)
     }
 
-    /// Every pattern of every plugin that can be loaded.
+    /// Every pattern of every plugin. One that did not come with this marq is left out.
     fn routes(&self, project: &Project) -> Routes {
-        let (mut patterns, mut list) = (GlobSetBuilder::new(), Vec::new());
+        let mut routes = RoutesBuilder::new();
         for (id, entry) in &project.registry.entries {
-            let plugin = match self.plugin(id, entry) {
-                Ok(plugin) => plugin,
+            match self.plugin(id, entry) {
+                Ok(plugin) => {
+                    let files = entry.files.as_ref().unwrap_or(&plugin.description.files);
+                    routes.add(id, files, Some(&plugin));
+                }
                 Err(error) => {
                     tracing::warn!("{error}");
-                    continue;
-                }
-            };
-            for pattern in entry.files.as_ref().unwrap_or(&plugin.description.files) {
-                match Glob::new(pattern) {
-                    Ok(glob) => {
-                        patterns.add(glob);
-                        list.push(Route { weight: weight(pattern), plugin: Arc::clone(&plugin) });
+                    match &entry.files {
+                        _ if entry.source == Source::Bundled && self.file_of(id, entry).is_err() => {}
+                        Some(files) => routes.add(id, files, None),
+                        None => routes.add_lost(id),
                     }
-                    Err(error) => tracing::warn!(plugin = id.as_str(), "{error}"),
                 }
             }
         }
-        let patterns = patterns.build().unwrap_or_else(|error| {
-            tracing::warn!("the patterns of the plugins: {error}");
-            GlobSet::empty()
-        });
-        Routes { patterns, list }
+        routes.build()
     }
 
     fn route(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<Plugin>> {
@@ -254,16 +249,11 @@ impl PackSet {
         for _ in 0..2 {
             let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let routes = cached.unwrap_or_else(|| Arc::new(self.routes(&project)));
-            let best = routes.best(name, path);
-            let current = best.map(|route| self.plugin(&route.plugin.id, &project.registry.entries[&route.plugin.id]));
-            match (best, current) {
-                (Some(route), Some(Ok(plugin))) if Arc::ptr_eq(&plugin, &route.plugin) => {
-                    *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = Some(routes);
-                    return Ok(plugin);
-                }
-                (_, Some(Err(error))) => return Err(error),
-                // The plugin's file changed, and with it perhaps its patterns; or a missing one may be there now.
-                _ => *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = None,
+            let found = self.follow(&project, &routes, name, path)?;
+            // None: a plugin's file changed, and with it perhaps its patterns; or a missing one is there now.
+            *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = found.is_some().then_some(routes);
+            if let Some(plugin) = found {
+                return Ok(plugin);
             }
         }
         // A plugin that cannot be loaded is a better answer than «no plugin».
@@ -272,6 +262,27 @@ impl PackSet {
             Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))
                 .hint("name a pack's `files` in registry.toml; `marq plugin list` shows what there is")
         }))
+    }
+
+    /// The plugin that takes a file; none where the routes are not what they should be now. A plugin that cannot be used is
+    /// no reason to take another one without a word.
+    fn follow(&self, project: &Project, routes: &Routes, name: &str, path: &str) -> Result<Option<Arc<Plugin>>> {
+        let now = |id: &str| match project.registry.entries.get(id) {
+            Some(entry) => self.plugin(id, entry).map(Some),
+            None => Ok(None),
+        };
+        let best = routes.best(name, path);
+        if best.is_none_or(Route::takes_everything) {
+            // It may be the one for what no other plugin knows.
+            for id in routes.lost() {
+                if now(id)?.is_some() {
+                    return Ok(None);
+                }
+            }
+        }
+        let Some(best) = best else { return Ok(None) };
+        let current = now(&best.id)?;
+        Ok(current.filter(|plugin| best.plugin.as_ref().is_some_and(|known| Arc::ptr_eq(known, plugin))))
     }
 
     /// The lock of a project as its plugins are now.
@@ -290,23 +301,6 @@ impl PackSet {
         }
         toml::to_string_pretty(&lock).map_err(|error| Error::internal(error.to_string()))
     }
-}
-
-impl Routes {
-    /// The route of a file, by its name or its whole path.
-    fn best(&self, name: &str, path: &str) -> Option<&Route> {
-        let mut fitting = self.patterns.matches(name);
-        if path.len() > name.len() {
-            fitting.extend(self.patterns.matches(path));
-            fitting.sort_unstable();
-        }
-        fitting.into_iter().map(|index| &self.list[index]).max_by_key(|route| route.weight)
-    }
-}
-
-/// Exact names before patterns, longer patterns before shorter ones.
-fn weight(pattern: &str) -> (bool, usize) {
-    (!pattern.contains(['*', '?', '[', '{']), pattern.chars().filter(|c| !matches!(c, '*' | '?')).count())
 }
 
 fn check_locked(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
@@ -387,22 +381,5 @@ impl Packs for PackSet {
             }
         };
         project.registry.entries.iter().map(info).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn exact_names_weigh_more_than_patterns_and_longer_patterns_more_than_shorter() {
-        let lightest_first = ["*", "*.md", "*.json", "pack*.json", "*.config.json", "Makefile", "package.json"];
-        for pair in lightest_first.windows(2) {
-            assert!(weight(pair[0]) < weight(pair[1]), "{} and {}", pair[0], pair[1]);
-        }
-        assert_eq!(weight("a?c"), weight("ac*"), "wildcards weigh nothing");
-        for pattern in ["*.x", "a?", "[ab].x", "{a,b}.x"] {
-            assert!(!weight(pattern).0, "{pattern} is no exact name");
-        }
     }
 }

@@ -33,7 +33,12 @@ pub(crate) struct Entry {
     pub(crate) bounds: Bounds,
     /// sha256 from the lock.
     pub(crate) locked: Option<String>,
+    /// Why it is not to run: the project wants it, and nobody allowed that.
+    pub(crate) withheld: Option<Error>,
 }
+
+/// The bounds of a plugin of which nothing is said.
+pub(crate) const DEFAULT_BOUNDS: Bounds = Bounds { memory: limits::MOST_MEMORY, time: limits::CALL };
 
 /// Where a plugin comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,11 +161,12 @@ fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> 
         files: None,
         grants: Vec::new(),
         settings: "{}".to_owned(),
-        bounds: Bounds { memory: limits::MOST_MEMORY, time: limits::CALL },
+        bounds: DEFAULT_BOUNDS,
         locked: None,
+        withheld: None,
     });
     if let Some(source) = plugin.source {
-        entry.source = match source.strip_prefix("path:") {
+        let source = match source.strip_prefix("path:") {
             Some(path) => Source::Path(folder.join(path)),
             None if source == "bundled" => Source::Bundled,
             None => {
@@ -169,6 +175,11 @@ fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> 
                 );
             }
         };
+        if source != entry.source {
+            // What was granted was granted to another plugin.
+            entry.grants.clear();
+        }
+        entry.source = source;
     }
     if let Some(version) = plugin.version {
         entry.version = VersionReq::parse(&version)
@@ -185,7 +196,7 @@ fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> 
     }
     if let Some(limits) = plugin.limits {
         entry.bounds.memory = limits.memory_mib.map_or(entry.bounds.memory, |mib| mib << 20).min(limits::MOST_MEMORY);
-        entry.bounds.time = limits.seconds.map_or(entry.bounds.time, Duration::from_secs);
+        entry.bounds.time = limits.seconds.map_or(entry.bounds.time, Duration::from_secs).min(limits::LONGEST_CALL);
     }
     entry.files = plugin.files.or(entry.files);
     Ok(entry)
@@ -251,6 +262,7 @@ mod tests {
         let entry = entry_of("limits = { memory-mib = 64, seconds = 3 }");
         assert_eq!(entry.bounds, Bounds { memory: 64 << 20, time: Duration::from_secs(3) });
         assert_eq!(entry_of("limits = { memory-mib = 1000000 }").bounds.memory, limits::MOST_MEMORY);
+        assert_eq!(entry_of("limits = { seconds = 1000000000 }").bounds.time, limits::LONGEST_CALL);
         assert!(refusal("limits = { minutes = 3 }").starts_with("r: unknown field `minutes`"));
         assert!(refusal("limits = { seconds = -1 }").contains("see line 3"));
     }

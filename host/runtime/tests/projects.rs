@@ -7,7 +7,7 @@ use marquetry_model::{
     Error, Kind,
     ports::{Files, Packs, PluginInfo, Roots},
 };
-use marquetry_runtime::{Options, PackSet};
+use marquetry_runtime::{Options, PackSet, Trust, Word};
 use marquetry_testkit::components;
 use tempfile::TempDir;
 
@@ -62,7 +62,12 @@ impl Project {
 }
 
 fn packs(cache: PathBuf) -> PackSet {
-    PackSet::new(Options { default_registry: DEFAULT.to_owned(), bundled: vec![components()], cache })
+    trusting(Trust::Everything, cache)
+}
+
+fn trusting(trust: Trust, cache: PathBuf) -> PackSet {
+    let default_registry = DEFAULT.to_owned();
+    PackSet::new(Options { default_registry, bundled: vec![components()], cache: Some(cache), trust })
 }
 
 #[test]
@@ -237,4 +242,80 @@ fn a_cache_that_others_may_write_is_not_believed() {
         let pack = packs.for_path(&project.files(), "a.txt").expect("a pack");
         assert!(pack.open("a.txt", &Arc::from("x")).expect("opened").problems().expect("answered").is_empty());
     }
+}
+
+/// A project that brings a plugin of its own, and nobody's word yet.
+fn untrusted(trust: impl Fn(PathBuf) -> Trust) -> Project {
+    let mut project = Project::new("marquetry = 1\n[plugins.own]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
+    fs::copy(components().join("marquetry_hostile.wasm"), project.folder.path().join("root/own.wasm")).expect("copied");
+    let cache = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
+    project.packs = trusting(trust(project.folder.path().join("words")), cache);
+    project
+}
+
+#[test]
+fn a_plugin_of_the_projects_own_waits_for_the_persons_word() {
+    let project = untrusted(Trust::Allowed);
+    let error = project.takes("a.own").expect_err("withheld");
+    assert_eq!(error.kind(), Kind::PermissionDenied);
+    assert!(error.to_string().contains("marq trust --allow"), "{error}");
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "the others work");
+    assert!(project.plugin("own").state.contains("nobody allowed"), "{}", project.plugin("own").state);
+    let demands = project.packs.demands(&project.files()).expect("demands");
+    assert_eq!((demands.word, demands.list.len(), demands.list[0].what.as_str()), (Word::Unasked, 1, "runs own.wasm"));
+
+    let word = project.packs.give_word(&project.files(), true).expect("given").word;
+    assert_eq!(word, Word::Allowed);
+    assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
+    // Other bytes are another plugin.
+    fs::copy(components().join("marquetry_text.wasm"), project.folder.path().join("root/own.wasm")).expect("copied");
+    assert_eq!(project.takes("a.own").expect_err("withheld").kind(), Kind::PermissionDenied);
+    project.packs.give_word(&project.files(), true).expect("given");
+    assert_eq!(project.takes("a.own").as_deref(), Ok("text"));
+    assert_eq!(project.packs.give_word(&project.files(), false).expect("taken back").word, Word::Unasked);
+    assert_eq!(project.takes("a.own").expect_err("withheld").kind(), Kind::PermissionDenied);
+}
+
+#[test]
+fn who_trusts_nothing_works_without() {
+    let project = untrusted(|_| Trust::Nothing);
+    assert_eq!(project.takes("a.own").as_deref(), Ok("text"));
+    assert_eq!(project.packs.demands(&project.files()).expect("demands").word, Word::Refused);
+    assert!(project.packs.give_word(&project.files(), true).is_err());
+}
+
+#[test]
+fn a_plugin_in_the_place_of_a_bundled_one_is_held_back_too() {
+    let project = untrusted(Trust::Allowed);
+    project.write("registry.toml", "marquetry = 1\n[plugins.hostile]\nsource = \"path:own.wasm\"\n");
+    let error = project.takes("a.hostile").expect_err("withheld");
+    assert_eq!(error.kind(), Kind::PermissionDenied);
+    // Which files are its own is not known.
+    assert_eq!(project.takes("a.txt").expect_err("perhaps its own").kind(), Kind::PermissionDenied);
+}
+
+#[test]
+fn a_registry_that_is_no_file_is_not_waited_for() {
+    let project = Project::new("");
+    let root = project.folder.path().join("root");
+    let made = std::process::Command::new("mkfifo").arg(root.join("registry.toml")).status().expect("mkfifo");
+    assert!(made.success());
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
+    fs::remove_file(root.join("registry.toml")).expect("removed");
+    std::os::unix::fs::symlink("/dev/zero", root.join("registry.toml")).expect("linked");
+    assert_eq!(project.takes("a.txt").as_deref(), Ok("text"));
+    project.write("own.txt", "");
+    fs::remove_file(root.join("registry.toml")).expect("removed");
+    project.write("registry.toml", "marquetry = 1\n[plugins.own]\nsource = \"path:/dev/zero\"\nfiles = [\"*.own\"]\n");
+    assert!(project.takes("a.own").expect_err("no plugin").to_string().contains("there is no file /dev/zero"));
+}
+
+#[test]
+fn a_plugin_that_is_not_the_locked_one_is_not_replaced_without_a_word() {
+    let project = Project::new("");
+    let lock = project.packs.lock_of(&project.files()).expect("a lock");
+    let digest = project.plugin("hostile").digest.expect("a digest");
+    project.write("registry.lock", &lock.replace(&digest, &"0".repeat(64)));
+    let error = project.takes("a.hostile").expect_err("refused");
+    assert!(error.to_string().contains("is not the one of registry.lock"), "{error}");
 }

@@ -6,7 +6,7 @@ mod memory;
 
 use std::path::{Path, PathBuf};
 
-use marquetry_runtime::{Options, PackSet};
+use marquetry_runtime::{Options, PackSet, Trust};
 
 pub use laws::{Broken, laws};
 pub use memory::MemoryFiles;
@@ -23,7 +23,8 @@ pub fn packs(registry: &str) -> PackSet {
     PackSet::new(Options {
         default_registry: registry.to_owned(),
         bundled: vec![components()],
-        cache: Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache"),
+        cache: Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache")),
+        trust: Trust::Nothing,
     })
 }
 

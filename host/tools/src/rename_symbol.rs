@@ -56,8 +56,7 @@ impl Session {
             },
         )?;
         let spelled = self.spelled_elsewhere(&spread, &done.name)?;
-        done.left =
-            left.of(&done.draft).into_iter().chain(spelled.left).chain(unasked).chain(spelled.unread).collect();
+        done.left = left.of(&done.draft).into_iter().chain(spelled.left).chain(unasked).chain(spelled.unread).collect();
         done.mentions = spelled.mentions;
         done.partial = done.partial.or(spread.unread());
         done.left.sort();

@@ -151,7 +151,8 @@ impl Project {
         let (files, notes): (Arc<dyn Files>, _) = (Arc::<Memory>::clone(&memory), Arc::new(Notes::new(&log)));
         let packs: Arc<dyn Packs> = Arc::<Notes>::clone(&notes);
         let folder = tempfile::tempdir().unwrap();
-        let project = Project { memory, files, packs, notes, graph: Graph::new(folder.path().into()), log, folder };
+        let project =
+            Project { memory, files, packs, notes, graph: Graph::new(folder.path().to_path_buf()), log, folder };
         for file in fixture.split("//- ").skip(1) {
             let (path, text) = file.split_once('\n').unwrap_or((file, ""));
             project.write(path.trim(), text);
@@ -186,7 +187,7 @@ impl Project {
 
     /// The index as another process finds it.
     pub fn other_process(&self) -> Graph {
-        Graph::new(self.folder.path().into())
+        Graph::new(self.folder.path().to_path_buf())
     }
 
     /// The files that the index is kept in.

@@ -69,8 +69,7 @@ impl<'w> Checker<'w> {
 
     /// The names under which symbols of the open document are exported, be it as its default.
     pub(crate) fn passed_on(&self, symbols: &[SymbolId]) -> Vec<String> {
-        let mut names: Vec<String> =
-            symbols.iter().flat_map(|symbol| self.exported_names(Some(*symbol))).collect();
+        let mut names: Vec<String> = symbols.iter().flat_map(|symbol| self.exported_names(Some(*symbol))).collect();
         let exports = self.exports(crate::program::ids::ModuleRef { module: HERE, block: None });
         let is_it = |name: &'w IdentifierReference<'w>| {
             self.resolved(HERE, name).is_some_and(|symbol| symbols.contains(&symbol))

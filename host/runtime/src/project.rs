@@ -1,0 +1,106 @@
+//! One project: its registry laid over the default one, and what of it the person allowed.
+
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+
+use marquetry_model::{Result, limits};
+
+use crate::{
+    cache::Stamp,
+    registry::{Registry, Source, is_registry},
+    routes::Routes,
+    trust::{self, Demands, Trust, Word},
+};
+
+const REGISTRY: &str = "registry.toml";
+const LOCK: &str = "registry.lock";
+
+/// The plugins of one project, as its files said when they were read.
+pub(crate) struct Project {
+    /// The files that decided, as they were.
+    watched: Vec<(PathBuf, Option<Stamp>)>,
+    pub(crate) registry: Registry,
+    pub(crate) demands: Demands,
+    /// Made when first needed, and again when a plugin changed.
+    pub(crate) routes: Mutex<Option<Arc<Routes>>>,
+}
+
+impl Project {
+    pub(crate) fn read(root: &str, default_registry: &str, trust: &Trust) -> Result<Project> {
+        let folder = Path::new(root);
+        let mut watched: Vec<PathBuf> = vec![folder.join(REGISTRY), folder.join(LOCK)];
+        if let Trust::Allowed(words) = trust {
+            watched.push(trust::file_of(words, folder));
+        }
+        // As they are before they are read: what changes meanwhile is read again.
+        let mut watched: Vec<(PathBuf, Option<Stamp>)> = watched.into_iter().map(stamped).collect();
+        let defaults = Registry::parse(default_registry, folder, "the default registry")?;
+        let mut registry = defaults.clone();
+        if let Some(text) = read_ours(&folder.join(REGISTRY)) {
+            registry.extend(&text, folder, REGISTRY)?;
+        }
+        let plugins = registry.entries.values().filter_map(|entry| match &entry.source {
+            Source::Path(path) => Some(path.clone()),
+            Source::Bundled => None,
+        });
+        watched.extend(plugins.map(stamped));
+        let demands = Demands::of(&defaults, &registry, folder, trust);
+        hold_back(&mut registry, &defaults, &demands);
+        if let Some(text) = read_ours(&folder.join(LOCK)) {
+            registry.lock(&text, LOCK)?;
+        }
+        Ok(Project { watched, registry, demands, routes: Mutex::default() })
+    }
+
+    /// Whether the files that decided are what they were.
+    pub(crate) fn is_current(&self) -> bool {
+        self.watched.iter().all(|(path, known)| Stamp::of(path).ok() == *known)
+    }
+}
+
+fn stamped(path: PathBuf) -> (PathBuf, Option<Stamp>) {
+    let stamp = Stamp::of(&path).ok();
+    (path, stamp)
+}
+
+/// Take out of a registry what nobody allowed. Higher limits and more grants are as they were; a plugin of the project's
+/// own is not run: whoever asks for its files is told, unless the person said that no project is trusted.
+fn hold_back(registry: &mut Registry, defaults: &Registry, demands: &Demands) {
+    for demand in demands.list.iter().filter(|demand| demands.holds_back(&demand.plugin)) {
+        let id = &demand.plugin;
+        let Some(entry) = registry.entries.get_mut(id) else { continue };
+        let default = defaults.entries.get(id);
+        if entry.source == Source::Bundled {
+            let (grants, bounds) = default.map_or((Vec::new(), crate::registry::DEFAULT_BOUNDS), |default| {
+                (default.grants.clone(), default.bounds)
+            });
+            entry.grants.retain(|grant| grants.contains(grant));
+            entry.bounds.memory = entry.bounds.memory.min(bounds.memory);
+            entry.bounds.time = entry.bounds.time.min(bounds.time);
+            tracing::warn!("registry.toml {} to plugin `{id}`, which nobody allowed: see `marq trust`", demand.what);
+        } else if demands.word == Word::Unasked {
+            entry.withheld = Some(demands.refusal(id));
+        } else if let Some(default) = default {
+            *entry = default.clone();
+        } else {
+            registry.entries.remove(id);
+        }
+    }
+}
+
+/// The text of a registry or lock, if it is one of ours. Other programs use the names, too, and a hostile project may put
+/// anything under them: what is no file, or too large to be one, is none of ours.
+fn read_ours(path: &Path) -> Option<String> {
+    let metadata = fs::metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > limits::REGISTRY {
+        tracing::warn!("{} is no file of less than {} KiB: it is not read", path.display(), limits::REGISTRY >> 10);
+        return None;
+    }
+    let mut text = String::new();
+    File::open(path).ok()?.take(limits::REGISTRY).read_to_string(&mut text).ok()?;
+    is_registry(&text).then_some(text)
+}

@@ -1,0 +1,274 @@
+//! What a project's files ask for that only the person may give: plugins of its own, more grants, higher limits.
+//!
+//! A project is what somebody wrote, not what the person in front of it agreed to. So its `registry.toml` may choose among
+//! the plugins that came with marq, turn them off, give them settings and lower their limits. Whatever goes beyond is a
+//! [`Demand`]. Demands are met once the person allowed them, for this root and this content: when a demand or the bytes of a
+//! plugin change, the person is asked again.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use marquetry_model::{Error, Kind, Result};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::registry::{Entry, Registry, Source};
+
+/// Whose word is needed for what a project demands.
+#[derive(Debug, Clone)]
+pub enum Trust {
+    /// The person's, given with `marq trust` and remembered in this folder.
+    Allowed(PathBuf),
+    /// Nobody's: every project is trusted.
+    Everything,
+    /// No project is trusted: demands are left out.
+    Nothing,
+}
+
+/// What was said about a project's demands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// They are met.
+    Allowed,
+    /// Nobody was asked yet, or they have changed since.
+    Unasked,
+    /// They are left out.
+    Refused,
+}
+
+/// One thing that a project asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Demand {
+    /// The plugin that it is about.
+    pub plugin: String,
+    /// What it is, for people: `runs ./tools/x.wasm`.
+    pub what: String,
+}
+
+/// All that a project asks for, and what was said about it.
+#[derive(Debug, Clone)]
+pub struct Demands {
+    /// In the order of the plugins' names.
+    pub list: Vec<Demand>,
+    /// Stands for the demands and the bytes of the plugins among them.
+    pub digest: String,
+    /// What was said.
+    pub word: Word,
+}
+
+/// What is remembered of a root.
+#[derive(Debug, Serialize, Deserialize)]
+struct Remembered {
+    root: String,
+    digest: String,
+    demands: Vec<Demand>,
+}
+
+impl Demands {
+    /// What the registry of a project asks for beyond the default one.
+    pub(crate) fn of(defaults: &Registry, project: &Registry, root: &Path, trust: &Trust) -> Demands {
+        let mut list = Vec::new();
+        let mut hash = Sha256::new();
+        for (id, entry) in &project.entries {
+            for what in beyond(defaults.entries.get(id), entry, root) {
+                hash.update(format!("{id}\0{what}\0"));
+                list.push(Demand { plugin: id.clone(), what });
+            }
+            if let Source::Path(path) = &entry.source {
+                // A file that cannot be read has no bytes to agree to: what takes its place later is another demand.
+                hash.update(crate::identity::read(path).map(Sha256::digest).unwrap_or_default());
+            }
+        }
+        let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut demands = Demands { list, digest, word: Word::Unasked };
+        demands.word = match trust {
+            _ if demands.list.is_empty() => Word::Allowed,
+            Trust::Everything => Word::Allowed,
+            Trust::Nothing => Word::Refused,
+            Trust::Allowed(folder) if is_remembered(folder, root, &demands.digest) => Word::Allowed,
+            Trust::Allowed(_) => Word::Unasked,
+        };
+        demands
+    }
+
+    /// Whether a plugin has a demand that was not met.
+    pub(crate) fn holds_back(&self, plugin: &str) -> bool {
+        self.word != Word::Allowed && self.list.iter().any(|demand| demand.plugin == plugin)
+    }
+
+    /// The answer to a call that would need what was not allowed.
+    pub(crate) fn refusal(&self, plugin: &str) -> Error {
+        let of_plugin = self.list.iter().filter(|demand| demand.plugin == plugin);
+        let what: Vec<&str> = of_plugin.map(|demand| demand.what.as_str()).collect();
+        let message =
+            format!("the project's registry.toml {} as plugin `{plugin}`, which nobody allowed", what.join(", "));
+        Error::new(Kind::PermissionDenied, message).hint(
+            "a person who trusts the project runs `marq trust --allow` in it; `marq trust` shows all it asks for, and \
+             `--no-trust` works without",
+        )
+    }
+}
+
+/// What an entry of a project asks for beyond the default one.
+fn beyond(default: Option<&Entry>, entry: &Entry, root: &Path) -> Vec<String> {
+    let mut all = Vec::new();
+    if let Source::Path(path) = &entry.source {
+        let shown = path.strip_prefix(root).unwrap_or(path);
+        all.push(format!("runs {}", shown.display()));
+    }
+    let has = |grant: &&String| default.is_some_and(|default| default.grants.contains(grant));
+    let grants: Vec<&str> = entry.grants.iter().filter(|grant| !has(grant)).map(String::as_str).collect();
+    if !grants.is_empty() || (!entry.grants.is_empty() && entry.source != Source::Bundled) {
+        all.push(format!("grants {}", entry.grants.join(", ")));
+    }
+    let bounds = default.map_or(crate::registry::DEFAULT_BOUNDS, |default| default.bounds);
+    if entry.bounds.time > bounds.time {
+        all.push(format!("lets it run {} s, not {}", entry.bounds.time.as_secs(), bounds.time.as_secs()));
+    }
+    if entry.bounds.memory > bounds.memory {
+        all.push(format!("lets it have {} MiB, not {}", entry.bounds.memory >> 20, bounds.memory >> 20));
+    }
+    all
+}
+
+pub(crate) fn file_of(folder: &Path, root: &Path) -> PathBuf {
+    let name: String =
+        Sha256::digest(root.as_os_str().as_encoded_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    folder.join(format!("{name}.json"))
+}
+
+fn is_remembered(folder: &Path, root: &Path, digest: &str) -> bool {
+    let remembered =
+        fs::read(file_of(folder, root)).ok().and_then(|text| serde_json::from_slice::<Remembered>(&text).ok());
+    remembered.is_some_and(|known| known.digest == digest && Path::new(&known.root) == root)
+}
+
+/// Remember that the person allowed what a root demands.
+///
+/// # Errors
+/// The folder cannot be written, or lies in the root, whose files are not the person's word.
+pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands) -> Result<()> {
+    if folder.starts_with(root) {
+        return Err(Error::new(
+            Kind::PermissionDenied,
+            format!("{} is part of the project, which cannot vouch for itself", folder.display()),
+        )
+        .hint("set MARQ_STATE_DIR to a folder outside the project"));
+    }
+    let failed = |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
+    let root = root.display().to_string();
+    let kept = Remembered { root: root.clone(), digest: demands.digest.clone(), demands: demands.list.clone() };
+    let text = serde_json::to_vec_pretty(&kept).map_err(|error| Error::internal(error.to_string()))?;
+    crate::cache::make_private(folder).map_err(failed)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(&text).map_err(failed)?;
+    file.persist(file_of(folder, Path::new(&root))).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// Forget what the person allowed, if anything.
+///
+/// # Errors
+/// The folder cannot be written.
+pub(crate) fn forget(folder: &Path, root: &Path) -> Result<()> {
+    match fs::remove_file(file_of(folder, root)) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEFAULT: &str = "marquetry = 1\n[plugins.a]\ngrants = [\"workspace\"]\n[plugins.b]\n";
+
+    fn demands(project: &str, root: &Path, trust: &Trust) -> Demands {
+        let defaults = Registry::parse(DEFAULT, root, "the default registry").expect("valid");
+        let mut registry = defaults.clone();
+        registry.extend(&format!("marquetry = 1\n{project}"), root, "registry.toml").expect("valid");
+        Demands::of(&defaults, &registry, root, trust)
+    }
+
+    #[track_caller]
+    fn check(project: &str, wanted: &[&str]) {
+        let found = demands(project, Path::new("/p"), &Trust::Nothing);
+        let shown: Vec<String> =
+            found.list.iter().map(|demand| format!("{}: {}", demand.plugin, demand.what)).collect();
+        assert_eq!(shown, wanted, "{project}");
+        assert_eq!(found.word == Word::Refused, !wanted.is_empty());
+    }
+
+    #[test]
+    fn what_a_project_may_choose_itself_is_no_demand() {
+        check("[plugins.a]\nenabled = false\n", &[]);
+        check("[plugins.a]\nfiles = [\"*.x\"]\nsettings = { a = 1 }\nversion = \"^1\"\n", &[]);
+        check("[plugins.a]\nlimits = { seconds = 1, memory-mib = 16 }\n", &[]);
+        check("[plugins.a]\ngrants = []\n[plugins.b]\ngrants = []\n", &[]);
+    }
+
+    #[test]
+    fn what_goes_beyond_is() {
+        check("[plugins.c]\nsource = \"path:t/c.wasm\"\n", &["c: runs t/c.wasm"]);
+        check("[plugins.c]\nsource = \"path:/x/c.wasm\"\n", &["c: runs /x/c.wasm"]);
+        check("[plugins.b]\ngrants = [\"workspace\"]\n", &["b: grants workspace"]);
+        check("[plugins.a]\nlimits = { seconds = 60 }\n", &["a: lets it run 60 s, not 10"]);
+    }
+
+    #[test]
+    fn who_replaces_a_plugin_does_not_inherit_its_grants() {
+        check("[plugins.a]\nsource = \"path:a.wasm\"\n", &["a: runs a.wasm"]);
+        check(
+            "[plugins.a]\nsource = \"path:a.wasm\"\ngrants = [\"workspace\"]\n",
+            &["a: runs a.wasm", "a: grants workspace"],
+        );
+    }
+
+    #[test]
+    fn the_word_is_for_one_root_and_one_content() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (root, state) = (folder.path().join("root"), folder.path().join("state"));
+        fs::create_dir(&root).expect("made");
+        fs::write(root.join("c.wasm"), "one").expect("written");
+        let (trust, project) = (Trust::Allowed(state.clone()), "[plugins.c]\nsource = \"path:c.wasm\"\n");
+        let found = demands(project, &root, &trust);
+        assert_eq!(found.word, Word::Unasked);
+        assert!(found.holds_back("c") && !found.holds_back("a"));
+        remember(&state, &root, &found).expect("remembered");
+        assert_eq!(demands(project, &root, &trust).word, Word::Allowed);
+        assert_eq!(demands(project, folder.path(), &trust).word, Word::Unasked, "another root");
+        let more = format!("{project}grants = [\"workspace\"]\n");
+        assert_eq!(demands(&more, &root, &trust).word, Word::Unasked, "another demand");
+        fs::write(root.join("c.wasm"), "two").expect("written");
+        assert_eq!(demands(project, &root, &trust).word, Word::Unasked, "other bytes");
+        fs::write(root.join("c.wasm"), "one").expect("written");
+        for _ in 0..2 {
+            forget(&state, &root).expect("forgotten");
+            assert_eq!(demands(project, &root, &trust).word, Word::Unasked);
+        }
+    }
+
+    #[test]
+    fn a_project_cannot_vouch_for_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let trust = Trust::Allowed(folder.path().join("state"));
+        let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", folder.path(), &trust);
+        let error = remember(&folder.path().join("state"), folder.path(), &found).expect_err("refused");
+        assert_eq!(error.kind(), Kind::PermissionDenied);
+    }
+
+    #[test]
+    fn the_answer_names_what_is_asked_for_and_how_to_allow_it() {
+        let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", Path::new("/p"), &Trust::Allowed("/s".into()));
+        let error = found.refusal("c");
+        assert_eq!(
+            error.content().message,
+            "the project's registry.toml runs c.wasm as plugin `c`, which nobody allowed"
+        );
+        assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("marq trust --allow")));
+    }
+}
