@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(registry.entries.keys().collect::<Vec<_>>(), ["a"]);
         let entry = &registry.entries["a"];
         assert_eq!(entry.source, Source::Path("/p/a.wasm".into()));
-        assert_eq!((entry.version.to_string(), entry.grants.len()), ("^0.1".to_owned(), 1));
+        assert_eq!((entry.version.to_string(), entry.grants.len()), ("^0.1".to_owned(), 0));
     }
 
     #[test]
