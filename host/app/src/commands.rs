@@ -29,7 +29,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Run::Tool(tool, arguments) => {
             let outside = root_of(arguments).filter(|_| everywhere.root.is_empty());
             let roots = outside.map_or_else(|| everywhere.root.clone(), |root| vec![root]);
-            let catalog = Catalog::new(config::host(&roots, everywhere.any_root, config::trust(everywhere)?)?.bench);
+            let catalog = Catalog::new(config::host(&roots, everywhere.any_root, everywhere)?.bench);
             show::answer(tool, &call(&catalog, tool, arguments.clone())?.value()?, output);
             return Ok(ExitCode::SUCCESS);
         }
@@ -42,7 +42,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     // A server that anyone may reach serves what it was told to; whoever starts a process for himself alone names what he likes.
     let private = !matches!(command, Command::Mcp(_) | Command::Serve { .. });
     let any = everywhere.any_root || (private && everywhere.root.is_empty());
-    let host = config::host(&everywhere.root, any, config::trust(everywhere)?)?;
+    let host = config::host(&everywhere.root, any, everywhere)?;
     let catalog = Catalog::new(host.bench.clone());
     match command {
         Command::Tools { name } => show::tools(&catalog, name.as_deref(), output)?,

@@ -36,7 +36,7 @@ pub(crate) fn trace(verbose: u8) {
 }
 
 /// Whose word counts: that of the flags, or what was said with `marq trust`.
-pub(crate) fn trust(flags: &Everywhere) -> Result<Trust> {
+fn trust(flags: &Everywhere) -> Result<Trust> {
     Ok(match (flags.trust, flags.no_trust) {
         (true, _) => Trust::Everything,
         (_, true) => Trust::Nothing,
@@ -45,7 +45,7 @@ pub(crate) fn trust(flags: &Everywhere) -> Result<Trust> {
 }
 
 /// Wire the pieces for these root folders; without one, the current folder. With `any`, calls may name others.
-pub(crate) fn host(roots: &[PathBuf], any: bool, trust: Trust) -> Result<Host> {
+pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<Host> {
     let here = || env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")));
     let mut roots = roots.iter().map(|root| absolute(root)).collect::<Result<Vec<PathBuf>>>()?;
     if roots.is_empty() {
@@ -57,10 +57,11 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, trust: Trust) -> Result<Host> {
         default_registry: DEFAULT_REGISTRY.to_owned(),
         bundled: bundled_folders(),
         cache: cache.clone(),
-        trust,
+        trust: trust(flags)?,
     }));
     let graph = Graph::new(cache.map(|cache| cache.join("index")));
     let bench = Workbench::new(Arc::new(roots), Arc::<PackSet>::clone(&packs), graph);
+    let bench = if flags.write_protected { bench.writing_protected() } else { bench };
     Ok(Host { bench, packs })
 }
 

@@ -28,6 +28,9 @@ pub(crate) struct Everywhere {
     /// Leave out whatever the project's files ask for, although it was allowed
     #[arg(long, global = true)]
     pub(crate) no_trust: bool,
+    /// Let calls write into folders of version control, such as `.git`
+    #[arg(long, global = true)]
+    pub(crate) write_protected: bool,
     /// Print results as JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,

@@ -1,7 +1,7 @@
 //! Templates for new files: those of the packs, and the project's own, rendered by one engine.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
-use marquetry_model::{Error, Result, nearest::nearest};
+use marquetry_model::{Error, Kind, Result, nearest::nearest};
 use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig, value::Serde};
 
 use crate::session::Session;
@@ -10,6 +10,12 @@ use crate::session::Session;
 pub const TEMPLATE_FOLDER: &str = ".marquetry/templates";
 /// Work a template may do: enough for any file, not enough to hang.
 const FUEL: u64 = 1_000_000;
+/// Bytes of a template.
+const LONGEST: usize = 64 << 10;
+/// The engine calls itself for what nests: for a template of that length this is enough, whatever nests in it.
+const STACK: usize = 512 << 20;
+/// Bytes of what a template makes.
+const MOST_MADE: usize = 8 << 20;
 
 /// The text of a template by its name: the project's own first, then those of the packs.
 pub(crate) fn find(session: &Session, name: &str) -> Result<String> {
@@ -61,12 +67,53 @@ pub(crate) fn render(
     environment.add_filter("snake", |name: String| name.to_snake_case());
     // The engine's own one is for pages: it spells quotes and angle brackets as escapes.
     environment.add_filter("tojson", |value: Serde<serde_json::Value>| value.0.to_string());
-    environment.render_str(template, Value::from(Serde(values))).map_err(|error| {
+    if template.len() > LONGEST {
+        return Err(Error::new(Kind::LimitExceeded, format!("the template has more than {} KiB", LONGEST >> 10))
+            .hint("give `content` instead"));
+    }
+    let mut made = Made::default();
+    let rendered = std::thread::scope(|scope| {
+        let render = || {
+            let template = environment.template_from_str(template)?;
+            template.render_captured_to(Value::from(Serde(values)), &mut made).map(|_| ())
+        };
+        let thread = std::thread::Builder::new().name("template".to_owned()).stack_size(STACK);
+        thread.spawn_scoped(scope, render).map(|running| running.join())
+    });
+    let rendered = rendered.map_err(|error| Error::internal(format!("no thread for the template: {error}")))?;
+    let rendered = rendered.map_err(|_| Error::internal("the template engine panicked"))?;
+    if made.is_too_much {
+        return Err(Error::new(Kind::LimitExceeded, format!("the template makes more than {} MiB", MOST_MADE >> 20)));
+    }
+    rendered.map_err(|error| {
         let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
         let line = error.line().map(|line| format!(" on line {line}")).unwrap_or_default();
         Error::argument(format!("the template fails{line}: {}{detail}", error.kind()))
             .hint("give the missing variables in `templateVars`")
-    })
+    })?;
+    String::from_utf8(made.bytes).map_err(|_| Error::internal("the template engine made no text"))
+}
+
+/// What a template has made so far.
+#[derive(Default)]
+struct Made {
+    bytes: Vec<u8>,
+    is_too_much: bool,
+}
+
+impl std::io::Write for Made {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.bytes.len() + bytes.len() > MOST_MADE {
+            self.is_too_much = true;
+            return Err(std::io::Error::other("too much"));
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -80,6 +127,24 @@ mod tests {
         assert_eq!(render("a"), "a");
         assert_eq!(render("{% if name %}\na\n{% endif %}\n"), "a\n");
         assert_eq!(render("{% if name %}a{% endif %}\n\n"), "a\n");
+    }
+
+    #[test]
+    fn a_template_without_measure_is_refused() {
+        let refused = |template: &str| render(template, "a.txt", None).expect_err("refused");
+        let loops = "{% for a in range(1000) %}{% for b in range(1000) %}xxxxxxxxxxxxxxxxxxxx{% endfor %}{% endfor %}";
+        for template in [
+            "x".repeat(LONGEST + 1),
+            format!("{{{{ {} }}}}", "-".repeat(60_000)),
+            format!("{{{{ {} }}}}", "(".repeat(60_000)),
+            format!("{{{{ {}1{} }}}}", "[".repeat(30_000), "]".repeat(30_000)),
+            format!("{{{{ 1{} }}}}", " if 1 else 1".repeat(5_000)),
+            "{% if 1 %}".repeat(6_000),
+            loops.to_owned(),
+        ] {
+            let kind = refused(&template).kind();
+            assert!(matches!(kind, Kind::LimitExceeded | Kind::InvalidArgument), "{kind:?}: {}", &template[..20]);
+        }
     }
 
     #[test]
