@@ -52,12 +52,26 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Command::Plugin(command) => plugins::run(&host, command, output)?,
         Command::Trust { allow, revoke } => plugins::trust(&host, *allow, *revoke, output)?,
         Command::Doctor => return Ok(plugins::doctor(&host, output)),
-        Command::Rpc { .. } => stdio::serve(catalog)?,
+        Command::Rpc { .. } => {
+            end_with_its_calls(&catalog);
+            stdio::serve(catalog)?;
+        }
         Command::Serve { port, mcp } => listen(&host, catalog, mcp.settings(), *port)?,
-        Command::Mcp(mcp) => to_the_end(mcp::serve(catalog, mcp.settings()))?,
+        Command::Mcp(mcp) => {
+            end_with_its_calls(&catalog);
+            to_the_end(mcp::serve(catalog, mcp.settings()))?;
+        }
         Command::Completions { .. } => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A server that gets a signal ends when its calls have ended: no change is left half done.
+fn end_with_its_calls(catalog: &Catalog) {
+    let catalog = catalog.clone();
+    terminal::end_on_signal(move || {
+        catalog.end();
+    });
 }
 
 /// A file named by an absolute path outside the current folder: its repository, or its folder, is the root.
@@ -110,7 +124,7 @@ fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16) -> Resul
         // From here on, no signal ends the process before its discovery file is gone.
         let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
         let signals: Vec<Signal> = signals.into_iter().filter_map(|kind| signal(kind).ok()).collect();
-        let running = serve::serve(catalog, settings, port, token.clone()).await?;
+        let running = serve::serve(catalog.clone(), settings, port, token.clone()).await?;
         let discovery = config::Discovery::write(host, running.address, &token)?;
         show::line(&format!("listening on http://{0} and ws://{0}", running.address));
         show::line(&format!("token: {token}"));
@@ -121,6 +135,7 @@ fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16) -> Resul
             () = any(signals) => {}
         }
         drop(discovery);
+        catalog.end();
         Ok(())
     })
 }

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
 fn failed(error: &Error, json: bool) -> ExitCode {
     show::error(error, json);
     match error.kind() {
-        Kind::Cancelled => ExitCode::from(terminal::INTERRUPTED),
+        Kind::Cancelled => ExitCode::from(terminal::exit_code()),
         _ => ExitCode::from(2),
     }
 }

@@ -1,26 +1,35 @@
-//! A person in front of a call: sees on standard error how far it is, and cancels it with Ctrl-C.
+//! Who ends the program: a person who sees on standard error how far a call is and cancels it with Ctrl-C, or whoever
+//! sends a signal. A change is then taken back, or ended, before the program goes.
 #![allow(clippy::print_stderr, reason = "progress is for people, and standard output belongs to the result")]
 
 use std::{
     io::{IsTerminal, Write},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU8, Ordering},
     },
 };
 
 use marquetry_model::Work;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The exit code of a program that Ctrl-C ended, as shells have it.
-pub(crate) const INTERRUPTED: u8 = 130;
+/// What asks a program to end: Ctrl-C, whoever stops processes, and a terminal that was closed.
+const ENDINGS: [(SignalKind, u8); 3] =
+    [(SignalKind::interrupt(), 2), (SignalKind::terminate(), 15), (SignalKind::hangup(), 1)];
+/// The number of the signal that came; Ctrl-C before one did.
+static CAME: AtomicU8 = AtomicU8::new(2);
 /// Back to the start of the line, and nothing on it.
 const CLEAR: &str = "\r\x1b[2K";
+
+/// The exit code of a program that was cancelled, as shells have it: 128 and the number of the signal.
+pub(crate) fn exit_code() -> u8 {
+    128 + CAME.load(Ordering::Relaxed)
+}
 
 /// Run a call, attended.
 pub(crate) fn attended<T>(call: impl FnOnce(&Work) -> T) -> T {
     let work = Work::default();
-    cancel_on_interrupt(&work);
+    cancel_on_signal(&work);
     let shown = Arc::new(AtomicBool::new(false));
     if std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb") {
         let shown = Arc::clone(&shown);
@@ -36,25 +45,56 @@ pub(crate) fn attended<T>(call: impl FnOnce(&Work) -> T) -> T {
     result
 }
 
-/// The first Ctrl-C cancels, so that nothing is left half done. The second one ends the program at once: what is half done
+/// The first signal cancels, so that nothing is left half done. The second one ends the program at once: what is half done
 /// then is taken back by the next call.
-fn cancel_on_interrupt(work: &Work) {
+fn cancel_on_signal(work: &Work) {
     let work = work.clone();
+    on_signal(move || work.cancel());
+}
+
+/// At the first signal, end what runs; then end the program. For servers, whose input does not end with it.
+pub(crate) fn end_on_signal(end: impl FnOnce() + Send + 'static) {
+    on_signal(move || {
+        std::thread::spawn(move || {
+            end();
+            #[expect(clippy::exit, reason = "the threads that read input wait for it for ever")]
+            std::process::exit(i32::from(exit_code()));
+        });
+    });
+}
+
+/// Do something at the first signal, and end the program at the second.
+fn on_signal(first: impl FnOnce() + Send + 'static) {
     let (ready, wait) = std::sync::mpsc::channel();
     let heed = move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
         runtime.block_on(async {
-            let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
+            let mut signals: Vec<(Signal, u8)> =
+                ENDINGS.into_iter().filter_map(|(kind, number)| Some((signal(kind).ok()?, number))).collect();
             let _ = ready.send(());
-            interrupts.recv().await;
-            work.cancel();
-            interrupts.recv().await;
+            any(&mut signals).await;
+            first();
+            any(&mut signals).await;
             #[expect(clippy::exit, reason = "whoever asks twice does not want to wait")]
-            std::process::exit(i32::from(INTERRUPTED));
+            std::process::exit(i32::from(exit_code()));
         });
     };
-    // Without the thread, Ctrl-C ends the program as it ends any other.
-    if std::thread::Builder::new().name("interrupts".to_owned()).spawn(heed).is_ok() {
+    // Without the thread, a signal ends the program as it ends any other.
+    if std::thread::Builder::new().name("signals".to_owned()).spawn(heed).is_ok() {
         let _ = wait.recv();
     }
+}
+
+/// Wait for one of the signals, and keep its number.
+async fn any(signals: &mut [(Signal, u8)]) {
+    std::future::poll_fn(|context| {
+        for (signal, number) in &mut *signals {
+            if signal.poll_recv(context).is_ready() {
+                CAME.store(*number, Ordering::Relaxed);
+                return std::task::Poll::Ready(());
+            }
+        }
+        std::task::Poll::Pending
+    })
+    .await;
 }

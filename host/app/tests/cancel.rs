@@ -135,30 +135,49 @@ fn mcp_tells_progress_and_cancels() {
 }
 
 #[test]
-fn ctrl_c_ends_a_command_without_a_trace() {
+fn a_signal_ends_a_command_without_a_trace() {
     let project = project();
     let before = project.texts();
-    let mut command = project.command(&["move", "src/shared.ts", "lib/shared.ts"]);
-    let mut child = command
-        .env("MARQ_LOG", "marquetry_wire=debug")
-        .stderr(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut lines = BufReader::new(child.stderr.take().expect("errors")).lines();
-    let first = lines.next().expect("a line").expect("text");
-    assert!(first.contains("call of file_move"), "{first}");
-    interrupt(&child);
-    let rest: Vec<String> = lines.map(|line| line.expect("text")).collect();
-    assert_eq!(child.wait().expect("it ends").code(), Some(130), "{rest:?}");
-    assert_eq!(rest[0], "error: the call was cancelled (Cancelled)");
-    assert_untouched(&project, &before);
+    // Ctrl-C, whoever stops processes, and a terminal that was closed.
+    for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let mut command = project.command(&["move", "src/shared.ts", "lib/shared.ts"]);
+        let mut child = command
+            .env("MARQ_LOG", "marquetry_wire=debug")
+            .stderr(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("errors")).lines();
+        let first = lines.next().expect("a line").expect("text");
+        assert!(first.contains("call of file_move"), "{first}");
+        signal(&child, name);
+        let rest: Vec<String> = lines.map(|line| line.expect("text")).collect();
+        assert_eq!(child.wait().expect("it ends").code(), Some(code), "{rest:?}");
+        assert_eq!(rest[0], "error: the call was cancelled (Cancelled)");
+        assert_untouched(&project, &before);
+    }
     let output = project.marq(&["move", "src/shared.ts", "lib/shared.ts"]);
     assert!(output.status.success(), "nothing is in the way");
 }
 
-fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("it runs");
+#[test]
+fn a_signal_ends_a_server_when_its_calls_have_ended() {
+    let project = project();
+    let before = project.texts();
+    let mut command = project.command(&["rpc", "--stdio"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("output")).lines();
+    let mut input = child.stdin.take().expect("input");
+    writeln!(input, "{}", request(1, "file/move", &with_token(move_there()))).expect("written");
+    // It has begun to work.
+    assert!(lines.any(|line| line.expect("text").contains("\"report\"")));
+    signal(&child, "TERM");
+    assert_eq!(child.wait().expect("it ends").code(), Some(143), "although its input is open");
+    assert_untouched(&project, &before);
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().expect("it runs");
     assert!(sent.success());
 }
 

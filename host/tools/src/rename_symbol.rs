@@ -151,6 +151,11 @@ impl Renamed {
             spread.member(member);
         }
         if renaming.shared {
+            if spread.is_wide() && !spread.is_declared_for_all(&renaming.name) {
+                let message = format!("no file of the workspace declares `{}`", renaming.name);
+                return Err(Error::new(Kind::RefactorFailed, message)
+                    .hint("a name that is declared elsewhere keeps it: change the places one by one"));
+            }
             spread.shared(&renaming.name);
         }
         self.draft.edit(source, renaming.edits)

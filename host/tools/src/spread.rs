@@ -236,6 +236,13 @@ impl Spread {
         }
     }
 
+    /// Whether some file declares the name for all.
+    pub(crate) fn is_declared_for_all(&self, name: &str) -> bool {
+        let declares = |names: &Names| names.shared.iter().any(|known| known == name);
+        let mut files = self.workspace.iter().flat_map(|workspace| workspace.files());
+        files.any(|entry| entry.names.as_ref().is_some_and(declares))
+    }
+
     /// The name is shared by all files that are no modules.
     pub(crate) fn shared(&mut self, name: &str) {
         let Some(workspace) = self.workspace.clone() else { return };

@@ -4,6 +4,7 @@ use std::{
     collections::HashMap,
     panic::AssertUnwindSafe,
     sync::{Arc, LazyLock},
+    time::Duration,
 };
 
 use marquetry_model::{Error, Kind, Result, Work, nearest::nearest};
@@ -15,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::{arguments, schema};
+use crate::{arguments, running::Running, schema};
 
 type Call = Box<dyn Fn(&Workbench, Value) -> Result<Box<dyn Answer>> + Send + Sync>;
 
@@ -66,6 +67,9 @@ pub struct Tool {
     call: Call,
 }
 
+/// How long a process that is asked to end waits for its calls: each ends at its next step.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// All tools.
 #[derive(Clone)]
 pub struct Catalog {
@@ -73,6 +77,7 @@ pub struct Catalog {
     bench: Workbench,
     /// More than one root is served: an absolute path tells which is meant.
     several: bool,
+    running: Running,
 }
 
 /// The tools, and where each name and method leads.
@@ -105,7 +110,7 @@ impl Catalog {
         let names = list.iter().enumerate().flat_map(|(place, tool)| [(tool.name, place), (tool.method, place)]);
         let tools = Tools { places: names.collect(), list };
         let several = bench.roots().served().len() > 1;
-        Catalog { tools: Arc::new(tools), bench, several }
+        Catalog { tools: Arc::new(tools), bench, several, running: Running::default() }
     }
 
     /// Every tool.
@@ -128,7 +133,7 @@ impl Catalog {
     pub fn narrowed(&self, told: &[String]) -> Option<Catalog> {
         let roots = self.bench.roots().narrowed(told)?;
         let several = roots.served().len() > 1;
-        Some(Catalog { tools: Arc::clone(&self.tools), bench: self.bench.over(roots), several })
+        Some(Catalog { bench: self.bench.over(roots), several, ..self.clone() })
     }
 
     /// A tool by its name or method.
@@ -147,6 +152,7 @@ impl Catalog {
     /// Call a tool. A panic becomes an error of this one call.
     pub fn call(&self, tool: &Tool, given: Map<String, Value>, work: &Work) -> Result<Box<dyn Answer>> {
         work.check()?;
+        let _run = self.running.begin(work)?;
         tracing::debug!("call of {}", tool.name);
         let mut arguments = arguments::read(tool.name, &tool.input, given)?;
         if self.several && !arguments.contains_key("root") {
@@ -160,6 +166,12 @@ impl Catalog {
                 .or_else(|| cause.downcast_ref::<String>().cloned());
             Err(Error::internal(format!("the tool `{}` panicked: {}", tool.name, said.unwrap_or_default())))
         })
+    }
+
+    /// The process is asked to end: cancel every call, begin no other, and wait a while for those that run, so that no
+    /// change is left half done. Whether all have ended.
+    pub fn end(&self) -> bool {
+        self.running.end(PATIENCE)
     }
 
     /// An absolute path means the root that it is below.

@@ -10,6 +10,7 @@ mod connection;
 mod gone;
 pub mod mcp;
 pub mod rpc;
+mod running;
 mod schema;
 pub mod serve;
 pub mod stdio;
