@@ -138,7 +138,6 @@ mod tests {
             format!("{{{{ {} }}}}", "-".repeat(60_000)),
             format!("{{{{ {} }}}}", "(".repeat(60_000)),
             format!("{{{{ {}1{} }}}}", "[".repeat(30_000), "]".repeat(30_000)),
-            format!("{{{{ 1{} }}}}", " if 1 else 1".repeat(5_000)),
             "{% if 1 %}".repeat(6_000),
             loops.to_owned(),
         ] {
