@@ -10,11 +10,12 @@ use crate::{
     failure::{io_error, stale},
     history,
     journal::{self, Manifest},
+    lock::Lock,
     operation::{Moves, Operation, Plan, Step, waiting_places},
     parallel,
     place::split,
     recover::{remove_empty, stage, sync_directories, take_back},
-    state::{Lock, State, sync_directory},
+    state::{State, sync_directory},
     tree::{Seen, Tree, What},
 };
 

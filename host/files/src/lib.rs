@@ -10,7 +10,7 @@
 //! one; other hard links keep the old content. A link that moves keeps its text. Undo restores bytes, modes, links and
 //! directories, not times and not the extended attributes of deleted files. Programs that do not use this crate are not
 //! locked out: a file is looked at once more right before it is replaced, and what they write in the microseconds between is
-//! overwritten. Roots within each other are locked apart, and are to each other like such programs.
+//! overwritten.
 
 mod census;
 mod commit;
@@ -19,6 +19,7 @@ mod encode;
 mod failure;
 mod history;
 mod journal;
+mod lock;
 mod missing;
 mod operation;
 mod parallel;

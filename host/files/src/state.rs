@@ -1,16 +1,18 @@
-//! What is kept about a root outside of it: the lock, the journal of a running change, the history.
+//! What is kept about a root outside of it: the journal of a running change, the history.
 
 use std::{
-    fs::{DirBuilder, File, OpenOptions, TryLockError},
-    io::{self, Read, Seek, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    fs::{DirBuilder, File},
+    io,
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
-    time::{Duration, Instant},
 };
 
-use marquetry_model::{Error, Kind, Result, Work, limits};
+use marquetry_model::{Result, Work};
 
-use crate::failure::io_error;
+use crate::{
+    failure::io_error,
+    lock::{self, Lock},
+};
 
 /// The directory of one root's state.
 pub(crate) struct State {
@@ -40,43 +42,14 @@ impl State {
         self.pending().symlink_metadata().is_ok()
     }
 
-    /// Exclude all others who change this root, in this process and in others. The wait for them ends when the work is
-    /// cancelled.
+    /// Exclude all others who change what is in the root, whatever root and state folder they use, in this process and in
+    /// others. The wait for them ends when the work is cancelled.
     pub(crate) fn lock(&self, work: &Work) -> Result<Lock> {
         self.make().map_err(|error| {
             io_error("keep a journal in", &self.directory.to_string_lossy(), &error)
                 .hint("nothing is changed without one; make the state directory writable")
         })?;
-        let path = self.directory.join("lock");
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
-        let mut file = file.map_err(|error| io_error("lock", &path.to_string_lossy(), &error))?;
-        let (start, mut pause) = (Instant::now(), Duration::from_micros(500));
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if start.elapsed() < limits::LOCK_WAIT => {
-                    work.check()?;
-                    std::thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(20));
-                }
-                Err(TryLockError::WouldBlock) => return Err(self.busy(&mut file)),
-                Err(TryLockError::Error(error)) => {
-                    return Err(io_error("lock", &path.to_string_lossy(), &error));
-                }
-            }
-        }
-        // Only for the message to others; it need not outlive a crash.
-        let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
-        Ok(Lock { _file: file })
-    }
-
-    fn busy(&self, file: &mut File) -> Error {
-        let mut holder = String::new();
-        let _ = file.read_to_string(&mut holder);
-        let seconds = limits::LOCK_WAIT.as_secs();
-        let holder = if holder.is_empty() { "another process".to_owned() } else { format!("process {holder}") };
-        Error::new(Kind::LimitExceeded, format!("{holder} has been changing `{}` for more than {seconds} s", self.root))
-            .hint("wait for it or end it, then repeat the call; nothing was written")
+        lock::lock(Path::new(&self.root), &self.directory.join("locks"), work)
     }
 
     fn make(&self) -> io::Result<()> {
@@ -93,9 +66,4 @@ impl State {
 /// Make the entries of a directory durable.
 pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
-}
-
-/// Proof that nobody else changes the root. Released when dropped, or by the system when the process ends.
-pub(crate) struct Lock {
-    _file: File,
 }

@@ -67,6 +67,49 @@ fn no_update_is_lost() {
     assert_eq!((place.text("a"), place.text("b")), (expected.clone(), expected));
 }
 
+/// Where the process of the next test works: root and state folder, and what it calls the file.
+const NESTED: &str = "FILES_TEST_NESTED";
+
+/// Adds one to a file until it succeeded so often.
+fn count_one(files: &dyn Files, path: &str) {
+    let mut done = 0;
+    while done < ROUNDS {
+        let now = files.read(path).unwrap();
+        let next = now.text.trim().parse::<usize>().unwrap() + 1;
+        match files.apply(&change(vec![edit(files, path, &now.text, &format!("{next}\n"))]), false, &Work::default()) {
+            Ok(applied) => done += usize::from(applied.files.len() == 1),
+            Err(error) => assert_eq!(error.kind(), Kind::Stale, "{error}"),
+        }
+    }
+}
+
+#[test]
+#[ignore = "runs in a process of its own"]
+fn counts_in_a_root() {
+    let Ok(told) = std::env::var(NESTED) else { return };
+    let told: Vec<&str> = told.split('\n').collect();
+    count_one(&*open_at(Path::new(told[0]), Path::new(told[1])), told[2]);
+}
+
+/// One file, reached from a root and from one inside it, with the same and with another state folder.
+#[test]
+fn no_update_is_lost_between_roots_and_state_folders() {
+    let place = place(&[("pkg/deep/a", "0\n")]);
+    let here = |path: &str| place.directory.path().join(path).to_str().unwrap().to_owned();
+    let ways = [("root", "state", "pkg/deep/a"), ("root/pkg", "state", "deep/a"), ("root/pkg", "other", "deep/a")];
+    let start = |(root, state, path): &(&str, &str, &str)| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["counts_in_a_root", "--exact", "--ignored"]);
+        command.env(NESTED, [here(root), here(state), (*path).to_owned()].join("\n"));
+        command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
+    };
+    let children: Vec<_> = ways.iter().map(start).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(place.text("pkg/deep/a"), format!("{}\n", ways.len() * ROUNDS));
+}
+
 #[test]
 fn a_running_change_is_waited_for() {
     let place = place(&[("a", "a"), ("b", "b")]);

@@ -55,6 +55,11 @@ pub fn open(directory: &Path, probe: impl Fn(&'static str) + Send + Sync + 'stat
     DiskRoots::new(directory.join("root"), directory.join("state")).probed(probe).open(None).unwrap()
 }
 
+/// The files below any root, with any state folder.
+pub fn open_at(root: &Path, state: &Path) -> Arc<dyn Files> {
+    DiskRoots::new(root.to_owned(), state.to_owned()).open(None).unwrap()
+}
+
 impl Place {
     pub fn root(&self) -> PathBuf {
         self.directory.path().join("root")
