@@ -3,7 +3,10 @@
 //! No path takes part in more than one operation of a change, but for files below a directory that moves. So the state of the
 //! disk alone tells whether an operation was carried out: nothing has to be noted while a change runs.
 
-use std::{collections::HashMap, io};
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+};
 
 use marquetry_model::FileEffect;
 use serde::{Deserialize, Serialize};
@@ -101,6 +104,21 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
+    /// With every path put through `path`.
+    pub(crate) fn try_map(self, path: &impl Fn(String) -> Option<String>) -> Option<Operation> {
+        Some(match self {
+            Operation::Put { path: at, before, after } => Operation::Put { path: path(at)?, before, after },
+            Operation::Remove { path: at, before } => Operation::Remove { path: path(at)?, before },
+            Operation::Rename { from, to, thing, replaced, detour } => {
+                Operation::Rename { from: path(from)?, to: path(to)?, thing, replaced, detour }
+            }
+            Operation::MakeDirectory { path: at, mode } => Operation::MakeDirectory { path: path(at)?, mode },
+            Operation::RemoveDirectory { path: at, mode, tolerant } => {
+                Operation::RemoveDirectory { path: path(at)?, mode, tolerant }
+            }
+        })
+    }
+
     /// The path after the operation.
     pub(crate) fn path(&self) -> &str {
         match self {
@@ -171,32 +189,58 @@ pub(crate) fn moved(path: &str, from: &str, to: &str) -> Option<String> {
     if path == from { Some(to.to_owned()) } else { below(from, path).map(|rest| join(to, rest)) }
 }
 
+/// The directories that are there before a change and that it leaves where they are.
+pub(crate) struct Steady<'a> {
+    tree: &'a Tree,
+    /// Directories that move, arrive or go.
+    unsteady: HashSet<&'a str>,
+    /// For each directory the nearest steady one, itself or above.
+    nearest: HashMap<String, String>,
+}
+
+impl<'a> Steady<'a> {
+    pub(crate) fn new(tree: &'a Tree, operations: &'a [Operation]) -> Steady<'a> {
+        let unsteady = operations.iter().flat_map(|operation| match operation {
+            Operation::Rename { from, to, thing: None, .. } => vec![from.as_str(), to.as_str()],
+            Operation::RemoveDirectory { path, .. } | Operation::MakeDirectory { path, .. } => vec![path.as_str()],
+            _ => Vec::new(),
+        });
+        let unsteady = unsteady.collect();
+        Steady { tree, unsteady, nearest: HashMap::from([(String::new(), String::new())]) }
+    }
+
+    /// The nearest steady directory, itself or above.
+    pub(crate) fn nearest(&mut self, directory: &str) -> String {
+        // Upwards to what is known, and down again: what lies below an unsteady directory is unsteady too.
+        let (mut unknown, mut at) = (Vec::new(), directory);
+        while !self.nearest.contains_key(at) {
+            unknown.push(at);
+            at = split(at).0;
+        }
+        let mut found = self.nearest[at].clone();
+        let mut all_steady = found == at;
+        for directory in unknown.into_iter().rev() {
+            all_steady = all_steady
+                && !self.unsteady.contains(directory)
+                && matches!(self.tree.look(directory), Ok(Some(seen)) if seen.what == What::Directory);
+            if all_steady {
+                directory.clone_into(&mut found);
+            }
+            self.nearest.insert(directory.to_owned(), found.clone());
+        }
+        found
+    }
+}
+
 /// For each operation the name under which its content waits, beside its place where possible, else in the nearest
 /// directory above that stays where it is.
 pub(crate) fn waiting_places(tree: &Tree, operations: &[Operation], tag: &str) -> Vec<String> {
-    let unsteady: Vec<&str> = operations
-        .iter()
-        .filter_map(|operation| match operation {
-            Operation::Rename { from, thing: None, .. } => Some(from.as_str()),
-            Operation::RemoveDirectory { path, .. } => Some(path.as_str()),
-            _ => None,
-        })
-        .collect();
-    let mut steady: HashMap<String, bool> = HashMap::new();
-    let mut is_steady = |directory: &str| {
-        *steady.entry(directory.to_owned()).or_insert_with(|| {
-            let stays = !unsteady.iter().any(|path| *path == directory || below(path, directory).is_some());
-            stays && matches!(tree.look(directory), Ok(Some(seen)) if seen.what == What::Directory)
-        })
-    };
+    let mut steady = Steady::new(tree, operations);
     let place = |(index, operation): (usize, &Operation)| {
-        let (mut directory, last) = split(operation.path());
-        while !directory.is_empty() && !is_steady(directory) {
-            directory = split(directory).0;
-        }
+        let (directory, last) = split(operation.path());
         // File names are limited to 255 bytes.
         let end = last.floor_char_boundary(200);
-        join(directory, &format!(".{}.marq-{tag}{index}", &last[..end]))
+        join(&steady.nearest(directory), &format!(".{}.marq-{tag}{index}", &last[..end]))
     };
     operations.iter().enumerate().map(place).collect()
 }

@@ -18,14 +18,17 @@ use crate::{
 /// as they are.
 pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -> io::Result<Vec<String>> {
     let mut foreign = Vec::new();
-    for (operation, waiting) in manifest.operations.iter().zip(&manifest.waiting).rev() {
-        remove_if_there(tree, waiting, operation)?;
+    for (index, (operation, waiting)) in manifest.operations.iter().zip(&manifest.waiting).enumerate().rev() {
+        if !remove_if_there(tree, waiting, operation)? {
+            foreign.push(waiting.clone());
+            continue;
+        }
         // Without the directory it happens in, it cannot have happened: that directory had still to be moved or made.
         let (above, _) = split(operation.path());
         if !matches!(tree.look(above)?, Some(seen) if seen.what == What::Directory) {
             continue;
         }
-        let back = Back { tree, contents, waiting };
+        let back = Back { tree, contents, waiting, inode: manifest.directories.get(&index).copied() };
         if !back.one(operation)? {
             foreign.push(operation.path().to_owned());
         }
@@ -39,18 +42,25 @@ pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
     Ok(foreign)
 }
 
-/// Removes content that still waits. A rename that stopped on its detour keeps the file there: that one is no copy.
-fn remove_if_there(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<()> {
-    if matches!(operation, Operation::Rename { detour: true, .. }) || tree.look(waiting)?.is_none() {
-        return Ok(());
+/// Removes content that still waits. A rename that stopped on its detour keeps the file there: that one is no copy. False
+/// where something else took that name.
+fn remove_if_there(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<bool> {
+    if matches!(operation, Operation::Rename { detour: true, .. }) {
+        return Ok(true);
     }
-    tree.remove(waiting)
+    match tree.look(waiting)?.map(|seen| seen.what) {
+        None => Ok(true),
+        Some(What::File | What::Link) => tree.remove(waiting).map(|()| true),
+        Some(_) => Ok(false),
+    }
 }
 
 struct Back<'a> {
     tree: &'a Tree,
     contents: &'a Contents,
     waiting: &'a str,
+    /// That of the directory that got another name.
+    inode: Option<u64>,
 }
 
 impl Back<'_> {
@@ -70,8 +80,8 @@ impl Back<'_> {
                 Found::Thing(now, ..) => return Ok(now.holds_same(before)),
                 Found::Foreign => return Ok(false),
             },
-            Operation::Rename { from, to, replaced, detour, .. } => {
-                return self.rename(from, to, replaced.as_ref(), *detour);
+            Operation::Rename { from, to, thing, replaced, detour } => {
+                return self.rename(Way { from, to, detour: *detour }, thing.as_ref(), replaced.as_ref());
             }
             Operation::MakeDirectory { path, .. } => {
                 if matches!(tree.look(path)?, Some(seen) if seen.what == What::Directory) {
@@ -87,20 +97,25 @@ impl Back<'_> {
         Ok(true)
     }
 
-    fn rename(&self, from: &str, to: &str, replaced: Option<&Thing>, detour: bool) -> io::Result<bool> {
-        let tree = self.tree;
-        if detour && tree.look(self.waiting)?.is_some() {
+    fn rename(&self, way: Way<'_>, thing: Option<&Thing>, replaced: Option<&Thing>) -> io::Result<bool> {
+        let (tree, Way { from, to, detour }) = (self.tree, way);
+        let at_start = stands_exactly(tree, from, detour)?;
+        if detour && self.is_ours(self.waiting, thing)? {
+            if at_start {
+                return Ok(false);
+            }
             tree.rename(self.waiting, from, false)?;
             return Ok(true);
         }
-        if stands_exactly(tree, from, detour)? {
+        if at_start && self.is_ours(from, thing)? {
             // Not carried out, or taken back but for what it replaced.
             if let (Some(replaced), None) = (replaced, tree.look(to)?) {
                 self.restore(to, replaced, false)?;
             }
             return Ok(true);
         }
-        if tree.look(to)?.is_none() {
+        // What stands there now is somebody else's, or something is in the way of what is ours.
+        if at_start || !self.is_ours(to, thing)? {
             return Ok(false);
         }
         if detour {
@@ -113,6 +128,17 @@ impl Back<'_> {
             self.restore(to, replaced, false)?;
         }
         Ok(true)
+    }
+
+    /// Whether what stands at a path is the file, link or directory that the change renamed.
+    fn is_ours(&self, path: &str, thing: Option<&Thing>) -> io::Result<bool> {
+        match thing {
+            Some(thing) => Ok(matches!(found(self.tree, path)?, Found::Thing(now, ..) if now.holds_same(thing))),
+            None => {
+                let seen = self.tree.look(path)?.filter(|seen| seen.what == What::Directory);
+                Ok(seen.is_some_and(|seen| self.inode.is_none_or(|inode| inode == seen.inode)))
+            }
+        }
     }
 
     /// Put back what stood there.
@@ -132,13 +158,21 @@ impl Back<'_> {
     }
 }
 
+/// A rename, as it was carried out.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    from: &'a str,
+    to: &'a str,
+    detour: bool,
+}
+
 /// Whether something stands at a path, under just this spelling where `exactly`.
 fn stands_exactly(tree: &Tree, path: &str, exactly: bool) -> io::Result<bool> {
     if tree.look(path)?.is_none() {
         return Ok(false);
     }
     let (above, last) = split(path);
-    Ok(!exactly || tree.list(above)?.iter().any(|name| name == last))
+    Ok(!exactly || tree.names(above)?.iter().any(|name| name == last))
 }
 
 /// Write a file or link where it waits.

@@ -1,6 +1,7 @@
 //! One open root: the port, put together from the parts.
 
 use std::{
+    collections::HashSet,
     io::ErrorKind,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -8,44 +9,59 @@ use std::{
 
 use marquetry_model::{
     Applied, Change, Error, Kind, Outcome, Result, Work, limits,
-    ports::{EntryKind, FileStamp, Files, Past, Source},
+    ports::{EntryKind, FileStamp, Files, Past, Source, Unfinished},
 };
 
 use crate::{
     census::{self, Census},
-    commit,
+    commit::{self, Site},
     decode::decode,
     failure::io_error,
-    hash, history, missing,
+    hash, history,
+    lock::Lock,
+    marker, missing,
+    operation::Plan,
     place::{self, Links, text_of},
-    plan,
+    plan::{self, Planned},
+    settling::Known,
     state::State,
+    stop::Stopper,
     tree::{Probe, Seen, Tree, What},
-    walk,
+    walk::{self, Found},
 };
 
 /// The files below one canonical directory.
 pub(crate) struct Root {
-    tree: Tree,
-    state: State,
+    pub(crate) tree: Tree,
+    pub(crate) state: State,
+    pub(crate) known: Known,
+    stopper: Stopper,
     shown: String,
     census: Mutex<Option<Census>>,
 }
 
 impl Root {
-    pub(crate) fn new(root: PathBuf, state: &Path, probe: Probe) -> Result<Root> {
+    pub(crate) fn new(root: PathBuf, state: &Path, probe: Probe, stopper: Stopper) -> Result<Root> {
         let shown = root.to_str().map(str::to_owned).ok_or_else(|| {
             Error::new(Kind::Unsupported, format!("the name of the root `{}` is not UTF-8", root.display()))
         })?;
-        Ok(Root { tree: Tree::new(root, probe), state: State::new(state, &shown), shown, census: Mutex::default() })
+        let (state, tree) = (State::new(state, &shown), Tree::new(root, probe));
+        Ok(Root { tree, state, known: Known::default(), stopper, shown, census: Mutex::default() })
     }
 
-    /// Wait for a change that is running, and take back one that was interrupted. Costs one system call where there is none.
-    fn settle(&self) -> Result<()> {
-        if !self.state.is_pending() {
-            return Ok(());
+    fn site(&self) -> Site<'_> {
+        Site { state: &self.state, tree: &self.tree, stopper: &self.stopper }
+    }
+
+    /// The plan of a change, once nothing that it touches is half done.
+    fn planned(&self, change: &Change, lock: Option<&Lock>, work: &Work) -> Result<Plan> {
+        let mut settled = HashSet::new();
+        loop {
+            match plan::plan(&self.tree, change, &settled, work)? {
+                Planned::Plan(plan) => return Ok(plan),
+                Planned::Unsettled(folders) => self.settle_below(&folders, lock, &mut settled)?,
+            }
         }
-        commit::recover(&self.state, &self.tree, &self.state.lock(&Work::default())?)
     }
 
     /// The bytes of a file, by name.
@@ -53,6 +69,7 @@ impl Root {
         self.settle()?;
         let root = self.tree.root();
         let real = place::real(root, name, Links::Follow)?;
+        self.settle_towards(&real)?;
         let seen = self.tree.look(&real).map_err(|error| io_error("read", name, &error))?;
         match seen.map(|seen| (seen.what, seen.size)) {
             None => return Err(missing::not_found(root, name)),
@@ -79,14 +96,26 @@ impl Root {
             return Ok(files);
         }
         let taken = census::now();
-        let found = walk::walk(self.tree.root(), "", "")?;
+        let found = self.walked("", "")?;
         *census = Census::new(&self.tree, taken, found.folders, &found.files);
         Ok(found.files)
+    }
+
+    /// The files below a directory, once nothing there is half done.
+    fn walked(&self, real: &str, name: &str) -> Result<Found> {
+        let found = walk::walk(self.tree.root(), real, name)?;
+        let marked: Vec<&Path> = found.marked.iter().map(PathBuf::as_path).collect();
+        if marked.is_empty() {
+            return Ok(found);
+        }
+        marked.into_iter().try_for_each(|folder| self.settle_for_reader(folder))?;
+        walk::walk(self.tree.root(), real, name)
     }
 
     fn kind_of(&self, name: &str) -> Option<EntryKind> {
         self.settle().ok()?;
         let real = place::real(self.tree.root(), name, Links::Follow).ok()?;
+        self.settle_towards(&real).ok()?;
         match self.tree.look(&real).ok()??.what {
             What::File => Some(EntryKind::File),
             What::Directory => Some(EntryKind::Directory),
@@ -135,11 +164,14 @@ impl Files for Root {
         }
         let Ok(name) = place::name(root, path) else { return Vec::new() };
         let Ok(real) = place::real(root, &name, Links::Follow) else { return Vec::new() };
+        if self.settle_towards(&place::join(&real, marker::NAME)).is_err() {
+            return Vec::new();
+        }
         let entries = std::fs::read_dir(root.join(&real)).into_iter().flatten().flatten();
         let mut found: Vec<(String, EntryKind)> = entries
             .filter_map(|entry| {
                 let kind = entry.file_type().ok()?;
-                let name = text_of(Path::new(&entry.file_name())).ok()?;
+                let name = text_of(Path::new(&entry.file_name())).ok().filter(|name| name != marker::NAME)?;
                 let kind = match (kind.is_file(), kind.is_dir()) {
                     (true, _) => EntryKind::File,
                     (_, true) => EntryKind::Directory,
@@ -159,7 +191,7 @@ impl Files for Root {
         let real = place::real(root, &name, Links::Follow)?;
         match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
             Some(What::Directory) if real.is_empty() => self.all_files(),
-            Some(What::Directory) => Ok(walk::walk(root, &real, &name)?.files),
+            Some(What::Directory) => Ok(self.walked(&real, &name)?.files),
             None => Err(missing::not_found(root, &name)),
             Some(_) => Err(Error::argument(format!("`{name}` is a file, not a directory"))),
         }
@@ -168,24 +200,24 @@ impl Files for Root {
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
         if dry_run {
             self.settle()?;
-            return Ok(commit::shown(&plan::plan(&self.tree, change, work)?, Outcome::DryRun, None));
+            return Ok(commit::shown(&self.planned(change, None, work)?, Outcome::DryRun, None));
         }
-        let lock = self.state.lock(work)?;
-        commit::recover(&self.state, &self.tree, &lock)?;
-        let plan = plan::plan(&self.tree, change, work)?;
-        commit::carry_out(&self.state, &self.tree, &lock, &plan, work)
+        let lock = self.begin(work)?;
+        let plan = self.planned(change, Some(&lock), work)?;
+        commit::carry_out(self.site(), &lock, &plan, work)
     }
 
     fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
-        let lock = if dry_run { None } else { Some(self.state.lock(work)?) };
-        match &lock {
-            Some(lock) => commit::recover(&self.state, &self.tree, lock)?,
-            None => self.settle()?,
+        let lock = if dry_run { None } else { Some(self.begin(work)?) };
+        if dry_run {
+            self.settle()?;
         }
+        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
         let entry = history::find(&self.state, id)?;
+        self.settle_all(&entry.manifest.operations, lock.as_ref())?;
         let plan = history::inverse(&self.tree, &self.state, &entry)?;
         let applied = match &lock {
-            Some(lock) => commit::carry_out(&self.state, &self.tree, lock, &plan, work)?,
+            Some(lock) => commit::carry_out(self.site(), lock, &plan, work)?,
             None => commit::shown(&plan, Outcome::DryRun, None),
         };
         Ok((Past { undone: !dry_run, ..entry.past() }, applied))
@@ -193,6 +225,19 @@ impl Files for Root {
 
     fn history(&self, limit: usize) -> Result<Vec<Past>> {
         self.settle()?;
+        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
         Ok(history::all(&self.state).take(limit).map(|entry| entry.past()).collect())
+    }
+
+    fn notices(&self) -> Vec<String> {
+        self.told()
+    }
+
+    fn unfinished(&self) -> Result<Vec<Unfinished>> {
+        Ok(self.still_open().into_iter().map(|(_, unfinished)| unfinished).collect())
+    }
+
+    fn give_up(&self, id: &str) -> Result<Option<String>> {
+        self.given_up(id)
     }
 }

@@ -11,7 +11,7 @@ use marquetry_model::{
     ports::{Files, Roots},
 };
 
-use crate::{place, root::Root, tree::Probe};
+use crate::{place, root::Root, stop::Stopper, tree::Probe};
 
 /// Roots kept open at once; opening one again costs next to nothing.
 const MOST_OPEN: usize = 1024;
@@ -31,6 +31,7 @@ pub struct DiskRoots {
 struct Shared {
     state: PathBuf,
     probe: Probe,
+    stopper: Stopper,
     open: Mutex<HashMap<PathBuf, Arc<Root>>>,
 }
 
@@ -42,7 +43,8 @@ impl DiskRoots {
 
     /// Serve several directories. The first one is meant where a call names none.
     pub fn serving(roots: Vec<PathBuf>, state_dir: PathBuf) -> DiskRoots {
-        let shared = Shared { state: state_dir, probe: None, open: Mutex::default() };
+        let (probe, stopper, open) = (None, Stopper::default(), Mutex::default());
+        let shared = Shared { state: state_dir, probe, stopper, open };
         DiskRoots { named: roots, any: false, served: OnceLock::new(), shared: Arc::new(shared) }
     }
 
@@ -58,8 +60,14 @@ impl DiskRoots {
     #[must_use]
     pub fn probed(mut self, probe: impl Fn(&'static str) + Send + Sync + 'static) -> DiskRoots {
         let (state, probe) = (self.shared.state.clone(), Some(Arc::new(probe) as _));
-        self.shared = Arc::new(Shared { state, probe, open: Mutex::default() });
+        let stopper = self.shared.stopper.clone();
+        self.shared = Arc::new(Shared { state, probe, stopper, open: Mutex::default() });
         self
+    }
+
+    /// What a program calls before it ends, so that no change is left half done.
+    pub fn stopper(&self) -> Stopper {
+        self.shared.stopper.clone()
     }
 
     /// The served roots, canonical.
@@ -104,7 +112,8 @@ impl Roots for DiskRoots {
         if open.len() >= MOST_OPEN {
             open.clear();
         }
-        let root = Arc::new(Root::new(canonical.clone(), &self.shared.state, self.shared.probe.clone())?);
+        let Shared { state, probe, stopper, .. } = &*self.shared;
+        let root = Arc::new(Root::new(canonical.clone(), state, probe.clone(), stopper.clone())?);
         open.insert(canonical, Arc::clone(&root));
         Ok(root)
     }

@@ -1,9 +1,9 @@
 //! What is kept about a root outside of it: the journal of a running change, the history.
 
 use std::{
-    fs::{DirBuilder, File},
-    io,
-    os::unix::fs::DirBuilderExt,
+    fs::{DirBuilder, File, OpenOptions},
+    io::{self, ErrorKind, Write as _},
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
 };
 
@@ -42,6 +42,11 @@ impl State {
         self.pending().symlink_metadata().is_ok()
     }
 
+    /// Where lock files lie that stand for directories that cannot be locked.
+    pub(crate) fn locks(&self) -> PathBuf {
+        self.directory.join("locks")
+    }
+
     /// Exclude all others who change what is in the root, whatever root and state folder they use, in this process and in
     /// others. The wait for them ends when the work is cancelled.
     pub(crate) fn lock(&self, work: &Work) -> Result<Lock> {
@@ -49,17 +54,38 @@ impl State {
             io_error("keep a journal in", &self.directory.to_string_lossy(), &error)
                 .hint("nothing is changed without one; make the state directory writable")
         })?;
-        lock::lock(Path::new(&self.root), &self.directory.join("locks"), work)
+        lock::lock(Path::new(&self.root), &self.locks(), work)
     }
 
     fn make(&self) -> io::Result<()> {
         if self.changes().is_dir() {
-            return Ok(());
+            return self.is_own();
         }
         DirBuilder::new().recursive(true).mode(0o700).create(self.changes())?;
-        std::fs::write(self.directory.join("root"), &self.root)?;
+        self.is_own()?;
+        let root = OpenOptions::new().write(true).create_new(true).mode(0o600).open(self.directory.join("root"));
+        match root.and_then(|mut file| file.write_all(self.root.as_bytes())) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
         // A journal is worth nothing in a directory that a power failure takes away.
         self.changes().ancestors().take(4).try_for_each(sync_directory)
+    }
+
+    /// Fails where what is kept about the root could be somebody else's.
+    pub(crate) fn is_own(&self) -> io::Result<()> {
+        for directory in [&self.directory, &self.changes()] {
+            let metadata = match directory.symlink_metadata() {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+                other => other?,
+            };
+            let own = metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0;
+            if !metadata.is_dir() || !own {
+                let why = "it belongs to another user, or others may write it";
+                return Err(io::Error::new(ErrorKind::PermissionDenied, why));
+            }
+        }
+        Ok(())
     }
 }
 

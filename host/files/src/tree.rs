@@ -28,15 +28,19 @@ pub(crate) enum What {
 }
 
 /// What stands at a path, and everything that changes when someone else writes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
     pub(crate) what: What,
     pub(crate) size: u64,
     pub(crate) mode: u32,
     pub(crate) owner: (u32, u32),
     pub(crate) device: u64,
-    inode: u64,
+    pub(crate) inode: u64,
     modified: (i64, i64),
+    /// When anything about it changed: unlike the time of its content, nobody can set it.
+    pub(crate) changed: (i64, i64),
+    /// It has further names.
+    pub(crate) linked: bool,
 }
 
 impl Seen {
@@ -58,7 +62,15 @@ impl Seen {
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
             modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+            changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+            linked: stat.st_nlink as u64 > 1,
         }
+    }
+
+    /// Whether it is what it was when it was seen first. A change that takes a file's other name away changes nothing else.
+    pub(crate) fn is_unchanged(&self, first: &Seen) -> bool {
+        let part = |seen: &Seen| (seen.what, seen.size, seen.mode, seen.owner, seen.modified);
+        self.is_same(first) && part(self) == part(first) && (first.linked || self.changed == first.changed)
     }
 
     /// The same file or directory, under whatever name.
@@ -101,10 +113,18 @@ impl Tree {
         }
     }
 
+    /// The probe, for another tree.
+    pub(crate) fn prober(&self) -> Probe {
+        self.probe.clone()
+    }
+
     pub(crate) fn directory(&self, path: &str) -> io::Result<OwnedFd> {
         // The root itself is canonical, but may lie below a link that is none of our business by now.
         let mut at = rustix::fs::openat(CWD, &self.root, OPEN_DIRECTORY, Mode::empty())?;
         for part in path.split('/').filter(|part| !part.is_empty()) {
+            if part == ".." {
+                return Err(io::Error::new(ErrorKind::InvalidInput, "the path leads upwards"));
+            }
             at = rustix::fs::openat(&at, part, OPEN_DIRECTORY, Mode::empty())?;
         }
         Ok(at)
@@ -151,21 +171,23 @@ impl Tree {
         target.into_string().map_err(|_| io::Error::new(ErrorKind::InvalidData, "the link's target is not UTF-8"))
     }
 
-    /// The names in a directory; refused where one is not UTF-8.
-    pub(crate) fn list(&self, path: &str) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for entry in Dir::new(self.directory(path)?)? {
-            let name: Vec<u8> = CStr::to_bytes(entry?.file_name()).to_vec();
-            if name == b"." || name == b".." {
-                continue;
+    /// The names in a directory, sorted; refused where one is not UTF-8.
+    pub(crate) fn names(&self, path: &str) -> io::Result<Vec<String>> {
+        names_in(Dir::new(self.directory(path)?)?)
+    }
+
+    /// The same, with what stands there.
+    pub(crate) fn list(&self, path: &str) -> io::Result<Vec<(String, Seen)>> {
+        let directory = self.directory(path)?;
+        let mut entries = Vec::new();
+        for name in names_in(Dir::read_from(&directory)?)? {
+            match rustix::fs::statat(&directory, &name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => entries.push((name, Seen::new(&stat))),
+                Err(rustix::io::Errno::NOENT) => {}
+                Err(error) => return Err(error.into()),
             }
-            names.push(
-                String::from_utf8(name)
-                    .map_err(|_| io::Error::new(ErrorKind::InvalidData, "a name in it is not UTF-8"))?,
-            );
         }
-        names.sort_unstable();
-        Ok(names)
+        Ok(entries)
     }
 
     /// Whether the process may write there.
@@ -197,6 +219,21 @@ impl Tree {
         }
         self.probe("sync");
         file.sync_all()
+    }
+
+    /// Write a new small file of marq's own, and look at it.
+    pub(crate) fn write_small(&self, path: &str, bytes: &[u8], durable: bool) -> io::Result<Seen> {
+        self.probe("mark");
+        let (above, last) = self.parent(path)?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut file = File::from(rustix::fs::openat(&above, last, flags, Mode::from_raw_mode(0o600))?);
+        self.probe("mark");
+        file.write_all(bytes)?;
+        if durable {
+            self.probe("mark");
+            file.sync_all()?;
+        }
+        Ok(Seen::new(&rustix::fs::fstat(&file)?))
     }
 
     fn copy_attributes(&self, model: &str, file: &File) -> io::Result<()> {
@@ -243,8 +280,19 @@ impl Tree {
     /// Remove a file or link.
     pub(crate) fn remove(&self, path: &str) -> io::Result<()> {
         self.probe("remove");
+        self.discard(path)
+    }
+
+    /// The same for what is no part of a change.
+    pub(crate) fn discard(&self, path: &str) -> io::Result<()> {
         let (above, last) = self.parent(path)?;
         Ok(rustix::fs::unlinkat(&above, last, AtFlags::empty())?)
+    }
+
+    /// Remove an empty directory that is no part of a change.
+    pub(crate) fn discard_directory(&self, path: &str) -> io::Result<()> {
+        let (above, last) = self.parent(path)?;
+        Ok(rustix::fs::unlinkat(&above, last, AtFlags::REMOVEDIR)?)
     }
 
     /// Make a directory; by default with the permissions of any new one.
@@ -261,8 +309,7 @@ impl Tree {
     /// Remove an empty directory.
     pub(crate) fn remove_directory(&self, path: &str) -> io::Result<()> {
         self.probe("remove directory");
-        let (above, last) = self.parent(path)?;
-        Ok(rustix::fs::unlinkat(&above, last, AtFlags::REMOVEDIR)?)
+        self.discard_directory(path)
     }
 
     /// Make the entries of a directory durable.
@@ -270,6 +317,21 @@ impl Tree {
         self.probe("sync directory");
         Ok(rustix::fs::fsync(self.directory(path)?)?)
     }
+}
+
+fn names_in(directory: Dir) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in directory {
+        let name: Vec<u8> = CStr::to_bytes(entry?.file_name()).to_vec();
+        if name == b"." || name == b".." {
+            continue;
+        }
+        names.push(
+            String::from_utf8(name).map_err(|_| io::Error::new(ErrorKind::InvalidData, "a name in it is not UTF-8"))?,
+        );
+    }
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// Give a new file its owner and group, or fail.

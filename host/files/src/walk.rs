@@ -13,6 +13,7 @@ use marquetry_model::{Error, Kind, Result, limits, ports::FileStamp};
 
 use crate::{
     census::modified_of,
+    marker,
     place::{join, text_of},
 };
 
@@ -22,11 +23,16 @@ pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a m
     let inside = is_inside_repository(root);
     builder
         .hidden(false)
-        .filter_entry(|entry| entry.file_name() != ".git")
+        .filter_entry(|entry| !is_passed_over(entry))
         .git_global(false)
         .follow_links(false)
         .require_git(inside)
         .parents(inside)
+}
+
+/// What is no part of a workspace: git's own files, and markers.
+fn is_passed_over(entry: &DirEntry) -> bool {
+    entry.file_name() == ".git" || entry.file_name() == marker::NAME
 }
 
 /// Whether the root lies below the top of a repository.
@@ -41,6 +47,8 @@ pub(crate) struct Found {
     pub(crate) files: Vec<FileStamp>,
     /// The directories it went through, with their times of change before they were read.
     pub(crate) folders: Vec<(String, u128)>,
+    /// Those of them with a marker, by their full paths.
+    pub(crate) marked: Vec<PathBuf>,
 }
 
 /// The files below `real`, named as if it were called `name`, sorted.
@@ -67,7 +75,7 @@ fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Found> {
     respectful(&mut builder, start)
         .filter_entry(move |entry| {
             let path = entry.path();
-            entry.file_name() != ".git" && (path.starts_with(&wanted) || wanted.starts_with(path))
+            !is_passed_over(entry) && (path.starts_with(&wanted) || wanted.starts_with(path))
         })
         .threads(std::thread::available_parallelism().map_or(1, usize::from).min(8));
     builder.build_parallel().run(|| {
@@ -78,7 +86,12 @@ fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Found> {
             if entry.path() == top {
                 reached.store(true, Ordering::Relaxed);
             }
-            batch.own.folders.extend(folder(top, &entry));
+            if let Some(folder) = folder(top, &entry) {
+                if marker::stands(entry.path()) {
+                    batch.own.marked.push(entry.path().to_owned());
+                }
+                batch.own.folders.push(folder);
+            }
             if let Some(stamp) = stamp(top, &entry) {
                 batch.own.files.push(stamp);
                 if count.fetch_add(1, Ordering::Relaxed) >= limits::WALK_FILES {
@@ -106,6 +119,7 @@ impl Drop for Batch<'_> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.files.append(&mut self.own.files);
         all.folders.append(&mut self.own.folders);
+        all.marked.append(&mut self.own.marked);
     }
 }
 

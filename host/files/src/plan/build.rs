@@ -15,7 +15,7 @@ use crate::{
     tree::{Seen, What},
 };
 
-pub(super) fn build(planner: Planner<'_>) -> Result<Plan> {
+pub(super) fn build(planner: &mut Planner<'_>) -> Result<Plan> {
     let mut build = Build { planner, plan: Plan::default(), edited: BTreeSet::new(), made: BTreeSet::new() };
     build.edits()?;
     let (renames, puts) = build.moves()?;
@@ -30,15 +30,15 @@ pub(super) fn build(planner: Planner<'_>) -> Result<Plan> {
     }
     let mut plan = build.plan;
     plan.effects.sort_by(|a, b| a.name().cmp(b.name()));
-    plan.contents = build.planner.contents;
+    plan.contents = std::mem::take(&mut build.planner.contents);
     Ok(plan)
 }
 
 /// Something that appears at the end: where, how, and whether directories above may be made.
 type Put = (Spot, Step, bool);
 
-struct Build<'a> {
-    planner: Planner<'a>,
+struct Build<'a, 'b> {
+    planner: &'b mut Planner<'a>,
     plan: Plan,
     /// Files that are edited where they are.
     edited: BTreeSet<String>,
@@ -46,7 +46,7 @@ struct Build<'a> {
     made: BTreeSet<String>,
 }
 
-impl Build<'_> {
+impl Build<'_, '_> {
     fn step(&mut self, operation: Operation, expected: Vec<(String, Seen)>) {
         self.plan.steps.push(Step { operation, expected, like: None });
     }
@@ -171,7 +171,7 @@ impl Build<'_> {
     fn spelling(&self, from: &Spot, to: &Spot, seen: &Seen) -> Result<(bool, bool)> {
         let twin = self.planner.look(&to.real)?.is_some_and(|other| other.is_same(seen));
         let (above, last) = split(&to.real);
-        let listed = || self.planner.tree.list(above).is_ok_and(|names| names.iter().any(|name| name == last));
+        let listed = || self.planner.tree.names(above).is_ok_and(|names| names.iter().any(|name| name == last));
         let twins = twin && listed();
         let spelling = from.real.to_lowercase() == to.real.to_lowercase();
         let free = twin || self.planner.look(&to.real)?.is_none();

@@ -5,8 +5,12 @@ use std::{
     collections::BTreeMap,
     fs,
     os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use marquetry_files::DiskRoots;
@@ -194,6 +198,32 @@ pub fn rename_over(from: &str, to: &str) -> Step {
 
 pub fn copy(from: &str, to: &str) -> Step {
     Step::Copy { from: from.to_owned(), to: to.to_owned(), overwrite: false, edits: None }
+}
+
+/// Runs `action` on the files of the directory and stops the world before the operation with this number; nothing that runs
+/// on the way out writes to disk. Answers where it stopped, or nothing where it came to an end by itself.
+pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Option<&'static str> {
+    let (count, last) = (AtomicUsize::new(0), Arc::new(Mutex::new("")));
+    let told = Arc::clone(&last);
+    let files = open(directory, move |doing| {
+        let stops = count.fetch_add(1, Ordering::Relaxed) >= at;
+        if stops {
+            *told.lock().unwrap() = doing;
+        }
+        assert!(!stops, "the world stops");
+    });
+    let ended = catch_unwind(AssertUnwindSafe(|| action(&*files))).is_ok();
+    let last = *last.lock().unwrap();
+    (!ended).then_some(last)
+}
+
+/// Stops a change of these files right before the operation of that name, for the second time where it is asked for.
+pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Step>) {
+    let count = AtomicUsize::new(0);
+    let files = open(files_of.directory.path(), move |now| {
+        assert!(now != doing || count.fetch_add(1, Ordering::Relaxed) < nth, "the world stops");
+    });
+    catch_unwind(AssertUnwindSafe(|| files.apply(&change(steps), false, &Work::default()))).expect_err("it stopped");
 }
 
 /// Panics of interruptions are expected; those of the tests are shown.
