@@ -8,11 +8,11 @@ use marquetry_model::{Applied, Error, Kind, Outcome, Result, Work};
 
 use crate::{
     failure::{io_error, stale},
-    history,
+    history::{self, Budget},
     journal::{self, Manifest},
     lock::Lock,
     marker::{self, Marker},
-    operation::{Moves, Operation, Plan, Step, waiting_places},
+    operation::{Moves, Operation, Plan, Step, Thing, waiting_places},
     parallel,
     place::split,
     recover::{remove_empty, stage, sync_directories},
@@ -22,12 +22,22 @@ use crate::{
     tree::{Seen, Tree, What},
 };
 
+/// Say what could not be undone any more if a plan were carried out.
+pub(crate) fn foretell(site: Site<'_>, plan: &Plan, work: &Work) {
+    let kept: u64 = plan.steps.iter().filter_map(|step| step.operation.replaced()).map(Thing::size).sum();
+    if !plan.steps.is_empty() {
+        let spent = history::spent(site.state, site.budget, Some(kept));
+        history::note(&spent, site.budget, "could no longer be undone then", work);
+    }
+}
+
 /// Where a change is carried out.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
     pub(crate) state: &'a State,
     pub(crate) tree: &'a Tree,
     pub(crate) stopper: &'a Stopper,
+    pub(crate) budget: &'a Budget,
 }
 
 /// The answer for a plan that is not carried out.
@@ -40,7 +50,7 @@ pub(crate) fn shown(plan: &Plan, outcome: Outcome, id: Option<String>) -> Applie
 /// Carry out a plan: all of it or nothing. The lock is proof that nobody else changes the root, and that no journal is left
 /// of anybody.
 pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -> Result<Applied> {
-    let Site { state, tree, stopper } = site;
+    let Site { state, tree, stopper, .. } = site;
     if plan.steps.is_empty() {
         return Ok(shown(plan, Outcome::Nothing, None));
     }
@@ -66,7 +76,7 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
         // One that stays says of a finished change that it is under way; whoever meets it finds that out.
         let _ = marker::remove(tree, &seal.folder);
     }
-    history::prune(state);
+    history::spend(state, site.budget, work);
     Ok(shown(plan, Outcome::Applied, Some(id)))
 }
 

@@ -38,6 +38,7 @@ mod stop;
 mod tree;
 mod walk;
 
+pub use history::Budget;
 pub use roots::DiskRoots;
 pub use stop::Stopper;
 

@@ -17,7 +17,8 @@ use crate::{
     commit::{self, Site},
     decode::decode,
     failure::io_error,
-    hash, history,
+    hash,
+    history::{self, Budget},
     lock::Lock,
     marker, missing,
     operation::Plan,
@@ -30,27 +31,40 @@ use crate::{
     walk::{self, Found},
 };
 
+/// What all roots of a program have in common.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    /// Where journals and history are kept.
+    pub(crate) state: PathBuf,
+    pub(crate) probe: Probe,
+    pub(crate) stopper: Stopper,
+    pub(crate) budget: Budget,
+}
+
 /// The files below one canonical directory.
 pub(crate) struct Root {
     pub(crate) tree: Tree,
     pub(crate) state: State,
     pub(crate) known: Known,
     stopper: Stopper,
+    budget: Budget,
     shown: String,
     census: Mutex<Option<Census>>,
 }
 
 impl Root {
-    pub(crate) fn new(root: PathBuf, state: &Path, probe: Probe, stopper: Stopper) -> Result<Root> {
+    pub(crate) fn new(root: PathBuf, settings: &Settings) -> Result<Root> {
         let shown = root.to_str().map(str::to_owned).ok_or_else(|| {
             Error::new(Kind::Unsupported, format!("the name of the root `{}` is not UTF-8", root.display()))
         })?;
-        let (state, tree) = (State::new(state, &shown), Tree::new(root, probe));
-        Ok(Root { tree, state, known: Known::default(), stopper, shown, census: Mutex::default() })
+        let Settings { state, probe, stopper, budget } = settings;
+        let (state, tree) = (State::new(state, &shown, budget.age), Tree::new(root, probe.clone()));
+        let (stopper, budget) = (stopper.clone(), *budget);
+        Ok(Root { tree, state, known: Known::default(), stopper, budget, shown, census: Mutex::default() })
     }
 
     fn site(&self) -> Site<'_> {
-        Site { state: &self.state, tree: &self.tree, stopper: &self.stopper }
+        Site { state: &self.state, tree: &self.tree, stopper: &self.stopper, budget: &self.budget }
     }
 
     /// The plan of a change, once nothing that it touches is half done.
@@ -200,7 +214,9 @@ impl Files for Root {
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
         if dry_run {
             self.settle()?;
-            return Ok(commit::shown(&self.planned(change, None, work)?, Outcome::DryRun, None));
+            let plan = self.planned(change, None, work)?;
+            commit::foretell(self.site(), &plan, work);
+            return Ok(commit::shown(&plan, Outcome::DryRun, None));
         }
         let lock = self.begin(work)?;
         let plan = self.planned(change, Some(&lock), work)?;
@@ -213,20 +229,29 @@ impl Files for Root {
             self.settle()?;
         }
         self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
-        let entry = history::find(&self.state, id)?;
-        self.settle_all(&entry.manifest.operations, lock.as_ref())?;
-        let plan = history::inverse(&self.tree, &self.state, &entry)?;
+        let whole = history::find(&self.state, id, work)?;
+        let past = whole.entry.past();
+        self.settle_all(&whole.entry.manifest.operations, lock.as_ref())?;
+        let plan = history::inverse(&self.tree, &self.state, whole)?;
         let applied = match &lock {
             Some(lock) => commit::carry_out(self.site(), lock, &plan, work)?,
-            None => commit::shown(&plan, Outcome::DryRun, None),
+            None => {
+                commit::foretell(self.site(), &plan, work);
+                commit::shown(&plan, Outcome::DryRun, None)
+            }
         };
-        Ok((Past { undone: !dry_run, ..entry.past() }, applied))
+        Ok((Past { undone: !dry_run, ..past }, applied))
     }
 
     fn history(&self, limit: usize) -> Result<Vec<Past>> {
         self.settle()?;
         self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
         Ok(history::all(&self.state).take(limit).map(|entry| entry.past()).collect())
+    }
+
+    fn damage(&self) -> Result<Vec<String>> {
+        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
+        Ok(history::damage(&self.state))
     }
 
     fn notices(&self) -> Vec<String> {

@@ -11,7 +11,12 @@ use marquetry_model::{
     ports::{Files, Roots},
 };
 
-use crate::{place, root::Root, stop::Stopper, tree::Probe};
+use crate::{
+    history::Budget,
+    place,
+    root::{Root, Settings},
+    stop::Stopper,
+};
 
 /// Roots kept open at once; opening one again costs next to nothing.
 const MOST_OPEN: usize = 1024;
@@ -29,9 +34,7 @@ pub struct DiskRoots {
 
 /// What narrower views of the same roots share.
 struct Shared {
-    state: PathBuf,
-    probe: Probe,
-    stopper: Stopper,
+    settings: Settings,
     open: Mutex<HashMap<PathBuf, Arc<Root>>>,
 }
 
@@ -43,8 +46,9 @@ impl DiskRoots {
 
     /// Serve several directories. The first one is meant where a call names none.
     pub fn serving(roots: Vec<PathBuf>, state_dir: PathBuf) -> DiskRoots {
-        let (probe, stopper, open) = (None, Stopper::default(), Mutex::default());
-        let shared = Shared { state: state_dir, probe, stopper, open };
+        let (probe, stopper, budget) = (None, Stopper::default(), Budget::default());
+        let settings = Settings { state: state_dir, probe, stopper, budget };
+        let shared = Shared { settings, open: Mutex::default() };
         DiskRoots { named: roots, any: false, served: OnceLock::new(), shared: Arc::new(shared) }
     }
 
@@ -59,15 +63,27 @@ impl DiskRoots {
     #[doc(hidden)]
     #[must_use]
     pub fn probed(mut self, probe: impl Fn(&'static str) + Send + Sync + 'static) -> DiskRoots {
-        let (state, probe) = (self.shared.state.clone(), Some(Arc::new(probe) as _));
-        let stopper = self.shared.stopper.clone();
-        self.shared = Arc::new(Shared { state, probe, stopper, open: Mutex::default() });
+        self.set(|settings| settings.probe = Some(Arc::new(probe)));
         self
+    }
+
+    /// What the history of each root may take.
+    #[must_use]
+    pub fn keeping(mut self, budget: Budget) -> DiskRoots {
+        self.set(|settings| settings.budget = budget);
+        self
+    }
+
+    /// Before the first root is opened.
+    fn set(&mut self, change: impl FnOnce(&mut Settings)) {
+        let mut settings = self.shared.settings.clone();
+        change(&mut settings);
+        self.shared = Arc::new(Shared { settings, open: Mutex::default() });
     }
 
     /// What a program calls before it ends, so that no change is left half done.
     pub fn stopper(&self) -> Stopper {
-        self.shared.stopper.clone()
+        self.shared.settings.stopper.clone()
     }
 
     /// The served roots, canonical.
@@ -112,8 +128,7 @@ impl Roots for DiskRoots {
         if open.len() >= MOST_OPEN {
             open.clear();
         }
-        let Shared { state, probe, stopper, .. } = &*self.shared;
-        let root = Arc::new(Root::new(canonical.clone(), state, probe.clone(), stopper.clone())?);
+        let root = Arc::new(Root::new(canonical.clone(), &self.shared.settings)?);
         open.insert(canonical, Arc::clone(&root));
         Ok(root)
     }

@@ -5,12 +5,14 @@ use std::{
     io::{self, ErrorKind, Write as _},
     os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use marquetry_model::{Result, Work};
 
 use crate::{
     failure::io_error,
+    history,
     lock::{self, Lock},
 };
 
@@ -18,13 +20,15 @@ use crate::{
 pub(crate) struct State {
     directory: PathBuf,
     root: String,
+    /// How long it is kept when the root is gone.
+    age: Duration,
 }
 
 impl State {
     /// The state of a root below the state directory. Nothing is read or made yet.
-    pub(crate) fn new(state: &Path, root: &str) -> State {
+    pub(crate) fn new(state: &Path, root: &str, age: Duration) -> State {
         let key = crate::hash(root.as_bytes());
-        State { directory: state.join(&key[..16]), root: root.to_owned() }
+        State { directory: state.join(&key[..16]), root: root.to_owned(), age }
     }
 
     /// Finished changes, and the journal of the running one.
@@ -68,6 +72,7 @@ impl State {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
+        history::sweep(&self.directory, self.age);
         // A journal is worth nothing in a directory that a power failure takes away.
         self.changes().ancestors().take(4).try_for_each(sync_directory)
     }

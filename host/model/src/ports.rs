@@ -152,6 +152,12 @@ pub trait Files: Send + Sync {
         Ok(Survey { files: self.walk(below)?, skipped: Vec::new() })
     }
 
+    /// What is wrong with the history: which changes cannot be undone because the disk lost some of their entries. Reads all
+    /// that is kept.
+    fn damage(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// What readers have to know: changes that are half done and why, and what was taken back since this was asked last.
     fn notices(&self) -> Vec<String> {
         Vec::new()
