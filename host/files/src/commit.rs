@@ -144,14 +144,16 @@ fn perform(site: Site<'_>, plan: &Plan, manifest: &Manifest, work: &Work) -> Res
 
 /// Write all new contents beside their places.
 fn write_contents(site: Site<'_>, plan: &Plan, manifest: &Manifest, work: &Work) -> Result<()> {
-    let puts = plan.steps.iter().zip(&manifest.waiting);
+    let moves = Moves::of(&manifest.operations);
+    let places = manifest.waiting.iter().enumerate().map(|(index, waiting)| moves.at_start(waiting, index));
+    let puts = plan.steps.iter().zip(places);
     let puts: Vec<_> = puts.filter(|(step, _)| matches!(step.operation, Operation::Put { .. })).collect();
     let steps = work.stage("writing files", puts.len());
-    let write = |(step, waiting): (&Step, &String)| {
+    let write = |(step, waiting): (&Step, String)| {
         site.stopper.check()?;
         steps.step()?;
         let Operation::Put { after, .. } = &step.operation else { return Ok(()) };
-        let staged = stage(site.tree, waiting, after, &plan.contents, step.like.as_deref());
+        let staged = stage(site.tree, &waiting, after, &plan.contents, step.like.as_deref());
         staged.map_err(|error| explained(&step.operation, &error))
     };
     parallel::each(puts, write)

@@ -9,11 +9,13 @@
 //! history, from which it can be undone.
 //!
 //! What to know about writes: a file that is written gets a new inode, with the mode, owner and extended attributes of the old
-//! one; other hard links keep the old content. A link that moves keeps its text. Undo restores bytes, modes, links and
-//! directories, not times and not the extended attributes of deleted files. Programs that do not use this crate are not
-//! locked out: a file is looked at once more right before it is replaced, and what they write in the microseconds between is
-//! overwritten.
+//! one, or is refused where one of these would be lost; other hard links keep the old content, and the call notes that. A link
+//! that moves keeps its text. Undo restores bytes, modes, links, directories and the extended attributes of files, not times and
+//! not the attributes of directories. Where something is mounted, nothing is replaced, moved or removed. Programs that do not
+//! use this crate are not locked out: a file is looked at once more right before it is replaced, and what they write in the
+//! microseconds between is overwritten.
 
+mod attributes;
 mod census;
 mod commit;
 mod decode;
@@ -24,6 +26,7 @@ mod journal;
 mod lock;
 mod marker;
 mod missing;
+mod mount;
 mod operation;
 mod parallel;
 mod place;

@@ -12,6 +12,7 @@ use marquetry_model::FileEffect;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    attributes::Attribute,
     hash,
     place::{below, join, split},
     tree::{Seen, Tree, What},
@@ -23,8 +24,18 @@ pub(crate) type Contents = HashMap<String, Vec<u8>>;
 /// A file or link, as far as it is restored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Thing {
-    File { hash: String, size: u64, mode: Option<u32>, owner: Option<(u32, u32)> },
-    Link { target: String },
+    File {
+        hash: String,
+        size: u64,
+        mode: Option<u32>,
+        owner: Option<(u32, u32)>,
+        /// Those of a file that was found; none for one that is made.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attributes: Vec<Attribute>,
+    },
+    Link {
+        target: String,
+    },
 }
 
 impl Thing {
@@ -34,6 +45,23 @@ impl Thing {
             (Thing::File { hash, .. }, Thing::File { hash: other, .. }) => hash == other,
             (Thing::Link { target }, Thing::Link { target: other }) => target == other,
             _ => false,
+        }
+    }
+
+    /// Whether it would be the same with the other's attributes.
+    pub(crate) fn is_like(&self, other: &Thing) -> bool {
+        let rights = |thing: &Thing| match thing {
+            Thing::File { mode, owner, .. } => (*mode, *owner),
+            Thing::Link { .. } => (None, None),
+        };
+        self.holds_same(other) && rights(self) == rights(other)
+    }
+
+    /// Extended attributes to give it.
+    pub(crate) fn attributes(&self) -> &[Attribute] {
+        match self {
+            Thing::File { attributes, .. } => attributes,
+            Thing::Link { .. } => &[],
         }
     }
 
@@ -69,9 +97,9 @@ pub(crate) fn found(tree: &Tree, path: &str) -> io::Result<Found> {
     match seen.what {
         What::Link => Ok(Found::Thing(Thing::Link { target: tree.read_link(path)? }, seen, Vec::new())),
         What::File => {
-            let (bytes, seen) = tree.read(path)?;
+            let (bytes, seen, attributes) = tree.read_with_attributes(path)?;
             let (hash, size) = (hash(&bytes), bytes.len() as u64);
-            let thing = Thing::File { hash, size, mode: Some(seen.mode), owner: Some(seen.owner) };
+            let thing = Thing::File { hash, size, mode: Some(seen.mode), owner: Some(seen.owner), attributes };
             Ok(Found::Thing(thing, seen, bytes))
         }
         What::Directory | What::Other(_) => Ok(Found::Foreign),
@@ -127,6 +155,15 @@ impl Operation {
             | Operation::MakeDirectory { path, .. }
             | Operation::RemoveDirectory { path, .. } => path,
             Operation::Rename { to, .. } => to,
+        }
+    }
+
+    /// Whether content waits somewhere for it, or for taking it back.
+    pub(crate) fn waits(&self) -> bool {
+        match self {
+            Operation::Put { .. } | Operation::Remove { .. } => true,
+            Operation::Rename { replaced, detour, .. } => *detour || replaced.is_some(),
+            Operation::MakeDirectory { .. } | Operation::RemoveDirectory { .. } => false,
         }
     }
 
@@ -232,17 +269,27 @@ impl<'a> Steady<'a> {
     }
 }
 
-/// For each operation the name under which its content waits, beside its place where possible, else in the nearest
-/// directory above that stays where it is.
+/// For each operation the name under which its content waits when its turn comes: in the nearest directory, at or above its
+/// place, that stays where it is. Where that lies in another mount, from which nothing can be renamed, beside its place; there
+/// it may move along with a directory first, as [`Moves::at_start`] tells.
 pub(crate) fn waiting_places(tree: &Tree, operations: &[Operation], tag: &str) -> Vec<String> {
-    let mut steady = Steady::new(tree, operations);
-    let place = |(index, operation): (usize, &Operation)| {
+    let (mut steady, moves) = (Steady::new(tree, operations), Moves::of(operations));
+    let mut apart: HashMap<String, bool> = HashMap::new();
+    let mut places = Vec::with_capacity(operations.len());
+    for (index, operation) in operations.iter().enumerate() {
         let (directory, last) = split(operation.path());
+        let (nearest, start) = (steady.nearest(directory), moves.at_start(directory, index));
+        let mount = |path: &str| tree.mount_of(path).ok().flatten();
+        let is_apart = nearest != directory
+            && *apart
+                .entry(start)
+                .or_insert_with_key(|start| mount(start).is_some_and(|own| Some(own) != mount(&nearest)));
         // File names are limited to 255 bytes.
         let end = last.floor_char_boundary(200);
-        join(&steady.nearest(directory), &format!(".{}.marq-{tag}{index}", &last[..end]))
-    };
-    operations.iter().enumerate().map(place).collect()
+        let name = format!(".{}.marq-{tag}{index}", &last[..end]);
+        places.push(join(if is_apart { directory } else { &nearest }, &name));
+    }
+    places
 }
 
 /// What happened to one file, in both directions.

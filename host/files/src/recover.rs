@@ -34,6 +34,13 @@ pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
         }
     }
     let moves = Moves::of(&manifest.operations);
+    for (index, (operation, waiting)) in manifest.operations.iter().zip(&manifest.waiting).enumerate() {
+        // What was to move along before its turn still waits where it was written.
+        let start = moves.at_start(waiting, index);
+        if start != *waiting && !remove_if_there(tree, &start, operation)? {
+            foreign.push(start);
+        }
+    }
     let directories = manifest.operations.iter().enumerate();
     let directories = directories.flat_map(|(index, operation)| {
         operation.directories().into_iter().map(move |path| (path, index)).collect::<Vec<_>>()
@@ -144,12 +151,13 @@ impl Back<'_> {
     /// Put back what stood there.
     fn restore(&self, path: &str, thing: &Thing, replace: bool) -> io::Result<()> {
         let staged = stage(self.tree, self.waiting, thing, self.contents, None);
-        if let (Err(error), Thing::File { hash, size, mode, .. }) = (&staged, thing)
+        if let (Err(error), Thing::File { hash, size, mode, attributes, .. }) = (&staged, thing)
             && error.kind() == ErrorKind::PermissionDenied
         {
             // It belonged to somebody else: the bytes matter more than the owner.
             self.tree.remove(self.waiting)?;
-            let ours = Thing::File { hash: hash.clone(), size: *size, mode: *mode, owner: None };
+            let (hash, attributes) = (hash.clone(), attributes.clone());
+            let ours = Thing::File { hash, size: *size, mode: *mode, owner: None, attributes };
             stage(self.tree, self.waiting, &ours, self.contents, None)?;
         } else {
             staged?;
@@ -181,13 +189,14 @@ pub(crate) fn stage(
     waiting: &str,
     thing: &Thing,
     contents: &Contents,
-    attributes: Option<&str>,
+    model: Option<&str>,
 ) -> io::Result<()> {
     match thing {
         Thing::File { hash, mode, owner, .. } => {
             let missing = || io::Error::new(ErrorKind::InvalidData, "the journal lacks a content");
             let bytes = contents.get(hash).ok_or_else(missing)?;
-            tree.stage_file(waiting, bytes, Like { mode: *mode, owner: *owner, attributes })
+            let attributes = thing.attributes();
+            tree.stage_file(waiting, bytes, Like { mode: *mode, owner: *owner, model, attributes })
         }
         Thing::Link { target } => tree.stage_link(waiting, target),
     }

@@ -233,6 +233,7 @@ impl Files for Root {
         let past = whole.entry.past();
         self.settle_all(&whole.entry.manifest.operations, lock.as_ref())?;
         let plan = history::inverse(&self.tree, &self.state, whole)?;
+        plan::mounts::check(&self.tree, &plan)?;
         let applied = match &lock {
             Some(lock) => commit::carry_out(self.site(), lock, &plan, work)?,
             None => {

@@ -12,7 +12,12 @@ use std::{
 
 use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
 
-use crate::{failure::is_loop, place::split};
+use crate::{
+    attributes::{self, Attribute},
+    failure::is_loop,
+    mount,
+    place::split,
+};
 
 /// Called before every operation that changes something on disk; tests stop the world there.
 pub(crate) type Probe = Option<Arc<dyn Fn(&'static str) + Send + Sync>>;
@@ -86,8 +91,10 @@ pub(crate) struct Like<'a> {
     pub(crate) mode: Option<u32>,
     /// Owner and group, which must come out right.
     pub(crate) owner: Option<(u32, u32)>,
-    /// A file whose extended attributes are taken over, as far as the system lets us.
-    pub(crate) attributes: Option<&'a str>,
+    /// A file whose extended attributes are taken over.
+    pub(crate) model: Option<&'a str>,
+    /// Those that it gets where there is no such file.
+    pub(crate) attributes: &'a [Attribute],
 }
 
 /// The files below a canonical root. Paths are real paths: relative, with `/`.
@@ -150,18 +157,22 @@ impl Tree {
         }
     }
 
-    /// The bytes of a regular file.
-    pub(crate) fn read(&self, path: &str) -> io::Result<(Vec<u8>, Seen)> {
+    fn open(&self, path: &str) -> io::Result<File> {
         let (above, last) = self.parent(path)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let mut file = File::from(rustix::fs::openat(&above, last, flags, Mode::empty())?);
-        let seen = Seen::new(&rustix::fs::fstat(&file)?);
-        if seen.what != What::File {
-            return Err(io::Error::new(ErrorKind::IsADirectory, "it is not a regular file"));
-        }
-        let mut bytes = Vec::with_capacity(usize::try_from(seen.size).unwrap_or(0) + 1);
-        file.read_to_end(&mut bytes)?;
-        Ok((bytes, seen))
+        Ok(File::from(rustix::fs::openat(&above, last, flags, Mode::empty())?))
+    }
+
+    /// The bytes of a regular file.
+    pub(crate) fn read(&self, path: &str) -> io::Result<(Vec<u8>, Seen)> {
+        bytes_of(&mut self.open(path)?)
+    }
+
+    /// The same with its extended attributes.
+    pub(crate) fn read_with_attributes(&self, path: &str) -> io::Result<(Vec<u8>, Seen, Vec<Attribute>)> {
+        let mut file = self.open(path)?;
+        let (bytes, seen) = bytes_of(&mut file)?;
+        Ok((bytes, seen, attributes::read(&file)?))
     }
 
     /// The target of a symbolic link; refused where it is not UTF-8.
@@ -190,6 +201,27 @@ impl Tree {
         Ok(entries)
     }
 
+    /// Whether something is mounted right at a path: that can be neither replaced, renamed nor removed.
+    pub(crate) fn is_mount(&self, path: &str) -> io::Result<bool> {
+        let (above, last) = match self.parent(path) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(false),
+            other => other?,
+        };
+        Ok(mount::is_at(&above, last)?)
+    }
+
+    /// The mount that a directory lies in: a device, and where the system tells them apart, the mount of it. Things can be
+    /// renamed within one only. None where there is no directory.
+    pub(crate) fn mount_of(&self, path: &str) -> io::Result<Option<(u64, u64)>> {
+        match self.directory(path) {
+            Ok(directory) => Ok(Some(mount::of(&directory)?)),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || is_loop(&error) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Whether the process may write there.
     pub(crate) fn may_write(&self, path: &str, seen: &Seen) -> io::Result<bool> {
         let (above, last) = self.parent(path)?;
@@ -210,9 +242,9 @@ impl Tree {
         if let Some(owner) = like.owner {
             own(&file, owner)?;
         }
-        if let Some(model) = like.attributes {
-            // Best effort: a file system without them still holds the text.
-            let _ = self.copy_attributes(model, &file);
+        match like.model.map(|model| self.attributes(model)).transpose()?.flatten() {
+            Some(attributes) => attributes::write(&file, &attributes)?,
+            None => attributes::write(&file, like.attributes)?,
         }
         if let Some(mode) = like.mode {
             rustix::fs::fchmod(&file, Mode::from_raw_mode(mode as _))?;
@@ -236,18 +268,13 @@ impl Tree {
         Ok(Seen::new(&rustix::fs::fstat(&file)?))
     }
 
-    fn copy_attributes(&self, model: &str, file: &File) -> io::Result<()> {
-        let (above, last) = self.parent(model)?;
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let model = rustix::fs::openat(&above, last, flags, Mode::empty())?;
-        let mut names = vec![0_u8; 4096];
-        let length = rustix::fs::flistxattr(&model, &mut names[..])?;
-        for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-            let mut value = vec![0_u8; 65536];
-            let length = rustix::fs::fgetxattr(&model, name, &mut value[..])?;
-            let _ = rustix::fs::fsetxattr(file, name, &value[..length], rustix::fs::XattrFlags::empty());
+    /// The attributes of a file; none where there is no file.
+    fn attributes(&self, path: &str) -> io::Result<Option<Vec<Attribute>>> {
+        match self.open(path) {
+            Ok(file) => attributes::read(&file).map(Some),
+            Err(error) if error.kind() == ErrorKind::NotFound || is_loop(&error) => Ok(None),
+            Err(error) => Err(error),
         }
-        Ok(())
     }
 
     /// Write a new symbolic link that nobody looks for yet.
@@ -317,6 +344,16 @@ impl Tree {
         self.probe("sync directory");
         Ok(rustix::fs::fsync(self.directory(path)?)?)
     }
+}
+
+fn bytes_of(file: &mut File) -> io::Result<(Vec<u8>, Seen)> {
+    let seen = Seen::new(&rustix::fs::fstat(&*file)?);
+    if seen.what != What::File {
+        return Err(io::Error::new(ErrorKind::IsADirectory, "it is not a regular file"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(seen.size).unwrap_or(0) + 1);
+    file.read_to_end(&mut bytes)?;
+    Ok((bytes, seen))
 }
 
 fn names_in(directory: Dir) -> io::Result<Vec<String>> {

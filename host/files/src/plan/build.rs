@@ -71,6 +71,10 @@ impl Build<'_, '_> {
             let Some(edited) = self.planner.edits.remove(&path) else { continue };
             let after = Side::new(&self.name_at_end(&edited.name), &edited.after);
             self.effect(Some(Side::new(&edited.name, &edited.before)), Some(after));
+            if edited.seen.linked {
+                let note = format!("`{}` has other names (hard links), which keep the text of before", edited.name);
+                self.planner.notes.push(note);
+            }
             let expected = vec![(path.clone(), edited.seen)];
             self.edited.insert(path.clone());
             let like = Some(path.clone());
@@ -201,7 +205,7 @@ impl Build<'_, '_> {
         }
         let path = to.real.clone();
         Ok(match before {
-            Some((before, _)) if before == after => None,
+            Some((before, _)) if before.is_like(&after) => None,
             Some((before, seen)) => {
                 let expected = vec![(path.clone(), seen)];
                 let like = Some(self.planner.before_arrival(&path));

@@ -42,7 +42,7 @@ impl Planner<'_> {
     fn new_file(&mut self, bytes: Vec<u8>, like: Option<&Seen>) -> Thing {
         let (hash, size) = (hash(&bytes), bytes.len() as u64);
         self.contents.insert(hash.clone(), bytes);
-        Thing::File { hash, size, mode: like.map(|seen| seen.mode), owner: None }
+        Thing::File { hash, size, mode: like.map(|seen| seen.mode), owner: None, attributes: Vec::new() }
     }
 
     /// A file that is there, with its content kept.
@@ -147,6 +147,7 @@ impl Planner<'_> {
                 size: before.size(),
                 mode: Some(seen.mode),
                 owner: None,
+                attributes: Vec::new(),
             },
             Some((base, edits)) => {
                 let bytes = self.edited(&from.name, &before, base, edits)?;

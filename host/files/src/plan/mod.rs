@@ -4,6 +4,7 @@
 mod build;
 mod collect;
 mod conflicts;
+pub(crate) mod mounts;
 mod order;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -30,7 +31,13 @@ pub(crate) fn plan(tree: &Tree, change: &Change, settled: &HashSet<String>, work
     let mut planner = Planner::new(tree, settled);
     let plan = carried_out(&mut planner, change, work);
     // What is half done says nothing about what can be done.
-    if planner.unsettled.is_empty() { plan.map(Planned::Plan) } else { Ok(Planned::Unsettled(planner.unsettled)) }
+    if !planner.unsettled.is_empty() {
+        return Ok(Planned::Unsettled(planner.unsettled));
+    }
+    let plan = plan?;
+    mounts::check(tree, &plan)?;
+    planner.notes.into_iter().for_each(|note| work.note(note));
+    Ok(Planned::Plan(plan))
 }
 
 fn carried_out(planner: &mut Planner<'_>, change: &Change, work: &Work) -> Result<Plan> {
@@ -111,6 +118,8 @@ struct Planner<'a> {
     unsettled: Vec<String>,
     /// Directories looked at for markers.
     passed: HashSet<String>,
+    /// What the caller has to know beside the plan.
+    notes: Vec<String>,
 }
 
 impl<'a> Planner<'a> {
@@ -120,6 +129,7 @@ impl<'a> Planner<'a> {
             settled,
             unsettled: Vec::new(),
             passed: HashSet::new(),
+            notes: Vec::new(),
             contents: Contents::new(),
             kept: 0,
             edits: BTreeMap::new(),
