@@ -9,7 +9,7 @@ use std::{
 
 use marquetry_model::{
     Applied, Change, Error, Kind, Outcome, Result, Work, limits,
-    ports::{EntryKind, FileStamp, Files, Past, Source, Unfinished},
+    ports::{EntryKind, FileStamp, Files, Past, Source, Survey, Unfinished},
 };
 
 use crate::{
@@ -104,15 +104,16 @@ impl Root {
     }
 
     /// All files of the root: those of the last walk looked at again, where a new walk would find the same.
-    fn all_files(&self) -> Result<Vec<FileStamp>> {
+    fn all_files(&self) -> Result<Survey> {
         let mut census = self.census.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(files) = census.as_ref().and_then(|census| census.again(&self.tree)) {
-            return Ok(files);
+            return Ok(Survey { files, skipped: Vec::new() });
         }
         let taken = census::now();
-        let found = self.walked("", "")?;
-        *census = Census::new(&self.tree, taken, found.folders, &found.files);
-        Ok(found.files)
+        let Found { files, folders, skipped, .. } = self.walked("", "")?;
+        // What could not be looked at may become readable without a trace in what could.
+        *census = if skipped.is_empty() { Census::new(&self.tree, taken, folders, &files) } else { None };
+        Ok(Survey { files, skipped })
     }
 
     /// The files below a directory, once nothing there is half done.
@@ -199,13 +200,20 @@ impl Files for Root {
     }
 
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
+        Ok(self.survey(below)?.files)
+    }
+
+    fn survey(&self, below: &str) -> Result<Survey> {
         let root = self.tree.root();
         self.settle()?;
         let name = place::name(root, below)?;
         let real = place::real(root, &name, Links::Follow)?;
         match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
             Some(What::Directory) if real.is_empty() => self.all_files(),
-            Some(What::Directory) => Ok(self.walked(&real, &name)?.files),
+            Some(What::Directory) => {
+                let Found { files, skipped, .. } = self.walked(&real, &name)?;
+                Ok(Survey { files, skipped })
+            }
             None => Err(missing::not_found(root, &name)),
             Some(_) => Err(Error::argument(format!("`{name}` is a file, not a directory"))),
         }

@@ -173,7 +173,11 @@ impl Root {
         for (index, operation) in operations.iter().enumerate() {
             for directory in operation.directories() {
                 let directory = moves.at_end(directory, index);
-                folders.extend(Path::new(&directory).ancestors().map(|folder| folder.to_string_lossy().into_owned()));
+                let mut at = directory.as_str();
+                // What is known is known with all above it.
+                while !at.is_empty() && folders.insert(at.to_owned()) {
+                    at = split(at).0;
+                }
             }
             if let Operation::Rename { to, thing: None, .. } = operation {
                 whole.push(moves.at_end(to, index));

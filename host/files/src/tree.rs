@@ -126,12 +126,20 @@ impl Tree {
     }
 
     pub(crate) fn directory(&self, path: &str) -> io::Result<OwnedFd> {
+        if path.contains("..") && path.split('/').any(|part| part == "..") {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "the path leads upwards"));
+        }
         // The root itself is canonical, but may lie below a link that is none of our business by now.
-        let mut at = rustix::fs::openat(CWD, &self.root, OPEN_DIRECTORY, Mode::empty())?;
+        let root = rustix::fs::openat(CWD, &self.root, OPEN_DIRECTORY, Mode::empty())?;
+        if path.is_empty() {
+            return Ok(root);
+        }
+        #[cfg(target_os = "linux")]
+        if let Some(opened) = open_below(&root, path) {
+            return opened;
+        }
+        let mut at = root;
         for part in path.split('/').filter(|part| !part.is_empty()) {
-            if part == ".." {
-                return Err(io::Error::new(ErrorKind::InvalidInput, "the path leads upwards"));
-            }
             at = rustix::fs::openat(&at, part, OPEN_DIRECTORY, Mode::empty())?;
         }
         Ok(at)
@@ -343,6 +351,18 @@ impl Tree {
     pub(crate) fn sync_directory(&self, path: &str) -> io::Result<()> {
         self.probe("sync directory");
         Ok(rustix::fs::fsync(self.directory(path)?)?)
+    }
+}
+
+/// Open a directory in one system call, as one that opens each directory on the way would find it. None where this system
+/// cannot, or the path is too long for one.
+#[cfg(target_os = "linux")]
+fn open_below(root: &OwnedFd, path: &str) -> Option<io::Result<OwnedFd>> {
+    use rustix::{fs::ResolveFlags, io::Errno};
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    match rustix::fs::openat2(root, path, OPEN_DIRECTORY, Mode::empty(), resolve) {
+        Err(Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::TOOBIG | Errno::AGAIN | Errno::NAMETOOLONG) => None,
+        other => Some(other.map_err(io::Error::from)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! All files of a workspace that its ignore files do not exclude.
 
 use std::{
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -9,7 +10,10 @@ use std::{
 };
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
-use marquetry_model::{Error, Kind, Result, limits, ports::FileStamp};
+use marquetry_model::{
+    Error, Kind, Result, limits,
+    ports::{FileStamp, Skipped},
+};
 
 use crate::{
     census::modified_of,
@@ -49,6 +53,8 @@ pub(crate) struct Found {
     pub(crate) folders: Vec<(String, u128)>,
     /// Those of them with a marker, by their full paths.
     pub(crate) marked: Vec<PathBuf>,
+    /// What could not be looked at.
+    pub(crate) skipped: Vec<Skipped>,
 }
 
 /// The files below `real`, named as if it were called `name`, sorted.
@@ -63,6 +69,11 @@ pub(crate) fn walk(root: &Path, real: &str, name: &str) -> Result<Found> {
     for stamp in &mut found.files {
         stamp.path = join(name, &stamp.path);
     }
+    for skipped in &mut found.skipped {
+        skipped.path = join(name, &skipped.path);
+    }
+    found.skipped.sort_unstable();
+    found.skipped.dedup();
     found.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
 }
@@ -82,7 +93,13 @@ fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Found> {
         let mut batch = Batch { own: Found::default(), all: &found };
         let (count, reached) = (&count, &reached);
         Box::new(move |entry| {
-            let Ok(entry) = entry else { return WalkState::Continue };
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    batch.own.skipped.extend(failed(top, &error));
+                    return WalkState::Continue;
+                }
+            };
             if entry.path() == top {
                 reached.store(true, Ordering::Relaxed);
             }
@@ -91,6 +108,11 @@ fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Found> {
                     batch.own.marked.push(entry.path().to_owned());
                 }
                 batch.own.folders.push(folder);
+            }
+            if entry.path().to_str().is_none() {
+                let reason = "its name is not UTF-8".to_owned();
+                batch.own.skipped.push(Skipped { path: shown(top, entry.path()), reason });
+                return WalkState::Skip;
             }
             if let Some(stamp) = stamp(top, &entry) {
                 batch.own.files.push(stamp);
@@ -120,7 +142,31 @@ impl Drop for Batch<'_> {
         all.files.append(&mut self.own.files);
         all.folders.append(&mut self.own.folders);
         all.marked.append(&mut self.own.marked);
+        all.skipped.append(&mut self.own.skipped);
     }
+}
+
+/// What a walk could not look at, and why. What went meanwhile is not missing.
+fn failed(top: &Path, error: &ignore::Error) -> Option<Skipped> {
+    let (mut at, mut path) = (error, None);
+    let reason = loop {
+        match at {
+            ignore::Error::WithPath { path: named, err } => (at, path) = (err, Some(named)),
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => at = err,
+            ignore::Error::Io(error) => match error.kind() {
+                ErrorKind::NotFound => return None,
+                ErrorKind::PermissionDenied => break "permission denied".to_owned(),
+                _ => break error.to_string(),
+            },
+            other => break other.to_string(),
+        }
+    };
+    let named = path.filter(|path| path.starts_with(top));
+    Some(Skipped { path: named.map_or_else(String::new, |path| shown(top, path)), reason })
+}
+
+fn shown(top: &Path, path: &Path) -> String {
+    path.strip_prefix(top).unwrap_or(path).to_string_lossy().into_owned()
 }
 
 fn folder(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {

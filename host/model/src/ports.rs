@@ -191,7 +191,7 @@ pub struct FileStamp {
     pub path: String,
     /// Size in bytes.
     pub size: u64,
-    /// Time of change, in nanoseconds since 1970.
+    /// Time of change, in nanoseconds since 1970: of anything about the file, so that no program can set it back.
     pub modified: u128,
 }
 

@@ -51,15 +51,19 @@ struct Mounts<'a> {
 impl Mounts<'_> {
     /// Of the directory itself, or of the one in which it will be made.
     fn of(&mut self, directory: &str) -> Result<(u64, u64)> {
-        if let Some(known) = self.known.get(directory) {
-            return Ok(*known);
-        }
-        let mount = self.tree.mount_of(directory).map_err(|error| io_error("reach", directory, &error))?;
-        let mount = match mount {
-            None if !directory.is_empty() => self.of(split(directory).0)?,
-            other => other.unwrap_or_default(),
+        let (mut missing, mut at) = (Vec::new(), directory);
+        let mount = loop {
+            if let Some(known) = self.known.get(at) {
+                break *known;
+            }
+            missing.push(at);
+            let mount = self.tree.mount_of(at).map_err(|error| io_error("reach", at, &error))?;
+            match mount {
+                None if !at.is_empty() => at = split(at).0,
+                found => break found.unwrap_or_default(),
+            }
         };
-        self.known.insert(directory.to_owned(), mount);
+        self.known.extend(missing.into_iter().map(|directory| (directory.to_owned(), mount)));
         Ok(mount)
     }
 }
