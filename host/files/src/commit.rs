@@ -56,7 +56,7 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
     }
     let _running = stopper.begin()?;
     let id = history::next_id(state, plan);
-    let manifest = announce(site, plan, id.clone())?;
+    let manifest = announce(site, lock, plan, id.clone())?;
     if let Err(error) = perform(site, plan, &manifest, work) {
         let said =
             settle_own(state, tree, &tree.prober(), lock).map_err(|worse| worse.context(&error.content().message))?;
@@ -81,33 +81,31 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
 }
 
 /// Write the journal, and the markers that lead to it.
-fn announce(site: Site<'_>, plan: &Plan, id: String) -> Result<Manifest> {
+fn announce(site: Site<'_>, lock: &Lock, plan: &Plan, id: String) -> Result<Manifest> {
     let Site { state, tree, .. } = site;
     let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
     let waiting = waiting_places(tree, &operations, id.rsplit('-').next().unwrap_or(&id));
     // A single rename is all or nothing by itself: what leads to its journal may become durable with its last change.
     let alone = operations.len() == 1 && !matches!(operations[..], [Operation::Rename { detour: true, .. }]);
     let pending = state.pending();
-    let journal_error = |error: io::Error| {
-        let _ = std::fs::remove_file(&pending);
-        io_error("write the journal", &pending.to_string_lossy(), &error).hint("nothing was written")
+    // What was begun of journal and markers goes again; what cannot go now is found to be about nothing by whoever comes.
+    let retract = |error: Error| {
+        let _ = settle_own(state, tree, &tree.prober(), lock);
+        error
+    };
+    let unwritten = |error: io::Error| {
+        retract(io_error("write the journal", &pending.to_string_lossy(), &error).hint("nothing was written"))
     };
     let folders = marker::folders(tree, &operations).map_err(|error| unmarked(&error))?;
-    let journal = journal::create(&pending, &folders, !alone, tree).map_err(journal_error)?;
+    let journal = journal::create(&pending, &folders, !alone, tree).map_err(unwritten)?;
     // A marker without a journal would bar the way.
     if !alone {
-        sync_directory(&state.changes()).map_err(journal_error)?;
+        sync_directory(&state.changes()).map_err(unwritten)?;
     }
     let marker = Marker::new(&pending, &id, alone);
-    let markers = marker::write(tree, &folders, &marker, !alone).map_err(|error| {
-        let _ = std::fs::remove_file(&pending);
-        unmarked(&error)
-    })?;
+    let markers = marker::write(tree, &folders, &marker, !alone).map_err(|error| retract(unmarked(&error)))?;
     let manifest = Manifest::new(id, plan, waiting, markers);
-    journal.finish(&manifest, &plan.contents, tree).map_err(|error| {
-        manifest.markers.iter().for_each(|seal| drop(marker::remove(tree, &seal.folder)));
-        journal_error(error)
-    })?;
+    journal.finish(&manifest, &plan.contents, tree).map_err(unwritten)?;
     Ok(manifest)
 }
 

@@ -201,8 +201,12 @@ fn read_sized(file: &mut File) -> Option<Vec<u8>> {
 
 /// A whole journal; nothing where it was not finished.
 pub(crate) fn read(path: &Path) -> io::Result<Option<(Manifest, Contents)>> {
-    let mut bytes = Vec::new();
-    marker::open_own(path)?.read_to_end(&mut bytes)?;
+    let (mut file, mut bytes) = (marker::open_own(path)?, Vec::new());
+    // Whoever names a journal may name anything.
+    (&mut file).take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
+    if bytes == MAGIC {
+        file.read_to_end(&mut bytes)?;
+    }
     if bytes.starts_with(FAMILY) && !bytes.starts_with(MAGIC) {
         return Err(io::Error::new(ErrorKind::InvalidData, "another version of marq wrote it"));
     }

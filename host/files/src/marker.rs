@@ -181,23 +181,10 @@ fn cover(tree: &Tree, touched: BTreeSet<String>, folders: &mut Vec<String>) -> i
     parts.into_values().try_for_each(|part| cover(tree, part, folders))
 }
 
-/// Put the marker into each of the directories; none is left where that fails. `durable` says whether it has to outlive a loss
-/// of power.
+/// Put the marker into each of the directories. `durable` says whether it has to outlive a loss of power.
 pub(crate) fn write(tree: &Tree, folders: &[String], marker: &Marker, durable: bool) -> io::Result<Vec<Seal>> {
     let text = serde_json::to_vec(marker)?;
-    let mut seals = Vec::new();
-    for (index, folder) in folders.iter().enumerate() {
-        match one(tree, folder, &text, durable) {
-            Ok(seal) => seals.push(seal),
-            Err(error) => {
-                // What stood there before is not ours to remove.
-                let own = if error.kind() == ErrorKind::AlreadyExists { index } else { index + 1 };
-                folders[..own].iter().for_each(|folder| drop(remove(tree, folder)));
-                return Err(error);
-            }
-        }
-    }
-    Ok(seals)
+    folders.iter().map(|folder| one(tree, folder, &text, durable)).collect()
 }
 
 fn one(tree: &Tree, folder: &str, text: &[u8], durable: bool) -> io::Result<Seal> {

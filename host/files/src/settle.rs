@@ -71,7 +71,7 @@ pub(crate) fn settle(folder: &Path, probe: &Probe, _lock: &Lock) -> Result<Settl
 
 /// The journal of a marker.
 pub(crate) fn journal_of(marker: &Marker, seal: &Seal) -> io::Result<Journal> {
-    let is_plain = marker.id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_plain = !marker.id.is_empty() && marker.id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     if !is_plain || !marker.journal.is_absolute() {
         return Ok(Journal::Lost);
     }
@@ -79,19 +79,26 @@ pub(crate) fn journal_of(marker: &Marker, seal: &Seal) -> io::Result<Journal> {
     let aside = marker.journal.with_file_name(format!("{}.interrupted", marker.id));
     let mut strange = None;
     for path in [&aside, &marker.journal] {
-        let read = match journal::read(path) {
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => continue,
-            other => other?,
-        };
-        match read {
-            None => return Ok(Journal::Over),
-            Some((manifest, contents)) if manifest.id == marker.id => {
-                if manifest.markers.iter().any(|known| known.is_of_same(seal)) {
-                    return Ok(Journal::Sealed(path.clone(), Box::new(manifest), contents));
-                }
-                strange = Some(path.clone());
+        let knows = |manifest: &Manifest| manifest.markers.iter().any(|known| known.is_of_same(seal));
+        if let Some(manifest) = journal::read_manifest(path) {
+            // The contents of others are not read.
+            if manifest.id != marker.id {
+                continue;
             }
-            _ => {}
+            if !knows(&manifest) {
+                strange = Some(path.clone());
+                continue;
+            }
+        }
+        match journal::read(path) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+            Err(error) => return Err(error),
+            Ok(None) => return Ok(Journal::Over),
+            Ok(Some((manifest, contents))) if manifest.id == marker.id && knows(&manifest) => {
+                return Ok(Journal::Sealed(path.clone(), Box::new(manifest), contents));
+            }
+            // Another one took its place this very moment.
+            Ok(Some(_)) => {}
         }
     }
     if marker.journal.with_file_name(&marker.id).symlink_metadata().is_ok() {

@@ -55,6 +55,10 @@ impl Known {
         }
     }
 
+    fn take_remarks(&self) -> Vec<String> {
+        std::mem::take(&mut *self.remarks.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn set(&self, folder: &Path, why: Error, ignored: bool) {
         self.open().insert(folder.to_owned(), Open { tried: Instant::now(), why, ignored });
     }
@@ -144,6 +148,7 @@ impl Root {
                 self.settle_at(root, &lock)?;
             }
             self.settle_own(&lock)?;
+            self.known.take_remarks().into_iter().for_each(|remark| work.note(remark));
             return Ok(lock);
         }
     }
@@ -227,16 +232,20 @@ impl Root {
     }
 
     pub(crate) fn told(&self) -> Vec<String> {
+        let (root, pending) = (self.tree.root(), self.state.pending());
         let mut open = self.known.open();
-        open.retain(|folder, _| marker::stands(folder) || folder.symlink_metadata().is_ok_and(|found| found.is_file()));
+        open.retain(|place, _| *place == pending && self.state.is_pending() || marker::stands(place));
+        // The root's own journal says the same as the markers that lead to it.
+        let led_to = open.iter().any(|(place, open)| *place != pending && !open.ignored);
+        let open = open.iter().filter(|(place, _)| !led_to || **place != pending);
         let open: Vec<String> = open
-            .iter()
-            .map(|(folder, open)| match open.ignored {
-                true => open.why.to_string(),
-                false => format!("files below `{}` may be half changed: {}", shown(folder, self.tree.root()), open.why),
+            .map(|(place, open)| match (open.ignored, *place == pending) {
+                (true, _) => open.why.to_string(),
+                (_, true) => format!("files below `{}` may be half changed: {}", root.display(), open.why),
+                _ => format!("files below `{}` may be half changed: {}", shown(place, root), open.why),
             })
             .collect();
-        let mut told = std::mem::take(&mut *self.known.remarks.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut told = self.known.take_remarks();
         told.extend(open);
         told
     }

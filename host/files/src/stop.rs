@@ -41,7 +41,7 @@ impl Stopper {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A change begins, or a recovery; it runs until the answer is dropped.
+    /// A change begins; it runs until the answer is dropped.
     pub(crate) fn begin(&self) -> Result<Running<'_>> {
         let mut state = self.state();
         if state.asked {

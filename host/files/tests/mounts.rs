@@ -116,6 +116,33 @@ fn a_change_over_several_mounts_is_all_or_nothing() {
     }
 }
 
+/// Taking a change back needs room for what it replaced.
+#[test]
+fn a_full_disk_keeps_no_reader_up() {
+    if !where_it_may_mount("a_full_disk_keeps_no_reader_up") {
+        return;
+    }
+    quietly();
+    let (large, directory) = ("x".repeat(300 << 10), tempfile::tempdir().unwrap());
+    fs::create_dir(directory.path().join("root")).unwrap();
+    mount(&["-t", "tmpfs", "-o", "size=1m", "none"], &directory.path().join("root"));
+    let place = Place { files: open(directory.path(), |_| {}), directory };
+    place.write("large", &large);
+    place.write("a", "a");
+    stop_at(&place, "commit", 0, vec![delete("large"), place.edit("a", "a", "A")]);
+    let rest = fs::write(place.path("filler"), "y".repeat(1 << 20));
+    assert!(rest.is_err(), "it is full");
+    assert_eq!(place.files.read_bytes("a").unwrap(), b"A");
+    let [notice] = &place.files.notices()[..] else { panic!("one notice") };
+    assert!(notice.contains("half changed") && notice.contains("no space"), "{notice}");
+    let error = place.apply(vec![create("new", "n")]).unwrap_err();
+    assert_eq!(error.kind(), Kind::LimitExceeded, "{error}");
+    assert_eq!(place.files.unfinished().unwrap().len(), 1);
+    fs::remove_file(place.path("filler")).unwrap();
+    assert_eq!(place.files.unfinished().unwrap(), []);
+    assert_eq!((place.text("large"), place.text("a")), (large, "a".to_owned()));
+}
+
 fn set(path: &Path, name: &str, value: &[u8]) -> bool {
     rustix::fs::setxattr(path, name, value, XattrFlags::empty()).is_ok()
 }

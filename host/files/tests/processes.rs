@@ -138,6 +138,33 @@ fn a_running_change_is_waited_for() {
 }
 
 #[test]
+fn a_running_change_is_waited_for_from_another_root() {
+    let place = place(&[("pkg/a", "a"), ("pkg/b", "b")]);
+    let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
+    let slow = {
+        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
+        open(place.directory.path(), move |doing| {
+            if doing == "commit" {
+                entered.wait();
+                go.wait();
+            }
+        })
+    };
+    let steps = vec![place.edit("pkg/a", "a", "A"), place.edit("pkg/b", "b", "B")];
+    let writer = std::thread::spawn(move || slow.apply(&change(steps), false, &Work::default()).unwrap());
+    entered.wait();
+    let reader = {
+        let files = open_at(&place.path("pkg"), &place.directory.path().join("other"));
+        std::thread::spawn(move || files.read("a").unwrap().text.to_string())
+    };
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    assert!(!reader.is_finished(), "nothing is read from the middle of a change");
+    go.wait();
+    writer.join().unwrap();
+    assert_eq!(reader.join().unwrap(), "A");
+}
+
+#[test]
 #[ignore = "waits as long as a caller would"]
 fn a_change_that_does_not_end_is_named() {
     let place = place(&[("a", "a")]);

@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::os::unix::{fs::MetadataExt, process::CommandExt};
+use std::os::unix::fs::MetadataExt;
 
 use common::*;
 use marquetry_files::DiskRoots;
@@ -185,22 +185,9 @@ fn names_that_are_not_utf8_are_told_apart() {
     place.apply(vec![place.edit("d/a", "a", "b"), rename("d/a", "b")]).unwrap();
 }
 
-/// Set for the process that may not read everything.
-const ORDINARY: &str = "FILES_TEST_ORDINARY";
-
 #[test]
 fn what_a_walk_cannot_read_is_told() {
-    if rustix::process::geteuid().is_root() {
-        if std::env::var(ORDINARY).is_ok() {
-            return;
-        }
-        // Nothing is kept from the superuser.
-        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        command.args(["what_a_walk_cannot_read_is_told", "--exact"]).env(ORDINARY, "1").uid(65534).gid(65534);
-        // Where others may not run it, there is nobody to try.
-        if let Ok(output) = command.output() {
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-        }
+    if !is_ordinary("what_a_walk_cannot_read_is_told") {
         return;
     }
     let place = place(&[("a", "a"), ("closed/b", "b"), ("sub/closed/c", "c"), ("sub/d", "d")]);

@@ -148,6 +148,55 @@ fn an_interrupted_change_below_is_taken_back_before_anything_is_decided() {
     assert_eq!(place.text("moved/d/x"), "x");
 }
 
+/// Where no directory above all that is touched can be written, each part has a marker, and any of them leads to the whole.
+#[test]
+fn a_change_with_several_markers_is_taken_back_from_any() {
+    if !is_ordinary("a_change_with_several_markers_is_taken_back_from_any") {
+        return;
+    }
+    quietly();
+    let start = || {
+        let place = fast_place(&[("one/a", "a"), ("two/in/b", "b"), ("two/in/c", "c")]);
+        place.mode("two", 0o555);
+        fs::set_permissions(place.root(), fs::Permissions::from_mode(0o555)).unwrap();
+        place
+    };
+    let steps = |place: &Place| {
+        vec![place.edit("one/a", "a", "A"), rename("two/in/b", "one/b"), place.edit("two/in/c", "c", "C")]
+    };
+    for (root, path) in [("root/one", "a"), ("root/two/in", "c"), ("root", "two/in/c")] {
+        for stop in 0.. {
+            let place = start();
+            let (before, change) = (place.tree(), change(steps(&place)));
+            let stopped =
+                stopped(place.directory.path(), stop, |files| drop(files.apply(&change, false, &Work::default())));
+            if stopped == Some("commit") {
+                assert!(place.path("one").join(MARKER).exists() && place.path("two/in").join(MARKER).exists());
+            }
+            let files = at(&place, root, "elsewhere");
+            files.read(path).unwrap();
+            assert_eq!(files.notices(), Vec::<String>::new());
+            if stopped.is_none_or(|doing| doing == "unmark") {
+                place.files.walk("").unwrap();
+                assert_eq!(place.text("one/b"), "b");
+                place.files.undo(None, false, &Work::default()).unwrap();
+            } else {
+                let mut now = place.tree();
+                now.retain(|path, _| !path.contains(MARKER));
+                assert_eq!(now, before, "{root}, stopped at {stop}: {stopped:?}");
+                // A marker of a change that had not begun stays until somebody comes by.
+                place.files.walk("").unwrap();
+            }
+            assert_eq!(place.tree(), before, "{root}, stopped at {stop}: {stopped:?}");
+            fs::set_permissions(place.root(), fs::Permissions::from_mode(0o755)).unwrap();
+            place.mode("two", 0o755);
+            if stopped.is_none() {
+                break;
+            }
+        }
+    }
+}
+
 /// What a repository holds is no journal, however true to one: neither a copy nor a clone brings inode and time along.
 #[test]
 fn a_copied_journal_is_not_obeyed() {

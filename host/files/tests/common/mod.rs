@@ -226,6 +226,26 @@ pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Ste
     catch_unwind(AssertUnwindSafe(|| files.apply(&change(steps), false, &Work::default()))).expect_err("it stopped");
 }
 
+/// Set for a process of an ordinary user.
+const ORDINARY: &str = "FILES_TEST_ORDINARY";
+
+/// Whether the test runs for a user from whom rights keep something. The superuser has it run again for another one.
+pub fn is_ordinary(name: &str) -> bool {
+    use std::os::unix::process::CommandExt;
+    if !rustix::process::geteuid().is_root() {
+        return true;
+    }
+    if std::env::var(ORDINARY).is_err() {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args([name, "--exact"]).env(ORDINARY, "1").uid(65534).gid(65534);
+        // Where others may not run it, there is nobody to try.
+        if let Ok(output) = command.output() {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        }
+    }
+    false
+}
+
 /// Panics of interruptions are expected; those of the tests are shown.
 pub fn quietly() {
     static ONCE: std::sync::Once = std::sync::Once::new();
