@@ -96,6 +96,41 @@ fn an_interrupted_change_is_taken_back_by_whoever_comes() {
     }
 }
 
+/// The one who takes it back dies as well, at every step, and others come in from elsewhere.
+#[test]
+fn an_interrupted_recovery_is_taken_up_by_whoever_comes() {
+    quietly();
+    for stop in (0..).step_by(3) {
+        let (place, steps) = start();
+        let before = place.tree();
+        let stopped = stopped(place.directory.path(), stop, |files| {
+            drop(files.apply(&change(steps.clone()), false, &Work::default()));
+        });
+        if stopped.is_none_or(|doing| doing == "unmark") {
+            break;
+        }
+        let ways = [("root/pkg", "elsewhere", "a"), ("", "another", "root/pkg/a"), ("root", "state", "pkg/a")];
+        for at in 0.. {
+            let (root, state, path) = ways[at % ways.len()];
+            let (count, top) = (AtomicUsize::new(0), place.directory.path());
+            let roots = DiskRoots::new(top.join(root), top.join(state));
+            let roots =
+                roots.probed(move |_| assert!(count.fetch_add(1, Ordering::Relaxed) < at / 2, "the world stops"));
+            let files = roots.open(None).unwrap();
+            let read =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| files.read(path).unwrap().text.to_string()));
+            if let Ok(text) = read {
+                assert_eq!(text, "a", "stopped at {stop}, then at {at}");
+                break;
+            }
+        }
+        place.files.history(9).unwrap();
+        assert_eq!(place.tree(), before, "stopped at {stop}");
+        assert_eq!(place.files.notices(), Vec::<String>::new());
+        assert!(!pending(&place).exists());
+    }
+}
+
 /// Not only files that are named: what is listed, moved or deleted with its directory, too.
 #[test]
 fn an_interrupted_change_below_is_taken_back_before_anything_is_decided() {
