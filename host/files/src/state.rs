@@ -16,6 +16,9 @@ use crate::{
     lock::{self, Lock},
 };
 
+/// The name of a journal while its change runs.
+pub(crate) const PENDING: &str = "pending";
+
 /// The directory of one root's state.
 pub(crate) struct State {
     directory: PathBuf,
@@ -38,7 +41,7 @@ impl State {
 
     /// The journal of the change that is running, or was interrupted.
     pub(crate) fn pending(&self) -> PathBuf {
-        self.changes().join("pending")
+        self.changes().join(PENDING)
     }
 
     /// Whether a change is running or was interrupted: one system call.

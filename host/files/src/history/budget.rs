@@ -1,7 +1,7 @@
 //! What the history may take, and what has to go when that is spent. Whoever spends it is told what can no longer be undone.
 
 use std::{
-    fs::Metadata,
+    fs::{DirEntry, Metadata},
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -9,7 +9,10 @@ use std::{
 use marquetry_model::{Work, limits};
 
 use super::files;
-use crate::{journal, state::State};
+use crate::{
+    journal,
+    state::{PENDING, State},
+};
 
 /// Changes named in a note; more are counted.
 const NAMED: usize = 5;
@@ -98,8 +101,8 @@ pub(crate) fn note(spent: &[PathBuf], budget: &Budget, what: &str, work: &Work) 
     work.note(format!("{} {what}: the history keeps {budget}", names.join(", ")));
 }
 
-/// Remove what is kept about roots that are gone, when all of it is older than the budget allows. The folder is that of one
-/// root; the others lie beside it.
+/// Remove what is kept about roots that are gone, when all of it is older than the budget allows and nothing is left half done.
+/// The folder is that of one root; the others lie beside it.
 pub(crate) fn sweep(own: &Path, age_allowed: Duration) {
     let now = SystemTime::now();
     let others = own.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
@@ -107,8 +110,8 @@ pub(crate) fn sweep(own: &Path, age_allowed: Duration) {
         let Ok(root) = std::fs::read_to_string(other.join("root")) else { continue };
         let Ok(entries) = std::fs::read_dir(other.join("changes")) else { continue };
         let is_young = |metadata: Metadata| age(&metadata, now) <= age_allowed;
-        let mut entries = entries.flatten();
-        if Path::new(&root).symlink_metadata().is_err() && !entries.any(|entry| entry.metadata().is_ok_and(is_young)) {
+        let is_needed = |entry: DirEntry| entry.file_name() == PENDING || entry.metadata().is_ok_and(is_young);
+        if Path::new(&root).symlink_metadata().is_err() && !entries.flatten().any(is_needed) {
             // What cannot be removed is tried again for the next new root.
             let _ = std::fs::remove_dir_all(other);
         }
