@@ -199,7 +199,8 @@ fn read_sized(file: &mut File) -> Option<Vec<u8>> {
     (bytes.len() as u64 == length).then_some(bytes)
 }
 
-/// A whole journal; nothing where it was not finished.
+/// A whole journal; nothing where it was not finished. One that has its whole length and another hash was finished, and is
+/// damaged since.
 pub(crate) fn read(path: &Path) -> io::Result<Option<(Manifest, Contents)>> {
     let (mut file, mut bytes) = (marker::open_own(path)?, Vec::new());
     // Whoever names a journal may name anything.
@@ -210,7 +211,13 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<(Manifest, Contents)>> {
     if bytes.starts_with(FAMILY) && !bytes.starts_with(MAGIC) {
         return Err(io::Error::new(ErrorKind::InvalidData, "another version of marq wrote it"));
     }
-    let Some((manifest, contents)) = parse(&bytes) else { return Ok(None) };
+    let Some((manifest, contents)) = parse(&bytes) else {
+        return if has_whole_length(&bytes) {
+            Err(io::Error::new(ErrorKind::InvalidData, "it is damaged"))
+        } else {
+            Ok(None)
+        };
+    };
     if !manifest.is_confined() {
         return Err(io::Error::new(ErrorKind::InvalidData, "a path in it leads out of the folder it is about"));
     }
@@ -232,6 +239,17 @@ fn parse(bytes: &[u8]) -> Option<(Manifest, Contents)> {
         rest = next;
     }
     Some((manifest, contents))
+}
+
+fn has_whole_length(bytes: &[u8]) -> bool {
+    let rest = || {
+        let (_, rest) = sized(bytes.strip_prefix(MAGIC)?)?;
+        let (head, rest) = sized(rest)?;
+        let manifest: Manifest = serde_json::from_slice(head).ok()?;
+        let kept = manifest.kept.iter().try_fold(HASH, |sum, (_, length)| sum.checked_add(*length))?;
+        Some(rest.len() >= kept)
+    };
+    rest().unwrap_or(false)
 }
 
 /// The bytes of which the length is written before them, and what follows.

@@ -237,7 +237,10 @@ pub(crate) const UNREAD: &str = "0-unread";
 /// The same for the root's own journal where it cannot be read.
 pub(crate) fn give_up_unread(state: &State, _lock: &Lock) -> Result<Option<PathBuf>> {
     let pending = state.pending();
-    set_aside(&pending, UNREAD).map(Some).map_err(|error| io_error("give up", &pending.to_string_lossy(), &error))
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    set_aside(&pending, &format!("{UNREAD}-{now}"))
+        .map(Some)
+        .map_err(|error| io_error("give up", &pending.to_string_lossy(), &error))
 }
 
 fn blocked(path: &Path, error: &io::Error) -> Error {

@@ -291,12 +291,21 @@ impl Root {
                 .hint("list them; what can be taken back is taken back by itself")
                 .candidates(known));
         };
-        let kept = if *folder == self.state.pending() {
-            settle::give_up_unread(&self.state, &self.state.lock(&Work::default())?)?
-        } else {
-            settle::give_up(folder, &self.lock_at(folder, &Work::default())?)?
-        };
-        self.known.open().remove(folder);
+        let pending = self.state.pending();
+        let root = self.tree.root();
+        let led_here =
+            *folder == pending || journal::read_folders(&pending).iter().any(|own| root.join(own) == *folder);
+        let mut kept = None;
+        if *folder != pending {
+            kept = settle::give_up(folder, &self.lock_at(folder, &Work::default())?)?;
+        }
+        if led_here && self.state.is_pending() {
+            let lock = self.state.lock(&Work::default())?;
+            if self.settle_own(&lock).is_err() {
+                kept = settle::give_up_unread(&self.state, &lock)?;
+            }
+        }
+        self.known.open().retain(|place, _| place != folder && *place != pending);
         Ok(kept.map(|kept| kept.to_string_lossy().into_owned()))
     }
 }

@@ -413,6 +413,26 @@ fn a_change_is_given_up_on_request() {
     assert!(history.iter().any(|past| past.interrupted.is_some()), "what it replaced is kept");
 }
 
+/// A disk that lost a bit is no reason to believe that nothing was begun.
+#[test]
+fn a_damaged_journal_is_told_from_an_unfinished_one() {
+    quietly();
+    let (place, steps) = start();
+    stop_at(&place, "commit", 0, steps);
+    let mut bytes = fs::read(pending(&place)).unwrap();
+    let at = bytes.len() - 33;
+    bytes[at] ^= 1;
+    fs::write(pending(&place), bytes).unwrap();
+    assert_eq!(&*place.files.read("pkg/a").unwrap().text, "A");
+    assert!(place.files.notices()[0].contains("damaged"));
+    let error = place.apply(vec![create("new", "n")]).unwrap_err();
+    assert!(error.to_string().contains("it is damaged"), "{error}");
+    let [unfinished] = &place.files.unfinished().unwrap()[..] else { panic!("one") };
+    let kept = place.files.give_up(&unfinished.id).unwrap().expect("it is kept");
+    assert!(Path::new(&kept).exists());
+    place.apply(vec![create("new", "n")]).unwrap();
+}
+
 #[test]
 fn markers_are_for_marq_alone() {
     quietly();

@@ -189,6 +189,15 @@ mod tests {
     }
 
     #[test]
+    fn notes_are_taken_once_by_whoever_follows_the_work() {
+        let work = Work::default();
+        work.clone().note("one");
+        work.note("two");
+        assert_eq!(work.take_notes(), ["one", "two"]);
+        assert!(work.take_notes().is_empty());
+    }
+
+    #[test]
     fn a_cancelled_call_takes_no_further_step() {
         let work = Work::default();
         let stage = work.stage("reading", 2);
