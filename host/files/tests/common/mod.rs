@@ -212,9 +212,14 @@ pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Opti
         }
         assert!(!stops, "the world stops");
     });
-    let ended = catch_unwind(AssertUnwindSafe(|| action(&*files))).is_ok();
+    let ended = catch_unwind(AssertUnwindSafe(|| action(&*files)));
     let last = *last.lock().unwrap();
-    (!ended).then_some(last)
+    match ended {
+        Ok(()) => None,
+        // It failed by itself.
+        Err(panic) if last.is_empty() => std::panic::resume_unwind(panic),
+        Err(_) => Some(last),
+    }
 }
 
 /// Stops a change of these files right before the operation of that name, for the second time where it is asked for.
