@@ -123,12 +123,12 @@ fn is_settled(modified: u128, taken: u128) -> bool {
 
 #[allow(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
 fn modified(stat: &Stat) -> u128 {
-    nanoseconds(stat.st_mtime as i64, stat.st_mtime_nsec as i64)
+    nanoseconds(stat.st_ctime as i64, stat.st_ctime_nsec as i64)
 }
 
-/// The time of change of a directory or file.
+/// The time of change of a directory or file: the one that no program can set back.
 pub(crate) fn modified_of(metadata: &Metadata) -> u128 {
-    nanoseconds(metadata.mtime(), metadata.mtime_nsec())
+    nanoseconds(metadata.ctime(), metadata.ctime_nsec())
 }
 
 fn nanoseconds(seconds: i64, rest: i64) -> u128 {

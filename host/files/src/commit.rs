@@ -8,42 +8,36 @@ use marquetry_model::{Applied, Error, Kind, Outcome, Result, Work};
 
 use crate::{
     failure::{io_error, stale},
-    history,
+    history::{self, Budget},
     journal::{self, Manifest},
-    operation::{Moves, Operation, Plan, Step, waiting_places},
+    lock::Lock,
+    marker::{self, Marker},
+    operation::{Moves, Operation, Plan, Step, Thing, waiting_places},
     parallel,
     place::split,
-    recover::{remove_empty, stage, sync_directories, take_back},
-    state::{Lock, State, sync_directory},
+    recover::{remove_empty, stage, sync_directories},
+    settle::settle_own,
+    state::{State, sync_directory},
+    stop::Stopper,
     tree::{Seen, Tree, What},
 };
 
-/// Takes back what a process left half done. The lock is proof that it is not still running.
-pub(crate) fn recover(state: &State, tree: &Tree, _lock: &Lock) -> Result<()> {
-    let pending = state.pending();
-    if !state.is_pending() {
-        return Ok(());
+/// Say what could not be undone any more if a plan were carried out.
+pub(crate) fn foretell(site: Site<'_>, plan: &Plan, work: &Work) {
+    let kept: u64 = plan.steps.iter().filter_map(|step| step.operation.replaced()).map(Thing::size).sum();
+    if !plan.steps.is_empty() {
+        let spent = history::spent(site.state, site.budget, Some(kept));
+        history::note(&spent, site.budget, "could no longer be undone then", work);
     }
-    let failed = |error: io::Error| {
-        io_error("take back an interrupted change with", &pending.to_string_lossy(), &error)
-            .hint("nothing can be changed before that; see to the cause and repeat the call")
-    };
-    let foreign = match journal::read(&pending).map_err(failed)? {
-        // It was never finished, so nothing was changed.
-        None => None,
-        Some((manifest, contents)) => {
-            let foreign = take_back(tree, &manifest, &contents).map_err(failed)?;
-            foreign.first().map(|_| manifest.id)
-        }
-    };
-    tree.probe("drop journal");
-    match foreign {
-        // Somebody wrote to its files meanwhile: what stood there before is kept beside the history.
-        Some(id) => std::fs::rename(&pending, state.changes().join(format!("{id}.interrupted"))),
-        None => std::fs::remove_file(&pending),
-    }
-    .and_then(|()| sync_directory(&state.changes()))
-    .map_err(failed)
+}
+
+/// Where a change is carried out.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'a> {
+    pub(crate) state: &'a State,
+    pub(crate) tree: &'a Tree,
+    pub(crate) stopper: &'a Stopper,
+    pub(crate) budget: &'a Budget,
 }
 
 /// The answer for a plan that is not carried out.
@@ -53,46 +47,85 @@ pub(crate) fn shown(plan: &Plan, outcome: Outcome, id: Option<String>) -> Applie
     Applied { id, outcome, files, directories_created: plan.directories.clone() }
 }
 
-/// Carry out a plan: all of it or nothing.
-pub(crate) fn carry_out(state: &State, tree: &Tree, lock: &Lock, plan: &Plan, work: &Work) -> Result<Applied> {
+/// Carry out a plan: all of it or nothing. The lock is proof that nobody else changes the root, and that no journal is left
+/// of anybody.
+pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -> Result<Applied> {
+    let Site { state, tree, stopper, .. } = site;
     if plan.steps.is_empty() {
         return Ok(shown(plan, Outcome::Nothing, None));
     }
+    let _running = stopper.begin()?;
     let id = history::next_id(state, plan);
-    let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
-    let waiting = waiting_places(tree, &operations, id.rsplit('-').next().unwrap_or(&id));
-    let manifest = Manifest::new(id.clone(), plan, waiting);
-    let pending = state.pending();
-    let journal_error = |error: io::Error| {
-        let _ = std::fs::remove_file(&pending);
-        io_error("write the journal", &pending.to_string_lossy(), &error).hint("nothing was written")
-    };
-    journal::write(&pending, &manifest, &plan.contents, tree).map_err(journal_error)?;
-    // A single rename is all or nothing by itself: the journal's name may become durable with its last change.
-    if operations.len() > 1 || matches!(operations[..], [Operation::Rename { detour: true, .. }]) {
-        sync_directory(&state.changes()).map_err(journal_error)?;
-    }
-    if let Err(error) = perform(tree, plan, &manifest, work) {
-        recover(state, tree, lock).map_err(|worse| worse.context(&error.content().message))?;
+    let manifest = announce(site, lock, plan, id.clone())?;
+    if let Err(error) = perform(site, plan, &manifest, work) {
+        let said =
+            settle_own(state, tree, &tree.prober(), lock).map_err(|worse| worse.context(&error.content().message))?;
+        said.into_iter().for_each(|said| work.note(said));
         return Err(error);
     }
     tree.probe("commit");
-    let entry = state.changes().join(&id);
+    let (pending, entry) = (state.pending(), state.changes().join(&id));
     let done = std::fs::rename(&pending, &entry).and_then(|()| sync_directory(&state.changes()));
     if let Err(error) = done {
         // Not finished for certain is not finished.
         let _ = std::fs::rename(&entry, &pending);
-        recover(state, tree, lock)?;
+        settle_own(state, tree, &tree.prober(), lock)?;
         return Err(io_error("finish the journal", &pending.to_string_lossy(), &error));
     }
-    history::prune(state);
+    for seal in &manifest.markers {
+        // One that stays says of a finished change that it is under way; whoever meets it finds that out.
+        let _ = marker::remove(tree, &seal.folder);
+    }
+    history::spend(state, site.budget, work);
     Ok(shown(plan, Outcome::Applied, Some(id)))
 }
 
-fn perform(tree: &Tree, plan: &Plan, manifest: &Manifest, work: &Work) -> Result<()> {
-    write_contents(tree, plan, manifest, work)?;
+/// Write the journal, and the markers that lead to it.
+fn announce(site: Site<'_>, lock: &Lock, plan: &Plan, id: String) -> Result<Manifest> {
+    let Site { state, tree, .. } = site;
+    let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
+    let waiting = waiting_places(tree, &operations, id.rsplit('-').next().unwrap_or(&id));
+    // A single rename is all or nothing by itself: what leads to its journal may become durable with its last change.
+    let alone = operations.len() == 1 && !matches!(operations[..], [Operation::Rename { detour: true, .. }]);
+    let pending = state.pending();
+    // What was begun of journal and markers goes again; what cannot go now is found to be about nothing by whoever comes.
+    let retract = |error: Error| {
+        let _ = settle_own(state, tree, &tree.prober(), lock);
+        error
+    };
+    let unwritten = |error: io::Error| {
+        retract(io_error("write the journal", &pending.to_string_lossy(), &error).hint("nothing was written"))
+    };
+    let folders = marker::folders(tree, &operations).map_err(|error| unmarked(&error))?;
+    let journal = journal::create(&pending, &folders, !alone, tree).map_err(unwritten)?;
+    // A marker without a journal would bar the way.
+    if !alone {
+        sync_directory(&state.changes()).map_err(unwritten)?;
+    }
+    let marker = Marker::new(&pending, &id, alone);
+    let markers = marker::write(tree, &folders, &marker, !alone).map_err(|error| retract(unmarked(&error)))?;
+    let manifest = Manifest::new(id, plan, waiting, markers);
+    journal.finish(&manifest, &plan.contents, tree).map_err(unwritten)?;
+    Ok(manifest)
+}
+
+/// Without a marker nobody else would find what an interruption leaves.
+fn unmarked(error: &io::Error) -> Error {
+    if error.kind() == ErrorKind::AlreadyExists {
+        return Error::new(Kind::Unsupported, format!("a `{}` is there that is not of this user's marq", marker::NAME))
+            .hint(
+                "look at it and take it away; while files change, a folder of that name says so; nothing was written",
+            );
+    }
+    io_error("mark the change with", marker::NAME, error).hint("nothing was written")
+}
+
+fn perform(site: Site<'_>, plan: &Plan, manifest: &Manifest, work: &Work) -> Result<()> {
+    let Site { tree, stopper, .. } = site;
+    write_contents(site, plan, manifest, work)?;
     let steps = work.stage("putting files in place", plan.steps.len());
     for (step, waiting) in plan.steps.iter().zip(&manifest.waiting) {
+        stopper.check()?;
         steps.step()?;
         check(tree, step)?;
         one(tree, &step.operation, waiting).map_err(|error| explained(&step.operation, &error))?;
@@ -108,14 +141,17 @@ fn perform(tree: &Tree, plan: &Plan, manifest: &Manifest, work: &Work) -> Result
 }
 
 /// Write all new contents beside their places.
-fn write_contents(tree: &Tree, plan: &Plan, manifest: &Manifest, work: &Work) -> Result<()> {
-    let puts = plan.steps.iter().zip(&manifest.waiting);
+fn write_contents(site: Site<'_>, plan: &Plan, manifest: &Manifest, work: &Work) -> Result<()> {
+    let moves = Moves::of(&manifest.operations);
+    let places = manifest.waiting.iter().enumerate().map(|(index, waiting)| moves.at_start(waiting, index));
+    let puts = plan.steps.iter().zip(places);
     let puts: Vec<_> = puts.filter(|(step, _)| matches!(step.operation, Operation::Put { .. })).collect();
     let steps = work.stage("writing files", puts.len());
-    let write = |(step, waiting): (&Step, &String)| {
+    let write = |(step, waiting): (&Step, String)| {
+        site.stopper.check()?;
         steps.step()?;
         let Operation::Put { after, .. } = &step.operation else { return Ok(()) };
-        let staged = stage(tree, waiting, after, &plan.contents, step.like.as_deref());
+        let staged = stage(site.tree, &waiting, after, &plan.contents, step.like.as_deref());
         staged.map_err(|error| explained(&step.operation, &error))
     };
     parallel::each(puts, write)
@@ -127,7 +163,7 @@ fn check(tree: &Tree, step: &Step) -> Result<()> {
         let now = tree.look(path).map_err(|error| io_error("reach", path, &error))?;
         let same = |now: &Seen| match expected.what {
             What::Directory => now.is_same(expected),
-            _ => now == expected,
+            _ => now.is_unchanged(expected),
         };
         if !now.as_ref().is_some_and(same) {
             return Err(stale(path));

@@ -10,7 +10,7 @@ pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
         ErrorKind::NotFound => Kind::FileNotFound,
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Kind::PermissionDenied,
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Kind::LimitExceeded,
-        ErrorKind::InvalidData => Kind::Unsupported,
+        ErrorKind::InvalidData | ErrorKind::Unsupported => Kind::Unsupported,
         _ if is_loop(error) => Kind::Stale,
         ErrorKind::InvalidFilename | ErrorKind::InvalidInput | ErrorKind::NotADirectory => Kind::InvalidArgument,
         _ => Kind::Internal,

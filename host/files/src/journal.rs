@@ -1,14 +1,18 @@
 //! The journal of a change: one file with everything that is needed to take it back. While the change runs it is called
 //! `pending`; finished, it gets the change's id for a name and is its entry in the history.
 //!
-//! Layout: a line that says what it is, the length of the manifest (8 bytes, little endian), the manifest (JSON), the replaced
-//! contents one after the other, the blake3 hash of all that (32 bytes). Without the right hash at its end it was never
-//! finished, so nothing was changed yet.
+//! Layout: a line that says what it is; the directories that get markers, and the manifest (both JSON, their lengths before
+//! them in 8 bytes, little endian); the replaced contents one after the other; the blake3 hash of all that (32 bytes). Without
+//! the right hash at its end it was never finished, so nothing was changed yet: but markers may be there, so their directories
+//! are written before they are made.
+//!
+//! Journals are read from where markers say they are, and state folders may lie anywhere: a path in one that leads upwards
+//! makes it no journal.
 
 use std::{
     collections::BTreeMap,
     fs::{File, OpenOptions},
-    io::{self, Read, Write},
+    io::{self, ErrorKind, Read, Write},
     os::unix::fs::OpenOptionsExt,
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
@@ -17,11 +21,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    marker::{self, Seal},
     operation::{Contents, Effect, Operation, Plan},
+    place::below,
     tree::Tree,
 };
 
-const MAGIC: &[u8] = b"marquetry journal 1\n";
+const MAGIC: &[u8] = b"marquetry journal 2\n";
+/// How journals of all versions begin.
+const FAMILY: &[u8] = b"marquetry journal ";
 const HASH: usize = 32;
 
 /// Everything about a change but the replaced contents.
@@ -37,17 +45,29 @@ pub(crate) struct Manifest {
     /// Where the content of each operation waits while the change runs.
     pub(crate) waiting: Vec<String>,
     pub(crate) effects: Vec<Effect>,
+    /// The markers that are there while the change runs.
+    #[serde(default)]
+    pub(crate) markers: Vec<Seal>,
+    /// The inodes of the directories that get another name, by operation: what tells them from others of the same name.
+    #[serde(default)]
+    pub(crate) directories: BTreeMap<usize, u64>,
     /// Hashes and lengths of the replaced contents, in their order in the file.
     kept: Vec<(String, usize)>,
 }
 
 impl Manifest {
-    pub(crate) fn new(id: String, plan: &Plan, waiting: Vec<String>) -> Manifest {
+    pub(crate) fn new(id: String, plan: &Plan, waiting: Vec<String>, markers: Vec<Seal>) -> Manifest {
         let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
         let hashes = operations.iter().filter_map(|operation| operation.replaced()?.hash());
         let kept: BTreeMap<String, usize> =
             hashes.filter_map(|hash| Some((hash.to_owned(), plan.contents.get(hash)?.len()))).collect();
+        let directories = plan.steps.iter().enumerate().filter_map(|(index, step)| match &step.operation {
+            Operation::Rename { thing: None, .. } => Some((index, step.expected.first()?.1.inode)),
+            _ => None,
+        });
         Manifest {
+            markers,
+            directories: directories.collect(),
             id,
             title: plan.title.clone(),
             time: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
@@ -58,27 +78,79 @@ impl Manifest {
             kept: kept.into_iter().collect(),
         }
     }
+
+    /// The same change as a directory below its root sees it; none where it reaches out of that.
+    pub(crate) fn below(self, folder: &str) -> Option<Manifest> {
+        if folder.is_empty() {
+            return Some(self);
+        }
+        let cut = |path: String| below(folder, &path).map(str::to_owned);
+        let operations = self.operations.into_iter().map(|operation| operation.try_map(&cut)).collect::<Option<_>>()?;
+        let waiting = self.waiting.into_iter().map(cut).collect::<Option<_>>()?;
+        let mut markers = self.markers;
+        for marker in &mut markers {
+            marker.folder =
+                if marker.folder == folder { String::new() } else { below(folder, &marker.folder)?.to_owned() };
+        }
+        Some(Manifest { operations, waiting, markers, ..self })
+    }
+
+    /// Whether every path in it stays where it is to stay.
+    fn is_confined(&self) -> bool {
+        let operation = |operation: &Operation| match operation {
+            Operation::Rename { from, to, .. } => confined(from) && confined(to),
+            other => confined(other.path()),
+        };
+        self.operations.iter().all(operation)
+            && self.waiting.iter().all(|path| confined(path))
+            && self.waiting.len() == self.operations.len()
+            && self.markers.iter().all(|marker| marker.folder.is_empty() || confined(&marker.folder))
+            && !self.id.is_empty()
+            && self.id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    }
 }
 
-/// Write a journal; its bytes are on disk when this returns.
-pub(crate) fn write(path: &Path, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<()> {
+/// Whether a path leads downwards only.
+fn confined(path: &str) -> bool {
+    !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+/// A journal that is being written.
+pub(crate) struct Draft {
+    out: Hashing,
+}
+
+/// Begin a journal: nothing may stand there yet. The directories are those that get markers.
+pub(crate) fn create(path: &Path, folders: &[String], durable: bool, tree: &Tree) -> io::Result<Draft> {
     tree.probe("create journal");
-    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     let mut out = Hashing { file: io::BufWriter::with_capacity(1 << 16, file), hasher: blake3::Hasher::new() };
-    let head = serde_json::to_vec(manifest)?;
     out.write(MAGIC)?;
-    out.write(&(head.len() as u64).to_le_bytes())?;
-    out.write(&head)?;
+    out.write_sized(&serde_json::to_vec(folders)?)?;
     out.file.flush()?;
-    tree.probe("write journal");
-    for (hash, _) in &manifest.kept {
-        out.write(contents.get(hash).map_or(&[], Vec::as_slice))?;
+    if durable {
+        tree.probe("sync journal");
+        out.file.get_ref().sync_all()?;
     }
-    let Hashing { mut file, hasher } = out;
-    file.write_all(hasher.finalize().as_bytes())?;
-    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    tree.probe("sync journal");
-    file.sync_all()
+    Ok(Draft { out })
+}
+
+impl Draft {
+    /// Write the rest; its bytes are on disk when this returns.
+    pub(crate) fn finish(self, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<()> {
+        let mut out = self.out;
+        out.write_sized(&serde_json::to_vec(manifest)?)?;
+        out.file.flush()?;
+        tree.probe("write journal");
+        for (hash, _) in &manifest.kept {
+            out.write(contents.get(hash).map_or(&[], Vec::as_slice))?;
+        }
+        let Hashing { mut file, hasher } = out;
+        file.write_all(hasher.finalize().as_bytes())?;
+        let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        tree.probe("sync journal");
+        file.sync_all()
+    }
 }
 
 struct Hashing {
@@ -87,27 +159,69 @@ struct Hashing {
 }
 
 impl Hashing {
+    /// Its length, and the bytes.
+    fn write_sized(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write(&(bytes.len() as u64).to_le_bytes())?;
+        self.write(bytes)
+    }
+
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.hasher.update(bytes);
         self.file.write_all(bytes)
     }
 }
 
-/// The manifest alone; nothing where the file is not a journal.
+/// The manifest alone; nothing where the file is not a journal, or does not reach so far.
 pub(crate) fn read_manifest(path: &Path) -> Option<Manifest> {
-    let mut file = File::open(path).ok()?;
-    let mut start = [0; MAGIC.len() + 8];
-    file.read_exact(&mut start).ok()?;
-    let length = u64::from_le_bytes(start.strip_prefix(MAGIC)?.try_into().ok()?);
-    let mut head = Vec::new();
-    file.take(length).read_to_end(&mut head).ok()?;
-    serde_json::from_slice(&head).ok()
+    let mut file = open(path)?;
+    read_sized(&mut file)?;
+    serde_json::from_slice(&read_sized(&mut file)?).ok().filter(Manifest::is_confined)
 }
 
-/// A whole journal; nothing where it was not finished.
+/// The directories that got markers, also where the rest was never written.
+pub(crate) fn read_folders(path: &Path) -> Vec<String> {
+    let folders = open(path).and_then(|mut file| serde_json::from_slice::<Vec<String>>(&read_sized(&mut file)?).ok());
+    folders.unwrap_or_default().into_iter().filter(|folder| folder.is_empty() || confined(folder)).collect()
+}
+
+fn open(path: &Path) -> Option<File> {
+    let mut file = marker::open_own(path).ok()?;
+    let mut start = [0; MAGIC.len()];
+    file.read_exact(&mut start).ok()?;
+    (start == MAGIC).then_some(file)
+}
+
+fn read_sized(file: &mut File) -> Option<Vec<u8>> {
+    let mut length = [0; 8];
+    file.read_exact(&mut length).ok()?;
+    let (mut bytes, length) = (Vec::new(), u64::from_le_bytes(length));
+    file.take(length).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 == length).then_some(bytes)
+}
+
+/// A whole journal; nothing where it was not finished. One that has its whole length and another hash was finished, and is
+/// damaged since.
 pub(crate) fn read(path: &Path) -> io::Result<Option<(Manifest, Contents)>> {
-    let bytes = std::fs::read(path)?;
-    Ok(parse(&bytes))
+    let (mut file, mut bytes) = (marker::open_own(path)?, Vec::new());
+    // Whoever names a journal may name anything.
+    (&mut file).take(MAGIC.len() as u64).read_to_end(&mut bytes)?;
+    if bytes == MAGIC {
+        file.read_to_end(&mut bytes)?;
+    }
+    if bytes.starts_with(FAMILY) && !bytes.starts_with(MAGIC) {
+        return Err(io::Error::new(ErrorKind::InvalidData, "another version of marq wrote it"));
+    }
+    let Some((manifest, contents)) = parse(&bytes) else {
+        return if has_whole_length(&bytes) {
+            Err(io::Error::new(ErrorKind::InvalidData, "it is damaged"))
+        } else {
+            Ok(None)
+        };
+    };
+    if !manifest.is_confined() {
+        return Err(io::Error::new(ErrorKind::InvalidData, "a path in it leads out of the folder it is about"));
+    }
+    Ok(Some((manifest, contents)))
 }
 
 fn parse(bytes: &[u8]) -> Option<(Manifest, Contents)> {
@@ -115,9 +229,8 @@ fn parse(bytes: &[u8]) -> Option<(Manifest, Contents)> {
     if blake3::hash(body).as_bytes() != end {
         return None;
     }
-    let (length, rest) = body.strip_prefix(MAGIC)?.split_at_checked(8)?;
-    let length = usize::try_from(u64::from_le_bytes(length.try_into().ok()?)).ok()?;
-    let (head, mut rest) = rest.split_at_checked(length)?;
+    let (_, rest) = sized(body.strip_prefix(MAGIC)?)?;
+    let (head, mut rest) = sized(rest)?;
     let manifest: Manifest = serde_json::from_slice(head).ok()?;
     let mut contents = Contents::new();
     for (hash, length) in &manifest.kept {
@@ -126,4 +239,21 @@ fn parse(bytes: &[u8]) -> Option<(Manifest, Contents)> {
         rest = next;
     }
     Some((manifest, contents))
+}
+
+fn has_whole_length(bytes: &[u8]) -> bool {
+    let rest = || {
+        let (_, rest) = sized(bytes.strip_prefix(MAGIC)?)?;
+        let (head, rest) = sized(rest)?;
+        let manifest: Manifest = serde_json::from_slice(head).ok()?;
+        let kept = manifest.kept.iter().try_fold(HASH, |sum, (_, length)| sum.checked_add(*length))?;
+        Some(rest.len() >= kept)
+    };
+    rest().unwrap_or(false)
+}
+
+/// The bytes of which the length is written before them, and what follows.
+fn sized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_at_checked(8)?;
+    rest.split_at_checked(usize::try_from(u64::from_le_bytes(length.try_into().ok()?)).ok()?)
 }

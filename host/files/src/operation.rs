@@ -3,12 +3,16 @@
 //! No path takes part in more than one operation of a change, but for files below a directory that moves. So the state of the
 //! disk alone tells whether an operation was carried out: nothing has to be noted while a change runs.
 
-use std::{collections::HashMap, io};
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+};
 
 use marquetry_model::FileEffect;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    attributes::Attribute,
     hash,
     place::{below, join, split},
     tree::{Seen, Tree, What},
@@ -20,8 +24,18 @@ pub(crate) type Contents = HashMap<String, Vec<u8>>;
 /// A file or link, as far as it is restored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Thing {
-    File { hash: String, size: u64, mode: Option<u32>, owner: Option<(u32, u32)> },
-    Link { target: String },
+    File {
+        hash: String,
+        size: u64,
+        mode: Option<u32>,
+        owner: Option<(u32, u32)>,
+        /// Those of a file that was found; none for one that is made.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attributes: Vec<Attribute>,
+    },
+    Link {
+        target: String,
+    },
 }
 
 impl Thing {
@@ -31,6 +45,23 @@ impl Thing {
             (Thing::File { hash, .. }, Thing::File { hash: other, .. }) => hash == other,
             (Thing::Link { target }, Thing::Link { target: other }) => target == other,
             _ => false,
+        }
+    }
+
+    /// Whether it would be the same with the other's attributes.
+    pub(crate) fn is_like(&self, other: &Thing) -> bool {
+        let rights = |thing: &Thing| match thing {
+            Thing::File { mode, owner, .. } => (*mode, *owner),
+            Thing::Link { .. } => (None, None),
+        };
+        self.holds_same(other) && rights(self) == rights(other)
+    }
+
+    /// Extended attributes to give it.
+    pub(crate) fn attributes(&self) -> &[Attribute] {
+        match self {
+            Thing::File { attributes, .. } => attributes,
+            Thing::Link { .. } => &[],
         }
     }
 
@@ -66,9 +97,9 @@ pub(crate) fn found(tree: &Tree, path: &str) -> io::Result<Found> {
     match seen.what {
         What::Link => Ok(Found::Thing(Thing::Link { target: tree.read_link(path)? }, seen, Vec::new())),
         What::File => {
-            let (bytes, seen) = tree.read(path)?;
+            let (bytes, seen, attributes) = tree.read_with_attributes(path)?;
             let (hash, size) = (hash(&bytes), bytes.len() as u64);
-            let thing = Thing::File { hash, size, mode: Some(seen.mode), owner: Some(seen.owner) };
+            let thing = Thing::File { hash, size, mode: Some(seen.mode), owner: Some(seen.owner), attributes };
             Ok(Found::Thing(thing, seen, bytes))
         }
         What::Directory | What::Other(_) => Ok(Found::Foreign),
@@ -101,6 +132,21 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
+    /// With every path put through `path`.
+    pub(crate) fn try_map(self, path: &impl Fn(String) -> Option<String>) -> Option<Operation> {
+        Some(match self {
+            Operation::Put { path: at, before, after } => Operation::Put { path: path(at)?, before, after },
+            Operation::Remove { path: at, before } => Operation::Remove { path: path(at)?, before },
+            Operation::Rename { from, to, thing, replaced, detour } => {
+                Operation::Rename { from: path(from)?, to: path(to)?, thing, replaced, detour }
+            }
+            Operation::MakeDirectory { path: at, mode } => Operation::MakeDirectory { path: path(at)?, mode },
+            Operation::RemoveDirectory { path: at, mode, tolerant } => {
+                Operation::RemoveDirectory { path: path(at)?, mode, tolerant }
+            }
+        })
+    }
+
     /// The path after the operation.
     pub(crate) fn path(&self) -> &str {
         match self {
@@ -109,6 +155,15 @@ impl Operation {
             | Operation::MakeDirectory { path, .. }
             | Operation::RemoveDirectory { path, .. } => path,
             Operation::Rename { to, .. } => to,
+        }
+    }
+
+    /// Whether content waits somewhere for it, or for taking it back.
+    pub(crate) fn waits(&self) -> bool {
+        match self {
+            Operation::Put { .. } | Operation::Remove { .. } => true,
+            Operation::Rename { replaced, detour, .. } => *detour || replaced.is_some(),
+            Operation::MakeDirectory { .. } | Operation::RemoveDirectory { .. } => false,
         }
     }
 
@@ -171,34 +226,70 @@ pub(crate) fn moved(path: &str, from: &str, to: &str) -> Option<String> {
     if path == from { Some(to.to_owned()) } else { below(from, path).map(|rest| join(to, rest)) }
 }
 
-/// For each operation the name under which its content waits, beside its place where possible, else in the nearest
-/// directory above that stays where it is.
-pub(crate) fn waiting_places(tree: &Tree, operations: &[Operation], tag: &str) -> Vec<String> {
-    let unsteady: Vec<&str> = operations
-        .iter()
-        .filter_map(|operation| match operation {
-            Operation::Rename { from, thing: None, .. } => Some(from.as_str()),
-            Operation::RemoveDirectory { path, .. } => Some(path.as_str()),
-            _ => None,
-        })
-        .collect();
-    let mut steady: HashMap<String, bool> = HashMap::new();
-    let mut is_steady = |directory: &str| {
-        *steady.entry(directory.to_owned()).or_insert_with(|| {
-            let stays = !unsteady.iter().any(|path| *path == directory || below(path, directory).is_some());
-            stays && matches!(tree.look(directory), Ok(Some(seen)) if seen.what == What::Directory)
-        })
-    };
-    let place = |(index, operation): (usize, &Operation)| {
-        let (mut directory, last) = split(operation.path());
-        while !directory.is_empty() && !is_steady(directory) {
-            directory = split(directory).0;
+/// The directories that are there before a change and that it leaves where they are.
+pub(crate) struct Steady<'a> {
+    tree: &'a Tree,
+    /// Directories that move, arrive or go.
+    unsteady: HashSet<&'a str>,
+    /// For each directory the nearest steady one, itself or above.
+    nearest: HashMap<String, String>,
+}
+
+impl<'a> Steady<'a> {
+    pub(crate) fn new(tree: &'a Tree, operations: &'a [Operation]) -> Steady<'a> {
+        let unsteady = operations.iter().flat_map(|operation| match operation {
+            Operation::Rename { from, to, thing: None, .. } => vec![from.as_str(), to.as_str()],
+            Operation::RemoveDirectory { path, .. } | Operation::MakeDirectory { path, .. } => vec![path.as_str()],
+            _ => Vec::new(),
+        });
+        let unsteady = unsteady.collect();
+        Steady { tree, unsteady, nearest: HashMap::from([(String::new(), String::new())]) }
+    }
+
+    /// The nearest steady directory, itself or above.
+    pub(crate) fn nearest(&mut self, directory: &str) -> String {
+        // Upwards to what is known, and down again: what lies below an unsteady directory is unsteady too.
+        let (mut unknown, mut at) = (Vec::new(), directory);
+        while !self.nearest.contains_key(at) {
+            unknown.push(at);
+            at = split(at).0;
         }
+        let mut found = self.nearest[at].clone();
+        let mut all_steady = found == at;
+        for directory in unknown.into_iter().rev() {
+            all_steady = all_steady
+                && !self.unsteady.contains(directory)
+                && matches!(self.tree.look(directory), Ok(Some(seen)) if seen.what == What::Directory);
+            if all_steady {
+                directory.clone_into(&mut found);
+            }
+            self.nearest.insert(directory.to_owned(), found.clone());
+        }
+        found
+    }
+}
+
+/// For each operation the name under which its content waits when its turn comes: in the nearest directory, at or above its
+/// place, that stays where it is. Where that lies in another mount, from which nothing can be renamed, beside its place; there
+/// it may move along with a directory first, as [`Moves::at_start`] tells.
+pub(crate) fn waiting_places(tree: &Tree, operations: &[Operation], tag: &str) -> Vec<String> {
+    let (mut steady, moves) = (Steady::new(tree, operations), Moves::of(operations));
+    let mut apart: HashMap<String, bool> = HashMap::new();
+    let mut places = Vec::with_capacity(operations.len());
+    for (index, operation) in operations.iter().enumerate() {
+        let (directory, last) = split(operation.path());
+        let (nearest, start) = (steady.nearest(directory), moves.at_start(directory, index));
+        let mount = |path: &str| tree.mount_of(path).ok().flatten();
+        let is_apart = nearest != directory
+            && *apart
+                .entry(start)
+                .or_insert_with_key(|start| mount(start).is_some_and(|own| Some(own) != mount(&nearest)));
         // File names are limited to 255 bytes.
         let end = last.floor_char_boundary(200);
-        join(directory, &format!(".{}.marq-{tag}{index}", &last[..end]))
-    };
-    operations.iter().enumerate().map(place).collect()
+        let name = format!(".{}.marq-{tag}{index}", &last[..end]);
+        places.push(join(if is_apart { directory } else { &nearest }, &name));
+    }
+    places
 }
 
 /// What happened to one file, in both directions.

@@ -18,19 +18,29 @@ use crate::{
 /// as they are.
 pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -> io::Result<Vec<String>> {
     let mut foreign = Vec::new();
-    for (operation, waiting) in manifest.operations.iter().zip(&manifest.waiting).rev() {
-        remove_if_there(tree, waiting, operation)?;
+    for (index, (operation, waiting)) in manifest.operations.iter().zip(&manifest.waiting).enumerate().rev() {
+        if !remove_if_there(tree, waiting, operation)? {
+            foreign.push(waiting.clone());
+            continue;
+        }
         // Without the directory it happens in, it cannot have happened: that directory had still to be moved or made.
         let (above, _) = split(operation.path());
         if !matches!(tree.look(above)?, Some(seen) if seen.what == What::Directory) {
             continue;
         }
-        let back = Back { tree, contents, waiting };
+        let back = Back { tree, contents, waiting, inode: manifest.directories.get(&index).copied() };
         if !back.one(operation)? {
             foreign.push(operation.path().to_owned());
         }
     }
     let moves = Moves::of(&manifest.operations);
+    for (index, (operation, waiting)) in manifest.operations.iter().zip(&manifest.waiting).enumerate() {
+        // What was to move along before its turn still waits where it was written.
+        let start = moves.at_start(waiting, index);
+        if start != *waiting && !remove_if_there(tree, &start, operation)? {
+            foreign.push(start);
+        }
+    }
     let directories = manifest.operations.iter().enumerate();
     let directories = directories.flat_map(|(index, operation)| {
         operation.directories().into_iter().map(move |path| (path, index)).collect::<Vec<_>>()
@@ -39,18 +49,25 @@ pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
     Ok(foreign)
 }
 
-/// Removes content that still waits. A rename that stopped on its detour keeps the file there: that one is no copy.
-fn remove_if_there(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<()> {
-    if matches!(operation, Operation::Rename { detour: true, .. }) || tree.look(waiting)?.is_none() {
-        return Ok(());
+/// Removes content that still waits. A rename that stopped on its detour keeps the file there: that one is no copy. False
+/// where something else took that name.
+fn remove_if_there(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<bool> {
+    if matches!(operation, Operation::Rename { detour: true, .. }) {
+        return Ok(true);
     }
-    tree.remove(waiting)
+    match tree.look(waiting)?.map(|seen| seen.what) {
+        None => Ok(true),
+        Some(What::File | What::Link) => tree.remove(waiting).map(|()| true),
+        Some(_) => Ok(false),
+    }
 }
 
 struct Back<'a> {
     tree: &'a Tree,
     contents: &'a Contents,
     waiting: &'a str,
+    /// That of the directory that got another name.
+    inode: Option<u64>,
 }
 
 impl Back<'_> {
@@ -70,8 +87,8 @@ impl Back<'_> {
                 Found::Thing(now, ..) => return Ok(now.holds_same(before)),
                 Found::Foreign => return Ok(false),
             },
-            Operation::Rename { from, to, replaced, detour, .. } => {
-                return self.rename(from, to, replaced.as_ref(), *detour);
+            Operation::Rename { from, to, thing, replaced, detour } => {
+                return self.rename(Way { from, to, detour: *detour }, thing.as_ref(), replaced.as_ref());
             }
             Operation::MakeDirectory { path, .. } => {
                 if matches!(tree.look(path)?, Some(seen) if seen.what == What::Directory) {
@@ -87,20 +104,25 @@ impl Back<'_> {
         Ok(true)
     }
 
-    fn rename(&self, from: &str, to: &str, replaced: Option<&Thing>, detour: bool) -> io::Result<bool> {
-        let tree = self.tree;
-        if detour && tree.look(self.waiting)?.is_some() {
+    fn rename(&self, way: Way<'_>, thing: Option<&Thing>, replaced: Option<&Thing>) -> io::Result<bool> {
+        let (tree, Way { from, to, detour }) = (self.tree, way);
+        let at_start = stands_exactly(tree, from, detour)?;
+        if detour && self.is_ours(self.waiting, thing)? {
+            if at_start {
+                return Ok(false);
+            }
             tree.rename(self.waiting, from, false)?;
             return Ok(true);
         }
-        if stands_exactly(tree, from, detour)? {
+        if at_start && self.is_ours(from, thing)? {
             // Not carried out, or taken back but for what it replaced.
             if let (Some(replaced), None) = (replaced, tree.look(to)?) {
                 self.restore(to, replaced, false)?;
             }
             return Ok(true);
         }
-        if tree.look(to)?.is_none() {
+        // What stands there now is somebody else's, or something is in the way of what is ours.
+        if at_start || !self.is_ours(to, thing)? {
             return Ok(false);
         }
         if detour {
@@ -115,15 +137,27 @@ impl Back<'_> {
         Ok(true)
     }
 
+    /// Whether what stands at a path is the file, link or directory that the change renamed.
+    fn is_ours(&self, path: &str, thing: Option<&Thing>) -> io::Result<bool> {
+        match thing {
+            Some(thing) => Ok(matches!(found(self.tree, path)?, Found::Thing(now, ..) if now.holds_same(thing))),
+            None => {
+                let seen = self.tree.look(path)?.filter(|seen| seen.what == What::Directory);
+                Ok(seen.is_some_and(|seen| self.inode.is_none_or(|inode| inode == seen.inode)))
+            }
+        }
+    }
+
     /// Put back what stood there.
     fn restore(&self, path: &str, thing: &Thing, replace: bool) -> io::Result<()> {
         let staged = stage(self.tree, self.waiting, thing, self.contents, None);
-        if let (Err(error), Thing::File { hash, size, mode, .. }) = (&staged, thing)
+        if let (Err(error), Thing::File { hash, size, mode, attributes, .. }) = (&staged, thing)
             && error.kind() == ErrorKind::PermissionDenied
         {
             // It belonged to somebody else: the bytes matter more than the owner.
             self.tree.remove(self.waiting)?;
-            let ours = Thing::File { hash: hash.clone(), size: *size, mode: *mode, owner: None };
+            let (hash, attributes) = (hash.clone(), attributes.clone());
+            let ours = Thing::File { hash, size: *size, mode: *mode, owner: None, attributes };
             stage(self.tree, self.waiting, &ours, self.contents, None)?;
         } else {
             staged?;
@@ -132,13 +166,21 @@ impl Back<'_> {
     }
 }
 
+/// A rename, as it was carried out.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    from: &'a str,
+    to: &'a str,
+    detour: bool,
+}
+
 /// Whether something stands at a path, under just this spelling where `exactly`.
 fn stands_exactly(tree: &Tree, path: &str, exactly: bool) -> io::Result<bool> {
     if tree.look(path)?.is_none() {
         return Ok(false);
     }
     let (above, last) = split(path);
-    Ok(!exactly || tree.list(above)?.iter().any(|name| name == last))
+    Ok(!exactly || tree.names(above)?.iter().any(|name| name == last))
 }
 
 /// Write a file or link where it waits.
@@ -147,13 +189,14 @@ pub(crate) fn stage(
     waiting: &str,
     thing: &Thing,
     contents: &Contents,
-    attributes: Option<&str>,
+    model: Option<&str>,
 ) -> io::Result<()> {
     match thing {
         Thing::File { hash, mode, owner, .. } => {
             let missing = || io::Error::new(ErrorKind::InvalidData, "the journal lacks a content");
             let bytes = contents.get(hash).ok_or_else(missing)?;
-            tree.stage_file(waiting, bytes, Like { mode: *mode, owner: *owner, attributes })
+            let attributes = thing.attributes();
+            tree.stage_file(waiting, bytes, Like { mode: *mode, owner: *owner, model, attributes })
         }
         Thing::Link { target } => tree.stage_link(waiting, target),
     }

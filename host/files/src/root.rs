@@ -1,6 +1,7 @@
 //! One open root: the port, put together from the parts.
 
 use std::{
+    collections::HashSet,
     io::ErrorKind,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -8,44 +9,73 @@ use std::{
 
 use marquetry_model::{
     Applied, Change, Error, Kind, Outcome, Result, Work, limits,
-    ports::{EntryKind, FileStamp, Files, Past, Source},
+    ports::{EntryKind, FileStamp, Files, Past, Source, Survey, Unfinished},
 };
 
 use crate::{
     census::{self, Census},
-    commit,
+    commit::{self, Site},
     decode::decode,
     failure::io_error,
-    hash, history, missing,
+    hash,
+    history::{self, Budget},
+    lock::Lock,
+    marker, missing,
+    operation::Plan,
     place::{self, Links, text_of},
-    plan,
+    plan::{self, Planned},
+    settling::Known,
     state::State,
+    stop::Stopper,
     tree::{Probe, Seen, Tree, What},
-    walk,
+    walk::{self, Found},
 };
+
+/// What all roots of a program have in common.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    /// Where journals and history are kept.
+    pub(crate) state: PathBuf,
+    pub(crate) probe: Probe,
+    pub(crate) stopper: Stopper,
+    pub(crate) budget: Budget,
+}
 
 /// The files below one canonical directory.
 pub(crate) struct Root {
-    tree: Tree,
-    state: State,
+    pub(crate) tree: Tree,
+    pub(crate) state: State,
+    pub(crate) known: Known,
+    stopper: Stopper,
+    budget: Budget,
     shown: String,
     census: Mutex<Option<Census>>,
 }
 
 impl Root {
-    pub(crate) fn new(root: PathBuf, state: &Path, probe: Probe) -> Result<Root> {
+    pub(crate) fn new(root: PathBuf, settings: &Settings) -> Result<Root> {
         let shown = root.to_str().map(str::to_owned).ok_or_else(|| {
             Error::new(Kind::Unsupported, format!("the name of the root `{}` is not UTF-8", root.display()))
         })?;
-        Ok(Root { tree: Tree::new(root, probe), state: State::new(state, &shown), shown, census: Mutex::default() })
+        let Settings { state, probe, stopper, budget } = settings;
+        let (state, tree) = (State::new(state, &shown, budget.age), Tree::new(root, probe.clone()));
+        let (stopper, budget) = (stopper.clone(), *budget);
+        Ok(Root { tree, state, known: Known::default(), stopper, budget, shown, census: Mutex::default() })
     }
 
-    /// Wait for a change that is running, and take back one that was interrupted. Costs one system call where there is none.
-    fn settle(&self) -> Result<()> {
-        if !self.state.is_pending() {
-            return Ok(());
+    fn site(&self) -> Site<'_> {
+        Site { state: &self.state, tree: &self.tree, stopper: &self.stopper, budget: &self.budget }
+    }
+
+    /// The plan of a change, once nothing that it touches is half done.
+    fn planned(&self, change: &Change, lock: Option<&Lock>, work: &Work) -> Result<Plan> {
+        let mut settled = HashSet::new();
+        loop {
+            match plan::plan(&self.tree, change, &settled, work)? {
+                Planned::Plan(plan) => return Ok(plan),
+                Planned::Unsettled(folders) => self.settle_below(&folders, lock, &mut settled)?,
+            }
         }
-        commit::recover(&self.state, &self.tree, &self.state.lock(&Work::default())?)
     }
 
     /// The bytes of a file, by name.
@@ -53,6 +83,7 @@ impl Root {
         self.settle()?;
         let root = self.tree.root();
         let real = place::real(root, name, Links::Follow)?;
+        self.settle_towards(&real)?;
         let seen = self.tree.look(&real).map_err(|error| io_error("read", name, &error))?;
         match seen.map(|seen| (seen.what, seen.size)) {
             None => return Err(missing::not_found(root, name)),
@@ -73,20 +104,33 @@ impl Root {
     }
 
     /// All files of the root: those of the last walk looked at again, where a new walk would find the same.
-    fn all_files(&self) -> Result<Vec<FileStamp>> {
+    fn all_files(&self) -> Result<Survey> {
         let mut census = self.census.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(files) = census.as_ref().and_then(|census| census.again(&self.tree)) {
-            return Ok(files);
+            return Ok(Survey { files, skipped: Vec::new() });
         }
         let taken = census::now();
-        let found = walk::walk(self.tree.root(), "", "")?;
-        *census = Census::new(&self.tree, taken, found.folders, &found.files);
-        Ok(found.files)
+        let Found { files, folders, skipped, .. } = self.walked("", "")?;
+        // What could not be looked at may become readable without a trace in what could.
+        *census = if skipped.is_empty() { Census::new(&self.tree, taken, folders, &files) } else { None };
+        Ok(Survey { files, skipped })
+    }
+
+    /// The files below a directory, once nothing there is half done.
+    fn walked(&self, real: &str, name: &str) -> Result<Found> {
+        let found = walk::walk(self.tree.root(), real, name)?;
+        let marked: Vec<&Path> = found.marked.iter().map(PathBuf::as_path).collect();
+        if marked.is_empty() {
+            return Ok(found);
+        }
+        marked.into_iter().try_for_each(|folder| self.settle_for_reader(folder))?;
+        walk::walk(self.tree.root(), real, name)
     }
 
     fn kind_of(&self, name: &str) -> Option<EntryKind> {
         self.settle().ok()?;
         let real = place::real(self.tree.root(), name, Links::Follow).ok()?;
+        self.settle_towards(&real).ok()?;
         match self.tree.look(&real).ok()??.what {
             What::File => Some(EntryKind::File),
             What::Directory => Some(EntryKind::Directory),
@@ -135,11 +179,14 @@ impl Files for Root {
         }
         let Ok(name) = place::name(root, path) else { return Vec::new() };
         let Ok(real) = place::real(root, &name, Links::Follow) else { return Vec::new() };
+        if self.settle_towards(&place::join(&real, marker::NAME)).is_err() {
+            return Vec::new();
+        }
         let entries = std::fs::read_dir(root.join(&real)).into_iter().flatten().flatten();
         let mut found: Vec<(String, EntryKind)> = entries
             .filter_map(|entry| {
                 let kind = entry.file_type().ok()?;
-                let name = text_of(Path::new(&entry.file_name())).ok()?;
+                let name = text_of(Path::new(&entry.file_name())).ok().filter(|name| name != marker::NAME)?;
                 let kind = match (kind.is_file(), kind.is_dir()) {
                     (true, _) => EntryKind::File,
                     (_, true) => EntryKind::Directory,
@@ -153,13 +200,20 @@ impl Files for Root {
     }
 
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
+        Ok(self.survey(below)?.files)
+    }
+
+    fn survey(&self, below: &str) -> Result<Survey> {
         let root = self.tree.root();
         self.settle()?;
         let name = place::name(root, below)?;
         let real = place::real(root, &name, Links::Follow)?;
         match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
             Some(What::Directory) if real.is_empty() => self.all_files(),
-            Some(What::Directory) => Ok(walk::walk(root, &real, &name)?.files),
+            Some(What::Directory) => {
+                let Found { files, skipped, .. } = self.walked(&real, &name)?;
+                Ok(Survey { files, skipped })
+            }
             None => Err(missing::not_found(root, &name)),
             Some(_) => Err(Error::argument(format!("`{name}` is a file, not a directory"))),
         }
@@ -168,31 +222,56 @@ impl Files for Root {
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
         if dry_run {
             self.settle()?;
-            return Ok(commit::shown(&plan::plan(&self.tree, change, work)?, Outcome::DryRun, None));
+            let plan = self.planned(change, None, work)?;
+            commit::foretell(self.site(), &plan, work);
+            return Ok(commit::shown(&plan, Outcome::DryRun, None));
         }
-        let lock = self.state.lock(work)?;
-        commit::recover(&self.state, &self.tree, &lock)?;
-        let plan = plan::plan(&self.tree, change, work)?;
-        commit::carry_out(&self.state, &self.tree, &lock, &plan, work)
+        let lock = self.begin(work)?;
+        let plan = self.planned(change, Some(&lock), work)?;
+        commit::carry_out(self.site(), &lock, &plan, work)
     }
 
     fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
-        let lock = if dry_run { None } else { Some(self.state.lock(work)?) };
-        match &lock {
-            Some(lock) => commit::recover(&self.state, &self.tree, lock)?,
-            None => self.settle()?,
+        let lock = if dry_run { None } else { Some(self.begin(work)?) };
+        if dry_run {
+            self.settle()?;
         }
-        let entry = history::find(&self.state, id)?;
-        let plan = history::inverse(&self.tree, &self.state, &entry)?;
+        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
+        let whole = history::find(&self.state, id, work)?;
+        let past = whole.entry.past();
+        self.settle_all(&whole.entry.manifest.operations, lock.as_ref())?;
+        let plan = history::inverse(&self.tree, &self.state, whole)?;
+        plan::mounts::check(&self.tree, &plan)?;
         let applied = match &lock {
-            Some(lock) => commit::carry_out(&self.state, &self.tree, lock, &plan, work)?,
-            None => commit::shown(&plan, Outcome::DryRun, None),
+            Some(lock) => commit::carry_out(self.site(), lock, &plan, work)?,
+            None => {
+                commit::foretell(self.site(), &plan, work);
+                commit::shown(&plan, Outcome::DryRun, None)
+            }
         };
-        Ok((Past { undone: !dry_run, ..entry.past() }, applied))
+        Ok((Past { undone: !dry_run, ..past }, applied))
     }
 
     fn history(&self, limit: usize) -> Result<Vec<Past>> {
         self.settle()?;
+        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
         Ok(history::all(&self.state).take(limit).map(|entry| entry.past()).collect())
+    }
+
+    fn damage(&self) -> Result<Vec<String>> {
+        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
+        Ok(history::damage(&self.state))
+    }
+
+    fn notices(&self) -> Vec<String> {
+        self.told()
+    }
+
+    fn unfinished(&self) -> Result<Vec<Unfinished>> {
+        Ok(self.still_open().into_iter().map(|(_, unfinished)| unfinished).collect())
+    }
+
+    fn give_up(&self, id: &str) -> Result<Option<String>> {
+        self.given_up(id)
     }
 }

@@ -11,7 +11,12 @@ use marquetry_model::{
     ports::{Files, Roots},
 };
 
-use crate::{place, root::Root, tree::Probe};
+use crate::{
+    history::Budget,
+    place,
+    root::{Root, Settings},
+    stop::Stopper,
+};
 
 /// Roots kept open at once; opening one again costs next to nothing.
 const MOST_OPEN: usize = 1024;
@@ -29,8 +34,7 @@ pub struct DiskRoots {
 
 /// What narrower views of the same roots share.
 struct Shared {
-    state: PathBuf,
-    probe: Probe,
+    settings: Settings,
     open: Mutex<HashMap<PathBuf, Arc<Root>>>,
 }
 
@@ -42,7 +46,9 @@ impl DiskRoots {
 
     /// Serve several directories. The first one is meant where a call names none.
     pub fn serving(roots: Vec<PathBuf>, state_dir: PathBuf) -> DiskRoots {
-        let shared = Shared { state: state_dir, probe: None, open: Mutex::default() };
+        let (probe, stopper, budget) = (None, Stopper::default(), Budget::default());
+        let settings = Settings { state: state_dir, probe, stopper, budget };
+        let shared = Shared { settings, open: Mutex::default() };
         DiskRoots { named: roots, any: false, served: OnceLock::new(), shared: Arc::new(shared) }
     }
 
@@ -57,9 +63,27 @@ impl DiskRoots {
     #[doc(hidden)]
     #[must_use]
     pub fn probed(mut self, probe: impl Fn(&'static str) + Send + Sync + 'static) -> DiskRoots {
-        let (state, probe) = (self.shared.state.clone(), Some(Arc::new(probe) as _));
-        self.shared = Arc::new(Shared { state, probe, open: Mutex::default() });
+        self.set(|settings| settings.probe = Some(Arc::new(probe)));
         self
+    }
+
+    /// What the history of each root may take.
+    #[must_use]
+    pub fn keeping(mut self, budget: Budget) -> DiskRoots {
+        self.set(|settings| settings.budget = budget);
+        self
+    }
+
+    /// Before the first root is opened.
+    fn set(&mut self, change: impl FnOnce(&mut Settings)) {
+        let mut settings = self.shared.settings.clone();
+        change(&mut settings);
+        self.shared = Arc::new(Shared { settings, open: Mutex::default() });
+    }
+
+    /// What a program calls before it ends, so that no change is left half done.
+    pub fn stopper(&self) -> Stopper {
+        self.shared.settings.stopper.clone()
     }
 
     /// The served roots, canonical.
@@ -104,7 +128,7 @@ impl Roots for DiskRoots {
         if open.len() >= MOST_OPEN {
             open.clear();
         }
-        let root = Arc::new(Root::new(canonical.clone(), &self.shared.state, self.shared.probe.clone())?);
+        let root = Arc::new(Root::new(canonical.clone(), &self.shared.settings)?);
         open.insert(canonical, Arc::clone(&root));
         Ok(root)
     }

@@ -1,28 +1,37 @@
-//! What is kept about a root outside of it: the lock, the journal of a running change, the history.
+//! What is kept about a root outside of it: the journal of a running change, the history.
 
 use std::{
-    fs::{DirBuilder, File, OpenOptions, TryLockError},
-    io::{self, Read, Seek, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    fs::{DirBuilder, File, OpenOptions},
+    io::{self, ErrorKind, Write as _},
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use marquetry_model::{Error, Kind, Result, Work, limits};
+use marquetry_model::{Result, Work};
 
-use crate::failure::io_error;
+use crate::{
+    failure::io_error,
+    history,
+    lock::{self, Lock},
+};
+
+/// The name of a journal while its change runs.
+pub(crate) const PENDING: &str = "pending";
 
 /// The directory of one root's state.
 pub(crate) struct State {
     directory: PathBuf,
     root: String,
+    /// How long it is kept when the root is gone.
+    age: Duration,
 }
 
 impl State {
     /// The state of a root below the state directory. Nothing is read or made yet.
-    pub(crate) fn new(state: &Path, root: &str) -> State {
+    pub(crate) fn new(state: &Path, root: &str, age: Duration) -> State {
         let key = crate::hash(root.as_bytes());
-        State { directory: state.join(&key[..16]), root: root.to_owned() }
+        State { directory: state.join(&key[..16]), root: root.to_owned(), age }
     }
 
     /// Finished changes, and the journal of the running one.
@@ -32,7 +41,7 @@ impl State {
 
     /// The journal of the change that is running, or was interrupted.
     pub(crate) fn pending(&self) -> PathBuf {
-        self.changes().join("pending")
+        self.changes().join(PENDING)
     }
 
     /// Whether a change is running or was interrupted: one system call.
@@ -40,62 +49,55 @@ impl State {
         self.pending().symlink_metadata().is_ok()
     }
 
-    /// Exclude all others who change this root, in this process and in others. The wait for them ends when the work is
-    /// cancelled.
+    /// Where lock files lie that stand for directories that cannot be locked.
+    pub(crate) fn locks(&self) -> PathBuf {
+        self.directory.join("locks")
+    }
+
+    /// Exclude all others who change what is in the root, whatever root and state folder they use, in this process and in
+    /// others. The wait for them ends when the work is cancelled.
     pub(crate) fn lock(&self, work: &Work) -> Result<Lock> {
         self.make().map_err(|error| {
             io_error("keep a journal in", &self.directory.to_string_lossy(), &error)
                 .hint("nothing is changed without one; make the state directory writable")
         })?;
-        let path = self.directory.join("lock");
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
-        let mut file = file.map_err(|error| io_error("lock", &path.to_string_lossy(), &error))?;
-        let (start, mut pause) = (Instant::now(), Duration::from_micros(500));
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if start.elapsed() < limits::LOCK_WAIT => {
-                    work.check()?;
-                    std::thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(20));
-                }
-                Err(TryLockError::WouldBlock) => return Err(self.busy(&mut file)),
-                Err(TryLockError::Error(error)) => {
-                    return Err(io_error("lock", &path.to_string_lossy(), &error));
-                }
-            }
-        }
-        // Only for the message to others; it need not outlive a crash.
-        let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
-        Ok(Lock { _file: file })
-    }
-
-    fn busy(&self, file: &mut File) -> Error {
-        let mut holder = String::new();
-        let _ = file.read_to_string(&mut holder);
-        let seconds = limits::LOCK_WAIT.as_secs();
-        let holder = if holder.is_empty() { "another process".to_owned() } else { format!("process {holder}") };
-        Error::new(Kind::LimitExceeded, format!("{holder} has been changing `{}` for more than {seconds} s", self.root))
-            .hint("wait for it or end it, then repeat the call; nothing was written")
+        lock::lock(Path::new(&self.root), &self.locks(), work)
     }
 
     fn make(&self) -> io::Result<()> {
         if self.changes().is_dir() {
-            return Ok(());
+            return self.is_own();
         }
         DirBuilder::new().recursive(true).mode(0o700).create(self.changes())?;
-        std::fs::write(self.directory.join("root"), &self.root)?;
+        self.is_own()?;
+        let root = OpenOptions::new().write(true).create_new(true).mode(0o600).open(self.directory.join("root"));
+        match root.and_then(|mut file| file.write_all(self.root.as_bytes())) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        history::sweep(&self.directory, self.age);
         // A journal is worth nothing in a directory that a power failure takes away.
         self.changes().ancestors().take(4).try_for_each(sync_directory)
+    }
+
+    /// Fails where what is kept about the root could be somebody else's.
+    pub(crate) fn is_own(&self) -> io::Result<()> {
+        for directory in [&self.directory, &self.changes()] {
+            let metadata = match directory.symlink_metadata() {
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+                other => other?,
+            };
+            let own = metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0;
+            if !metadata.is_dir() || !own {
+                let why = "it belongs to another user, or others may write it";
+                return Err(io::Error::new(ErrorKind::PermissionDenied, why));
+            }
+        }
+        Ok(())
     }
 }
 
 /// Make the entries of a directory durable.
 pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()
-}
-
-/// Proof that nobody else changes the root. Released when dropped, or by the system when the process ends.
-pub(crate) struct Lock {
-    _file: File,
 }

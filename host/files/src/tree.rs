@@ -12,7 +12,12 @@ use std::{
 
 use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
 
-use crate::{failure::is_loop, place::split};
+use crate::{
+    attributes::{self, Attribute},
+    failure::is_loop,
+    mount,
+    place::split,
+};
 
 /// Called before every operation that changes something on disk; tests stop the world there.
 pub(crate) type Probe = Option<Arc<dyn Fn(&'static str) + Send + Sync>>;
@@ -28,15 +33,19 @@ pub(crate) enum What {
 }
 
 /// What stands at a path, and everything that changes when someone else writes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
     pub(crate) what: What,
     pub(crate) size: u64,
     pub(crate) mode: u32,
     pub(crate) owner: (u32, u32),
     pub(crate) device: u64,
-    inode: u64,
+    pub(crate) inode: u64,
     modified: (i64, i64),
+    /// When anything about it changed: unlike the time of its content, nobody can set it.
+    pub(crate) changed: (i64, i64),
+    /// It has further names.
+    pub(crate) linked: bool,
 }
 
 impl Seen {
@@ -58,7 +67,15 @@ impl Seen {
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
             modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+            changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+            linked: stat.st_nlink as u64 > 1,
         }
+    }
+
+    /// Whether it is what it was when it was seen first. A change that takes a file's other name away changes nothing else.
+    pub(crate) fn is_unchanged(&self, first: &Seen) -> bool {
+        let part = |seen: &Seen| (seen.what, seen.size, seen.mode, seen.owner, seen.modified);
+        self.is_same(first) && part(self) == part(first) && (first.linked || self.changed == first.changed)
     }
 
     /// The same file or directory, under whatever name.
@@ -74,8 +91,10 @@ pub(crate) struct Like<'a> {
     pub(crate) mode: Option<u32>,
     /// Owner and group, which must come out right.
     pub(crate) owner: Option<(u32, u32)>,
-    /// A file whose extended attributes are taken over, as far as the system lets us.
-    pub(crate) attributes: Option<&'a str>,
+    /// A file whose extended attributes are taken over.
+    pub(crate) model: Option<&'a str>,
+    /// Those that it gets where there is no such file.
+    pub(crate) attributes: &'a [Attribute],
 }
 
 /// The files below a canonical root. Paths are real paths: relative, with `/`.
@@ -101,9 +120,25 @@ impl Tree {
         }
     }
 
+    /// The probe, for another tree.
+    pub(crate) fn prober(&self) -> Probe {
+        self.probe.clone()
+    }
+
     pub(crate) fn directory(&self, path: &str) -> io::Result<OwnedFd> {
+        if path.contains("..") && path.split('/').any(|part| part == "..") {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "the path leads upwards"));
+        }
         // The root itself is canonical, but may lie below a link that is none of our business by now.
-        let mut at = rustix::fs::openat(CWD, &self.root, OPEN_DIRECTORY, Mode::empty())?;
+        let root = rustix::fs::openat(CWD, &self.root, OPEN_DIRECTORY, Mode::empty())?;
+        if path.is_empty() {
+            return Ok(root);
+        }
+        #[cfg(target_os = "linux")]
+        if let Some(opened) = open_below(&root, path) {
+            return opened;
+        }
+        let mut at = root;
         for part in path.split('/').filter(|part| !part.is_empty()) {
             at = rustix::fs::openat(&at, part, OPEN_DIRECTORY, Mode::empty())?;
         }
@@ -130,18 +165,22 @@ impl Tree {
         }
     }
 
-    /// The bytes of a regular file.
-    pub(crate) fn read(&self, path: &str) -> io::Result<(Vec<u8>, Seen)> {
+    fn open(&self, path: &str) -> io::Result<File> {
         let (above, last) = self.parent(path)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let mut file = File::from(rustix::fs::openat(&above, last, flags, Mode::empty())?);
-        let seen = Seen::new(&rustix::fs::fstat(&file)?);
-        if seen.what != What::File {
-            return Err(io::Error::new(ErrorKind::IsADirectory, "it is not a regular file"));
-        }
-        let mut bytes = Vec::with_capacity(usize::try_from(seen.size).unwrap_or(0) + 1);
-        file.read_to_end(&mut bytes)?;
-        Ok((bytes, seen))
+        Ok(File::from(rustix::fs::openat(&above, last, flags, Mode::empty())?))
+    }
+
+    /// The bytes of a regular file.
+    pub(crate) fn read(&self, path: &str) -> io::Result<(Vec<u8>, Seen)> {
+        bytes_of(&mut self.open(path)?)
+    }
+
+    /// The same with its extended attributes.
+    pub(crate) fn read_with_attributes(&self, path: &str) -> io::Result<(Vec<u8>, Seen, Vec<Attribute>)> {
+        let mut file = self.open(path)?;
+        let (bytes, seen) = bytes_of(&mut file)?;
+        Ok((bytes, seen, attributes::read(&file)?))
     }
 
     /// The target of a symbolic link; refused where it is not UTF-8.
@@ -151,21 +190,44 @@ impl Tree {
         target.into_string().map_err(|_| io::Error::new(ErrorKind::InvalidData, "the link's target is not UTF-8"))
     }
 
-    /// The names in a directory; refused where one is not UTF-8.
-    pub(crate) fn list(&self, path: &str) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for entry in Dir::new(self.directory(path)?)? {
-            let name: Vec<u8> = CStr::to_bytes(entry?.file_name()).to_vec();
-            if name == b"." || name == b".." {
-                continue;
+    /// The names in a directory, sorted; refused where one is not UTF-8.
+    pub(crate) fn names(&self, path: &str) -> io::Result<Vec<String>> {
+        names_in(Dir::new(self.directory(path)?)?)
+    }
+
+    /// The same, with what stands there.
+    pub(crate) fn list(&self, path: &str) -> io::Result<Vec<(String, Seen)>> {
+        let directory = self.directory(path)?;
+        let mut entries = Vec::new();
+        for name in names_in(Dir::read_from(&directory)?)? {
+            match rustix::fs::statat(&directory, &name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => entries.push((name, Seen::new(&stat))),
+                Err(rustix::io::Errno::NOENT) => {}
+                Err(error) => return Err(error.into()),
             }
-            names.push(
-                String::from_utf8(name)
-                    .map_err(|_| io::Error::new(ErrorKind::InvalidData, "a name in it is not UTF-8"))?,
-            );
         }
-        names.sort_unstable();
-        Ok(names)
+        Ok(entries)
+    }
+
+    /// Whether something is mounted right at a path: that can be neither replaced, renamed nor removed.
+    pub(crate) fn is_mount(&self, path: &str) -> io::Result<bool> {
+        let (above, last) = match self.parent(path) {
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(false),
+            other => other?,
+        };
+        Ok(mount::is_at(&above, last)?)
+    }
+
+    /// The mount that a directory lies in: a device, and where the system tells them apart, the mount of it. Things can be
+    /// renamed within one only. None where there is no directory.
+    pub(crate) fn mount_of(&self, path: &str) -> io::Result<Option<(u64, u64)>> {
+        match self.directory(path) {
+            Ok(directory) => Ok(Some(mount::of(&directory)?)),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) || is_loop(&error) => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether the process may write there.
@@ -188,9 +250,9 @@ impl Tree {
         if let Some(owner) = like.owner {
             own(&file, owner)?;
         }
-        if let Some(model) = like.attributes {
-            // Best effort: a file system without them still holds the text.
-            let _ = self.copy_attributes(model, &file);
+        match like.model.map(|model| self.attributes(model)).transpose()?.flatten() {
+            Some(attributes) => attributes::write(&file, &attributes)?,
+            None => attributes::write(&file, like.attributes)?,
         }
         if let Some(mode) = like.mode {
             rustix::fs::fchmod(&file, Mode::from_raw_mode(mode as _))?;
@@ -199,18 +261,28 @@ impl Tree {
         file.sync_all()
     }
 
-    fn copy_attributes(&self, model: &str, file: &File) -> io::Result<()> {
-        let (above, last) = self.parent(model)?;
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let model = rustix::fs::openat(&above, last, flags, Mode::empty())?;
-        let mut names = vec![0_u8; 4096];
-        let length = rustix::fs::flistxattr(&model, &mut names[..])?;
-        for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
-            let mut value = vec![0_u8; 65536];
-            let length = rustix::fs::fgetxattr(&model, name, &mut value[..])?;
-            let _ = rustix::fs::fsetxattr(file, name, &value[..length], rustix::fs::XattrFlags::empty());
+    /// Write a new small file of marq's own, and look at it.
+    pub(crate) fn write_small(&self, path: &str, bytes: &[u8], durable: bool) -> io::Result<Seen> {
+        self.probe("mark");
+        let (above, last) = self.parent(path)?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut file = File::from(rustix::fs::openat(&above, last, flags, Mode::from_raw_mode(0o600))?);
+        self.probe("mark");
+        file.write_all(bytes)?;
+        if durable {
+            self.probe("mark");
+            file.sync_all()?;
         }
-        Ok(())
+        Ok(Seen::new(&rustix::fs::fstat(&file)?))
+    }
+
+    /// The attributes of a file; none where there is no file.
+    fn attributes(&self, path: &str) -> io::Result<Option<Vec<Attribute>>> {
+        match self.open(path) {
+            Ok(file) => attributes::read(&file).map(Some),
+            Err(error) if error.kind() == ErrorKind::NotFound || is_loop(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Write a new symbolic link that nobody looks for yet.
@@ -243,8 +315,19 @@ impl Tree {
     /// Remove a file or link.
     pub(crate) fn remove(&self, path: &str) -> io::Result<()> {
         self.probe("remove");
+        self.discard(path)
+    }
+
+    /// The same for what is no part of a change.
+    pub(crate) fn discard(&self, path: &str) -> io::Result<()> {
         let (above, last) = self.parent(path)?;
         Ok(rustix::fs::unlinkat(&above, last, AtFlags::empty())?)
+    }
+
+    /// Remove an empty directory that is no part of a change.
+    pub(crate) fn discard_directory(&self, path: &str) -> io::Result<()> {
+        let (above, last) = self.parent(path)?;
+        Ok(rustix::fs::unlinkat(&above, last, AtFlags::REMOVEDIR)?)
     }
 
     /// Make a directory; by default with the permissions of any new one.
@@ -261,8 +344,7 @@ impl Tree {
     /// Remove an empty directory.
     pub(crate) fn remove_directory(&self, path: &str) -> io::Result<()> {
         self.probe("remove directory");
-        let (above, last) = self.parent(path)?;
-        Ok(rustix::fs::unlinkat(&above, last, AtFlags::REMOVEDIR)?)
+        self.discard_directory(path)
     }
 
     /// Make the entries of a directory durable.
@@ -270,6 +352,43 @@ impl Tree {
         self.probe("sync directory");
         Ok(rustix::fs::fsync(self.directory(path)?)?)
     }
+}
+
+/// Open a directory in one system call, as one that opens each directory on the way would find it. None where this system
+/// cannot, or the path is too long for one.
+#[cfg(target_os = "linux")]
+fn open_below(root: &OwnedFd, path: &str) -> Option<io::Result<OwnedFd>> {
+    use rustix::{fs::ResolveFlags, io::Errno};
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    match rustix::fs::openat2(root, path, OPEN_DIRECTORY, Mode::empty(), resolve) {
+        Err(Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::TOOBIG | Errno::AGAIN | Errno::NAMETOOLONG) => None,
+        other => Some(other.map_err(io::Error::from)),
+    }
+}
+
+fn bytes_of(file: &mut File) -> io::Result<(Vec<u8>, Seen)> {
+    let seen = Seen::new(&rustix::fs::fstat(&*file)?);
+    if seen.what != What::File {
+        return Err(io::Error::new(ErrorKind::IsADirectory, "it is not a regular file"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(seen.size).unwrap_or(0) + 1);
+    file.read_to_end(&mut bytes)?;
+    Ok((bytes, seen))
+}
+
+fn names_in(directory: Dir) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in directory {
+        let name: Vec<u8> = CStr::to_bytes(entry?.file_name()).to_vec();
+        if name == b"." || name == b".." {
+            continue;
+        }
+        names.push(
+            String::from_utf8(name).map_err(|_| io::Error::new(ErrorKind::InvalidData, "a name in it is not UTF-8"))?,
+        );
+    }
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// Give a new file its owner and group, or fail.

@@ -1,6 +1,7 @@
 //! All files of a workspace that its ignore files do not exclude.
 
 use std::{
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -9,10 +10,14 @@ use std::{
 };
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
-use marquetry_model::{Error, Kind, Result, limits, ports::FileStamp};
+use marquetry_model::{
+    Error, Kind, Result, limits,
+    ports::{FileStamp, Skipped},
+};
 
 use crate::{
     census::modified_of,
+    marker,
     place::{join, text_of},
 };
 
@@ -22,11 +27,16 @@ pub(crate) fn respectful<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a m
     let inside = is_inside_repository(root);
     builder
         .hidden(false)
-        .filter_entry(|entry| entry.file_name() != ".git")
+        .filter_entry(|entry| !is_passed_over(entry))
         .git_global(false)
         .follow_links(false)
         .require_git(inside)
         .parents(inside)
+}
+
+/// What is no part of a workspace: git's own files, and markers.
+fn is_passed_over(entry: &DirEntry) -> bool {
+    entry.file_name() == ".git" || entry.file_name() == marker::NAME
 }
 
 /// Whether the root lies below the top of a repository.
@@ -41,6 +51,10 @@ pub(crate) struct Found {
     pub(crate) files: Vec<FileStamp>,
     /// The directories it went through, with their times of change before they were read.
     pub(crate) folders: Vec<(String, u128)>,
+    /// Those of them with a marker, by their full paths.
+    pub(crate) marked: Vec<PathBuf>,
+    /// What could not be looked at.
+    pub(crate) skipped: Vec<Skipped>,
 }
 
 /// The files below `real`, named as if it were called `name`, sorted.
@@ -55,6 +69,11 @@ pub(crate) fn walk(root: &Path, real: &str, name: &str) -> Result<Found> {
     for stamp in &mut found.files {
         stamp.path = join(name, &stamp.path);
     }
+    for skipped in &mut found.skipped {
+        skipped.path = join(name, &skipped.path);
+    }
+    found.skipped.sort_unstable();
+    found.skipped.dedup();
     found.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
 }
@@ -67,18 +86,34 @@ fn stamps(start: &Path, top: &Path, reached: &AtomicBool) -> Result<Found> {
     respectful(&mut builder, start)
         .filter_entry(move |entry| {
             let path = entry.path();
-            entry.file_name() != ".git" && (path.starts_with(&wanted) || wanted.starts_with(path))
+            !is_passed_over(entry) && (path.starts_with(&wanted) || wanted.starts_with(path))
         })
         .threads(std::thread::available_parallelism().map_or(1, usize::from).min(8));
     builder.build_parallel().run(|| {
         let mut batch = Batch { own: Found::default(), all: &found };
         let (count, reached) = (&count, &reached);
         Box::new(move |entry| {
-            let Ok(entry) = entry else { return WalkState::Continue };
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    batch.own.skipped.extend(failed(top, &error));
+                    return WalkState::Continue;
+                }
+            };
             if entry.path() == top {
                 reached.store(true, Ordering::Relaxed);
             }
-            batch.own.folders.extend(folder(top, &entry));
+            if let Some(folder) = folder(top, &entry) {
+                if marker::stands(entry.path()) {
+                    batch.own.marked.push(entry.path().to_owned());
+                }
+                batch.own.folders.push(folder);
+            }
+            if entry.path().to_str().is_none() {
+                let reason = "its name is not UTF-8".to_owned();
+                batch.own.skipped.push(Skipped { path: shown(top, entry.path()), reason });
+                return WalkState::Skip;
+            }
             if let Some(stamp) = stamp(top, &entry) {
                 batch.own.files.push(stamp);
                 if count.fetch_add(1, Ordering::Relaxed) >= limits::WALK_FILES {
@@ -106,7 +141,32 @@ impl Drop for Batch<'_> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.files.append(&mut self.own.files);
         all.folders.append(&mut self.own.folders);
+        all.marked.append(&mut self.own.marked);
+        all.skipped.append(&mut self.own.skipped);
     }
+}
+
+/// What a walk could not look at, and why. What went meanwhile is not missing.
+fn failed(top: &Path, error: &ignore::Error) -> Option<Skipped> {
+    let (mut at, mut path) = (error, None);
+    let reason = loop {
+        match at {
+            ignore::Error::WithPath { path: named, err } => (at, path) = (err, Some(named)),
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => at = err,
+            ignore::Error::Io(error) => match error.kind() {
+                ErrorKind::NotFound => return None,
+                ErrorKind::PermissionDenied => break "permission denied".to_owned(),
+                _ => break error.to_string(),
+            },
+            other => break other.to_string(),
+        }
+    };
+    let named = path.filter(|path| path.starts_with(top));
+    Some(Skipped { path: named.map_or_else(String::new, |path| shown(top, path)), reason })
+}
+
+fn shown(top: &Path, path: &Path) -> String {
+    path.strip_prefix(top).unwrap_or(path).to_string_lossy().into_owned()
 }
 
 fn folder(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {

@@ -67,6 +67,125 @@ fn no_update_is_lost() {
     assert_eq!((place.text("a"), place.text("b")), (expected.clone(), expected));
 }
 
+/// Where the process of the next test works: root and state folder, and what it calls the file.
+const NESTED: &str = "FILES_TEST_NESTED";
+
+/// Adds one to a file until it succeeded so often.
+fn count_one(files: &dyn Files, path: &str) {
+    let mut done = 0;
+    while done < ROUNDS {
+        let now = files.read(path).unwrap();
+        let next = now.text.trim().parse::<usize>().unwrap() + 1;
+        match files.apply(&change(vec![edit(files, path, &now.text, &format!("{next}\n"))]), false, &Work::default()) {
+            Ok(applied) => done += usize::from(applied.files.len() == 1),
+            Err(error) => assert_eq!(error.kind(), Kind::Stale, "{error}"),
+        }
+    }
+}
+
+#[test]
+#[ignore = "runs in a process of its own"]
+fn counts_in_a_root() {
+    let Ok(told) = std::env::var(NESTED) else { return };
+    let told: Vec<&str> = told.split('\n').collect();
+    count_one(&*open_at(Path::new(told[0]), Path::new(told[1])), told[2]);
+}
+
+/// One file, reached from a root and from one inside it, with the same and with another state folder.
+#[test]
+fn no_update_is_lost_between_roots_and_state_folders() {
+    let place = place(&[("pkg/deep/a", "0\n")]);
+    let here = |path: &str| place.directory.path().join(path).to_str().unwrap().to_owned();
+    let ways = [("root", "state", "pkg/deep/a"), ("root/pkg", "state", "deep/a"), ("root/pkg", "other", "deep/a")];
+    let start = |(root, state, path): &(&str, &str, &str)| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["counts_in_a_root", "--exact", "--ignored"]);
+        command.env(NESTED, [here(root), here(state), (*path).to_owned()].join("\n"));
+        command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
+    };
+    let children: Vec<_> = ways.iter().map(start).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(place.text("pkg/deep/a"), format!("{}\n", ways.len() * ROUNDS));
+}
+
+/// Where the process of the next test works: root, state folder, what it calls the two files, where it notes what it did.
+const DOOMED: &str = "FILES_TEST_DOOMED";
+
+#[test]
+#[ignore = "runs in a process of its own"]
+fn counts_until_killed() {
+    let Ok(told) = std::env::var(DOOMED) else { return };
+    let [root, state, a, b, log] = told.split('\n').collect::<Vec<_>>()[..] else { panic!("five words") };
+    let files = open_at(Path::new(root), Path::new(state));
+    let mut log = std::fs::File::options().append(true).create(true).open(log).unwrap();
+    loop {
+        let (left, right) = (files.read(a).unwrap(), files.read(b).unwrap());
+        let next = left.text.trim().parse::<usize>().unwrap() + 1;
+        // Another one may have changed both in between; half a change never shows.
+        let whole = || left.text == right.text || files.read(a).unwrap().hash != left.hash;
+        assert!(whole(), "{} and {}", left.text, right.text);
+        let steps = [a, b].map(|path| overwrite_if(path, &left.text, &format!("{next}\n")));
+        match files.apply(&change(steps.to_vec()), false, &Work::default()) {
+            Ok(_) => std::io::Write::write_all(&mut log, b".").unwrap(),
+            Err(error) => assert_eq!(error.kind(), Kind::Stale, "{error}"),
+        }
+    }
+}
+
+/// Replaces a whole text, if it is still that.
+fn overwrite_if(path: &str, old: &str, new: &str) -> marquetry_model::Step {
+    let edit = marquetry_model::Edit { span: marquetry_model::Span::new(0, old.len()), text: new.to_owned() };
+    let edits = marquetry_model::EditSet::new(old, vec![edit]).unwrap();
+    marquetry_model::Step::Edit { path: path.to_owned(), base: marquetry_files::hash(old.as_bytes()), edits }
+}
+
+/// Processes at three roots within each other and with two state folders, killed at any moment: no change is seen by halves,
+/// none that was acknowledged is lost.
+#[test]
+fn killed_processes_at_several_roots_lose_nothing() {
+    let place = fast_place(&[("pkg/deep/a", "0\n"), ("pkg/b", "0\n")]);
+    let here = |path: &str| place.directory.path().join(path).to_str().unwrap().to_owned();
+    let ways = [
+        ["root", "state", "pkg/deep/a", "pkg/b"],
+        ["root/pkg", "state", "deep/a", "b"],
+        ["root/pkg", "other", "deep/a", "b"],
+    ];
+    let start = |way: &[&str; 4]| {
+        let told = [here(way[0]), here(way[1]), way[2].to_owned(), way[3].to_owned(), here("log")].join("\n");
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["counts_until_killed", "--exact", "--ignored"]).env(DOOMED, told);
+        command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
+    };
+    let mut children: Vec<_> = ways.iter().map(start).collect();
+    let (mut random, rounds) = (0x2545_F491_4F6C_DD1D_u64, 90);
+    for round in 0..rounds {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        std::thread::sleep(std::time::Duration::from_micros(5_000 + random % 40_000));
+        let at = round % ways.len();
+        assert!(children[at].try_wait().unwrap().is_none(), "the process failed by itself in round {round}");
+        children[at].kill().unwrap();
+        children[at].wait().unwrap();
+        children[at] = start(&ways[at]);
+    }
+    for child in &mut children {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    place.files.walk("").unwrap();
+    let (a, b) = (place.text("pkg/deep/a"), place.text("pkg/b"));
+    let done: usize = a.trim().parse().unwrap();
+    let told = std::fs::read(here("log")).unwrap().len();
+    assert_eq!(a, b);
+    // Who was killed may not have come to say that it was done.
+    assert!(told <= done && done <= told + rounds + ways.len(), "{told} were acknowledged, {done} are there");
+    assert!(done > rounds, "hardly anything happened: {done}");
+    assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "something was left behind");
+}
+
 #[test]
 fn a_running_change_is_waited_for() {
     let place = place(&[("a", "a"), ("b", "b")]);
@@ -85,6 +204,33 @@ fn a_running_change_is_waited_for() {
     entered.wait();
     let reader = {
         let files = Arc::clone(&place.files);
+        std::thread::spawn(move || files.read("a").unwrap().text.to_string())
+    };
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    assert!(!reader.is_finished(), "nothing is read from the middle of a change");
+    go.wait();
+    writer.join().unwrap();
+    assert_eq!(reader.join().unwrap(), "A");
+}
+
+#[test]
+fn a_running_change_is_waited_for_from_another_root() {
+    let place = place(&[("pkg/a", "a"), ("pkg/b", "b")]);
+    let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
+    let slow = {
+        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
+        open(place.directory.path(), move |doing| {
+            if doing == "commit" {
+                entered.wait();
+                go.wait();
+            }
+        })
+    };
+    let steps = vec![place.edit("pkg/a", "a", "A"), place.edit("pkg/b", "b", "B")];
+    let writer = std::thread::spawn(move || slow.apply(&change(steps), false, &Work::default()).unwrap());
+    entered.wait();
+    let reader = {
+        let files = open_at(&place.path("pkg"), &place.directory.path().join("other"));
         std::thread::spawn(move || files.read("a").unwrap().text.to_string())
     };
     std::thread::sleep(std::time::Duration::from_millis(50));

@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::os::unix::fs::MetadataExt;
+
 use common::*;
 use marquetry_files::DiskRoots;
 use marquetry_model::{
@@ -148,8 +150,9 @@ fn walks_respect_ignore_files() {
     assert_eq!(walk("target"), ["target/out"], "what is named is shown");
     assert_eq!(walk("dir"), ["dir/.gitignore", "dir/a", "dir/c/b"]);
     let stamp = &place.files.walk("").unwrap()[3];
-    let modified = place.path("a.txt").metadata().unwrap().modified().unwrap();
-    let modified = modified.duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
+    let metadata = place.path("a.txt").metadata().unwrap();
+    let modified =
+        u128::try_from(i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec())).unwrap();
     assert_eq!((stamp.size, stamp.modified), (4, modified));
     assert_eq!(place.files.walk("none").unwrap_err().kind(), Kind::FileNotFound);
     assert_eq!(place.files.walk("a.txt").unwrap_err().kind(), Kind::InvalidArgument);
@@ -176,6 +179,32 @@ fn names_that_are_not_utf8_are_told_apart() {
     std::fs::write(place.root().join(std::ffi::OsStr::from_bytes(b"d/\xFF")), "").unwrap();
     assert_eq!(place.files.entries("d"), [("a".to_owned(), EntryKind::File)]);
     assert_eq!(place.files.walk("").unwrap().len(), 1);
+    let [skipped] = &place.files.survey("").unwrap().skipped[..] else { panic!("one") };
+    assert_eq!((skipped.path.as_str(), skipped.reason.as_str()), ("d/\u{FFFD}", "its name is not UTF-8"));
     assert!(place.apply(vec![delete("d")]).is_err(), "what could not be named in the journal is not deleted");
     place.apply(vec![place.edit("d/a", "a", "b"), rename("d/a", "b")]).unwrap();
+}
+
+#[test]
+fn what_a_walk_cannot_read_is_told() {
+    if !is_ordinary("what_a_walk_cannot_read_is_told") {
+        return;
+    }
+    let place = place(&[("a", "a"), ("closed/b", "b"), ("sub/closed/c", "c"), ("sub/d", "d")]);
+    place.mode("closed", 0o000);
+    place.mode("sub/closed", 0o000);
+    let survey = || {
+        let survey = place.files.survey("").unwrap();
+        let files: Vec<String> = survey.files.into_iter().map(|stamp| stamp.path).collect();
+        (files, survey.skipped.into_iter().map(|skipped| (skipped.path, skipped.reason)).collect::<Vec<_>>())
+    };
+    let denied = |path: &str| (path.to_owned(), "permission denied".to_owned());
+    for _ in 0..2 {
+        assert_eq!(survey(), (vec!["a".to_owned(), "sub/d".to_owned()], vec![denied("closed"), denied("sub/closed")]));
+    }
+    let below = place.files.survey("sub").unwrap();
+    assert_eq!(below.skipped.into_iter().map(|skipped| skipped.path).collect::<Vec<_>>(), ["sub/closed"]);
+    place.mode("closed", 0o700);
+    place.mode("sub/closed", 0o700);
+    assert_eq!((survey().0.len(), survey().1.len()), (4, 0));
 }

@@ -3,8 +3,18 @@
 
 mod common;
 
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
 use common::*;
-use marquetry_model::{Kind, Outcome, limits};
+use marquetry_files::{Budget, DiskRoots};
+use marquetry_model::{
+    Kind, Outcome, Step,
+    ports::{Files, Roots},
+};
 
 #[test]
 fn undoes_one_after_the_other_and_again() {
@@ -99,33 +109,117 @@ fn directories_with_something_else_stay() {
     assert!(place.path("d/other").exists() && !place.path("d/e").exists());
 }
 
+fn keeping(place: &Place, budget: Budget) -> Arc<dyn Files> {
+    let roots = DiskRoots::new(place.root(), place.directory.path().join("state")).keeping(budget);
+    roots.open(None).unwrap()
+}
+
+/// Carries out a change, and answers with its id and what was noted.
+fn noted(files: &dyn Files, steps: Vec<Step>, dry_run: bool) -> (Option<String>, Vec<String>) {
+    let work = Work::default();
+    (files.apply(&change(steps), dry_run, &work).unwrap().id, work.take_notes())
+}
+
+fn entries(place: &Place) -> PathBuf {
+    std::fs::read_dir(place.directory.path().join("state")).unwrap().next().unwrap().unwrap().path().join("changes")
+}
+
 #[test]
-fn the_history_is_bounded() {
-    let place = place(&[("a", "0")]);
-    for n in 1..=limits::HISTORY_ENTRIES + 5 {
-        place.apply(vec![place.edit("a", &(n - 1).to_string(), &n.to_string())]).unwrap();
+fn the_history_is_bounded_and_says_what_goes() {
+    let place = fast_place(&[("a", "0")]);
+    let files = keeping(&place, Budget { entries: 3, ..Budget::default() });
+    let mut ids = Vec::new();
+    for n in 1..=5 {
+        let steps = vec![place.edit("a", &(n - 1).to_string(), &n.to_string())];
+        let foretold = noted(&*files, steps.clone(), true).1;
+        let (id, notes) = noted(&*files, steps, false);
+        ids.extend(id);
+        assert_eq!((notes.len(), foretold.len()), if n > 3 { (1, 1) } else { (0, 0) });
+        if n > 3 {
+            assert!(notes[0].starts_with(&format!("`{}` (test) can no longer be undone", ids[n - 4])), "{notes:?}");
+            assert!(foretold[0].starts_with(&format!("`{}` (test) could no longer be undone", ids[n - 4])));
+        }
     }
-    let history = place.files.history(1000).unwrap();
-    assert_eq!(history.len(), limits::HISTORY_ENTRIES);
-    assert!(history[0].id.starts_with("205-"), "{}", history[0].id);
+    let history: Vec<String> = files.history(1000).unwrap().into_iter().map(|past| past.id).collect();
+    assert_eq!(history, ids.iter().rev().take(3).cloned().collect::<Vec<_>>());
+    assert!(history[0].starts_with("5-"), "numbers go on");
+}
+
+/// What is too large to be kept goes itself, and nothing else for it.
+#[test]
+fn a_large_change_makes_no_small_one_go() {
+    let place = fast_place(&[("small", "s"), ("large", &"l".repeat(100_000)), ("a", "a")]);
+    let files = keeping(&place, Budget { bytes: 50_000, ..Budget::default() });
+    let (small, notes) = noted(&*files, vec![delete("small")], false);
+    assert_eq!(notes, Vec::<String>::new());
+    let (large, notes) = noted(&*files, vec![delete("large")], false);
+    assert_eq!(notes, Vec::<String>::new());
+    let (_, notes) = noted(&*files, vec![place.edit("a", "a", "b")], false);
+    assert!(notes[0].starts_with(&format!("`{}`", large.unwrap())) && notes.len() == 1, "{notes:?}");
+    files.undo(small.as_deref(), false, &Work::default()).unwrap();
+    assert_eq!(place.text("small"), "s");
+}
+
+#[test]
+fn changes_go_when_they_are_old() {
+    let place = fast_place(&[("a", "0")]);
+    let files = keeping(&place, Budget::default());
+    for n in 1..=3 {
+        noted(&*files, vec![place.edit("a", &(n - 1).to_string(), &n.to_string())], false);
+    }
+    let past = SystemTime::now() - Budget::default().age - Duration::from_secs(1);
+    for entry in std::fs::read_dir(entries(&place)).unwrap() {
+        std::fs::File::open(entry.unwrap().path()).unwrap().set_modified(past).unwrap();
+    }
+    assert_eq!(files.history(9).unwrap().len(), 3, "not before the next change");
+    let (id, notes) = noted(&*files, vec![place.edit("a", "3", "4")], false);
+    assert_eq!(files.history(9).unwrap().into_iter().map(|past| past.id).collect::<Vec<_>>(), [id.unwrap()]);
+    assert_eq!(notes.len(), 1);
+}
+
+#[test]
+fn what_is_kept_about_roots_that_are_gone_goes_too() {
+    let place = fast_place(&[("a", "a"), ("gone/x", "x"), ("gone-lately/x", "x")]);
+    let state = place.directory.path().join("state");
+    let folders = || std::fs::read_dir(&state).unwrap().count();
+    for name in ["gone", "gone-lately"] {
+        let files = open_at(&place.path(name), &state);
+        files.apply(&change(vec![edit(&*files, "x", "x", "y")]), false, &Work::default()).unwrap();
+        std::fs::remove_dir_all(place.path(name)).unwrap();
+        let past = SystemTime::now() - Budget::default().age - Duration::from_secs(1);
+        if name == "gone" {
+            for entry in std::fs::read_dir(entries(&place)).unwrap() {
+                std::fs::File::open(entry.unwrap().path()).unwrap().set_modified(past).unwrap();
+            }
+        }
+    }
+    assert_eq!(folders(), 1, "one came, one went");
+    place.apply(vec![place.edit("a", "a", "b")]).unwrap();
+    assert_eq!(folders(), 2, "what is young stays");
+    assert_eq!(place.files.history(9).unwrap().len(), 1);
 }
 
 #[test]
 fn a_damaged_entry_is_no_obstacle() {
-    let place = place(&[("a", "a")]);
+    let place = place(&[("a", "a"), ("b", "b")]);
     let first = place.apply(vec![place.edit("a", "a", "b")]).unwrap().id.unwrap();
-    place.apply(vec![place.edit("a", "b", "c")]).unwrap();
-    let changes = std::fs::read_dir(place.directory.path().join("state")).unwrap().next().unwrap().unwrap().path();
-    let entry = changes.join("changes").join(&first);
+    let second = place.apply(vec![place.edit("b", "b", "c")]).unwrap().id.unwrap();
+    assert_eq!(place.files.damage().unwrap(), Vec::<String>::new());
+    let entry = entries(&place).join(&second);
     let mut bytes = std::fs::read(&entry).unwrap();
     let end = bytes.len() - 40;
     bytes[end] ^= 1;
     std::fs::write(&entry, bytes).unwrap();
-    assert_eq!(place.files.undo(Some(&first), false, &Work::default()).unwrap_err().kind(), Kind::Internal);
-    std::fs::write(changes.join("changes/zzz"), "no journal").unwrap();
-    std::fs::write(changes.join("changes/9-zzz"), "no journal").unwrap();
-    place.files.undo(None, false, &Work::default()).unwrap();
-    assert_eq!(place.text("a"), "b");
+    let error = place.files.undo(Some(&second), false, &Work::default()).unwrap_err();
+    assert_eq!((error.kind(), error.content().candidates.clone()), (Kind::Unsupported, vec![first]));
+    std::fs::write(entries(&place).join("zzz"), "no journal").unwrap();
+    std::fs::write(entries(&place).join("9-zzz"), "no journal").unwrap();
+    let damage = place.files.damage().unwrap();
+    assert!(damage.len() == 2 && damage[0].contains("9-zzz") && damage[1].contains(&second), "{damage:?}");
+    let work = Work::default();
+    place.files.undo(None, false, &work).unwrap();
+    assert_eq!((place.text("a"), place.text("b")), ("a".to_owned(), "c".to_owned()));
+    assert!(work.take_notes()[0].contains(&second), "what was passed over is said");
 }
 
 #[test]

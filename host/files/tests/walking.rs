@@ -32,9 +32,15 @@ fn settle() {
 #[test]
 fn every_kind_of_change_is_seen() {
     type Happening = (&'static str, fn(&Place));
-    let happenings: [Happening; 11] = [
+    let happenings: [Happening; 12] = [
         ("nothing", |_| {}),
         ("a file changed", |place| place.write("src/deep/c.txt", "longer")),
+        ("a file changed, of the same length, and its time was set back", |place| {
+            let file = fs::File::options().write(true).open(place.root().join("src/b.txt")).unwrap();
+            let before = file.metadata().unwrap().modified().unwrap();
+            place.write("src/b.txt", "B");
+            file.set_modified(before).unwrap();
+        }),
         ("a file came", |place| place.write("src/deep/new.txt", "n")),
         ("a file came into the root", |place| place.write("new.txt", "n")),
         ("a file went", |place| fs::remove_file(place.root().join("src/b.txt")).unwrap()),
@@ -58,6 +64,8 @@ fn every_kind_of_change_is_seen() {
         settle();
         assert_eq!(place.files.walk("").unwrap(), fresh(&place), "{what}: later");
         assert_eq!(place.files.walk("").unwrap(), fresh(&place), "{what}: again");
+        let same = place.files.walk("").unwrap() == before;
+        assert_eq!(same, what == "nothing", "{what}");
     }
 }
 

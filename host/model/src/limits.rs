@@ -50,9 +50,11 @@ pub const WALK_FILES: usize = 500_000;
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// The time between two reports of how far a call is.
 pub const PROGRESS: Duration = Duration::from_millis(100);
-/// Changes that the history of a workspace keeps; the oldest go first.
-pub const HISTORY_ENTRIES: usize = 200;
-/// Bytes that the history of a workspace keeps, beyond its latest change.
-pub const HISTORY_BYTES: u64 = 256 << 20;
+/// Changes that the history of a workspace keeps: each change lists them all.
+pub const HISTORY_ENTRIES: usize = 1_000;
+/// Bytes that the history of a workspace keeps. More than any one change, so that none makes all others go.
+pub const HISTORY_BYTES: u64 = 2 << 30;
+/// How long the history of a workspace keeps a change: what was deleted is not to lie there for ever.
+pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 86_400);
 /// Bytes that one change may replace or delete: all of them are kept for undo.
 pub const CHANGE_BYTES: u64 = 1 << 30;

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use crate::{
-    Applied, Change, Edit, EditSet, Relocation, Result, Work,
+    Applied, Change, Edit, EditSet, Error, Relocation, Result, Work,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
         Problem, Query, Related, Renaming, Resolution, Respelling, Subject, Target, View,
@@ -72,6 +72,41 @@ pub struct Past {
     pub interrupted: Option<String>,
 }
 
+/// A change that was interrupted and is not taken back, because that fails: some of its files are as before, some as after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// The id to give it up by.
+    pub id: String,
+    /// The directory that holds all its files, absolute.
+    pub folder: String,
+    /// What was being done, and when, in seconds since 1970; none where its journal cannot be read.
+    pub done: Option<(String, u64)>,
+    /// The files it touched, as far as they are known.
+    pub files: Vec<String>,
+    /// Where its journal is, or was.
+    pub journal: String,
+    /// Why it is not taken back, and what to do.
+    pub reason: String,
+}
+
+/// Something that a walk passed over although no ignore file says so.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// The path relative to the root, with `/`, as far as it can be shown.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a walk found, and what it could not look at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// The files, sorted.
+    pub files: Vec<FileStamp>,
+    /// What was passed over, sorted.
+    pub skipped: Vec<Skipped>,
+}
+
 /// The files below one root.
 pub trait Files: Send + Sync {
     /// The root, absolute, for display.
@@ -112,6 +147,32 @@ pub trait Files: Send + Sync {
     /// All files below a directory that ignore files do not exclude, sorted, with size and time of change in nanoseconds.
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>>;
 
+    /// The same, with what could not be looked at.
+    fn survey(&self, below: &str) -> Result<Survey> {
+        Ok(Survey { files: self.walk(below)?, skipped: Vec::new() })
+    }
+
+    /// What is wrong with the history: which changes cannot be undone because the disk lost some of their entries. Reads all
+    /// that is kept.
+    fn damage(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// What readers have to know: changes that are half done and why, and what was taken back since this was asked last.
+    fn notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The changes that were interrupted and cannot be taken back, after another try.
+    fn unfinished(&self) -> Result<Vec<Unfinished>> {
+        Ok(Vec::new())
+    }
+
+    /// Leave an interrupted change as it is. Answers where the contents that it replaced are kept, if they are.
+    fn give_up(&self, id: &str) -> Result<Option<String>> {
+        Err(Error::argument(format!("there is no interrupted change `{id}`")))
+    }
+
     /// Carry out a change: all of it or nothing, also when the work is cancelled in the middle. With `dry_run`, check
     /// everything and write nothing.
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied>;
@@ -130,7 +191,7 @@ pub struct FileStamp {
     pub path: String,
     /// Size in bytes.
     pub size: u64,
-    /// Time of change, in nanoseconds since 1970.
+    /// Time of change, in nanoseconds since 1970: of anything about the file, so that no program can set it back.
     pub modified: u128,
 }
 

@@ -50,6 +50,7 @@ struct Shared {
     cancelled: AtomicBool,
     listener: OnceLock<Listener>,
     told: Mutex<Told>,
+    notes: Mutex<Vec<String>>,
 }
 
 /// What the listener has heard.
@@ -86,6 +87,16 @@ impl Work {
     /// Fails when the answer is no longer wanted.
     pub fn check(&self) -> Result<()> {
         if self.is_cancelled() { Err(cancelled()) } else { Ok(()) }
+    }
+
+    /// Something the caller has to know beside the answer: what can no longer be undone, what was left as it is.
+    pub fn note(&self, note: impl Into<String>) {
+        self.0.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note.into());
+    }
+
+    /// What was noted so far. Whoever makes the answer takes it along.
+    pub fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether both are the work of one call.
@@ -175,6 +186,15 @@ mod tests {
             [heard[0].what, heard[1].what, heard[2].what, heard[3].what],
             ["reading", "reading", "writing", "writing"]
         );
+    }
+
+    #[test]
+    fn notes_are_taken_once_by_whoever_follows_the_work() {
+        let work = Work::default();
+        work.clone().note("one");
+        work.note("two");
+        assert_eq!(work.take_notes(), ["one", "two"]);
+        assert!(work.take_notes().is_empty());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::{
     tree::{Seen, What},
 };
 
-pub(super) fn build(planner: Planner<'_>) -> Result<Plan> {
+pub(super) fn build(planner: &mut Planner<'_>) -> Result<Plan> {
     let mut build = Build { planner, plan: Plan::default(), edited: BTreeSet::new(), made: BTreeSet::new() };
     build.edits()?;
     let (renames, puts) = build.moves()?;
@@ -30,15 +30,15 @@ pub(super) fn build(planner: Planner<'_>) -> Result<Plan> {
     }
     let mut plan = build.plan;
     plan.effects.sort_by(|a, b| a.name().cmp(b.name()));
-    plan.contents = build.planner.contents;
+    plan.contents = std::mem::take(&mut build.planner.contents);
     Ok(plan)
 }
 
 /// Something that appears at the end: where, how, and whether directories above may be made.
 type Put = (Spot, Step, bool);
 
-struct Build<'a> {
-    planner: Planner<'a>,
+struct Build<'a, 'b> {
+    planner: &'b mut Planner<'a>,
     plan: Plan,
     /// Files that are edited where they are.
     edited: BTreeSet<String>,
@@ -46,7 +46,7 @@ struct Build<'a> {
     made: BTreeSet<String>,
 }
 
-impl Build<'_> {
+impl Build<'_, '_> {
     fn step(&mut self, operation: Operation, expected: Vec<(String, Seen)>) {
         self.plan.steps.push(Step { operation, expected, like: None });
     }
@@ -71,6 +71,10 @@ impl Build<'_> {
             let Some(edited) = self.planner.edits.remove(&path) else { continue };
             let after = Side::new(&self.name_at_end(&edited.name), &edited.after);
             self.effect(Some(Side::new(&edited.name, &edited.before)), Some(after));
+            if edited.seen.linked {
+                let note = format!("`{}` has other names (hard links), which keep the text of before", edited.name);
+                self.planner.notes.push(note);
+            }
             let expected = vec![(path.clone(), edited.seen)];
             self.edited.insert(path.clone());
             let like = Some(path.clone());
@@ -171,7 +175,7 @@ impl Build<'_> {
     fn spelling(&self, from: &Spot, to: &Spot, seen: &Seen) -> Result<(bool, bool)> {
         let twin = self.planner.look(&to.real)?.is_some_and(|other| other.is_same(seen));
         let (above, last) = split(&to.real);
-        let listed = || self.planner.tree.list(above).is_ok_and(|names| names.iter().any(|name| name == last));
+        let listed = || self.planner.tree.names(above).is_ok_and(|names| names.iter().any(|name| name == last));
         let twins = twin && listed();
         let spelling = from.real.to_lowercase() == to.real.to_lowercase();
         let free = twin || self.planner.look(&to.real)?.is_none();
@@ -201,7 +205,7 @@ impl Build<'_> {
         }
         let path = to.real.clone();
         Ok(match before {
-            Some((before, _)) if before == after => None,
+            Some((before, _)) if before.is_like(&after) => None,
             Some((before, seen)) => {
                 let expected = vec![(path.clone(), seen)];
                 let like = Some(self.planner.before_arrival(&path));

@@ -28,20 +28,21 @@ impl Planner<'_> {
         }
     }
 
-    fn spot(&self, path: &str, links: Links) -> Result<Spot> {
+    fn spot(&mut self, path: &str, links: Links) -> Result<Spot> {
         let name = place::name(self.tree.root(), path)?;
         if name.is_empty() {
             return Err(Error::argument("the workspace itself cannot be written, moved or deleted")
                 .hint("name a file or directory in it"));
         }
         let real = place::real(self.tree.root(), &name, links)?;
+        self.pass(&real);
         Ok(Spot { name, real })
     }
 
     fn new_file(&mut self, bytes: Vec<u8>, like: Option<&Seen>) -> Thing {
         let (hash, size) = (hash(&bytes), bytes.len() as u64);
         self.contents.insert(hash.clone(), bytes);
-        Thing::File { hash, size, mode: like.map(|seen| seen.mode), owner: None }
+        Thing::File { hash, size, mode: like.map(|seen| seen.mode), owner: None, attributes: Vec::new() }
     }
 
     /// A file that is there, with its content kept.
@@ -99,7 +100,9 @@ impl Planner<'_> {
         }
         let inside = self.all_below(&spot.real)?;
         if !inside.is_empty() && !recursive {
-            let shown = inside.iter().take(marquetry_model::nearest::MOST).map(|(path, _)| path.clone());
+            let mut shown: Vec<String> = inside.into_iter().map(|(path, _)| path).collect();
+            shown.sort_unstable();
+            shown.truncate(marquetry_model::nearest::MOST);
             return Err(Error::argument(format!("the directory `{}` is not empty", spot.name))
                 .hint("allow it with `recursive`, or delete the files in it")
                 .candidates(shown));
@@ -144,6 +147,7 @@ impl Planner<'_> {
                 size: before.size(),
                 mode: Some(seen.mode),
                 owner: None,
+                attributes: Vec::new(),
             },
             Some((base, edits)) => {
                 let bytes = self.edited(&from.name, &before, base, edits)?;

@@ -4,22 +4,43 @@
 mod build;
 mod collect;
 mod conflicts;
+pub(crate) mod mounts;
 mod order;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use marquetry_model::{Change, Error, Kind, Result, Work, limits};
 
 use crate::{
     failure::read_only,
+    marker,
     operation::{self, Contents, Plan, Thing, moved},
     place::{below, join, split},
     tree::{Seen, Tree, What},
 };
 
-/// Check a change against what is on disk, and say what it takes to carry it out.
-pub(crate) fn plan(tree: &Tree, change: &Change, work: &Work) -> Result<Plan> {
-    let mut planner = Planner::new(tree);
+/// What becomes of a change.
+pub(crate) enum Planned {
+    Plan(Plan),
+    /// In these directories, which it touches, another change is under way or was interrupted.
+    Unsettled(Vec<String>),
+}
+
+/// Check a change against what is on disk, and say what it takes to carry it out. Markers in `settled` are files like others.
+pub(crate) fn plan(tree: &Tree, change: &Change, settled: &HashSet<String>, work: &Work) -> Result<Planned> {
+    let mut planner = Planner::new(tree, settled);
+    let plan = carried_out(&mut planner, change, work);
+    // What is half done says nothing about what can be done.
+    if !planner.unsettled.is_empty() {
+        return Ok(Planned::Unsettled(planner.unsettled));
+    }
+    let plan = plan?;
+    mounts::check(tree, &plan)?;
+    planner.notes.into_iter().for_each(|note| work.note(note));
+    Ok(Planned::Plan(plan))
+}
+
+fn carried_out(planner: &mut Planner<'_>, change: &Change, work: &Work) -> Result<Plan> {
     let stage = work.stage("checking files", change.steps.len());
     for step in &change.steps {
         stage.step()?;
@@ -91,12 +112,24 @@ struct Planner<'a> {
     gone: BTreeMap<String, Seen>,
     /// Directories known to be writable, or not.
     writable: HashMap<String, bool>,
+    /// Directories with markers that were seen to.
+    settled: &'a HashSet<String>,
+    /// Directories with markers that were not.
+    unsettled: Vec<String>,
+    /// Directories looked at for markers.
+    passed: HashSet<String>,
+    /// What the caller has to know beside the plan.
+    notes: Vec<String>,
 }
 
 impl<'a> Planner<'a> {
-    fn new(tree: &'a Tree) -> Planner<'a> {
+    fn new(tree: &'a Tree, settled: &'a HashSet<String>) -> Planner<'a> {
         Planner {
             tree,
+            settled,
+            unsettled: Vec::new(),
+            passed: HashSet::new(),
+            notes: Vec::new(),
             contents: Contents::new(),
             kept: 0,
             edits: BTreeMap::new(),
@@ -112,6 +145,17 @@ impl<'a> Planner<'a> {
 
     fn look(&self, path: &str) -> Result<Option<Seen>> {
         self.tree.look(path).map_err(|error| crate::failure::io_error("reach", path, &error))
+    }
+
+    /// Look for markers in the directories above a path, below the root.
+    fn pass(&mut self, path: &str) {
+        let mut at = split(path).0;
+        while !at.is_empty() && self.passed.insert(at.to_owned()) {
+            if !self.settled.contains(at) && marker::stands(&self.tree.root().join(at)) {
+                self.unsettled.push(at.to_owned());
+            }
+            at = split(at).0;
+        }
     }
 
     /// What stands at a path, its bytes kept. The bytes of one change are limited: all of them are kept for undo.
@@ -214,17 +258,25 @@ impl<'a> Planner<'a> {
     }
 
     /// Everything below a directory: files and links, and directories after what is in them.
-    fn all_below(&self, directory: &str) -> Result<Vec<(String, Seen)>> {
-        let failed = |error| crate::failure::io_error("list", directory, &error);
+    fn all_below(&mut self, directory: &str) -> Result<Vec<(String, Seen)>> {
         let mut found = Vec::new();
-        for name in self.tree.list(directory).map_err(failed)? {
-            let path = join(directory, &name);
-            let Some(seen) = self.look(&path)? else { continue };
-            if seen.what == What::Directory {
-                found.append(&mut self.all_below(&path)?);
+        let mut open = vec![directory.to_owned()];
+        // Each directory once, the outer ones first: turned round, what is inside comes first.
+        while let Some(above) = open.pop() {
+            let failed = |error| crate::failure::io_error("list", &above, &error);
+            for (name, seen) in self.tree.list(&above).map_err(failed)?.into_iter().rev() {
+                if name == marker::NAME && !self.settled.contains(&above) {
+                    self.unsettled.push(above.clone());
+                    continue;
+                }
+                let path = join(&above, &name);
+                if seen.what == What::Directory {
+                    open.push(path.clone());
+                }
+                found.push((path, seen));
             }
-            found.push((path, seen));
         }
+        found.reverse();
         Ok(found)
     }
 }

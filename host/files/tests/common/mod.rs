@@ -5,8 +5,12 @@ use std::{
     collections::BTreeMap,
     fs,
     os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use marquetry_files::DiskRoots;
@@ -53,6 +57,11 @@ fn place_in(directory: tempfile::TempDir, files: &[(&str, &str)]) -> Place {
 
 pub fn open(directory: &Path, probe: impl Fn(&'static str) + Send + Sync + 'static) -> Arc<dyn Files> {
     DiskRoots::new(directory.join("root"), directory.join("state")).probed(probe).open(None).unwrap()
+}
+
+/// The files below any root, with any state folder.
+pub fn open_at(root: &Path, state: &Path) -> Arc<dyn Files> {
+    DiskRoots::new(root.to_owned(), state.to_owned()).open(None).unwrap()
 }
 
 impl Place {
@@ -189,6 +198,57 @@ pub fn rename_over(from: &str, to: &str) -> Step {
 
 pub fn copy(from: &str, to: &str) -> Step {
     Step::Copy { from: from.to_owned(), to: to.to_owned(), overwrite: false, edits: None }
+}
+
+/// Runs `action` on the files of the directory and stops the world before the operation with this number; nothing that runs
+/// on the way out writes to disk. Answers where it stopped, or nothing where it came to an end by itself.
+pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Option<&'static str> {
+    let (count, last) = (AtomicUsize::new(0), Arc::new(Mutex::new("")));
+    let told = Arc::clone(&last);
+    let files = open(directory, move |doing| {
+        let stops = count.fetch_add(1, Ordering::Relaxed) >= at;
+        if stops {
+            *told.lock().unwrap() = doing;
+        }
+        assert!(!stops, "the world stops");
+    });
+    let ended = catch_unwind(AssertUnwindSafe(|| action(&*files)));
+    let last = *last.lock().unwrap();
+    match ended {
+        Ok(()) => None,
+        // It failed by itself.
+        Err(panic) if last.is_empty() => std::panic::resume_unwind(panic),
+        Err(_) => Some(last),
+    }
+}
+
+/// Stops a change of these files right before the operation of that name, for the second time where it is asked for.
+pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Step>) {
+    let count = AtomicUsize::new(0);
+    let files = open(files_of.directory.path(), move |now| {
+        assert!(now != doing || count.fetch_add(1, Ordering::Relaxed) < nth, "the world stops");
+    });
+    catch_unwind(AssertUnwindSafe(|| files.apply(&change(steps), false, &Work::default()))).expect_err("it stopped");
+}
+
+/// Set for a process of an ordinary user.
+const ORDINARY: &str = "FILES_TEST_ORDINARY";
+
+/// Whether the test runs for a user from whom rights keep something. The superuser has it run again for another one.
+pub fn is_ordinary(name: &str) -> bool {
+    use std::os::unix::process::CommandExt;
+    if !rustix::process::geteuid().is_root() {
+        return true;
+    }
+    if std::env::var(ORDINARY).is_err() {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args([name, "--exact"]).env(ORDINARY, "1").uid(65534).gid(65534);
+        // Where others may not run it, there is nobody to try.
+        if let Ok(output) = command.output() {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        }
+    }
+    false
 }
 
 /// Panics of interruptions are expected; those of the tests are shown.

@@ -1,0 +1,78 @@
+//! Extended attributes of files: notes of programs, access lists. A file that is written takes them over, a deleted one gets
+//! them back when that is undone. What the system itself keeps there (labels, capabilities) follows its own rules when a file is
+//! written, so it is carried along where that is allowed and left where it is not.
+
+use std::{
+    io::{self, ErrorKind},
+    os::fd::AsFd,
+};
+
+use rustix::{fs::XattrFlags, io::Errno};
+
+/// A name and a value.
+pub(crate) type Attribute = (String, Vec<u8>);
+
+/// Those that belong to people and programs: their loss is refused.
+const KEPT: [&str; 2] = ["user.", "system.posix_acl_"];
+
+/// The attributes of an open file; none where the file system has none.
+pub(crate) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
+    let names = sized(|| rustix::fs::flistxattr_query(&file), |buffer| rustix::fs::flistxattr(&file, buffer));
+    let names = match names {
+        Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(Vec::new()),
+        other => other?,
+    };
+    let mut attributes = Vec::new();
+    for name in names.split(|byte| *byte == 0).filter_map(|name| std::str::from_utf8(name).ok()) {
+        if name.is_empty() {
+            continue;
+        }
+        match sized(|| rustix::fs::fgetxattr_query(&file, name), |value| rustix::fs::fgetxattr(&file, name, value)) {
+            Ok(value) => attributes.push((name.to_owned(), value)),
+            // It went meanwhile, or is the system's own.
+            Err(error) if error == Errno::NODATA || !is_kept(name) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(attributes)
+}
+
+/// A value whose length is asked for first, and again when it grew meanwhile.
+fn sized(
+    query: impl Fn() -> rustix::io::Result<usize>,
+    get: impl Fn(&mut [u8]) -> rustix::io::Result<usize>,
+) -> rustix::io::Result<Vec<u8>> {
+    loop {
+        let length = query()?;
+        if length == 0 {
+            return Ok(Vec::new());
+        }
+        let mut buffer = vec![0; length];
+        match get(&mut buffer) {
+            Err(Errno::RANGE) => {}
+            Err(error) => return Err(error),
+            Ok(length) => {
+                buffer.truncate(length);
+                return Ok(buffer);
+            }
+        }
+    }
+}
+
+/// Give a new file attributes; fails where one would be lost that somebody put there.
+pub(crate) fn write(file: impl AsFd, attributes: &[Attribute]) -> io::Result<()> {
+    for (name, value) in attributes {
+        let result = rustix::fs::fsetxattr(&file, name.as_str(), value, XattrFlags::empty());
+        if let (Err(error), true) = (result, is_kept(name)) {
+            let error = io::Error::from(error);
+            let kind =
+                if error.kind() == ErrorKind::StorageFull { ErrorKind::StorageFull } else { ErrorKind::Unsupported };
+            return Err(io::Error::new(kind, format!("its extended attribute `{name}` would be lost: {error}")));
+        }
+    }
+    Ok(())
+}
+
+fn is_kept(name: &str) -> bool {
+    KEPT.iter().any(|prefix| name.starts_with(prefix))
+}

@@ -1,0 +1,152 @@
+//! The changes of a root that were carried out.
+
+mod budget;
+mod inverse;
+
+use std::{collections::HashSet, path::PathBuf};
+
+use marquetry_model::{Error, Kind, Result, Work, ports::Past};
+
+pub use budget::Budget;
+pub(crate) use budget::{note, spend, spent, sweep};
+pub(crate) use inverse::inverse;
+
+use crate::{
+    journal::{self, Manifest},
+    operation::{Contents, Plan},
+    state::State,
+};
+
+/// An entry of the history.
+pub(crate) struct Entry {
+    pub(crate) manifest: Manifest,
+    path: PathBuf,
+    pub(crate) undone: bool,
+    /// It was taken back as far as others had not written to its files; the journal is kept for what they replaced.
+    interrupted: bool,
+}
+
+impl Entry {
+    pub(crate) fn past(&self) -> Past {
+        let manifest = &self.manifest;
+        Past {
+            id: manifest.id.clone(),
+            title: manifest.title.clone(),
+            time: manifest.time,
+            files: manifest.effects.iter().map(|effect| effect.name().to_owned()).collect(),
+            undone: self.undone,
+            interrupted: self.interrupted.then(|| self.path.to_string_lossy().into_owned()),
+        }
+    }
+}
+
+/// The files of the history with their numbers, latest first.
+fn files(state: &State) -> Vec<(u64, PathBuf)> {
+    let entries = std::fs::read_dir(state.changes()).into_iter().flatten().flatten();
+    let numbered = entries.filter_map(|entry| {
+        let number = entry.file_name().to_str()?.split_once('-')?.0.parse().ok()?;
+        Some((number, entry.path()))
+    });
+    let mut files: Vec<(u64, PathBuf)> = numbered.collect();
+    files.sort_unstable_by(|a, b| b.cmp(a));
+    files
+}
+
+/// An id that sorts after all others and will not come again, even when the history was cleared.
+pub(crate) fn next_id(state: &State, plan: &Plan) -> String {
+    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    let number = files(state).first().map_or(1, |(number, _)| number + 1);
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    let seed = format!("{now} {} {} {}", std::process::id(), plan.title, plan.steps.len());
+    let random = blake3::hash(seed.as_bytes());
+    let letters = random.as_bytes().iter().take(5).map(|byte| char::from(DIGITS[usize::from(byte & 31)]));
+    format!("{number}-{}", letters.collect::<String>())
+}
+
+/// The history, latest first: the changes that were carried out.
+pub(crate) fn entries(state: &State) -> impl Iterator<Item = Entry> {
+    all(state).filter(|entry| !entry.interrupted)
+}
+
+/// The same, with the changes that were interrupted and could not be taken back as a whole.
+pub(crate) fn all(state: &State) -> impl Iterator<Item = Entry> {
+    let mut undone = HashSet::new();
+    let manifests = files(state).into_iter().filter_map(|(_, path)| Some((journal::read_manifest(&path)?, path)));
+    // An entry is undone when a later one took it back that was not itself taken back.
+    manifests.map(move |(manifest, path)| {
+        let interrupted = path.extension().is_some();
+        let is_undone = undone.contains(&manifest.id);
+        if let (false, false, Some(other)) = (interrupted, is_undone, &manifest.undoes) {
+            undone.insert(other.clone());
+        }
+        Entry { manifest, path, undone: is_undone, interrupted }
+    })
+}
+
+/// The entry with this id, or the latest that can be taken back and is no taking back itself. A damaged one is passed over
+/// where none is named.
+pub(crate) fn find(state: &State, id: Option<&str>, work: &Work) -> Result<Whole> {
+    let Some(id) = id else {
+        for entry in entries(state).filter(|entry| !entry.undone && entry.manifest.undoes.is_none()) {
+            match entry.whole() {
+                Ok(whole) => return Ok(whole),
+                Err(error) => work.note(error.content().message.clone()),
+            }
+        }
+        return Err(Error::argument("there is no change to undo").hint("list the history to see what was done"));
+    };
+    let others = || {
+        let known = entries(state).filter(|entry| !entry.undone).map(|entry| entry.manifest.id);
+        known.filter(|other| other != id).take(marquetry_model::nearest::MOST).collect::<Vec<String>>()
+    };
+    let Some(found) = all(state).find(|entry| entry.manifest.id == id) else {
+        return Err(Error::argument(format!("there is no change `{id}` in the history"))
+            .hint("the history keeps the latest changes only; use one of the candidates")
+            .candidates(others()));
+    };
+    if found.interrupted {
+        return Err(Error::argument(format!("the change `{id}` was interrupted, and is taken back already"))
+            .hint(format!("what stood in files that others wrote to meanwhile is kept in {}", found.path.display())));
+    }
+    if !found.undone {
+        return found.whole().map_err(|error| error.candidates(others()));
+    }
+    let by = entries(state).find(|entry| entry.manifest.undoes.as_deref() == Some(id) && !entry.undone);
+    let by = by.map(|entry| entry.manifest.id).unwrap_or_default();
+    Err(Error::argument(format!("the change `{id}` is undone already"))
+        .hint(format!("undo `{by}` to carry it out again"))
+        .candidates([by]))
+}
+
+/// An entry with all it keeps.
+pub(crate) struct Whole {
+    pub(crate) entry: Entry,
+    contents: Contents,
+}
+
+impl Entry {
+    /// Read the rest; an error where the disk lost some of it.
+    fn whole(self) -> Result<Whole> {
+        let damaged = |why: &str| {
+            let place = self.path.display();
+            let said = format!("the change `{}` cannot be undone: its entry {place} {why}", self.manifest.id);
+            Error::new(Kind::Unsupported, said)
+                .hint("bring the file back as it was, or undo by hand; other changes can be undone as ever")
+        };
+        match journal::read(&self.path) {
+            Ok(Some((_, contents))) => Ok(Whole { entry: self, contents }),
+            Ok(None) => Err(damaged("is damaged")),
+            Err(error) => Err(damaged(&format!("cannot be read: {error}"))),
+        }
+    }
+}
+
+/// What is wrong with the entries of the history: all of them are read.
+pub(crate) fn damage(state: &State) -> Vec<String> {
+    let wrong = |path: PathBuf| match journal::read(&path) {
+        Ok(Some(_)) => None,
+        Ok(None) => Some(format!("{} is damaged; its change cannot be undone", path.display())),
+        Err(error) => Some(format!("{} cannot be read: {error}; its change cannot be undone", path.display())),
+    };
+    files(state).into_iter().filter_map(|(_, path)| wrong(path)).collect()
+}

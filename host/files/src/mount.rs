@@ -1,0 +1,44 @@
+//! Where one file system ends and another begins. Linux tells mounts apart also where both are of one device; elsewhere the
+//! device has to do.
+
+use std::os::fd::OwnedFd;
+
+use rustix::{
+    fs::{AtFlags, fstat, statat},
+    io::Result,
+};
+
+/// The mount that an open directory lies in.
+pub(crate) fn of(directory: &OwnedFd) -> Result<(u64, u64)> {
+    #[cfg(target_os = "linux")]
+    if let Ok(found) = rustix::fs::statx(directory, "", AtFlags::EMPTY_PATH, rustix::fs::StatxFlags::MNT_ID) {
+        let device = (u64::from(found.stx_dev_major) << 32) | u64::from(found.stx_dev_minor);
+        return Ok((device, found.stx_mnt_id));
+    }
+    Ok((device_of(&fstat(directory)?), 0))
+}
+
+/// Whether something is mounted right at a name in a directory.
+pub(crate) fn is_at(directory: &OwnedFd, name: &str) -> Result<bool> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{StatxAttributes, StatxFlags, statx};
+        match statx(directory, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::TYPE) {
+            Ok(found) if found.stx_attributes_mask.contains(StatxAttributes::MOUNT_ROOT) => {
+                return Ok(found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT));
+            }
+            Err(rustix::io::Errno::NOENT) => return Ok(false),
+            _ => {}
+        }
+    }
+    match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(found) => Ok(device_of(&found) != device_of(&fstat(directory)?)),
+        Err(rustix::io::Errno::NOENT) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[allow(clippy::unnecessary_cast, reason = "the field has another type on other systems")]
+fn device_of(found: &rustix::fs::Stat) -> u64 {
+    found.st_dev as u64
+}

@@ -1,0 +1,342 @@
+//! Looking for changes that were interrupted, before files are read or changed. A reader is kept up by none: what cannot be
+//! taken back is read as it is, and a notice says so. A writer is, where its files or the root's journal are concerned.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use marquetry_model::{Error, Kind, Result, Work, ports::Unfinished};
+
+use crate::{
+    journal, lock,
+    lock::Lock,
+    marker::{self, Found},
+    operation::{Moves, Operation},
+    place::{join, split},
+    root::Root,
+    settle::{self, Journal, Settled, settle, settle_own},
+    tree::What,
+};
+
+/// How long a reader does not try again what failed: reading must not cost a recovery each time.
+const PAUSE: Duration = Duration::from_secs(1);
+/// What is kept for the next who asks.
+const MOST_REMARKS: usize = 64;
+
+/// What is known about interrupted changes.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// The directories whose markers are not settled.
+    open: Mutex<BTreeMap<PathBuf, Open>>,
+    /// What was taken back, as far as there is something to say about it.
+    remarks: Mutex<Vec<String>>,
+}
+
+/// A marker that stays where it is.
+struct Open {
+    tried: Instant,
+    why: Error,
+    /// It is somebody else's, and bars nobody's way.
+    ignored: bool,
+}
+
+impl Known {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remark(&self, remark: String) {
+        let mut remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
+        if remarks.len() < MOST_REMARKS {
+            remarks.push(remark);
+        }
+    }
+
+    fn take_remarks(&self) -> Vec<String> {
+        std::mem::take(&mut *self.remarks.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn set(&self, folder: &Path, why: Error, ignored: bool) {
+        self.open().insert(folder.to_owned(), Open { tried: Instant::now(), why, ignored });
+    }
+
+    fn was_just_tried(&self, folder: &Path) -> bool {
+        self.open().get(folder).is_some_and(|open| open.tried.elapsed() < PAUSE)
+    }
+}
+
+impl Root {
+    /// Before reading: wait for a change that is running here or above, and take back one that was interrupted. Costs one
+    /// system call for each directory above.
+    pub(crate) fn settle(&self) -> Result<()> {
+        for folder in self.tree.root().ancestors().filter(|folder| marker::stands(folder)) {
+            self.settle_for_reader(folder)?;
+        }
+        if self.state.is_pending() && !self.known.was_just_tried(&self.state.pending()) {
+            let pending = self.state.pending();
+            if let Some(lock) = self.waited(&pending, self.state.lock(&Work::default()))?
+                && let Err(error) = self.settle_own(&lock)
+            {
+                self.known.set(&pending, error, false);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for the directories between the root and a file.
+    pub(crate) fn settle_towards(&self, real: &str) -> Result<()> {
+        let mut at = split(real).0;
+        while !at.is_empty() {
+            let folder = self.tree.root().join(at);
+            if marker::stands(&folder) {
+                self.settle_for_reader(&folder)?;
+            }
+            at = split(at).0;
+        }
+        Ok(())
+    }
+
+    /// A change that runs is waited for; one that cannot be taken back is not.
+    pub(crate) fn settle_for_reader(&self, folder: &Path) -> Result<()> {
+        if self.known.was_just_tried(folder) || self.is_ignored(folder) {
+            return Ok(());
+        }
+        let Some(lock) = self.waited(folder, self.lock_at(folder, &Work::default()))? else { return Ok(()) };
+        // What fails is remembered.
+        let _ = self.settle_at(folder, &lock);
+        Ok(())
+    }
+
+    /// A lock for a reader. Where there can be none, that is remembered.
+    fn waited(&self, place: &Path, lock: Result<Lock>) -> Result<Option<Lock>> {
+        match lock {
+            Err(error) if matches!(error.kind(), Kind::LimitExceeded | Kind::Cancelled) => Err(error),
+            Err(error) => {
+                self.known.set(place, error, false);
+                Ok(None)
+            }
+            Ok(lock) => Ok(Some(lock)),
+        }
+    }
+
+    /// Whether a marker is not for this user: found out without a lock, which others could keep.
+    fn is_ignored(&self, folder: &Path) -> bool {
+        let Ok(Found::NotOurs(why)) = marker::read(folder) else { return false };
+        let why = Error::new(Kind::PermissionDenied, format!("{why}; it is not obeyed"));
+        self.known.set(folder, why, true);
+        true
+    }
+
+    /// Before changing: the lock of the root, with nothing half done here or above.
+    pub(crate) fn begin(&self, work: &Work) -> Result<Lock> {
+        let root = self.tree.root();
+        let is_open = |folder: &&Path| marker::stands(folder) && !self.is_ignored(folder);
+        loop {
+            for folder in root.ancestors().skip(1).filter(is_open) {
+                let lock = self.lock_at(folder, work)?;
+                self.settle_at(folder, &lock)?;
+            }
+            let lock = self.state.lock(work)?;
+            // Now nobody else begins; somebody may have died meanwhile.
+            if root.ancestors().skip(1).any(|folder| is_open(&folder)) {
+                continue;
+            }
+            if is_open(&root) {
+                self.settle_at(root, &lock)?;
+            }
+            self.settle_own(&lock)?;
+            self.known.take_remarks().into_iter().for_each(|remark| work.note(remark));
+            return Ok(lock);
+        }
+    }
+
+    /// Settle what was found in directories below the root, under its lock or, where there is none, under their own.
+    pub(crate) fn settle_below(
+        &self,
+        folders: &[String],
+        lock: Option<&Lock>,
+        settled: &mut HashSet<String>,
+    ) -> Result<()> {
+        for folder in folders {
+            let path = self.tree.root().join(folder);
+            match lock {
+                Some(lock) => self.settle_at(&path, lock)?,
+                None => self.settle_at(&path, &self.lock_at(&path, &Work::default())?)?,
+            }
+            settled.insert(folder.clone());
+        }
+        Ok(())
+    }
+
+    /// Settle all that operations which were carried out before could meet.
+    pub(crate) fn settle_all(&self, operations: &[Operation], lock: Option<&Lock>) -> Result<()> {
+        let moves = Moves::of(operations);
+        let (mut folders, mut whole) = (BTreeSet::new(), Vec::new());
+        for (index, operation) in operations.iter().enumerate() {
+            for directory in operation.directories() {
+                let directory = moves.at_end(directory, index);
+                let mut at = directory.as_str();
+                // What is known is known with all above it.
+                while !at.is_empty() && folders.insert(at.to_owned()) {
+                    at = split(at).0;
+                }
+            }
+            if let Operation::Rename { to, thing: None, .. } = operation {
+                whole.push(moves.at_end(to, index));
+            }
+        }
+        // With a directory goes all that is in it.
+        while let Some(folder) = whole.pop() {
+            let inside = self.tree.list(&folder).unwrap_or_default().into_iter();
+            let inside = inside.filter(|(name, seen)| seen.what == What::Directory && name != marker::NAME);
+            whole.extend(inside.map(|(name, _)| join(&folder, &name)));
+            folders.insert(folder);
+        }
+        let marked =
+            folders.into_iter().filter(|folder| !folder.is_empty() && marker::stands(&self.tree.root().join(folder)));
+        self.settle_below(&marked.collect::<Vec<_>>(), lock, &mut HashSet::new())
+    }
+
+    fn lock_at(&self, folder: &Path, work: &Work) -> Result<Lock> {
+        lock::lock(folder, &self.state.locks(), work)
+    }
+
+    fn settle_own(&self, lock: &Lock) -> Result<()> {
+        let said = settle_own(&self.state, &self.tree, &self.tree.prober(), lock)?;
+        said.into_iter().for_each(|said| self.known.remark(said));
+        self.known.open().remove(&self.state.pending());
+        Ok(())
+    }
+
+    /// Settle one marker, and remember what came of it.
+    fn settle_at(&self, folder: &Path, lock: &Lock) -> Result<()> {
+        match settle(folder, &self.tree.prober(), lock) {
+            Ok(Settled::Done(said)) => {
+                said.into_iter().for_each(|said| self.known.remark(said));
+                self.known.open().remove(folder);
+                Ok(())
+            }
+            Ok(Settled::NotOurs(why)) => {
+                let why = Error::new(Kind::PermissionDenied, format!("{why}; it is not obeyed"));
+                self.known.set(folder, why, true);
+                Ok(())
+            }
+            Err(error) => {
+                self.known.set(folder, error.clone(), false);
+                Err(error)
+            }
+        }
+    }
+
+    pub(crate) fn told(&self) -> Vec<String> {
+        let (root, pending) = (self.tree.root(), self.state.pending());
+        let mut open = self.known.open();
+        open.retain(|place, _| *place == pending && self.state.is_pending() || marker::stands(place));
+        // The root's own journal says the same as the markers that lead to it.
+        let led_to = open.iter().any(|(place, open)| *place != pending && !open.ignored);
+        let open = open.iter().filter(|(place, _)| !led_to || **place != pending);
+        let open: Vec<String> = open
+            .map(|(place, open)| match (open.ignored, *place == pending) {
+                (true, _) => open.why.to_string(),
+                (_, true) => format!("files below `{}` may be half changed: {}", root.display(), open.why),
+                _ => format!("files below `{}` may be half changed: {}", shown(place, root), open.why),
+            })
+            .collect();
+        let mut told = self.known.take_remarks();
+        told.extend(open);
+        told
+    }
+
+    /// Every marker above, at and below the root is tried once more; those that stay are told.
+    pub(crate) fn still_open(&self) -> Vec<(PathBuf, Unfinished)> {
+        self.known.open().clear();
+        let root = self.tree.root();
+        let below = crate::walk::walk(root, "", "").map(|found| found.folders).unwrap_or_default();
+        let below = below.into_iter().map(|(folder, _)| root.join(folder)).filter(|folder| folder != root);
+        // What fails is remembered.
+        let _ = self.settle();
+        for folder in below.filter(|folder| marker::stands(folder)) {
+            let _ = self.settle_for_reader(&folder);
+        }
+        let pending = self.state.pending();
+        let open = self.known.open();
+        let markers = open.iter().filter(|(folder, open)| !open.ignored && **folder != pending);
+        let mut found: Vec<_> = markers.filter_map(|(folder, open)| unfinished(folder, &open.why)).collect();
+        if let (true, Some(open)) = (found.is_empty(), open.get(&pending)) {
+            found.push((pending.clone(), self.unread(&open.why)));
+        }
+        found
+    }
+
+    /// The journal of this root, where nothing leads to the files that it is about.
+    fn unread(&self, why: &Error) -> Unfinished {
+        Unfinished {
+            id: settle::UNREAD.to_owned(),
+            folder: self.tree.root().to_string_lossy().into_owned(),
+            done: None,
+            files: Vec::new(),
+            journal: self.state.pending().to_string_lossy().into_owned(),
+            reason: why.to_string(),
+        }
+    }
+
+    pub(crate) fn given_up(&self, id: &str) -> Result<Option<String>> {
+        let open = self.still_open();
+        let Some((folder, _)) = open.iter().find(|(_, unfinished)| unfinished.id == id) else {
+            let known = open.into_iter().map(|(_, unfinished)| unfinished.id);
+            return Err(Error::argument(format!("there is no interrupted change `{id}` that could not be taken back"))
+                .hint("list them; what can be taken back is taken back by itself")
+                .candidates(known));
+        };
+        let pending = self.state.pending();
+        let root = self.tree.root();
+        let led_here =
+            *folder == pending || journal::read_folders(&pending).iter().any(|own| root.join(own) == *folder);
+        let mut kept = None;
+        if *folder != pending {
+            kept = settle::give_up(folder, &self.lock_at(folder, &Work::default())?)?;
+        }
+        if led_here && self.state.is_pending() {
+            let lock = self.state.lock(&Work::default())?;
+            if self.settle_own(&lock).is_err() {
+                kept = settle::give_up_unread(&self.state, &lock)?;
+            }
+        }
+        self.known.open().retain(|place, _| place != folder && *place != pending);
+        Ok(kept.map(|kept| kept.to_string_lossy().into_owned()))
+    }
+}
+
+fn shown(folder: &Path, root: &Path) -> String {
+    folder
+        .strip_prefix(root)
+        .map_or(folder, |inside| if inside.as_os_str().is_empty() { root } else { inside })
+        .display()
+        .to_string()
+}
+
+/// What is known about the change behind a marker.
+fn unfinished(folder: &Path, why: &Error) -> Option<(PathBuf, Unfinished)> {
+    let Ok(Found::Marker(marker, seal)) = marker::read(folder) else { return None };
+    let mut unfinished = Unfinished {
+        id: marker.id.clone(),
+        folder: folder.to_string_lossy().into_owned(),
+        done: None,
+        files: Vec::new(),
+        journal: marker.journal.to_string_lossy().into_owned(),
+        reason: why.to_string(),
+    };
+    let manifest = match settle::journal_of(&marker, &seal) {
+        Ok(Journal::Sealed(_, manifest, _)) => Some(*manifest),
+        Ok(Journal::Strange(path)) => journal::read_manifest(&path),
+        _ => None,
+    };
+    if let Some(manifest) = manifest {
+        unfinished.done = Some((manifest.title, manifest.time));
+        unfinished.files = manifest.effects.iter().map(|effect| effect.name().to_owned()).collect();
+    }
+    Some((folder.to_owned(), unfinished))
+}

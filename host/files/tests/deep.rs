@@ -1,0 +1,25 @@
+//! Trees that are deep, or wide.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use common::*;
+
+/// As many folders within each other as paths may be long.
+#[test]
+fn folders_within_folders_are_deleted_and_come_back() {
+    let place = fast_place(&[("a", "a")]);
+    let depth = 1_500;
+    let mut path = "n".to_owned();
+    for _ in 1..depth {
+        path.push_str("/n");
+    }
+    std::fs::create_dir_all(place.path(&path)).unwrap();
+    place.write(&format!("{path}/f"), "deep");
+    place.apply(vec![delete("n")]).unwrap();
+    assert!(!place.path("n").exists());
+    place.files.undo(None, false, &Work::default()).unwrap();
+    assert_eq!(place.text(&format!("{path}/f")), "deep");
+    place.apply(vec![rename("n", "m"), delete("a")]).unwrap();
+    assert_eq!(place.text(&format!("m{}/f", &path[1..])), "deep");
+}

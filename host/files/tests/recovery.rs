@@ -1,0 +1,539 @@
+//! A change that was interrupted is found by whoever reaches its files, and by nobody's word but its own journal's.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use common::*;
+use marquetry_files::DiskRoots;
+use marquetry_model::{Kind, Step, ports::Roots};
+
+const MARKER: &str = ".marq-journal";
+
+fn pending(place: &Place) -> PathBuf {
+    let state = fs::read_dir(place.directory.path().join("state")).unwrap().next().unwrap().unwrap().path();
+    state.join("changes/pending")
+}
+
+fn start() -> (Place, Vec<Step>) {
+    let place = fast_place(&[("pkg/a", "a"), ("pkg/b", "b"), ("pkg/d/x", "x"), ("other/y", "y")]);
+    let steps = vec![
+        place.edit("pkg/a", "a", "A"),
+        rename("pkg/b", "pkg/e/b"),
+        rename("pkg/d", "pkg/e"),
+        delete("pkg/d/x"),
+        create("pkg/n/z", "z"),
+    ];
+    (place, steps)
+}
+
+type Opening = (&'static str, fn(&Place) -> Arc<dyn marquetry_model::ports::Files>, &'static str);
+
+/// All the ways to come to `pkg/a`.
+const OPENINGS: [Opening; 5] = [
+    ("the same root, another state folder", |place| at(place, "root", "elsewhere"), "pkg/a"),
+    ("a root inside", |place| at(place, "root/pkg", "state"), "a"),
+    ("a root inside, another state folder", |place| at(place, "root/pkg", "elsewhere"), "a"),
+    ("a root above", |place| at(place, "", "elsewhere"), "root/pkg/a"),
+    ("a root that was renamed", renamed, "pkg/a"),
+];
+
+fn at(place: &Place, root: &str, state: &str) -> Arc<dyn marquetry_model::ports::Files> {
+    let top = place.directory.path();
+    open_at(&top.join(root), &top.join(state))
+}
+
+fn renamed(place: &Place) -> Arc<dyn marquetry_model::ports::Files> {
+    fs::rename(place.root(), place.directory.path().join("renamed")).unwrap();
+    at(place, "renamed", "state")
+}
+
+fn tree_of(place: &Place) -> Tree {
+    let renamed = place.directory.path().join("renamed");
+    tree(&if renamed.exists() { renamed } else { place.root() })
+}
+
+#[test]
+fn an_interrupted_change_is_taken_back_by_whoever_comes() {
+    quietly();
+    for (what, opening, path) in OPENINGS {
+        for writes in [false, true] {
+            let (place, steps) = start();
+            let before = place.tree();
+            place.apply(steps).unwrap();
+            let after = place.tree();
+            for stop in 0.. {
+                let (place, steps) = start();
+                let stopped = stopped(place.directory.path(), stop, |files| {
+                    drop(files.apply(&change(steps.clone()), false, &Work::default()));
+                });
+                let whole = stopped.is_none_or(|doing| doing == "unmark");
+                let files = opening(&place);
+                let text = files.read(path).unwrap().text.to_string();
+                assert_eq!(text, if whole { "A" } else { "a" }, "{what}, stopped at {stop}");
+                let mut expected = if whole { after.clone() } else { before.clone() };
+                if writes {
+                    let steps = vec![edit(&*files, path, &text, "new")];
+                    files.apply(&change(steps), false, &Work::default()).unwrap();
+                    expected.insert("pkg/a".to_owned(), Node::File(b"new".to_vec(), 0o644));
+                }
+                assert_eq!(tree_of(&place), expected, "{what}, stopped at {stop}");
+                assert_eq!(files.notices(), Vec::<String>::new());
+                if stopped.is_none() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The one who takes it back dies as well, at every step, and others come in from elsewhere.
+#[test]
+fn an_interrupted_recovery_is_taken_up_by_whoever_comes() {
+    quietly();
+    for stop in (0..).step_by(3) {
+        let (place, steps) = start();
+        let before = place.tree();
+        let stopped = stopped(place.directory.path(), stop, |files| {
+            drop(files.apply(&change(steps.clone()), false, &Work::default()));
+        });
+        if stopped.is_none_or(|doing| doing == "unmark") {
+            break;
+        }
+        let ways = [("root/pkg", "elsewhere", "a"), ("", "another", "root/pkg/a"), ("root", "state", "pkg/a")];
+        for at in 0.. {
+            let (root, state, path) = ways[at % ways.len()];
+            let (count, top) = (AtomicUsize::new(0), place.directory.path());
+            let roots = DiskRoots::new(top.join(root), top.join(state));
+            let roots =
+                roots.probed(move |_| assert!(count.fetch_add(1, Ordering::Relaxed) < at / 2, "the world stops"));
+            let files = roots.open(None).unwrap();
+            let read =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| files.read(path).unwrap().text.to_string()));
+            if let Ok(text) = read {
+                assert_eq!(text, "a", "stopped at {stop}, then at {at}");
+                break;
+            }
+        }
+        place.files.history(9).unwrap();
+        assert_eq!(place.tree(), before, "stopped at {stop}");
+        assert_eq!(place.files.notices(), Vec::<String>::new());
+        assert!(!pending(&place).exists());
+    }
+}
+
+/// Not only files that are named: what is listed, moved or deleted with its directory, too.
+#[test]
+fn an_interrupted_change_below_is_taken_back_before_anything_is_decided() {
+    quietly();
+    let (place, steps) = start();
+    let before = place.tree();
+    let inner = || {
+        let files = DiskRoots::new(place.path("pkg"), place.directory.path().join("inner"))
+            .probed(|doing| assert!(doing != "commit", "the world stops"))
+            .open(None)
+            .unwrap();
+        let cut = |path: &str| path.strip_prefix("pkg/").unwrap().to_owned();
+        let steps = steps.iter().cloned().map(|step| match step {
+            Step::Edit { path, base, edits } => Step::Edit { path: cut(&path), base, edits },
+            Step::Move { from, to, overwrite } => Step::Move { from: cut(&from), to: cut(&to), overwrite },
+            Step::Delete { path, recursive } => Step::Delete { path: cut(&path), recursive },
+            Step::Create { path, content, overwrite, directories } => {
+                Step::Create { path: cut(&path), content, overwrite, directories }
+            }
+            other => other,
+        });
+        let change = change(steps.collect());
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| files.apply(&change, false, &Work::default())))
+            .expect_err("it stopped");
+        assert!(place.path("pkg").join(MARKER).exists() && place.tree() != before);
+    };
+    let uses: [(&str, &dyn Fn()); 5] = [
+        ("walk", &|| assert_eq!(place.files.walk("").unwrap().len(), 4)),
+        ("list", &|| assert_eq!(place.files.entries("pkg").len(), 3)),
+        ("stat", &|| assert!(place.files.stat("pkg/d/x").is_some())),
+        ("a dry run", &|| drop(place.files.apply(&change(vec![delete("pkg")]), true, &Work::default()).unwrap())),
+        ("a refused edit", &|| {
+            let steps = vec![create("pkg/a", "there already")];
+            assert_eq!(place.apply(steps).unwrap_err().kind(), Kind::OverwriteBlocked);
+        }),
+    ];
+    for (what, action) in uses {
+        inner();
+        action();
+        assert_eq!(place.tree(), before, "{what}");
+    }
+    inner();
+    place.apply(vec![rename("pkg", "moved")]).unwrap();
+    place.files.undo(None, false, &Work::default()).unwrap();
+    assert_eq!(place.tree(), before);
+    place.apply(vec![rename("pkg", "moved")]).unwrap();
+    place.apply(vec![rename("moved", "pkg")]).unwrap();
+    inner();
+    place.files.undo(None, false, &Work::default()).unwrap();
+    assert_eq!(place.text("moved/d/x"), "x");
+}
+
+/// Where no directory above all that is touched can be written, each part has a marker, and any of them leads to the whole.
+#[test]
+fn a_change_with_several_markers_is_taken_back_from_any() {
+    if !is_ordinary("a_change_with_several_markers_is_taken_back_from_any") {
+        return;
+    }
+    quietly();
+    let start = || {
+        let place = fast_place(&[("one/a", "a"), ("two/in/b", "b"), ("two/in/c", "c")]);
+        place.mode("two", 0o555);
+        fs::set_permissions(place.root(), fs::Permissions::from_mode(0o555)).unwrap();
+        place
+    };
+    let steps = |place: &Place| {
+        vec![place.edit("one/a", "a", "A"), rename("two/in/b", "one/b"), place.edit("two/in/c", "c", "C")]
+    };
+    for (root, path) in [("root/one", "a"), ("root/two/in", "c"), ("root", "two/in/c")] {
+        for stop in 0.. {
+            let place = start();
+            let (before, change) = (place.tree(), change(steps(&place)));
+            let stopped =
+                stopped(place.directory.path(), stop, |files| drop(files.apply(&change, false, &Work::default())));
+            if stopped == Some("commit") {
+                assert!(place.path("one").join(MARKER).exists() && place.path("two/in").join(MARKER).exists());
+            }
+            let files = at(&place, root, "elsewhere");
+            files.read(path).unwrap();
+            assert_eq!(files.notices(), Vec::<String>::new());
+            if stopped.is_none_or(|doing| doing == "unmark") {
+                place.files.walk("").unwrap();
+                assert_eq!(place.text("one/b"), "b");
+                place.files.undo(None, false, &Work::default()).unwrap();
+            } else {
+                let mut now = place.tree();
+                now.retain(|path, _| !path.contains(MARKER));
+                assert_eq!(now, before, "{root}, stopped at {stop}: {stopped:?}");
+                // A marker of a change that had not begun stays until somebody comes by.
+                place.files.walk("").unwrap();
+            }
+            assert_eq!(place.tree(), before, "{root}, stopped at {stop}: {stopped:?}");
+            fs::set_permissions(place.root(), fs::Permissions::from_mode(0o755)).unwrap();
+            place.mode("two", 0o755);
+            if stopped.is_none() {
+                break;
+            }
+        }
+    }
+}
+
+/// What a repository holds is no journal, however true to one: neither a copy nor a clone brings inode and time along.
+#[test]
+fn a_copied_journal_is_not_obeyed() {
+    quietly();
+    let (place, steps) = start();
+    stop_at(&place, "commit", 0, steps);
+    let top = place.directory.path();
+    fs::create_dir(top.join("copy")).unwrap();
+    let copied = std::process::Command::new("cp").args(["-a", "root", "state", "copy"]).current_dir(top).status();
+    assert!(copied.unwrap().success());
+    // As if the journal's place could be known beforehand.
+    let text = fs::read_to_string(place.path("pkg").join(MARKER).join("change")).unwrap();
+    let root = top.join("copy/root");
+    let here = pending(&place).to_str().unwrap().replace("/state/", "/copy/state/");
+    let forged = text.replace(pending(&place).to_str().unwrap(), &here);
+    fs::write(root.join("pkg").join(MARKER).join("change"), forged).unwrap();
+    let files = open_at(&root, &top.join("copy/state"));
+    let before = tree(&root);
+    assert_eq!(&*files.read("pkg/a").unwrap().text, "A");
+    assert_eq!(tree(&root), before);
+    let [notice] = &files.notices()[..] else { panic!("one notice") };
+    assert!(notice.contains("`pkg`") && notice.contains("copy"), "{notice}");
+    let steps = vec![edit(&*files, "pkg/a", "A", "B")];
+    let error = files.apply(&change(steps.clone()), false, &Work::default()).unwrap_err();
+    assert!(error.to_string().contains("give the change up"), "{error}");
+    files.apply(&change(vec![edit(&*files, "other/y", "y", "Y")]), false, &Work::default()).expect("it is not touched");
+    let [unfinished] = &files.unfinished().unwrap()[..] else { panic!("one") };
+    assert_eq!(files.give_up(&unfinished.id).unwrap(), None, "it is not its journal");
+    files.apply(&change(steps), false, &Work::default()).unwrap();
+    // The original is as it was.
+    assert_eq!(&*place.files.read("pkg/a").unwrap().text, "a");
+}
+
+/// A journal in a state folder that came with the repository names a file above it.
+#[test]
+fn a_forged_journal_is_not_obeyed() {
+    let place = place(&[("a", "a")]);
+    fs::create_dir(place.directory.path().join("home")).unwrap();
+    let victim = place.directory.path().join("home/.profile");
+    fs::write(&victim, "mine").unwrap();
+    place.apply(vec![place.edit("a", "a", "b")]).unwrap();
+    let changes = pending(&place).parent().unwrap().to_owned();
+    let entry = fs::read_dir(&changes).unwrap().next().unwrap().unwrap().path();
+    let bytes = fs::read(&entry).unwrap();
+    let text = String::from_utf8_lossy(&bytes[..bytes.len() - 32]).into_owned();
+    for (path, name) in [("../home/.profile", "pending"), ("../home/.profile", "2-forged"), ("/etc/hosts", "pending")] {
+        let forged = text.replace("\"path\":\"a\"", &format!("\"path\":\"{path}\""));
+        let longer = u8::try_from(forged.len() - text.len()).unwrap();
+        let mut forged = forged.into_bytes();
+        let at = forged.iter().position(|byte| *byte == b'{').unwrap() - 8;
+        let length = u16::from_le_bytes([forged[at], forged[at + 1]]) + u16::from(longer);
+        forged[at..at + 2].copy_from_slice(&length.to_le_bytes());
+        let hash = blake3::hash(&forged);
+        forged.extend_from_slice(hash.as_bytes());
+        fs::write(changes.join(name), forged).unwrap();
+        let files = open(place.directory.path(), |_| {});
+        assert_eq!(&*files.read("a").unwrap().text, "b");
+        let _ = files.undo(Some("2-forged"), false, &Work::default());
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "mine");
+        let _ = fs::remove_file(changes.join(name));
+    }
+}
+
+#[test]
+fn links_in_the_place_of_marq_s_own_files_lead_nowhere() {
+    let place = place(&[("a", "a")]);
+    let victim = place.directory.path().join("victim");
+    fs::create_dir(&victim).unwrap();
+    fs::write(victim.join("change"), "text").unwrap();
+    symlink(&victim, place.path(MARKER)).unwrap();
+    assert_eq!(&*place.files.read("a").unwrap().text, "a");
+    assert!(place.files.notices()[0].contains("not obeyed"));
+    let steps = vec![place.edit("a", "a", "b")];
+    let error = place.apply(steps.clone()).unwrap_err();
+    assert!(error.to_string().contains(MARKER), "{error}");
+    fs::remove_file(place.path(MARKER)).unwrap();
+    place.apply(steps).unwrap();
+    fs::write(victim.join("file"), "text").unwrap();
+    symlink(victim.join("file"), pending(&place)).unwrap();
+    let result = place.apply(vec![place.edit("a", "b", "c")]);
+    assert_eq!(fs::read_to_string(victim.join("file")).unwrap(), "text", "{result:?}");
+    assert_eq!(fs::read_to_string(victim.join("change")).unwrap(), "text");
+}
+
+#[test]
+fn a_state_folder_of_others_is_not_used() {
+    let place = place(&[("a", "a")]);
+    place.apply(vec![place.edit("a", "a", "b")]).unwrap();
+    let changes = pending(&place).parent().unwrap().to_owned();
+    fs::set_permissions(&changes, fs::Permissions::from_mode(0o777)).unwrap();
+    let error = place.apply(vec![place.edit("a", "b", "c")]).unwrap_err();
+    assert_eq!((error.kind(), place.text("a").as_str()), (Kind::PermissionDenied, "b"));
+    assert!(place.files.history(9).is_err(), "nor is what it says believed");
+}
+
+/// At the same path stands another clone, in which nothing was ever changed.
+#[test]
+fn recovery_moves_nothing_of_others() {
+    quietly();
+    let place = place(&[("src/shared.ts", "mine"), ("src/user.ts", "import './shared'")]);
+    let steps = vec![rename("src/shared.ts", "lib/shared.ts"), place.edit("src/user.ts", "./shared", "../lib/shared")];
+    stop_at(&place, "commit", 0, steps);
+    fs::rename(place.root(), place.directory.path().join("away")).unwrap();
+    fs::create_dir(place.root()).unwrap();
+    place.write("lib/shared.ts", "an unrelated file");
+    let before = place.tree();
+    assert_eq!(&*place.files.read("lib/shared.ts").unwrap().text, "an unrelated file");
+    assert_eq!(place.tree(), before);
+    assert!(place.files.notices()[0].contains("is kept in"));
+    // And what was moved away is whole when it is opened there.
+    let away = open_at(&place.directory.path().join("away"), &place.directory.path().join("state"));
+    assert_eq!(&*away.read("src/shared.ts").unwrap().text, "mine");
+    assert_eq!(&*away.read("src/user.ts").unwrap().text, "import './shared'");
+}
+
+#[test]
+fn recovery_leaves_what_took_the_place_of_its_files() {
+    quietly();
+    let place = place(&[("a", "a"), ("d/x", "x"), ("b", "b")]);
+    stop_at(&place, "commit", 0, vec![rename("a", "moved"), rename("d", "e"), place.edit("b", "b", "B")]);
+    place.write("moved", "by hand");
+    fs::rename(place.path("e"), place.path("f")).unwrap();
+    place.write("e/other", "by hand");
+    assert_eq!(&*place.files.read("b").unwrap().text, "b", "what is its own is taken back");
+    assert_eq!((place.text("moved"), place.text("e/other")), ("by hand".to_owned(), "by hand".to_owned()));
+    assert_eq!(place.text("f/x"), "x");
+    let [notice] = &place.files.notices()[..] else { panic!("one notice") };
+    assert!(notice.contains("`moved`") && notice.contains("`e`"), "{notice}");
+    assert!(place.files.notices().is_empty(), "it is told once");
+}
+
+#[test]
+fn a_change_that_cannot_be_taken_back_keeps_no_reader_up() {
+    quietly();
+    let (place, steps) = start();
+    stop_at(&place, "commit", 0, steps);
+    let changes = pending(&place).parent().unwrap().to_owned();
+    fs::set_permissions(&changes, fs::Permissions::from_mode(0o777)).unwrap();
+    let half = place.tree();
+    for _ in 0..2 {
+        assert_eq!(&*place.files.read("pkg/a").unwrap().text, "A");
+        assert_eq!(place.files.walk("").unwrap().len(), 4);
+        assert!(place.files.notices()[0].contains("half changed"));
+    }
+    assert_eq!(place.tree(), half);
+    assert!(place.apply(vec![create("pkg/new", "n")]).is_err());
+    let [unfinished] = &place.files.unfinished().unwrap()[..] else { panic!("one") };
+    assert!(unfinished.folder.ends_with("root/pkg") && unfinished.journal.ends_with("pending"));
+    assert!(unfinished.reason.contains("others may write it"), "{}", unfinished.reason);
+    fs::set_permissions(&changes, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(place.files.unfinished().unwrap(), [], "what can be taken back is");
+    assert_eq!(place.text("pkg/a"), "a");
+    assert!(place.files.notices().is_empty());
+}
+
+#[test]
+fn a_change_is_given_up_on_request() {
+    quietly();
+    let (place, steps) = start();
+    stop_at(&place, "commit", 0, steps);
+    // Its journal is gone, and comes back too late.
+    let away = place.directory.path().join("away");
+    fs::rename(pending(&place), &away).unwrap();
+    let half = place.tree();
+    assert_eq!(&*place.files.read("pkg/a").unwrap().text, "A");
+    let error = place.apply(vec![create("pkg/new", "n")]).unwrap_err();
+    assert!(error.to_string().contains("its journal") && error.to_string().contains("gone"), "{error}");
+    let error = place.files.give_up("1-none").unwrap_err();
+    let [id] = &error.content().candidates[..] else { panic!("{error}") };
+    assert_eq!(place.files.give_up(id).unwrap(), None);
+    assert!(!place.path("pkg").join(MARKER).exists());
+    let mut left = half;
+    left.retain(|path, _| !path.contains(MARKER));
+    assert_eq!(place.tree(), left);
+    fs::rename(&away, pending(&place)).unwrap();
+    place.apply(vec![create("pkg/new", "n")]).expect("nothing is in the way");
+    assert_eq!(place.text("pkg/a"), "A");
+    let history = place.files.history(9).unwrap();
+    assert!(history.iter().any(|past| past.interrupted.is_some()), "what it replaced is kept");
+}
+
+/// A disk that lost a bit is no reason to believe that nothing was begun.
+#[test]
+fn a_damaged_journal_is_told_from_an_unfinished_one() {
+    quietly();
+    let (place, steps) = start();
+    stop_at(&place, "commit", 0, steps);
+    let mut bytes = fs::read(pending(&place)).unwrap();
+    let at = bytes.len() - 33;
+    bytes[at] ^= 1;
+    fs::write(pending(&place), bytes).unwrap();
+    assert_eq!(&*place.files.read("pkg/a").unwrap().text, "A");
+    assert!(place.files.notices()[0].contains("damaged"));
+    let error = place.apply(vec![create("new", "n")]).unwrap_err();
+    assert!(error.to_string().contains("it is damaged"), "{error}");
+    let [unfinished] = &place.files.unfinished().unwrap()[..] else { panic!("one") };
+    let kept = place.files.give_up(&unfinished.id).unwrap().expect("it is kept");
+    assert!(Path::new(&kept).exists());
+    place.apply(vec![create("new", "n")]).unwrap();
+}
+
+#[test]
+fn markers_are_for_marq_alone() {
+    quietly();
+    let (place, steps) = start();
+    let git = |arguments: &[&str]| std::process::Command::new("git").args(arguments).current_dir(place.root()).output();
+    let has_git = git(&["init", "-q"]).is_ok_and(|output| output.status.success());
+    stop_at(&place, "commit", 0, steps);
+    assert!(place.path("pkg").join(MARKER).exists());
+    if has_git {
+        let status = git(&["status", "--porcelain", "-uall"]).unwrap().stdout;
+        assert!(!String::from_utf8_lossy(&status).contains(MARKER));
+        fs::remove_dir_all(place.path(".git")).unwrap();
+    }
+    // What others put there stays, and is not shown.
+    fs::write(place.path("pkg").join(MARKER).join("other"), "").unwrap();
+    assert!(place.files.walk("").unwrap().iter().all(|stamp| !stamp.path.contains(MARKER)));
+    assert!(place.files.entries("pkg").iter().all(|(name, _)| name != MARKER));
+    assert_eq!(place.text("pkg/a"), "a");
+    place.files.walk("").unwrap();
+    assert!(place.files.notices()[0].contains("not obeyed"));
+}
+
+#[test]
+fn a_marker_of_another_user_bars_nobody() {
+    let place = place(&[("pkg/a", "a"), ("pkg/d/x", "x")]);
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    fs::create_dir(place.path("pkg").join(MARKER)).unwrap();
+    std::os::unix::fs::chown(place.path("pkg").join(MARKER), Some(1234), None).unwrap();
+    place.apply(vec![place.edit("pkg/d/x", "x", "X")]).unwrap();
+    assert!(place.files.notices()[0].contains("another user"));
+    let error = place.apply(vec![place.edit("pkg/a", "a", "A")]).unwrap_err();
+    assert!(error.to_string().contains("take it away"), "{error}");
+}
+
+/// What a program does that is told to end: at every step, a change that runs is there or is not.
+#[test]
+fn a_program_that_ends_leaves_nothing_half_done() {
+    let (place, steps) = start();
+    let before = place.tree();
+    place.apply(steps).unwrap();
+    let after = place.tree();
+    for at in 0.. {
+        let (place, steps) = start();
+        let top = place.directory.path();
+        let roots = DiskRoots::new(place.root(), top.join("state"));
+        let (stopper, count) = (roots.stopper(), Arc::new(AtomicUsize::new(0)));
+        let told = {
+            let (stopper, count) = (stopper.clone(), Arc::clone(&count));
+            roots.probed(move |_| {
+                if count.fetch_add(1, Ordering::Relaxed) == at {
+                    stopper.ask();
+                }
+            })
+        };
+        let files = told.open(None).unwrap();
+        let result = files.apply(&change(steps), false, &Work::default());
+        stopper.stop();
+        if count.load(Ordering::Relaxed) <= at {
+            assert!(result.is_ok());
+            break;
+        }
+        match result {
+            Ok(_) => assert_eq!(place.tree(), after, "stopped at {at}"),
+            Err(error) => {
+                assert_eq!((error.kind(), place.tree()), (Kind::Cancelled, before.clone()), "stopped at {at}");
+            }
+        }
+        let again = files.apply(&change(vec![create("more", "m")]), false, &Work::default()).unwrap_err();
+        assert_eq!(again.kind(), Kind::Cancelled);
+    }
+}
+
+#[test]
+fn ending_waits_for_the_change_that_runs() {
+    let place = place(&[("a", "a"), ("b", "b")]);
+    let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
+    let roots = DiskRoots::new(place.root(), place.directory.path().join("state"));
+    let stopper = roots.stopper();
+    let roots = {
+        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
+        roots.probed(move |doing| {
+            if doing == "commit" {
+                entered.wait();
+                go.wait();
+            }
+        })
+    };
+    let files = roots.open(None).unwrap();
+    let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
+    let writer = std::thread::spawn(move || files.apply(&change(steps), false, &Work::default()).map(drop));
+    entered.wait();
+    let ending = {
+        let (stopper, root) = (stopper.clone(), place.root());
+        std::thread::spawn(move || {
+            stopper.stop();
+            fs::read_to_string(Path::new(&root).join("b")).unwrap()
+        })
+    };
+    go.wait();
+    assert_eq!(ending.join().unwrap(), "B", "it ends when the change has");
+    writer.join().unwrap().expect("it was done");
+}
