@@ -14,7 +14,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use crate::{
     config::{self, Host},
     flags::{self, Command, Flags, Run},
-    plugins,
+    plugins, recover,
     show::{self, Output},
     terminal, tool_commands,
 };
@@ -51,6 +51,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         }
         Command::Plugin(command) => plugins::run(&host, command, output)?,
         Command::Trust { allow, revoke } => plugins::trust(&host, *allow, *revoke, output)?,
+        Command::Recover { give_up } => recover::run(&host, give_up.as_deref(), output)?,
         Command::Doctor => return Ok(plugins::doctor(&host, output)),
         Command::Rpc { .. } => {
             end_with_its_calls(&catalog);

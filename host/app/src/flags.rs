@@ -129,6 +129,12 @@ pub(crate) enum Command {
         #[arg(long)]
         revoke: bool,
     },
+    /// Show changes that were interrupted and cannot be taken back, or leave one as it is
+    Recover {
+        /// Leave this one as it is; what it replaced is kept
+        #[arg(long, value_name = "ID")]
+        give_up: Option<String>,
+    },
     /// Check that everything marq needs is there
     Doctor,
     /// Serve JSON-RPC 2.0 on standard input and output

@@ -4,6 +4,7 @@ mod commands;
 mod config;
 mod flags;
 mod plugins;
+mod recover;
 mod show;
 mod terminal;
 mod tool_commands;

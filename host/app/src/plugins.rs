@@ -72,9 +72,22 @@ pub(crate) fn trust(host: &Host, allow: bool, revoke: bool, output: Output) -> R
     Ok(())
 }
 
+/// Whether every change is whole.
+fn unfinished(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
+    let list = files.unfinished().map_err(|error| error.to_string())?;
+    match list.first() {
+        None => Ok("all whole".to_owned()),
+        Some(first) => Err(format!("{} half done, the first: {}; see `marq recover`", list.len(), first.reason)),
+    }
+}
+
 /// Whether the history can be read, and every change in it is there as a whole.
 fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     let past = files.history(limits::HISTORY_ENTRIES).map_err(|error| error.to_string())?;
+    let damage = files.damage().map_err(|error| error.to_string())?;
+    if let Some(first) = damage.first() {
+        return Err(format!("{} changes cannot be undone, the first: {first}", damage.len()));
+    }
     let kept: Vec<&str> = past.iter().filter_map(|past| past.interrupted.as_deref()).collect();
     match kept.as_slice() {
         [] => Ok("readable".to_owned()),
@@ -92,6 +105,7 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     let files = host.bench.files(None);
     checks.push(("root".to_owned(), files.as_ref().map(|files| files.root().to_owned()).map_err(ToString::to_string)));
     if let Ok(files) = &files {
+        checks.push(("changes".to_owned(), unfinished(files)));
         checks.push(("history".to_owned(), history(files)));
         for plugin in host.packs.plugins(files) {
             let state = match plugin.version {

@@ -123,6 +123,28 @@ pub(crate) fn demands(answer: &Value, Output { json: as_json, style }: Output) {
     say!("{}", answer["word"].as_str().unwrap_or("-"));
 }
 
+/// Changes that were interrupted, and what was done about them.
+pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style }: Output) {
+    if as_json {
+        return json(answer);
+    }
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    if let Some(id) = answer["givenUp"].as_str() {
+        say!("{} is left as it is; what it replaced is in {}", style.strong(id), text(&answer["kept"]));
+    }
+    let list = answer["unfinished"].as_array().map_or(&[][..], Vec::as_slice);
+    for change in list {
+        say!("{} {} in {}", style.strong(&text(&change["id"])), text(&change["title"]), text(&change["folder"]));
+        say!("    {}", text(&change["reason"]));
+        for file in change["files"].as_array().into_iter().flatten() {
+            say!("    {}", text(file));
+        }
+    }
+    if list.is_empty() {
+        say!("nothing is half done");
+    }
+}
+
 /// A list of checks.
 pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], Output { style, .. }: Output) {
     for (name, result) in checks {

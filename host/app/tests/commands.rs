@@ -138,3 +138,11 @@ fn what_a_project_asks_for_waits_for_the_persons_word() {
     said(&project, "trust --allow");
     assert!(said(&project, "trust --revoke").contains("not allowed"));
 }
+
+#[test]
+fn where_nothing_is_half_done_there_is_nothing_to_recover() {
+    let project = Project::new(1);
+    assert_eq!(said(&project, "recover"), "nothing is half done\n");
+    assert!(refused(&project, "recover --give-up nothing").contains("no interrupted change `nothing`"));
+    assert!(said(&project, "doctor").contains("changes: all whole"));
+}

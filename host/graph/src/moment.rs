@@ -8,7 +8,7 @@ use std::{
 
 use marquetry_model::{
     Applied, Change, Result, Work,
-    ports::{EntryKind, FileStamp, Files, Past, Source, new_layout, version},
+    ports::{EntryKind, FileStamp, Files, Past, Source, Survey, new_layout, version},
 };
 
 use crate::{entry::Entry, layout::Layout};
@@ -174,6 +174,14 @@ impl Files for Asking {
 
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
         self.moment.inner.walk(below)
+    }
+
+    fn survey(&self, below: &str) -> Result<Survey> {
+        self.moment.inner.survey(below)
+    }
+
+    fn notices(&self) -> Vec<String> {
+        self.moment.inner.notices()
     }
 
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {

@@ -8,7 +8,7 @@ use std::{
 
 use marquetry_model::{
     Result, Work,
-    ports::{FileStamp, Files, Packs, version},
+    ports::{FileStamp, Files, Packs, Skipped as Unwalked, Survey, version},
 };
 
 use crate::{
@@ -65,8 +65,10 @@ pub struct Workspace {
     unsaved: usize,
     /// What there is, for packs that ask; made when one does.
     layout: Mutex<Option<Arc<Layout>>>,
-    /// Files that could not be read, with the reason.
+    /// Files that could not be read, and folders that could not be looked into, with the reason.
     pub skipped: Skipped,
+    /// Those that the walk could not look into.
+    unwalked: Vec<Unwalked>,
     importers: OnceLock<Importers>,
 }
 
@@ -116,13 +118,15 @@ impl Graph {
         let before = latest.get_or_insert_with(|| {
             Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_kept))
         });
-        let stamps = files.walk("")?;
+        let Survey { files: stamps, skipped: unwalked } = files.survey("")?;
         let engines = engines(files, packs);
-        if before.is_unchanged(files, &stamps, need, &engines) {
+        if before.unwalked == unwalked && before.is_unchanged(files, &stamps, need, &engines) {
             return Ok(Arc::clone(before));
         }
         let sources = Sources { files, packs, work, texts: &slot.texts, engines };
         let mut now = before.refreshed(&sources, stamps, need)?;
+        now.skipped.extend(unwalked.iter().map(|entry| (entry.path.clone(), entry.reason.clone())));
+        now.unwalked = unwalked;
         if now.unsaved > UNSAVED + now.entries.len() / 100 {
             self.store.save(files.root(), &now.entries, &now.reads);
             now.unsaved = 0;
@@ -217,7 +221,8 @@ impl Workspace {
             reads.sort();
             reads.dedup_by(|a, b| a.0 == b.0);
         }
-        Ok(Workspace { entries, reads, skipped, unsaved, layout: Mutex::new(Some(layout)), importers: OnceLock::new() })
+        let layout = Mutex::new(Some(layout));
+        Ok(Workspace { entries, reads, skipped, unsaved, layout, ..Workspace::default() })
     }
 
     fn known_layout(&self) -> Option<Arc<Layout>> {

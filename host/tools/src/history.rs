@@ -29,6 +29,9 @@ pub struct UndoResult {
     pub undone: PastShape,
     /// The files that are as they were.
     pub files: Vec<String>,
+    /// Worth knowing, such as a change that was interrupted and taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Nothing was written.
     pub dry_run: bool,
     /// One line for people.
@@ -50,6 +53,9 @@ pub struct HistoryArgs {
 pub struct HistoryResult {
     /// The changes, latest first.
     pub changes: Vec<PastShape>,
+    /// Worth knowing, such as a change that was interrupted and taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A change that was made.
@@ -96,6 +102,7 @@ impl Session {
             summary: format!("{verb}: {}", past.title),
             undone: past.into(),
             files: paths,
+            warnings: Vec::new(),
             dry_run: args.dry_run,
         })
     }
@@ -103,6 +110,6 @@ impl Session {
     /// The changes of a project.
     pub(crate) fn history(&self, args: &HistoryArgs) -> Result<HistoryResult> {
         let past = self.files.history(args.limit.unwrap_or(20))?;
-        Ok(HistoryResult { changes: past.into_iter().map(PastShape::from).collect() })
+        Ok(HistoryResult { changes: past.into_iter().map(PastShape::from).collect(), warnings: Vec::new() })
     }
 }

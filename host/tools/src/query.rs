@@ -67,6 +67,9 @@ pub struct QueryResult {
     pub completeness: String,
     /// Which plugin answered.
     pub engine: String,
+    /// Worth knowing, such as a change that was interrupted and taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// How many items there are in all, where some were left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
@@ -96,7 +99,7 @@ pub enum Answer {
 impl QueryResult {
     pub(crate) fn new(data: Answer, completeness: String, engine: &str) -> QueryResult {
         let engine = engine.to_owned();
-        QueryResult { success: true, data, completeness, engine, total: None, truncated: None }
+        QueryResult { success: true, data, completeness, engine, warnings: Vec::new(), total: None, truncated: None }
     }
 
     /// With what a page says of the list it was cut from.

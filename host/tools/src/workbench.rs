@@ -90,7 +90,13 @@ impl Workbench {
     }
 }
 
-/// The tools: each a method of the workbench that starts a session below the root that the arguments name.
+/// The result of a tool, with a place for what is worth knowing of the files it worked with.
+trait Remarked {
+    fn warnings(&mut self) -> &mut Vec<String>;
+}
+
+/// The tools: each a method of the workbench that starts a session below the root that the arguments name, and tells what
+/// the files have to say besides.
 macro_rules! tools {
     ($($(#[$doc:meta])* $name:ident: $args:ty => $result:ty;)*) => {
         impl Workbench {
@@ -100,10 +106,21 @@ macro_rules! tools {
                 /// # Errors
                 /// Typed, with a hint and the nearest right answers; then nothing was written.
                 pub fn $name(&self, args: &$args) -> Result<$result> {
-                    self.session(args.root.as_deref())?.$name(args)
+                    let session = self.session(args.root.as_deref())?;
+                    let mut result = session.$name(args)?;
+                    result.warnings().extend(session.work.take_notes().into_iter().chain(session.files.notices()));
+                    Ok(result)
                 }
             )*
         }
+
+        $(
+            impl Remarked for $result {
+                fn warnings(&mut self) -> &mut Vec<String> {
+                    &mut self.warnings
+                }
+            }
+        )*
     };
 }
 

@@ -122,6 +122,9 @@ pub struct ReadResult {
     /// The first syntax errors of the file, with their lines: what is found in such a file may not be all of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
+    /// Worth knowing, such as a change that was interrupted and taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The hash of the file: give it back as `expectedHash`.
     pub hash: String,
     /// Which plugin answered.
