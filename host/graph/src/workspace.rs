@@ -8,7 +8,7 @@ use std::{
 
 use marquetry_model::{
     Result, Work,
-    ports::{FileStamp, Files, Packs, Skipped as Unwalked, Survey, version},
+    ports::{FileStamp, Files, Packs, Skipped as Unwalked, Survey as Walked, version},
 };
 
 use crate::{
@@ -118,7 +118,7 @@ impl Graph {
         let before = latest.get_or_insert_with(|| {
             Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_kept))
         });
-        let Survey { files: stamps, skipped: unwalked } = files.survey("")?;
+        let Walked { files: stamps, skipped: unwalked } = files.survey("")?;
         let engines = engines(files, packs);
         if before.unwalked == unwalked && before.is_unchanged(files, &stamps, need, &engines) {
             return Ok(Arc::clone(before));
