@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use marquetry_graph::Need;
 use marquetry_model::{
     Error, Kind, Result, Span,
     pack::{Renaming, Subject},
@@ -42,8 +41,8 @@ impl Session {
             )
             .hint("edit the places by their addresses"));
         }
-        let workspace = if only_here { None } else { Some(self.workspace(Need::Names)?) };
-        let mut spread = Spread::new(self, workspace, file.path(), subject);
+        let asked = if only_here { self.one_asked() } else { self.all_asked()? };
+        let mut spread = Spread::new(&asked, file.path(), subject);
         let mut done = Renamed::default();
         let mut left = Left::default();
         let unasked = self.ask_all(

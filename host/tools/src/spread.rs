@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Names, Survey, Workspace, on_all_cores};
+use marquetry_graph::{Names, Need, Survey, Workspace, on_all_cores};
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Member, Subject},
@@ -87,6 +87,27 @@ fn words(line: &str) -> impl Iterator<Item = usize> {
     line.char_indices().filter(move |(at, c)| part(*c) && !line[..*at].ends_with(part)).map(|(at, _)| at)
 }
 
+/// The files that the questions of one call are put to: seen once, for all of them.
+pub(crate) struct Asked {
+    survey: Arc<Survey>,
+    /// None where only one file is asked.
+    workspace: Option<Arc<Workspace>>,
+}
+
+impl Session {
+    /// All files of the root, as they are now.
+    pub(crate) fn all_asked(&self) -> Result<Asked> {
+        let workspace = self.workspace(Need::Names)?;
+        let survey = Arc::new(self.graph.survey(&self.files, &self.packs, &workspace, &self.work));
+        Ok(Asked { survey, workspace: Some(workspace) })
+    }
+
+    /// One file alone.
+    pub(crate) fn one_asked(&self) -> Asked {
+        Asked { survey: Arc::new(Survey::of_few(&self.files, &self.packs, &self.work)), workspace: None }
+    }
+}
+
 /// The questions that are open, and those that were asked.
 pub(crate) struct Spread {
     survey: Arc<Survey>,
@@ -111,14 +132,10 @@ pub(crate) type Unasked = Vec<String>;
 
 impl Spread {
     /// From one question on.
-    pub(crate) fn new(session: &Session, workspace: Option<Arc<Workspace>>, file: &str, subject: Subject) -> Spread {
-        let survey = match &workspace {
-            Some(workspace) => session.graph.survey(&session.files, &session.packs, workspace, &session.work),
-            None => Survey::of_few(&session.files, &session.packs, &session.work),
-        };
+    pub(crate) fn new(asked: &Asked, file: &str, subject: Subject) -> Spread {
         let mut spread = Spread {
-            survey: Arc::new(survey),
-            workspace,
+            survey: Arc::clone(&asked.survey),
+            workspace: asked.workspace.clone(),
             queue: Vec::new(),
             asked: HashSet::new(),
             member: None,

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, QueryArgs, QueryResult, needed};
-use crate::{document::OpenFile, session::Session};
+use crate::{document::OpenFile, session::Session, spread::Asked};
 
 /// Of more types, those below are not looked for.
 const MOST_SUBTYPES: usize = 500;
@@ -60,7 +60,8 @@ impl Session {
 
     /// Where it is called from: the innermost symbol around each use.
     fn callers(&self, args: &QueryArgs, file: &OpenFile, address: String) -> Result<QueryResult> {
-        let (references, incomplete) = self.references_of(file, Subject::Address(address.clone()))?;
+        let (references, incomplete) =
+            self.references_of(&self.all_asked()?, file, Subject::Address(address.clone()))?;
         let mut items = Vec::new();
         let stage = self.work.stage("looking for callers", references.len());
         for reference in references.into_iter().filter(|reference| reference.usage == "read") {
@@ -92,7 +93,7 @@ impl Session {
                 Ok(self.related(args, &file, address, items, None))
             }
             Some("subtypes") => {
-                let (items, incomplete) = self.all_subtypes(&file, &address)?;
+                let (items, incomplete) = self.all_subtypes(&self.all_asked()?, &file, &address)?;
                 Ok(self.related(args, &file, address, items, incomplete))
             }
             Some(other) => Err(Error::argument(format!("no direction `{other}`"))
@@ -102,10 +103,11 @@ impl Session {
 
     pub(super) fn implementations(&self, args: &QueryArgs) -> Result<QueryResult> {
         let (file, address) = self.relation_asked(args, "implementations")?;
-        let (mut items, mut incomplete) = self.all_subtypes(&file, &address)?;
+        let asked = self.all_asked()?;
+        let (mut items, mut incomplete) = self.all_subtypes(&asked, &file, &address)?;
         if let Some((owner, _)) = address.rsplit_once('.') {
-            let (owners, why) = self.all_subtypes(&file, owner)?;
-            let (members, why_not) = self.overriding(&file, &address, &owners)?;
+            let (owners, why) = self.all_subtypes(&asked, &file, owner)?;
+            let (members, why_not) = self.overriding(&asked, &file, &address, &owners)?;
             items.extend(members);
             incomplete = incomplete.or(why).or(why_not);
         }
@@ -115,11 +117,12 @@ impl Session {
     /// The declarations of a member in the types below its own.
     fn overriding(
         &self,
+        asked: &Asked,
         file: &OpenFile,
         address: &str,
         owners: &[Relation],
     ) -> Result<(Vec<Relation>, Option<String>)> {
-        let (references, incomplete) = self.references_of(file, Subject::Address(address.to_owned()))?;
+        let (references, incomplete) = self.references_of(asked, file, Subject::Address(address.to_owned()))?;
         let mut items = Vec::new();
         for reference in references.into_iter().filter(|reference| reference.usage == "declaration") {
             let user = self.open(&reference.path)?;
@@ -143,8 +146,8 @@ impl Session {
     }
 
     /// What extends or implements a type, and what does so with those.
-    fn all_subtypes(&self, file: &OpenFile, address: &str) -> Result<(Vec<Relation>, Option<String>)> {
-        let (mut all, mut incomplete) = self.subtypes(file, address)?;
+    fn all_subtypes(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<(Vec<Relation>, Option<String>)> {
+        let (mut all, mut incomplete) = self.subtypes(asked, file, address)?;
         let mut next = 0;
         while let Some(below) = all.get(next).cloned() {
             next += 1;
@@ -153,7 +156,7 @@ impl Session {
                 break;
             }
             let Some(address) = &below.address else { continue };
-            let (more, why) = self.subtypes(&self.open(&below.path)?, address)?;
+            let (more, why) = self.subtypes(asked, &self.open(&below.path)?, address)?;
             incomplete = incomplete.or(why);
             all.extend(more.into_iter().filter(|relation| !all.contains(relation)).collect::<Vec<_>>());
         }
@@ -180,17 +183,22 @@ impl Session {
     }
 
     /// The types that name this one among their supertypes: looked for where it is referred to.
-    fn subtypes(&self, file: &OpenFile, address: &str) -> Result<(Vec<Relation>, Option<String>)> {
-        let (references, incomplete) = self.references_of(file, Subject::Address(address.to_owned()))?;
+    fn subtypes(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<(Vec<Relation>, Option<String>)> {
+        let (references, incomplete) = self.references_of(asked, file, Subject::Address(address.to_owned()))?;
         let mut items = Vec::new();
         let stage = self.work.stage("looking for subtypes", references.len());
+        // References come file by file: each file is opened once.
+        let mut opened: Option<OpenFile> = None;
         for reference in references.into_iter().filter(|reference| matches!(reference.usage, "type" | "read")) {
             stage.step()?;
-            let user = self.open(&reference.path)?;
+            let user = match opened.take_if(|known| known.path() == reference.path) {
+                Some(known) => opened.insert(known),
+                None => opened.insert(self.open(&reference.path)?),
+            };
             let lines = Lines::new(user.text());
             let position = Position { line: reference.line, column: reference.column };
             let Some(offset) = lines.offset(position) else { continue };
-            let Some(below) = enclosing(&user, offset)? else { continue };
+            let Some(below) = enclosing(user, offset)? else { continue };
             let above = user.ask(|document| document.supertypes(&below.address)).unwrap_or_default();
             if above.iter().any(|related| related.span.start <= offset && offset <= related.span.end) {
                 let position = lines.position(below.selection.start);

@@ -16,7 +16,7 @@ use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
     document::{Found, OpenFile, Wanted},
     session::Session,
-    spread::{Spread, SymbolPlace},
+    spread::{Asked, Spread, SymbolPlace},
 };
 
 /// The links of a file, or to it.
@@ -158,7 +158,7 @@ impl Session {
 
     pub(super) fn references(&self, args: &QueryArgs) -> Result<QueryResult> {
         let (file, subject) = self.symbol_asked(args, "references")?;
-        let (mut references, incomplete) = self.references_of(&file, subject)?;
+        let (mut references, incomplete) = self.references_of(&self.all_asked()?, &file, subject)?;
         if !args.include_declaration.unwrap_or(false) {
             references.retain(|reference| reference.usage != "declaration");
         }
@@ -220,9 +220,13 @@ impl Session {
     }
 
     /// All uses of a symbol, and why they may not be all.
-    pub(crate) fn references_of(&self, file: &OpenFile, subject: Subject) -> Result<(Vec<Reference>, Option<String>)> {
-        let workspace = self.workspace(Need::Names)?;
-        let mut spread = Spread::new(self, Some(workspace), file.path(), subject).with_aliases();
+    pub(crate) fn references_of(
+        &self,
+        asked: &Asked,
+        file: &OpenFile,
+        subject: Subject,
+    ) -> Result<(Vec<Reference>, Option<String>)> {
+        let mut spread = Spread::new(asked, file.path(), subject).with_aliases();
         let (mut references, mut incomplete) = (Vec::new(), None);
         let mut name = String::new();
         let unasked = self.ask_all(
