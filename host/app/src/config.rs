@@ -95,7 +95,7 @@ fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
     if inside {
         tracing::warn!("{} is part of the project: nothing is kept there", folder.display());
     }
-    Ok(Some(folder).filter(|_| !inside))
+    Ok((!inside).then_some(folder))
 }
 
 /// Compiled packs: `MARQ_CACHE_DIR`, or the place that the XDG base directories name.
