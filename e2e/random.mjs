@@ -124,7 +124,7 @@ async function ask(scene, item, outcome) {
 
 /** The lines that the server changes, and those of them that we change alike or list. */
 function compare({ texts }, outcome) {
-  const left = new Set(outcome.left.map((place) => /^(.*:\d+)(:|$)/.exec(place)?.[1]))
+  const left = new Set(outcome.left.map((place) => /^(.*?:\d+)(:|$)/.exec(place)?.[1]))
   const differing = differences(texts, outcome.texts, outcome.peer)
   const listed = differing.filter(({ path, line }) => left.has(`${path}:${line}`))
   outcome.lines = 0
