@@ -23,7 +23,8 @@ pub(crate) fn build() -> Result<()> {
 /// Everything that needs rustup, cargo and make only. The components are built already.
 pub(crate) fn run() -> Result<()> {
     step("tests: native, the laws of every pack through wasm, hostile plugins, the program");
-    shell::run("cargo", &[&["test", "--quiet"], &SELECTION[..]].concat())?;
+    // Whoever reads a failed run wants to know all that failed.
+    shell::run("cargo", &[&["test", "--quiet", "--no-fail-fast"], &SELECTION[..]].concat())?;
     stress::run(&Stress { clients: 16, seconds: 2, marq: Some(top().join(PROGRAM)) })?;
     conformance()
 }

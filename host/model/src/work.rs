@@ -167,11 +167,12 @@ mod tests {
 
     #[test]
     fn reports_are_few_and_only_grow() {
+        // Before the work is there: its first report waits from then on.
+        let start = Instant::now();
         let work = Work::default();
         let heard: Arc<Mutex<Vec<Progress>>> = Arc::default();
         let ears = Arc::clone(&heard);
         work.listen(move |progress| ears.lock().expect("no panic").push(progress));
-        let start = Instant::now();
         for (what, reports) in [("reading", 2), ("writing", 4)] {
             let stage = work.stage(what, 3);
             while heard.lock().expect("no panic").len() < reports {
