@@ -165,8 +165,14 @@ impl Cache {
         }
     }
 
-    /// The compiled component: from the cache, or compiled now from these bytes, whose digest is given, and kept.
-    pub(crate) fn compiled(&self, engine: &Engine, plugin: &str, sha256: &str, bytes: &[u8]) -> Result<Component> {
+    /// The compiled component: from the cache, or compiled now from its bytes, which have this digest, and kept.
+    pub(crate) fn compiled(
+        &self,
+        engine: &Engine,
+        plugin: &str,
+        sha256: &str,
+        bytes: impl FnOnce() -> Result<Vec<u8>>,
+    ) -> Result<Component> {
         let name = code_of(engine, sha256);
         match self.kept_code(engine, &name, sha256) {
             Some(Ok(component)) => return Ok(component),
@@ -177,10 +183,10 @@ impl Cache {
         let failed = |error: wasmtime::Error| {
             Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}"))
         };
-        let component = Component::new(engine, bytes).map_err(failed)?;
+        let component = Component::new(engine, bytes()?).map_err(failed)?;
         tracing::info!("compiled plugin `{plugin}` in {} ms", started.elapsed().as_millis());
         let kept = component.serialize().map_err(std::io::Error::other);
-        if let Err(error) = kept.and_then(|code| self.write(&name, &code, sha256.as_bytes())) {
+        if let Err(error) = kept.and_then(|code| self.keep_code(&name, &code, sha256)) {
             tracing::debug!("the compiled plugin `{plugin}` was not kept: {error}");
         }
         Ok(component)
@@ -190,13 +196,24 @@ impl Cache {
     #[expect(unsafe_code, reason = "the seal proves that this user's program compiled the code from that component")]
     fn kept_code(&self, engine: &Engine, name: &str, sha256: &str) -> Option<wasmtime::Result<Component>> {
         let (folder, key) = self.open()?;
-        let sealed = fs::read(folder.join(name)).ok()?;
-        let Some(code) = unsealed(sealed, key, sha256.as_bytes()) else {
+        let path = folder.join(name);
+        let code = fs::read(&path).ok()?;
+        let kept = fs::read(seal_of(&path)).unwrap_or_default();
+        if kept.try_into().map(blake3::Hash::from_bytes).ok() != Some(seal(key, sha256.as_bytes(), &code)) {
             return Some(Err(wasmtime::format_err!("it has not the seal of this user's cache")));
-        };
-        // SAFETY: only `write` above seals, after compiling with this engine's settings, whose hash is part of the name; the
-        // key is readable by its owner alone.
-        Some(unsafe { Component::deserialize(engine, &code) })
+        }
+        // The file is mapped, not copied: of most packs a call needs little.
+        // SAFETY: only `keep_code` seals, after compiling with this engine's settings, whose hash is part of the name; the
+        // key is readable by its owner alone, who alone may enter the folder.
+        Some(unsafe { Component::deserialize_file(engine, &path) })
+    }
+
+    /// Keep compiled code, and its seal beside it.
+    fn keep_code(&self, name: &str, code: &[u8], sha256: &str) -> std::io::Result<()> {
+        let (folder, key) = self.own_folder()?;
+        let path = folder.join(name);
+        put(folder, &path, &[code])?;
+        put(folder, &seal_of(&path), &[seal(key, sha256.as_bytes(), code).as_bytes()])
     }
 
     /// The folder and the key of its seals, if the folder is there and ours alone.
@@ -210,13 +227,28 @@ impl Cache {
     }
 
     fn write(&self, name: &str, content: &[u8], about: &[u8]) -> std::io::Result<()> {
-        let (folder, key) = self.open().ok_or_else(|| std::io::Error::other("there is no cache folder of our own"))?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(seal(key, about, content).as_bytes())?;
-        file.write_all(content)?;
-        file.persist(folder.join(name))?;
-        Ok(())
+        let (folder, key) = self.own_folder()?;
+        put(folder, &folder.join(name), &[seal(key, about, content).as_bytes(), content])
     }
+
+    fn own_folder(&self) -> std::io::Result<(&Path, &[u8; SEAL])> {
+        self.open().ok_or_else(|| std::io::Error::other("there is no cache folder of our own"))
+    }
+}
+
+/// The file with the seal of compiled code.
+fn seal_of(code: &Path) -> PathBuf {
+    code.with_extension("seal")
+}
+
+/// Write a file that appears whole or not at all.
+fn put(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    for part in parts {
+        file.write_all(part)?;
+    }
+    file.persist(path)?;
+    Ok(())
 }
 
 /// A hash that only who has the key can make.
