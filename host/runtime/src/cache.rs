@@ -197,9 +197,11 @@ impl Cache {
     fn kept_code(&self, engine: &Engine, name: &str, sha256: &str) -> Option<wasmtime::Result<Component>> {
         let (folder, key) = self.open()?;
         let path = folder.join(name);
-        let code = fs::read(&path).ok()?;
-        let kept = fs::read(seal_of(&path)).unwrap_or_default();
-        if kept.try_into().map(blake3::Hash::from_bytes).ok() != Some(seal(key, sha256.as_bytes(), &code)) {
+        let code = fs::File::open(&path).ok()?;
+        let kept = fs::read(seal_of(&path)).unwrap_or_default().try_into().map(blake3::Hash::from_bytes).ok();
+        // Read piece by piece: millions of bytes in one piece cost more than their hash.
+        let made = sealing(key, sha256.as_bytes()).update_reader(code).ok()?.finalize();
+        if kept != Some(made) {
             return Some(Err(wasmtime::format_err!("it has not the seal of this user's cache")));
         }
         // The file is mapped, not copied: of most packs a call needs little.
@@ -253,9 +255,14 @@ fn put(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
 
 /// A hash that only who has the key can make.
 fn seal(key: &[u8; SEAL], about: &[u8], content: &[u8]) -> blake3::Hash {
+    sealing(key, about).update(content).finalize()
+}
+
+/// A seal to be, of something about which this is known.
+fn sealing(key: &[u8; SEAL], about: &[u8]) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new_keyed(key);
-    hasher.update(&(about.len() as u64).to_le_bytes()).update(about).update(content);
-    hasher.finalize()
+    hasher.update(&(about.len() as u64).to_le_bytes()).update(about);
+    hasher
 }
 
 /// What stands behind a seal, if it is the right one.
