@@ -187,7 +187,7 @@ impl PackSet {
                     Err(Error::new(Kind::PluginFailed, message).hint("repeat the call"))
                 };
                 let own = if is_own { Some(proven()?) } else { None };
-                let bytes = || own.map_or_else(&proven, Ok);
+                let bytes = || own.map_or_else(proven, Ok);
                 Loaded::link(&sandbox, &name, &cache.compiled(&sandbox.engine, &name, &sha256, bytes)?)
             }
         };

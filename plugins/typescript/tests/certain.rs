@@ -75,6 +75,14 @@ fn a_global_of_the_platform_keeps_its_name() {
 }
 
 #[test]
+fn a_function_may_stand_for_what_has_its_methods() {
+    check_one(
+        "interface Operator { ¦call(source: number): void } declare function lift(by: Operator): void; lift(function () {});",
+        "interface Operator { §New(source: number): void } declare function lift(by: Operator): void; lift(function () {});",
+    );
+}
+
+#[test]
 fn what_the_platform_may_hold_is_left() {
     for text in [
         "function f(e: MessageEvent) { e.data.§id; }",

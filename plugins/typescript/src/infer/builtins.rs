@@ -344,6 +344,11 @@ const MEMBERS: &[&str] = &[
     "valueOf",
 ];
 
+/// Whether every function has a method of the name, by which it may be what a type asks for.
+pub(crate) fn is_of_functions(name: &str) -> bool {
+    matches!(name, "apply" | "bind" | "call")
+}
+
 /// Whether every text, number, function or object may have a member of the name.
 pub(crate) fn has_member(name: &str) -> bool {
     MEMBERS.binary_search(&name).is_ok()

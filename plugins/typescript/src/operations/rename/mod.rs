@@ -15,6 +15,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan;
 
+use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
 use crate::operations::rename::pairs::{Half, Pair};
@@ -129,13 +130,24 @@ fn member_usages(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages 
     let declared = key(checker, &name, sites);
     let closure = checker.closure(sites, &name);
     let wanted = Wanted { name: name.clone(), sites: closure, members: true, grows: true, ..Wanted::default() };
-    let found = uses(checker, wanted);
+    let mut found = uses(checker, wanted);
+    doubt_declarations(&name, &mut found);
     // What `exports.x = …` makes can be imported by its name.
     let exported = exported_members(checker, &name, &found.sites);
     let members = found.sites.clone();
     let mut usages = Usages { found, exported, declared: Some(declared), name, members, ..Usages::default() };
     usages.grow(checker);
     usages
+}
+
+/// Any function may be what is wanted where a member that functions have is declared: it has one, and keeps it.
+fn doubt_declarations(name: &str, found: &mut Found) {
+    if builtins::is_of_functions(name) {
+        let declared = found.uses.iter().filter(|found| found.usage == Usage::Declaration);
+        found.left.extend(declared.map(|found| found.span));
+        found.left.sort_by_key(|span| span.start);
+        found.left.dedup();
+    }
 }
 
 impl Usages {
@@ -316,7 +328,8 @@ pub(crate) fn declared(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
     let sites: Vec<Site> = key.places.iter().filter_map(|place| checker.site(place)).collect();
     let grows = sites.iter().all(|site| checker.is_member(*site, &key.name));
     let wanted = Wanted { name: key.name.clone(), sites, members: true, texts: true, grows, ..Wanted::default() };
-    let found = uses(checker, wanted);
+    let mut found = uses(checker, wanted);
+    doubt_declarations(&key.name, &mut found);
     let exported = exported_members(checker, &key.name, &found.sites);
     let members = found.sites.clone();
     let mut usages =
