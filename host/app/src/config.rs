@@ -53,6 +53,7 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     }
     let cache = cache_of(&roots)?;
     let roots = DiskRoots::serving(roots, state_folder()?).or_any(any);
+    let roots = if flags.write_protected { roots.writing_protected() } else { roots };
     let packs = Arc::new(PackSet::new(Options {
         default_registry: DEFAULT_REGISTRY.to_owned(),
         bundled: bundled_folders(),
@@ -61,7 +62,6 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     }));
     let graph = Graph::new(cache.map(|cache| cache.join("index")));
     let bench = Workbench::new(Arc::new(roots), Arc::<PackSet>::clone(&packs), graph);
-    let bench = if flags.write_protected { bench.writing_protected() } else { bench };
     Ok(Host { bench, packs })
 }
 

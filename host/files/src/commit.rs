@@ -18,7 +18,6 @@ use crate::{
     recover::{remove_empty, stage, sync_directories},
     settle::settle_own,
     state::{State, sync_directory},
-    stop::Stopper,
     tree::{Seen, Tree, What},
 };
 
@@ -36,7 +35,6 @@ pub(crate) fn foretell(site: Site<'_>, plan: &Plan, work: &Work) {
 pub(crate) struct Site<'a> {
     pub(crate) state: &'a State,
     pub(crate) tree: &'a Tree,
-    pub(crate) stopper: &'a Stopper,
     pub(crate) budget: &'a Budget,
 }
 
@@ -50,11 +48,10 @@ pub(crate) fn shown(plan: &Plan, outcome: Outcome, id: Option<String>) -> Applie
 /// Carry out a plan: all of it or nothing. The lock is proof that nobody else changes the root, and that no journal is left
 /// of anybody.
 pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -> Result<Applied> {
-    let Site { state, tree, stopper, .. } = site;
+    let Site { state, tree, .. } = site;
     if plan.steps.is_empty() {
         return Ok(shown(plan, Outcome::Nothing, None));
     }
-    let _running = stopper.begin()?;
     let id = history::next_id(state, plan);
     let manifest = announce(site, lock, plan, id.clone())?;
     if let Err(error) = perform(site, plan, &manifest, work) {
@@ -121,11 +118,10 @@ fn unmarked(error: &io::Error) -> Error {
 }
 
 fn perform(site: Site<'_>, plan: &Plan, manifest: &Manifest, work: &Work) -> Result<()> {
-    let Site { tree, stopper, .. } = site;
+    let tree = site.tree;
     write_contents(site, plan, manifest, work)?;
     let steps = work.stage("putting files in place", plan.steps.len());
     for (step, waiting) in plan.steps.iter().zip(&manifest.waiting) {
-        stopper.check()?;
         steps.step()?;
         check(tree, step)?;
         one(tree, &step.operation, waiting).map_err(|error| explained(&step.operation, &error))?;
@@ -148,7 +144,6 @@ fn write_contents(site: Site<'_>, plan: &Plan, manifest: &Manifest, work: &Work)
     let puts: Vec<_> = puts.filter(|(step, _)| matches!(step.operation, Operation::Put { .. })).collect();
     let steps = work.stage("writing files", puts.len());
     let write = |(step, waiting): (&Step, String)| {
-        site.stopper.check()?;
         steps.step()?;
         let Operation::Put { after, .. } = &step.operation else { return Ok(()) };
         let staged = stage(site.tree, &waiting, after, &plan.contents, step.like.as_deref());

@@ -31,19 +31,18 @@ mod operation;
 mod parallel;
 mod place;
 mod plan;
+mod protected;
 mod recover;
 mod root;
 mod roots;
 mod settle;
 mod settling;
 mod state;
-mod stop;
 mod tree;
 mod walk;
 
 pub use history::Budget;
 pub use roots::DiskRoots;
-pub use stop::Stopper;
 
 /// The hash of a file's bytes, as callers see it.
 pub fn hash(bytes: &[u8]) -> String {

@@ -24,9 +24,9 @@ use crate::{
     operation::Plan,
     place::{self, Links, text_of},
     plan::{self, Planned},
+    protected::Protection,
     settling::Known,
     state::State,
-    stop::Stopper,
     tree::{Probe, Seen, Tree, What},
     walk::{self, Found},
 };
@@ -37,7 +37,8 @@ pub(crate) struct Settings {
     /// Where journals and history are kept.
     pub(crate) state: PathBuf,
     pub(crate) probe: Probe,
-    pub(crate) stopper: Stopper,
+    /// Folders of version control and of marq are not written to.
+    pub(crate) protects: bool,
     pub(crate) budget: Budget,
 }
 
@@ -46,32 +47,32 @@ pub(crate) struct Root {
     pub(crate) tree: Tree,
     pub(crate) state: State,
     pub(crate) known: Known,
-    stopper: Stopper,
     budget: Budget,
+    protection: Protection,
     shown: String,
     census: Mutex<Option<Census>>,
 }
 
 impl Root {
-    pub(crate) fn new(root: PathBuf, settings: &Settings) -> Result<Root> {
+    pub(crate) fn new(root: PathBuf, settings: &Settings, protection: Protection) -> Result<Root> {
         let shown = root.to_str().map(str::to_owned).ok_or_else(|| {
             Error::new(Kind::Unsupported, format!("the name of the root `{}` is not UTF-8", root.display()))
         })?;
-        let Settings { state, probe, stopper, budget } = settings;
+        let Settings { state, probe, budget, .. } = settings;
         let (state, tree) = (State::new(state, &shown, budget.age), Tree::new(root, probe.clone()));
-        let (stopper, budget) = (stopper.clone(), *budget);
-        Ok(Root { tree, state, known: Known::default(), stopper, budget, shown, census: Mutex::default() })
+        let budget = *budget;
+        Ok(Root { tree, state, known: Known::default(), budget, protection, shown, census: Mutex::default() })
     }
 
     fn site(&self) -> Site<'_> {
-        Site { state: &self.state, tree: &self.tree, stopper: &self.stopper, budget: &self.budget }
+        Site { state: &self.state, tree: &self.tree, budget: &self.budget }
     }
 
     /// The plan of a change, once nothing that it touches is half done.
     fn planned(&self, change: &Change, lock: Option<&Lock>, work: &Work) -> Result<Plan> {
         let mut settled = HashSet::new();
         loop {
-            match plan::plan(&self.tree, change, &settled, work)? {
+            match plan::plan(&self.tree, change, (&settled, self.protection), work)? {
                 Planned::Plan(plan) => return Ok(plan),
                 Planned::Unsettled(folders) => self.settle_below(&folders, lock, &mut settled)?,
             }

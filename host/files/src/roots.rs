@@ -14,8 +14,8 @@ use marquetry_model::{
 use crate::{
     history::Budget,
     place,
+    protected::Protection,
     root::{Root, Settings},
-    stop::Stopper,
 };
 
 /// Roots kept open at once; opening one again costs next to nothing.
@@ -46,8 +46,7 @@ impl DiskRoots {
 
     /// Serve several directories. The first one is meant where a call names none.
     pub fn serving(roots: Vec<PathBuf>, state_dir: PathBuf) -> DiskRoots {
-        let (probe, stopper, budget) = (None, Stopper::default(), Budget::default());
-        let settings = Settings { state: state_dir, probe, stopper, budget };
+        let settings = Settings { state: state_dir, probe: None, protects: true, budget: Budget::default() };
         let shared = Shared { settings, open: Mutex::default() };
         DiskRoots { named: roots, any: false, served: OnceLock::new(), shared: Arc::new(shared) }
     }
@@ -74,16 +73,18 @@ impl DiskRoots {
         self
     }
 
+    /// Let changes touch folders of version control and of marq.
+    #[must_use]
+    pub fn writing_protected(mut self) -> DiskRoots {
+        self.set(|settings| settings.protects = false);
+        self
+    }
+
     /// Before the first root is opened.
     fn set(&mut self, change: impl FnOnce(&mut Settings)) {
         let mut settings = self.shared.settings.clone();
         change(&mut settings);
         self.shared = Arc::new(Shared { settings, open: Mutex::default() });
-    }
-
-    /// What a program calls before it ends, so that no change is left half done.
-    pub fn stopper(&self) -> Stopper {
-        self.shared.settings.stopper.clone()
     }
 
     /// The served roots, canonical.
@@ -128,7 +129,11 @@ impl Roots for DiskRoots {
         if open.len() >= MOST_OPEN {
             open.clear();
         }
-        let root = Arc::new(Root::new(canonical.clone(), &self.shared.settings)?);
+        let served = self.served().unwrap_or_default().iter().map(PathBuf::as_path);
+        let outer = served.filter(|root| canonical.starts_with(root)).max_by_key(|root| root.as_os_str().len());
+        let settings = &self.shared.settings;
+        let protection = if settings.protects { Protection::of(&canonical, outer) } else { Protection::Nothing };
+        let root = Arc::new(Root::new(canonical.clone(), settings, protection)?);
         open.insert(canonical, Arc::clone(&root));
         Ok(root)
     }

@@ -6,7 +6,8 @@ mod common;
 use std::os::unix::fs::MetadataExt;
 
 use common::*;
-use marquetry_model::{Kind, Outcome, Step};
+use marquetry_files::DiskRoots;
+use marquetry_model::{Kind, Outcome, Step, ports::Roots};
 
 #[test]
 fn edits_one_file() {
@@ -334,4 +335,33 @@ fn files_trade_places_while_their_directory_moves() {
         &[("e/a", "b"), ("e/b", "a"), ("e/c", "new")],
     );
     place.check(vec![rename("e", "f"), delete("e/c"), rename("e/a", "f/c")], &[("f/b", "a"), ("f/c", "b")]);
+}
+
+#[test]
+fn folders_of_version_control_are_not_written_to_by_any_name() {
+    let place = place(&[(".git/config", "[core]"), ("a", "a")]);
+    std::os::unix::fs::symlink(".git", place.path("g")).unwrap();
+    std::os::unix::fs::symlink(".git/config", place.path("c")).unwrap();
+    let steps = [
+        vec![place.edit(".git/config", "[core]", "[alias]")],
+        vec![place.edit("g/config", "[core]", "[alias]")],
+        vec![place.edit("c", "[core]", "[alias]")],
+        vec![create("g/hooks/x", "x")],
+        vec![rename("a", "g/a")],
+        vec![delete(".git")],
+    ];
+    for steps in steps {
+        let error = place.refused(Kind::PermissionDenied, steps);
+        assert!(error.to_string().contains("--write-protected"), "{error}");
+    }
+    // A call that names the folder as its root does not get there either; a person who serves it does.
+    let roots = || DiskRoots::new(place.root(), place.directory.path().join("state"));
+    let git = place.path(".git").to_str().unwrap().to_owned();
+    let inside = roots().open(Some(&git)).unwrap();
+    let make = || change(vec![create("x", "x")]);
+    assert_eq!(inside.apply(&make(), false, &Work::default()).unwrap_err().kind(), Kind::PermissionDenied);
+    let told = roots().writing_protected().open(Some(&git)).unwrap();
+    told.apply(&make(), false, &Work::default()).unwrap();
+    let served = DiskRoots::new(place.path(".git"), place.directory.path().join("state")).open(None).unwrap();
+    served.apply(&change(vec![create("y", "y")]), false, &Work::default()).unwrap();
 }

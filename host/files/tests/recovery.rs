@@ -469,71 +469,34 @@ fn a_marker_of_another_user_bars_nobody() {
     assert!(error.to_string().contains("take it away"), "{error}");
 }
 
-/// What a program does that is told to end: at every step, a change that runs is there or is not.
+/// At every step, a change that is cancelled is there or is not.
 #[test]
-fn a_program_that_ends_leaves_nothing_half_done() {
+fn a_change_that_is_cancelled_at_any_step_is_there_or_is_not() {
     let (place, steps) = start();
     let before = place.tree();
     place.apply(steps).unwrap();
     let after = place.tree();
     for at in 0.. {
         let (place, steps) = start();
-        let top = place.directory.path();
-        let roots = DiskRoots::new(place.root(), top.join("state"));
-        let (stopper, count) = (roots.stopper(), Arc::new(AtomicUsize::new(0)));
-        let told = {
-            let (stopper, count) = (stopper.clone(), Arc::clone(&count));
-            roots.probed(move |_| {
+        let (work, count) = (Work::default(), Arc::new(AtomicUsize::new(0)));
+        let files = {
+            let (work, count) = (work.clone(), Arc::clone(&count));
+            open(place.directory.path(), move |_| {
                 if count.fetch_add(1, Ordering::Relaxed) == at {
-                    stopper.ask();
+                    work.cancel();
                 }
             })
         };
-        let files = told.open(None).unwrap();
-        let result = files.apply(&change(steps), false, &Work::default());
-        stopper.stop();
+        let result = files.apply(&change(steps), false, &work);
         if count.load(Ordering::Relaxed) <= at {
             assert!(result.is_ok());
             break;
         }
         match result {
-            Ok(_) => assert_eq!(place.tree(), after, "stopped at {at}"),
+            Ok(_) => assert_eq!(place.tree(), after, "cancelled at {at}"),
             Err(error) => {
-                assert_eq!((error.kind(), place.tree()), (Kind::Cancelled, before.clone()), "stopped at {at}");
+                assert_eq!((error.kind(), place.tree()), (Kind::Cancelled, before.clone()), "cancelled at {at}");
             }
         }
-        let again = files.apply(&change(vec![create("more", "m")]), false, &Work::default()).unwrap_err();
-        assert_eq!(again.kind(), Kind::Cancelled);
     }
-}
-
-#[test]
-fn ending_waits_for_the_change_that_runs() {
-    let place = place(&[("a", "a"), ("b", "b")]);
-    let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
-    let roots = DiskRoots::new(place.root(), place.directory.path().join("state"));
-    let stopper = roots.stopper();
-    let roots = {
-        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
-        roots.probed(move |doing| {
-            if doing == "commit" {
-                entered.wait();
-                go.wait();
-            }
-        })
-    };
-    let files = roots.open(None).unwrap();
-    let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
-    let writer = std::thread::spawn(move || files.apply(&change(steps), false, &Work::default()).map(drop));
-    entered.wait();
-    let ending = {
-        let (stopper, root) = (stopper.clone(), place.root());
-        std::thread::spawn(move || {
-            stopper.stop();
-            fs::read_to_string(Path::new(&root).join("b")).unwrap()
-        })
-    };
-    go.wait();
-    assert_eq!(ending.join().unwrap(), "B", "it ends when the change has");
-    writer.join().unwrap().expect("it was done");
 }

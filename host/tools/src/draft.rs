@@ -131,9 +131,6 @@ impl Draft {
         let edits = self.files.into_iter();
         let edits = edits.map(|(path, file)| Step::Edit { path, base: file.source.hash, edits: file.edits });
         let steps: Vec<Step> = edits.chain(self.steps).collect();
-        if !session.writes_protected {
-            steps.iter().flat_map(written).try_for_each(refuse_protected)?;
-        }
         let applied = if steps.is_empty() {
             Applied { id: None, outcome: Outcome::Nothing, files: Vec::new(), directories_created: Vec::new() }
         } else {
@@ -184,26 +181,6 @@ impl Committed {
         let effect = self.applied.files.iter().find(|effect| effect.after.as_deref() == Some(path));
         effect.and_then(|effect| effect.hash.clone())
     }
-}
-
-/// Folders of version control. Their hooks and configurations run programs.
-const PROTECTED: [&str; 7] = [".git", ".hg", ".svn", ".jj", ".bzr", "_darcs", "CVS"];
-
-/// The paths that a step writes to, or takes away.
-fn written(step: &Step) -> Vec<&str> {
-    match step {
-        Step::Edit { path, .. } | Step::Create { path, .. } | Step::Delete { path, .. } => vec![path],
-        Step::Move { from, to, .. } => vec![from, to],
-        Step::Copy { to, .. } => vec![to],
-    }
-}
-
-/// Refuse a path of version control. Names are compared as file systems without case would.
-fn refuse_protected(path: &str) -> Result<()> {
-    let is_protected = |part: &&str| PROTECTED.iter().any(|name| name.eq_ignore_ascii_case(part));
-    let Some(folder) = path.split('/').find(is_protected) else { return Ok(()) };
-    Err(Error::new(Kind::PermissionDenied, format!("{path} belongs to version control (`{folder}`)"))
-        .hint("use the program whose folder it is, or start marq with `--write-protected`"))
 }
 
 /// The diff of one edited file, with its new name where it gets one.

@@ -22,8 +22,6 @@ pub(crate) struct Session {
     pub(crate) work: Work,
     /// Bytes that the answer may have, unless the caller says otherwise; none where the front end sets no bound.
     pub(crate) most_bytes: Option<usize>,
-    /// Folders of version control may be written to.
-    pub(crate) writes_protected: bool,
 }
 
 /// How a call changes files.

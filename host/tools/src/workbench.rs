@@ -23,14 +23,13 @@ pub struct Workbench {
     turns: Arc<Turns>,
     work: Work,
     most_bytes: Option<usize>,
-    writes_protected: bool,
 }
 
 impl Workbench {
     /// A workbench over these ports.
     pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>, graph: Graph) -> Workbench {
         let (graph, turns) = (Arc::new(graph), Arc::default());
-        Workbench { roots, packs, graph, turns, work: Work::default(), most_bytes: None, writes_protected: false }
+        Workbench { roots, packs, graph, turns, work: Work::default(), most_bytes: None }
     }
 
     /// The same for one call: its progress is reported there, and it ends when that is cancelled.
@@ -44,13 +43,6 @@ impl Workbench {
     #[must_use]
     pub fn answering_within(&self, bytes: usize) -> Workbench {
         Workbench { most_bytes: Some(bytes), ..self.clone() }
-    }
-
-    /// The same, with the folders of version control open to changes. What they hold can run as code: hooks, and programs
-    /// that a configuration names.
-    #[must_use]
-    pub fn writing_protected(&self) -> Workbench {
-        Workbench { writes_protected: true, ..self.clone() }
     }
 
     /// The files below a root; without one, below that of the process.
@@ -85,7 +77,6 @@ impl Workbench {
             turns: Arc::clone(&self.turns),
             work: self.work.clone(),
             most_bytes: self.most_bytes,
-            writes_protected: self.writes_protected,
         })
     }
 }

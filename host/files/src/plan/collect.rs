@@ -17,7 +17,7 @@ impl Planner<'_> {
         match step {
             Step::Edit { path, base, edits } => self.edit(path, base, edits),
             Step::Create { path, content, overwrite, directories } => {
-                let to = self.spot(path, Links::Follow)?;
+                let to = self.written(path, Links::Follow)?;
                 let after = self.new_file(content.clone(), None);
                 self.fills.push(Filled { to, after, overwrite: *overwrite, directories: *directories });
                 Ok(())
@@ -37,6 +37,13 @@ impl Planner<'_> {
         let real = place::real(self.tree.root(), &name, links)?;
         self.pass(&real);
         Ok(Spot { name, real })
+    }
+
+    /// A path whose content, or whose being there, changes.
+    fn written(&mut self, path: &str, links: Links) -> Result<Spot> {
+        let spot = self.spot(path, links)?;
+        self.protection.check(&spot.name, &spot.real)?;
+        Ok(spot)
     }
 
     fn new_file(&mut self, bytes: Vec<u8>, like: Option<&Seen>) -> Thing {
@@ -63,7 +70,7 @@ impl Planner<'_> {
     }
 
     fn edit(&mut self, path: &str, base: &str, edits: &EditSet) -> Result<()> {
-        let spot = self.spot(path, Links::Follow)?;
+        let spot = self.written(path, Links::Follow)?;
         let (before, seen) = self.file(&spot)?;
         let bytes = self.edited(&spot.name, &before, base, edits)?;
         if before.hash() == Some(&hash(&bytes)) {
@@ -85,7 +92,7 @@ impl Planner<'_> {
     }
 
     fn delete(&mut self, path: &str, recursive: bool) -> Result<()> {
-        let spot = self.spot(path, Links::Keep)?;
+        let spot = self.written(path, Links::Keep)?;
         let Some(seen) = self.look(&spot.real)? else {
             return Err(missing::not_found(self.tree.root(), &spot.name));
         };
@@ -117,7 +124,7 @@ impl Planner<'_> {
     }
 
     fn move_(&mut self, from: &str, to: &str, overwrite: bool) -> Result<()> {
-        let (from, to) = (self.spot(from, Links::Keep)?, self.spot(to, Links::Keep)?);
+        let (from, to) = (self.written(from, Links::Keep)?, self.written(to, Links::Keep)?);
         let Some(seen) = self.look(&from.real)? else {
             return Err(missing::not_found(self.tree.root(), &from.name));
         };
@@ -136,7 +143,7 @@ impl Planner<'_> {
     }
 
     fn copy(&mut self, from: &str, to: &str, overwrite: bool, edits: Option<&(String, EditSet)>) -> Result<()> {
-        let (from, to) = (self.spot(from, Links::Follow)?, self.spot(to, Links::Follow)?);
+        let (from, to) = (self.spot(from, Links::Follow)?, self.written(to, Links::Follow)?);
         if from.real == to.real {
             return Err(Error::argument(format!("`{}` cannot be copied onto itself", from.name)));
         }

@@ -16,6 +16,7 @@ use crate::{
     marker,
     operation::{self, Contents, Plan, Thing, moved},
     place::{below, join, split},
+    protected::Protection,
     tree::{Seen, Tree, What},
 };
 
@@ -27,8 +28,13 @@ pub(crate) enum Planned {
 }
 
 /// Check a change against what is on disk, and say what it takes to carry it out. Markers in `settled` are files like others.
-pub(crate) fn plan(tree: &Tree, change: &Change, settled: &HashSet<String>, work: &Work) -> Result<Planned> {
-    let mut planner = Planner::new(tree, settled);
+pub(crate) fn plan(
+    tree: &Tree,
+    change: &Change,
+    (settled, protection): (&HashSet<String>, Protection),
+    work: &Work,
+) -> Result<Planned> {
+    let mut planner = Planner::new(tree, settled, protection);
     let plan = carried_out(&mut planner, change, work);
     // What is half done says nothing about what can be done.
     if !planner.unsettled.is_empty() {
@@ -114,6 +120,8 @@ struct Planner<'a> {
     writable: HashMap<String, bool>,
     /// Directories with markers that were seen to.
     settled: &'a HashSet<String>,
+    /// What is not to be written to.
+    protection: Protection,
     /// Directories with markers that were not.
     unsettled: Vec<String>,
     /// Directories looked at for markers.
@@ -123,10 +131,11 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(tree: &'a Tree, settled: &'a HashSet<String>) -> Planner<'a> {
+    fn new(tree: &'a Tree, settled: &'a HashSet<String>, protection: Protection) -> Planner<'a> {
         Planner {
             tree,
             settled,
+            protection,
             unsettled: Vec::new(),
             passed: HashSet::new(),
             notes: Vec::new(),
