@@ -150,7 +150,7 @@ impl Cache {
     /// What is remembered of a plugin file that still looks the same.
     pub(crate) fn recall(&self, path: &Path, stamp: &Stamp) -> Option<Remembered> {
         let (folder, key) = self.open()?;
-        let text = unsealed(fs::read(folder.join(memory_of(path))).ok()?, key, b"")?;
+        let text = unsealed(fs::read(folder.join(memory_of(path))).ok()?, key)?;
         let remembered: Remembered = serde_json::from_slice(&text).ok()?;
         (remembered.schema == SCHEMA && remembered.stamp == *stamp).then_some(remembered)
     }
@@ -159,7 +159,7 @@ impl Cache {
     pub(crate) fn remember(&self, path: &Path, remembered: &Remembered) {
         let kept = serde_json::to_vec(remembered)
             .map_err(std::io::Error::other)
-            .and_then(|text| self.write(&memory_of(path), &text, b""));
+            .and_then(|text| self.keep_sealed(&memory_of(path), &text));
         if let Err(error) = kept {
             tracing::debug!("the description of {} was not kept: {error}", path.display());
         }
@@ -228,9 +228,10 @@ impl Cache {
         Some((folder, key.as_ref()?))
     }
 
-    fn write(&self, name: &str, content: &[u8], about: &[u8]) -> std::io::Result<()> {
+    /// Keep something behind its seal.
+    fn keep_sealed(&self, name: &str, content: &[u8]) -> std::io::Result<()> {
         let (folder, key) = self.own_folder()?;
-        put(folder, &folder.join(name), &[seal(key, about, content).as_bytes(), content])
+        put(folder, &folder.join(name), &[seal(key, b"", content).as_bytes(), content])
     }
 
     fn own_folder(&self) -> std::io::Result<(&Path, &[u8; SEAL])> {
@@ -266,10 +267,10 @@ fn sealing(key: &[u8; SEAL], about: &[u8]) -> blake3::Hasher {
 }
 
 /// What stands behind a seal, if it is the right one.
-fn unsealed(mut sealed: Vec<u8>, key: &[u8; SEAL], about: &[u8]) -> Option<Vec<u8>> {
+fn unsealed(mut sealed: Vec<u8>, key: &[u8; SEAL]) -> Option<Vec<u8>> {
     let kept = blake3::Hash::from_bytes(sealed.get(..SEAL)?.try_into().ok()?);
     // Hashes compare in constant time.
-    if seal(key, about, &sealed[SEAL..]) != kept {
+    if seal(key, b"", &sealed[SEAL..]) != kept {
         return None;
     }
     sealed.drain(..SEAL);
@@ -308,7 +309,7 @@ fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL]> {
 
 /// Refuse a folder that belongs to somebody else, or that others may enter.
 #[cfg(unix)]
-fn check_private(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn check_private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::MetadataExt;
     let metadata = fs::symlink_metadata(folder)?;
     if metadata.uid() != rustix::process::geteuid().as_raw() {
@@ -321,7 +322,7 @@ fn check_private(folder: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn check_private(_folder: &Path) -> std::io::Result<()> {
+pub(crate) fn check_private(_folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 

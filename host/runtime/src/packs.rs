@@ -136,12 +136,13 @@ impl PackSet {
         };
         let stamp = Stamp::of(&path).map_err(unreadable)?;
         let key = format!(
-            "{id}\0{}\0{}\0{:?}\0{:?}\0{:?}",
+            "{id}\0{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}",
             path.display(),
             entry.settings,
             entry.grants,
             entry.bounds,
-            entry.locked
+            entry.locked,
+            entry.allowed
         );
         if let Some((known, plugin)) = self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
             && *known == stamp
@@ -167,7 +168,7 @@ impl PackSet {
             None => self.examine(id, entry, path, stamp, &read()?)?,
         };
         load::check_grants(id, &remembered.imports, &entry.grants)?;
-        check_locked(id, entry, &remembered.sha256)?;
+        check_meant(id, entry, &remembered.sha256)?;
         let description: Description = remembered.description.into();
         check_version(id, entry, &description)?;
         let (sandbox, cache, sha256, name) =
@@ -183,8 +184,7 @@ impl PackSet {
                     if identity::digest(&bytes) == sha256 {
                         return Ok(bytes);
                     }
-                    let message = format!("plugin `{name}` was replaced while it was in use");
-                    Err(Error::new(Kind::PluginFailed, message).hint("repeat the call"))
+                    Err(replaced(&name))
                 };
                 let own = if is_own { Some(proven()?) } else { None };
                 let bytes = || own.map_or_else(proven, Ok);
@@ -211,7 +211,7 @@ impl PackSet {
         let identity = identity::identify(id, bytes)?;
         let sha256 = identity::digest(bytes);
         load::check_grants(id, &identity.imports, &entry.grants)?;
-        check_locked(id, entry, &sha256)?;
+        check_meant(id, entry, &sha256)?;
         let sandbox = self.sandbox()?;
         let component = self.cache.compiled(&sandbox.engine, id, &sha256, || Ok(bytes.to_vec()))?;
         let loaded = Loaded::link(sandbox, id, &component)?;
@@ -311,7 +311,11 @@ impl PackSet {
     }
 }
 
-fn check_locked(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
+/// Refuse bytes that nobody meant: other ones than were allowed, or than are locked.
+fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
+    if entry.allowed.as_ref().is_some_and(|allowed| allowed != sha256) {
+        return Err(replaced(id));
+    }
     match &entry.locked {
         Some(locked) if locked != sha256 => Err(Error::new(
             Kind::PluginFailed,
@@ -320,6 +324,11 @@ fn check_locked(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
         .hint("if the change is meant, run `marq plugin lock`")),
         _ => Ok(()),
     }
+}
+
+/// The file changed between two looks at it.
+fn replaced(id: &str) -> Error {
+    Error::new(Kind::PluginFailed, format!("plugin `{id}` was replaced while it was in use")).hint("repeat the call")
 }
 
 fn check_version(id: &str, entry: &Entry, description: &Description) -> Result<()> {

@@ -50,6 +50,11 @@ impl Project {
         watched.extend(plugins.map(stamped));
         let demands = Demands::of(&defaults, &registry, folder, trust);
         hold_back(&mut registry, &defaults, &demands);
+        for (id, digest) in &demands.plugins {
+            if let Some(entry) = registry.entries.get_mut(id).filter(|entry| entry.source != Source::Bundled) {
+                entry.allowed = Some(digest.clone());
+            }
+        }
         if let Some(text) = read_ours(&folder.join(LOCK)) {
             registry.lock(&text, LOCK)?;
         }

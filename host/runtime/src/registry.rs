@@ -33,6 +33,8 @@ pub(crate) struct Entry {
     pub(crate) bounds: Bounds,
     /// sha256 from the lock.
     pub(crate) locked: Option<String>,
+    /// sha256 of the bytes that were allowed; none where no word was needed.
+    pub(crate) allowed: Option<String>,
     /// Why it is not to run: the project wants it, and nobody allowed that.
     pub(crate) withheld: Option<Error>,
 }
@@ -163,6 +165,7 @@ fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> 
         settings: "{}".to_owned(),
         bounds: DEFAULT_BOUNDS,
         locked: None,
+        allowed: None,
         withheld: None,
     });
     if let Some(source) = plugin.source {

@@ -6,6 +6,7 @@
 //! plugin change, the person is asked again.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -15,7 +16,10 @@ use marquetry_model::{Error, Kind, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::registry::{Entry, Registry, Source};
+use crate::{
+    cache, identity,
+    registry::{Entry, Registry, Source},
+};
 
 /// Whose word is needed for what a project demands.
 #[derive(Debug, Clone)]
@@ -57,6 +61,8 @@ pub struct Demands {
     pub digest: String,
     /// What was said.
     pub word: Word,
+    /// The digests of the plugins among them, by plugin: what was said is about these bytes.
+    pub(crate) plugins: BTreeMap<String, String>,
 }
 
 /// What is remembered of a root.
@@ -70,7 +76,7 @@ struct Remembered {
 impl Demands {
     /// What the registry of a project asks for beyond the default one.
     pub(crate) fn of(defaults: &Registry, project: &Registry, root: &Path, trust: &Trust) -> Demands {
-        let mut list = Vec::new();
+        let (mut list, mut plugins) = (Vec::new(), BTreeMap::new());
         let mut hash = Sha256::new();
         for (id, entry) in &project.entries {
             for what in beyond(defaults.entries.get(id), entry, root) {
@@ -79,16 +85,20 @@ impl Demands {
             }
             if let Source::Path(path) = &entry.source {
                 // A file that cannot be read has no bytes to agree to: what takes its place later is another demand.
-                hash.update(crate::identity::read(path).map(Sha256::digest).unwrap_or_default());
+                let digest = identity::read(path).map(|bytes| identity::digest(&bytes)).unwrap_or_default();
+                hash.update(&digest);
+                plugins.insert(id.clone(), digest);
             }
         }
         let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut demands = Demands { list, digest, word: Word::Unasked };
+        let mut demands = Demands { list, digest, word: Word::Unasked, plugins };
         demands.word = match trust {
             _ if demands.list.is_empty() => Word::Allowed,
             Trust::Everything => Word::Allowed,
             Trust::Nothing => Word::Refused,
-            Trust::Allowed(folder) if is_remembered(folder, root, &demands.digest) => Word::Allowed,
+            Trust::Allowed(folder) if vouches(folder, root) && is_remembered(folder, root, &demands.digest) => {
+                Word::Allowed
+            }
             Trust::Allowed(_) => Word::Unasked,
         };
         demands
@@ -146,23 +156,28 @@ fn is_remembered(folder: &Path, root: &Path, digest: &str) -> bool {
     remembered.is_some_and(|known| known.digest == digest && Path::new(&known.root) == root)
 }
 
+/// Whether what stands in a folder can be the person's word: it is no part of the project, and nobody else's.
+fn vouches(folder: &Path, root: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    !real(folder).starts_with(real(root)) && cache::check_private(folder).is_ok()
+}
+
 /// Remember that the person allowed what a root demands.
 ///
 /// # Errors
 /// The folder cannot be written, or lies in the root, whose files are not the person's word.
 pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands) -> Result<()> {
-    if folder.starts_with(root) {
-        return Err(Error::new(
-            Kind::PermissionDenied,
-            format!("{} is part of the project, which cannot vouch for itself", folder.display()),
-        )
-        .hint("set MARQ_STATE_DIR to a folder outside the project"));
-    }
     let failed = |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
+    cache::make_private(folder).map_err(failed)?;
+    if !vouches(folder, root) {
+        let message =
+            format!("{} is part of the project, or open to others: it holds no word of yours", folder.display());
+        return Err(Error::new(Kind::PermissionDenied, message)
+            .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project"));
+    }
     let root = root.display().to_string();
     let kept = Remembered { root: root.clone(), digest: demands.digest.clone(), demands: demands.list.clone() };
     let text = serde_json::to_vec_pretty(&kept).map_err(|error| Error::internal(error.to_string()))?;
-    crate::cache::make_private(folder).map_err(failed)?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     file.write_all(&text).map_err(failed)?;
     file.persist(file_of(folder, Path::new(&root))).map_err(|error| failed(error.error))?;
@@ -259,6 +274,15 @@ mod tests {
         let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", folder.path(), &trust);
         let error = remember(&folder.path().join("state"), folder.path(), &found).expect_err("refused");
         assert_eq!(error.kind(), Kind::PermissionDenied);
+        // What a clone brings along is not the person's word, however it came there.
+        let root = folder.path().join("root");
+        fs::create_dir(&root).expect("made");
+        let outside = folder.path().join("words");
+        let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &Trust::Allowed(outside.clone()));
+        remember(&outside, &root, &found).expect("remembered");
+        fs::rename(&outside, root.join("words")).expect("moved in");
+        let trust = Trust::Allowed(root.join("words"));
+        assert_eq!(demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &trust).word, Word::Unasked);
     }
 
     #[test]
