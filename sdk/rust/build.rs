@@ -20,7 +20,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let mut macros = String::new();
-    for (name, world) in [("pack", "pack"), ("linking", "linking-pack"), ("semantic", "semantic-pack")] {
+    let worlds = [
+        ("pack", "pack"),
+        ("linking", "linking-pack"),
+        ("refactoring", "refactoring-pack"),
+        ("semantic", "semantic-pack"),
+    ];
+    for (name, world) in worlds {
         // A remapping that the world does not use is an error.
         let workspace = if world == "pack" {
             ""

@@ -18,12 +18,28 @@ macro_rules! export_linking_pack {
     };
 }
 
-/// Export a type that has [`Symbols`](crate::Symbols) and [`Insight`](crate::Insight) as a component of the world
-/// `semantic-pack`.
+/// Export a type that is [`Linking`](crate::Linking) and has [`Refactors`](crate::refactor::Refactors) as a component of
+/// the world `refactoring-pack`.
+#[macro_export]
+macro_rules! export_refactoring_pack {
+    ($pack:ty) => {
+        $crate::__component!(__generate_refactoring, $pack, __links_guest, __refactors_guest);
+    };
+}
+
+/// Export a type that has [`Symbols`](crate::Symbols), [`Refactors`](crate::refactor::Refactors) and
+/// [`Insight`](crate::Insight) as a component of the world `semantic-pack`.
 #[macro_export]
 macro_rules! export_semantic_pack {
     ($pack:ty) => {
-        $crate::__component!(__generate_semantic, $pack, __links_guest, __symbols_guest, __insight_guest);
+        $crate::__component!(
+            __generate_semantic,
+            $pack,
+            __links_guest,
+            __symbols_guest,
+            __refactors_guest,
+            __insight_guest
+        );
     };
 }
 
@@ -150,6 +166,38 @@ macro_rules! __symbols_guest {
                 new_name: String,
             ) -> $crate::Result<$crate::Renaming> {
                 <$pack as $crate::Symbols>::rename(&document.get::<Held>().0.document, subject, &new_name)
+            }
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __refactors_guest {
+    ($pack:ty) => {
+        use exports::marquetry::language::refactors;
+
+        impl refactors::Guest for Component {
+            fn refactors() -> Vec<$crate::Refactor> {
+                $crate::refactor::refactors::<$pack>()
+            }
+            fn offers(document: refactors::DocumentBorrow<'_>, at: $crate::Selection) -> Vec<$crate::Offer> {
+                $crate::refactor::offers::<$pack>(&document.get::<Held>().0.document, at)
+            }
+            fn apply(
+                document: refactors::DocumentBorrow<'_>,
+                id: String,
+                at: $crate::Selection,
+                arguments: Vec<$crate::Argument>,
+            ) -> $crate::Result<$crate::Rewrite> {
+                $crate::refactor::apply::<$pack>(&document.get::<Held>().0.document, &id, at, arguments)
+            }
+            fn answer(
+                document: refactors::DocumentBorrow<'_>,
+                from: String,
+                payload: String,
+            ) -> $crate::Result<$crate::Rewrite> {
+                <$pack as $crate::refactor::Refactors>::answer(&document.get::<Held>().0.document, &from, &payload)
             }
         }
     };

@@ -37,6 +37,7 @@ pub mod lines;
 pub mod log;
 pub mod operate;
 pub mod paths;
+pub mod refactor;
 pub mod span;
 pub mod stylesheet;
 #[cfg(feature = "testing")]

@@ -30,6 +30,14 @@ pub fn entries(path: &str) -> Vec<Entry> {
     native::folder().entries(path)
 }
 
+/// The files that export a name, or have a default export and the name in their text or as their own: sorted.
+pub fn exporters(name: &str) -> Vec<String> {
+    #[cfg(target_arch = "wasm32")]
+    return host::exporters(name);
+    #[cfg(not(target_arch = "wasm32"))]
+    native::folder().exporters(name)
+}
+
 /// In the place of the host: what answers a pack that was not built for the sandbox. Each thread has its own.
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
@@ -45,6 +53,10 @@ mod native {
         fn read(&self, path: &str) -> Option<String>;
         /// The entries of a directory, sorted by name.
         fn entries(&self, path: &str) -> Vec<Entry>;
+        /// The files that may export a name: the pack looks into each.
+        fn exporters(&self, _name: &str) -> Vec<String> {
+            Vec::new()
+        }
     }
 
     thread_local! {
@@ -90,6 +102,14 @@ mod native {
                 };
             }
             found.into_iter().map(|(name, kind)| Entry { name, kind }).collect()
+        }
+
+        fn exporters(&self, name: &str) -> Vec<String> {
+            let is_installed = |path: &str| path.split('/').any(|part| part == "node_modules");
+            let may = |(path, text): &(&String, &String)| {
+                !is_installed(path) && text.contains("export") && (text.contains(name) || path.contains(name))
+            };
+            self.0.iter().filter(may).map(|(path, _)| path.clone()).collect()
         }
     }
 }

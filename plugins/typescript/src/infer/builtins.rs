@@ -19,6 +19,9 @@ pub(crate) fn declares(name: &str) -> bool {
     NAMES.contains(name)
 }
 
+/// The objects that have the globals as members.
+pub(crate) const GLOBAL_OBJECTS: [&str; 4] = ["window", "self", "globalThis", "global"];
+
 /// Members of the platform's objects whose values may be of any type.
 const ANYTHING: &[&str] = &[
     "data",

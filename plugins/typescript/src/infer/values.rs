@@ -141,8 +141,7 @@ impl<'w> Checker<'w> {
     /// Whether an expression is the object that holds the globals: those of the program among them.
     fn is_global_object(&self, module: u32, object: &'w Expression<'w>) -> bool {
         let Expression::Identifier(name) = object else { return false };
-        matches!(name.name.as_str(), "window" | "self" | "globalThis" | "global")
-            && self.resolved(module, name).is_none()
+        builtins::GLOBAL_OBJECTS.contains(&name.name.as_str()) && self.resolved(module, name).is_none()
     }
 
     fn computed_value(&self, module: u32, object: &'w Expression<'w>, index: &'w Expression<'w>) -> Ty<'w> {

@@ -5,5 +5,6 @@ pub(crate) mod edit;
 mod facts;
 mod insight;
 mod links;
+mod refactor;
 mod rename;
 mod symbols;

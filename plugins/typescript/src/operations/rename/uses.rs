@@ -9,6 +9,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan, Span};
 
+use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
 use crate::infer::members::Sites;
@@ -103,9 +104,8 @@ pub(crate) struct Search<'s, 'w> {
     found: Found,
 }
 
-/// The objects that are a `Window`, and those that have the globals as members.
+/// The objects that are a `Window`.
 const WINDOWS: [&str; 3] = ["window", "self", "frames"];
-const GLOBAL_OBJECTS: [&str; 4] = ["window", "self", "globalThis", "global"];
 
 /// Find every use in the open document.
 pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
@@ -229,7 +229,9 @@ impl<'w> Search<'_, 'w> {
                     self.add(identifier, pair, usage, true);
                 }
             }
-            Role::Member if self.wanted.shared && !self.wanted.lexical && self.is_of(identifier, &GLOBAL_OBJECTS) => {
+            Role::Member
+                if self.wanted.shared && !self.wanted.lexical && self.is_of(identifier, &builtins::GLOBAL_OBJECTS) =>
+            {
                 self.add(identifier, pair, Usage::Read, false);
             }
             Role::Member => self.member(identifier, pair),

@@ -1,0 +1,182 @@
+//! The refactors of the public suites, where they are told of: what each becomes, by kind.
+//!
+//! `MARQ_SUITES=… cargo test -p marquetry-typescript --test refactors -- --nocapture` shows the table; with
+//! `MARQ_SHOW=extract_type` also every case of that kind that differs.
+
+use std::collections::BTreeMap;
+
+use marquetry_sdk::span::apply;
+use marquetry_sdk::{Argument, LanguagePack as _, Selection, Span, refactor, testing, workspace};
+use marquetry_typescript::TypeScript;
+use serde_json::Value;
+
+/// Percents of each kind that are as the suites want, but for layout. Raised where the pack gets better.
+const LEAST: [(&str, usize); 0] = [];
+
+/// How many of a kind there are, are equal but for layout, and are equal.
+#[derive(Default)]
+struct Count {
+    all: usize,
+    near: usize,
+    exact: usize,
+}
+
+#[test]
+fn refactors_are_those_of_the_suites() {
+    let suites = ["abracadabra", "eslint", "eslint-plugin-unused-imports", "typescript-fourslash"];
+    let suites = suites.into_iter().chain(["typescript-go-fourslash", "typescript-unit", "ts-morph"]);
+    let show = std::env::var("MARQ_SHOW").unwrap_or_default();
+    let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+    for case in suites.flat_map(testing::suite).map(|case| serde_json::from_str::<Value>(&case).expect("a case")) {
+        let Some(kind) = kind(&case) else { continue };
+        let count = counts.entry(kind.clone()).or_default();
+        count.all += 1;
+        let (near, exact, got) = judge(&case);
+        count.near += usize::from(near);
+        count.exact += usize::from(exact);
+        if kind == show && !near {
+            println!("==== {}\n{}\n---- is\n{got}\n---- should be\n{}", case["id"], input(&case), wanted(&case));
+        }
+    }
+    for (kind, Count { all, near, exact }) in &counts {
+        println!("{kind:32} {near:4} of {all:4}, {exact:4} exactly");
+    }
+    for (kind, least) in LEAST {
+        let Some(count) = counts.get(kind) else { continue };
+        assert!(count.near * 100 >= count.all * least, "{kind}: {} of {}", count.near, count.all);
+    }
+}
+
+/// The kind of a case that is a refactor of the pack with the default settings.
+fn kind(case: &Value) -> Option<String> {
+    let kind = case["kind"].as_str()?;
+    let is_usual = case["preferences"].is_null()
+        && case["goPreferences"].is_null()
+        && case["ts55"] != Value::Bool(false)
+        && matches!(case["args"]["mode"].as_str(), None | Some("All" | "RemoveUnused"));
+    let is_ours = case["op"] == "file_edit" && kind.split(':').next() != Some("rename_symbol");
+    (is_ours && is_usual && !kind.ends_with(":specifier") && case["args"]["refactor"].is_string())
+        .then(|| kind.to_owned())
+}
+
+fn input(case: &Value) -> String {
+    let file = case["args"]["file"].as_str().unwrap_or_default();
+    let text = case["files"][file].as_str().unwrap_or_default();
+    let Some(span) = place(&case["args"]["selection"], text) else {
+        return format!("{}{}", case["args"], if text.is_empty() { "" } else { text });
+    };
+    let range = span.range();
+    format!("{}«{}»{}", &text[..range.start], &text[range.clone()], &text[range.end..])
+}
+
+fn wanted(case: &Value) -> String {
+    let file = case["args"]["file"].as_str().unwrap_or_default();
+    case["expect"]["files"][file].as_str().unwrap_or("refused").to_owned()
+}
+
+/// The offset of a position in UTF-16 units.
+fn offset(text: &str, position: &Value) -> Option<u32> {
+    let mut units = position["offset"].as_u64()?;
+    for (at, char) in text.char_indices() {
+        if units == 0 {
+            return Some(at as u32);
+        }
+        units = units.saturating_sub(char.len_utf16() as u64);
+    }
+    Some(text.len() as u32)
+}
+
+fn place(selection: &Value, text: &str) -> Option<Span> {
+    Some(Span { start: offset(text, &selection["start"])?, end: offset(text, &selection["end"])? })
+}
+
+/// Where and with what the tool would ask.
+fn request(case: &Value, text: &str) -> (Selection, Vec<Argument>) {
+    let (args, mut arguments) = (&case["args"], Vec::new());
+    let id = args["refactor"].as_str().unwrap_or_default();
+    let mut add = |name: &str, value: &str| {
+        arguments.push(Argument { name: name.to_owned(), value: value.to_owned() });
+    };
+    let at = match id {
+        _ if id.starts_with("extract_") => {
+            if let Some(name) = args["extractedName"].as_str() {
+                add("extractedName", name);
+            }
+            Selection::of(place(&args["selection"], text).unwrap_or(Span { start: 0, end: 0 }))
+        }
+        "add_import" | "remove_unused_imports" | "organize_imports" => {
+            if id == "add_import" && args["all"] == Value::Bool(true) {
+                add("all", "true");
+            } else if id != "organize_imports"
+                && let Some(symbol) = args["symbol"].as_str().or(case["symbols"][0].as_str())
+                && symbol.chars().all(|char| char.is_alphanumeric() || "_$".contains(char))
+            {
+                add("symbol", symbol);
+            }
+            if let Some(mode) = args["mode"].as_str().filter(|mode| *mode != "All") {
+                add("mode", mode);
+            }
+            Selection::caret(offset(text, &args["at"]).unwrap_or(0))
+        }
+        _ => Selection::caret(offset(text, &args["at"]).or(offset(text, &args["selection"]["start"])).unwrap_or(0)),
+    };
+    (at, arguments)
+}
+
+/// Whether the case is as wanted but for layout, whether exactly, and what came out.
+fn judge(case: &Value) -> (bool, bool, String) {
+    let file = case["args"]["file"].as_str().expect("a file");
+    let files = case["files"].as_object().expect("files");
+    let texts = files.iter().filter_map(|(path, text)| Some((path.clone(), text.as_str()?.to_owned())));
+    let mut texts: BTreeMap<String, String> = texts.collect();
+    if let Some(options) = case["options"].as_object().filter(|_| !texts.contains_key("tsconfig.json")) {
+        let options: BTreeMap<&str, Value> =
+            options.iter().map(|(name, value)| (name.as_str(), typed(value))).collect();
+        texts.insert("tsconfig.json".to_owned(), serde_json::json!({ "compilerOptions": options }).to_string());
+    }
+    let text = texts.get(file).cloned().unwrap_or_default();
+    workspace::set_files(texts);
+    let (at, arguments) = request(case, &text);
+    let document = TypeScript::open(file, text.clone(), "{}");
+    let id = case["args"]["refactor"].as_str().unwrap_or_default();
+    let rewritten = refactor::apply::<TypeScript>(&document, id, at, arguments);
+    let refusal = case["kind"].as_str().is_some_and(|kind| kind.ends_with(":refused"));
+    match rewritten {
+        Err(failure) => (refusal, refusal, format!("{failure:?}")),
+        Ok(rewrite) => {
+            let after = apply(&text, &rewrite.edits);
+            let others = case["expect"]["anyOf"].as_array().into_iter().flatten();
+            let all = others.map(|other| &other["files"]).chain([&case["expect"]["files"]]);
+            let wanted: Vec<&str> = all.filter_map(|files| files[file].as_str()).collect();
+            let near = wanted.iter().any(|wanted| loosely(wanted) == loosely(&after));
+            (!refusal && near, !refusal && wanted.contains(&after.as_str()), after)
+        }
+    }
+}
+
+/// Settings of the suites are strings.
+fn typed(value: &Value) -> Value {
+    value.as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
+}
+
+/// A form in which texts are equal that differ in layout alone.
+fn loosely(text: &str) -> String {
+    let is_word = |char: char| char.is_alphanumeric() || "_$#@\"'`\\".contains(char);
+    let mut out = String::new();
+    let mut gap = "";
+    for char in text.chars() {
+        if char.is_whitespace() || char == ';' {
+            gap = if gap == "\n" || char == '\n' || char == ';' { "\n" } else { " " };
+            continue;
+        }
+        if ")]}>".contains(char) && out.ends_with(',') {
+            out.pop();
+        }
+        if is_word(char) && out.chars().next_back().is_some_and(is_word) {
+            out += gap;
+        }
+        gap = "";
+        out.push(char);
+    }
+    out
+}
