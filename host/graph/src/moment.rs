@@ -97,6 +97,25 @@ impl Moment {
         }
     }
 
+    /// The files that may export a name; see [`Files::exporters`].
+    fn exporters(&self, name: &str) -> Vec<String> {
+        let stem = |path: &str| {
+            let file = path.rsplit('/').next().unwrap_or(path);
+            file.split('.').next().unwrap_or(file).to_lowercase()
+        };
+        let wanted: String = name.to_lowercase();
+        let may_export = |entry: &&Arc<Entry>| {
+            entry.names.as_ref().is_some_and(|names| {
+                let passes_on =
+                    |wanted: &str| names.imports.iter().any(|(.., as_name)| as_name.as_deref() == Some(wanted));
+                let exports = |wanted: &str| names.exports.iter().any(|export| export == wanted) || passes_on(wanted);
+                let is_called = || stem(&entry.path).replace(['-', '_'], "") == wanted || entry.words.may_hold(name);
+                exports(name) || (exports("default") && is_called())
+            })
+        };
+        self.known.iter().filter(may_export).map(|entry| entry.path.clone()).collect()
+    }
+
     /// Another one for every moment.
     pub(crate) fn number(&self) -> u64 {
         self.number
@@ -166,6 +185,10 @@ impl Files for Asking {
 
     fn layout(&self) -> u64 {
         self.moment.layout()
+    }
+
+    fn exporters(&self, name: &str) -> Vec<String> {
+        self.moment.exporters(name)
     }
 
     fn work(&self) -> Option<&Work> {

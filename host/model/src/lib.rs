@@ -9,6 +9,7 @@ pub mod limits;
 pub mod nearest;
 pub mod pack;
 pub mod ports;
+pub mod refactor;
 pub mod span;
 pub mod text;
 pub mod work;

@@ -1,6 +1,6 @@
 //! What language packs say: the same records as the WIT contract, validated, in the host's own types.
 
-use crate::{EditSet, Span};
+use crate::{EditSet, Span, refactor::Refactor};
 
 /// How a caller names a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -77,6 +77,8 @@ pub struct Description {
     pub settings_schema: String,
     /// A page of help.
     pub help: String,
+    /// The refactors it has.
+    pub refactors: Vec<Refactor>,
 }
 
 /// A kind of target, with how to write it.

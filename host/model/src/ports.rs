@@ -11,6 +11,7 @@ use crate::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
         Problem, Query, Related, Renaming, Resolution, Respelling, Subject, Target, View,
     },
+    refactor::{Offer, Rewrite, Selection},
 };
 
 /// A text file as it was read.
@@ -137,6 +138,12 @@ pub trait Files: Send + Sync {
     /// every time.
     fn layout(&self) -> u64 {
         new_layout()
+    }
+
+    /// The files that export a name, or have a default export and the name in their text or as their own: sorted. None where
+    /// these files have no index at hand.
+    fn exporters(&self, _name: &str) -> Vec<String> {
+        Vec::new()
     }
 
     /// The call that asks, where these are the files of one: whoever answers for long looks whether it is still wanted.
@@ -301,6 +308,12 @@ pub trait Document {
     fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution>;
     /// The edits of a rename in this file.
     fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<Renaming>;
+    /// Which refactors apply at a place.
+    fn offers(&mut self, at: Selection) -> Result<Vec<Offer>>;
+    /// Carry out a refactor, with arguments by name.
+    fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite>;
+    /// What this document answers to the question of another one, the file at `from`.
+    fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite>;
     /// What to tell a reader about the thing at an offset.
     fn hover(&mut self, offset: usize) -> Result<Option<String>>;
     /// The calls made inside a node.

@@ -14,12 +14,14 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use marquetry_model::{Error, Result, pack};
+use marquetry_model::{Error, Result};
 use serde::{Deserialize, Serialize};
 use wasmtime::{Engine, component::Component};
 
+use crate::kept::KeptDescription;
+
 /// Raised when what is kept changes its shape.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 /// The file with the key of the seals.
 const KEY: &str = "key";
 /// Bytes of a key, and of a seal.
@@ -52,66 +54,6 @@ pub(crate) struct Remembered {
     pub(crate) interfaces: Vec<String>,
     pub(crate) imports: Vec<String>,
     pub(crate) description: KeptDescription,
-}
-
-/// A description in the shape it is kept in.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct KeptDescription {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) files: Vec<String>,
-    pub(crate) targets: Vec<(u8, String, Vec<String>)>,
-    pub(crate) regions: Vec<(String, String)>,
-    pub(crate) templates: Vec<[String; 4]>,
-    pub(crate) settings_schema: String,
-    pub(crate) help: String,
-}
-
-impl From<&pack::Description> for KeptDescription {
-    fn from(d: &pack::Description) -> KeptDescription {
-        let index = |kind| pack::TargetKind::ALL.iter().position(|known| *known == kind).unwrap_or(0) as u8;
-        KeptDescription {
-            id: d.id.clone(),
-            name: d.name.clone(),
-            version: d.version.clone(),
-            files: d.files.clone(),
-            targets: d.targets.iter().map(|t| (index(t.kind), t.syntax.clone(), t.examples.clone())).collect(),
-            regions: d.regions.iter().map(|r| (r.name.clone(), r.summary.clone())).collect(),
-            templates: d
-                .templates
-                .iter()
-                .map(|t| [t.name.clone(), t.summary.clone(), t.extension.clone(), t.body.clone()])
-                .collect(),
-            settings_schema: d.settings_schema.clone(),
-            help: d.help.clone(),
-        }
-    }
-}
-
-impl From<KeptDescription> for pack::Description {
-    fn from(d: KeptDescription) -> pack::Description {
-        let kind = |index: u8| pack::TargetKind::ALL.get(index as usize).copied().unwrap_or(pack::TargetKind::Lines);
-        pack::Description {
-            id: d.id,
-            name: d.name,
-            version: d.version,
-            files: d.files,
-            targets: d
-                .targets
-                .into_iter()
-                .map(|(k, syntax, examples)| pack::TargetHelp { kind: kind(k), syntax, examples })
-                .collect(),
-            regions: d.regions.into_iter().map(|(name, summary)| pack::Named { name, summary }).collect(),
-            templates: d
-                .templates
-                .into_iter()
-                .map(|[name, summary, extension, body]| pack::Template { name, summary, extension, body })
-                .collect(),
-            settings_schema: d.settings_schema,
-            help: d.help,
-        }
-    }
 }
 
 impl Stamp {
@@ -340,6 +282,11 @@ pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use marquetry_model::{
+        pack,
+        refactor::{ArgumentHelp, Refactor, RefactorPlace},
+    };
+
     use super::*;
 
     fn description() -> pack::Description {
@@ -360,6 +307,18 @@ mod tests {
             }],
             settings_schema: "{}".to_owned(),
             help: "help".to_owned(),
+            refactors: vec![Refactor {
+                id: "sort".to_owned(),
+                title: "Sort".to_owned(),
+                place: RefactorPlace::Selection,
+                arguments: vec![ArgumentHelp {
+                    name: "by".to_owned(),
+                    summary: "what".to_owned(),
+                    values: vec!["name".to_owned()],
+                    required: true,
+                }],
+                asks_exporters: true,
+            }],
         }
     }
 

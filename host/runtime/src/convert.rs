@@ -5,6 +5,9 @@ use marquetry_model::{Edit, EditSet, Error, Kind, Result, Span, limits, pack};
 
 use crate::bindings::marquetry::language::types as wit;
 
+#[path = "convert/refactors.rs"]
+mod refactors;
+
 /// Converts what one plugin returns about one text.
 pub(crate) struct Checked<'a> {
     plugin: &'a str,
@@ -371,6 +374,7 @@ impl<'a> Checked<'a> {
                 .collect(),
             settings_schema: said.settings_schema,
             help: said.help,
+            refactors: Vec::new(),
         })
     }
 }

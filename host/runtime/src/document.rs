@@ -9,6 +9,7 @@ use marquetry_model::{
         Renaming, Resolution, Subject as Named, Target, View,
     },
     ports::Document,
+    refactor::{Offer, Rewrite, Selection},
 };
 use wasmtime::component::ResourceAny;
 
@@ -226,6 +227,36 @@ impl Document for OpenDocument {
         })?;
         let renaming = self.fallible(self.optional("symbols", renaming)?)?;
         self.validated(|this| this.checked().renaming(renaming))
+    }
+
+    fn offers(&mut self, at: Selection) -> Result<Vec<Offer>> {
+        let at = lower::selection(at);
+        let offers = self.call("looking for refactors in", |i, document| {
+            i.parts.refactors.as_ref().map(|part| part.call_offers(&mut i.store, document, at)).transpose()
+        })?;
+        let offers = self.optional("refactors", offers)?;
+        self.validated(|this| this.checked().offers(offers))
+    }
+
+    fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
+        let (at, arguments) = (lower::selection(at), lower::arguments(arguments));
+        let rewrite = self.call("refactoring", |i, document| {
+            i.parts
+                .refactors
+                .as_ref()
+                .map(|part| part.call_apply(&mut i.store, document, refactor, at, &arguments))
+                .transpose()
+        })?;
+        let rewrite = self.fallible(self.optional("refactors", rewrite)?)?;
+        self.validated(|this| this.checked().rewrite(rewrite))
+    }
+
+    fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
+        let rewrite = self.call("refactoring", |i, document| {
+            i.parts.refactors.as_ref().map(|part| part.call_answer(&mut i.store, document, from, payload)).transpose()
+        })?;
+        let rewrite = self.fallible(self.optional("refactors", rewrite)?)?;
+        self.validated(|this| this.checked().rewrite(rewrite))
     }
 
     fn hover(&mut self, offset: usize) -> Result<Option<String>> {

@@ -35,6 +35,7 @@ pub(crate) struct Parts {
     pub(crate) language: exports::language::Guest,
     pub(crate) links: Option<exports::links::Guest>,
     pub(crate) symbols: Option<exports::symbols::Guest>,
+    pub(crate) refactors: Option<exports::refactors::Guest>,
     pub(crate) insight: Option<exports::insight::Guest>,
 }
 
@@ -279,6 +280,10 @@ impl workspace::Host for State {
 
     fn version(&mut self, path: String) -> Option<u64> {
         self.workspace.as_ref()?.version(&path)
+    }
+
+    fn exporters(&mut self, name: String) -> Vec<String> {
+        self.workspace.as_ref().map_or_else(Vec::new, |files| files.exporters(&name))
     }
 
     fn layout(&mut self) -> u64 {

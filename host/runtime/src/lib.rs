@@ -9,6 +9,7 @@ mod document;
 mod engine;
 mod identity;
 mod instance;
+mod kept;
 mod limits;
 mod load;
 mod lower;

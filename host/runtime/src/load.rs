@@ -24,6 +24,7 @@ pub(crate) struct Loaded {
     language: exports::language::GuestIndices,
     links: Option<exports::links::GuestIndices>,
     symbols: Option<exports::symbols::GuestIndices>,
+    refactors: Option<exports::refactors::GuestIndices>,
     insight: Option<exports::insight::GuestIndices>,
 }
 
@@ -73,6 +74,7 @@ impl Loaded {
             language: exports::language::GuestIndices::new(&pre).map_err(failed)?,
             links: exports::links::GuestIndices::new(&pre).ok(),
             symbols: exports::symbols::GuestIndices::new(&pre).ok(),
+            refactors: exports::refactors::GuestIndices::new(&pre).ok(),
             insight: exports::insight::GuestIndices::new(&pre).ok(),
             pre,
         })
@@ -86,6 +88,10 @@ impl Loaded {
                 None => None,
             },
             symbols: match &self.symbols {
+                Some(indices) => Some(indices.load(&mut *store, &instance)?),
+                None => None,
+            },
+            refactors: match &self.refactors {
                 Some(indices) => Some(indices.load(&mut *store, &instance)?),
                 None => None,
             },

@@ -1,6 +1,6 @@
 //! The model's types to generated ones, for questions to a guest.
 
-use marquetry_model::{Edit, Relocation, pack};
+use marquetry_model::{Edit, Relocation, pack, refactor::Selection};
 
 use crate::bindings::marquetry::language::types as wit;
 
@@ -173,4 +173,15 @@ mod tests {
         assert!(matches!(subject(&pack::Subject::Address("a".to_owned())), wit::Subject::Address(name) if name == "a"));
         assert!(matches!(subject(&pack::Subject::Shared("s".to_owned())), wit::Subject::Shared(name) if name == "s"));
     }
+}
+
+pub(crate) fn selection(at: Selection) -> wit::Selection {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    let span = wit::Span { start: offset(at.span.start), end: offset(at.span.end) };
+    wit::Selection { span, caret: offset(at.caret) }
+}
+
+pub(crate) fn arguments(arguments: &[(String, String)]) -> Vec<wit::Argument> {
+    let argument = |(name, value): &(String, String)| wit::Argument { name: name.clone(), value: value.clone() };
+    arguments.iter().map(argument).collect()
 }

@@ -14,11 +14,12 @@ use marquetry_model::{
 };
 
 use crate::{
-    cache::{Cache, KeptDescription, Remembered, Stamp},
+    cache::{Cache, Remembered, Stamp},
     convert::Checked,
     engine::Sandbox,
     identity,
     instance::Instance,
+    kept::KeptDescription,
     load::{self, Loaded},
     pack::{Plugin, WasmPack},
     pool::Pool,
@@ -222,7 +223,13 @@ impl PackSet {
             .language
             .call_describe(&mut instance.store)
             .map_err(|error| instance.fault(&error, "describing itself").error)?;
-        let description = Checked::new(id, "").description(said)?;
+        let mut description = Checked::new(id, "").description(said)?;
+        if let Some(part) = &instance.parts.refactors {
+            let said = part
+                .call_refactors(&mut instance.store)
+                .map_err(|error| instance.fault(&error, "naming its refactors").error)?;
+            description.refactors = Checked::new(id, "").refactors(said)?;
+        }
         let kept = KeptDescription::from(&description);
         let remembered = Remembered::new(stamp.clone(), sha256, identity.interfaces, identity.imports, kept);
         self.cache.remember(path, &remembered);

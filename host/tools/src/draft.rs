@@ -88,6 +88,11 @@ impl Draft {
         self.steps.push(step);
     }
 
+    /// Make a file with this text.
+    pub(crate) fn create(&mut self, path: String, text: String) {
+        self.then(Step::Create { path, content: text.into_bytes(), overwrite: false, directories: true });
+    }
+
     /// Something worth knowing about it.
     pub(crate) fn warn(&mut self, warning: String) {
         self.warnings.push(warning);
@@ -106,6 +111,15 @@ impl Draft {
     /// The files that are edited.
     pub(crate) fn edited(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
+    }
+
+    /// The files that are edited or made.
+    pub(crate) fn touched(&self) -> Vec<String> {
+        let made = self.steps.iter().filter_map(|step| match step {
+            Step::Create { path, .. } => Some(path.clone()),
+            _ => None,
+        });
+        self.files.keys().cloned().chain(made).collect()
     }
 
     /// The edits of one file.
@@ -159,6 +173,9 @@ impl Draft {
         let text = match step {
             Step::Move { from, to, .. } if !self.files.contains_key(from) => renamed(from, to),
             Step::Delete { path, .. } => format!("diff --git a/{path} b/{path}\ndeleted\n"),
+            Step::Create { path, content, overwrite: false, .. } => {
+                diff::whole(None, Some((path, std::str::from_utf8(content).ok()?)))
+            }
             _ => return None,
         };
         Some(FileDiff { text })

@@ -32,6 +32,7 @@ pub use edit::{EditArgs, EditResult};
 pub use history::{HistoryArgs, HistoryResult, UndoArgs, UndoResult};
 pub use query::{QueryArgs, QueryResult};
 pub use read::{ReadArgs, ReadResult};
+pub use refactor::SelectionRange;
 pub use relocate::{MoveArgs, MoveResult, RenameArgs, RenameResult};
 pub use shape::{FileChange, Point, Range};
 pub use template::TEMPLATE_FOLDER;

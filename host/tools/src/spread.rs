@@ -89,9 +89,22 @@ fn words(line: &str) -> impl Iterator<Item = usize> {
 
 /// The files that the questions of one call are put to: seen once, for all of them.
 pub(crate) struct Asked {
-    survey: Arc<Survey>,
+    pub(crate) survey: Arc<Survey>,
     /// None where only one file is asked.
-    workspace: Option<Arc<Workspace>>,
+    pub(crate) workspace: Option<Arc<Workspace>>,
+}
+
+impl Asked {
+    /// Why other files may have to do with it all the same: some could not be read.
+    pub(crate) fn unread(&self) -> Option<String> {
+        unread(self.workspace.as_deref()?)
+    }
+}
+
+fn unread(workspace: &Workspace) -> Option<String> {
+    let skipped = &workspace.skipped;
+    let (path, why) = skipped.first()?;
+    Some(format!("{} files could not be read, the first: {path}: {why}", skipped.len()))
 }
 
 impl Session {
@@ -176,9 +189,7 @@ impl Spread {
 
     /// Why other files may use the name all the same: some could not be read.
     pub(crate) fn unread(&self) -> Option<String> {
-        let skipped = &self.workspace.as_ref()?.skipped;
-        let (path, why) = skipped.first()?;
-        Some(format!("{} files could not be read, the first: {path}: {why}", skipped.len()))
+        unread(self.workspace.as_deref()?)
     }
 
     /// Whether other files are asked.

@@ -177,6 +177,7 @@ impl Packs for Formats {
             templates: Vec::new(),
             settings_schema: String::new(),
             help: "# List\n\nLines of a list.\n".to_owned(),
+            refactors: Vec::new(),
         })]
     }
 

@@ -10,8 +10,14 @@
 //!     Ok(vec![Edit::new(span, span.of(text).to_uppercase())].into())
 //! }
 //!
-//! static TABLE: [Refactoring<String>; 1] =
-//!     [Refactoring { id: "shout", title: "Write in upper case", place: Place::Selection, arguments: &[], apply: shout }];
+//! static TABLE: [Refactoring<String>; 1] = [Refactoring {
+//!     id: "shout",
+//!     title: "Write in upper case",
+//!     place: Place::Selection,
+//!     arguments: &[],
+//!     asks_exporters: false,
+//!     apply: shout,
+//! }];
 //! # let asked = Asked::new(marquetry_sdk::Selection { span: Span::new(0, 2), caret: 0 }, []);
 //! # assert_eq!((TABLE[0].apply)(&"ab".to_owned(), &asked)?.edits[0].text, "AB");
 //! # Ok::<(), marquetry_sdk::Failure>(())
@@ -52,6 +58,8 @@ pub struct Refactoring<D> {
     pub place: Place,
     /// The arguments it takes.
     pub arguments: &'static [Argument],
+    /// It calls [`workspace::exporters`](crate::workspace::exporters).
+    pub asks_exporters: bool,
     /// Carry it out.
     pub apply: fn(&D, &Asked) -> Result<Rewrite>,
 }
@@ -160,6 +168,7 @@ fn described<D>(refactoring: &Refactoring<D>) -> Refactor {
         title: refactoring.title.to_owned(),
         place: refactoring.place,
         arguments: refactoring.arguments.iter().map(argument).collect(),
+        asks_exporters: refactoring.asks_exporters,
     }
 }
 

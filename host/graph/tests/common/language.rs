@@ -10,6 +10,7 @@ use marquetry_model::{
         View,
     },
     ports::{Document, Files, Pack, Packs, PluginInfo},
+    refactor::{Offer, Rewrite, Selection},
 };
 
 use super::Log;
@@ -286,6 +287,18 @@ impl Document for Note {
             name,
             ..Renaming::default()
         })
+    }
+
+    fn offers(&mut self, _at: Selection) -> Result<Vec<Offer>> {
+        none()
+    }
+
+    fn apply(&mut self, _refactor: &str, _at: Selection, _arguments: &[(String, String)]) -> Result<Rewrite> {
+        none()
+    }
+
+    fn answer(&mut self, _from: &str, _payload: &str) -> Result<Rewrite> {
+        none()
     }
 
     fn hover(&mut self, _offset: usize) -> Result<Option<String>> {

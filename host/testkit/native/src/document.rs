@@ -9,6 +9,7 @@ use marquetry_model::{
         Renaming, Resolution, Subject, Target, View,
     },
     ports::Document,
+    refactor::{Offer, Rewrite, Selection},
 };
 use marquetry_sdk::{Document as _, Held, LanguagePack, types as wit};
 
@@ -140,6 +141,26 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         let asked = lower::subject(subject);
         let renaming = self.fallible("renaming in", |held| (part.rename)(&held.document, asked, new_name))?;
         self.checked().renaming(renaming)
+    }
+
+    fn offers(&mut self, at: Selection) -> Result<Vec<Offer>> {
+        let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
+        let at = lower::selection(at);
+        let offers = self.call("looking for refactors in", |held| (part.offers)(&held.document, at))?;
+        self.checked().offers(offers)
+    }
+
+    fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
+        let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
+        let (at, arguments) = (lower::selection(at), lower::arguments(arguments));
+        let rewrite = self.fallible("refactoring", |held| (part.apply)(&held.document, refactor, at, arguments))?;
+        self.checked().rewrite(rewrite)
+    }
+
+    fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
+        let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
+        let rewrite = self.fallible("refactoring", |held| (part.answer)(&held.document, from, payload))?;
+        self.checked().rewrite(rewrite)
     }
 
     fn hover(&mut self, offset: usize) -> Result<Option<String>> {

@@ -8,8 +8,10 @@ use marquetry_model::{
     ports::{Document, EntryKind, Files, Pack},
 };
 use marquetry_sdk::{
-    Edit, Failure, Held, Insight, InterfaceFacts, LanguagePack, Link, Linking, Related, Relocation, Renaming, Request,
-    Resolution, Subject, Symbols, types as wit, workspace,
+    Argument, Edit, Failure, Held, Insight, InterfaceFacts, LanguagePack, Link, Linking, Offer, Related, Relocation,
+    Renaming, Request, Resolution, Rewrite, Selection, Subject, Symbols,
+    refactor::{self, Refactors},
+    types as wit, workspace,
 };
 
 use crate::{convert::Checked, document::NativeDocument, ids::Ids, lower};
@@ -30,6 +32,13 @@ pub(crate) struct Names<P: LanguagePack> {
     pub(crate) rename: fn(&P::Document, Subject, &str) -> Answer<Renaming>,
 }
 
+/// The functions of the interface `refactors`.
+pub(crate) struct Changes<P: LanguagePack> {
+    pub(crate) offers: fn(&P::Document, Selection) -> Vec<Offer>,
+    pub(crate) apply: fn(&P::Document, &str, Selection, Vec<Argument>) -> Answer<Rewrite>,
+    pub(crate) answer: fn(&P::Document, &str, &str) -> Answer<Rewrite>,
+}
+
 /// The functions of the interface `insight`.
 pub(crate) struct Relations<P: LanguagePack> {
     pub(crate) hover: fn(&P::Document, u32) -> Option<String>,
@@ -44,6 +53,7 @@ pub(crate) struct Native<P: LanguagePack> {
     description: Arc<Description>,
     pub(crate) links: Option<Links<P>>,
     pub(crate) symbols: Option<Names<P>>,
+    pub(crate) refactors: Option<Changes<P>>,
     pub(crate) insight: Option<Relations<P>>,
     pack: PhantomData<fn() -> P>,
 }
@@ -54,7 +64,7 @@ impl<P: LanguagePack> Native<P> {
         let said = marquetry_sdk::operate::describe::<P>();
         let description = Checked::new("native", "").description(said).expect("a description that the host takes");
         let description = Arc::new(description);
-        Native { description, links: None, symbols: None, insight: None, pack: PhantomData }
+        Native { description, links: None, symbols: None, refactors: None, insight: None, pack: PhantomData }
     }
 }
 
@@ -71,6 +81,17 @@ impl<P: Symbols> Native<P> {
     pub(crate) fn naming() -> Native<P> {
         let symbols = Names { facts: P::facts, resolve: P::resolve_symbol, rename: P::rename };
         Native { symbols: Some(symbols), ..Native::linking() }
+    }
+}
+
+impl<P: Refactors> Native<P> {
+    /// The same pack with its refactors.
+    pub(crate) fn with_refactors(self) -> Native<P> {
+        let said = Checked::new("native", "").refactors(refactor::refactors::<P>());
+        let mut description = (*self.description).clone();
+        description.refactors = said.expect("refactors that the host takes");
+        let refactors = Changes { offers: refactor::offers::<P>, apply: refactor::apply::<P>, answer: P::answer };
+        Native { description: Arc::new(description), refactors: Some(refactors), ..self }
     }
 }
 
@@ -140,6 +161,7 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         match interface {
             "links" => self.native.links.is_some(),
             "symbols" => self.native.symbols.is_some(),
+            "refactors" => self.native.refactors.is_some(),
             "insight" => self.native.insight.is_some(),
             _ => false,
         }
@@ -188,6 +210,10 @@ impl workspace::Folder for Below {
 
     fn read(&self, path: &str) -> Option<String> {
         Some(self.0.read(path).ok()?.text.to_string())
+    }
+
+    fn exporters(&self, name: &str) -> Vec<String> {
+        self.0.exporters(name)
     }
 
     fn entries(&self, path: &str) -> Vec<workspace::Entry> {

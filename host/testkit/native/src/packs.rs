@@ -28,7 +28,7 @@ impl Default for NativePacks {
             Arc::new(Native::<marquetry_html::Html>::linking()),
             Arc::new(Native::<marquetry_json::Json>::linking()),
             Arc::new(Native::<marquetry_markdown::Markdown>::linking()),
-            Arc::new(Native::<marquetry_typescript::TypeScript>::semantic()),
+            Arc::new(Native::<marquetry_typescript::TypeScript>::semantic().with_refactors()),
             Arc::new(Native::<marquetry_xml::Xml>::linking()),
             Arc::new(Native::<marquetry_yaml::Yaml>::linking()),
             Arc::new(Native::<marquetry_text::Text>::plain()),

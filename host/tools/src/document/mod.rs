@@ -160,6 +160,16 @@ impl Place {
         self.node.span.shifted(self.part.offset)
     }
 
+    /// Where its name stands.
+    pub(crate) fn selection(&self) -> Span {
+        self.node.selection.shifted(self.part.offset)
+    }
+
+    /// Whether it is of the file's own format, not of a part in another one.
+    pub(crate) fn is_of(&self, file: &OpenFile) -> bool {
+        Rc::ptr_eq(&self.part, &file.whole)
+    }
+
     /// The comment attached to it, which is no part of the span.
     pub(crate) fn doc(&self) -> Option<Span> {
         self.node.doc.map(|doc| doc.shifted(self.part.offset))

@@ -11,8 +11,9 @@ use crate::{
     document::OpenFile,
     draft::{Commit, Committed, Draft, check_syntax},
     page::Room,
+    refactor::SelectionRange,
     session::{Session, Writing},
-    shape::{FileChange, Range, counted},
+    shape::{FileChange, Point, Range, counted},
     target::TargetArgs,
     turns::Scope,
 };
@@ -44,19 +45,25 @@ pub struct EditArgs {
     pub preview: bool,
     /// Show at most about so many bytes of diff and lists; what is left out is counted.
     pub max_bytes: Option<usize>,
-    /// A refactoring instead of an edit: `rename_symbol`.
-    #[schemars(extend("enum" = ["rename_symbol"]))]
+    /// A refactor instead of an edit: `rename_symbol`, or one that the format has (`query` `codeActions` lists them), such
+    /// as `extract_function`, `extract_variable`, `inline_variable`, `organize_imports`, `add_import`.
     pub refactor: Option<String>,
     /// The new name, for `rename_symbol`.
     pub new_name: Option<String>,
-    /// `workspace` (default) or `file`.
-    #[schemars(extend("enum" = ["workspace", "file"]))]
+    /// `rename_symbol`: `workspace` (default) or `file`. Extractions: where the new thing goes.
     pub scope: Option<String>,
     /// Where the symbol is (line from 1), instead of `symbol`.
     pub line: Option<usize>,
     /// Column from 0 in UTF-16 code units, with `line`.
     pub column: Option<usize>,
-    /// Settings of editors, accepted and not used.
+    /// What is extracted.
+    pub selection_range: Option<SelectionRange>,
+    /// What the extracted thing is called; by default a name that is free.
+    pub extracted_name: Option<String>,
+    /// What else the refactor takes, by name.
+    #[serde(default)]
+    pub arguments: serde_json::Map<String, serde_json::Value>,
+    /// Settings of editors, for refactors that know them.
     #[serde(default)]
     pub preferences: serde_json::Map<String, serde_json::Value>,
 }
@@ -190,6 +197,9 @@ pub struct EditResult {
     /// Places of prose and data that spell the name, and stay as they are: `complete` does not speak of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<String>,
+    /// Where a new name stands now: `rename_symbol` there chooses another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_at: Option<Point>,
     /// Which plugin answered.
     pub engine: String,
     /// One line for people.

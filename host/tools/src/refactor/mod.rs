@@ -1,5 +1,11 @@
 //! `file_edit` with a `refactor`: changes that keep the meaning, in all files that they touch.
 
+mod questions;
+mod request;
+mod rewrite;
+
+pub use request::SelectionRange;
+
 use marquetry_model::{Error, Kind, Result};
 
 use crate::{
@@ -12,35 +18,12 @@ use crate::{
     turns::Scope,
 };
 
-/// The refactorings there are.
-const REFACTORS: [&str; 1] = ["rename_symbol"];
-/// Those that the specification names and that are not there.
-const LATER: [&str; 12] = [
-    "extract_function",
-    "extract_method",
-    "extract_variable",
-    "extract_constant",
-    "extract_type",
-    "inline_variable",
-    "inline_function",
-    "organize_imports",
-    "add_import",
-    "remove_unused_imports",
-    "convert_to_arrow",
-    "convert_to_async",
-];
+/// The refactor that is made of what all packs know of names, and belongs to none.
+const RENAME: &str = "rename_symbol";
 
 impl Session {
     pub(crate) fn refactor(&self, name: &str, args: &EditArgs) -> Result<EditResult> {
-        match name {
-            "rename_symbol" => self.rename_symbol(args),
-            _ if LATER.contains(&name) => {
-                Err(Error::new(Kind::Unsupported, format!("the refactoring `{name}` is not supported"))
-                    .hint("make the change with `operation` and `edits`")
-                    .candidates(REFACTORS.map(str::to_owned)))
-            }
-            _ => Err(Error::argument(format!("no refactoring `{name}`")).candidates(REFACTORS.map(str::to_owned))),
-        }
+        if name == RENAME { self.rename_symbol(args) } else { self.rewrite(name, args) }
     }
 
     fn rename_symbol(&self, args: &EditArgs) -> Result<EditResult> {
@@ -92,7 +75,7 @@ impl Session {
         let files = room.list("paths of `filesAffected`", files);
         Ok(EditResult {
             success: true,
-            refactor: Some("rename_symbol".to_owned()),
+            refactor: Some(RENAME.to_owned()),
             file: Some(file.path().to_owned()),
             symbol: Some(renamed.name),
             new_name: Some(new_name.to_owned()),

@@ -1,0 +1,152 @@
+//! What a caller asks of a refactor: the place it is for, and its arguments.
+
+use marquetry_model::{
+    Error, Kind, Result, Span, nearest,
+    refactor::{Refactor, RefactorPlace, Selection},
+    text::{Lines, Position},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    document::{Found, OpenFile, Wanted},
+    edit::EditArgs,
+    session::Session,
+};
+
+use super::RENAME;
+
+/// A stretch of text: lines from 1, columns from 0 in UTF-16 code units, the end exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SelectionRange {
+    /// The first line.
+    pub start_line: usize,
+    /// Where it starts in that line.
+    #[serde(default)]
+    pub start_column: usize,
+    /// The last line.
+    pub end_line: usize,
+    /// Where it ends in that line; by default with the line.
+    pub end_column: Option<usize>,
+}
+
+/// The refactor of this name that the file's pack has.
+pub(super) fn known(file: &OpenFile, name: &str) -> Result<Refactor> {
+    let refactors = &file.description().refactors;
+    refactors.iter().find(|refactor| refactor.id == name).cloned().ok_or_else(|| {
+        let renames = file.has("symbols").then_some(RENAME);
+        let all: Vec<&str> = refactors.iter().map(|refactor| refactor.id.as_str()).chain(renames).collect();
+        let near = nearest::nearest(name, all.iter().map(|id| (*id).to_owned()));
+        let message = format!("no refactor `{name}` for {} files", file.description().name);
+        let candidates = if near.is_empty() { all.iter().map(|id| (*id).to_owned()).collect() } else { near };
+        Error::new(Kind::Unsupported, message)
+            .hint("make the change with `operation`, or use a candidate")
+            .candidates(candidates)
+    })
+}
+
+/// Where the refactor is asked for.
+pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor, args: &EditArgs) -> Result<Selection> {
+    if let Some(range) = &args.selection_range {
+        let span = span_of(file.text(), range)?;
+        return Ok(Selection { span, caret: span.start });
+    }
+    if let Some(line) = args.line {
+        let at = offset(file.text(), line, args.column)?;
+        return Ok(Selection { span: Span::new(at, at), caret: at });
+    }
+    if refactor.place == RefactorPlace::Document {
+        return Ok(Selection { span: Span::new(0, 0), caret: 0 });
+    }
+    let given = args.edit.place.given(file.description());
+    if given.is_empty() {
+        let hint = match refactor.place {
+            RefactorPlace::Selection => {
+                "give `selectionRange` {startLine, startColumn, endLine, endColumn}, or `symbol`"
+            }
+            _ => "give `symbol`, or `line` and `column`",
+        };
+        return Err(Error::argument(format!("what `{}` is for is missing", refactor.id)).hint(hint));
+    }
+    let name = args.edit.place.name();
+    match file.find(session, given, Wanted { limit: 20, values: false })? {
+        Found::Places(places) if places.total == 1 && places.list[0].is_of(file) => {
+            let place = &places.list[0];
+            Ok(Selection { span: place.span(), caret: place.selection().start })
+        }
+        Found::Places(places) if places.total == 1 => {
+            Err(Error::new(Kind::Unsupported, format!("`{name}` lies in a part of the file that is of another format"))
+                .hint("refactors work on files of one format"))
+        }
+        Found::Places(places) => {
+            Err(Error::new(Kind::AmbiguousTarget, format!("`{name}` names {} places", places.total))
+                .hint("use one of the candidates, or `line` and `column`")
+                .candidates(places.list.iter().map(|place| place.address().to_owned())))
+        }
+        Found::Value(value) => {
+            Err(Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a place", value.text)))
+        }
+    }
+}
+
+fn span_of(text: &str, range: &SelectionRange) -> Result<Span> {
+    let start = offset(text, range.start_line, Some(range.start_column))?;
+    let end = match range.end_column {
+        Some(column) => offset(text, range.end_line, Some(column))?,
+        None => Lines::new(text).line(range.end_line).ok_or_else(|| no_line(text, range.end_line))?.end,
+    };
+    if start > end {
+        return Err(Error::argument("`selectionRange` ends before it starts"));
+    }
+    Ok(Span::new(start, end))
+}
+
+/// The offset of a place; of a line alone, where its text begins.
+fn offset(text: &str, line: usize, column: Option<usize>) -> Result<usize> {
+    let lines = Lines::new(text);
+    let Some(column) = column else {
+        let span = lines.line(line).ok_or_else(|| no_line(text, line))?;
+        let own = span.of(text);
+        return Ok(span.start + (own.len() - own.trim_start().len()));
+    };
+    match lines.offset(Position { line, column }) {
+        Some(at) => Ok(at),
+        None if lines.line(line).is_none() => Err(no_line(text, line)),
+        None => Err(Error::argument(format!("line {line} has no column {column}"))
+            .hint("columns are counted from 0 in UTF-16 code units")),
+    }
+}
+
+fn no_line(text: &str, line: usize) -> Error {
+    Error::argument(format!("no line {line}"))
+        .hint(format!("the file has {} lines, counted from 1", Lines::new(text).count()))
+}
+
+/// The arguments by name: strings as they are, everything else as JSON text.
+pub(super) fn arguments(refactor: &Refactor, args: &EditArgs) -> Vec<(String, String)> {
+    let takes = |name: &str| refactor.arguments.iter().any(|argument| argument.name == name);
+    let mut given: Vec<(String, String)> = Vec::new();
+    let strings = [("extractedName", &args.extracted_name), ("newName", &args.new_name), ("scope", &args.scope)];
+    given.extend(strings.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.clone()?))));
+    if args.edit.all {
+        given.push(("all".to_owned(), "true".to_owned()));
+    }
+    // Of the document as a whole, a symbol is what it is about, not where.
+    let symbol = args.edit.place.symbol.as_ref().or(args.edit.place.target.as_ref());
+    if refactor.place == RefactorPlace::Document
+        && let Some(symbol) = symbol
+    {
+        given.push(("symbol".to_owned(), symbol.clone()));
+    }
+    if takes("preferences") && !args.preferences.is_empty() {
+        given.push(("preferences".to_owned(), Value::Object(args.preferences.clone()).to_string()));
+    }
+    for (name, value) in &args.arguments {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        given.retain(|(known, _)| known != name);
+        given.push((name.clone(), text));
+    }
+    given
+}

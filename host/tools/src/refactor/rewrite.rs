@@ -1,0 +1,82 @@
+//! Carrying out a refactor that a pack has: in its document, then in all others that have to do with it, as one change.
+
+use marquetry_model::{Error, Kind, Result, text::Lines};
+
+use super::request;
+use crate::{
+    document::OpenFile,
+    draft::Commit,
+    edit::{Affected, EditArgs, EditResult, check_hash, shown},
+    page::Room,
+    session::{Session, Writing},
+    shape::{Point, counted},
+    spread::Asked,
+    turns::Scope,
+};
+
+impl Session {
+    /// `file_edit` with a refactor that the file's pack has.
+    pub(super) fn rewrite(&self, name: &str, args: &EditArgs) -> Result<EditResult> {
+        let path = args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing"))?;
+        let path = self.files.locate(path)?;
+        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: args.expected_hash.is_some() };
+        self.change(writing, || self.rewrite_once(name, &path, args))
+    }
+
+    fn rewrite_once(&self, name: &str, path: &str, args: &EditArgs) -> Result<EditResult> {
+        let file = self.open(path)?;
+        check_hash(&file, args.expected_hash.as_deref())?;
+        let refactor = request::known(&file, name)?;
+        let at = request::selection(self, &file, &refactor, args)?;
+        let arguments = request::arguments(&refactor, args);
+        let mut asked = if refactor.asks_exporters { Some(self.all_asked()?) } else { None };
+        let file = match &asked {
+            Some(asked) => self.open_among(file, asked)?,
+            None => file,
+        };
+        let rewrite = file.ask(|document| document.apply(name, at, &arguments))?;
+        let name_at = rewrite.name_at;
+        let done = self.refactor_everywhere(&file, rewrite, &mut asked, args.force)?;
+        if done.draft.is_empty() {
+            let message = format!("there is nothing to do for `{name}` in {path}");
+            return Err(Error::new(Kind::RefactorFailed, message).hint("the file is as the refactor would leave it"));
+        }
+        let completeness = done.completeness();
+        let (files, total) = (done.draft.touched(), done.draft.edits());
+        let name_at = name_at.and_then(|at| {
+            let after = done.draft.edits_of(path).map(|edits| edits.apply(file.text()))?;
+            (at <= after.len() && after.is_char_boundary(at)).then(|| Point::from(Lines::new(&after).position(at)))
+        });
+        let summary = format!("{} ({}, {})", refactor.title, counted(files.len(), "file"), counted(total, "edit"));
+        let commit = Commit { dry_run: args.dry_run, preview: args.preview };
+        let committed = done.draft.commit(self, format!("{summary} in {path}"), commit)?;
+        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let left = room.list("places of `left`", done.left);
+        let files = room.list("paths of `filesAffected`", files);
+        Ok(EditResult {
+            success: true,
+            refactor: Some(name.to_owned()),
+            file: Some(path.to_owned()),
+            files_affected: Affected::Files(files),
+            total_edits: total,
+            id: committed.id(),
+            hash: committed.hash_of(path),
+            dry_run: args.dry_run,
+            completeness: Some(completeness),
+            left,
+            name_at,
+            engine: file.engine().to_owned(),
+            summary,
+            ..shown(committed, &mut room)
+        })
+    }
+
+    /// The same file with the index of the workspace at hand for its pack.
+    fn open_among(&self, file: OpenFile, asked: &Asked) -> Result<OpenFile> {
+        let files = asked.survey.files();
+        let pack = self.packs.for_path(&files, file.path())?;
+        let source = file.source.clone();
+        drop(file);
+        Ok(OpenFile::new(pack, source))
+    }
+}
