@@ -25,7 +25,32 @@ struct Shortcut {
 
 const NOTHING: fn(&mut Map<String, Value>) = |_| {};
 
-static SHORTCUTS: [Shortcut; 11] = [
+/// Arguments of `file_edit` that a rename does not take.
+const NO_EDIT: [&str; 21] = [
+    "target",
+    "path",
+    "selector",
+    "xpath",
+    "heading",
+    "region",
+    "lines",
+    "operation",
+    "content",
+    "wrapper",
+    "position",
+    "old",
+    "all",
+    "includeDoc",
+    "upsert",
+    "edits",
+    "refactor",
+    "selectionRange",
+    "extractedName",
+    "arguments",
+    "preferences",
+];
+
+static SHORTCUTS: [Shortcut; 12] = [
     Shortcut {
         name: "read",
         tool: "file_read",
@@ -41,7 +66,17 @@ static SHORTCUTS: [Shortcut; 11] = [
         about: "Change exactly one thing of a file",
         places: &["file", "target", "operation", "content?"],
         names: &[],
-        without: &["refactor", "newName", "scope", "line", "column"],
+        without: &[
+            "refactor",
+            "newName",
+            "scope",
+            "line",
+            "column",
+            "selectionRange",
+            "extractedName",
+            "arguments",
+            "preferences",
+        ],
         finish: NOTHING,
     },
     Shortcut {
@@ -95,9 +130,16 @@ static SHORTCUTS: [Shortcut; 11] = [
         about: "Rename a symbol in every file that uses it",
         places: &["file", "symbol", "newName"],
         names: &[],
+        without: &NO_EDIT,
+        finish: |arguments| _ = arguments.insert("refactor".to_owned(), "rename_symbol".into()),
+    },
+    Shortcut {
+        name: "refactor",
+        tool: "file_edit",
+        about: "Change the form of code and keep its meaning; without a name, list what applies",
+        places: &["file", "refactor?"],
+        names: &[("selectionRange", "select"), ("arguments", "with")],
         without: &[
-            "target",
-            "path",
             "selector",
             "xpath",
             "heading",
@@ -108,12 +150,14 @@ static SHORTCUTS: [Shortcut; 11] = [
             "wrapper",
             "position",
             "old",
-            "all",
             "includeDoc",
+            "upsert",
             "edits",
-            "refactor",
+            "newName",
+            "path",
+            "preferences",
         ],
-        finish: |arguments| _ = arguments.insert("refactor".to_owned(), "rename_symbol".into()),
+        finish: NOTHING,
     },
     Shortcut {
         name: "query",
@@ -181,7 +225,45 @@ pub(crate) fn commands() -> impl Iterator<Item = Command> {
 /// The tool of a command, and the arguments it was given; none where it is no command of a tool.
 pub(crate) fn call(name: &str, matches: &ArgMatches) -> Option<Result<(&'static str, Map<String, Value>)>> {
     let shortcut = SHORTCUTS.iter().find(|shortcut| shortcut.name == name)?;
-    Some(arguments(shortcut, matches).map(|arguments| (shortcut.tool, arguments)))
+    Some(arguments(shortcut, matches).map(|arguments| match shortcut.name {
+        "refactor" if !arguments.contains_key("refactor") => ("query", question(&arguments)),
+        _ => (shortcut.tool, arguments),
+    }))
+}
+
+/// `refactor` without a name asks what applies.
+fn question(arguments: &Map<String, Value>) -> Map<String, Value> {
+    let mut question = Map::from_iter([("type".to_owned(), "codeActions".into())]);
+    let kept = [("file", "path"), ("symbol", "symbol"), ("target", "symbol"), ("line", "line"), ("column", "column")];
+    for (name, asked) in kept.into_iter().chain([("maxBytes", "maxBytes")]) {
+        question.extend(arguments.get(name).map(|value| (asked.to_owned(), value.clone())));
+    }
+    question.extend(arguments.get(SELECTION).and_then(Value::as_object).cloned().unwrap_or_default());
+    question
+}
+
+/// The argument that is written `3:4-5:0` here.
+const SELECTION: &str = "selectionRange";
+
+/// A place `3:4-5:0`; without columns, whole lines.
+fn selection(text: &str) -> Result<Value> {
+    let wrong = || {
+        Error::argument(format!("`{text}` is no selection"))
+            .hint("write it as `LINE:COLUMN-LINE:COLUMN`, or `LINE-LINE`: lines from 1, columns from 0")
+    };
+    let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
+    let place = |text: &str| match text.split_once(':') {
+        Some((line, column)) => Ok((number(line)?, Some(number(column)?))),
+        None => Ok((number(text)?, None)),
+    };
+    let (start, end) = text.split_once('-').unwrap_or((text, text));
+    let ((start_line, start_column), (end_line, end_column)) = (place(start)?, place(end)?);
+    let mut selection =
+        json!({ "startLine": start_line, "startColumn": start_column.unwrap_or(0), "endLine": end_line });
+    if let Some(column) = end_column {
+        selection["endColumn"] = column.into();
+    }
+    Ok(selection)
 }
 
 /// The properties of a tool's arguments that a command has.
@@ -234,6 +316,9 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
         Some("object") if name == "around" => {
             let lines = Arg::new(name.to_owned()).long(long).value_name("LINES").value_parser(value_parser!(u64));
             vec![lines.requires("target").help("Lines to show above and below the target")]
+        }
+        Some("object") if name == SELECTION => {
+            vec![Arg::new(name.to_owned()).long(long).value_name("LINE:COLUMN-LINE:COLUMN").help(first_sentence(help))]
         }
         Some("object") if schema["properties"].is_object() => {
             let fields = schema["properties"].as_object().into_iter().flatten();
@@ -297,6 +382,9 @@ fn value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Valu
         } else {
             on_command_line(name).then_some(true.into())
         });
+    }
+    if name == SELECTION {
+        return matches.get_one::<String>(name).map(|text| selection(text)).transpose();
     }
     if schema["properties"].is_object() && name != "around" {
         let fields = schema["properties"].as_object().into_iter().flatten();

@@ -1,5 +1,6 @@
 //! `query`: what is in the workspace. One file per family of types.
 
+mod actions;
 mod document;
 mod hierarchy;
 mod workspace;
@@ -19,13 +20,12 @@ use crate::{
 pub struct QueryArgs {
     /// Absolute path of the project; by default the root the server was started with.
     pub root: Option<String>,
-    /// What to ask: `documentSymbols`, `diagnostics`, `dependencies`, `references`, `workspaceSymbols`, `implementations`,
-    /// `typeHierarchy`, `callHierarchy`.
+    /// What to ask.
     #[schemars(extend("enum" = TYPES))]
     pub r#type: String,
     /// The file.
     pub path: Option<String>,
-    /// `diagnostics`: the least bad to report: `error`, `warning`, `info`, `hint` (default: all).
+    /// `diagnostics`: the least bad to report (default: all).
     #[schemars(extend("enum" = ["error", "warning", "info", "hint"]))]
     pub severity: Option<String>,
     /// `diagnostics`: only what is exactly this bad.
@@ -37,6 +37,14 @@ pub struct QueryArgs {
     pub line: Option<usize>,
     /// The column of the symbol, from 0.
     pub column: Option<usize>,
+    /// `codeActions`: what is selected, from this line.
+    pub start_line: Option<usize>,
+    /// In that line.
+    pub start_column: Option<usize>,
+    /// To this line.
+    pub end_line: Option<usize>,
+    /// In that line, exclusive.
+    pub end_column: Option<usize>,
     /// `references`: with the declaration itself.
     pub include_declaration: Option<bool>,
     /// `dependencies`: `imports` or `importedBy`; `callHierarchy`: `incoming` or `outgoing`; `typeHierarchy`: `supertypes` or `subtypes`.
@@ -94,6 +102,8 @@ pub enum Answer {
     WorkspaceSymbols(workspace::WorkspaceSymbols),
     /// `implementations`, `typeHierarchy`, `callHierarchy`
     Relations(hierarchy::Relations),
+    /// `codeActions`
+    Actions(actions::Actions),
 }
 
 impl QueryResult {
@@ -111,7 +121,7 @@ impl QueryResult {
 }
 
 /// The types that can be asked.
-pub const TYPES: [&str; 8] = [
+pub const TYPES: [&str; 9] = [
     "documentSymbols",
     "diagnostics",
     "dependencies",
@@ -120,9 +130,10 @@ pub const TYPES: [&str; 8] = [
     "implementations",
     "typeHierarchy",
     "callHierarchy",
+    "codeActions",
 ];
 /// Those that the specification names and that need an editor, a language server or git.
-const LATER: [&str; 6] = ["symbolInfo", "typeDefinition", "gitStatus", "projectInfo", "hover", "codeActions"];
+const LATER: [&str; 5] = ["symbolInfo", "typeDefinition", "gitStatus", "projectInfo", "hover"];
 
 impl QueryArgs {
     /// The part of a list that is asked for.
@@ -144,6 +155,7 @@ impl Session {
             "implementations" => self.implementations(args),
             "typeHierarchy" => self.type_hierarchy(args),
             "callHierarchy" => self.call_hierarchy(args),
+            "codeActions" => self.code_actions(args),
             later if LATER.contains(&later) => {
                 Err(Error::new(Kind::Unsupported, format!("the query `{later}` is not supported"))
                     .candidates(TYPES.map(str::to_owned)))

@@ -261,8 +261,8 @@ fn content_tools() -> Vec<Tool> {
              insert_after, insert_into (position first, last, sorted), wrap, delete, replace_text (`old` becomes `content` inside the \
              target). Content is re-indented to its place and gets the separators of its neighbours; every other byte stays. An edit \
              that would add syntax problems is refused unless `force`. `edits` makes several edits one change. The answer has a \
-             unified diff and an id for file_undo; `dryRun` writes nothing. With `refactor: \"rename_symbol\"`, `symbol` and `newName` \
-             renames a symbol in all files.",
+             diff and an id for file_undo; `dryRun` writes nothing. `refactor: \"rename_symbol\"` with `symbol` and `newName` \
+             renames in all files; other refactors are listed by query `codeActions`.",
             CHANGE.core(),
             Workbench::edit,
         ),
@@ -318,7 +318,7 @@ fn other_tools() -> Vec<Tool> {
             "Ask about the workspace. `documentSymbols`: the outline of the file `path` with addresses for file_read and file_edit. \
              `diagnostics`: syntax problems of a file or of all files. `dependencies`: what `path` names, or what names it (`direction: \
              \"importedBy\"`). `references`: where a `symbol` is used. `workspaceSymbols`: symbols of all files by name, with wildcards. \
-             `implementations`, `typeHierarchy`, `callHierarchy` of a `symbol` in `path`.",
+             `implementations`, `typeHierarchy`, `callHierarchy` of a `symbol` in `path`. `codeActions`: which refactors apply.",
             READ.core(),
             Workbench::query,
         ),

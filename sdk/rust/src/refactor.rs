@@ -200,16 +200,17 @@ pub fn apply<P: Refactors>(
         let failure = Failure::unsupported(format!("no refactor `{id}` for files of this format"));
         return Err(failure.candidates(P::table().iter().map(|refactoring| refactoring.id.to_owned())));
     };
-    check(refactoring.arguments, &arguments)?;
+    check(refactoring, &arguments)?;
     (refactoring.apply)(document, &Asked::new(at, arguments))
 }
 
 /// Refuse arguments that are not taken, values that are none, and what is missing.
-fn check(taken: &[Argument], given: &[crate::Argument]) -> Result<()> {
+fn check<D>(refactoring: &Refactoring<D>, given: &[crate::Argument]) -> Result<()> {
+    let (id, taken) = (refactoring.id, refactoring.arguments);
     let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
     for argument in given {
         let Some(known) = taken.iter().find(|known| known.name == argument.name) else {
-            let failure = invalid(format!("it takes no `{}`", argument.name));
+            let failure = invalid(format!("`{id}` takes no `{}`", argument.name));
             return Err(failure.candidates(taken.iter().map(|known| known.name.to_owned())));
         };
         if !known.values.is_empty() && !known.values.contains(&argument.value.as_str()) {
@@ -219,7 +220,7 @@ fn check(taken: &[Argument], given: &[crate::Argument]) -> Result<()> {
     }
     let is_missing = |known: &&Argument| known.required && given.iter().all(|argument| argument.name != known.name);
     match taken.iter().find(is_missing) {
-        Some(missing) => Err(invalid(format!("`{}` is missing", missing.name)).hint(missing.summary)),
+        Some(missing) => Err(invalid(format!("`{id}` needs `{}`", missing.name)).hint(missing.summary)),
         None => Ok(()),
     }
 }

@@ -32,7 +32,7 @@ impl Default for NativePacks {
             Arc::new(Native::<marquetry_xml::Xml>::linking()),
             Arc::new(Native::<marquetry_yaml::Yaml>::linking()),
             Arc::new(Native::<marquetry_text::Text>::plain()),
-            Arc::new(Native::<Toy>::naming()),
+            Arc::new(Native::<Toy>::naming().with_refactors()),
         ];
         let mut routes = Vec::new();
         for (index, pack) in packs.iter().enumerate() {

@@ -11,9 +11,11 @@
 //! ```
 //!
 //! A line that is none of these is a problem. A line `#! …` says how the pack misbehaves: `panic outline`, `lie outline`,
-//! `panic edit`, `lie edit` (edits another place than the one it was asked to edit), `lie form` (vouches for anything).
+//! `panic edit`, `panic answer`, `lie edit` (edits another place than the one it was asked to edit), `lie form` (vouches for
+//! anything).
 
 mod names;
+mod refactors;
 
 use marquetry_sdk::{
     Description, Document, Edit, EditOptions, Embedded, Failure, FailureKind, Form, Found, LanguagePack, Node, NodeId,

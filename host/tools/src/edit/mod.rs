@@ -32,9 +32,9 @@ pub struct EditArgs {
     pub edit: OneEdit,
     /// Several edits of the file, all computed on the text as it is, applied as one change.
     pub edits: Option<Vec<OneEdit>>,
-    /// The hash that a read returned; a file that is no longer that is not edited.
+    /// The hash that a read returned: a file that is another one is not edited.
     pub expected_hash: Option<String>,
-    /// Write even though the edit adds syntax problems or another check refuses it.
+    /// Write although the edit adds syntax problems, or another check refuses it.
     #[serde(default)]
     pub force: bool,
     /// Show what would happen, write nothing.
@@ -43,22 +43,22 @@ pub struct EditArgs {
     /// Return the old and new content of each edit.
     #[serde(default)]
     pub preview: bool,
-    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    /// Show about so many bytes of diff and lists; the rest is counted.
     pub max_bytes: Option<usize>,
-    /// A refactor instead of an edit: `rename_symbol`, or one that the format has (`query` `codeActions` lists them), such
-    /// as `extract_function`, `extract_variable`, `inline_variable`, `organize_imports`, `add_import`.
+    /// A refactor instead of an edit: `rename_symbol`, or one of the format's, such as `extract_function`,
+    /// `inline_variable`, `organize_imports`, `add_import`.
     pub refactor: Option<String>,
     /// The new name, for `rename_symbol`.
     pub new_name: Option<String>,
-    /// `rename_symbol`: `workspace` (default) or `file`. Extractions: where the new thing goes.
+    /// `rename_symbol`: `workspace` (default) or `file`. Extractions: where to.
     pub scope: Option<String>,
     /// Where the symbol is (line from 1), instead of `symbol`.
     pub line: Option<usize>,
     /// Column from 0 in UTF-16 code units, with `line`.
     pub column: Option<usize>,
-    /// What is extracted.
+    /// What to extract: lines from 1, columns from 0.
     pub selection_range: Option<SelectionRange>,
-    /// What the extracted thing is called; by default a name that is free.
+    /// What to call it.
     pub extracted_name: Option<String>,
     /// What else the refactor takes, by name.
     #[serde(default)]

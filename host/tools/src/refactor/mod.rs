@@ -4,6 +4,7 @@ mod questions;
 mod request;
 mod rewrite;
 
+pub(crate) use request::PlaceArgs;
 pub use request::SelectionRange;
 
 use marquetry_model::{Error, Kind, Result};

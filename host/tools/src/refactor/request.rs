@@ -13,6 +13,7 @@ use crate::{
     document::{Found, OpenFile, Wanted},
     edit::EditArgs,
     session::Session,
+    target::TargetArgs,
 };
 
 use super::RENAME;
@@ -21,14 +22,14 @@ use super::RENAME;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectionRange {
-    /// The first line.
+    /// From 1.
     pub start_line: usize,
-    /// Where it starts in that line.
+    /// From 0.
     #[serde(default)]
     pub start_column: usize,
-    /// The last line.
+    /// From 1.
     pub end_line: usize,
-    /// Where it ends in that line; by default with the line.
+    /// Exclusive; by default the end of the line.
     pub end_column: Option<usize>,
 }
 
@@ -41,36 +42,69 @@ pub(super) fn known(file: &OpenFile, name: &str) -> Result<Refactor> {
         let near = nearest::nearest(name, all.iter().map(|id| (*id).to_owned()));
         let message = format!("no refactor `{name}` for {} files", file.description().name);
         let candidates = if near.is_empty() { all.iter().map(|id| (*id).to_owned()).collect() } else { near };
-        Error::new(Kind::Unsupported, message)
-            .hint("make the change with `operation`, or use a candidate")
-            .candidates(candidates)
+        let error = Error::new(Kind::Unsupported, message);
+        if all.is_empty() {
+            return error.hint("make the change with `operation` and `content`");
+        }
+        error.hint("make the change with `operation`, or use a candidate").candidates(candidates)
     })
+}
+
+/// A place in a file, as a caller says it.
+pub(crate) struct PlaceArgs<'a> {
+    pub(crate) range: Option<&'a SelectionRange>,
+    pub(crate) line: Option<usize>,
+    pub(crate) column: Option<usize>,
+    pub(crate) target: &'a TargetArgs,
+}
+
+impl PlaceArgs<'_> {
+    /// The place in the text. None where none is named.
+    pub(crate) fn selection(&self, session: &Session, file: &OpenFile) -> Result<Option<Selection>> {
+        if let Some(range) = self.range {
+            let span = span_of(file.text(), range)?;
+            return Ok(Some(Selection { span, caret: span.start }));
+        }
+        if let Some(line) = self.line {
+            let at = offset(file.text(), line, self.column)?;
+            return Ok(Some(Selection { span: Span::new(at, at), caret: at }));
+        }
+        if self.target.given(file.description()).is_empty() {
+            return Ok(None);
+        }
+        named(session, file, self.target).map(Some)
+    }
 }
 
 /// Where the refactor is asked for.
 pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor, args: &EditArgs) -> Result<Selection> {
-    if let Some(range) = &args.selection_range {
-        let span = span_of(file.text(), range)?;
-        return Ok(Selection { span, caret: span.start });
+    let of_document = refactor.place == RefactorPlace::Document;
+    let nothing = TargetArgs::default();
+    let place = PlaceArgs {
+        range: args.selection_range.as_ref(),
+        line: args.line,
+        column: args.column,
+        // Of the document as a whole, a symbol is what it is about, not where.
+        target: if of_document { &nothing } else { &args.edit.place },
+    };
+    match place.selection(session, file)? {
+        Some(selection) => Ok(selection),
+        None if of_document => Ok(Selection { span: Span::new(0, 0), caret: 0 }),
+        None => {
+            let hint = match refactor.place {
+                RefactorPlace::Selection => {
+                    "give `selectionRange` {startLine, startColumn, endLine, endColumn}, or `symbol`"
+                }
+                _ => "give `symbol`, or `line` and `column`",
+            };
+            Err(Error::argument(format!("what `{}` is for is missing", refactor.id)).hint(hint))
+        }
     }
-    if let Some(line) = args.line {
-        let at = offset(file.text(), line, args.column)?;
-        return Ok(Selection { span: Span::new(at, at), caret: at });
-    }
-    if refactor.place == RefactorPlace::Document {
-        return Ok(Selection { span: Span::new(0, 0), caret: 0 });
-    }
-    let given = args.edit.place.given(file.description());
-    if given.is_empty() {
-        let hint = match refactor.place {
-            RefactorPlace::Selection => {
-                "give `selectionRange` {startLine, startColumn, endLine, endColumn}, or `symbol`"
-            }
-            _ => "give `symbol`, or `line` and `column`",
-        };
-        return Err(Error::argument(format!("what `{}` is for is missing", refactor.id)).hint(hint));
-    }
-    let name = args.edit.place.name();
+}
+
+/// The node that a target names.
+fn named(session: &Session, file: &OpenFile, target: &TargetArgs) -> Result<Selection> {
+    let (name, given) = (target.name(), target.given(file.description()));
     match file.find(session, given, Wanted { limit: 20, values: false })? {
         Found::Places(places) if places.total == 1 && places.list[0].is_of(file) => {
             let place = &places.list[0];
@@ -111,7 +145,8 @@ fn offset(text: &str, line: usize, column: Option<usize>) -> Result<usize> {
         let own = span.of(text);
         return Ok(span.start + (own.len() - own.trim_start().len()));
     };
-    match lines.offset(Position { line, column }) {
+    let at = lines.offset(Position { line, column });
+    match at.filter(|at| lines.position(*at) == Position { line, column }) {
         Some(at) => Ok(at),
         None if lines.line(line).is_none() => Err(no_line(text, line)),
         None => Err(Error::argument(format!("line {line} has no column {column}"))
@@ -133,7 +168,6 @@ pub(super) fn arguments(refactor: &Refactor, args: &EditArgs) -> Vec<(String, St
     if args.edit.all {
         given.push(("all".to_owned(), "true".to_owned()));
     }
-    // Of the document as a whole, a symbol is what it is about, not where.
     let symbol = args.edit.place.symbol.as_ref().or(args.edit.place.target.as_ref());
     if refactor.place == RefactorPlace::Document
         && let Some(symbol) = symbol

@@ -9,7 +9,7 @@ use marquetry_sdk::{
 use super::{Line, Toy, ToyDocument, What};
 
 /// The path that a file names; none where it leads out of the root.
-fn joined(from: &str, file: &str) -> Option<String> {
+pub(super) fn joined(from: &str, file: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect());
     for part in file.split('/') {
         match part {

@@ -1,0 +1,131 @@
+//! Refactors of the fixture language: one in its document, one that asks other documents, one that makes a file.
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring, Refactors};
+use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, lines, workspace};
+
+use super::{Line, Toy, ToyDocument, What, names::joined};
+
+static TABLE: &[Refactoring<ToyDocument>] = &[
+    Refactoring {
+        id: "sort_values",
+        title: "Sort values",
+        place: Place::Document,
+        arguments: &[Argument { name: "mode", summary: "which way", values: &["up", "down"], required: false }],
+        asks_exporters: false,
+        apply: sort_values,
+    },
+    Refactoring {
+        id: "inline_value",
+        title: "Inline value",
+        place: Place::Name,
+        arguments: &[],
+        asks_exporters: false,
+        apply: inline_value,
+    },
+    Refactoring {
+        id: "move_to_file",
+        title: "Move to a file",
+        place: Place::Name,
+        arguments: &[Argument { name: "file", summary: "the new file", values: &[], required: true }],
+        asks_exporters: false,
+        apply: move_to_file,
+    },
+    Refactoring {
+        id: "import_value",
+        title: "Import value",
+        place: Place::Document,
+        arguments: &[Argument { name: "symbol", summary: "the name", values: &[], required: true }],
+        asks_exporters: true,
+        apply: import_value,
+    },
+];
+
+impl Refactors for Toy {
+    fn table() -> &'static [Refactoring<ToyDocument>] {
+        TABLE
+    }
+
+    fn answer(document: &ToyDocument, from: &str, payload: &str) -> Result<Rewrite> {
+        let (name, value) = payload.split_once('=').unwrap_or((payload, ""));
+        if document.does("panic answer") {
+            super::fail_on_purpose();
+        }
+        let mut edits = document.inlined(name, value);
+        for line in document.lines.iter().filter(|line| line.what == What::Use) {
+            if joined(&document.path, line.name.of(&document.text)).as_deref() == Some(from) {
+                edits.push(Edit::remove(document.whole_line(line)));
+            }
+        }
+        edits.sort_by_key(|edit| edit.span.start);
+        Ok(edits.into())
+    }
+}
+
+impl ToyDocument {
+    fn whole_line(&self, line: &Line) -> Span {
+        Span::new(line.span.range().start, lines::next_line(&self.text, line.span.range().end))
+    }
+
+    /// The value in the place of every use of the name.
+    fn inlined(&self, name: &str, value: &str) -> Vec<Edit> {
+        let written = format!("${name}");
+        let uses = self.text.match_indices(written.as_str()).map(|(at, found)| Span::new(at, at + found.len()));
+        uses.map(|span| Edit::new(span, value)).collect()
+    }
+
+    fn value_at(&self, caret: u32) -> Result<&Line> {
+        let holds = |line: &&Line| line.span.start <= caret && caret <= line.span.end;
+        let found = self.lines.iter().filter(|line| line.what != What::Section || !line.name.is_empty());
+        found
+            .filter(holds)
+            .last()
+            .ok_or_else(|| fail(FailureKind::RefactorFailed, "no value stands there").hint("choose a line with `=`"))
+    }
+}
+
+fn sort_values(document: &ToyDocument, asked: &Asked) -> Result<Rewrite> {
+    let values: Vec<&Line> = document.lines.iter().filter(|line| line.what == What::Value).collect();
+    let mut sorted: Vec<&str> = values.iter().map(|line| line.span.of(&document.text)).collect();
+    sorted.sort_unstable();
+    if asked.argument("mode") == Some("down") {
+        sorted.reverse();
+    }
+    let edits = values.iter().zip(sorted).filter(|(line, new)| line.span.of(&document.text) != *new);
+    Ok(edits.map(|(line, new)| Edit::new(line.span, new)).collect::<Vec<_>>().into())
+}
+
+fn inline_value(document: &ToyDocument, asked: &Asked) -> Result<Rewrite> {
+    let line = document.value_at(asked.at.caret)?;
+    let (name, value) = (line.name.of(&document.text), line.inside.of(&document.text));
+    if line.what != What::Value || line.section.is_some() {
+        return Err(fail(FailureKind::RefactorFailed, format!("`{name}` is no value outside sections")).at(line.span));
+    }
+    let mut edits = vec![Edit::remove(document.whole_line(line))];
+    edits.extend(document.inlined(name, value));
+    edits.sort_by_key(|edit| edit.span.start);
+    let mut rewrite = Rewrite::from(edits);
+    rewrite.ask_importers([name.to_owned()], format!("{name}={value}"));
+    Ok(rewrite)
+}
+
+fn move_to_file(document: &ToyDocument, asked: &Asked) -> Result<Rewrite> {
+    let line = document.value_at(asked.at.caret)?;
+    let (file, name) = (asked.argument("file").unwrap_or_default(), line.name.of(&document.text));
+    let used = format!("use \"{file}\" {name}");
+    let mut rewrite = Rewrite::from(vec![Edit::new(line.span, used.as_str())]);
+    rewrite.name_at = Some(line.span.start + used.len() as u32 - name.len() as u32);
+    let path = joined(&document.path, file).unwrap_or_else(|| "../outside.toy".to_owned());
+    rewrite.create(path, format!("{}\n", line.span.of(&document.text)));
+    Ok(rewrite)
+}
+
+fn import_value(_document: &ToyDocument, asked: &Asked) -> Result<Rewrite> {
+    let name = asked.argument("symbol").unwrap_or_default();
+    let exporters = workspace::exporters(name);
+    match exporters.as_slice() {
+        [only] => Ok(vec![Edit::insert(0, format!("use \"{only}\" {name}\n"))].into()),
+        [] => Err(fail(FailureKind::TargetNotFound, format!("no file has a value `{name}`"))),
+        all => Err(fail(FailureKind::AmbiguousTarget, format!("several files have a value `{name}`"))
+            .candidates(all.iter().cloned())),
+    }
+}

@@ -1,0 +1,150 @@
+//! What can be done at a place: the refactors that apply there, and why the others do not.
+
+use marquetry_model::{
+    Error, Result, Span,
+    refactor::{Offer, Refactor, RefactorPlace, Selection},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{Answer, QueryArgs, QueryResult, needed};
+use crate::{
+    refactor::{PlaceArgs, SelectionRange},
+    session::Session,
+    target::TargetArgs,
+};
+
+/// The refactors of a place.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Actions {
+    /// Those that apply.
+    pub actions: Vec<Action>,
+    /// Those that the format has and that do not.
+    pub unavailable: Vec<Unavailable>,
+}
+
+/// A refactor that applies.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Action {
+    /// One line for people.
+    pub title: String,
+    /// Its name.
+    pub refactor: String,
+    /// The arguments of `file_edit` that carry it out.
+    pub call: Map<String, Value>,
+    /// What else it takes, in `arguments` of that call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<Argument>,
+}
+
+/// Something that a refactor takes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub summary: String,
+    /// The values it may have, where they are these alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// Whether nothing can be done without it.
+    pub required: bool,
+}
+
+/// A refactor that does not apply.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Unavailable {
+    /// Its name.
+    pub refactor: String,
+    /// Why it does not.
+    pub reason: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl QueryArgs {
+    /// What is selected, where lines are named.
+    fn selected(&self) -> Option<SelectionRange> {
+        let start_line = self.start_line.or(self.end_line)?;
+        let end_line = self.end_line.unwrap_or(start_line);
+        let start_column = self.start_column.unwrap_or(0);
+        Some(SelectionRange { start_line, start_column, end_line, end_column: self.end_column })
+    }
+
+    /// How the place is said in the arguments of `file_edit`.
+    fn place(&self, place: RefactorPlace) -> Map<String, Value> {
+        let mut call = Map::new();
+        let mut put = |name: &str, value: Value| _ = call.insert(name.to_owned(), value);
+        if place == RefactorPlace::Document {
+            return call;
+        }
+        if let Some(range) = self.selected() {
+            let mut selection =
+                json!({ "startLine": range.start_line, "startColumn": range.start_column, "endLine": range.end_line });
+            if let Some(column) = range.end_column {
+                selection["endColumn"] = column.into();
+            }
+            put("selectionRange", selection);
+        } else if let Some(line) = self.line {
+            put("line", line.into());
+            if let Some(column) = self.column {
+                put("column", column.into());
+            }
+        } else if let Some(symbol) = &self.symbol {
+            put("target", symbol.as_str().into());
+        }
+        call
+    }
+}
+
+impl Session {
+    pub(super) fn code_actions(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let path = needed(&args.path, "path", "codeActions")?;
+        let file = self.open(&self.files.locate(path)?)?;
+        let range = args.selected();
+        let target = TargetArgs { target: args.symbol.clone(), ..TargetArgs::default() };
+        let place = PlaceArgs { range: range.as_ref(), line: args.line, column: args.column, target: &target };
+        let at = place.selection(self, &file)?;
+        let known = &file.description().refactors;
+        let is_placed = at.is_some();
+        let at = at.unwrap_or(Selection { span: Span::new(0, 0), caret: 0 });
+        let offers = if known.is_empty() { Vec::new() } else { file.ask(|document| document.offers(at))? };
+        let (mut actions, mut unavailable) = (Vec::new(), Vec::new());
+        for Offer { id, unavailable: why } in offers {
+            let Some(refactor) = known.iter().find(|refactor| refactor.id == id) else { continue };
+            // Without a place, what is for the document as a whole is all that can be said.
+            let why = if is_placed || refactor.place == RefactorPlace::Document { why } else { Some(placeless()) };
+            match why {
+                None => actions.push(action(refactor, file.path(), args)),
+                Some(why) => {
+                    let content = why.content();
+                    let (reason, hint) = (content.message.clone(), content.hint.clone());
+                    unavailable.push(Unavailable { refactor: id, reason, hint });
+                }
+            }
+        }
+        let answer = Answer::Actions(Actions { actions, unavailable });
+        Ok(QueryResult::new(answer, "complete".to_owned(), file.engine()))
+    }
+}
+
+fn placeless() -> Error {
+    Error::argument("no place is named").hint("give `line` and `column`, `startLine` and `endLine`, or `symbol`")
+}
+
+fn action(refactor: &Refactor, path: &str, args: &QueryArgs) -> Action {
+    let mut call = Map::new();
+    call.insert("file".to_owned(), path.into());
+    call.insert("refactor".to_owned(), refactor.id.as_str().into());
+    call.extend(args.place(refactor.place));
+    let argument = |argument: &marquetry_model::refactor::ArgumentHelp| Argument {
+        name: argument.name.clone(),
+        summary: argument.summary.clone(),
+        values: argument.values.clone(),
+        required: argument.required,
+    };
+    let arguments = refactor.arguments.iter().map(argument).collect();
+    Action { title: refactor.title.clone(), refactor: refactor.id.clone(), call, arguments }
+}
