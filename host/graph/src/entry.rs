@@ -2,7 +2,7 @@
 
 use marquetry_model::{
     Span,
-    pack::{Destination, ExportedName, Facts, ImportedName},
+    pack::{Destination, ExportedName, Facts, ImportedName, SharedName},
 };
 use serde::{Deserialize, Serialize};
 
@@ -70,10 +70,26 @@ pub struct Names {
     pub exports: Vec<String>,
     /// Specifier, name there, name it is re-exported under.
     pub imports: Vec<(String, String, Option<String>)>,
-    /// Names declared for all files that are no modules.
-    pub shared: Vec<String>,
-    /// Names used that nothing here declares.
-    pub free: Vec<String>,
+    /// Names declared for all files: space and name.
+    pub shared: Vec<(String, String)>,
+    /// Such names that are used, and that nothing here declares.
+    pub free: Vec<(String, String)>,
+}
+
+impl Names {
+    /// Whether a name that all files share is declared here.
+    pub fn declares(&self, wanted: &SharedName) -> bool {
+        is_among(&self.shared, wanted)
+    }
+
+    /// Whether a name that all files share is declared or used here.
+    pub fn shares(&self, wanted: &SharedName) -> bool {
+        is_among(&self.shared, wanted) || is_among(&self.free, wanted)
+    }
+}
+
+fn is_among(list: &[(String, String)], wanted: &SharedName) -> bool {
+    list.iter().any(|(space, name)| *name == wanted.name && *space == wanted.space)
 }
 
 /// A symbol of a file.
@@ -107,11 +123,12 @@ impl From<&Facts> for Names {
     fn from(facts: &Facts) -> Names {
         let import = |name: &ImportedName| (name.specifier.clone(), name.name.clone(), name.exported.clone());
         let export = |name: &ExportedName| name.name.clone();
+        let pair = |shared: &SharedName| (shared.space.clone(), shared.name.clone());
         Names {
             exports: facts.exports.iter().map(export).collect(),
             imports: facts.imports.iter().map(import).collect(),
-            shared: facts.shared.clone(),
-            free: facts.free.clone(),
+            shared: facts.shared.iter().map(pair).collect(),
+            free: facts.free.iter().map(pair).collect(),
         }
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{entry::Entry, moment::Reads};
 
 /// Raised when what is kept changes its shape.
-const SCHEMA: u32 = 4;
+const SCHEMA: u32 = 5;
 
 /// Where indices are kept.
 #[derive(Debug, Clone)]

@@ -9,6 +9,10 @@ use common::{Project, links};
 use marquetry_graph::{Need, on_all_cores};
 use marquetry_model::{Kind, Work};
 
+fn noted(name: &str) -> (String, String) {
+    ("note".to_owned(), name.to_owned())
+}
+
 const SHOP: &str = "
 //- a.note
 use ./b one two
@@ -161,7 +165,7 @@ fn each_need_asks_for_more_and_keeps_the_rest() {
     assert_eq!(workspace.file("a.note").unwrap().names, None);
     assert_eq!(project.asked(&["links", "facts", "outline"]), ["links a.note"]);
     let names = project.workspace(Need::Names).file("a.note").unwrap().names.clone().unwrap();
-    assert_eq!((names.exports, names.shared, names.free), (vec!["y".into()], vec!["s".into()], vec!["f".into()]));
+    assert_eq!((names.exports, names.shared, names.free), (vec!["y".into()], vec![noted("s")], vec![noted("f")]));
     assert_eq!(names.imports, [("./b".to_owned(), "x".to_owned(), None)]);
     assert_eq!(project.asked(&["links", "facts", "outline"]), ["facts a.note"]);
     let workspace = project.workspace(Need::Symbols);

@@ -376,10 +376,19 @@ pub struct Facts {
     pub exports: Vec<ExportedName>,
     /// Names taken from other files.
     pub imports: Vec<ImportedName>,
-    /// Names declared here for all files that are no modules.
-    pub shared: Vec<String>,
-    /// Names used here that nothing here declares.
-    pub free: Vec<String>,
+    /// Names declared here for all files.
+    pub shared: Vec<SharedName>,
+    /// Such names that are used here, and that nothing here declares.
+    pub free: Vec<SharedName>,
+}
+
+/// A name that all files share, and the space in which it is one thing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct SharedName {
+    /// `script`, `css-class` …: a word that packs agree on.
+    pub space: String,
+    /// The name.
+    pub name: String,
 }
 
 /// How a file is asked for a name.
@@ -407,8 +416,8 @@ pub enum Subject {
     },
     /// A member wherever it is used.
     Declared(Member),
-    /// A name that all files share that are no modules.
-    Shared(String),
+    /// A name that all files share.
+    Shared(SharedName),
 }
 
 /// The declarations that together are one member: overloads, overridden ones.
@@ -453,8 +462,8 @@ pub struct Resolution {
     pub incomplete: Option<String>,
     /// The member it is, if it is one: any file with this name in its text may use it.
     pub declared: Option<Member>,
-    /// Every file that is no module may use it.
-    pub shared: bool,
+    /// The space it is shared in.
+    pub shared: Option<String>,
     /// Where it is declared, if that is another file: path and offset.
     pub elsewhere: Option<(String, usize)>,
 }
@@ -473,8 +482,8 @@ pub struct Renaming {
     pub elsewhere: Option<(String, usize)>,
     /// The member it is: every file with the old name in its text is to be asked.
     pub declared: Option<Member>,
-    /// Every file with the old name in `shared` or `free` is to be asked.
-    pub shared: bool,
+    /// The space it is shared in: every file with the old name in `shared` or `free` is to be asked.
+    pub shared: Option<String>,
     /// The old name.
     pub name: String,
 }

@@ -263,7 +263,7 @@ impl<'a> Checked<'a> {
     }
 
     pub(crate) fn facts(&self, facts: wit::InterfaceFacts) -> Result<pack::Facts> {
-        self.count(facts.exports.len() + facts.imports.len(), "names")?;
+        self.count(facts.exports.len() + facts.imports.len() + facts.shared.len() + facts.free.len(), "names")?;
         let exports = facts.exports.into_iter().map(|export| {
             Ok(pack::ExportedName {
                 span: self.span(export.span, "exported name")?,
@@ -276,8 +276,8 @@ impl<'a> Checked<'a> {
         Ok(pack::Facts {
             exports: exports.collect::<Result<_>>()?,
             imports: facts.imports.into_iter().map(imported).collect(),
-            shared: facts.shared,
-            free: facts.free,
+            shared: facts.shared.into_iter().map(shared).collect(),
+            free: facts.free.into_iter().map(shared).collect(),
         })
     }
 
@@ -299,7 +299,7 @@ impl<'a> Checked<'a> {
             origin: found.origin.map(imported),
             incomplete: found.incomplete,
             declared: found.declared.map(|member| self.member(member)).transpose()?,
-            shared: found.shared,
+            shared: found.shared.map(|space| clip(space, 60)),
             elsewhere: found.elsewhere.map(|place| Ok((self.path(place.path)?, place.offset as usize))).transpose()?,
         })
     }
@@ -314,7 +314,7 @@ impl<'a> Checked<'a> {
                 .map(|place| Ok((self.path(place.path)?, place.offset as usize)))
                 .transpose()?,
             declared: renaming.declared.map(|member| self.member(member)).transpose()?,
-            shared: renaming.shared,
+            shared: renaming.shared.map(|space| clip(space, 60)),
             name: renaming.name,
         })
     }
@@ -396,6 +396,10 @@ fn imported(name: wit::ImportedName) -> pack::ImportedName {
         exported: name.exported,
         type_only: name.type_only,
     }
+}
+
+fn shared(name: wit::SharedName) -> pack::SharedName {
+    pack::SharedName { space: name.space, name: name.name }
 }
 
 fn usage(usage: wit::Usage) -> &'static str {

@@ -80,7 +80,9 @@ pub(crate) fn subject(subject: &pack::Subject) -> wit::Subject {
                 .collect(),
             forms: member.forms.clone(),
         }),
-        pack::Subject::Shared(name) => wit::Subject::Shared(name.clone()),
+        pack::Subject::Shared(shared) => {
+            wit::Subject::Shared(wit::SharedName { space: shared.space.clone(), name: shared.name.clone() })
+        }
     }
 }
 
@@ -171,7 +173,9 @@ mod tests {
             matches!(subject(&pack::Subject::Exported("e".to_owned())), wit::Subject::Exported(name) if name == "e")
         );
         assert!(matches!(subject(&pack::Subject::Address("a".to_owned())), wit::Subject::Address(name) if name == "a"));
-        assert!(matches!(subject(&pack::Subject::Shared("s".to_owned())), wit::Subject::Shared(name) if name == "s"));
+        let shared = pack::SharedName { space: "css-class".to_owned(), name: "s".to_owned() };
+        let lowered = subject(&pack::Subject::Shared(shared));
+        assert!(matches!(lowered, wit::Subject::Shared(name) if name.space == "css-class" && name.name == "s"));
     }
 }
 

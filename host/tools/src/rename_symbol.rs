@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use marquetry_model::{
     Error, Kind, Result, Span,
-    pack::{Renaming, Subject},
+    pack::{Renaming, SharedName, Subject},
     ports::Source,
     text::Lines,
 };
@@ -140,7 +140,9 @@ impl Renamed {
             spread.ask(elsewhere, Subject::At(*offset));
             return Ok(());
         }
-        if !spread.is_wide() && (!renaming.exported.is_empty() || renaming.declared.is_some() || renaming.shared) {
+        if !spread.is_wide()
+            && (!renaming.exported.is_empty() || renaming.declared.is_some() || renaming.shared.is_some())
+        {
             self.partial = Some("`scope` is `file`, and other files can see the name".to_owned());
         }
         for (old, _) in &renaming.exported {
@@ -149,13 +151,14 @@ impl Renamed {
         if let Some(member) = &renaming.declared {
             spread.member(member);
         }
-        if renaming.shared {
-            if spread.is_wide() && !spread.is_declared_for_all(&renaming.name) {
+        if let Some(space) = &renaming.shared {
+            let shared = SharedName { space: space.clone(), name: renaming.name.clone() };
+            if spread.is_wide() && !spread.is_declared_for_all(&shared) {
                 let message = format!("no file of the workspace declares `{}`", renaming.name);
                 return Err(Error::new(Kind::RefactorFailed, message)
                     .hint("a name that is declared elsewhere keeps it: change the places one by one"));
             }
-            spread.shared(&renaming.name);
+            spread.shared(&shared);
         }
         self.draft.edit(source, renaming.edits)
     }

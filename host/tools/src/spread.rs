@@ -5,10 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Names, Need, Survey, Workspace, on_all_cores};
+use marquetry_graph::{Need, Survey, Workspace, on_all_cores};
 use marquetry_model::{
     Error, Kind, Result,
-    pack::{Member, Subject},
+    pack::{Member, SharedName, Subject},
     ports::Source,
     text::{Lines, Position},
 };
@@ -265,20 +265,18 @@ impl Spread {
     }
 
     /// Whether some file declares the name for all.
-    pub(crate) fn is_declared_for_all(&self, name: &str) -> bool {
-        let declares = |names: &Names| names.shared.iter().any(|known| known == name);
+    pub(crate) fn is_declared_for_all(&self, shared: &SharedName) -> bool {
         let mut files = self.workspace.iter().flat_map(|workspace| workspace.files());
-        files.any(|entry| entry.names.as_ref().is_some_and(declares))
+        files.any(|entry| entry.names.as_ref().is_some_and(|names| names.declares(shared)))
     }
 
-    /// The name is shared by all files that are no modules.
-    pub(crate) fn shared(&mut self, name: &str) {
+    /// All files share the name: ask those that declare or use it.
+    pub(crate) fn shared(&mut self, shared: &SharedName) {
         let Some(workspace) = self.workspace.clone() else { return };
         self.shared = true;
-        let sharing = |names: &Names| names.shared.iter().chain(&names.free).any(|known| known == name);
-        let others = workspace.files().filter(|entry| entry.names.as_ref().is_some_and(sharing));
+        let others = workspace.files().filter(|entry| entry.names.as_ref().is_some_and(|names| names.shares(shared)));
         for other in others {
-            self.ask(&other.path, Subject::Shared(name.to_owned()));
+            self.ask(&other.path, Subject::Shared(shared.clone()));
         }
     }
 }

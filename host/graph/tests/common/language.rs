@@ -6,8 +6,8 @@ use marquetry_model::{
     Edit, EditSet, Error, Kind, Relocation, Result, Span,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, ExportedName, Facts, Form, Found, ImportedName,
-        Link, Node, Occurrence, Operation, Problem, Query, Related, Renaming, Resolution, Respelling, Subject, Target,
-        View,
+        Link, Node, Occurrence, Operation, Problem, Query, Related, Renaming, Resolution, Respelling, SharedName,
+        Subject, Target, View,
     },
     ports::{Document, Files, Pack, Packs, PluginInfo},
     refactor::{Offer, Rewrite, Selection},
@@ -169,9 +169,14 @@ impl Note {
 fn name_of(subject: &Subject) -> &str {
     match subject {
         Subject::Declared(member) => &member.name,
-        Subject::Address(name) | Subject::Exported(name) | Subject::Shared(name) => name,
+        Subject::Address(name) | Subject::Exported(name) => name,
+        Subject::Shared(shared) => &shared.name,
         _ => "",
     }
+}
+
+fn noted(name: String) -> SharedName {
+    SharedName { space: "note".to_owned(), name }
 }
 
 impl Document for Note {
@@ -258,8 +263,8 @@ impl Document for Note {
         Ok(Facts {
             exports: self.words("def").into_iter().map(export).collect(),
             imports: imports.collect(),
-            shared: self.words("shared"),
-            free: self.words("free"),
+            shared: self.words("shared").into_iter().map(noted).collect(),
+            free: self.words("free").into_iter().map(noted).collect(),
         })
     }
 

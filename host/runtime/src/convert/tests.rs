@@ -250,13 +250,14 @@ fn names() {
     let facts = |exports| wit::InterfaceFacts {
         exports,
         imports: vec![import.clone()],
-        shared: vec!["S".to_owned()],
-        free: vec!["F".to_owned()],
+        shared: vec![wit::SharedName { space: "s".to_owned(), name: "S".to_owned() }],
+        free: vec![wit::SharedName { space: "s".to_owned(), name: "F".to_owned() }],
     };
     let found = checked().facts(facts(vec![export(0, 1)])).expect("facts");
     assert_eq!(found.exports[0].local.as_deref(), Some("f"));
     assert_eq!((found.imports[0].exported.as_deref(), found.imports[0].type_only), (Some("ns"), true));
-    assert_eq!((found.shared, found.free), (vec!["S".to_owned()], vec!["F".to_owned()]));
+    let named = |name: &str| vec![pack::SharedName { space: "s".to_owned(), name: name.to_owned() }];
+    assert_eq!((found.shared, found.free), (named("S"), named("F")));
     assert_eq!(
         refused(checked().facts(facts(vec![export(0, 9)]))),
         "a exported name at 0..9 that lies beyond the document"
@@ -293,7 +294,7 @@ fn resolutions() {
         origin: None,
         incomplete: Some("why".to_owned()),
         declared: Some(wit::DeclaredKey { name: "m".to_owned(), places: vec![place("a.ts")], forms: Vec::new() }),
-        shared: true,
+        shared: Some("s".to_owned()),
         elsewhere,
     };
     let found = checked().resolution(resolution(Some(place("b/c.ts")), span(0, 1))).expect("found");
@@ -301,7 +302,7 @@ fn resolutions() {
     assert_eq!(words, ["declaration", "read", "write", "type", "import", "export", "string", "comment", "read"]);
     assert_eq!(found.elsewhere, Some(("b/c.ts".to_owned(), 3)));
     assert_eq!(found.declared.map(|member| member.places), Some(vec![("a.ts".to_owned(), 3)]));
-    assert!(found.shared && !found.occurrences[8].certain);
+    assert!(found.shared.as_deref() == Some("s") && !found.occurrences[8].certain);
     assert_eq!(
         refused(checked().resolution(resolution(Some(place("../a")), span(0, 1)))),
         "the path `../a`, which leads out of the root"
@@ -320,7 +321,7 @@ fn renamings() {
         left,
         elsewhere: Some(place("x.ts")),
         declared: None,
-        shared: false,
+        shared: None,
         name: "a".to_owned(),
     };
     let found = checked().renaming(renaming(vec![edit(0, 1, "b")], vec![span(4, 5)])).expect("a renaming");

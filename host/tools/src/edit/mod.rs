@@ -45,7 +45,7 @@ pub struct EditArgs {
     pub preview: bool,
     /// Show about so many bytes of diff and lists; the rest is counted.
     pub max_bytes: Option<usize>,
-    /// A refactor instead of an edit: `rename_symbol`, or one of the format's, such as `extract_function`,
+    /// Instead of an edit: `rename_symbol`, or a refactor of the format, such as `extract_function`,
     /// `inline_variable`, `organize_imports`, `add_import`.
     pub refactor: Option<String>,
     /// The new name, for `rename_symbol`.
@@ -60,7 +60,7 @@ pub struct EditArgs {
     pub selection_range: Option<SelectionRange>,
     /// What to call it.
     pub extracted_name: Option<String>,
-    /// What else the refactor takes, by name.
+    /// What else it takes, by name.
     #[serde(default)]
     pub arguments: serde_json::Map<String, serde_json::Value>,
     /// Settings of editors, for refactors that know them.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use marquetry_graph::{Need, Target as Leads, Workspace};
 use marquetry_model::{
     Error, Kind, Result,
-    pack::{Node, Occurrence, Resolution, Subject, Target, TargetKind},
+    pack::{Node, Occurrence, Resolution, SharedName, Subject, Target, TargetKind},
     ports::Source,
     text::Lines,
 };
@@ -347,8 +347,8 @@ fn follow(spread: &mut Spread, file: &str, found: &Resolution) {
     if let Some(member) = &found.declared {
         spread.member(member);
     }
-    if found.shared {
-        spread.shared(&found.name);
+    if let Some(space) = &found.shared {
+        spread.shared(&SharedName { space: space.clone(), name: found.name.clone() });
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a file exports and imports, and the names it shares with scripts.
 
-use marquetry_sdk::{ExportedName, ImportedName, InterfaceFacts, Span};
+use marquetry_sdk::{ExportedName, ImportedName, InterfaceFacts, SharedName, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
@@ -19,9 +19,16 @@ pub(crate) fn facts(checker: &Checker<'_>) -> InterfaceFacts {
     InterfaceFacts {
         exports: exported(checker, &here),
         imports: imported(&here),
-        shared: shared(&here),
-        free: free(&here),
+        shared: shared(&here).into_iter().map(in_scripts).collect(),
+        free: free(&here).into_iter().map(in_scripts).collect(),
     }
+}
+
+/// The space of the globals of scripts.
+pub(crate) const SCRIPT: &str = "script";
+
+fn in_scripts(name: String) -> SharedName {
+    SharedName { space: SCRIPT.to_owned(), name }
 }
 
 fn span(span: oxc_span::Span) -> Span {

@@ -37,7 +37,11 @@ fn usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Su
         Subject::Imported(key) => incoming::imported(checker, key),
         Subject::ImportedDefault(key) => incoming::imported_default(checker, key),
         Subject::Declared(key) => rename::declared(checker, key),
-        Subject::Shared(name) => rename::shared(checker, name),
+        Subject::Shared(shared) if shared.space == facts::SCRIPT => rename::shared(checker, &shared.name),
+        Subject::Shared(shared) => {
+            let message = format!("modules and scripts share no `{}` names", shared.space);
+            return Err(fail(FailureKind::TargetNotFound, message));
+        }
     })
 }
 
@@ -106,7 +110,7 @@ fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usag
         incomplete: (unsure > 0)
             .then(|| format!("of {unsure} places with this name it cannot be told what they are members of")),
         declared: usages.declared,
-        shared: usages.shared,
+        shared: usages.shared.then(|| facts::SCRIPT.to_owned()),
         elsewhere,
     }
 }

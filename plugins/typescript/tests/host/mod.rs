@@ -101,7 +101,9 @@ fn spell_all(links: &[Led], from: &str, later: impl Fn(&str) -> String) -> Resul
 
 use std::collections::{BTreeSet, VecDeque};
 
-use marquetry_sdk::{DeclaredKey, DefaultKey, FailureKind, ImportKey, Place, Renaming, Span, Subject, Symbols, fail};
+use marquetry_sdk::{
+    DeclaredKey, DefaultKey, FailureKind, ImportKey, Place, Renaming, SharedName, Span, Subject, Symbols, fail,
+};
 
 /// A rename across files as it goes on.
 struct Rename<'f> {
@@ -137,7 +139,7 @@ fn carry_out<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f str) -
     workspace::set_files(files.clone());
     let (path, first) = find(files, path, subject, new)?;
     let name = first.name.clone();
-    let (declared, shared) = (first.declared.clone(), first.shared);
+    let (declared, shared) = (first.declared.clone(), first.shared.is_some());
     let mut job = Rename {
         files,
         new,
@@ -234,7 +236,7 @@ impl Rename<'_> {
     fn ask_for_shared(&mut self, first: &str, name: &str) -> Result<(), Failure> {
         let mut declared = false;
         let of = |path: &str| TypeScript::facts(&open(path, &self.files[path]));
-        let has = |names: &[String]| names.iter().any(|known| known == name);
+        let has = |names: &[SharedName]| names.iter().any(|known| known.name == name);
         let paths: Vec<&String> = self.files.keys().filter(|path| is_code(path)).collect();
         let mut users = Vec::new();
         for path in paths {
@@ -248,7 +250,7 @@ impl Rename<'_> {
             return Err(fail(FailureKind::RefactorFailed, format!("nothing in the workspace declares `{name}`")));
         }
         for path in users {
-            self.ask(path, Subject::Shared(name.to_owned()))?;
+            self.ask(path, Subject::Shared(SharedName { space: "script".to_owned(), name: name.to_owned() }))?;
         }
         Ok(())
     }

@@ -195,7 +195,7 @@ impl Symbols for Toy {
             origin: elsewhere.as_ref().map(|(origin, _)| origin.clone()),
             incomplete: None,
             declared: None,
-            shared: false,
+            shared: None,
             elsewhere: elsewhere.map(|(_, place)| place),
             name,
         })
@@ -217,7 +217,7 @@ impl Symbols for Toy {
             left: Vec::new(),
             elsewhere,
             declared: None,
-            shared: false,
+            shared: None,
             name,
         })
     }

@@ -18,6 +18,7 @@ use oxc_span::GetSpan;
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
+use crate::operations::facts;
 use crate::operations::rename::pairs::{Half, Pair};
 use crate::operations::rename::subject::Thing;
 use crate::operations::rename::uses::{Found, Tag, Use, Wanted, uses};
@@ -353,7 +354,7 @@ pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result
         left,
         elsewhere: usages.elsewhere,
         declared: usages.declared,
-        shared: usages.shared,
+        shared: usages.shared.then(|| facts::SCRIPT.to_owned()),
         name,
     })
 }
