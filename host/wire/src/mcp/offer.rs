@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// The tool that leads to those that are not listed.
 pub(crate) const MORE: &str = "more_tools";
 /// Arguments that most calls do without. The short list does not tell of them; they are taken all the same.
-const SELDOM: [&str; 21] = [
+const SELDOM: [&str; 23] = [
     "root",
     "includeMetadata",
     "includeDoc",
@@ -49,6 +49,8 @@ const SELDOM: [&str; 21] = [
     "overwrite",
     "createDirectories",
     "includeDeclaration",
+    "startColumn",
+    "endColumn",
 ];
 
 /// How a server was started.
@@ -224,6 +226,11 @@ fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl It
             for (name, property) in properties {
                 if let Some(items) = property.get_mut("items").filter(|items| items["type"] == "object") {
                     *items = json!({ "type": "object" });
+                }
+                for inner in
+                    property.get_mut("properties").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
+                {
+                    *inner = json!({ "type": inner["type"] });
                 }
                 let Some(about) = property["description"].as_str() else { continue };
                 let (about, first) = ((name.clone(), about.to_owned()), about.split_inclusive(". ").next());
