@@ -42,7 +42,7 @@ impl Session {
             .hint("edit the places by their addresses"));
         }
         let asked = if only_here { self.one_asked() } else { self.all_asked()? };
-        let mut spread = Spread::new(&asked, file.path(), subject);
+        let mut spread = Spread::new(&asked, file, subject);
         let mut done = Renamed::default();
         let mut left = Left::default();
         let unasked = self.ask_all(

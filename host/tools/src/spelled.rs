@@ -1,6 +1,6 @@
-//! Places that spell a name in files whose packs know no names. Nothing proves them to be something else: they are listed,
-//! as left where they may be code that uses the name, as mentions where the file is understood and takes nothing by name
-//! from where the thing is declared.
+//! Places that spell a name in files that nobody could be asked about it: their packs know no names, or none of this kind.
+//! Nothing proves them to be something else: they are listed, as left where they may be code that uses the name, as mentions
+//! where the file is understood and takes nothing by name from where the thing is declared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ struct Audience<'a> {
     users: BTreeSet<String>,
     /// It is a member: whoever takes anything by name from a file of the workspace may use it.
     is_member: bool,
-    /// Packs by what the index calls them: whether they know names, and whether they know links.
+    /// Packs by what the index calls them: whether names of this kind are theirs, and whether they know links.
     packs: BTreeMap<&'a str, (bool, bool)>,
 }
 
@@ -42,9 +42,11 @@ impl Session {
         let mut spelled = Spelled::default();
         let Some(workspace) = spread.workspace().filter(|_| spread.is_seen_outside()) else { return Ok(spelled) };
         let audience = self.audience(&workspace, spread, name)?;
-        let knows_names = |entry: &&Entry| audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0);
+        let was_asked = |entry: &Entry| {
+            spread.has_answered(&entry.path) || audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0)
+        };
         let candidates: Vec<&Entry> =
-            workspace.files().filter(|entry| entry.may_hold(name) && !knows_names(entry)).collect();
+            workspace.files().filter(|entry| entry.may_hold(name) && !was_asked(entry)).collect();
         let stage = self.work.stage("looking for the spelling", candidates.len());
         let found = on_all_cores(&candidates, |entry| {
             stage.step()?;
@@ -67,7 +69,8 @@ impl Session {
         for entry in workspace.files() {
             if !packs.contains_key(entry.engine.as_str()) && !entry.engine.is_empty() {
                 let pack = self.packs.for_path(&self.files, &entry.path)?;
-                packs.insert(entry.engine.as_str(), (pack.has("symbols"), pack.has("links")));
+                let is_theirs = pack.has("symbols") && pack.description().id == spread.engine();
+                packs.insert(entry.engine.as_str(), (is_theirs, pack.has("links")));
             }
         }
         let mut users = BTreeSet::new();

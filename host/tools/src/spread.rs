@@ -128,6 +128,10 @@ pub(crate) struct Spread {
     workspace: Option<Arc<Workspace>>,
     queue: Vec<(String, Subject)>,
     asked: HashSet<(String, Subject)>,
+    /// The files that had something to say.
+    answered: HashSet<String>,
+    /// The pack of the file that was asked first: names of this kind are its own.
+    engine: String,
     /// The declarations of the member it is, as far as they are known: what one file finds, all others are asked for.
     member: Option<Member>,
     /// More of them are known than the files were asked for.
@@ -145,20 +149,32 @@ pub(crate) type Unasked = Vec<String>;
 
 impl Spread {
     /// From one question on.
-    pub(crate) fn new(asked: &Asked, file: &str, subject: Subject) -> Spread {
+    pub(crate) fn new(asked: &Asked, file: &OpenFile, subject: Subject) -> Spread {
         let mut spread = Spread {
             survey: Arc::clone(&asked.survey),
             workspace: asked.workspace.clone(),
             queue: Vec::new(),
             asked: HashSet::new(),
+            answered: HashSet::new(),
+            engine: file.engine().to_owned(),
             member: None,
             grown: false,
             shared: false,
             aliases: false,
             leaves: BTreeSet::new(),
         };
-        spread.ask(file, subject);
+        spread.ask(file.path(), subject);
         spread
+    }
+
+    /// The pack of the file that was asked first.
+    pub(crate) fn engine(&self) -> &str {
+        &self.engine
+    }
+
+    /// Whether a file had something to say of the thing.
+    pub(crate) fn has_answered(&self, path: &str) -> bool {
+        self.answered.contains(path)
     }
 
     /// Ask for the thing under whatever names other files have for it.
@@ -317,7 +333,10 @@ impl Session {
             let answers = on_all_cores(&questions, |question| stage.step().and_then(|()| answer(question)));
             for ((path, _), answer) in questions.iter().zip(answers) {
                 match answer {
-                    Ok(Some((source, answer))) => take(&source, answer, spread)?,
+                    Ok(Some((source, answer))) => {
+                        spread.answered.insert(path.clone());
+                        take(&source, answer, spread)?;
+                    }
                     Ok(None) => {}
                     Err(error) if !first && is_of_file(&error) => unasked.push(format!("{path}: {error}")),
                     Err(error) => return Err(error),

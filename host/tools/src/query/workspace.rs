@@ -226,7 +226,7 @@ impl Session {
         file: &OpenFile,
         subject: Subject,
     ) -> Result<(Vec<Reference>, Option<String>)> {
-        let mut spread = Spread::new(asked, file.path(), subject).with_aliases();
+        let mut spread = Spread::new(asked, file, subject).with_aliases();
         let (mut references, mut incomplete) = (Vec::new(), None);
         let mut name = String::new();
         let unasked = self.ask_all(

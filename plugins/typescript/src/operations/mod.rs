@@ -7,4 +7,5 @@ mod insight;
 mod links;
 mod refactor;
 mod rename;
+mod style_names;
 mod symbols;

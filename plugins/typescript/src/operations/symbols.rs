@@ -3,6 +3,7 @@
 use crate::infer::checker::Checker;
 use crate::operations::facts;
 use crate::operations::rename::{self, Usages, incoming, subject};
+use crate::operations::style_names;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::{Program, cache};
 use crate::{TypeScript, TypeScriptDocument};
@@ -37,20 +38,21 @@ fn usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Su
         Subject::Imported(key) => incoming::imported(checker, key),
         Subject::ImportedDefault(key) => incoming::imported_default(checker, key),
         Subject::Declared(key) => rename::declared(checker, key),
-        Subject::Shared(shared) if shared.space == facts::SCRIPT => rename::shared(checker, &shared.name),
-        Subject::Shared(shared) => {
-            let message = format!("modules and scripts share no `{}` names", shared.space);
-            return Err(fail(FailureKind::TargetNotFound, message));
-        }
+        Subject::Shared(shared) => rename::shared(checker, &shared.name),
     })
 }
 
 impl Symbols for TypeScript {
     fn facts(document: &TypeScriptDocument) -> InterfaceFacts {
-        with_checker(document, |checker| facts::facts(checker))
+        let mut facts = with_checker(document, |checker| facts::facts(checker));
+        facts.free.extend(style_names::used(&document.tree));
+        facts
     }
 
     fn resolve_symbol(document: &TypeScriptDocument, subject: Subject) -> Result<Resolution> {
+        if let Some(shared) = style_names::meant(document, &subject) {
+            return Ok(style_names::resolve(document, &shared));
+        }
         with_checker(document, |checker| {
             let mut usages = usages(checker, document, &subject)?;
             let passed_on = match &subject {
@@ -69,6 +71,9 @@ impl Symbols for TypeScript {
     }
 
     fn rename(document: &TypeScriptDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+        if let Some(shared) = style_names::meant(document, &subject) {
+            return style_names::rename(document, &shared, new_name);
+        }
         with_checker(document, |checker| {
             let usages = usages(checker, document, &subject)?;
             rename::rename(checker, usages, new_name)

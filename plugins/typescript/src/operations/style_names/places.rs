@@ -1,0 +1,351 @@
+//! Every text of a file that is, or may be, a class, an id or a custom property.
+
+use marquetry_sdk::{SharedName, Span};
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::GetSpan;
+
+use super::{CLASS, ID, PROPERTY};
+use crate::syntax::tree::Parsed;
+
+/// A place that spells a name.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Place {
+    pub(super) span: Span,
+    pub(super) space: &'static str,
+    pub(super) name: String,
+    pub(super) certain: bool,
+    pub(super) form: Form,
+}
+
+/// How a name is written at its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    /// Within quotes.
+    Text,
+    /// As the key of an object, without quotes.
+    Key,
+}
+
+/// What a text is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Content {
+    /// Names of classes between spaces.
+    Classes,
+    /// Ids between spaces.
+    Ids,
+    /// A selector.
+    Selector,
+    /// The name of a custom property.
+    Property,
+}
+
+/// Functions that put lists of classes together.
+const JOINERS: [&str; 8] = ["clsx", "classNames", "classnames", "cn", "cx", "twMerge", "twJoin", "cva"];
+
+/// All places that are certain; where one name is wanted, also those that may be it.
+pub(super) fn all(parsed: &Parsed<'_>, wanted: Option<&SharedName>) -> Vec<Place> {
+    let mut search = Search { text: parsed.program.source_text, wanted, found: Vec::new(), known: Vec::new() };
+    search.visit_program(parsed.program);
+    let known = std::mem::take(&mut search.known);
+    search.found.retain(|place| place.certain || !known.iter().any(|span| span.holds(place.span)));
+    search.found
+}
+
+struct Search<'t> {
+    text: &'t str,
+    wanted: Option<&'t SharedName>,
+    found: Vec<Place>,
+    /// Texts whose meaning is known: nothing in them only may be a name.
+    known: Vec<Span>,
+}
+
+fn own(span: oxc_span::Span) -> Span {
+    Span { start: span.start, end: span.end }
+}
+
+/// The words of a text, with their places.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split(|c: char| c.is_ascii_whitespace())
+        .filter(|word| !word.is_empty())
+        .map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii()
+}
+
+impl<'a> Search<'_> {
+    fn add(&mut self, at: usize, name: &str, space: &'static str, certain: bool) {
+        let span = Span::new(at, at + name.len());
+        self.found.push(Place { span, space, name: name.to_owned(), certain, form: Form::Text });
+    }
+
+    /// A text between two offsets, as it is written. One with escapes is not looked into.
+    fn written(&mut self, start: usize, end: usize, content: Content) {
+        let Some(text) = self.text.get(start..end) else { return };
+        self.known.push(Span::new(start, end));
+        if text.contains('\\') {
+            return;
+        }
+        match content {
+            Content::Classes => words(text).for_each(|(at, word)| self.add(start + at, word, CLASS, true)),
+            Content::Ids => words(text).for_each(|(at, word)| self.add(start + at, word, ID, true)),
+            Content::Property if text.starts_with("--") => self.add(start, text, PROPERTY, true),
+            Content::Property => {}
+            Content::Selector => self.selector(start, text),
+        }
+    }
+
+    /// The classes and ids of a selector. What stands in brackets and quotes is another text.
+    fn selector(&mut self, start: usize, text: &str) {
+        let (mut at, mut brackets) = (0, 0_usize);
+        let mut quote = None;
+        while let Some(c) = text[at..].chars().next() {
+            let next = at + c.len_utf8();
+            match (quote, c) {
+                (Some(open), c) if c == open => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'') => quote = Some(c),
+                (None, '[') => brackets += 1,
+                (None, ']') => brackets = brackets.saturating_sub(1),
+                (None, '.' | '#') if brackets == 0 => {
+                    let rest = &text[next..];
+                    let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+                    if !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) {
+                        self.add(start + next, name, if c == '.' { CLASS } else { ID }, true);
+                    }
+                    at = next + name.len();
+                    continue;
+                }
+                _ => {}
+            }
+            at = next;
+        }
+    }
+
+    /// A value that becomes such a text, whichever of its branches is taken.
+    fn value(&mut self, value: &Expression<'a>, content: Content) {
+        match value.get_inner_expression() {
+            Expression::StringLiteral(text) => {
+                self.written(text.span.start as usize + 1, text.span.end as usize - 1, content);
+            }
+            Expression::TemplateLiteral(template) => self.template(template, content),
+            Expression::ConditionalExpression(either) => {
+                self.value(&either.consequent, content);
+                self.value(&either.alternate, content);
+            }
+            Expression::LogicalExpression(logical) => {
+                if logical.operator != LogicalOperator::And {
+                    self.value(&logical.left, content);
+                }
+                self.value(&logical.right, content);
+            }
+            Expression::ArrayExpression(array) => {
+                array
+                    .elements
+                    .iter()
+                    .filter_map(|item| item.as_expression())
+                    .for_each(|item| self.value(item, content));
+            }
+            Expression::CallExpression(call) if content == Content::Classes => self.joined(call),
+            _ => {}
+        }
+    }
+
+    /// The texts of a template: words that touch a `${` are parts of names.
+    fn template(&mut self, template: &TemplateLiteral<'a>, content: Content) {
+        let last = template.quasis.len() - 1;
+        for (index, quasi) in template.quasis.iter().enumerate() {
+            let (mut start, mut end) = (quasi.span.start as usize, quasi.span.end as usize);
+            let Some(text) = self.text.get(start..end) else { continue };
+            let space = |c: char| c.is_ascii_whitespace();
+            if index < last {
+                end = start + text.rfind(space).map_or(0, |at| at + 1);
+            }
+            if index > 0 {
+                start += text.find(space).unwrap_or(text.len());
+            }
+            if start < end {
+                self.written(start, end, content);
+            }
+        }
+    }
+
+    /// `clsx('a', { b: on }, cond && 'c')`, or `['a', on && 'b'].join(' ')`.
+    fn joined(&mut self, call: &CallExpression<'a>) {
+        match &call.callee {
+            Expression::Identifier(name) if JOINERS.contains(&name.name.as_str()) => {
+                for argument in call.arguments.iter().filter_map(|argument| argument.as_expression()) {
+                    match argument.get_inner_expression() {
+                        Expression::ObjectExpression(object) => self.keys(object),
+                        _ => self.value(argument, Content::Classes),
+                    }
+                }
+            }
+            Expression::StaticMemberExpression(member)
+                if matches!(member.property.name.as_str(), "join" | "concat" | "trim" | "filter") =>
+            {
+                self.value(&member.object, Content::Classes);
+            }
+            _ => {}
+        }
+    }
+
+    fn keys(&mut self, object: &ObjectExpression<'a>) {
+        for property in &object.properties {
+            let ObjectPropertyKind::ObjectProperty(property) = property else { continue };
+            match &property.key {
+                PropertyKey::StringLiteral(text) => {
+                    self.written(text.span.start as usize + 1, text.span.end as usize - 1, Content::Classes);
+                }
+                PropertyKey::StaticIdentifier(name) if !property.shorthand => {
+                    let (span, space) = (own(name.span), CLASS);
+                    let name = name.name.to_string();
+                    self.found.push(Place { span, space, name, certain: true, form: Form::Key });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a method of the document's interface takes: the content of its argument at an index.
+    fn taken(method: &str, call: &CallExpression<'a>) -> Option<(usize, Content)> {
+        let first = call.arguments.first().and_then(|argument| argument.as_expression());
+        let attribute = match first {
+            Some(Expression::StringLiteral(text)) => text.value.as_str().unwrap_or_default(),
+            _ => "",
+        };
+        Some(match method {
+            "getElementById" => (0, Content::Ids),
+            "getElementsByClassName" => (0, Content::Classes),
+            "querySelector" | "querySelectorAll" | "closest" | "matches" => (0, Content::Selector),
+            "setAttribute" if attribute == "class" => (1, Content::Classes),
+            "setAttribute" if attribute == "id" => (1, Content::Ids),
+            "setProperty" | "getPropertyValue" | "removeProperty" => (0, Content::Property),
+            _ => return None,
+        })
+    }
+
+    /// A text that nothing says anything about: the wanted name may be meant by it.
+    fn doubtful(&mut self, start: usize, end: usize) {
+        let (Some(wanted), Some(text)) = (self.wanted, self.text.get(start..end)) else { return };
+        let space = [CLASS, ID, PROPERTY].into_iter().find(|space| *space == wanted.space);
+        let Some(space) = space else { return };
+        for (at, word) in words(text) {
+            let shift = usize::from(word.starts_with(['.', '#']));
+            if word[shift..] == *wanted.name {
+                self.add(start + at + shift, &wanted.name, space, false);
+            }
+        }
+    }
+
+    /// `var(--x)` means one thing wherever it stands.
+    fn variables(&mut self, start: usize, end: usize) {
+        let Some(text) = self.text.get(start..end) else { return };
+        for (at, found) in text.match_indices("var(") {
+            let rest = &text[at + found.len()..];
+            let blank = rest.len() - rest.trim_start().len();
+            let name = &rest[blank..];
+            let name = &name[..name.find(|c| !is_name(c)).unwrap_or(name.len())];
+            if name.starts_with("--") && name.len() > 2 {
+                self.add(start + at + found.len() + blank, name, PROPERTY, true);
+            }
+        }
+    }
+}
+
+/// What the attribute of an element holds.
+fn of_attribute(name: &str, is_platform: bool) -> Option<Content> {
+    Some(match name {
+        "className" | "class" => Content::Classes,
+        "id" | "htmlFor" | "for" | "list" | "form" | "headers" | "popoverTarget" if is_platform => Content::Ids,
+        "aria-labelledby"
+        | "aria-describedby"
+        | "aria-controls"
+        | "aria-owns"
+        | "aria-details"
+        | "aria-flowto"
+        | "aria-activedescendant"
+        | "aria-errormessage" => Content::Ids,
+        _ => return None,
+    })
+}
+
+impl<'a> Visit<'a> for Search<'_> {
+    fn visit_jsx_opening_element(&mut self, it: &JSXOpeningElement<'a>) {
+        let is_platform = matches!(&it.name, JSXElementName::Identifier(_));
+        for attribute in &it.attributes {
+            let JSXAttributeItem::Attribute(attribute) = attribute else { continue };
+            let JSXAttributeName::Identifier(name) = &attribute.name else { continue };
+            let content = of_attribute(name.name.as_str(), is_platform);
+            match (&attribute.value, content) {
+                (Some(JSXAttributeValue::StringLiteral(text)), Some(content)) => {
+                    self.written(text.span.start as usize + 1, text.span.end as usize - 1, content);
+                }
+                (Some(JSXAttributeValue::ExpressionContainer(container)), Some(content)) => {
+                    if let Some(value) = container.expression.as_expression() {
+                        self.value(value, content);
+                    }
+                }
+                // What other attributes of the platform's elements say is no name of a stylesheet.
+                (Some(JSXAttributeValue::StringLiteral(text)), None) if is_platform => {
+                    self.known.push(own(text.span));
+                }
+                _ => {}
+            }
+        }
+        walk::walk_jsx_opening_element(self, it);
+    }
+
+    fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
+        if let Expression::StaticMemberExpression(member) = it.callee.get_inner_expression() {
+            let is_list = matches!(member.object.get_inner_expression(),
+                Expression::StaticMemberExpression(list) if list.property.name == "classList");
+            let all = is_list && matches!(member.property.name.as_str(), "add" | "remove" | "replace");
+            let one = is_list && matches!(member.property.name.as_str(), "toggle" | "contains");
+            let taken = if one { Some((0, Content::Classes)) } else { Self::taken(member.property.name.as_str(), it) };
+            for (index, argument) in it.arguments.iter().enumerate() {
+                let content =
+                    if all { Some(Content::Classes) } else { taken.filter(|(at, _)| *at == index).map(|(_, c)| c) };
+                if let (Some(content), Some(argument)) = (content, argument.as_expression()) {
+                    self.value(argument, content);
+                }
+            }
+        }
+        walk::walk_call_expression(self, it);
+    }
+
+    fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
+        if let AssignmentTarget::StaticMemberExpression(member) = &it.left
+            && member.property.name == "className"
+        {
+            self.value(&it.right, Content::Classes);
+        }
+        walk::walk_assignment_expression(self, it);
+    }
+
+    fn visit_import_declaration(&mut self, _it: &ImportDeclaration<'a>) {}
+
+    fn visit_string_literal(&mut self, it: &StringLiteral<'a>) {
+        let (start, end) = (it.span.start as usize + 1, (it.span.end as usize).saturating_sub(1));
+        self.variables(start, end);
+        self.doubtful(start, end);
+    }
+
+    fn visit_template_element(&mut self, it: &TemplateElement<'a>) {
+        let (start, end) = (it.span().start as usize, it.span().end as usize);
+        self.variables(start, end);
+        self.doubtful(start, end);
+    }
+
+    fn visit_object_property(&mut self, it: &ObjectProperty<'a>) {
+        // `style={{ '--x': 1 }}`
+        if let PropertyKey::StringLiteral(text) = &it.key
+            && text.value.starts_with("--")
+        {
+            self.written(text.span.start as usize + 1, text.span.end as usize - 1, Content::Property);
+        }
+        walk::walk_object_property(self, it);
+    }
+}

@@ -1,0 +1,101 @@
+//! Names of stylesheets and pages in code: what is renamed, what is left.
+
+use marquetry_sdk::span::apply;
+use marquetry_sdk::{SharedName, Subject, Symbols};
+
+use crate::{TypeScript, TypeScriptDocument};
+
+/// The text with the name replaced, and `§` before every place that is left.
+#[track_caller]
+fn check(space: &str, old: &str, new: &str, before: &str, after: &str) {
+    let document = TypeScriptDocument::open("a.tsx", before.to_owned());
+    let shared = SharedName { space: space.to_owned(), name: old.to_owned() };
+    let renaming = TypeScript::rename(&document, Subject::Shared(shared), new).expect("a rename");
+    let mut edits = renaming.edits;
+    edits.extend(renaming.left.iter().map(|left| marquetry_sdk::Edit::insert(left.start as usize, "§")));
+    edits.sort_by_key(|edit| edit.span.start);
+    assert_eq!(apply(before, &edits), after);
+}
+
+#[test]
+fn classes_of_elements() {
+    let check = |before: &str, after: &str| check("css-class", "btn", "cta", before, after);
+    check(r#"<a className="btn btn-big  btn" />;"#, r#"<a className="cta btn-big  cta" />;"#);
+    check(r#"<a class={'btn'} /> ;"#, r#"<a class={'cta'} /> ;"#);
+    check("<a className={on ? 'btn' : 'x btn'} />;", "<a className={on ? 'cta' : 'x cta'} />;");
+    check("<a className={on && 'btn'} />;", "<a className={on && 'cta'} />;");
+    check("<a className={`btn ${x} btn-${y} btn${z} btn`} />;", "<a className={`cta ${x} btn-${y} §btn${z} cta`} />;");
+    check("<a className={['a', 'btn'].join(' ')} />;", "<a className={['a', 'cta'].join(' ')} />;");
+    check(
+        "<a className={clsx('btn', { btn: on, 'a btn': x })} />;",
+        "<a className={clsx('cta', { cta: on, 'a cta': x })} />;",
+    );
+    check("<Card className=\"btn\" kind=\"btn\" />;", "<Card className=\"cta\" kind=\"§btn\" />;");
+    check(r#"<input type="btn" />;"#, r#"<input type="btn" />;"#);
+}
+
+#[test]
+fn a_key_that_is_no_identifier_gets_quotes() {
+    check(
+        "css-class",
+        "btn",
+        "btn-big",
+        "<a className={cn({ btn: on })} />;",
+        "<a className={cn({ 'btn-big': on })} />;",
+    );
+}
+
+#[test]
+fn classes_in_the_interface_of_the_document() {
+    let check = |before: &str, after: &str| check("css-class", "btn", "cta", before, after);
+    check("el.classList.add('btn', 'x');", "el.classList.add('cta', 'x');");
+    check("el.classList.toggle('btn', on);", "el.classList.toggle('cta', on);");
+    check("el.className = 'a btn';", "el.className = 'a cta';");
+    check("el.setAttribute('class', 'btn');", "el.setAttribute('class', 'cta');");
+    check(
+        "document.querySelector('a.btn:not(.btn) > #btn[title=\".btn\"]');",
+        "document.querySelector('a.cta:not(.cta) > #btn[title=\".btn\"]');",
+    );
+    check("document.getElementsByClassName('btn');", "document.getElementsByClassName('cta');");
+}
+
+#[test]
+fn what_only_may_be_the_name_is_left() {
+    let check = |before: &str, after: &str| check("css-class", "btn", "cta", before, after);
+    check("const kind = 'btn';", "const kind = '§btn';");
+    check("$('.btn').hide();", "$('.§btn').hide();");
+    check("import x from 'btn';", "import x from 'btn';");
+    check("const btn = 'button btns';", "const btn = 'button btns';");
+}
+
+#[test]
+fn ids_and_custom_properties() {
+    check(
+        "css-id",
+        "top",
+        "start",
+        r#"<a id="top" htmlFor="top" aria-labelledby="x top" />;"#,
+        r#"<a id="start" htmlFor="start" aria-labelledby="x start" />;"#,
+    );
+    check("css-id", "top", "start", "document.getElementById('top');", "document.getElementById('start');");
+    check("css-id", "top", "start", r#"<Item id="top" />;"#, r#"<Item id="§top" />;"#);
+    check(
+        "custom-property",
+        "--gap",
+        "--space",
+        "<a style={{ '--gap': 1, margin: 'calc(var(--gap) + var( --gap-x))' }} />; s.setProperty('--gap', 2);",
+        "<a style={{ '--space': 1, margin: 'calc(var(--space) + var( --gap-x))' }} />; s.setProperty('--space', 2);",
+    );
+}
+
+#[test]
+fn the_name_is_found_at_its_place() {
+    let text = "const a = <a className=\"x btn\" />;";
+    let document = TypeScriptDocument::open("a.tsx", text.to_owned());
+    let at = text.find("btn").expect("there") as u32;
+    let renaming = TypeScript::rename(&document, Subject::At(at + 1), "cta").expect("a rename");
+    assert_eq!((renaming.shared.as_deref(), renaming.name.as_str()), (Some("css-class"), "btn"));
+    assert!(TypeScript::rename(&document, Subject::At(at + 1), ".cta").is_err(), "without a dot");
+    let free: Vec<String> = TypeScript::facts(&document).free.into_iter().map(|name| name.name).collect();
+    assert_eq!(free, ["btn", "x"]);
+}
