@@ -53,3 +53,31 @@ pub(crate) fn check_placement(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) 
     Err(fail(FailureKind::ParseError, format!("`{line}` can only stand at the top of a file or namespace"))
         .hint("leave `import`, `export`, `declare` and namespaces outside of blocks and functions"))
 }
+
+/// Refuse sorted edits after which the statements at the top that they lie in have more syntax errors than before.
+pub(crate) fn check_syntax(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> Result<()> {
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(()) };
+    let body = &parsed.program.body;
+    let (start, end) = (first.span.range().start, last.span.range().end);
+    let from = body.partition_point(|statement| (statement.span().end as usize) < start);
+    let to = body.partition_point(|statement| statement.span().start as usize <= end);
+    let around = body.get(from..to).unwrap_or_default();
+    let whole = parsed.repaired || around.is_empty();
+    let start = if whole { 0 } else { around.first().map_or(start, |first| start.min(first.span().start as usize)) };
+    let end =
+        if whole { tree.text().len() } else { around.last().map_or(end, |last| end.max(last.span().end as usize)) };
+    // What comes next may be read as more of the last statement.
+    let end =
+        body.get(to).filter(|_| !whole).map_or(end, |next| end.max((next.span().end as usize).min(tree.text().len())));
+    let errors = |text: String| {
+        let part = Tree::parse(tree.path(), text);
+        part.with(|parsed| if parsed.repaired { usize::MAX } else { parsed.errors.len() })
+    };
+    let after = errors(apply_within(tree.text(), start..end, edits));
+    if after == 0 || after <= errors(tree.text()[start..end].to_owned()) {
+        return Ok(());
+    }
+    Err(fail(FailureKind::RefactorFailed, "the result would not be valid syntax")
+        .hint("mend the syntax around it first, or change it by hand")
+        .at(first.span))
+}

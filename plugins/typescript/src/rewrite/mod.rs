@@ -6,3 +6,4 @@ pub(crate) mod finish;
 pub(crate) mod fragment;
 pub(crate) mod list;
 pub(crate) mod scopes;
+pub(crate) mod semicolons;

@@ -1,11 +1,21 @@
 //! Changes of form that keep the meaning: one file for each, one line in the table for each.
 
-use marquetry_sdk::refactor::{Refactoring, Refactors};
+mod convert_to_arrow;
+mod functions;
+
+use marquetry_sdk::refactor::{Place, Refactoring, Refactors};
 
 use crate::{TypeScript, TypeScriptDocument};
 
 /// All of them.
-static TABLE: &[Refactoring<TypeScriptDocument>] = &[];
+static TABLE: &[Refactoring<TypeScriptDocument>] = &[Refactoring {
+    id: "convert_to_arrow",
+    title: "Convert to an arrow function",
+    place: Place::Name,
+    arguments: &[],
+    asks_exporters: false,
+    apply: convert_to_arrow::apply,
+}];
 
 impl Refactors for TypeScript {
     fn table() -> &'static [Refactoring<TypeScriptDocument>] {

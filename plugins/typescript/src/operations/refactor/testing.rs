@@ -1,7 +1,7 @@
 //! Refactors as text: the file with a `«selection»` or a caret `‸`, and what it is afterwards.
 
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Argument, Failure, Rewrite, Selection, Span, refactor};
+use marquetry_sdk::{Argument, Document as _, Failure, Rewrite, Selection, Span, refactor};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -47,3 +47,53 @@ pub(crate) fn refused(id: &str, arguments: &[(&str, &str)], marked: &str, messag
         Err(failure) => assert_eq!(failure.message, message, "{marked}"),
     }
 }
+
+/// Wherever the refactor is asked for in a text, it answers edits that are in order and after which there are no new
+/// problems, or a refusal.
+#[track_caller]
+pub(crate) fn holds_everywhere(id: &str, path: &str, text: &str, arguments: &[(&str, &str)]) -> usize {
+    let document = TypeScriptDocument::open(path, text.to_owned());
+    let mut places: Vec<Span> = document.tree.with(|parsed| {
+        let nodes = parsed.semantic().nodes().iter();
+        let spans = nodes.map(|node| crate::syntax::spans::span_in(oxc_span::GetSpan::span(&node.kind()), text));
+        spans.flat_map(|span| [span, Span::at(span.range().start)]).collect()
+    });
+    places.sort_unstable_by_key(|span| (span.start, span.end));
+    places.dedup();
+    let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
+    let arguments: Vec<Argument> = arguments.iter().map(argument).collect();
+    let before = document.problems().len();
+    let mut done = 0;
+    for place in places {
+        let Ok(rewrite) = refactor::apply::<TypeScript>(&document, id, Selection::of(place), arguments.clone()) else {
+            continue;
+        };
+        let ordered = rewrite.edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start);
+        let inside = rewrite.edits.iter().all(|edit| text.get(edit.span.range()).is_some());
+        assert!(ordered && inside, "{id} at {place:?} of\n{text}\n{:?}", rewrite.edits);
+        let after = apply(text, &rewrite.edits);
+        let problems = TypeScriptDocument::open(path, after.clone()).problems();
+        assert!(problems.len() <= before, "{id} at `{}` of\n{text}\nbecomes\n{after}\n{problems:?}", place.of(text));
+        done += 1;
+    }
+    done
+}
+
+/// Texts with most of what functions, classes and modules are made of; some are broken.
+pub(crate) const SAMPLES: &[&str] = &[
+    "import a, { b as c } from './b';\nexport default function f(x = 1, { y, z: [w] }, ...rest) {\n  var v = x + y;\n  \
+     return a(c => { return c.then(d => d).catch(() => {}); }, function g() { return g; }, v, w, rest);\n}\n\
+     export const h = function () { return { a: 1 }; }, i = (x) => x;\nexport { h as j };\n",
+    "abstract class A<T> extends (() => B)() implements I {\n  @dec() static #p = function (this: A) { return this; };\n  \
+     constructor(private x: number) { super(); }\n  get y() { return this.#q(); }\n  async *z() { yield* 1; }\n  \
+     f(): Promise<T> { return fetch('a').then(r => r.json()).finally(() => { done(); }); }\n  static { f(); }\n}\n",
+    "function f(a: string): void;\nfunction f(a: any) { switch (a) { case 1: return p.then(x => { if (x) return 1; }); } }\n\
+     namespace N { export function g<T>(t: T): t is T { return new.target || arguments[0]; } }\n\
+     label: for (const k in o) { if (k) continue label; else return0(function () { return k }) }\n\
+     enum E { A = 1 }\ntype F = (a: E) => typeof f;\ndeclare function d(): void;\n",
+    "const el = <div onClick={function () { go(el); }} {...p}>{list.map(function (x) { return <b key={x}>{x}</b>; })}</div>\n\
+     const t = `a${function () { return `b${1}` }}`\n;(async () => { await p.then(console.log) })()\n\
+     if (a) function g() {}\nvar o = { m() { return super.m(); }, get p() { return 1 }, [k]: function* () {}, async q() {} }\n",
+    "export default class {\n  m = function () {\n",
+    "function f( { return fetch('x').then(y => ",
+];

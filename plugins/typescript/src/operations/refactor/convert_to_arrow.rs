@@ -1,0 +1,443 @@
+//! `convert_to_arrow`: a function expression or declaration becomes an arrow function, where that means the same.
+
+use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
+use marquetry_sdk::{lines, refactor::Asked};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_span::GetSpan as _;
+
+use crate::TypeScriptDocument;
+use crate::operations::refactor::functions::{self, CallWords, FunctionNode};
+use crate::rewrite::expression::in_place_of;
+use crate::rewrite::fragment::Content;
+use crate::rewrite::{finish, semicolons};
+use crate::syntax::spans::{skip_trivia, span_in};
+use crate::syntax::tree::{Parsed, Tree};
+
+/// Make an arrow function of the function whose head holds the caret.
+pub(crate) fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    let tree = &document.tree;
+    tree.with(|parsed| {
+        let semantic = parsed.semantic();
+        let Some(found) = functions::at(semantic, tree.text(), asked.at) else {
+            return Err(functions::none_here(semantic, tree.text(), asked.at));
+        };
+        let FunctionNode::Function(function) = found else {
+            return Err(refusal("this is an arrow function already", found.span()));
+        };
+        let conversion = Conversion { parsed, semantic, tree, function };
+        let edits = finish::sorted(conversion.edits()?)?;
+        finish::check_syntax(parsed, tree, &edits)?;
+        Ok(edits.into())
+    })
+}
+
+fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
+    fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
+}
+
+/// `.bind(…)` directly behind a function.
+struct Bound {
+    /// The call, and the chain that it is in.
+    call: oxc_span::Span,
+    /// Whether `this` is all that is bound, so that an arrow function needs no `bind`.
+    only_this: bool,
+    binds_this: bool,
+}
+
+struct Conversion<'p, 'a> {
+    parsed: &'p Parsed<'a>,
+    semantic: &'p Semantic<'a>,
+    tree: &'p Tree,
+    function: &'a Function<'a>,
+}
+
+impl<'a> Conversion<'_, 'a> {
+    fn text(&self) -> &str {
+        self.tree.text()
+    }
+
+    fn node(&self) -> NodeId {
+        self.function.node_id.get()
+    }
+
+    fn parent(&self) -> AstKind<'a> {
+        self.semantic.nodes().parent_kind(self.node())
+    }
+
+    fn edits(&self) -> Result<Vec<Edit>> {
+        let function = self.function;
+        let Some(body) = &function.body else {
+            return Err(refusal("a function without a body has no form as an arrow function", function.span)
+                .hint("declare a variable of a function type in its place"));
+        };
+        self.check_form()?;
+        let bound = self.bound();
+        let mut words = CallWords::of(FunctionNode::Function(function));
+        if bound.as_ref().is_some_and(|bound| bound.binds_this) {
+            words.this = None;
+        }
+        words.check("an arrow function")?;
+        match function.r#type {
+            FunctionType::FunctionDeclaration => self.declaration(body),
+            _ => self.expression(body, bound),
+        }
+    }
+
+    /// Refuse what arrow functions cannot be.
+    fn check_form(&self) -> Result<()> {
+        let function = self.function;
+        if function.generator {
+            return Err(refusal("there are no generators among arrow functions", function.span));
+        }
+        let method = match self.parent() {
+            AstKind::MethodDefinition(_) => true,
+            AstKind::ObjectProperty(property) => property.method || property.kind != PropertyKind::Init,
+            _ => false,
+        };
+        if method {
+            return Err(refusal("a method is no function of its own", function.span)
+                .hint("make it a property with a function as its value first"));
+        }
+        if let Some(this) = &function.this_param {
+            return Err(refusal("an arrow function has no `this` of its own to declare", this.span)
+                .hint("take what `this` stands for as a parameter first"));
+        }
+        if let Some(annotation) = &function.return_type
+            && matches!(&annotation.type_annotation, TSType::TSTypePredicate(predicate) if predicate.asserts)
+        {
+            return Err(refusal("an assertion must be a declared function", annotation.span));
+        }
+        let mut names: Vec<&str> = function.params.items.iter().filter_map(|item| name_of(&item.pattern)).collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(refusal(format!("two parameters are called `{}`", twice[0]), function.params.span)
+                .hint("give them names of their own first"));
+        }
+        self.check_uses()
+    }
+
+    /// Refuse a function that is used as only functions of its form can be.
+    fn check_uses(&self) -> Result<()> {
+        let own = self.function.id.as_ref().and_then(|id| id.symbol_id.get());
+        let variable = match self.parent() {
+            AstKind::VariableDeclarator(VariableDeclarator { id: BindingPattern::BindingIdentifier(name), .. }) => {
+                Some(name)
+            }
+            _ => None,
+        };
+        let named = variable.and_then(|name| name.symbol_id.get());
+        for symbol in own.into_iter().chain(named) {
+            if let Some(place) = functions::constructed(self.semantic, symbol) {
+                return Err(refusal("it is used as a constructor, which no arrow function is", place)
+                    .hint("make it a class instead"));
+            }
+        }
+        let is_expression = self.function.r#type == FunctionType::FunctionExpression;
+        let Some(own) = own.filter(|_| is_expression) else { return Ok(()) };
+        // Where the variable has the same name and is never set again, it is meant as well.
+        let scoping = self.semantic.scoping();
+        let same = variable.is_some_and(|name| name.name == scoping.symbol_name(own))
+            && named.is_some_and(|named| !scoping.symbol_is_mutated(named));
+        match scoping.get_resolved_references(own).next() {
+            Some(reference) if !same => {
+                let name = scoping.symbol_name(own);
+                Err(refusal(
+                    format!("it calls itself by its name `{name}`, and arrow functions have none"),
+                    self.semantic.reference_span(reference),
+                )
+                .hint("declare it as a function or variable of that name first"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The edits that leave out the word `function` and the name, and write the arrow.
+    fn head(&self) -> Result<Vec<Edit>> {
+        let (function, text) = (self.function, self.text());
+        let Some(word) = functions::keyword(function, text) else {
+            return Err(refusal("its head was not understood", function.span));
+        };
+        let without_gap = |span: Span| {
+            let rest = &text[span.range().end..];
+            let gap = rest.len() - rest.trim_start().len();
+            Span::new(span.range().start, span.range().end + gap)
+        };
+        let mut edits = vec![Edit::remove(without_gap(word))];
+        if let Some(id) = &function.id {
+            edits.push(Edit::remove(without_gap(span_in(id.span, text))));
+        }
+        // In JSX, `<T>` alone would begin an element.
+        if let Some(parameters) = function.type_parameters.as_deref().filter(|_| self.tree.grammar().is_jsx())
+            && let [TSTypeParameter { constraint: None, span, .. }] = parameters.params.as_slice()
+            && !text[span.end as usize..].trim_start().starts_with(',')
+        {
+            edits.push(Edit::insert(span.end as usize, ","));
+        }
+        let end = function.return_type.as_ref().map_or(function.params.span.end, |annotation| annotation.span.end);
+        edits.push(Edit::insert(end as usize, " =>"));
+        Ok(edits)
+    }
+
+    /// `function f() {}` becomes `const f = () => {};`.
+    fn declaration(&self, body: &FunctionBody<'a>) -> Result<Vec<Edit>> {
+        let (function, text) = (self.function, self.text());
+        let mut edits = self.head()?;
+        let default = matches!(self.parent(), AstKind::ExportDefaultDeclaration(_));
+        if let Some(id) = &function.id {
+            if default {
+                return Err(refusal("a default export has a name only as a declared function", id.span)
+                    .hint("make it a named export first, with `toggle_export_default`"));
+            }
+            let Some(symbol) = id.symbol_id.get() else {
+                return Err(refusal(format!("what `{}` is cannot be told", id.name), id.span));
+            };
+            self.check_hoisting(symbol, id)?;
+            let keyword = if self.semantic.scoping().symbol_is_mutated(symbol) { "let" } else { "const" };
+            let name = span_in(id.span, text).of(text);
+            edits.push(Edit::insert(function.span.start as usize, format!("{keyword} {name} = ")));
+        }
+        let end = body.span.end as usize;
+        let after = &text[skip_trivia(text, end)..];
+        let needed = semicolons::are_written(self.parsed.program) || semicolons::goes_on(after);
+        if needed && !after.starts_with(';') {
+            edits.push(Edit::insert(end, ";"));
+        }
+        Ok(edits)
+    }
+
+    /// Refuse a declaration that is used where a variable is not there yet, or not at all.
+    fn check_hoisting(&self, symbol: SymbolId, id: &BindingIdentifier<'_>) -> Result<()> {
+        let scoping = self.semantic.scoping();
+        if !scoping.symbol_redeclarations(symbol).is_empty() {
+            return Err(refusal(format!("`{}` is declared more than once", id.name), id.span)
+                .hint("only a function that is declared once can become a variable"));
+        }
+        let in_list = matches!(
+            self.parent(),
+            AstKind::Program(_)
+                | AstKind::FunctionBody(_)
+                | AstKind::BlockStatement(_)
+                | AstKind::StaticBlock(_)
+                | AstKind::TSModuleBlock(_)
+                | AstKind::ExportDeclaration(_)
+        );
+        if !in_list {
+            return Err(refusal("a variable cannot be declared here", id.span).hint("put it into a block first"));
+        }
+        let early = scoping.get_resolved_references(symbol).filter(|reference| !reference.is_type());
+        let early = early.map(|reference| self.semantic.reference_span(reference));
+        if let Some(early) =
+            early.filter(|place| place.start < self.function.span.start).min_by_key(|place| place.start)
+        {
+            return Err(refusal(format!("`{}` is used before its declaration", id.name), early)
+                .hint("move the function above its first use, then convert it"));
+        }
+        if scoping.root_unresolved_references().contains_key(&Ident::from(id.name.as_str())) {
+            return Err(refusal(format!("`{}` is used outside of the block that declares it", id.name), id.span)
+                .hint("move the function out of the block, then convert it"));
+        }
+        Ok(())
+    }
+
+    /// A function expression, with its `.bind(this)` where it is bound.
+    fn expression(&self, body: &FunctionBody<'a>, bound: Option<Bound>) -> Result<Vec<Edit>> {
+        let (function, text) = (self.function, self.text());
+        let mut edits = self.head()?;
+        if let Some(edit) = self.short_body(body) {
+            edits.push(edit);
+        }
+        let own = span_in(function.span, text);
+        let written = marquetry_sdk::span::apply_within(text, own.range(), &finish::sorted(edits)?);
+        let Some(bound) = bound.filter(|bound| bound.only_this) else {
+            let new = in_place_of(self.parsed, self.tree, own, &written);
+            return Ok(vec![Edit::new(own, new)]);
+        };
+        let place = span_in(bound.call, text);
+        let around = [place.start..own.start, own.end..place.end];
+        let has_comment = |range: &std::ops::Range<u32>| {
+            let part = &text[range.start as usize..range.end as usize];
+            part.contains("//") || part.contains("/*")
+        };
+        if around.iter().any(has_comment) {
+            return Err(refusal("there is a comment within `.bind(this)`, which would go", bound.call)
+                .hint("move the comment out first"));
+        }
+        let new = in_place_of(self.parsed, self.tree, place, &written);
+        Ok(vec![Edit::new(place, new)])
+    }
+
+    /// `.bind(…)` behind the function, parentheses in between or not.
+    fn bound(&self) -> Option<Bound> {
+        let nodes = self.semantic.nodes();
+        let mut at = self.node();
+        while let AstKind::ParenthesizedExpression(_) = nodes.parent_kind(at) {
+            at = nodes.parent_id(at);
+        }
+        let member = nodes.parent_id(at);
+        let AstKind::StaticMemberExpression(bind) = nodes.kind(member) else { return None };
+        let AstKind::CallExpression(call) = nodes.parent_kind(member) else { return None };
+        if bind.property.name != "bind" || call.callee.span() != bind.span {
+            return None;
+        }
+        let binds_this = matches!(call.arguments.first(), Some(Argument::ThisExpression(_)));
+        let only_this = binds_this && call.arguments.len() == 1;
+        // A chain ends with the call, or goes on behind it.
+        let whole = match nodes.parent_kind(nodes.parent_id(member)) {
+            AstKind::ChainExpression(chain)
+                if chain.span.start == call.span.start && chain.span.end == call.span.end =>
+            {
+                chain.span
+            }
+            _ => call.span,
+        };
+        Some(Bound { call: whole, only_this, binds_this })
+    }
+
+    /// The value alone in place of a body that only returns it. What is given to a call keeps its braces.
+    fn short_body(&self, body: &FunctionBody<'a>) -> Option<Edit> {
+        let text = self.text();
+        let [Statement::ReturnStatement(statement)] = body.statements.as_slice() else { return None };
+        let value = statement.argument.as_ref()?;
+        let is_argument = matches!(
+            self.parent(),
+            AstKind::CallExpression(_)
+                | AstKind::NewExpression(_)
+                | AstKind::LogicalExpression(_)
+                | AstKind::ConditionalExpression(_)
+                | AstKind::StaticMemberExpression(_)
+        );
+        let own = span_in(value.span(), text);
+        let place = span_in(body.span, text);
+        let comments = &self.parsed.program.comments;
+        let lost = comments
+            .iter()
+            .any(|comment| place.holds(span_in(comment.span, text)) && !own.holds(span_in(comment.span, text)));
+        if is_argument || lost || !body.directives.is_empty() {
+            return None;
+        }
+        let needs = matches!(value, Expression::SequenceExpression(_)) || own.of(text).starts_with('{');
+        let content = Content::of_expression(own.of(text), self.tree.grammar());
+        let indent = lines::indent_at(text, self.function.span.start as usize);
+        let value = content.place(own.of(text), indent, None);
+        Some(Edit::new(place, if needs { format!("({value})") } else { value }))
+    }
+}
+
+/// The name that a parameter is, if it is one.
+fn name_of<'a>(pattern: &'a BindingPattern<'_>) -> Option<&'a str> {
+    match pattern {
+        BindingPattern::BindingIdentifier(name) => Some(name.name.as_str()),
+        BindingPattern::AssignmentPattern(with_default) => name_of(&with_default.left),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::operations::refactor::testing;
+
+    #[track_caller]
+    fn check(marked: &str, after: &str) {
+        testing::check("convert_to_arrow", &[], marked, after);
+    }
+
+    #[track_caller]
+    fn refused(marked: &str, message: &str) {
+        testing::refused("convert_to_arrow", &[], marked, message);
+    }
+
+    #[test]
+    fn expressions_lose_their_word_and_name() {
+        check("f(‸function (a) { g(a); });", "f((a) => { g(a); });");
+        check("f(function‸ name(a) { g(a); });", "f((a) => { g(a); });");
+        check("f(«function () { return 1; }»);", "f(() => { return 1; });");
+        check("f(‸async function /* c */ () {});", "f(async /* c */ () => {});");
+        check("const o = { ‸f: function (this_: T): T { g(); } };", "const o = { f: (this_: T): T => { g(); } };");
+        check("a || ‸function () {};", "a || (() => {});");
+        check("(‸function () {})();", "(() => {})();");
+        check("class C { f = ‸function () {} }", "class C { f = () => {} }");
+        check("const f = ‸function <T>(t: T) {};", "const f = <T,>(t: T) => {};");
+        check(
+            "const f = ‸function () { return function () { return this; }; };",
+            "const f = () => function () { return this; };",
+        );
+        check("const f = ‸function f(n) { return f(n - 1); };", "const f = (n) => f(n - 1);");
+    }
+
+    #[test]
+    fn a_body_that_only_returns_becomes_the_value() {
+        check("const f = ‸function () {\n  return 42;\n};", "const f = () => 42;");
+        check("‸const f = function () { return { a: 1 }; };", "const f = () => ({ a: 1 });");
+        check("const ‸f = function () { return a, b; };", "const f = () => (a, b);");
+        check("const f = ‸function () { return; };", "const f = () => { return; };");
+        check("const f = ‸function () { // why\n  return 1; };", "const f = () => { // why\n  return 1; };");
+        check(
+            "  const f = ‸function () {\n    return g(\n      a,\n    );\n  };",
+            "  const f = () => g(\n    a,\n  );",
+        );
+    }
+
+    #[test]
+    fn a_bound_this_is_that_of_arrows() {
+        check("f(‸function () { this; }.bind(this));", "f(() => { this; });");
+        check("f((‸function () { this; }).bind(this));", "f(() => { this; });");
+        check("f(‸function () { this; }?.bind(this));", "f(() => { this; });");
+        check("f(‸function () { this; }.bind(this, a));", "f((() => { this; }).bind(this, a));");
+        check("f(‸function () {}.bind(this).bind(o));", "f((() => {}).bind(o));");
+        check("f(‸function () {}.bind(o));", "f((() => {}).bind(o));");
+        refused("f(‸function () { this; }.bind(o));", "`this` would mean another thing in an arrow function");
+        refused("f(‸function () {}.bind(/* why */ this));", "there is a comment within `.bind(this)`, which would go");
+    }
+
+    #[test]
+    fn declarations_become_variables() {
+        check("‸function f(a: string): T { return 1; }\nf();", "const f = (a: string): T => { return 1; };\nf();");
+        check("// why\nexport async function ‸f() {} // what", "// why\nexport const f = async () => {}; // what");
+        check("function /* a */ ‸f /* b */ () {}", "const f = /* a */ /* b */ () => {};");
+        check("‸function f() {}\nf = g;", "let f = () => {};\nf = g;");
+        check("const a = 1\n‸function f() {}\nf()\n", "const a = 1\nconst f = () => {}\nf()\n");
+        check("const a = 1\n‸function f() {}\n[a].map(f)\n", "const a = 1\nconst f = () => {};\n[a].map(f)\n");
+        check("export default ‸function () {}", "export default () => {};");
+        check("{\r\n\t‸function f() {\r\n\t}\r\n}", "{\r\n\tconst f = () => {\r\n\t};\r\n}");
+    }
+
+    #[test]
+    fn what_would_mean_another_thing_is_refused() {
+        refused("const f = () => {‸};", "no function begins here");
+        refused("const f = ‸() => {};", "this is an arrow function already");
+        refused("‸function* f() {}", "there are no generators among arrow functions");
+        refused("‸function f() { return arguments; }", "`arguments` would mean another thing in an arrow function");
+        refused("‸function f() { return () => this; }", "`this` would mean another thing in an arrow function");
+        refused("‸function f(a = new.target) {}", "`new.target` would mean another thing in an arrow function");
+        refused("‸function f() { class A extends this.B {} }", "`this` would mean another thing in an arrow function");
+        refused("‸function f(this: T) {}", "an arrow function has no `this` of its own to declare");
+        refused("f(); ‸function f() {}", "`f` is used before its declaration");
+        refused(
+            "‸function f(a: 1): void;\nfunction f(a: 2) {}",
+            "a function without a body has no form as an arrow function",
+        );
+        refused("function f(a: 1): void;\n‸function f(a: any) {}", "`f` is declared more than once");
+        refused("‸function F() {} new F();", "it is used as a constructor, which no arrow function is");
+        refused(
+            "const F = ‸function () {}; F.prototype.a = 1;",
+            "it is used as a constructor, which no arrow function is",
+        );
+        refused("f(‸function g() { g(); });", "it calls itself by its name `g`, and arrow functions have none");
+        refused("class A { ‸f() {} }", "a method is no function of its own");
+        refused("const a = { get ‸f() { return 1; } };", "a method is no function of its own");
+        refused("‸function f(a, a) {}", "two parameters are called `a`");
+        refused("‸function f(a): asserts a {}", "an assertion must be a declared function");
+        refused("export default ‸function f() {}", "a default export has a name only as a declared function");
+        refused("if (a) ‸function f() {}", "a variable cannot be declared here");
+        refused("f(‸async function // c\n() {});", "the result would not be valid syntax");
+    }
+
+    #[test]
+    fn it_holds_everywhere() {
+        for text in testing::SAMPLES {
+            testing::holds_everywhere("convert_to_arrow", "a.tsx", text, &[]);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Functions in whichever form they are written: which one a caller means, and what its body takes from its call.
+
+use marquetry_sdk::{Failure, FailureKind, Result, Selection, Span, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_span::GetSpan as _;
+use oxc_syntax::scope::ScopeFlags;
+
+use crate::syntax::spans::skip_trivia;
+
+/// A function with a body of its own.
+#[derive(Clone, Copy)]
+pub(crate) enum FunctionNode<'a> {
+    /// A declaration, an expression, or the value of a method.
+    Function(&'a Function<'a>),
+    Arrow(&'a ArrowFunctionExpression<'a>),
+}
+
+impl<'a> FunctionNode<'a> {
+    /// The function that a node is.
+    pub(crate) fn of(kind: AstKind<'a>) -> Option<FunctionNode<'a>> {
+        match kind {
+            AstKind::Function(function) => Some(FunctionNode::Function(function)),
+            AstKind::ArrowFunctionExpression(arrow) => Some(FunctionNode::Arrow(arrow)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn id(self) -> NodeId {
+        match self {
+            FunctionNode::Function(function) => function.node_id.get(),
+            FunctionNode::Arrow(arrow) => arrow.node_id.get(),
+        }
+    }
+
+    pub(crate) fn span(self) -> oxc_span::Span {
+        match self {
+            FunctionNode::Function(function) => function.span,
+            FunctionNode::Arrow(arrow) => arrow.span,
+        }
+    }
+
+    pub(crate) fn params(self) -> &'a FormalParameters<'a> {
+        match self {
+            FunctionNode::Function(function) => &function.params,
+            FunctionNode::Arrow(arrow) => &arrow.params,
+        }
+    }
+
+    /// The statements in braces, if it has such a body.
+    pub(crate) fn block(self) -> Option<&'a FunctionBody<'a>> {
+        match self {
+            FunctionNode::Function(function) => function.body.as_deref(),
+            FunctionNode::Arrow(arrow) => match &arrow.body {
+                ArrowFunctionBody::FunctionBody(body) => Some(body),
+                _ => None,
+            },
+        }
+    }
+
+    /// The expression behind `=>`.
+    pub(crate) fn expression(self) -> Option<&'a Expression<'a>> {
+        match self {
+            FunctionNode::Arrow(arrow) => arrow.body.as_expression(),
+            FunctionNode::Function(_) => None,
+        }
+    }
+
+    /// Where the body is; at the end where there is none.
+    pub(crate) fn body_span(self) -> oxc_span::Span {
+        let end = oxc_span::Span::new(self.span().end, self.span().end);
+        self.block().map(|body| body.span).or(self.expression().map(|value| value.span())).unwrap_or(end)
+    }
+}
+
+/// The function whose head holds the caret or the start of the selection: what stands before its body, and what
+/// declares it under a name.
+pub(crate) fn at<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
+    let caret = caret(text, at);
+    let heads = semantic.nodes().iter().filter_map(|node| {
+        let function = FunctionNode::of(node.kind())?;
+        let start = head_start(semantic, function);
+        let body = function.body_span();
+        let is_in_head = start <= caret && (caret < body.start || body.is_empty() && caret <= body.end);
+        is_in_head.then_some((function, start))
+    });
+    heads.max_by_key(|(function, start)| (*start, function.span().start)).map(|(function, _)| function)
+}
+
+/// The innermost function around the caret.
+pub(crate) fn around<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
+    let caret = caret(text, at);
+    let holds = |function: &FunctionNode<'a>| function.span().start <= caret && caret <= function.span().end;
+    let functions = semantic.nodes().iter().filter_map(|node| FunctionNode::of(node.kind()));
+    functions.filter(holds).max_by_key(|function| function.span().start)
+}
+
+/// Where a caller points: a selection may begin with white space.
+fn caret(text: &str, at: Selection) -> u32 {
+    if at.caret != at.span.start {
+        return at.caret;
+    }
+    let selected = text.get(at.span.range()).unwrap_or_default();
+    at.span.start + (selected.len() - selected.trim_start().len()) as u32
+}
+
+/// Where the declaration that a function is the value of begins: `export`, `const`, the name of a method.
+fn head_start(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> u32 {
+    let nodes = semantic.nodes();
+    let own = function.span();
+    let parent = nodes.parent_id(function.id());
+    match nodes.kind(parent) {
+        AstKind::ExportDeclaration(export) => export.span.start,
+        AstKind::ExportDefaultDeclaration(export) => export.span.start,
+        AstKind::MethodDefinition(method) => method.span.start,
+        AstKind::PropertyDefinition(property) if property.key.span() != own => property.span.start,
+        AstKind::ObjectProperty(property) if property.key.span() != own => property.span.start,
+        AstKind::VariableDeclarator(variable) => match nodes.parent_kind(parent) {
+            AstKind::VariableDeclaration(whole) if whole.declarations.len() == 1 => {
+                match nodes.parent_kind(nodes.parent_id(parent)) {
+                    AstKind::ExportDeclaration(export) => export.span.start,
+                    _ => whole.span.start,
+                }
+            }
+            _ => variable.span.start,
+        },
+        _ => own.start,
+    }
+}
+
+/// A refusal because the caret is at no function, with the nearest that works.
+pub(crate) fn none_here(semantic: &Semantic<'_>, text: &str, at: Selection) -> Failure {
+    let failure = fail(FailureKind::RefactorFailed, "no function begins here");
+    match around(semantic, text, at) {
+        Some(function) => {
+            let start = function.span().start as usize;
+            let line = text[start..].lines().next().unwrap_or_default();
+            failure
+                .hint("place the caret at the name, the keyword or the parameters of the function")
+                .candidates([line.trim_end().to_owned()])
+                .at(Span::at(start))
+        }
+        None => failure.hint("place the caret at the name, the keyword or the parameters of a function"),
+    }
+}
+
+/// Where the word `function` stands, in a function that is written with it.
+pub(crate) fn keyword(function: &Function<'_>, text: &str) -> Option<Span> {
+    let mut at = function.span.start as usize;
+    if function.declare {
+        at = skip_trivia(text, at + "declare".len());
+    }
+    if function.r#async {
+        at = skip_trivia(text, at + "async".len());
+    }
+    text[at..].starts_with("function").then(|| Span::new(at, at + "function".len()))
+}
+
+/// What a body takes from the call of its function, so that it means another thing in a function of another form.
+#[derive(Debug, Default)]
+pub(crate) struct CallWords {
+    pub(crate) this: Option<oxc_span::Span>,
+    /// `arguments`, `new.target` or `super`.
+    pub(crate) other: Option<(&'static str, oxc_span::Span)>,
+}
+
+impl CallWords {
+    /// What the parameters and the body of a function take from its call; other functions than arrows have their own.
+    pub(crate) fn of(function: FunctionNode<'_>) -> CallWords {
+        let mut words = CallWords::default();
+        words.visit_formal_parameters(function.params());
+        if let Some(body) = function.block() {
+            words.visit_function_body(body);
+        }
+        if let Some(value) = function.expression() {
+            words.visit_expression(value);
+        }
+        words
+    }
+
+    /// Refuse what would mean another thing.
+    pub(crate) fn check(&self, form: &str) -> Result<()> {
+        let this = self.this.map(|span| ("this", span));
+        match self.other.or(this) {
+            None => Ok(()),
+            Some((word, span)) => {
+                Err(fail(FailureKind::RefactorFailed, format!("`{word}` would mean another thing in {form}"))
+                    .hint(format!("take what `{word}` stands for as a parameter first"))
+                    .at(Span { start: span.start, end: span.end }))
+            }
+        }
+    }
+
+    fn other(&mut self, word: &'static str, span: oxc_span::Span) {
+        self.other.get_or_insert((word, span));
+    }
+}
+
+impl<'a> Visit<'a> for CallWords {
+    fn visit_this_expression(&mut self, it: &ThisExpression) {
+        self.this.get_or_insert(it.span);
+    }
+
+    fn visit_ts_this_type(&mut self, it: &TSThisType) {
+        self.this.get_or_insert(it.span);
+    }
+
+    fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
+        if it.name == "arguments" {
+            self.other("arguments", it.span);
+        }
+    }
+
+    fn visit_new_target(&mut self, it: &NewTarget) {
+        self.other("new.target", it.span);
+    }
+
+    fn visit_super(&mut self, it: &Super) {
+        self.other("super", it.span);
+    }
+
+    fn visit_function(&mut self, _: &Function<'a>, _: ScopeFlags) {}
+
+    /// Of a class, what it extends and what its keys are computed from belong to what is around it.
+    fn visit_class(&mut self, it: &Class<'a>) {
+        self.visit_decorators(&it.decorators);
+        if let Some(base) = &it.heritage {
+            self.visit_expression(&base.expression);
+        }
+        for element in &it.body.body {
+            if let Some(key) = element.property_key().filter(|_| element.computed()) {
+                walk::walk_property_key(self, key);
+            }
+        }
+    }
+}
+
+/// A use of a function that another form of it could not be put to: it is constructed, extended, or its prototype read.
+pub(crate) fn constructed(semantic: &Semantic<'_>, symbol: SymbolId) -> Option<oxc_span::Span> {
+    let nodes = semantic.nodes();
+    let uses = semantic.scoping().get_resolved_references(symbol);
+    let constructs = |id: NodeId| {
+        let own = nodes.kind(id).span();
+        match nodes.parent_kind(id) {
+            AstKind::NewExpression(new) => new.callee.span() == own,
+            AstKind::StaticMemberExpression(member) => member.property.name == "prototype",
+            AstKind::BinaryExpression(binary) => {
+                binary.operator == BinaryOperator::Instanceof && binary.right.span() == own
+            }
+            AstKind::Class(class) => class.heritage.as_ref().is_some_and(|base| base.expression.span() == own),
+            _ => false,
+        }
+    };
+    uses.filter(|reference| constructs(reference.node_id())).map(|reference| semantic.reference_span(reference)).next()
+}
