@@ -4,7 +4,7 @@ use marquetry_sdk::{Failure, FailureKind, Result, Selection, Span, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
-use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_semantic::{NodeId, ScopeId, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 use oxc_syntax::scope::ScopeFlags;
 
@@ -42,11 +42,34 @@ impl<'a> FunctionNode<'a> {
         }
     }
 
+    pub(crate) fn is_async(self) -> bool {
+        match self {
+            FunctionNode::Function(function) => function.r#async,
+            FunctionNode::Arrow(arrow) => arrow.r#async,
+        }
+    }
+
+    /// The scope of its parameters and of what its body declares.
+    pub(crate) fn scope(self) -> Option<ScopeId> {
+        match self {
+            FunctionNode::Function(function) => function.scope_id.get(),
+            FunctionNode::Arrow(arrow) => arrow.scope_id.get(),
+        }
+    }
+
     pub(crate) fn params(self) -> &'a FormalParameters<'a> {
         match self {
             FunctionNode::Function(function) => &function.params,
             FunctionNode::Arrow(arrow) => &arrow.params,
         }
+    }
+
+    pub(crate) fn return_type(self) -> Option<&'a TSType<'a>> {
+        let annotation = match self {
+            FunctionNode::Function(function) => &function.return_type,
+            FunctionNode::Arrow(arrow) => &arrow.return_type,
+        };
+        annotation.as_ref().map(|annotation| &annotation.type_annotation)
     }
 
     /// The statements in braces, if it has such a body.

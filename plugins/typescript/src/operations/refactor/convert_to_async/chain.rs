@@ -1,0 +1,341 @@
+//! Chains of `then`, `catch` and `finally` as steps: what is awaited, and what each callback does with it.
+
+use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
+use oxc_ast::ast::*;
+use oxc_span::GetSpan as _;
+
+use crate::infer::ty::Callable;
+use crate::operations::refactor::convert_to_async::natures::{Nature, Natures, Returned};
+use crate::operations::refactor::functions::{CallWords, FunctionNode};
+use crate::program::ids::HERE;
+
+/// Chains of more steps, or nested deeper, are left alone.
+const MOST_STEPS: usize = 100;
+const DEEPEST: usize = 16;
+
+/// A promise and what is done when it settles, in the order in which it is done.
+pub(super) struct Chain<'w> {
+    pub(super) base: &'w Expression<'w>,
+    pub(super) steps: Vec<Step<'w>>,
+}
+
+/// One call of the chain that changes something.
+pub(super) struct Step<'w> {
+    pub(super) kind: StepKind,
+    pub(super) handler: Handler<'w>,
+    /// What its result is said to be: `then<T>(…)`.
+    pub(super) annotation: Option<&'w TSType<'w>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum StepKind {
+    Then,
+    Catch,
+    Finally,
+}
+
+/// A callback.
+pub(super) enum Handler<'w> {
+    Named(Named<'w>),
+    Inline(FunctionNode<'w>, Vec<Item<'w>>),
+}
+
+/// A callback that is given by its name.
+pub(super) struct Named<'w> {
+    pub(super) expression: &'w Expression<'w>,
+    /// The name of its first parameter.
+    pub(super) parameter: Option<&'w str>,
+    /// It takes nothing, so that it must be given nothing.
+    pub(super) takes_nothing: bool,
+    pub(super) nature: Nature,
+    pub(super) function: Option<FunctionNode<'w>>,
+}
+
+/// A part of a callback's body.
+pub(super) enum Item<'w> {
+    Statement(&'w Statement<'w>),
+    /// What it gives in the end; the statement, if it is not an expression behind `=>`.
+    Result(Option<&'w ReturnStatement<'w>>, Outcome<'w>),
+}
+
+pub(super) enum Outcome<'w> {
+    Chain(Chain<'w>),
+    Value(&'w Expression<'w>),
+    Nothing,
+}
+
+pub(super) fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
+    fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
+}
+
+/// The call of `then`, `catch` or `finally` that an expression is.
+pub(super) fn promise_call<'w>(expression: &'w Expression<'w>) -> Option<(&'w CallExpression<'w>, StepKind)> {
+    let Expression::CallExpression(call) = expression.without_parentheses() else { return None };
+    let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+    let kind = match member.property.name.as_str() {
+        "then" => StepKind::Then,
+        "catch" => StepKind::Catch,
+        "finally" => StepKind::Finally,
+        _ => return None,
+    };
+    (!call.optional && !member.optional).then_some((call, kind))
+}
+
+fn receiver<'w>(call: &'w CallExpression<'w>) -> Option<&'w Expression<'w>> {
+    match &call.callee {
+        Expression::StaticMemberExpression(member) => Some(&member.object),
+        _ => None,
+    }
+}
+
+/// Reads chains.
+pub(super) struct Reader<'r, 'c, 'w> {
+    pub(super) natures: &'r Natures<'c, 'w>,
+    pub(super) typed: bool,
+}
+
+impl<'w> Reader<'_, '_, 'w> {
+    /// The chain that an expression is. Nothing where it is none; `trusted` where it is a promise if it is one.
+    pub(super) fn chain(
+        &self,
+        expression: &'w Expression<'w>,
+        trusted: bool,
+        depth: usize,
+    ) -> Result<Option<Chain<'w>>> {
+        let Some(outer) = promise_call(expression) else { return Ok(None) };
+        if depth > DEEPEST {
+            return Err(refusal("the callbacks are nested too deeply", expression.span()));
+        }
+        let mut calls = vec![outer];
+        let mut base = expression;
+        while let Some((call, _)) = calls.last()
+            && let Some(object) = receiver(call)
+        {
+            base = object;
+            match promise_call(object) {
+                Some(inner) => calls.push(inner),
+                None => break,
+            }
+        }
+        if calls.len() > MOST_STEPS {
+            return Err(refusal("the chain is too long", expression.span()));
+        }
+        match self.natures.of(base) {
+            Nature::Promise => {}
+            Nature::Unknown if trusted => {}
+            _ if depth > 0 => return Ok(None),
+            _ => {
+                return Err(refusal("nothing shows that this is a promise", base.span())
+                    .hint("give the function a return type `Promise<…>`, or what it calls"));
+            }
+        }
+        let mut steps = Vec::new();
+        for (call, kind) in calls.into_iter().rev() {
+            if let Some(step) = self.step(call, kind, base, steps.is_empty(), depth)? {
+                steps.push(step);
+            }
+        }
+        Ok(Some(Chain { base, steps }))
+    }
+
+    fn step(
+        &self,
+        call: &'w CallExpression<'w>,
+        kind: StepKind,
+        base: &'w Expression<'w>,
+        first: bool,
+        depth: usize,
+    ) -> Result<Option<Step<'w>>> {
+        let most = if kind == StepKind::Then { 2 } else { 1 };
+        if let Some(more) = call.arguments.get(most) {
+            return Err(refusal("it is given more callbacks than it calls", more.span()));
+        }
+        let given = |index: usize| match call.arguments.get(index) {
+            None => Ok(None),
+            Some(argument) => match argument.as_expression() {
+                Some(expression) => Ok((!is_nothing(self.natures, expression)).then_some(expression)),
+                None => Err(refusal("which callbacks these are cannot be told", argument.span())),
+            },
+        };
+        let (kind, handler, index) = match (kind, given(0)?, given(1)?) {
+            (StepKind::Then, Some(_), Some(second)) => {
+                return Err(refusal("`then` with two callbacks has no form with `try`", second.span())
+                    .hint("the second does not see what the first throws: write `try` and `catch` by hand"));
+            }
+            (StepKind::Then, None, Some(second)) => (StepKind::Catch, second, 1),
+            (kind, Some(first), _) => (kind, first, 0),
+            (_, None, None) => return Ok(None),
+            (_, None, Some(_)) => return Ok(None),
+        };
+        let annotation = call.type_arguments.as_deref().and_then(|types| types.params.get(index));
+        let annotation = annotation.filter(|_| kind != StepKind::Finally);
+        Ok(Some(Step { kind, handler: self.handler(handler, kind, (base, first), depth)?, annotation }))
+    }
+
+    fn handler(
+        &self,
+        given: &'w Expression<'w>,
+        kind: StepKind,
+        (base, first): (&'w Expression<'w>, bool),
+        depth: usize,
+    ) -> Result<Handler<'w>> {
+        let function = match given.without_parentheses() {
+            Expression::FunctionExpression(function) => FunctionNode::Function(function),
+            Expression::ArrowFunctionExpression(arrow) => FunctionNode::Arrow(arrow),
+            other => return Ok(Handler::Named(self.named(other)?)),
+        };
+        self.check_inline(function, kind)?;
+        if let (true, StepKind::Then, Some(FormalParameter { pattern: BindingPattern::BindingIdentifier(name), .. })) =
+            (first, kind, function.params().items.first())
+            && let Some(symbol) = name.symbol_id.get()
+        {
+            self.natures.binds(base, symbol);
+        }
+        Ok(Handler::Inline(function, self.items(function, depth)?))
+    }
+
+    /// Refuse callbacks whose body means another thing outside of them.
+    fn check_inline(&self, function: FunctionNode<'w>, kind: StepKind) -> Result<()> {
+        if let FunctionNode::Function(own) = function {
+            if own.generator {
+                return Err(refusal("a generator as a callback gives no value but an iterator", own.span));
+            }
+            CallWords::of(function).check("the function around the callback")?;
+            let symbol = own.id.as_ref().and_then(|id| id.symbol_id.get());
+            let here = self.natures.checker.here();
+            if let Some(symbol) = symbol.filter(|symbol| !here.scoping().symbol_is_unused(*symbol)) {
+                let name = here.scoping().symbol_name(symbol);
+                return Err(refusal(format!("the callback calls itself by its name `{name}`"), own.span));
+            }
+        }
+        let params = function.params();
+        if let Some(rest) = &params.rest {
+            return Err(
+                refusal("the callback takes a list of arguments", rest.span).hint("give it one parameter first")
+            );
+        }
+        let taken = usize::from(kind != StepKind::Finally);
+        if let Some(more) = params.items.get(taken) {
+            return Err(refusal("the callback has a parameter that is given nothing", more.span)
+                .hint("remove the parameter first"));
+        }
+        if let Some(first) = params.items.first()
+            && first.initializer.is_some()
+        {
+            return Err(refusal("the parameter of the callback has a default", first.span));
+        }
+        Ok(())
+    }
+
+    /// The parts of a callback's body.
+    fn items(&self, function: FunctionNode<'w>, depth: usize) -> Result<Vec<Item<'w>>> {
+        if let Some(value) = function.expression() {
+            return Ok(vec![Item::Result(None, self.outcome(value, depth)?)]);
+        }
+        let Some(body) = function.block() else { return Ok(Vec::new()) };
+        if let Some(directive) = body.directives.first() {
+            return Err(refusal("the callback has a directive of its own", directive.span));
+        }
+        let mut items = Vec::new();
+        for statement in &body.statements {
+            if let Some(Item::Result(..)) = items.last() {
+                return Err(refusal("there are statements behind the `return` of the callback", statement.span())
+                    .hint("remove what is never reached first"));
+            }
+            items.push(match statement {
+                Statement::ReturnStatement(returned) => {
+                    let outcome = match &returned.argument {
+                        Some(value) => self.outcome(value, depth)?,
+                        None => Outcome::Nothing,
+                    };
+                    Item::Result(Some(returned), outcome)
+                }
+                other => Item::Statement(other),
+            });
+        }
+        Ok(items)
+    }
+
+    fn outcome(&self, value: &'w Expression<'w>, depth: usize) -> Result<Outcome<'w>> {
+        Ok(match self.chain(value, false, depth + 1)? {
+            Some(chain) => Outcome::Chain(chain),
+            None => Outcome::Value(value),
+        })
+    }
+
+    /// A callback by its name: a function that this program declares, or one of the platform.
+    fn named(&self, expression: &'w Expression<'w>) -> Result<Named<'w>> {
+        let natures = self.natures;
+        let unknown = || {
+            refusal("nothing shows that this is a function", expression.span())
+                .hint("write the callback as an arrow function that calls it")
+        };
+        if natures.gives_plain_values(expression) {
+            let parameter = is_member_of(expression, "console").then_some("data");
+            let nature = Nature::Value;
+            return Ok(Named { expression, parameter, takes_nothing: false, nature, function: None });
+        }
+        let here = natures.checker.here();
+        match expression {
+            Expression::Identifier(name) => {
+                let symbol = natures.checker.resolved(HERE, name).ok_or_else(unknown)?;
+                if here.scoping().symbol_is_mutated(symbol) {
+                    return Err(refusal(
+                        format!("`{}` is set again, perhaps before it is called", name.name),
+                        name.span,
+                    ));
+                }
+            }
+            Expression::StaticMemberExpression(_) => {}
+            _ => return Err(unknown()),
+        }
+        let signatures = natures.checker.signatures(&natures.checker.value(HERE, expression), false);
+        let mut found = None;
+        for signature in &signatures {
+            let function = match signature.callable {
+                Callable::Function(function) => FunctionNode::Function(function),
+                Callable::Arrow(arrow) => FunctionNode::Arrow(arrow),
+                _ => return Err(unknown()),
+            };
+            found.get_or_insert((signature, function));
+        }
+        let (signature, function) = found.ok_or_else(unknown)?;
+        let words = CallWords::of(function);
+        let is_arrow = matches!(function, FunctionNode::Arrow(_));
+        if let (Expression::StaticMemberExpression(_), Some(_), false) = (expression, words.this, is_arrow) {
+            return Err(refusal("called as a method, the callback would have another `this`", expression.span()));
+        }
+        let params = function.params();
+        let parameter = match params.items.first().map(|first| &first.pattern) {
+            Some(BindingPattern::BindingIdentifier(name)) => Some(name.name.as_str()),
+            _ => None,
+        };
+        let takes_nothing = self.typed && params.items.is_empty() && params.rest.is_none() && words.other.is_none();
+        let is_here = signature.module == HERE;
+        let nature = if is_here { natures.of_returned(function) } else { Nature::Unknown };
+        Ok(Named { expression, parameter, takes_nothing, nature, function: is_here.then_some(function) })
+    }
+}
+
+fn is_member_of(expression: &Expression<'_>, object: &str) -> bool {
+    matches!(expression, Expression::StaticMemberExpression(member)
+        if matches!(&member.object, Expression::Identifier(name) if name.name == object))
+}
+
+/// `null` or `undefined`.
+fn is_nothing<'w>(natures: &Natures<'_, 'w>, expression: &'w Expression<'w>) -> bool {
+    match expression {
+        Expression::NullLiteral(_) => true,
+        Expression::Identifier(name) => name.name == "undefined" && natures.checker.resolved(HERE, name).is_none(),
+        _ => false,
+    }
+}
+
+/// Refuse a callback that returns from the middle of a statement, where its value is still needed.
+pub(super) fn check_returns(statement: &Statement<'_>) -> Result<()> {
+    match Returned::statements(statement).first() {
+        Some(early) => Err(refusal("the callback returns from within a statement", early.span)
+            .hint("let it return in one place, at its end")),
+        None => Ok(()),
+    }
+}

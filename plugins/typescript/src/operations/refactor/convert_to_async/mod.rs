@@ -1,0 +1,314 @@
+//! `convert_to_async`: a function that returns chains of `then`, `catch` and `finally` becomes an async function that
+//! awaits.
+
+mod chain;
+mod layout;
+mod names;
+mod natures;
+#[cfg(test)]
+mod tests;
+mod types;
+mod writer;
+
+use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail};
+use marquetry_sdk::{indent, lines, refactor::Asked};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan as _;
+
+use crate::TypeScriptDocument;
+use crate::infer::checker::Checker;
+use crate::operations::refactor::convert_to_async::chain::{Chain, Reader, promise_call, refusal};
+use crate::operations::refactor::convert_to_async::layout::Style;
+use crate::operations::refactor::convert_to_async::names::Names;
+use crate::operations::refactor::convert_to_async::natures::{Nature, Natures, Returned};
+use crate::operations::refactor::convert_to_async::types::Types;
+use crate::operations::refactor::convert_to_async::writer::{Writer, never_completes};
+use crate::operations::refactor::functions::{self, FunctionNode};
+use crate::operations::symbols::with_checker;
+use crate::program::module::Module;
+use crate::rewrite::fragment::literals;
+use crate::rewrite::{finish, semicolons};
+use crate::syntax::spans::span_in;
+
+/// Make an async function of the function at the caret.
+pub(crate) fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    let tree = &document.tree;
+    if tree.with(|parsed| parsed.repaired) {
+        return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
+            .hint("mend its syntax first; the problems of the file say where it breaks"));
+    }
+    // Most places are refused before anything is asked of other files.
+    let start = tree.with(|parsed| {
+        let (semantic, text) = (parsed.semantic(), tree.text());
+        let found = functions::at(semantic, text, asked.at).or_else(|| functions::around(semantic, text, asked.at));
+        let found = found.ok_or_else(|| functions::none_here(semantic, text, asked.at))?;
+        if returned_chains(found).is_empty() {
+            return Err(refusal("it returns no chain of `then`, `catch` or `finally`", found.span())
+                .hint("only what is returned is converted: return the promise first"));
+        }
+        Ok(found.id())
+    })?;
+    let edits = with_checker(document, |checker| {
+        let here = checker.here();
+        let function =
+            FunctionNode::of(here.kind(start)).ok_or_else(|| refusal("no function", here.kind(start).span()))?;
+        Conversion { checker, here: &here, function }.edits()
+    })?;
+    let edits = finish::sorted(edits)?;
+    tree.with(|parsed| finish::check_syntax(parsed, tree, &edits))?;
+    Ok(edits.into())
+}
+
+/// A chain that a function returns.
+struct Return<'w> {
+    /// The `return`, or the expression behind `=>`.
+    span: oxc_span::Span,
+    statement: Option<&'w ReturnStatement<'w>>,
+    value: &'w Expression<'w>,
+    /// It was awaited where it stood.
+    awaited: bool,
+}
+
+/// What a function returns that may be a chain.
+fn returned_chains<'w>(function: FunctionNode<'w>) -> Vec<Return<'w>> {
+    let chain = |statement: Option<&'w ReturnStatement<'w>>, value: &'w Expression<'w>| {
+        let inner = value.without_parentheses();
+        let (value, awaited) = match inner {
+            Expression::AwaitExpression(inner) => (inner.argument.without_parentheses(), true),
+            other => (other, false),
+        };
+        let span = statement.map_or(value.span(), |statement| statement.span);
+        promise_call(value).map(|_| Return { span, statement, value, awaited })
+    };
+    if let Some(value) = function.expression() {
+        return chain(None, value).map(|found| Return { span: value.span(), ..found }).into_iter().collect();
+    }
+    let statements = function.block().map(|body| body.statements.iter().flat_map(Returned::statements));
+    let returns = statements.into_iter().flatten();
+    returns.filter_map(|statement| chain(Some(statement), statement.argument.as_ref()?)).collect()
+}
+
+struct Conversion<'c, 'w> {
+    checker: &'c Checker<'w>,
+    here: &'c Module<'w>,
+    function: FunctionNode<'w>,
+}
+
+impl<'w> Conversion<'_, 'w> {
+    fn text(&self) -> &'w str {
+        self.here.text()
+    }
+
+    fn edits(&self) -> Result<Vec<Edit>> {
+        let natures = Natures::new(self.checker);
+        let keyword = self.keyword()?;
+        let promised = self.check_result(&natures)?;
+        let typed = !self.here.is_javascript();
+        let reader = Reader { natures: &natures, typed };
+        let mut chains: Vec<(Return<'w>, Chain<'w>)> = Vec::new();
+        for found in returned_chains(self.function) {
+            self.check_surroundings(&found)?;
+            if let Some(chain) = reader.chain(found.value, promised, 0)? {
+                chains.push((found, chain));
+            }
+        }
+        let spans: Vec<(oxc_span::Span, &Chain<'w>)> =
+            chains.iter().map(|(found, chain)| (found.span, chain)).collect();
+        let mut names = Names::choose(self.here.semantic(), self.text(), self.function.span(), &spans);
+        let text = self.text();
+        let semicolon = if semicolons::are_written(self.here.program) { ";" } else { "" };
+        let style = Style { unit: indent::unit(text), semicolon, typed };
+        let literals = literals(self.here.program);
+        let types = Types::new(&natures);
+        let mut edits: Vec<Edit> = keyword.into_iter().collect();
+        for (found, chain) in &chains {
+            let place = Place::of(self.here, found, &style);
+            let writer = Writer::new(self.here, &types, &mut names, (&style, &literals), place.indent.clone());
+            let explicit = !self.is_last(found);
+            let written = writer.write(chain, span_in(found.span, text), found.awaited, explicit)?;
+            edits.push(place.edit(&written));
+        }
+        Ok(edits)
+    }
+
+    /// The edit that writes `async`; none where it is written.
+    fn keyword(&self) -> Result<Option<Edit>> {
+        let nodes = self.here.semantic().nodes();
+        let span = self.function.span();
+        if let FunctionNode::Function(function) = self.function
+            && function.generator
+        {
+            return Err(refusal("an async generator gives no promise", span));
+        }
+        let method = |kind: &str| Err(refusal(format!("a {kind} cannot be async"), span));
+        let key = match nodes.parent_kind(self.function.id()) {
+            AstKind::MethodDefinition(it) => match it.kind {
+                MethodDefinitionKind::Method => Some((it.key.span(), it.computed)),
+                MethodDefinitionKind::Constructor => return method("constructor"),
+                _ => return method("property with `get` or `set`"),
+            },
+            AstKind::ObjectProperty(it) if it.kind != PropertyKind::Init => {
+                return method("property with `get` or `set`");
+            }
+            AstKind::ObjectProperty(it) if it.method => Some((it.key.span(), it.computed)),
+            _ => None,
+        };
+        if self.function.is_async() {
+            return Ok(None);
+        }
+        let at = match key {
+            None => span.start as usize,
+            Some((key, false)) => key.start as usize,
+            Some((key, true)) => self.text()[..key.start as usize].rfind('[').unwrap_or(key.start as usize),
+        };
+        Ok(Some(Edit::insert(at, "async ")))
+    }
+
+    /// Refuse a function that does not always return a promise. Whether its type says so.
+    fn check_result(&self, natures: &Natures<'_, 'w>) -> Result<bool> {
+        if self.function.is_async() {
+            return Ok(true);
+        }
+        if let Some(annotation) = self.function.return_type() {
+            let is_promise = natures.of_type(annotation) == Nature::Promise;
+            let is_like = matches!(annotation, TSType::TSTypeReference(reference)
+                if matches!(&reference.type_name, TSTypeName::IdentifierReference(name) if name.name == "PromiseLike"));
+            return match is_promise && !is_like {
+                true => Ok(true),
+                false => Err(refusal("an async function returns a `Promise`, and nothing else", annotation.span())
+                    .hint("let it return a `Promise` in all cases first")),
+            };
+        }
+        let Some(body) = self.function.block() else { return Ok(false) };
+        for value in Returned::of(body) {
+            let nature = value.map_or(Nature::Value, |value| natures.of(value));
+            let is_chain = value.is_some_and(|value| promise_call(value.without_parentheses()).is_some());
+            if nature != Nature::Promise && !is_chain {
+                let at = value.map_or(body.span, |value| value.span());
+                return Err(refusal("it may return something that is no promise", at)
+                    .hint("declare that it returns `Promise<…>`, if it does in all cases"));
+            }
+        }
+        if !body.statements.last().is_some_and(never_completes) {
+            return Err(refusal("it may end without returning a promise", body.span)
+                .hint("let it return a promise in all cases first"));
+        }
+        Ok(false)
+    }
+
+    /// Refuse a chain that stands in a `try`, which would then see what is rejected later.
+    fn check_surroundings(&self, found: &Return<'w>) -> Result<()> {
+        let Some(statement) = found.statement.filter(|_| !found.awaited) else { return Ok(()) };
+        let function = self.function.id();
+        let mut inner = statement.node_id.get();
+        for node in self.here.chain(statement.node_id.get()).skip(1).take_while(|node| *node != function) {
+            if let AstKind::TryStatement(attempt) = self.here.kind(node)
+                && (attempt.block.span == self.here.kind(inner).span() || attempt.finalizer.is_some())
+            {
+                return Err(refusal(
+                    "the `try` around it would see the promise fail, which it does not now",
+                    statement.span,
+                )
+                .hint("move the chain out of the `try`, or convert it by hand"));
+            }
+            inner = node;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing of the function follows a `return`.
+    fn is_last(&self, found: &Return<'w>) -> bool {
+        let Some(statement) = found.statement else { return true };
+        let function = self.function.id();
+        let mut inner: NodeId = statement.node_id.get();
+        for node in self.here.chain(inner).skip(1).take_while(|node| *node != function) {
+            let own = self.here.kind(inner).span();
+            let is_last = |body: &[Statement<'w>]| {
+                let mut behind = body.iter().skip_while(|statement| statement.span() != own).skip(1);
+                behind.all(|statement| matches!(statement, Statement::FunctionDeclaration(_)))
+            };
+            let goes_on = match self.here.kind(node) {
+                AstKind::FunctionBody(body) => return is_last(&body.statements),
+                AstKind::BlockStatement(block) => is_last(&block.body),
+                AstKind::IfStatement(_) => true,
+                _ => false,
+            };
+            if !goes_on {
+                return false;
+            }
+            inner = node;
+        }
+        true
+    }
+}
+
+/// Where the statements go that take the place of a `return`.
+struct Place {
+    span: Span,
+    /// What stands before and after them.
+    before: String,
+    after: String,
+    indent: String,
+}
+
+impl Place {
+    fn of<'w>(here: &Module<'w>, found: &Return<'w>, style: &Style) -> Place {
+        let text = here.text();
+        let span = span_in(found.span, text);
+        let range = span.range();
+        let outer = lines::indent_at(text, range.start).to_owned();
+        let inner = format!("{outer}{}", style.unit);
+        let line_break = lines::line_break(text);
+        let Some(statement) = found.statement else {
+            let (before, after) = (format!("{{{line_break}{inner}"), format!("{line_break}{outer}}}"));
+            return Place { span: around_parentheses(here, found), before, after, indent: inner };
+        };
+        let list = match here.parent_kind(statement.node_id.get()) {
+            list @ (AstKind::FunctionBody(_) | AstKind::BlockStatement(_) | AstKind::SwitchCase(_)) => {
+                Some(list.span())
+            }
+            _ => None,
+        };
+        let Some(list) = list else {
+            let (before, after) = (format!("{{{line_break}{inner}"), format!("{line_break}{outer}}}"));
+            return Place { span, before, after, indent: inner };
+        };
+        let start = lines::line_start(text, range.start);
+        let ahead = text[start..range.start].trim();
+        if ahead.is_empty() || ahead.starts_with("/*") && ahead.ends_with("*/") {
+            return Place { span, before: String::new(), after: String::new(), indent: outer };
+        }
+        let indent = if (list.start as usize) < start { outer.clone() } else { inner };
+        // Behind a brace: the statements get lines of their own, and so does what closes it.
+        let blank = |text: &str| text.len() - text.trim_end_matches([' ', '\t']).len();
+        let start = range.start - blank(&text[..range.start]);
+        let rest = &text[range.end..];
+        let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let closes = rest[gap..].starts_with('}');
+        let end = if closes { range.end + gap } else { range.end };
+        let after = if closes { format!("{line_break}{outer}") } else { String::new() };
+        Place { span: Span::new(start, end), before: format!("{line_break}{indent}"), after, indent }
+    }
+
+    fn edit(&self, statements: &str) -> Edit {
+        Edit::new(self.span, format!("{}{statements}{}", self.before, self.after))
+    }
+}
+
+/// The body of an arrow function with the parentheses that it stands in.
+fn around_parentheses<'w>(here: &Module<'w>, found: &Return<'w>) -> Span {
+    let mut span = found.span;
+    for node in here.semantic().nodes().iter() {
+        if let AstKind::ArrowFunctionExpression(arrow) = node.kind()
+            && let Some(value) = arrow.body.as_expression()
+            && value.span().start <= found.span.start
+            && found.span.end <= value.span().end
+            && value.without_parentheses().span() == found.span
+        {
+            span = value.span();
+        }
+    }
+    span_in(span, here.text())
+}

@@ -1,0 +1,188 @@
+//! Names of what the callbacks declare, once it stands beside what the function around them declares.
+
+use std::collections::{HashMap, HashSet};
+
+use marquetry_sdk::{Edit, Span};
+use oxc_ast::AstKind;
+use oxc_semantic::{ScopeId, Semantic, SymbolId};
+
+use crate::operations::refactor::convert_to_async::chain::{Chain, Handler, Item, Named, Outcome};
+use crate::rewrite::scopes::free_names;
+
+/// What a value is called that no callback has a name for.
+const RESULT: &str = "result";
+
+/// The names that are given anew.
+pub(super) struct Names {
+    /// Every name of the file, and those that were made.
+    taken: HashSet<String>,
+    /// What is bound for a callback that is given by its name, by its text.
+    callbacks: HashMap<String, String>,
+    /// The names of them that are bound.
+    bound: HashSet<String>,
+    /// New names where old ones stood, in order.
+    pub(super) edits: Vec<Edit>,
+}
+
+/// Something that needs a name, in document order.
+enum Need {
+    Symbol(SymbolId),
+    Callback { text: String, wanted: String },
+}
+
+impl Names {
+    /// Choose names: of two things in the function with one name, the later gets another one.
+    pub(super) fn choose(
+        semantic: &Semantic<'_>,
+        text: &str,
+        function: oxc_span::Span,
+        chains: &[(oxc_span::Span, &Chain<'_>)],
+    ) -> Names {
+        let scoping = semantic.scoping();
+        let mut parts = Parts::default();
+        for (_, chain) in chains {
+            parts.chain(chain, text);
+        }
+        let holds = |outer: oxc_span::Span, inner: oxc_span::Span| outer.start <= inner.start && inner.end <= outer.end;
+        let mut needs: Vec<(u32, Need)> = parts.named;
+        for symbol in scoping.symbol_ids() {
+            let span = scoping.symbol_span(symbol);
+            let moves = parts.scopes.contains(&scoping.symbol_scope_id(symbol));
+            if holds(function, span) && (moves || scoping.symbol_flags(symbol).is_variable()) {
+                needs.push((span.start, Need::Symbol(symbol)));
+            }
+        }
+        needs.sort_by_key(|(at, _)| *at);
+        let outside: HashSet<&str> = free_names(semantic, function).into_iter().map(|free| free.name).collect();
+        let unresolved = scoping.root_unresolved_references().keys().map(|name| name.to_string());
+        let taken = scoping.symbol_names().map(ToOwned::to_owned).chain(unresolved).collect();
+        let mut names = Names { taken, callbacks: HashMap::new(), bound: HashSet::new(), edits: Vec::new() };
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        let shorthands = shorthands(semantic, function);
+        for (_, need) in needs {
+            match need {
+                Need::Symbol(symbol) => {
+                    let name = scoping.symbol_name(symbol);
+                    let count = seen.entry(name.to_owned()).or_default();
+                    let moves = parts.scopes.contains(&scoping.symbol_scope_id(symbol));
+                    let is_moved_text = chains.iter().any(|(whole, _)| holds(*whole, scoping.symbol_span(symbol)));
+                    if *count > 0 && is_moved_text || moves && outside.contains(name) {
+                        let new = names.numbered(name, (*count).max(1));
+                        names.rename(semantic, symbol, &new, &shorthands);
+                    }
+                    *count += 1;
+                }
+                Need::Callback { text, wanted } => {
+                    let count = seen.entry(wanted.clone()).or_default();
+                    if names.callbacks.contains_key(&text) {
+                        continue;
+                    }
+                    let is_free = *count == 0 && !outside.contains(wanted.as_str());
+                    let new = if is_free { wanted } else { names.numbered(&wanted, (*count).max(1)) };
+                    names.taken.insert(new.clone());
+                    names.callbacks.insert(text, new);
+                    *count += 1;
+                }
+            }
+        }
+        names.edits.sort_by_key(|edit| edit.span.start);
+        names.edits.dedup_by_key(|edit| edit.span.start);
+        names
+    }
+
+    /// The name with a number that nothing has.
+    fn numbered(&mut self, name: &str, first: usize) -> String {
+        let new = (first..).map(|number| format!("{name}_{number}")).find(|new| !self.taken.contains(new));
+        let new = new.unwrap_or_default();
+        self.taken.insert(new.clone());
+        new
+    }
+
+    fn rename(&mut self, semantic: &Semantic<'_>, symbol: SymbolId, new: &str, shorthands: &HashSet<u32>) {
+        let scoping = semantic.scoping();
+        let old = scoping.symbol_name(symbol);
+        let declared = std::iter::once(scoping.symbol_span(symbol))
+            .chain(scoping.symbol_redeclarations(symbol).iter().map(|again| again.span));
+        let used = scoping.get_resolved_references(symbol).map(|reference| semantic.reference_span(reference));
+        for span in declared.chain(used) {
+            let text = if shorthands.contains(&span.start) { format!("{old}: {new}") } else { new.to_owned() };
+            // A declaration may hold a type, too: the name alone is what its span begins with.
+            let end = span.start + old.len() as u32;
+            self.edits.push(Edit::new(Span { start: span.start, end }, text));
+        }
+    }
+
+    /// What is bound for a callback that is given by its name.
+    pub(super) fn of_callback(&mut self, text: &str) -> String {
+        let name = self.callbacks.get(text).cloned().unwrap_or_else(|| RESULT.to_owned());
+        // The same callback may be called twice in a chain.
+        let name = if self.bound.contains(&name) { self.numbered(&name, 1) } else { name };
+        self.bound.insert(name.clone());
+        name
+    }
+
+    /// From now on, callbacks are given other names than this one, which a variable has.
+    pub(super) fn reserve(&mut self, name: &str) {
+        let same: Vec<String> =
+            self.callbacks.iter().filter(|(_, bound)| *bound == name).map(|(text, _)| text.clone()).collect();
+        for text in same {
+            let new = self.numbered(name, 1);
+            self.callbacks.insert(text, new);
+        }
+    }
+
+    /// A name for a result that has none.
+    pub(super) fn result(&mut self) -> String {
+        if self.taken.insert(RESULT.to_owned()) {
+            return RESULT.to_owned();
+        }
+        self.numbered(RESULT, 1)
+    }
+}
+
+/// Where names stand that are at the same time those of properties.
+fn shorthands(semantic: &Semantic<'_>, within: oxc_span::Span) -> HashSet<u32> {
+    let nodes = semantic.nodes().iter();
+    let starts = nodes.filter_map(|node| match node.kind() {
+        AstKind::ObjectProperty(property) => property.shorthand.then_some(property.span.start),
+        AstKind::BindingProperty(property) => property.shorthand.then_some(property.span.start),
+        AstKind::AssignmentTargetPropertyIdentifier(property) => Some(property.span.start),
+        _ => None,
+    });
+    starts.filter(|start| within.start <= *start && *start < within.end).collect()
+}
+
+/// What of the chains is moved, and which callbacks are called by their names.
+#[derive(Default)]
+struct Parts {
+    scopes: HashSet<ScopeId>,
+    named: Vec<(u32, Need)>,
+}
+
+impl Parts {
+    fn chain(&mut self, chain: &Chain<'_>, text: &str) {
+        for step in &chain.steps {
+            match &step.handler {
+                Handler::Named(named) => self.callback(named, text),
+                Handler::Inline(function, items) => {
+                    self.scopes.extend(function.scope());
+                    for item in items {
+                        if let Item::Result(_, Outcome::Chain(inner)) = item {
+                            self.chain(inner, text);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn callback(&mut self, named: &Named<'_>, text: &str) {
+        if named.takes_nothing {
+            return;
+        }
+        let span = oxc_span::GetSpan::span(named.expression);
+        let own = crate::syntax::spans::span_in(span, text).of(text).to_owned();
+        let wanted = named.parameter.unwrap_or(RESULT).to_owned();
+        self.named.push((span.start, Need::Callback { text: own, wanted }));
+    }
+}

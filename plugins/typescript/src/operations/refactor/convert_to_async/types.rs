@@ -1,0 +1,245 @@
+//! The written types of values, as far as they can be told without a type checker.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::GetSpan as _;
+
+use crate::infer::ty::Callable;
+use crate::operations::refactor::convert_to_async::natures::{Natures, Returned};
+use crate::operations::refactor::functions::FunctionNode;
+use crate::program::ids::HERE;
+
+/// The order in which a union lists the types of the language.
+const ORDER: [&str; 8] = ["undefined", "null", "string", "number", "bigint", "boolean", "symbol", "void"];
+
+/// Types as text.
+pub(super) struct Types<'r, 'c, 'w> {
+    pub(super) natures: &'r Natures<'c, 'w>,
+    /// What the parameters of callbacks are given.
+    given: RefCell<HashMap<SymbolId, String>>,
+}
+
+impl<'r, 'c, 'w> Types<'r, 'c, 'w> {
+    pub(super) fn new(natures: &'r Natures<'c, 'w>) -> Types<'r, 'c, 'w> {
+        Types { natures, given: RefCell::default() }
+    }
+
+    /// The parameter of a callback is given a value of this type.
+    pub(super) fn gives(&self, parameter: SymbolId, ty: Option<String>) {
+        if let Some(ty) = ty {
+            self.given.borrow_mut().insert(parameter, ty);
+        }
+    }
+
+    /// The type of what an expression is once it is awaited.
+    pub(super) fn awaited(&self, expression: &'w Expression<'w>) -> Option<String> {
+        self.natures.checker.deeper(None, || self.awaited_now(expression))
+    }
+
+    fn awaited_now(&self, expression: &'w Expression<'w>) -> Option<String> {
+        let named = |name: &str| Some(name.to_owned());
+        match expression {
+            Expression::ParenthesizedExpression(inner) => self.awaited(&inner.expression),
+            Expression::AwaitExpression(inner) => self.awaited(&inner.argument),
+            Expression::NumericLiteral(_) | Expression::UpdateExpression(_) => named("number"),
+            Expression::StringLiteral(_) | Expression::TemplateLiteral(_) => named("string"),
+            Expression::BooleanLiteral(_) => named("boolean"),
+            Expression::UnaryExpression(unary) => match unary.operator {
+                UnaryOperator::LogicalNot | UnaryOperator::Delete => named("boolean"),
+                UnaryOperator::Typeof => named("string"),
+                UnaryOperator::Void => named("undefined"),
+                _ => self.awaited(&unary.argument).filter(|ty| ty == "number"),
+            },
+            Expression::BinaryExpression(binary) => {
+                let both = || Some((self.awaited(&binary.left)?, self.awaited(&binary.right)?));
+                match binary.operator {
+                    BinaryOperator::Addition => match both()? {
+                        (left, right) if left == "number" && right == "number" => named("number"),
+                        (left, right) if left == "string" || right == "string" => named("string"),
+                        _ => None,
+                    },
+                    operator if operator.is_arithmetic() => {
+                        both().filter(|(left, right)| left == "number" && right == "number").map(|(left, _)| left)
+                    }
+                    operator if operator.is_compare() || operator.is_equality() => named("boolean"),
+                    _ => None,
+                }
+            }
+            Expression::ConditionalExpression(choice) => {
+                union(&[self.awaited(&choice.consequent)?, self.awaited(&choice.alternate)?])
+            }
+            Expression::ObjectExpression(object) => self.object(object),
+            Expression::TSAsExpression(cast) => self.written(&cast.type_annotation),
+            Expression::Identifier(name) => self.of_name(name),
+            Expression::CallExpression(call) => self.of_call(call),
+            _ => None,
+        }
+    }
+
+    fn object(&self, object: &'w ObjectExpression<'w>) -> Option<String> {
+        let mut members = String::new();
+        for property in &object.properties {
+            let ObjectPropertyKind::ObjectProperty(property) = property else { return None };
+            let PropertyKey::StaticIdentifier(key) = &property.key else { return None };
+            if property.computed || property.method || property.kind != PropertyKind::Init {
+                return None;
+            }
+            members += &format!("{}: {}; ", key.name, self.plain(&property.value)?);
+        }
+        Some(if members.is_empty() { "{}".to_owned() } else { format!("{{ {members}}}") })
+    }
+
+    /// The type of a value that is not awaited.
+    fn plain(&self, value: &'w Expression<'w>) -> Option<String> {
+        use super::natures::Nature;
+        (self.natures.of(value) == Nature::Value).then(|| self.awaited(value))?
+    }
+
+    fn of_name(&self, name: &'w IdentifierReference<'w>) -> Option<String> {
+        let symbol = self.natures.checker.resolved(HERE, name)?;
+        if let Some(given) = self.given.borrow().get(&symbol) {
+            return Some(given.clone());
+        }
+        let here = self.natures.checker.here();
+        match here.kind(here.scoping().symbol_declaration(symbol)) {
+            AstKind::VariableDeclarator(VariableDeclarator { type_annotation: Some(annotation), .. }) => {
+                self.written(&annotation.type_annotation)
+            }
+            AstKind::FormalParameter(parameter) => match &parameter.type_annotation {
+                Some(annotation) if !parameter.optional => self.written(&annotation.type_annotation),
+                Some(_) => None,
+                None => {
+                    // Nothing but its own declaration says what a parameter of a declared function is.
+                    let function = here.chain(here.scoping().symbol_declaration(symbol)).find_map(|node| {
+                        FunctionNode::of(here.kind(node)).map(|function| (function, here.parent_kind(node)))
+                    });
+                    let is_declared = matches!(function, Some((FunctionNode::Function(function), _))
+                        if function.r#type == FunctionType::FunctionDeclaration);
+                    (is_declared && parameter.initializer.is_none()).then(|| "any".to_owned())
+                }
+            },
+            _ => None,
+        }
+    }
+
+    fn of_call(&self, call: &'w CallExpression<'w>) -> Option<String> {
+        let natures = self.natures;
+        if let Expression::StaticMemberExpression(member) = &call.callee
+            && matches!(&member.object, Expression::Identifier(name) if name.name == "Promise")
+            && member.property.name == "resolve"
+        {
+            return self.awaited(call.arguments.first()?.as_expression()?);
+        }
+        let signatures = natures.checker.signatures(&natures.checker.value(HERE, &call.callee), false);
+        let [signature] = signatures.as_slice() else { return None };
+        match signature.callable {
+            _ if signature.module != HERE => None,
+            Callable::Function(function) => self.returned(FunctionNode::Function(function)),
+            Callable::Arrow(arrow) => self.returned(FunctionNode::Arrow(arrow)),
+            _ => None,
+        }
+    }
+
+    /// The type of what a function returns, once it is awaited.
+    pub(super) fn returned(&self, function: FunctionNode<'w>) -> Option<String> {
+        self.natures.checker.deeper(None, || {
+            let is_generic = match function {
+                FunctionNode::Function(function) => function.type_parameters.is_some() || function.generator,
+                FunctionNode::Arrow(arrow) => arrow.type_parameters.is_some(),
+            };
+            if is_generic {
+                return None;
+            }
+            if let Some(annotation) = function.return_type() {
+                return self.written(annotation);
+            }
+            if let Some(value) = function.expression() {
+                return self.awaited(value);
+            }
+            let values = Returned::of(function.block()?);
+            if values.is_empty() {
+                return Some("void".to_owned());
+            }
+            let types: Option<Vec<String>> = values.into_iter().map(|value| self.awaited(value?)).collect();
+            union(&types?)
+        })
+    }
+
+    /// A written type without the promise around it. Nothing where it names what may mean another thing elsewhere.
+    pub(super) fn written(&self, ty: &'w TSType<'w>) -> Option<String> {
+        match ty {
+            TSType::TSTypeReference(reference) => {
+                let TSTypeName::IdentifierReference(name) = &reference.type_name else { return None };
+                if name.name == "Promise" {
+                    return self.written(reference.type_arguments.as_ref()?.params.first()?);
+                }
+                let here = self.natures.checker.here();
+                let is_at_top = match self.natures.checker.resolved(HERE, name) {
+                    Some(symbol) => here.scoping().symbol_scope_id(symbol) == here.scoping().root_scope_id(),
+                    None => true,
+                };
+                (is_at_top && reference.type_arguments.is_none()).then(|| name.name.to_string())
+            }
+            TSType::TSStringKeyword(_)
+            | TSType::TSNumberKeyword(_)
+            | TSType::TSBooleanKeyword(_)
+            | TSType::TSBigIntKeyword(_)
+            | TSType::TSVoidKeyword(_)
+            | TSType::TSUndefinedKeyword(_)
+            | TSType::TSNullKeyword(_)
+            | TSType::TSAnyKeyword(_)
+            | TSType::TSUnknownKeyword(_) => {
+                Some(crate::syntax::spans::span_in(ty.span(), self.text()).of(self.text()).to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> &'w str {
+        self.natures.checker.here().text()
+    }
+
+    /// The type that holds values of two types: one of them where it extends the other.
+    pub(super) fn joined(&self, left: Option<String>, right: Option<String>) -> Option<String> {
+        let (left, right) = (left?, right?);
+        if self.extends(&left, &right) {
+            return Some(right);
+        }
+        if self.extends(&right, &left) {
+            return Some(left);
+        }
+        union(&[left, right])
+    }
+
+    fn extends(&self, name: &str, base: &str) -> bool {
+        self.natures.checker.here().program.body.iter().any(|statement| match statement {
+            Statement::TSInterfaceDeclaration(interface) => {
+                interface.id.name == name
+                    && interface.extends.iter().any(
+                        |heritage| matches!(&heritage.type_name, TSTypeName::IdentifierReference(known) if known.name == base),
+                    )
+            }
+            _ => false,
+        })
+    }
+}
+
+/// A union of types, each of them once.
+fn union(types: &[String]) -> Option<String> {
+    if types.iter().any(|ty| ty == "any") {
+        return Some("any".to_owned());
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in types.iter().flat_map(|ty| if ty.contains('{') { vec![ty.as_str()] } else { ty.split(" | ").collect() })
+    {
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts.sort_by_key(|part| ORDER.iter().position(|known| known == part).unwrap_or(ORDER.len()));
+    (!parts.is_empty()).then(|| parts.join(" | "))
+}
