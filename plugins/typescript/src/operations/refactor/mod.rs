@@ -2,6 +2,7 @@
 
 mod convert_to_arrow;
 mod convert_to_async;
+mod convert_to_function;
 mod functions;
 
 use marquetry_sdk::refactor::{Place, Refactoring, Refactors};
@@ -25,6 +26,14 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
         arguments: &[],
         asks_exporters: false,
         apply: convert_to_async::apply,
+    },
+    Refactoring {
+        id: "convert_to_function",
+        title: "Convert to a function declaration",
+        place: Place::Name,
+        arguments: &[],
+        asks_exporters: false,
+        apply: convert_to_function::apply,
     },
 ];
 
