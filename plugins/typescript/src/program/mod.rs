@@ -199,6 +199,11 @@ impl<'w> Program<'w> {
         })
     }
 
+    /// Whether a specifier of the open document leads to the file at a path.
+    pub(crate) fn leads_to(&self, specifier: &str, path: &str) -> bool {
+        matches!(self.destination(ids::HERE, specifier), Destination::Inside(found) if found.path == path)
+    }
+
     /// A declaration in a form that outlives the call.
     pub(crate) fn place(&self, site: Site) -> Place {
         Place { path: self.module(site.module).path.clone(), offset: site.offset }

@@ -4,8 +4,10 @@ mod convert_to_arrow;
 mod convert_to_async;
 mod convert_to_function;
 mod functions;
+mod toggle_export_default;
 
-use marquetry_sdk::refactor::{Place, Refactoring, Refactors};
+use marquetry_sdk::refactor::{Argument, Place, Refactoring, Refactors};
+use marquetry_sdk::{Failure, Result, Rewrite};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -35,11 +37,33 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
         asks_exporters: false,
         apply: convert_to_function::apply,
     },
+    Refactoring {
+        id: toggle_export_default::ID,
+        title: "Toggle between a named and the default export",
+        place: Place::Name,
+        arguments: &[Argument {
+            name: "name",
+            summary: "the name of what has none; without it, that of the file",
+            values: &[],
+            required: false,
+        }],
+        asks_exporters: false,
+        apply: toggle_export_default::apply,
+    },
 ];
 
 impl Refactors for TypeScript {
     fn table() -> &'static [Refactoring<TypeScriptDocument>] {
         TABLE
+    }
+
+    /// The first line of a payload names the refactor that asks.
+    fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
+        let (id, rest) = payload.split_once('\n').unwrap_or((payload, ""));
+        match id {
+            toggle_export_default::ID => toggle_export_default::answer(document, from, rest),
+            _ => Err(Failure::unsupported(format!("no question of `{id}` is known"))),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Refactors as text: the file with a `«selection»` or a caret `‸`, and what it is afterwards.
 
+use marquetry_sdk::refactor::{self, Refactors};
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Argument, Document as _, Failure, Rewrite, Selection, Span, refactor};
+use marquetry_sdk::{Argument, Audience, Document as _, Failure, Rewrite, Selection, Span, workspace};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -97,3 +98,54 @@ pub(crate) const SAMPLES: &[&str] = &[
     "export default class {\n  m = function () {\n",
     "function f( { return fetch('x').then(y => ",
 ];
+
+/// What a refactor does in all files.
+#[derive(Debug)]
+pub(crate) struct Everywhere {
+    pub(crate) texts: std::collections::BTreeMap<String, String>,
+    /// The places that were left, as `path: text`.
+    pub(crate) left: Vec<String>,
+    /// Why it may not be all.
+    pub(crate) incomplete: Option<String>,
+}
+
+/// A refactor asked for at the mark in the first file, and what all files make of its questions.
+pub(crate) fn everywhere(id: &str, arguments: &[(&str, &str)], files: &[(&str, &str)]) -> Result<Everywhere, Failure> {
+    let (first, marked) = files[0];
+    let (text, at) = unmarked(marked);
+    let mut texts: std::collections::BTreeMap<String, String> =
+        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    texts.insert(first.to_owned(), text);
+    workspace::set_files(texts.clone());
+    let open = |path: &str| TypeScriptDocument::open(path, texts[path].clone());
+    let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
+    let rewrite = refactor::apply::<TypeScript>(&open(first), id, at, arguments.iter().map(argument).collect())?;
+    let mut after = Everywhere { texts: texts.clone(), left: Vec::new(), incomplete: None };
+    let mut open_questions = vec![(first.to_owned(), rewrite)];
+    let mut sent = std::collections::BTreeSet::new();
+    while let Some((path, rewrite)) = open_questions.pop() {
+        let text = texts[&path].clone();
+        after.left.extend(rewrite.left.iter().map(|span| format!("{path}: {}", span.of(&text))));
+        after.incomplete = after.incomplete.take().or(rewrite.incomplete);
+        if !rewrite.edits.is_empty() {
+            assert_eq!(after.texts[&path], text, "{path} is edited twice");
+            after.texts.insert(path.clone(), apply(&text, &rewrite.edits));
+        }
+        for file in rewrite.create {
+            after.texts.insert(file.path, file.text);
+        }
+        for question in rewrite.ask {
+            let asked: Vec<String> = match question.audience {
+                Audience::File(path) => vec![path],
+                Audience::Importers(_) => texts.keys().filter(|other| **other != path).cloned().collect(),
+            };
+            for other in asked {
+                if sent.insert((other.clone(), path.clone(), question.payload.clone())) {
+                    let answer = <TypeScript as Refactors>::answer(&open(&other), &path, &question.payload)?;
+                    open_questions.push((other, answer));
+                }
+            }
+        }
+    }
+    Ok(after)
+}

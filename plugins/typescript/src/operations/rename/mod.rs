@@ -2,7 +2,7 @@
 
 mod conflicts;
 pub(crate) mod incoming;
-mod names;
+pub(crate) mod names;
 mod pairs;
 mod reexports;
 pub(crate) mod subject;

@@ -1,0 +1,437 @@
+//! `toggle_export_default`: a named export becomes the default export, or the other way round, with all its importers.
+
+mod importers;
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
+use marquetry_sdk::{lines, refactor::Asked};
+use oxc_ast::ast::*;
+use oxc_semantic::{Semantic, SymbolId};
+use oxc_span::GetSpan as _;
+
+use crate::TypeScriptDocument;
+use crate::operations::rename::names::check_binding;
+use crate::program::exports::{declared_names, default_symbol, export_name};
+use crate::rewrite::scopes::fresh_name;
+use crate::rewrite::{finish, semicolons};
+use crate::syntax::spans::{skip_trivia, span_in, statement_span};
+use crate::syntax::tree::{Parsed, Tree};
+
+pub(crate) use importers::answer;
+
+/// The word that questions to importers begin with.
+pub(crate) const ID: &str = "toggle_export_default";
+
+/// Export under the other kind of name what is exported at the caret.
+pub(crate) fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    let tree = &document.tree;
+    tree.with(|parsed| {
+        let toggle = Toggle { parsed, semantic: parsed.semantic(), tree, text: tree.text() };
+        let (edits, change) = toggle.carry_out(asked)?;
+        let edits = finish::sorted(edits)?;
+        finish::check_syntax(parsed, tree, &edits)?;
+        let mut rewrite = Rewrite::from(edits);
+        let payload = format!("{ID}\n{}\n{}", change.old, change.new);
+        rewrite.ask_importers([change.old], payload);
+        Ok(rewrite)
+    })
+}
+
+/// The name of an export before and after: one of them is `default`.
+struct Change {
+    old: String,
+    new: String,
+}
+
+fn refusal(message: impl Into<String>, at: Span) -> Failure {
+    fail(FailureKind::RefactorFailed, message).at(at)
+}
+
+struct Toggle<'p, 'a> {
+    parsed: &'p Parsed<'a>,
+    semantic: &'p Semantic<'a>,
+    tree: &'p Tree,
+    text: &'p str,
+}
+
+impl<'a> Toggle<'_, 'a> {
+    fn span(&self, node: oxc_span::Span) -> Span {
+        span_in(node, self.text)
+    }
+
+    fn body(&self) -> &'a [Statement<'a>] {
+        &self.parsed.program.body
+    }
+
+    fn carry_out(&self, asked: &Asked) -> Result<(Vec<Edit>, Change)> {
+        let selected = asked.at.span.of(self.text);
+        let blank = (selected.len() - selected.trim_start().len()) as u32;
+        let caret = if asked.at.caret == asked.at.span.start { asked.at.caret + blank } else { asked.at.caret };
+        let here = self.body().iter().find(|statement| {
+            let span = statement_span(statement, self.text);
+            span.start <= caret && caret <= span.end
+        });
+        let Some(statement) = here else {
+            return Err(fail(FailureKind::RefactorFailed, "nothing is exported here")
+                .hint("place the caret at the name of something that is declared at the top of the file"));
+        };
+        match statement {
+            Statement::ExportDefaultDeclaration(export) => {
+                self.check_head(caret, default_head(export))?;
+                self.to_named(export, asked)
+            }
+            Statement::ExportDeclaration(export) => {
+                let names = declared_names(&export.declaration);
+                self.check_head(caret, head_end(&export.declaration))?;
+                let [name] = names.as_slice() else {
+                    return Err(refusal("several names are exported together", self.span(export.span))
+                        .hint("give each of them a statement of its own first"));
+                };
+                self.to_default(export, name)
+            }
+            Statement::ExportNamedDeclaration(export) => {
+                let at = |listed: &&ExportSpecifier<'a>| listed.span.start <= caret && caret <= listed.span.end;
+                match (export.specifiers.iter().find(at), export.specifiers.as_slice()) {
+                    (Some(listed), _) | (None, [listed]) => self.listed(listed),
+                    _ => Err(refusal("several names are exported here", self.span(export.span))
+                        .hint("place the caret at one of them")
+                        .candidates(export.specifiers.iter().map(|listed| export_name(&listed.exported).to_owned()))),
+                }
+            }
+            other => self.elsewhere(other, caret, asked),
+        }
+    }
+
+    /// Refuse a caret within the body of what is declared.
+    fn check_head(&self, caret: u32, end: u32) -> Result<()> {
+        if caret <= end {
+            return Ok(());
+        }
+        Err(refusal("nothing is exported here", Span { start: caret, end: caret })
+            .hint("place the caret at the name of what is exported, or at the word `export`"))
+    }
+
+    /// Something that is declared here and exported by another statement.
+    fn elsewhere(&self, statement: &'a Statement<'a>, caret: u32, asked: &Asked) -> Result<(Vec<Edit>, Change)> {
+        let none = || {
+            refusal("nothing is exported here", self.span(statement.span()))
+                .hint("place the caret at the name of something that the file exports")
+        };
+        let declaration = statement.as_declaration().ok_or_else(none)?;
+        let names = declared_names(declaration);
+        let named = match names.as_slice() {
+            [name] => (caret <= head_end(declaration)).then_some(*name),
+            many => many.iter().find(|name| name.span.start <= caret && caret <= name.span.end).copied(),
+        };
+        let symbol = named.and_then(|name| name.symbol_id.get()).ok_or_else(none)?;
+        for statement in self.body() {
+            match statement {
+                Statement::ExportNamedDeclaration(export) => {
+                    if let Some(listed) = export.specifiers.iter().find(|it| self.is_local(&it.local, symbol)) {
+                        return self.listed(listed);
+                    }
+                }
+                Statement::ExportDefaultDeclaration(export)
+                    if matches!(export.declaration.as_expression(), Some(Expression::Identifier(name))
+                        if self.resolved(name) == Some(symbol)) =>
+                {
+                    return self.to_named(export, asked);
+                }
+                _ => {}
+            }
+        }
+        Err(none())
+    }
+
+    fn resolved(&self, name: &IdentifierReference<'a>) -> Option<SymbolId> {
+        self.semantic.scoping().get_reference(name.reference_id.get()?).symbol_id()
+    }
+
+    fn is_local(&self, name: &ModuleExportName<'a>, symbol: SymbolId) -> bool {
+        matches!(name, ModuleExportName::IdentifierReference(name) if self.resolved(name) == Some(symbol))
+    }
+
+    /// Refuse a name that the file exports already.
+    fn check_free(&self, name: &str) -> Result<()> {
+        for statement in self.body() {
+            let taken = match statement {
+                Statement::ExportDefaultDeclaration(export) => (name == "default").then_some(export.span),
+                Statement::ExportDeclaration(export) => {
+                    let names = declared_names(&export.declaration);
+                    names.iter().find(|declared| declared.name == name).map(|declared| declared.span)
+                }
+                Statement::ExportNamedDeclaration(export) => taken_by(&export.specifiers, name),
+                Statement::ExportFromDeclaration(export) => taken_by(&export.specifiers, name),
+                Statement::ExportAllDeclaration(export) => {
+                    export.exported.as_ref().filter(|known| export_name(known) == name).map(|known| known.span())
+                }
+                Statement::TSExportAssignment(export) => Some(export.span),
+                _ => None,
+            };
+            if let Some(taken) = taken {
+                let message = match name {
+                    "default" => "the file has a default export already".to_owned(),
+                    _ => format!("the file exports something else as `{name}`"),
+                };
+                return Err(refusal(message, self.span(taken)).hint("give the other export another name first"));
+            }
+        }
+        Ok(())
+    }
+
+    /// `export function f` becomes `export default function f`; what cannot be declared so is exported by its name.
+    fn to_default(
+        &self,
+        export: &'a ExportDeclaration<'a>,
+        name: &'a BindingIdentifier<'a>,
+    ) -> Result<(Vec<Edit>, Change)> {
+        self.check_free("default")?;
+        let symbol = name.symbol_id.get();
+        let scoping = self.semantic.scoping();
+        let again = symbol.map_or(0, |symbol| scoping.symbol_redeclarations(symbol).len());
+        let change = Change { old: name.name.to_string(), new: "default".to_owned() };
+        let keyword = |export: &ExportDeclaration<'a>| {
+            // A decorator may stand before the word.
+            let from = export.span.start as usize;
+            let at = from + self.text[from..].find("export").unwrap_or(0);
+            Span::new(at, at + "export".len())
+        };
+        let is_ambient = match &export.declaration {
+            Declaration::FunctionDeclaration(function) => function.declare,
+            Declaration::ClassDeclaration(class) => class.declare,
+            Declaration::TSInterfaceDeclaration(interface) => interface.declare,
+            _ => true,
+        };
+        if !is_ambient && again == 0 {
+            return Ok((vec![Edit::insert(keyword(export).range().end, " default")], change));
+        }
+        let overloads = self.overloads(name.name.as_str());
+        if !is_ambient && overloads.len() >= again.max(2) {
+            return Ok((overloads.into_iter().map(|at| Edit::insert(at, " default")).collect(), change));
+        }
+        if again > 0 || matches!(export.declaration, Declaration::TSNamespaceDeclaration(_)) {
+            return Err(refusal(format!("`{}` is declared in several statements", name.name), self.span(name.span))
+                .hint("export it by a list, `export { … }`, first"));
+        }
+        let word = keyword(export);
+        let rest = &self.text[word.range().end..];
+        let gap = rest.len() - rest.trim_start().len();
+        let word = Span::new(word.range().start, word.range().end + gap);
+        let end = self.span(export.span).range().end;
+        let mark = if semicolons::are_written(self.parsed.program) { ";" } else { "" };
+        let line_break = lines::line_break(self.text);
+        // A variable that is set again is exported as what it is then, which only a list does.
+        let added = match symbol.is_some_and(|symbol| scoping.symbol_is_mutated(symbol)) {
+            true => format!("{line_break}export {{ {} as default }}{mark}", name.name),
+            false => format!("{line_break}export default {}{mark}", name.name),
+        };
+        let end = if lines::ends_line(self.text, end) { end } else { lines::line_end(self.text, end) };
+        Ok((vec![Edit::remove(word), Edit::insert(end, added)], change))
+    }
+
+    /// Behind the word `export` of each declaration of an overloaded function.
+    fn overloads(&self, name: &str) -> Vec<usize> {
+        let declared = self.body().iter().filter_map(|statement| match statement {
+            Statement::ExportDeclaration(export) => match &export.declaration {
+                Declaration::FunctionDeclaration(function) => {
+                    function.id.as_ref().filter(|id| id.name == name).map(|_| export.span.start as usize)
+                }
+                _ => None,
+            },
+            _ => None,
+        });
+        declared.map(|at| at + "export".len()).collect()
+    }
+
+    /// `export { f }` becomes `export { f as default }`, and back.
+    fn listed(&self, listed: &'a ExportSpecifier<'a>) -> Result<(Vec<Edit>, Change)> {
+        let (local, exported) = (export_name(&listed.local), export_name(&listed.exported));
+        let written = self.span(listed.local.span()).of(self.text);
+        let whole = Span { start: listed.local.span().start, end: self.span(listed.span).end };
+        if exported == "default" {
+            self.check_free(local)?;
+            let change = Change { old: "default".to_owned(), new: local.to_owned() };
+            return Ok((vec![Edit::new(whole, written)], change));
+        }
+        self.check_free("default")?;
+        let change = Change { old: exported.to_owned(), new: "default".to_owned() };
+        Ok((vec![Edit::new(whole, format!("{written} as default"))], change))
+    }
+
+    /// `export default …` becomes an export with a name.
+    fn to_named(&self, export: &'a ExportDefaultDeclaration<'a>, asked: &Asked) -> Result<(Vec<Edit>, Change)> {
+        let inner = self.span(export.declaration.span());
+        let change = |new: &str| Change { old: "default".to_owned(), new: new.to_owned() };
+        if let Some(symbol) = default_symbol(export) {
+            let name = self.semantic.scoping().symbol_name(symbol);
+            self.check_free(name)?;
+            let words = self.body().iter().filter_map(|statement| match statement {
+                Statement::ExportDefaultDeclaration(export) => Some(export),
+                _ => None,
+            });
+            // Each declaration of an overloaded function has the word.
+            let edits = words.map(|export| self.without_default(export));
+            return Ok((edits.collect(), change(name)));
+        }
+        if let Some(Expression::Identifier(name)) = export.declaration.as_expression() {
+            return self.by_name(export, name);
+        }
+        let name = self.new_name(export, asked)?;
+        self.check_free(&name)?;
+        let edits = match &export.declaration {
+            ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                let at = function.type_parameters.as_ref().map_or(function.params.span, |types| types.span).start;
+                let gap = if self.text[..at as usize].ends_with(' ') { "" } else { " " };
+                vec![self.without_default(export), Edit::insert(at as usize, format!("{gap}{name}"))]
+            }
+            ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                let decorators = class.decorators.last().map_or(0, |last| last.span.end as usize);
+                let from = inner.range().start.max(decorators);
+                let at = self.text[from..class.body.span.start as usize].find("class").unwrap_or(0) + from;
+                vec![self.without_default(export), Edit::insert(at + "class".len(), format!(" {name}"))]
+            }
+            _ => {
+                let at = self.default_word(export);
+                vec![Edit::new(at..at + "default".len(), format!("const {name} ="))]
+            }
+        };
+        Ok((edits, change(&name)))
+    }
+
+    /// Where the word `default` stands.
+    fn default_word(&self, export: &ExportDefaultDeclaration<'a>) -> usize {
+        let start = self.span(export.span).range().start;
+        skip_trivia(self.text, start + self.text[start..].find("export").unwrap_or(0) + "export".len())
+    }
+
+    /// The edit that leaves out the word `default`.
+    fn without_default(&self, export: &ExportDefaultDeclaration<'a>) -> Edit {
+        let at = self.default_word(export);
+        let end = at + "default".len();
+        let rest = &self.text[end..];
+        Edit::remove(at..end + (rest.len() - rest.trim_start().len()))
+    }
+
+    /// `export default f;`
+    fn by_name(
+        &self,
+        export: &'a ExportDefaultDeclaration<'a>,
+        name: &'a IdentifierReference<'a>,
+    ) -> Result<(Vec<Edit>, Change)> {
+        let change = Change { old: "default".to_owned(), new: name.name.to_string() };
+        let Some(symbol) = self.resolved(name) else {
+            return Err(refusal(format!("`{}` is not declared here", name.name), self.span(name.span)));
+        };
+        if self.semantic.scoping().symbol_is_mutated(symbol) {
+            return Err(refusal(
+                format!("`{}` is set again, and a named export changes with it", name.name),
+                self.span(name.span),
+            )
+            .hint("export a constant with its value"));
+        }
+        let statement = self.span(export.span);
+        let next = lines::next_line(self.text, statement.range().end);
+        let alone = lines::starts_line(self.text, statement.range().start)
+            && lines::ends_line(self.text, statement.range().end);
+        let exported = self.body().iter().any(|statement| match statement {
+            Statement::ExportDeclaration(export) => {
+                declared_names(&export.declaration).iter().any(|known| known.symbol_id.get() == Some(symbol))
+            }
+            Statement::ExportNamedDeclaration(export) => export
+                .specifiers
+                .iter()
+                .any(|it| self.is_local(&it.local, symbol) && export_name(&it.exported) == name.name),
+            _ => false,
+        });
+        let declared = self.body().iter().find(|statement| {
+            let names = statement.as_declaration().map(declared_names).unwrap_or_default();
+            matches!(names.as_slice(), [only] if only.symbol_id.get() == Some(symbol))
+        });
+        let removed = || {
+            let start = lines::line_start(self.text, statement.range().start);
+            Edit::remove(if alone { start..next } else { statement.range() })
+        };
+        if exported {
+            return Ok((vec![removed()], change));
+        }
+        self.check_free(&name.name)?;
+        let once = self.semantic.scoping().symbol_redeclarations(symbol).is_empty();
+        match declared.filter(|_| once) {
+            Some(declared) => {
+                let at = statement_span(declared, self.text).range().start;
+                Ok((vec![Edit::insert(at, "export "), removed()], change))
+            }
+            None => {
+                let mark = if statement.of(self.text).ends_with(';') { ";" } else { "" };
+                Ok((vec![Edit::new(statement, format!("export {{ {} }}{mark}", name.name))], change))
+            }
+        }
+    }
+
+    /// The name for something that has none: the one that is asked for, or that of the file.
+    fn new_name(&self, export: &ExportDefaultDeclaration<'a>, asked: &Asked) -> Result<String> {
+        if let Some(name) = asked.argument("name") {
+            check_binding(name)?;
+            let taken = self.semantic.scoping().symbol_names().any(|known| known == name);
+            return match taken {
+                true => Err(refusal(format!("`{name}` is declared here already"), self.span(export.span))
+                    .hint("choose another name")
+                    .candidates([fresh_name(self.semantic.scoping(), name)])),
+                false => Ok(name.to_owned()),
+            };
+        }
+        let file = self.tree.path().rsplit('/').next().unwrap_or_default();
+        let stem = file.split('.').next().unwrap_or_default();
+        let words = stem.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').filter(|word| !word.is_empty());
+        let is_class = matches!(export.declaration, ExportDefaultDeclarationKind::ClassDeclaration(_));
+        let mut name = String::new();
+        for word in words {
+            let mut chars = word.chars();
+            let first = chars.next().into_iter();
+            match name.is_empty() && !is_class {
+                true => name.extend(first),
+                false => name.extend(first.flat_map(char::to_uppercase)),
+            }
+            name.extend(chars);
+        }
+        if check_binding(&name).is_err() {
+            name = if is_class { "Default" } else { "value" }.to_owned();
+        }
+        Ok(fresh_name(self.semantic.scoping(), &name))
+    }
+}
+
+fn taken_by(listed: &[ExportSpecifier<'_>], name: &str) -> Option<oxc_span::Span> {
+    listed.iter().find(|listed| export_name(&listed.exported) == name).map(|listed| listed.span)
+}
+
+/// Where the body or the value of a declaration begins.
+fn head_end(declaration: &Declaration<'_>) -> u32 {
+    match declaration {
+        Declaration::FunctionDeclaration(function) => {
+            function.body.as_ref().map_or(function.span.end, |body| body.span.start)
+        }
+        Declaration::ClassDeclaration(class) => class.body.span.start,
+        Declaration::TSInterfaceDeclaration(interface) => interface.body.span.start,
+        Declaration::TSEnumDeclaration(declared) => declared.body.span.start,
+        Declaration::VariableDeclaration(variables) => {
+            variables.declarations.first().map_or(variables.span.end, |variable| {
+                variable.init.as_ref().map_or(variable.span.end, |init| init.span().start)
+            })
+        }
+        other => other.span().end,
+    }
+}
+
+fn default_head(export: &ExportDefaultDeclaration<'_>) -> u32 {
+    match &export.declaration {
+        ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+            function.body.as_ref().map_or(function.span.end, |body| body.span.start)
+        }
+        ExportDefaultDeclarationKind::ClassDeclaration(class) => class.body.span.start,
+        ExportDefaultDeclarationKind::TSInterfaceDeclaration(interface) => interface.body.span.start,
+        ExportDefaultDeclarationKind::Identifier(name) => name.span.end,
+        other => other.span().start,
+    }
+}
