@@ -15,4 +15,4 @@ mod narrowing;
 pub(crate) mod props;
 pub(crate) mod shapes;
 pub(crate) mod ty;
-mod values;
+pub(crate) mod values;

@@ -5,5 +5,7 @@ pub(crate) mod expression;
 pub(crate) mod finish;
 pub(crate) mod fragment;
 pub(crate) mod list;
+pub(crate) mod places;
 pub(crate) mod scopes;
 pub(crate) mod semicolons;
+pub(crate) mod selection;

@@ -1,0 +1,335 @@
+//! What a selected stretch of text is: an expression, or statements that follow one another.
+
+use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, Semantic};
+use oxc_span::GetSpan as _;
+
+use crate::rewrite::expression::in_place_of;
+use crate::rewrite::places;
+use crate::syntax::spans::{skip_trivia, span_in, statement_span};
+use crate::syntax::tree::{Parsed, Tree};
+
+/// So many characters of a selection that would do are shown.
+const LONGEST_SHOWN: usize = 60;
+
+/// What is selected.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Selected<'a> {
+    Expression(Chosen<'a>),
+    Statements(Statements<'a>),
+}
+
+/// An expression of the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen<'a> {
+    pub(crate) node: NodeId,
+    pub(crate) kind: AstKind<'a>,
+    pub(crate) span: Span,
+}
+
+/// Statements that follow one another in one list, or a statement that is the whole body of another one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Statements<'a> {
+    /// The node that they belong to.
+    pub(crate) parent: NodeId,
+    pub(crate) statements: &'a [Statement<'a>],
+    /// From the first one's start to the last one's end.
+    pub(crate) span: Span,
+    /// With the comments that are selected with them.
+    pub(crate) covered: Span,
+}
+
+impl<'a> Selected<'a> {
+    /// From its start to its end, without comments around it.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Selected::Expression(chosen) => chosen.span,
+            Selected::Statements(statements) => statements.span,
+        }
+    }
+
+    /// The expression that is selected: a statement that is nothing else counts as one.
+    pub(crate) fn expression(&self, semantic: &Semantic<'a>) -> Option<Chosen<'a>> {
+        match self {
+            Selected::Expression(chosen) => Some(*chosen),
+            Selected::Statements(Statements { statements: [Statement::ExpressionStatement(only)], .. }) => {
+                let span = only.expression.span();
+                let node = outermost(semantic, Span { start: span.start, end: span.end }, |_, kind| {
+                    places::is_expression(&kind)
+                })?;
+                Some(Chosen { node, kind: semantic.nodes().kind(node), span: span.into_sdk() })
+            }
+            Selected::Statements(_) => None,
+        }
+    }
+}
+
+/// Spans of the tree as the SDK has them, where the text is known to be the document's.
+trait IntoSdk {
+    fn into_sdk(self) -> Span;
+}
+
+impl IntoSdk for oxc_span::Span {
+    fn into_sdk(self) -> Span {
+        Span { start: self.start, end: self.end }
+    }
+}
+
+/// What is selected. White space and comments around it, and a `;` or `,` behind it, make no difference.
+///
+/// # Errors
+///
+/// `RefactorFailed` where it is neither an expression nor whole statements: with the nearest selections that are.
+pub(crate) fn selected<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Selected<'a>> {
+    let refused = |message: &str| fail(FailureKind::RefactorFailed, message);
+    if parsed.repaired {
+        return Err(refused("the file cannot be parsed").hint("mend its syntax first").at(span));
+    }
+    let Some(own) = trimmed(parsed, text, span) else {
+        let failure = refused("nothing is selected").at(span);
+        return Err(with_nearest(failure, parsed, text, Span { start: span.start, end: span.start }));
+    };
+    let semantic = parsed.semantic();
+    let covered = without_space(text, span);
+    let found = statements(semantic, text, own, covered).map(Selected::Statements).or_else(|| {
+        let exact = expression(semantic, own);
+        exact.or_else(|| expression(semantic, without_separator(parsed, text, own)?)).map(Selected::Expression)
+    });
+    let Some(found) = found else {
+        let failure = refused("the selection is neither an expression nor whole statements").at(own);
+        return Err(with_nearest(failure, parsed, text, own));
+    };
+    match ambient(semantic, own) {
+        Some(around) => Err(refused("nothing runs in an ambient declaration").at(around)),
+        None => Ok(found),
+    }
+}
+
+/// The outermost node with exactly this span for which the test holds.
+pub(crate) fn outermost<'a>(
+    semantic: &Semantic<'a>,
+    span: Span,
+    test: impl Fn(NodeId, AstKind<'a>) -> bool,
+) -> Option<NodeId> {
+    let is_it = |place: oxc_span::Span| place.start == span.start && place.end == span.end;
+    let mut nodes = semantic.nodes().iter();
+    nodes.find(|node| is_it(node.kind().span()) && test(node.id(), node.kind())).map(|node| node.id())
+}
+
+/// The selection without white space and comments around its code; nothing where it has no code.
+pub(crate) fn trimmed(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Span> {
+    let space = without_space(text, span);
+    let start = skip_trivia(text, space.range().start).min(space.range().end);
+    let mut end = space.range().end;
+    let comments = &parsed.program.comments;
+    let mut index = comments.partition_point(|comment| (comment.span.end as usize) <= end);
+    while let Some(comment) = index.checked_sub(1).map(|index| &comments[index]) {
+        if comment.span.end as usize != end || (comment.span.start as usize) < start {
+            break;
+        }
+        end = start.max(text[..comment.span.start as usize].trim_end().len());
+        index -= 1;
+    }
+    let end = start + text[start..end].trim_end().len();
+    (start < end).then(|| Span::new(start, end))
+}
+
+fn without_space(text: &str, span: Span) -> Span {
+    let own = span.of(text);
+    let start = span.range().start + (own.len() - own.trim_start().len());
+    Span::new(start, start + own.trim().len())
+}
+
+/// The selection without the `;` or `,` that ends it.
+fn without_separator(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Span> {
+    let shorter = span.of(text).strip_suffix([';', ','])?;
+    trimmed(parsed, text, Span::new(span.range().start, span.range().start + shorter.len()))
+}
+
+/// The expression with exactly this span whose place another one can take.
+fn expression<'a>(semantic: &Semantic<'a>, span: Span) -> Option<Chosen<'a>> {
+    let node = outermost(semantic, span, |node, _| places::can_be_replaced(semantic, node))?;
+    Some(Chosen { node, kind: semantic.nodes().kind(node), span })
+}
+
+/// The statements from the start of the span to its end; the last one's `;` may be missing or be there twice.
+fn statements<'a>(semantic: &Semantic<'a>, text: &str, own: Span, covered: Span) -> Option<Statements<'a>> {
+    let around = |node: &&oxc_semantic::AstNode<'a>| {
+        let span = node.kind().span();
+        // A repaired end or a decorator may lie outside of the node itself.
+        matches!(node.kind(), AstKind::Program(_)) || span.start <= own.start && own.start < span.end
+    };
+    semantic.nodes().iter().filter(around).find_map(|node| {
+        places::statement_lists(node.kind()).find_map(|list| {
+            let first = list.partition_point(|statement| statement_span(statement, text).start < own.start);
+            if statement_span(list.get(first)?, text).start != own.start {
+                return None;
+            }
+            let behind = list.partition_point(|statement| statement.span().start < own.end);
+            let statements = list.get(first..behind)?;
+            let last = span_in(statements.last()?.span(), text);
+            let is_end = last.end == own.end || last.end > own.end && is_semicolon(text, own.end, last.end);
+            let span = Span { start: own.start, end: last.end };
+            let covered = Span { start: covered.start.min(span.start), end: covered.end.max(span.end) };
+            is_end.then_some(Statements { parent: node.id(), statements, span, covered })
+        })
+    })
+}
+
+fn is_semicolon(text: &str, start: u32, end: u32) -> bool {
+    Span { start, end }.of(text).trim() == ";"
+}
+
+/// The ambient declaration around a place.
+fn ambient(semantic: &Semantic<'_>, span: Span) -> Option<Span> {
+    if semantic.source_type().is_typescript_definition() {
+        return Some(span);
+    }
+    let mut around = semantic.nodes().iter().filter(|node| {
+        let place = node.kind().span();
+        place.start <= span.start && span.end <= place.end
+    });
+    around.find(|node| places::is_ambient(&node.kind())).map(|node| node.kind().span().into_sdk())
+}
+
+/// The failure with the nearest selections that are an expression or whole statements.
+pub(crate) fn with_nearest(failure: Failure, parsed: &Parsed<'_>, text: &str, span: Span) -> Failure {
+    let near: Vec<Span> = nearest(parsed, text, span);
+    if near.is_empty() {
+        return failure.hint("select an expression, or whole statements");
+    }
+    failure.hint("select one of the candidates").candidates(near.into_iter().map(|span| shown(text, span)))
+}
+
+/// The smallest expression around a place, and the statements that it touches.
+fn nearest(parsed: &Parsed<'_>, text: &str, span: Span) -> Vec<Span> {
+    let semantic = parsed.semantic();
+    let around = || {
+        semantic.nodes().iter().filter(|node| {
+            let place = node.kind().span();
+            place.start <= span.start && span.end <= place.end
+        })
+    };
+    let smallest = around().filter(|node| places::can_be_replaced(semantic, node.id())).last();
+    let mut found: Vec<Span> = smallest.map(|node| node.kind().span().into_sdk()).into_iter().collect();
+    let lists = around().flat_map(|node| places::statement_lists(node.kind()));
+    found.extend(lists.filter_map(|list| touched(list, span)).last());
+    found.dedup();
+    found.retain(|near| near.range().end <= text.len() && *near != span);
+    found
+}
+
+/// The statements of a list from the one that the span starts in to the one that it ends in.
+fn touched(list: &[Statement<'_>], span: Span) -> Option<Span> {
+    let from = list.partition_point(|statement| statement.span().end <= span.start);
+    let to = list.partition_point(|statement| statement.span().start < span.end.max(span.start + 1));
+    let touched = list.get(from..to)?;
+    let (first, last) = (touched.first()?.span(), touched.last()?.span());
+    let is_plain = touched.iter().all(|statement| !statement.is_module_declaration());
+    is_plain.then_some(Span { start: first.start, end: last.end })
+}
+
+/// A selection as a caller gives it: lines from 1, columns from 0 in UTF-16 units, and how it begins.
+fn shown(text: &str, span: Span) -> String {
+    let position = |at: usize| {
+        let line = text[..at].matches('\n').count() + 1;
+        let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
+        format!("{line}:{}", text[start..at].encode_utf16().count())
+    };
+    let range = span.range();
+    let first = span.of(text).lines().next().unwrap_or_default();
+    let more = first.len() < span.len() || first.chars().count() > LONGEST_SHOWN;
+    let first: String = first.chars().take(LONGEST_SHOWN).collect();
+    let dots = if more { " …" } else { "" };
+    format!("{}-{} `{first}{dots}`", position(range.start), position(range.end))
+}
+
+/// What is to be written in the place of a selected expression: with the braces of JSX, the name of a shorthand property,
+/// or parentheses where the place asks for them.
+pub(crate) fn in_place(parsed: &Parsed<'_>, tree: &Tree, chosen: &Chosen<'_>, new: &str) -> String {
+    let nodes = parsed.semantic().nodes();
+    match nodes.parent_kind(chosen.node) {
+        AstKind::JSXElement(_) | AstKind::JSXFragment(_) | AstKind::JSXAttribute(_) => format!("{{{new}}}"),
+        AstKind::ObjectProperty(property) if property.shorthand => {
+            format!("{}: {new}", chosen.span.of(tree.text()))
+        }
+        _ => in_place_of(parsed, tree, chosen.span, new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is selected between `«` and `»`, or why nothing is.
+    fn found(marked: &str) -> String {
+        let start = marked.find('«').expect("«");
+        let end = marked.find('»').expect("»") - '«'.len_utf8();
+        let text = marked.replace(['«', '»'], "");
+        let tree = Tree::parse("a.tsx", text.clone());
+        tree.with(|parsed| match selected(parsed, &text, Span::new(start, end)) {
+            Ok(Selected::Expression(chosen)) => format!("expression {}", chosen.span.of(&text)),
+            Ok(Selected::Statements(found)) => format!("{} of {}", found.statements.len(), found.span.of(&text)),
+            Err(failure) => format!("{}: {}", failure.message, failure.candidates.join(", ")),
+        })
+    }
+
+    #[track_caller]
+    fn check(marked: &str, expected: &str) {
+        assert_eq!(found(marked), expected, "{marked}");
+    }
+
+    #[test]
+    fn expressions_are_found() {
+        check("const a = «b + c»;", "expression b + c");
+        check("const a = « b + c; »", "expression b + c");
+        check("f(«a, »b);", "expression a");
+        check("const a = «/* 1 */ b /* 2 */»;", "expression b");
+        check("const a = «(b)»;", "expression (b)");
+        check("const a = «() => b»;", "expression () => b");
+        check("const a = () => «b»;", "expression b");
+        check("const a = <b>«<c />»</b>;", "expression <c />");
+        check("const a = <b c=«'d'» />;", "expression 'd'");
+        check("const a = { «b» };", "expression b");
+        check("const a = { b: «c» };", "expression c");
+        check("a[«b»] = 1;", "expression b");
+        check("f(«a?.b»);", "expression a?.b");
+        check("f(«a».b?.c);", "expression a");
+        check("f(«a.b»?.c);", "expression a.b");
+        check("class A extends «B» {}", "expression B");
+        check("function f(a = «1») {}", "expression 1");
+    }
+
+    #[test]
+    fn statements_are_found() {
+        check("f();\n«g();\nh();»\ni();", "2 of g();\nh();");
+        check("«f()»;", "1 of f();");
+        check("f();«\n// about g\ng(); // behind\n»h();", "1 of g();");
+        check("if (a) «f();»", "1 of f();");
+        check("if (a) «{ f(); }»", "1 of { f(); }");
+        check("switch (a) { case 1: «f(); break;» }", "2 of f(); break;");
+        check("«f()\ng()»", "2 of f()\ng()");
+        check("class A { static { «f();» } }", "1 of f();");
+        check("namespace N { «f();» }", "1 of f();");
+        check("«@d class A {}»", "1 of @d class A {}");
+    }
+
+    #[test]
+    fn what_is_neither_is_refused_with_what_is_near() {
+        let neither = "the selection is neither an expression nor whole statements";
+        check("a = b + «c + d»;", &format!("{neither}: 1:4-1:13 `b + c + d`, 1:0-1:14 `a = b + c + d;`"));
+        check("a = «»b;", "nothing is selected: 1:4-1:5 `b`, 1:0-1:6 `a = b;`");
+        check("«f();\ng»();", &format!("{neither}: 1:0-2:4 `f(); …`"));
+        check("function f() «{ a(); }»", &format!("{neither}: 1:15-1:19 `a();`"));
+        check("try «{ a(); }» catch {}", &format!("{neither}: 1:6-1:10 `a();`"));
+        check("«a» = 1;", &format!("{neither}: 1:0-1:5 `a = 1`, 1:0-1:6 `a = 1;`"));
+        check("«a.b»();", &format!("{neither}: 1:0-1:5 `a.b()`, 1:0-1:6 `a.b();`"));
+        check("f(«a?.b».c);", &format!("{neither}: 1:2-1:8 `a?.b.c`, 1:0-1:10 `f(a?.b.c);`"));
+        check("import a from «'b'»;", &format!("{neither}: "));
+        check("declare namespace N { const a = «1»; }", "nothing runs in an ambient declaration: ");
+        check("let a: «'b'»;", &format!("{neither}: 1:0-1:11 `let a: 'b';`"));
+        check("const a = ;«f()»", "the file cannot be parsed: ");
+    }
+}
