@@ -1,61 +1,146 @@
 //! Expressions and types in the place of others: in parentheses where they would otherwise be read differently.
 
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
 use marquetry_sdk::span::apply_within;
 use marquetry_sdk::{Edit, Span};
 use oxc_ast::{AstKind, AstType};
 use oxc_span::GetSpan as _;
+use oxc_syntax::identifier::is_identifier_name;
 
 use crate::syntax::tree::{Parsed, Tree};
 
+/// So often a statement is read to find out which of many new texts need parentheses; the rest keep them.
+const MOST_READS: usize = 24;
+
 /// What is to be written in the place of an expression or type: the new one, in parentheses if it needs them.
+pub(crate) fn in_place_of(parsed: &Parsed<'_>, tree: &Tree, place: Span, new: &str) -> String {
+    in_places_of(parsed, tree, &[(place, new)]).pop().unwrap_or_default()
+}
+
+/// The same for many places at once, which are in order and do not overlap.
 ///
 /// No table of precedences tells it, but the parser: without parentheses the new one must be a node again, in the same
-/// surroundings as the one whose place it takes.
-pub(crate) fn in_place_of(parsed: &Parsed<'_>, tree: &Tree, place: Span, new: &str) -> String {
-    let body = &parsed.program.body;
-    let around = body.iter().map(|statement| statement.span()).find(|around| {
-        around.start <= place.start && place.end <= around.end && (around.end as usize) <= tree.text().len()
-    });
-    let range = around.map_or(0..tree.text().len(), |around| around.start as usize..around.end as usize);
-    let shift = range.start as u32;
-    let own = Span { start: place.start - shift, end: place.end - shift };
-    let read = |text: &str| {
-        let text = apply_within(tree.text(), range.clone(), &[Edit::new(place, text)]);
-        Tree::parse(tree.path(), text)
-    };
-    let Some(wanted) = surroundings(&read(place.of(tree.text())), own) else { return new.to_owned() };
-    let end = own.start + new.len() as u32;
-    if surroundings(&read(new), Span { start: own.start, end }).as_ref() == Some(&wanted) {
-        return new.to_owned();
+/// surroundings as the one whose place it takes. A statement at the top of the file is read a few times for all places in it.
+pub(crate) fn in_places_of(parsed: &Parsed<'_>, tree: &Tree, places: &[(Span, &str)]) -> Vec<String> {
+    let mut written = Vec::with_capacity(places.len());
+    let mut rest = places;
+    while let Some((first, _)) = rest.first() {
+        let range = range_around(parsed, tree, *first);
+        let count = rest.iter().take_while(|(place, _)| place.range().end <= range.end).count().max(1);
+        let (here, others) = rest.split_at(count);
+        let all_names = here.iter().all(|(_, new)| is_identifier_name(new));
+        let part = Part { tree, range, places: here };
+        match if all_names { None } else { part.parenthesized() } {
+            Some(enclosed) => written.extend(
+                here.iter().zip(enclosed).map(
+                    |((_, new), enclosed)| {
+                        if enclosed { format!("({new})") } else { (*new).to_owned() }
+                    },
+                ),
+            ),
+            None => written.extend(here.iter().map(|(_, new)| (*new).to_owned())),
+        }
+        rest = others;
     }
-    // What cannot be read in parentheses either is none of our business.
-    let enclosed = format!("({new})");
-    match surroundings(&read(&enclosed), Span { start: own.start + 1, end: end + 1 }) {
-        Some(_) => enclosed,
-        None => new.to_owned(),
+    written
+}
+
+/// The statement at the top of the file around a place.
+fn range_around(parsed: &Parsed<'_>, tree: &Tree, place: Span) -> Range<usize> {
+    let body = &parsed.program.body;
+    let index = body.partition_point(|statement| statement.span().end < place.end);
+    let around = body.get(index).map(|statement| statement.span());
+    let around = around.filter(|around| around.start <= place.start && (around.end as usize) <= tree.text().len());
+    around.map_or(0..tree.text().len(), |around| around.start as usize..around.end as usize)
+}
+
+/// What is around nodes, from the inside out.
+type Surroundings = Vec<Option<Vec<AstType>>>;
+
+/// A piece of the text with places in it.
+struct Part<'p> {
+    tree: &'p Tree,
+    range: Range<usize>,
+    places: &'p [(Span, &'p str)],
+}
+
+impl Part<'_> {
+    /// Which of the new texts need parentheses; nothing where the piece cannot be read as it is.
+    fn parenthesized(&self) -> Option<Vec<bool>> {
+        let old: Vec<String> = self.places.iter().map(|(place, _)| place.of(self.tree.text()).to_owned()).collect();
+        let (errors, wanted) = self.read(&old, &vec![false; old.len()])?;
+        let new: Vec<String> = self.places.iter().map(|(_, new)| (*new).to_owned()).collect();
+        let wrong = |enclosed: &[bool]| -> Option<Vec<usize>> {
+            let (found_errors, found) = self.read(&new, enclosed)?;
+            let differs = |index: &usize| wanted[*index].is_some() && found[*index] != wanted[*index];
+            (found_errors <= errors)
+                .then(|| (0..new.len()).filter(|index| !enclosed[*index] && differs(index)).collect())
+        };
+        let mut enclosed = vec![false; new.len()];
+        for _ in 0..3 {
+            match wrong(&enclosed) {
+                Some(wrong) if wrong.is_empty() => return Some(enclosed),
+                Some(wrong) => wrong.into_iter().for_each(|index| enclosed[index] = true),
+                None => break,
+            }
+        }
+        // Together they cannot be read: one after the other, while the others are in parentheses.
+        let mut enclosed = vec![true; new.len()];
+        if self.read(&new, &enclosed).is_none_or(|(found, _)| found > errors) {
+            // What cannot be read in parentheses either is none of our business.
+            return None;
+        }
+        for index in 0..new.len().min(MOST_READS) {
+            enclosed[index] = false;
+            if wrong(&enclosed).is_none_or(|wrong| wrong.contains(&index)) {
+                enclosed[index] = true;
+            }
+        }
+        Some(enclosed)
+    }
+
+    /// The piece with these texts in the places: how many errors it has, and what is around the texts.
+    fn read(&self, texts: &[String], enclosed: &[bool]) -> Option<(usize, Surroundings)> {
+        let mut edits = Vec::with_capacity(texts.len());
+        let mut spans = Vec::with_capacity(texts.len());
+        let mut shift = -(self.range.start as i64);
+        for (((place, _), text), enclosed) in self.places.iter().zip(texts).zip(enclosed) {
+            let text = if *enclosed { format!("({text})") } else { text.clone() };
+            let start = i64::from(place.start) + shift;
+            let margin = i64::from(*enclosed);
+            spans.push(((start + margin) as u32, (start + text.len() as i64 - margin) as u32));
+            shift += text.len() as i64 - place.len() as i64;
+            edits.push(Edit::new(*place, text));
+        }
+        let text = apply_within(self.tree.text(), self.range.clone(), &edits);
+        Tree::parse(self.tree.path(), text)
+            .with(|parsed| (!parsed.repaired).then(|| (parsed.errors.len(), surroundings(parsed, &spans))))
     }
 }
 
-/// What is around the outermost node with exactly this span, from the inside out.
-fn surroundings(tree: &Tree, span: Span) -> Option<Vec<AstType>> {
-    tree.with(|parsed| {
-        if parsed.repaired || !parsed.errors.is_empty() {
-            return None;
+/// What is around the outermost nodes with exactly these spans.
+fn surroundings(parsed: &Parsed<'_>, spans: &[(u32, u32)]) -> Surroundings {
+    let is_statement = |kind: &AstKind<'_>| {
+        matches!(
+            kind,
+            AstKind::Program(_)
+                | AstKind::FunctionBody(_)
+                | AstKind::BlockStatement(_)
+                | AstKind::ExpressionStatement(_)
+        )
+    };
+    let mut found: HashMap<(u32, u32), Vec<AstType>> = HashMap::new();
+    let wanted: HashSet<(u32, u32)> = spans.iter().copied().collect();
+    let nodes = parsed.semantic().nodes();
+    for node in nodes.iter() {
+        let place = (node.kind().span().start, node.kind().span().end);
+        if wanted.contains(&place) && !is_statement(&node.kind()) && !found.contains_key(&place) {
+            found.insert(place, nodes.ancestor_kinds(node.id()).map(|kind| kind.ty()).collect());
         }
-        let nodes = parsed.semantic().nodes();
-        let is_it = |place: oxc_span::Span| place.start == span.start && place.end == span.end;
-        let is_statement = |kind: &AstKind<'_>| {
-            matches!(
-                kind,
-                AstKind::Program(_)
-                    | AstKind::FunctionBody(_)
-                    | AstKind::BlockStatement(_)
-                    | AstKind::ExpressionStatement(_)
-            )
-        };
-        let node = nodes.iter().find(|node| is_it(node.kind().span()) && !is_statement(&node.kind()))?;
-        Some(nodes.ancestor_kinds(node.id()).map(|kind| kind.ty()).collect())
-    })
+    }
+    spans.iter().map(|span| found.get(span).cloned()).collect()
 }
 
 #[cfg(test)]
@@ -106,5 +191,18 @@ mod tests {
         check("type T = «A» | B;", "() => C", "type T = (() => C) | B;");
         check("type T = «A»;", "B | C", "type T = B | C;");
         check("f(); x = a * «b»; g();", "c + d", "f(); x = a * (c + d); g();");
+    }
+
+    #[test]
+    fn parentheses_are_found_for_many_places_at_once() {
+        let text = "f(a); a.b(); a || c; a * 2; (() => a * 3)();".to_owned();
+        let tree = Tree::parse("a.ts", text.clone());
+        let places: Vec<(Span, &str)> =
+            text.match_indices('a').map(|(at, _)| (Span::new(at, at + 1), "d + e")).collect();
+        let written = tree.with(|parsed| in_places_of(parsed, &tree, &places));
+        assert_eq!(written, ["d + e", "(d + e)", "d + e", "(d + e)", "(d + e)"]);
+        let places: Vec<(Span, &str)> = places.iter().map(|(place, _)| (*place, "() => {}")).collect();
+        let written = tree.with(|parsed| in_places_of(parsed, &tree, &places));
+        assert_eq!(written, ["() => {}", "(() => {})", "(() => {})", "(() => {})", "(() => {})"]);
     }
 }

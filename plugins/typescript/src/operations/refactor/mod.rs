@@ -8,6 +8,10 @@ mod toggle_export_default;
 
 use marquetry_sdk::refactor::{Argument, Place, Refactoring, Refactors};
 use marquetry_sdk::{Failure, Result, Rewrite};
+mod inline_variable;
+mod removal;
+
+use marquetry_sdk::refactor::{Refactoring, Refactors};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -51,6 +55,7 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
         apply: toggle_export_default::apply,
     },
 ];
+static TABLE: &[Refactoring<TypeScriptDocument>] = &[inline_variable::INLINE_VARIABLE];
 
 impl Refactors for TypeScript {
     fn table() -> &'static [Refactoring<TypeScriptDocument>] {

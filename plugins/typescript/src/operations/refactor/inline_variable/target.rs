@@ -1,0 +1,237 @@
+//! What is to be inlined: the variable or type alias that a caret means, and the way from its value to its name.
+
+use marquetry_sdk::Result;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_span::{GetSpan as _, Span};
+
+use super::refused;
+
+/// A variable or type alias.
+pub(super) struct Target<'a> {
+    pub(super) symbol: SymbolId,
+    pub(super) name: &'a str,
+    pub(super) name_span: Span,
+    /// The variable declaration or the alias.
+    pub(super) declaration: NodeId,
+    pub(super) value: Value<'a>,
+    /// The type that is written for it.
+    pub(super) annotation: Option<Span>,
+    /// From the value to what the name stands for, where a pattern takes it out.
+    pub(super) steps: Vec<Step<'a>>,
+    /// Other names are taken out of the same value.
+    pub(super) has_others: bool,
+    /// The declaration says what `...rest` leaves out, and stays.
+    pub(super) stays: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Value<'a> {
+    Expression(&'a Expression<'a>),
+    Type(&'a TSTypeAliasDeclaration<'a>),
+}
+
+/// One step into a value.
+#[derive(Clone, Copy)]
+pub(super) enum Step<'a> {
+    Property(&'a BindingProperty<'a>),
+    Element(usize),
+}
+
+impl Value<'_> {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Value::Expression(value) => value.span(),
+            Value::Type(alias) => alias.type_annotation.span(),
+        }
+    }
+}
+
+impl Target<'_> {
+    /// The pieces of the program that are written anew at each use.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Span> {
+        let keys = self.steps.iter().filter_map(|step| match step {
+            Step::Property(property) if property.computed => Some(property.key.span()),
+            _ => None,
+        });
+        std::iter::once(self.value.span()).chain(keys)
+    }
+}
+
+/// The variable or type alias whose name, keyword or value is at the caret.
+pub(super) fn at<'a>(semantic: &Semantic<'a>, caret: u32) -> Result<Target<'a>> {
+    let (scoping, nodes) = (semantic.scoping(), semantic.nodes());
+    let touching = nodes.iter().filter(|node| {
+        let span = node.kind().span();
+        span.start <= caret && caret <= span.end
+    });
+    let touching: Vec<NodeId> = touching.map(|node| node.id()).collect();
+    let named = touching.iter().rev().find_map(|node| match nodes.kind(*node) {
+        AstKind::BindingIdentifier(name) => Some((*node, name.symbol_id.get())),
+        AstKind::IdentifierReference(name) => {
+            Some((*node, name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id())))
+        }
+        _ => None,
+    });
+    match named {
+        Some((node, _)) if is_taken_apart(&nodes.parent_kind(node), nodes.kind(node).span()) => {
+            Err(refused("the caret is at a value that is taken apart", "put it at the name that is to be inlined"))
+        }
+        Some((_, Some(symbol))) => of_symbol(semantic, symbol),
+        Some((node, None)) => {
+            let name = nodes.kind(node).span().source_text(semantic.source_text());
+            Err(refused(format!("`{name}` is not declared in this file"), "inline it where it is declared"))
+        }
+        None => of_declaration(semantic, touching.last().copied()),
+    }
+}
+
+/// Whether a pattern takes names out of this value.
+fn is_taken_apart(around: &AstKind<'_>, span: Span) -> bool {
+    let AstKind::VariableDeclarator(it) = around else { return false };
+    !it.id.is_binding_identifier() && it.init.as_ref().is_some_and(|init| init.span() == span)
+}
+
+/// The declaration that a caret on its keyword, its `=` or its value means.
+fn of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>) -> Result<Target<'a>> {
+    let nodes = semantic.nodes();
+    let nothing = || refused("there is no variable or type alias here", "put the caret at its name");
+    let innermost = innermost.ok_or_else(nothing)?;
+    let (kind, around) = (nodes.kind(innermost), nodes.parent_kind(innermost));
+    let declarator = match (kind, around) {
+        (AstKind::TSTypeAliasDeclaration(alias), _) => {
+            return of_symbol(semantic, alias.id.symbol_id.get().ok_or_else(nothing)?);
+        }
+        (AstKind::VariableDeclaration(variables), _) => match variables.declarations.as_slice() {
+            [only] => only,
+            several => {
+                let names = several.iter().flat_map(|it| it.id.get_binding_identifiers());
+                return Err(refused("several variables are declared here", "put the caret at one of their names")
+                    .candidates(names.map(|name| name.name.to_string())));
+            }
+        },
+        (AstKind::VariableDeclarator(declarator), _) => declarator,
+        (AstKind::IdentifierName(_) | AstKind::StringLiteral(_), AstKind::BindingProperty(property)) => {
+            let name = property.value.get_binding_identifier();
+            return of_symbol(semantic, name.and_then(|name| name.symbol_id.get()).ok_or_else(nothing)?);
+        }
+        (value, AstKind::VariableDeclarator(declarator))
+            if declarator.init.as_ref().is_some_and(|init| init.span() == value.span()) =>
+        {
+            declarator
+        }
+        _ => return Err(nothing()),
+    };
+    match declarator.id.get_binding_identifiers().as_slice() {
+        [only] => of_symbol(semantic, only.symbol_id.get().ok_or_else(nothing)?),
+        names => Err(refused("several names are taken out of this value", "put the caret at one of them")
+            .candidates(names.iter().map(|name| name.name.to_string()))),
+    }
+}
+
+fn of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<Target<'a>> {
+    let (scoping, nodes) = (semantic.scoping(), semantic.nodes());
+    let node = scoping.symbol_declaration(symbol);
+    let name_span = scoping.symbol_span(symbol);
+    let name = name_span.source_text(semantic.source_text());
+    let target = |declaration, value| Target {
+        symbol,
+        name,
+        name_span,
+        declaration,
+        value,
+        annotation: None,
+        steps: Vec::new(),
+        has_others: false,
+        stays: false,
+    };
+    let declarator = match nodes.kind(node) {
+        AstKind::TSTypeAliasDeclaration(alias) => return Ok(target(node, Value::Type(alias))),
+        AstKind::VariableDeclarator(declarator) => declarator,
+        other => {
+            let what = word(&other);
+            return Err(refused(format!("`{name}` is {what}"), "only variables and type aliases can be inlined"));
+        }
+    };
+    let declaration = nodes.parent_id(node);
+    let AstKind::VariableDeclaration(variables) = nodes.kind(declaration) else {
+        return Err(refused(format!("`{name}` is no variable"), "only variables and type aliases can be inlined"));
+    };
+    if matches!(
+        nodes.parent_kind(declaration),
+        AstKind::ForStatement(_) | AstKind::ForInStatement(_) | AstKind::ForOfStatement(_)
+    ) {
+        return Err(refused(
+            format!("`{name}` is declared in the head of a loop"),
+            "it may have another value in each turn",
+        ));
+    }
+    if variables.kind.is_using() {
+        return Err(refused(format!("`{name}` is disposed of at the end of its block"), "that needs the declaration"));
+    }
+    let Some(value) = &declarator.init else {
+        return Err(refused(
+            format!("`{name}` has no value where it is declared"),
+            "there is nothing to put in its place",
+        ));
+    };
+    let mut found = target(declaration, Value::Expression(value));
+    found.annotation = declarator.type_annotation.as_ref().map(|it| it.type_annotation.span());
+    found.has_others = declarator.id.get_binding_identifiers().len() > 1;
+    walk(&declarator.id, &mut found)?;
+    Ok(found)
+}
+
+/// Follow a pattern down to the name.
+fn walk<'a>(pattern: &'a BindingPattern<'a>, target: &mut Target<'a>) -> Result<()> {
+    let mut next = pattern;
+    let holds = |span: Span, name: Span| span.start <= name.start && name.end <= span.end;
+    loop {
+        let name = target.name_span;
+        next = match next {
+            BindingPattern::BindingIdentifier(_) => return Ok(()),
+            BindingPattern::ObjectPattern(object) => {
+                let property = object.properties.iter().find(|property| holds(property.value.span(), name));
+                let Some(property) = property else { return Err(rest(target.name)) };
+                target.stays |= object.rest.is_some();
+                target.steps.push(Step::Property(property));
+                &property.value
+            }
+            BindingPattern::ArrayPattern(array) => {
+                let index = array.elements.iter().position(|it| it.as_ref().is_some_and(|it| holds(it.span(), name)));
+                let Some((index, element)) = index.and_then(|at| Some((at, array.elements[at].as_ref()?))) else {
+                    return Err(rest(target.name));
+                };
+                target.steps.push(Step::Element(index));
+                element
+            }
+            BindingPattern::AssignmentPattern(_) => {
+                return Err(refused(
+                    format!("`{}` has a default", target.name),
+                    "its value depends on what it is taken from",
+                ));
+            }
+        };
+    }
+}
+
+fn rest(name: &str) -> marquetry_sdk::Failure {
+    refused(format!("`{name}` is what a pattern leaves over"), "there is no expression for it")
+}
+
+fn word(kind: &AstKind<'_>) -> &'static str {
+    match kind {
+        AstKind::FormalParameter(_) | AstKind::FormalParameterRest(_) => "a parameter",
+        AstKind::Function(_) => "a function",
+        AstKind::Class(_) => "a class",
+        AstKind::ImportSpecifier(_) | AstKind::ImportDefaultSpecifier(_) | AstKind::ImportNamespaceSpecifier(_) => {
+            "imported"
+        }
+        AstKind::CatchParameter(_) | AstKind::CatchClause(_) => "what a `catch` caught",
+        AstKind::TSInterfaceDeclaration(_) => "an interface",
+        AstKind::TSEnumDeclaration(_) | AstKind::TSEnumMember(_) => "an enum",
+        AstKind::TSTypeParameter(_) => "a type parameter",
+        _ => "no variable",
+    }
+}

@@ -1,0 +1,121 @@
+//! Whether a value is the same where it is used as where it is set: what runs in between, how often, under which conditions.
+
+use marquetry_sdk::Result;
+use oxc_ast::AstKind;
+use oxc_semantic::NodeId;
+use oxc_span::{GetSpan as _, Span};
+
+use super::target::Target;
+use super::{Inlining, Use, refused, sdk};
+use crate::rewrite::effects::{self, Effects, Path, holds};
+
+impl<'a> Inlining<'_, 'a> {
+    /// Refuse what would run at another time with another result, or another number of times.
+    pub(super) fn check_times(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
+        let nodes = self.semantic.nodes();
+        let mut effects = effects::effects(self.semantic, target.value.span());
+        for part in target.parts().skip(1) {
+            join(&mut effects, effects::effects(self.semantic, part));
+        }
+        if !target.steps.is_empty() {
+            effects.makes = false;
+            effects.members.insert("[]".to_owned());
+        }
+        let name = target.name;
+        let is_repeated = uses.len() > 1 || target.has_others || target.stays;
+        if effects.acts && is_repeated {
+            let message = format!("what sets `{name}` does something, and would do it more than once");
+            return Err(refused(message, "only what is read once can be inlined then").at(sdk(uses[0].span)));
+        }
+        if effects.makes && uses.len() > 1 {
+            let message = format!("each use of `{name}` would make a new object");
+            return Err(refused(message, "they share one now").at(sdk(uses[1].span)));
+        }
+        let home = nodes.parent_id(target.declaration);
+        let end = self.end_of_declarator(target);
+        for found in uses {
+            self.check_use(target, &effects, found, home, end)?;
+        }
+        Ok(())
+    }
+
+    fn check_use(&self, target: &Target<'a>, effects: &Effects, found: &Use<'a>, home: NodeId, end: u32) -> Result<()> {
+        let name = target.name;
+        let is_inside = holds(self.semantic.nodes().kind(home).span(), found.span);
+        let path = if is_inside { effects::path(self.semantic, found.node, home) } else { Path::default() };
+        let at = |failure: marquetry_sdk::Failure| Err(failure.at(sdk(found.span)));
+        if !is_inside || found.span.start < end && !path.in_function {
+            return at(refused(
+                format!("`{name}` is used where it may not be set yet"),
+                "move its declaration up first",
+            ));
+        }
+        if effects.uses_this && path.own_this {
+            return at(refused("`this` is another one where it is used", "its value needs the `this` of its place"));
+        }
+        if is_tag(&found.around) && !is_path(target) {
+            return at(refused(format!("`{name}` is the name of an element"), "only a name can stand there"));
+        }
+        let often = path.in_loop || path.in_function;
+        if effects.acts && (often || path.conditional || path.in_try) {
+            let message = format!("what sets `{name}` does something, and would do it at another time");
+            return at(refused(message, "it is used in a branch, a loop or a function of its own"));
+        }
+        if effects.makes && often {
+            let message = format!("`{name}` would be a new object in each turn or call");
+            return at(refused(message, "it is used in a loop or a function"));
+        }
+        let until = if often { self.semantic.nodes().kind(home).span().end } else { found.span.start };
+        let between = Span::new(end, until.max(end));
+        let whole = Span::new(end, self.text().len() as u32);
+        if often && (effects.reads_shared || effects.is_written_in(self.semantic, whole)) {
+            return at(refused(
+                format!("what `{name}` was set to has changed by then"),
+                "it depends on a variable that is written",
+            ));
+        }
+        match effects.conflict(self.semantic, between) {
+            None => Ok(()),
+            Some(place) => {
+                let line = sdk(place).of(self.text()).lines().next().unwrap_or_default();
+                let message = format!("`{line}` runs between the place where `{name}` is set and its use");
+                Err(refused(message, "it may change the value, or the value may change it").at(sdk(place)))
+            }
+        }
+    }
+
+    /// Where the part of the declaration ends that sets the variable.
+    fn end_of_declarator(&self, target: &Target<'_>) -> u32 {
+        target.value.span().end
+    }
+}
+
+fn join(effects: &mut Effects, other: Effects) {
+    effects.acts |= other.acts;
+    effects.suspends |= other.suspends;
+    effects.uses_this |= other.uses_this;
+    effects.reads_shared |= other.reads_shared;
+    effects.reads.extend(other.reads);
+    effects.writes.extend(other.writes);
+    effects.members.extend(other.members);
+    effects.roots.extend(other.roots);
+}
+
+/// Whether the name is that of a JSX element.
+fn is_tag(around: &AstKind<'_>) -> bool {
+    matches!(around, AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) | AstKind::JSXMemberExpression(_))
+}
+
+/// Whether the value is a name or a member of a name: what can be the name of an element.
+fn is_path(target: &Target<'_>) -> bool {
+    use oxc_ast::ast::Expression;
+    let super::target::Value::Expression(value) = target.value else { return false };
+    let mut next = value;
+    loop {
+        next = match next {
+            Expression::Identifier(_) | Expression::ThisExpression(_) => return target.steps.is_empty(),
+            Expression::StaticMemberExpression(it) if !it.optional => &it.object,
+            _ => return false,
+        };
+    }
+}

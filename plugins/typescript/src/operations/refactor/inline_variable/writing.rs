@@ -1,0 +1,183 @@
+//! How a value is written at a use: in parentheses, as part of a template, without the braces of JSX, at its indentation.
+
+use std::collections::HashMap;
+
+use marquetry_sdk::{Edit, lines};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_span::{GetSpan as _, Span};
+
+use super::target::{Step, Target, Value};
+use super::{Inlining, Use, sdk};
+use crate::rewrite::expression::in_places_of;
+use crate::rewrite::fragment::Content;
+use crate::syntax::spans::span_in;
+
+impl<'a> Inlining<'_, 'a> {
+    /// The value in the place of each use.
+    pub(super) fn written(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Vec<Edit> {
+        let value = self.value(target);
+        let mut fitted: HashMap<&str, String> = HashMap::new();
+        for found in uses {
+            let indent = lines::indent_at(self.text(), found.span.start as usize);
+            fitted.entry(indent).or_insert_with(|| self.fit(target, &value, indent));
+        }
+        let text_at = |found: &Use<'a>| fitted[lines::indent_at(self.text(), found.span.start as usize)].as_str();
+        let mut edits = Vec::new();
+        let mut places = Vec::new();
+        for found in uses {
+            let new = text_at(found);
+            match self.merged(target, found, new) {
+                Some(edit) => edits.push(edit),
+                None => places.push((sdk(found.span), new)),
+            }
+        }
+        let written = in_places_of(self.parsed, self.tree, &places);
+        edits.extend(places.iter().zip(written).map(|((place, _), new)| Edit::new(*place, new)));
+        edits
+    }
+
+    /// The value of the name as it is written now, with the steps into it.
+    fn value(&self, target: &Target<'a>) -> String {
+        let written = |span: Span| span_in(span, self.text()).of(self.text()).to_owned();
+        let Value::Expression(value) = target.value else { return written(target.value.span()) };
+        let inner = self.without_parentheses(value);
+        let mut text = written(inner.span());
+        if let Some(annotation) = target.annotation.filter(|_| needs_context(inner)) {
+            text = format!("({text}) satisfies {}", written(annotation));
+        }
+        if target.steps.is_empty() {
+            return text;
+        }
+        if !is_primary(inner) {
+            text = format!("({text})");
+        }
+        for step in &target.steps {
+            text += &match step {
+                Step::Element(index) => format!("[{index}]"),
+                Step::Property(property) => match &property.key {
+                    PropertyKey::StaticIdentifier(name) => format!(".{}", name.name),
+                    key => format!("[{}]", written(key.span())),
+                },
+            };
+        }
+        text
+    }
+
+    /// The value without parentheses around it that hold nothing else.
+    fn without_parentheses(&self, value: &'a Expression<'a>) -> &'a Expression<'a> {
+        let mut inner = value;
+        while let Expression::ParenthesizedExpression(it) = inner
+            && !self.semantic.has_comments_between(Span::new(it.span.start, it.expression.span().start))
+            && !self.semantic.has_comments_between(Span::new(it.expression.span().end, it.span.end))
+        {
+            inner = &it.expression;
+        }
+        inner
+    }
+
+    /// The text with its lines at another indentation.
+    fn fit(&self, target: &Target<'a>, value: &str, indent: &str) -> String {
+        let own = lines::indent_at(self.text(), target.name_span.start as usize);
+        if own == indent || !value.contains('\n') {
+            return value.to_owned();
+        }
+        let known = match target.value {
+            Value::Expression(_) => Content::of_expression(value, self.tree.grammar()),
+            Value::Type(_) => Content::of_type(value, self.tree.grammar()),
+        };
+        let fitted = known.place(value, indent, None);
+        if lines::line_break(self.text()) == "\r\n" {
+            fitted.replace("\r\n", "\n").replace('\n', "\r\n")
+        } else {
+            fitted
+        }
+    }
+
+    /// The edit where the value does not take the place of the name alone.
+    fn merged(&self, target: &Target<'a>, found: &Use<'a>, new: &str) -> Option<Edit> {
+        let Value::Expression(value) = target.value else { return None };
+        let value = self.without_parentheses(value);
+        match found.around {
+            AstKind::ObjectProperty(property) if property.shorthand => {
+                let is_list = matches!(value, Expression::SequenceExpression(_)) && target.steps.is_empty();
+                let new = if is_list { format!("({new})") } else { new.to_owned() };
+                Some(Edit::new(sdk(found.span), format!("{}: {new}", target.name)))
+            }
+            AstKind::TemplateLiteral(_) if target.steps.is_empty() => self.in_template(found, value),
+            AstKind::JSXExpressionContainer(container) if target.steps.is_empty() => {
+                let is_element = matches!(value, Expression::JSXElement(_) | Expression::JSXFragment(_));
+                let outer = self.semantic.nodes().parent_id(self.semantic.nodes().parent_id(found.node));
+                let is_child =
+                    matches!(self.semantic.nodes().kind(outer), AstKind::JSXElement(_) | AstKind::JSXFragment(_));
+                let span = sdk(container.span);
+                let is_alone = span.of(self.text()).trim_start_matches('{').trim_end_matches('}').trim() == target.name;
+                (is_element && is_child && is_alone).then(|| Edit::new(span, new))
+            }
+            _ => None,
+        }
+    }
+
+    /// The text of a string or template as part of the template around the use.
+    fn in_template(&self, found: &Use<'a>, value: &Expression<'a>) -> Option<Edit> {
+        let nodes = self.semantic.nodes();
+        let template = nodes.parent_id(found.node);
+        if matches!(
+            nodes.parent_kind(template),
+            AstKind::TaggedTemplateExpression(_) | AstKind::TSTemplateLiteralType(_)
+        ) {
+            return None;
+        }
+        let raw = match value {
+            Expression::StringLiteral(string) => {
+                let escaped = string.value.as_str()?.replace('\\', "\\\\").replace('`', "\\`").replace("${", "\\${");
+                escaped.replace('\n', "\\n").replace('\r', "\\r")
+            }
+            Expression::TemplateLiteral(inner) => {
+                let text = span_in(inner.span, self.text()).of(self.text());
+                text.get(1..text.len() - 1)?.to_owned()
+            }
+            _ => return None,
+        };
+        let text = self.text();
+        let before = text[..found.span.start as usize].trim_end();
+        let start = before.strip_suffix("${")?.len();
+        let rest = &text[found.span.end as usize..];
+        let end = text.len() - rest.trim_start().strip_prefix('}')?.len();
+        // `$` and `{` side by side would begin a part of their own.
+        let joins =
+            raw.starts_with('{') && text[..start].ends_with('$') || raw.ends_with('$') && text[end..].starts_with('{');
+        (!joins).then(|| Edit::new(start..end, raw))
+    }
+}
+
+/// Whether a value can be followed by `.a` as it is.
+fn is_primary(value: &Expression<'_>) -> bool {
+    match value {
+        Expression::Identifier(_)
+        | Expression::ThisExpression(_)
+        | Expression::StaticMemberExpression(_)
+        | Expression::ComputedMemberExpression(_)
+        | Expression::PrivateFieldExpression(_)
+        | Expression::CallExpression(_)
+        | Expression::ArrayExpression(_)
+        | Expression::StringLiteral(_)
+        | Expression::TemplateLiteral(_)
+        | Expression::TSNonNullExpression(_)
+        | Expression::ParenthesizedExpression(_) => true,
+        Expression::NewExpression(new) => new.span.end > new.callee.span().end,
+        _ => false,
+    }
+}
+
+/// Whether the types of its parameters come from the type that is written for the variable.
+fn needs_context(value: &Expression<'_>) -> bool {
+    let lacks_types = |parameters: &FormalParameters<'_>| {
+        parameters.items.iter().any(|it| it.type_annotation.is_none() && it.initializer.is_none())
+    };
+    match value {
+        Expression::ArrowFunctionExpression(it) => lacks_types(&it.params),
+        Expression::FunctionExpression(it) => lacks_types(&it.params),
+        _ => false,
+    }
+}

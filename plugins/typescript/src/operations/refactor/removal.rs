@@ -1,0 +1,37 @@
+//! Taking a declaration away that nothing needs any more.
+
+use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, lines};
+
+use crate::document::TypeScriptDocument;
+use crate::operations::edit;
+
+/// The edits that take away what declares the name at a place: from its list or pattern, with the statement that has nothing
+/// else. A comment that documents it goes with it; other comments stay.
+pub(super) fn remove_declaration(document: &TypeScriptDocument, name: Span) -> Result<Vec<Edit>> {
+    let Some((id, decl)) = document.table().iter().find(|(_, decl)| decl.selection == name) else {
+        return Ok(Vec::new());
+    };
+    let text = document.tree.text();
+    let doc = document.doc(decl.span.range().start).filter(|doc| !doc.of(text).starts_with("/**"));
+    let mut edits = edit::edit(document, &[id], &Operation::Delete, EditOptions { force: false, include_doc: false })?;
+    for edit in &mut edits {
+        if doc.is_some_and(|doc| edit.span.holds(doc)) {
+            edit.span.start = lines::line_start(text, decl.span.range().start) as u32;
+        }
+        keep_trailing_comment(text, decl.span, edit);
+    }
+    Ok(edits)
+}
+
+/// A comment behind a statement, on its last line, stays as a line of its own.
+fn keep_trailing_comment(text: &str, statement: Span, edit: &mut Edit) {
+    if !edit.span.holds(statement) || !lines::starts_line(text, statement.range().start) {
+        return;
+    }
+    let line_end = lines::line_end(text, statement.range().end);
+    let rest = text[statement.range().end..line_end].trim_start_matches([' ', '\t', ';', ',']);
+    if rest.starts_with("//") || rest.starts_with("/*") && rest.trim_end().ends_with("*/") {
+        let indent = lines::indent_at(text, statement.range().start);
+        edit.text = format!("{indent}{}{}", rest.trim_end(), lines::line_break(text));
+    }
+}

@@ -1,0 +1,424 @@
+//! What running a piece of a program does and depends on: whether it can run earlier, later or more often.
+//!
+//! Reading a member is taken for reading: getters that do more are not looked for.
+
+use std::collections::HashSet;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_span::{GetSpan as _, Span};
+
+/// What running a piece does and depends on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Effects {
+    /// It may change something, or wait: calls, assignments, `await`.
+    pub(crate) acts: bool,
+    /// Each run makes a thing of its own that can be changed afterwards: an object, an array, a regular expression.
+    pub(crate) makes: bool,
+    /// It waits or passes control on: only the function around it can do that.
+    pub(crate) suspends: bool,
+    /// It needs the `this`, `super`, `arguments` or `new.target` of the function around it.
+    pub(crate) uses_this: bool,
+    /// Variables that it reads.
+    pub(crate) reads: HashSet<SymbolId>,
+    /// Variables that it writes.
+    pub(crate) writes: HashSet<SymbolId>,
+    /// Names of members that it reads; `[]` for those whose name is computed.
+    pub(crate) members: HashSet<String>,
+    /// The names that these members begin with: of variables, and `this`.
+    pub(crate) roots: HashSet<String>,
+    /// It reads a variable that some function writes: a call may change it.
+    pub(crate) reads_shared: bool,
+}
+
+/// The nodes of a piece that run when it runs, from the outside in: not those of functions within it.
+pub(crate) fn running<'s, 'a>(
+    semantic: &'s Semantic<'a>,
+    within: Span,
+) -> impl Iterator<Item = (NodeId, AstKind<'a>)> + use<'s, 'a> {
+    let mut passed = 0;
+    let inside = move |span: Span| within.start <= span.start && span.end <= within.end;
+    semantic.nodes().iter().filter_map(move |node| {
+        let span = node.kind().span();
+        if !inside(span) || span.end <= passed {
+            return None;
+        }
+        let is_function = matches!(node.kind(), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_));
+        if is_function {
+            passed = span.end;
+        }
+        Some((node.id(), node.kind()))
+    })
+}
+
+/// Whether the node itself may change something: what it consists of may do so, too.
+pub(crate) fn is_act(kind: &AstKind<'_>) -> bool {
+    match kind {
+        AstKind::CallExpression(_)
+        | AstKind::NewExpression(_)
+        | AstKind::TaggedTemplateExpression(_)
+        | AstKind::ImportExpression(_)
+        | AstKind::AssignmentExpression(_)
+        | AstKind::UpdateExpression(_)
+        | AstKind::AwaitExpression(_)
+        | AstKind::YieldExpression(_)
+        | AstKind::ForInStatement(_)
+        | AstKind::ForOfStatement(_)
+        | AstKind::ReturnStatement(_)
+        | AstKind::ThrowStatement(_)
+        | AstKind::BreakStatement(_)
+        | AstKind::ContinueStatement(_)
+        | AstKind::V8IntrinsicExpression(_) => true,
+        AstKind::UnaryExpression(unary) => unary.operator == UnaryOperator::Delete,
+        AstKind::VariableDeclaration(variables) => variables.kind.is_using(),
+        _ => false,
+    }
+}
+
+/// What running the piece does and depends on.
+pub(crate) fn effects(semantic: &Semantic<'_>, within: Span) -> Effects {
+    let scoping = semantic.scoping();
+    let mut found = Effects::default();
+    for (_, kind) in running(semantic, within) {
+        found.acts |= is_act(&kind);
+        match kind {
+            AstKind::AwaitExpression(_) | AstKind::YieldExpression(_) => found.suspends = true,
+            AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_) | AstKind::RegExpLiteral(_) => {
+                found.makes = true
+            }
+            AstKind::NewExpression(_) => found.makes = true,
+            AstKind::Class(class) => {
+                found.makes = true;
+                found.acts |= !class.decorators.is_empty() || class.body.body.iter().any(runs);
+            }
+            AstKind::IdentifierReference(name) => {
+                let reference = name.reference_id.get().map(|id| scoping.get_reference(id));
+                found.uses_this |= name.name == "arguments";
+                if let Some((reference, symbol)) = reference.and_then(|it| Some((it, it.symbol_id()?))) {
+                    if reference.is_read() {
+                        found.reads.insert(symbol);
+                    }
+                    if reference.is_write() {
+                        found.writes.insert(symbol);
+                    }
+                }
+            }
+            _ => {
+                if let Some((member, object)) = member(&kind) {
+                    found.members.insert(member.to_owned());
+                    found.roots.extend(root(object).map(str::to_owned));
+                }
+            }
+        }
+    }
+    found.uses_this |= needs_this(semantic, within);
+    found.reads_shared = found.reads.iter().any(|symbol| is_written_by_function(semantic, *symbol));
+    found
+}
+
+/// Whether a function within the scope of a variable writes it.
+fn is_written_by_function(semantic: &Semantic<'_>, symbol: SymbolId) -> bool {
+    let (scoping, nodes) = (semantic.scoping(), semantic.nodes());
+    let home = scoping.get_node_id(scoping.symbol_scope_id(symbol));
+    let mut writes = scoping.get_resolved_references(symbol).filter(|reference| reference.is_write());
+    writes.any(|reference| {
+        let mut around = nodes.ancestors(reference.node_id()).take_while(|around| around.id() != home);
+        around.any(|around| matches!(around.kind(), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)))
+    })
+}
+
+/// Whether something of a class runs when the class is made.
+fn runs(element: &ClassElement<'_>) -> bool {
+    match element {
+        ClassElement::StaticBlock(_) => true,
+        ClassElement::PropertyDefinition(property) => {
+            property.computed || property.r#static && property.value.is_some()
+        }
+        ClassElement::MethodDefinition(method) => method.computed || !method.decorators.is_empty(),
+        ClassElement::AccessorProperty(_) => true,
+        ClassElement::TSIndexSignature(_) => false,
+    }
+}
+
+/// Whether the piece needs the `this` around it: arrow functions within pass it on.
+fn needs_this(semantic: &Semantic<'_>, within: Span) -> bool {
+    let nodes = semantic.nodes();
+    let is_use = |kind: &AstKind<'_>| match kind {
+        AstKind::ThisExpression(_) | AstKind::Super(_) | AstKind::NewTarget(_) | AstKind::TSThisType(_) => true,
+        AstKind::IdentifierReference(name) => name.name == "arguments",
+        _ => false,
+    };
+    nodes.iter().filter(|node| holds(within, node.kind().span()) && is_use(&node.kind())).any(|node| {
+        let mut around = nodes.ancestors(node.id()).take_while(|around| holds(within, around.kind().span()));
+        !around.any(|around| has_own_this(&around.kind()))
+    })
+}
+
+/// Whether `this` within it is another one than around it.
+pub(crate) fn has_own_this(kind: &AstKind<'_>) -> bool {
+    matches!(
+        kind,
+        AstKind::Function(_) | AstKind::PropertyDefinition(_) | AstKind::StaticBlock(_) | AstKind::AccessorProperty(_)
+    )
+}
+
+/// The name of the member that the node reads or writes, and the object.
+pub(crate) fn member<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expression<'a>)> {
+    match kind {
+        AstKind::StaticMemberExpression(it) => Some((it.property.name.as_str(), &it.object)),
+        AstKind::PrivateFieldExpression(it) => Some((it.field.name.as_str(), &it.object)),
+        AstKind::ComputedMemberExpression(it) => Some(("[]", &it.object)),
+        _ => None,
+    }
+}
+
+/// The name that a chain of members and calls begins with.
+fn root<'a>(expression: &Expression<'a>) -> Option<&'a str> {
+    let mut next = expression;
+    loop {
+        next = match next {
+            Expression::StaticMemberExpression(it) => &it.object,
+            Expression::PrivateFieldExpression(it) => &it.object,
+            Expression::ComputedMemberExpression(it) => &it.object,
+            Expression::CallExpression(it) => &it.callee,
+            Expression::ParenthesizedExpression(it) => &it.expression,
+            Expression::TSNonNullExpression(it) => &it.expression,
+            Expression::TSAsExpression(it) => &it.expression,
+            Expression::ChainExpression(it) => match &it.expression {
+                ChainElement::CallExpression(call) => &call.callee,
+                ChainElement::TSNonNullExpression(inner) => &inner.expression,
+                ChainElement::StaticMemberExpression(inner) => &inner.object,
+                ChainElement::ComputedMemberExpression(inner) => &inner.object,
+                ChainElement::PrivateFieldExpression(inner) => &inner.object,
+            },
+            Expression::Identifier(name) => return Some(name.name.as_str()),
+            Expression::ThisExpression(_) => return Some("this"),
+            _ => return None,
+        };
+    }
+}
+
+impl Effects {
+    /// Whether it is the same whenever and however often it runs, as far as its own text tells.
+    pub(crate) fn is_constant(&self, semantic: &Semantic<'_>) -> bool {
+        let scoping = semantic.scoping();
+        !self.acts
+            && !self.makes
+            && self.members.is_empty()
+            && self.reads.iter().all(|symbol| !scoping.symbol_is_mutated(*symbol))
+    }
+
+    /// What stands in the way when the piece runs behind the stretch instead of before it, or the other way round: the
+    /// first place that would notice.
+    pub(crate) fn conflict(&self, semantic: &Semantic<'_>, stretch: Span) -> Option<Span> {
+        if stretch.start >= stretch.end {
+            return None;
+        }
+        running(semantic, stretch)
+            .find(|(node, kind)| self.is_disturbed(semantic, *node, kind))
+            .map(|(_, kind)| kind.span())
+    }
+
+    fn is_disturbed(&self, semantic: &Semantic<'_>, node: NodeId, kind: &AstKind<'_>) -> bool {
+        let scoping = semantic.scoping();
+        if is_act(kind) && (self.acts || self.reads_shared && !matches!(kind, AstKind::AssignmentExpression(_))) {
+            return true;
+        }
+        match kind {
+            AstKind::IdentifierReference(name) => {
+                let Some(reference) = name.reference_id.get().map(|id| scoping.get_reference(id)) else { return false };
+                let Some(symbol) = reference.symbol_id() else { return false };
+                reference.is_write() && self.reads.contains(&symbol)
+                    || self.writes.contains(&symbol)
+                    || reference.is_read() && self.acts && scoping.symbol_is_mutated(symbol) && !self.is_plain()
+            }
+            // What is called may change what it belongs to, and what it is given.
+            AstKind::CallExpression(call) if !self.members.is_empty() => {
+                let changes =
+                    |expression: &Expression<'_>| root(expression).is_some_and(|root| self.roots.contains(root));
+                let given = call.arguments.iter().filter_map(|argument| argument.as_expression());
+                call.callee.is_member_expression() && changes(&call.callee)
+                    || given.filter(|it| is_reference(it)).any(changes)
+            }
+            AstKind::AssignmentExpression(_) | AstKind::UpdateExpression(_) | AstKind::UnaryExpression(_) => false,
+            _ => {
+                let Some((name, _)) = member(kind) else { return false };
+                let nodes = semantic.nodes();
+                let around = nodes.parent_kind(node);
+                let is_called = matches!(around, AstKind::CallExpression(call) if call.callee.span() == kind.span());
+                match is_written(&around, kind.span()) {
+                    true => self.members.contains(name),
+                    false => self.acts && !is_called,
+                }
+            }
+        }
+    }
+
+    /// Whether all that it does is to write variables.
+    fn is_plain(&self) -> bool {
+        !self.writes.is_empty() && !self.makes && self.members.is_empty()
+    }
+
+    /// Whether a variable that it reads is written within one of these places, or anywhere in a function that is called.
+    pub(crate) fn is_written_in(&self, semantic: &Semantic<'_>, within: Span) -> bool {
+        let scoping = semantic.scoping();
+        let writes = |symbol: &SymbolId| {
+            let mut references = scoping.get_resolved_references(*symbol);
+            references.any(|reference| reference.is_write() && holds(within, semantic.reference_span(reference)))
+        };
+        self.reads.iter().any(writes)
+    }
+}
+
+fn is_reference(expression: &Expression<'_>) -> bool {
+    expression.is_member_expression() || matches!(expression, Expression::Identifier(_) | Expression::ThisExpression(_))
+}
+
+/// Whether the node at the span is written by what is around it.
+pub(crate) fn is_written(around: &AstKind<'_>, span: Span) -> bool {
+    match around {
+        AstKind::AssignmentExpression(it) => it.left.span() == span,
+        AstKind::ForInStatement(it) => it.left.span() == span,
+        AstKind::ForOfStatement(it) => it.left.span() == span,
+        AstKind::AssignmentTargetPropertyProperty(it) => it.binding.span() == span,
+        AstKind::AssignmentTargetWithDefault(it) => it.binding.span() == span,
+        AstKind::UpdateExpression(_) | AstKind::ArrayAssignmentTarget(_) | AstKind::AssignmentTargetRest(_) => true,
+        AstKind::UnaryExpression(it) => it.operator == UnaryOperator::Delete,
+        _ => false,
+    }
+}
+
+pub(crate) fn holds(outer: Span, inner: Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// What is between a place and a node around it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Path {
+    /// A function, whose `this` may be the same.
+    pub(crate) in_function: bool,
+    /// Another `this`.
+    pub(crate) own_this: bool,
+    /// It may run more than once.
+    pub(crate) in_loop: bool,
+    /// It may not run at all.
+    pub(crate) conditional: bool,
+    /// Errors are caught.
+    pub(crate) in_try: bool,
+    /// It is given to a call, or is the name of a member.
+    is_given: bool,
+}
+
+/// What is between a node and one around it.
+pub(crate) fn path(semantic: &Semantic<'_>, from: NodeId, to: NodeId) -> Path {
+    let nodes = semantic.nodes();
+    let mut path = Path::default();
+    let mut span = nodes.kind(from).span();
+    for around in nodes.ancestors(from).take_while(|around| around.id() != to) {
+        path.pass(&around.kind(), span);
+        span = around.kind().span();
+    }
+    path
+}
+
+impl Path {
+    fn pass(&mut self, around: &AstKind<'_>, inner: Span) {
+        let is = |node: Span| node == inner;
+        match around {
+            AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) => self.in_function = true,
+            AstKind::PropertyDefinition(it) if !is(it.key.span()) => self.in_function = true,
+            AstKind::StaticBlock(_) | AstKind::AccessorProperty(_) => self.in_function = true,
+            AstKind::WhileStatement(_) | AstKind::DoWhileStatement(_) => self.in_loop = true,
+            AstKind::ForStatement(it) => self.in_loop |= !it.init.as_ref().is_some_and(|init| is(init.span())),
+            AstKind::ForInStatement(it) => self.in_loop |= !is(it.right.span()),
+            AstKind::ForOfStatement(it) => self.in_loop |= !is(it.right.span()),
+            AstKind::IfStatement(it) => self.conditional |= !is(it.test.span()),
+            AstKind::ConditionalExpression(it) => self.conditional |= !is(it.test.span()),
+            AstKind::LogicalExpression(it) => self.conditional |= !is(it.left.span()),
+            AstKind::AssignmentExpression(it) => self.conditional |= it.operator.is_logical() && is(it.right.span()),
+            AstKind::SwitchStatement(it) => self.conditional |= !is(it.discriminant.span()),
+            AstKind::AssignmentPattern(it) => self.conditional |= is(it.right.span()),
+            AstKind::AssignmentTargetWithDefault(it) => self.conditional |= is(it.init.span()),
+            AstKind::FormalParameter(_) => self.conditional = true,
+            AstKind::CatchClause(_) => self.conditional = true,
+            AstKind::TryStatement(_) => self.in_try = true,
+            AstKind::CallExpression(it) => self.is_given |= !is(it.callee.span()),
+            AstKind::ComputedMemberExpression(it) => self.is_given |= is(it.expression.span()),
+            // What is given to an optional call may not be looked at.
+            AstKind::ChainExpression(_) => self.conditional |= self.is_given,
+            _ => {}
+        }
+        self.own_this |= has_own_this(around);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::tree::Tree;
+
+    fn with_piece<R>(marked: &str, look: impl FnOnce(&Semantic<'_>, Span) -> R) -> R {
+        let start = marked.find('«').expect("«");
+        let end = marked.find('»').expect("»") - '«'.len_utf8();
+        let text = marked.replace(['«', '»'], "");
+        let span = Span::new(start as u32, end as u32);
+        Tree::parse("a.tsx", text).with(|parsed| look(parsed.semantic(), span))
+    }
+
+    fn words(marked: &str) -> String {
+        with_piece(marked, |semantic, span| {
+            let found = effects(semantic, span);
+            let words = [
+                (found.acts, "acts"),
+                (found.makes, "makes"),
+                (found.suspends, "suspends"),
+                (found.uses_this, "this"),
+                (found.is_constant(semantic), "constant"),
+            ];
+            words.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
+        })
+    }
+
+    #[test]
+    fn pieces_act_make_and_depend() {
+        assert_eq!(words("«1 + 2»"), "constant");
+        assert_eq!(words("const a = 1; «a + `${a}`»"), "constant");
+        assert_eq!(words("let a = 1; a = 2; «a»"), "");
+        assert_eq!(words("«f(1)»"), "acts");
+        assert_eq!(words("(«{ a: 1 }»)"), "makes");
+        assert_eq!(words("«() => f(this)»"), "this constant");
+        assert_eq!(words("«function () { f(this) }»"), "constant");
+        assert_eq!(words("«await a»"), "acts suspends");
+        assert_eq!(words("«delete a.b»"), "acts");
+        assert_eq!(words("«<a b={1} />»"), "constant");
+        assert_eq!(words("(«class { static a = f() }»)"), "acts makes");
+        assert_eq!(words("«a.b»"), "");
+    }
+
+    /// Whether the first marked piece could as well run behind the rest of the text.
+    fn moves(marked: &str) -> bool {
+        with_piece(marked, |semantic, span| {
+            let rest = Span::new(span.end, semantic.source_text().len() as u32);
+            effects(semantic, span).conflict(semantic, rest).is_none()
+        })
+    }
+
+    #[test]
+    fn pieces_move_where_nothing_notices() {
+        assert!(moves("let b = 1; «b»; f(b);"));
+        assert!(!moves("let b = 1; «b»; b = 2;"));
+        assert!(!moves("let b = 1; «b»; b++;"));
+        assert!(!moves("«f()»; g();"));
+        assert!(moves("«f()»; const c = 1;"));
+        assert!(!moves("«f()»; const c = a.b;"));
+        assert!(!moves("let i = 0; «i++»; const c = i;"));
+        assert!(moves("const a = []; «a.length»; f();"));
+        assert!(!moves("const a = []; «a.length»; a.push(1);"));
+        assert!(!moves("const a = []; «a.length»; f(a);"));
+        assert!(!moves("const a = {}; «a.b»; a.b = 1;"));
+        assert!(moves("const a = {}; «a.b»; a.c = 1;"));
+        assert!(!moves("«this.a»; this.f();"));
+        assert!(moves("let b = 1; «b»; () => b = 2;"));
+    }
+}
