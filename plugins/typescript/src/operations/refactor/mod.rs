@@ -8,10 +8,11 @@ mod toggle_export_default;
 
 use marquetry_sdk::refactor::{Argument, Place, Refactoring, Refactors};
 use marquetry_sdk::{Failure, Result, Rewrite};
+mod functions;
 mod inline_variable;
 mod removal;
 
-use marquetry_sdk::refactor::{Refactoring, Refactors};
+use marquetry_sdk::refactor::{Place, Refactoring, Refactors};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -56,6 +57,10 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
     },
 ];
 static TABLE: &[Refactoring<TypeScriptDocument>] = &[inline_variable::INLINE_VARIABLE];
+        apply: convert_to_arrow::apply,
+    },
+    inline_variable::INLINE_VARIABLE,
+];
 
 impl Refactors for TypeScript {
     fn table() -> &'static [Refactoring<TypeScriptDocument>] {

@@ -108,5 +108,7 @@ fn what_would_change_the_meaning_is_refused() {
 
 #[test]
 fn any_place_of_any_text_is_answered() {
-    testing::survives("inline_variable", &[]);
+    for sample in testing::SAMPLES {
+        testing::holds_everywhere("inline_variable", "a.tsx", sample, &[]);
+    }
 }
