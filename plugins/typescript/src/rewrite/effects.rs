@@ -26,8 +26,8 @@ pub(crate) struct Effects {
     pub(crate) writes: HashSet<SymbolId>,
     /// Names of members that it reads; `[]` for those whose name is computed.
     pub(crate) members: HashSet<String>,
-    /// The names that these members begin with: of variables, and `this`.
-    pub(crate) roots: HashSet<String>,
+    /// What these members belong to, as it is written: `a.b` and `a` of `a.b.c`.
+    pub(crate) objects: HashSet<String>,
     /// It reads a variable that some function writes: a call may change it.
     pub(crate) reads_shared: bool,
 }
@@ -107,7 +107,7 @@ pub(crate) fn effects(semantic: &Semantic<'_>, within: Span) -> Effects {
             _ => {
                 if let Some((member, object)) = member(&kind) {
                     found.members.insert(member.to_owned());
-                    found.roots.extend(root(object).map(str::to_owned));
+                    found.objects.insert(object.span().source_text(semantic.source_text()).to_owned());
                 }
             }
         }
@@ -173,32 +173,6 @@ pub(crate) fn member<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expression<
     }
 }
 
-/// The name that a chain of members and calls begins with.
-fn root<'a>(expression: &Expression<'a>) -> Option<&'a str> {
-    let mut next = expression;
-    loop {
-        next = match next {
-            Expression::StaticMemberExpression(it) => &it.object,
-            Expression::PrivateFieldExpression(it) => &it.object,
-            Expression::ComputedMemberExpression(it) => &it.object,
-            Expression::CallExpression(it) => &it.callee,
-            Expression::ParenthesizedExpression(it) => &it.expression,
-            Expression::TSNonNullExpression(it) => &it.expression,
-            Expression::TSAsExpression(it) => &it.expression,
-            Expression::ChainExpression(it) => match &it.expression {
-                ChainElement::CallExpression(call) => &call.callee,
-                ChainElement::TSNonNullExpression(inner) => &inner.expression,
-                ChainElement::StaticMemberExpression(inner) => &inner.object,
-                ChainElement::ComputedMemberExpression(inner) => &inner.object,
-                ChainElement::PrivateFieldExpression(inner) => &inner.object,
-            },
-            Expression::Identifier(name) => return Some(name.name.as_str()),
-            Expression::ThisExpression(_) => return Some("this"),
-            _ => return None,
-        };
-    }
-}
-
 impl Effects {
     /// Whether it is the same whenever and however often it runs, as far as its own text tells.
     pub(crate) fn is_constant(&self, semantic: &Semantic<'_>) -> bool {
@@ -216,11 +190,11 @@ impl Effects {
             return None;
         }
         running(semantic, stretch)
-            .find(|(node, kind)| self.is_disturbed(semantic, *node, kind))
+            .find(|(node, kind)| self.is_disturbed(semantic, stretch, *node, kind))
             .map(|(_, kind)| kind.span())
     }
 
-    fn is_disturbed(&self, semantic: &Semantic<'_>, node: NodeId, kind: &AstKind<'_>) -> bool {
+    fn is_disturbed(&self, semantic: &Semantic<'_>, stretch: Span, node: NodeId, kind: &AstKind<'_>) -> bool {
         let scoping = semantic.scoping();
         if is_act(kind) && (self.acts || self.reads_shared && !matches!(kind, AstKind::AssignmentExpression(_))) {
             return true;
@@ -229,27 +203,28 @@ impl Effects {
             AstKind::IdentifierReference(name) => {
                 let Some(reference) = name.reference_id.get().map(|id| scoping.get_reference(id)) else { return false };
                 let Some(symbol) = reference.symbol_id() else { return false };
-                reference.is_write() && self.reads.contains(&symbol)
+                reference.is_write() && self.reads.contains(&symbol) && is_done_in(semantic, node, stretch)
                     || self.writes.contains(&symbol)
                     || reference.is_read() && self.acts && scoping.symbol_is_mutated(symbol) && !self.is_plain()
             }
             // What is called may change what it belongs to, and what it is given.
             AstKind::CallExpression(call) if !self.members.is_empty() => {
-                let changes =
-                    |expression: &Expression<'_>| root(expression).is_some_and(|root| self.roots.contains(root));
-                let given = call.arguments.iter().filter_map(|argument| argument.as_expression());
-                call.callee.is_member_expression() && changes(&call.callee)
-                    || given.filter(|it| is_reference(it)).any(changes)
+                let text = |span: Span| span.source_text(semantic.source_text());
+                let changes = |span: Span| self.objects.contains(text(span));
+                let object = call.callee.get_inner_expression().as_member_expression().map(|it| it.object().span());
+                object.is_some_and(changes) || call.arguments.iter().any(|argument| changes(argument.span()))
             }
             AstKind::AssignmentExpression(_) | AstKind::UpdateExpression(_) | AstKind::UnaryExpression(_) => false,
             _ => {
                 let Some((name, _)) = member(kind) else { return false };
                 let nodes = semantic.nodes();
                 let around = nodes.parent_kind(node);
-                let is_called = matches!(around, AstKind::CallExpression(call) if call.callee.span() == kind.span());
-                match is_written(&around, kind.span()) {
-                    true => self.members.contains(name),
-                    false => self.acts && !is_called,
+                let span = kind.span();
+                let is_passed = matches!(around, AstKind::CallExpression(call) if call.callee.span() == span)
+                    || member(&around).is_some_and(|(_, object)| object.span() == span);
+                match is_written(&around, span) {
+                    true => self.members.contains(name) && is_done_in(semantic, node, stretch),
+                    false => self.acts && !is_passed,
                 }
             }
         }
@@ -271,8 +246,20 @@ impl Effects {
     }
 }
 
-fn is_reference(expression: &Expression<'_>) -> bool {
-    expression.is_member_expression() || matches!(expression, Expression::Identifier(_) | Expression::ThisExpression(_))
+/// Whether what writes the node does so within the stretch: the left side of an assignment stands before what it is set to.
+fn is_done_in(semantic: &Semantic<'_>, node: NodeId, stretch: Span) -> bool {
+    let mut around = semantic.nodes().ancestor_kinds(node);
+    let writes = |kind: &AstKind<'_>| {
+        matches!(
+            kind,
+            AstKind::AssignmentExpression(_)
+                | AstKind::UpdateExpression(_)
+                | AstKind::UnaryExpression(_)
+                | AstKind::ForInStatement(_)
+                | AstKind::ForOfStatement(_)
+        )
+    };
+    around.find(writes).is_none_or(|kind| holds(stretch, kind.span()))
 }
 
 /// Whether the node at the span is written by what is around it.
@@ -418,6 +405,8 @@ mod tests {
         assert!(!moves("const a = []; «a.length»; f(a);"));
         assert!(!moves("const a = {}; «a.b»; a.b = 1;"));
         assert!(moves("const a = {}; «a.b»; a.c = 1;"));
+        assert!(moves("const a = {}; «a.b»; f(a.b);"));
+        assert!(!moves("const a = {}; «a.b.c»; f(a.b);"));
         assert!(!moves("«this.a»; this.f();"));
         assert!(moves("let b = 1; «b»; () => b = 2;"));
     }

@@ -8,6 +8,9 @@ mod toggle_export_default;
 
 use marquetry_sdk::refactor::{Argument, Place, Refactoring, Refactors};
 use marquetry_sdk::{Failure, Result, Rewrite};
+mod extract_constant;
+mod extract_value;
+mod extract_variable;
 mod functions;
 mod inline_variable;
 mod removal;
@@ -59,6 +62,8 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
 static TABLE: &[Refactoring<TypeScriptDocument>] = &[inline_variable::INLINE_VARIABLE];
         apply: convert_to_arrow::apply,
     },
+    extract_constant::EXTRACT_CONSTANT,
+    extract_variable::EXTRACT_VARIABLE,
     inline_variable::INLINE_VARIABLE,
 ];
 

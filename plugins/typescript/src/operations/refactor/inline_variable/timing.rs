@@ -20,6 +20,7 @@ impl<'a> Inlining<'_, 'a> {
         if !target.steps.is_empty() {
             effects.makes = false;
             effects.members.insert("[]".to_owned());
+            effects.objects.insert(sdk(target.value.span()).of(self.text()).to_owned());
         }
         let name = target.name;
         let is_repeated = uses.len() > 1 || target.has_others || target.stays;
@@ -98,7 +99,7 @@ fn join(effects: &mut Effects, other: Effects) {
     effects.reads.extend(other.reads);
     effects.writes.extend(other.writes);
     effects.members.extend(other.members);
-    effects.roots.extend(other.roots);
+    effects.objects.extend(other.objects);
 }
 
 /// Whether the name is that of a JSX element.

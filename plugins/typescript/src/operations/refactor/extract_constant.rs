@@ -1,0 +1,59 @@
+//! `extract_constant`: an expression becomes a constant, as far out as it has the same value.
+
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::{Result, Rewrite};
+
+use super::extract_value::{self, Habits};
+use crate::TypeScriptDocument;
+
+pub(super) const EXTRACT_CONSTANT: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "extract_constant",
+    title: "Make a constant of an expression",
+    place: Place::Selection,
+    arguments: extract_value::ARGUMENTS,
+    apply,
+};
+
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    extract_value::extract(document, asked, Habits { everywhere: false, outermost: true, destructures: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::operations::refactor::testing;
+
+    #[track_caller]
+    fn check(marked: &str, after: &str) {
+        testing::check("extract_constant", &[], marked, after);
+    }
+
+    #[test]
+    fn constants_stand_as_far_out_as_they_can() {
+        check("function f() {\n  return «1»;\n}\n", "const extracted = 1;\nfunction f() {\n  return extracted;\n}\n");
+        check("function f(a) {\n  return «a + 1»;\n}\n", "function f(a) {\n  const extracted = a + 1;\n  return extracted;\n}\n");
+        check("function f() {\n  return «g()»;\n}\n", "function f() {\n  const extracted = g();\n  return extracted;\n}\n");
+        check("for (;;) {\n  f(«1»);\n}\n", "for (;;) {\n  const extracted = 1;\n  f(extracted);\n}\n");
+        check("class A {\n  a = «1»;\n}\n", "const extracted = 1;\nclass A {\n  a = extracted;\n}\n");
+        check("f(«a.b», a.b);\n", "const b = a.b;\nf(b, a.b);\n");
+        check(
+            "const a = 1;\nclass A {\n  f() {\n    return «a + 1»;\n  }\n}\n",
+            "const a = 1;\nconst extracted = a + 1;\nclass A {\n  f() {\n    return extracted;\n  }\n}\n",
+        );
+    }
+
+    #[test]
+    fn types_that_come_from_around_it_are_written() {
+        check("let a: T = «{ b: 1 }»;\n", "const extracted: T = { b: 1 };\nlet a: T = extracted;\n");
+        check(
+            "declare function f(a: (b: number) => void): void;\nf(«b => {}»);\n",
+            "declare function f(a: (b: number) => void): void;\nconst extracted: (b: number) => void = b => {};\nf(extracted);\n",
+        );
+    }
+
+    #[test]
+    fn any_place_of_any_text_is_answered() {
+        for sample in testing::SAMPLES {
+            testing::holds_everywhere("extract_constant", "a.tsx", sample, &[]);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The value as a field of the class around it.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::refactor::Asked;
+use marquetry_sdk::{Edit, Result, Rewrite, lines};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_span::GetSpan as _;
+
+use super::choice::{refused, sdk};
+use super::{Extraction, naming};
+use crate::rewrite::effects::{self, holds};
+use crate::rewrite::{finish, selection};
+use crate::syntax::comments;
+
+impl<'a> Extraction<'_, 'a> {
+    pub(super) fn as_field(&self, asked: &Asked) -> Result<Rewrite> {
+        let semantic = self.parsed.semantic();
+        let nodes = semantic.nodes();
+        let own = self.choice.chosen.kind.span();
+        let body = nodes.ancestors(self.choice.chosen.node).find_map(|node| match node.kind() {
+            AstKind::ClassBody(body) => Some((node.id(), body)),
+            _ => None,
+        });
+        let Some((node, body)) = body else {
+            return Err(refused("there is no class around it").hint("choose another `scope`"));
+        };
+        let Some(index) = body.body.iter().position(|member| holds(member.span(), own)) else {
+            return Err(refused("there is no class around it").hint("choose another `scope`"));
+        };
+        let is_static = body.body[index].r#static() || body.body[index].is_static_block();
+        self.check_field(node, &body.body[index])?;
+        let name = self.field_name(body, asked);
+        let object = match nodes.parent_kind(node) {
+            AstKind::Class(class) if is_static => match &class.id {
+                Some(id) => id.name.to_string(),
+                None => return Err(refused("the class has no name").hint("choose another `scope`")),
+            },
+            _ => "this".to_owned(),
+        };
+        let mut edits = vec![self.field(body, index, is_static, &name)];
+        let access = format!("{object}.{name}");
+        let chosen = self.choice.chosen;
+        edits.push(match self.choice.part {
+            Some(part) => self.around_part(part, &access),
+            None => Edit::new(chosen.span, selection::in_place(self.parsed, self.tree, &chosen, &access)),
+        });
+        let name_at = edits[0].text.find(&name).map(|at| edits[0].span.start + at as u32);
+        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        rewrite.name_at = name_at;
+        Ok(rewrite)
+    }
+
+    /// A field is set once for each object: only what is always the same can become one.
+    fn check_field(&self, class: oxc_semantic::NodeId, member: &ClassElement<'a>) -> Result<()> {
+        let semantic = self.parsed.semantic();
+        let scoping = semantic.scoping();
+        if !self.effects.is_constant(semantic) || self.effects.uses_this {
+            return Err(refused("its value may be another one each time, and a field is set once").hint("choose another `scope`"));
+        }
+        let path = effects::path(semantic, self.choice.chosen.node, class);
+        let nodes = semantic.nodes();
+        let inner_this = nodes.ancestors(self.choice.chosen.node).take_while(|node| node.id() != class);
+        let functions = inner_this.filter(|node| effects::has_own_this(&node.kind())).count();
+        if functions > 1 || !path.own_this || is_outside(member, self.choice.chosen.kind.span()) {
+            return Err(refused("`this` is not an object of the class there").hint("choose another `scope`"));
+        }
+        let scope = nodes.get_node(class).scope_id();
+        let hidden = self.names.iter().find(|name| scoping.find_binding(scope, Ident::from(name.name)) != name.symbol);
+        match hidden {
+            Some(name) => Err(refused(format!("`{}` cannot be seen there", name.name)).hint("choose a nearer `scope`")),
+            None => Ok(()),
+        }
+    }
+
+    fn field_name(&self, body: &ClassBody<'a>, asked: &Asked) -> String {
+        let suggested = || naming::suggested(self.parsed.semantic(), self.text(), &self.choice);
+        let wanted = asked.argument("extractedName").map(str::to_owned).or_else(suggested);
+        let wanted = wanted.unwrap_or_else(|| "extracted".to_owned());
+        let keys = body.body.iter().filter_map(|member| member.property_key()?.static_name());
+        let taken: HashSet<String> = keys.map(|key| key.display().to_string()).collect();
+        let numbered = (2_u32..).map(|number| format!("{wanted}{number}"));
+        std::iter::once(wanted.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(wanted)
+    }
+
+    /// The field behind those that the class begins with, above what needs it.
+    fn field(&self, body: &ClassBody<'a>, index: usize, is_static: bool, name: &str) -> Edit {
+        let text = self.text();
+        let is_field = |member: &ClassElement<'_>| matches!(member, ClassElement::PropertyDefinition(_));
+        let first_other = body.body.iter().position(|member| !is_field(member)).filter(|at| *at > 0);
+        let before = &body.body[first_other.map_or(index, |at| at.min(index))];
+        let start = before.span().start as usize;
+        let start = comments::attached(&self.parsed.program.comments, text, start).map_or(start, |doc| doc.range().start);
+        let words = match (self.tree.grammar().is_javascript(), is_static) {
+            (true, true) => "static ",
+            (true, false) => "",
+            (false, true) => "private static readonly ",
+            (false, false) => "private readonly ",
+        };
+        let end = if self.writes_semicolons() { ";" } else { "" };
+        let value = match self.choice.part {
+            Some(_) => self.quoted_part(),
+            None => sdk(oxc_span::Span::new(self.choice.value.start, self.choice.value.end)).of(text).to_owned(),
+        };
+        let newline = lines::line_break(text);
+        let indent = lines::indent_at(text, start);
+        let gap = if lines::starts_line(text, start) { format!("{newline}{newline}{indent}") } else { " ".to_owned() };
+        Edit::insert(start, format!("{words}{name} = {value}{end}{gap}"))
+    }
+}
+
+/// Whether a part of a member runs when the class is made: its name, a decorator.
+fn is_outside(member: &ClassElement<'_>, own: oxc_span::Span) -> bool {
+    member.property_key().is_some_and(|key| holds(key.span(), own))
+        || match member {
+            ClassElement::MethodDefinition(it) => it.decorators.iter().any(|it| holds(it.span, own)),
+            ClassElement::PropertyDefinition(it) => it.decorators.iter().any(|it| holds(it.span, own)),
+            _ => false,
+        }
+}

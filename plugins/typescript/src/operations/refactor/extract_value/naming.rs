@@ -1,0 +1,75 @@
+//! What an extracted value is called: after the member, the string or the class that it is made of.
+
+use marquetry_sdk::Span;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::Semantic;
+use oxc_span::GetSpan as _;
+
+use super::choice::Choice;
+use crate::operations::rename::names;
+
+/// A longer text is no name.
+const LONGEST_TEXT: usize = 20;
+
+/// A name for the value; nothing where it suggests none.
+pub(super) fn suggested(semantic: &Semantic<'_>, text: &str, choice: &Choice<'_>) -> Option<String> {
+    if let Some(part) = choice.part {
+        return of_text(part.of(text));
+    }
+    let name = of_property(semantic, choice).or_else(|| of_value(semantic, choice.value))?;
+    names::check_binding(&name).is_ok().then_some(name)
+}
+
+/// The key of the property whose value it is.
+fn of_property(semantic: &Semantic<'_>, choice: &Choice<'_>) -> Option<String> {
+    let AstKind::ObjectProperty(property) = semantic.nodes().parent_kind(choice.chosen.node) else { return None };
+    match &property.key {
+        PropertyKey::StaticIdentifier(name) if property.value.span() == choice.chosen.kind.span() => {
+            Some(name.name.to_string())
+        }
+        _ => None,
+    }
+}
+
+fn of_value(semantic: &Semantic<'_>, value: Span) -> Option<String> {
+    let nodes = semantic.nodes().iter();
+    let is_it = |span: oxc_span::Span| span.start == value.start && span.end == value.end;
+    nodes.filter(|node| is_it(node.kind().span())).find_map(|node| match node.kind() {
+        AstKind::StaticMemberExpression(it) => Some(it.property.name.to_string()),
+        AstKind::PrivateFieldExpression(it) => Some(it.field.name.to_string()),
+        AstKind::StringLiteral(it) => of_text(it.value.as_str()?),
+        AstKind::NewExpression(it) => match &it.callee {
+            Expression::Identifier(class) => Some(lowered(class.name.as_str())),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// The words of a text as one: `Hello world!` is `helloWorld`.
+fn of_text(text: &str) -> Option<String> {
+    if text.chars().count() > LONGEST_TEXT {
+        return None;
+    }
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').filter(|word| !word.is_empty());
+    let mut name = String::new();
+    for word in words {
+        name += &if name.is_empty() { lowered(word) } else { raised(word) };
+    }
+    names::check_binding(&name).is_ok().then_some(name)
+}
+
+/// The word with a small letter first; `URL` is `url`.
+fn lowered(word: &str) -> String {
+    if word.chars().all(|c| !c.is_lowercase()) {
+        return word.to_lowercase();
+    }
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+fn raised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

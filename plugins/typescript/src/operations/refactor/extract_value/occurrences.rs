@@ -1,0 +1,157 @@
+//! Expressions that are equal to the extracted one, and which of them surely have its value.
+
+use marquetry_sdk::Span;
+use marquetry_sdk::refactor::Asked;
+use oxc_ast::AstKind;
+use oxc_ast::ast::Ident;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan as _;
+
+use super::Extraction;
+use super::choice::{IntoOxc as _, sdk};
+use super::placement::{Spot, SpotKind};
+use crate::rewrite::effects::{self, holds};
+use crate::rewrite::places;
+use crate::rewrite::selection::Chosen;
+
+impl<'a> Extraction<'_, 'a> {
+    /// Equal expressions within the function around the chosen one.
+    pub(super) fn occurrences(&self) -> Vec<Chosen<'a>> {
+        let semantic = self.parsed.semantic();
+        let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
+        let own = self.choice.chosen;
+        let has_block = |kind: &AstKind<'_>| matches!(kind, AstKind::FunctionBody(_) | AstKind::Program(_) | AstKind::StaticBlock(_));
+        let home = nodes.ancestor_kinds(own.node).find(has_block).map(|kind| kind.span());
+        let wanted = self.choice.value.of(self.text());
+        let is_attribute = |node| matches!(nodes.parent_kind(node), AstKind::JSXAttribute(_));
+        let means_the_same = |node: NodeId| {
+            let scope = nodes.get_node(node).scope_id();
+            self.names.iter().all(|name| scoping.find_binding(scope, Ident::from(name.name)) == name.symbol)
+        };
+        let same = nodes.iter().filter(|node| {
+            let span = node.kind().span();
+            span.size() == self.choice.value.len() as u32
+                && home.is_some_and(|home| holds(home, span))
+                && !holds(own.kind.span(), span)
+                && sdk(span).of(self.text()) == wanted
+                && places::can_be_replaced(semantic, node.id())
+                && !nodes.ancestor_kinds(node.id()).any(|kind| places::is_ambient(&kind))
+                // Strings of JSX have no escapes.
+                && (is_attribute(node.id()) == is_attribute(own.node) || !wanted.contains(['\\', '&']))
+                && means_the_same(node.id())
+        });
+        let mut found: Vec<Chosen<'a>> = Vec::new();
+        for node in same {
+            let span = sdk(node.kind().span());
+            if found.last().is_none_or(|last| last.span.end <= span.start) {
+                found.push(Chosen { node: node.id(), kind: node.kind(), span });
+            }
+        }
+        found
+    }
+
+    /// The nearest spot from which all that may be joined can be seen, if there is one.
+    pub(super) fn spot_for_all(&self, spot: Spot, spots: &[Spot], others: &[Chosen<'a>], asked: &Asked) -> Spot {
+        let nodes = self.parsed.semantic().nodes();
+        let home = |spot: &Spot| nodes.kind(spot.list).span();
+        let own = holds_all(home(&spot), others);
+        if own || spot.kind != SpotKind::Statement {
+            return spot;
+        }
+        let wider = spots.iter().filter(|wider| {
+            wider.kind == SpotKind::Statement && !wider.leaves_function && holds(home(wider), home(&spot))
+        });
+        // The one that sees most of them, and of these the nearest.
+        let seen = |spot: &Spot| self.joined(spot, others.to_vec(), asked).0.len();
+        let mut best = (seen(&spot), spot);
+        for wider in wider {
+            let wider = self.before_first(*wider, &self.joined(wider, others.to_vec(), asked).0);
+            if seen(&wider) > best.0 && self.check_order(&wider).is_ok() {
+                best = (seen(&wider), wider);
+            }
+        }
+        best.1
+    }
+
+    /// The spot moved up to the statement with the first of the expressions.
+    pub(super) fn before_first(&self, spot: Spot, joined: &[Chosen<'a>]) -> Spot {
+        let first = joined.first().map_or(spot.before.start, |first| first.span.start);
+        if first >= spot.before.start || spot.kind != SpotKind::Statement {
+            return spot;
+        }
+        let list = self.parsed.semantic().nodes().kind(spot.list);
+        let mut statements = places::statement_lists(list).flatten();
+        let before = statements.find(|it| it.span().start <= first && first < it.span().end).map(|it| it.span());
+        Spot { before: before.unwrap_or(spot.before), ..spot }
+    }
+
+    /// The expressions that get the name, and those that are left because nothing proves that they have the same value.
+    pub(super) fn joined(&self, spot: &Spot, others: Vec<Chosen<'a>>, asked: &Asked) -> (Vec<Chosen<'a>>, Vec<Span>) {
+        let nodes = self.parsed.semantic().nodes();
+        let home = nodes.kind(spot.list).span();
+        let insists = asked.is("all");
+        let moved = self.before_first(*spot, &others);
+        let from = match self.check_order(&moved) {
+            Ok(()) if spot.kind == SpotKind::Statement && self.sees_names(&moved) => moved.before.start,
+            _ => spot.before.start,
+        };
+        let (mut joined, mut left) = (Vec::new(), Vec::new());
+        for other in others {
+            let is_seen = holds(home, other.kind.span())
+                && other.span.start >= from
+                && (spot.kind == SpotKind::Statement || holds(spot.before, other.kind.span()));
+            if is_seen && (insists || self.has_same_value(spot, from, &other)) {
+                joined.push(other);
+            } else {
+                left.push(other.span);
+            }
+        }
+        if self.effects.is_constant(self.parsed.semantic()) {
+            left.clear();
+        }
+        (joined, left)
+    }
+
+    /// Whether the names in the expression are declared above the spot.
+    fn sees_names(&self, spot: &Spot) -> bool {
+        let scoping = self.parsed.semantic().scoping();
+        let nodes = self.parsed.semantic().nodes();
+        self.names.iter().filter_map(|name| name.symbol).all(|symbol| {
+            let is_variable = matches!(nodes.kind(scoping.symbol_declaration(symbol)), AstKind::VariableDeclarator(_));
+            !is_variable || scoping.symbol_span(symbol).start < spot.before.start
+        })
+    }
+
+    fn has_same_value(&self, spot: &Spot, from: u32, other: &Chosen<'a>) -> bool {
+        let semantic = self.parsed.semantic();
+        if self.effects.is_constant(semantic) && !self.effects.uses_this {
+            return true;
+        }
+        if self.effects.acts || self.effects.makes && !(self.is_given(self.choice.chosen.node) && self.is_given(other.node)) {
+            return false;
+        }
+        let path = effects::path(semantic, other.node, spot.list);
+        if self.effects.uses_this && path.own_this {
+            return false;
+        }
+        let often = path.in_loop || path.in_function;
+        let home = semantic.nodes().kind(spot.list).span();
+        let until = if often { home.end } else { other.span.start };
+        let whole = oxc_span::Span::new(from, self.text().len() as u32);
+        let changes = often && (self.effects.reads_shared || self.effects.is_written_in(semantic, whole));
+        !changes && self.effects.conflict(semantic, oxc_span::Span::new(from, until.max(from))).is_none()
+    }
+
+    /// Whether the expression is given to a call or an element, which is hardly ever to change it.
+    fn is_given(&self, node: NodeId) -> bool {
+        match self.parsed.semantic().nodes().parent_kind(node) {
+            AstKind::CallExpression(call) => call.callee.span() != self.parsed.semantic().nodes().kind(node).span(),
+            AstKind::NewExpression(_) | AstKind::JSXExpressionContainer(_) => true,
+            _ => false,
+        }
+    }
+}
+
+fn holds_all(home: oxc_span::Span, others: &[Chosen<'_>]) -> bool {
+    others.iter().all(|other| holds(home, other.span.into_oxc()))
+}

@@ -1,0 +1,135 @@
+//! `extract_variable`: an expression gets a name, next to where it is used.
+
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::{Result, Rewrite};
+
+use super::extract_value::{self, Habits};
+use crate::TypeScriptDocument;
+
+pub(super) const EXTRACT_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "extract_variable",
+    title: "Give an expression a name",
+    place: Place::Selection,
+    arguments: extract_value::ARGUMENTS,
+    apply,
+};
+
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    extract_value::extract(document, asked, Habits { everywhere: true, outermost: false, destructures: true })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::operations::refactor::testing;
+
+    #[track_caller]
+    fn check(marked: &str, after: &str) {
+        testing::check("extract_variable", &[], marked, after);
+    }
+
+    #[track_caller]
+    fn refused(marked: &str, message: &str) {
+        testing::refused("extract_variable", &[], marked, message);
+    }
+
+    #[test]
+    fn expressions_at_a_caret_are_found() {
+        check("f(‸'b');\n", "const b = 'b';\nf(b);\n");
+        check("f({ a‸: 1 });\n", "const extracted = { a: 1 };\nf(extracted);\n");
+        check("f(new A‸(1));\n", "const a = new A(1);\nf(a);\n");
+        check("f(a.b‸.c);\n", "const { b } = a;\nf(b.c);\n");
+        check("f(‸a?.b.c);\n", "const extracted = a;\nf(extracted?.b.c);\n");
+        check("f(a + ‸1);\n", "const extracted = 1;\nf(a + extracted);\n");
+        check("function f() {\n  ret‸urn a + 1;\n}\n", "function f() {\n  const extracted = a + 1;\n  return extracted;\n}\n");
+        check("f((a‸) => a);\n", "const extracted = (a) => a;\nf(extracted);\n");
+        refused("const a‸ = 1;\n", "there is no expression here");
+    }
+
+    #[test]
+    fn selections_are_found() {
+        check("f(« a + 1 »);\n", "const extracted = a + 1;\nf( extracted );\n");
+        check("f(«(a + 1)» * 2);\n", "const extracted = a + 1;\nf(extracted * 2);\n");
+        check("f('a «b» c`');\n", "const b = 'b';\nf(`a ${b} c\\``);\n");
+        check("f(`a «b» ${c}`);\n", "const b = \"b\";\nf(`a ${b} ${c}`);\n");
+        check("«f();»\n", "const extracted = f();\n");
+        check("«return a.b;»\n", "const { b } = a;\nreturn b;\n");
+    }
+
+    #[test]
+    fn equal_occurrences_are_replaced_where_they_have_the_same_value() {
+        check("f(«a.b»);\ng(a.b);\n", "const { b } = a;\nf(b);\ng(b);\n");
+        check("f(«a.b»);\na.b = 1;\ng(a.b);\n", "const { b } = a;\nf(b);\na.b = 1;\ng(a.b);\n");
+        check("if (c) {\n  f(‸1);\n}\ng(1);\n", "const extracted = 1;\nif (c) {\n  f(extracted);\n}\ng(extracted);\n");
+        check("f(«g()»);\nf(g());\n", "const extracted = g();\nf(extracted);\nf(g());\n");
+        check("f(«a»);\nfunction h(a) { f(a); }\n", "const extracted = a;\nf(extracted);\nfunction h(a) { f(a); }\n");
+        testing::check("extract_variable", &[("all", "false")], "f(‸1, 1);\n", "const extracted = 1;\nf(extracted, 1);\n");
+        testing::check(
+            "extract_variable",
+            &[("all", "true")],
+            "f(«g()»);\nf(g());\n",
+            "const extracted = g();\nf(extracted);\nf(extracted);\n",
+        );
+    }
+
+    #[test]
+    fn names_come_from_what_is_extracted() {
+        check("f({ size: ‸1 });\n", "const size = 1;\nf({ size });\n");
+        check("f({ class: ‸1 });\n", "const extracted = 1;\nf({ class: extracted });\n");
+        check("f('Hello ‸world!');\n", "const helloWorld = 'Hello world!';\nf(helloWorld);\n");
+        check("const b = 1;\nf(a.‸b);\n", "const b = 1;\nconst { b: b2 } = a;\nf(b2);\n");
+        testing::check("extract_variable", &[("extractedName", "c")], "f(a.‸b);\n", "const c = a.b;\nf(c);\n");
+        testing::refused("extract_variable", &[("extractedName", "a b")], "f(‸1);\n", "`a b` is no identifier");
+    }
+
+    #[test]
+    fn declarations_stand_where_nothing_changes() {
+        check("const f = a => a.‸b;\n", "const f = a => {\n  const { b } = a;\n  return b;\n};\n");
+        check("const f = () => ‸1;\n", "const extracted = 1;\nconst f = () => extracted;\n");
+        check("if (a) f(‸g());\n", "if (a) {\n  const extracted = g();\n  f(extracted);\n}\n");
+        check("const a = 1, b = f(«a + 1»);\n", "const a = 1, extracted = a + 1, b = f(extracted);\n");
+        check("switch (a) {\n  case 1:\n    f(«b.c»);\n}\n", "switch (a) {\n  case 1:\n    const { c } = b;\n    f(c);\n}\n");
+        check("f(<a b=‸'c' />);\n", "const c = 'c';\nf(<a b={c} />);\n");
+        check("if (a) { f(«b.c») }\n", "if (a) { const { c } = b; f(c) }\n");
+        check("/* a */\n// b\nf(‸1);\n", "const extracted = 1;\n/* a */\n// b\nf(extracted);\n");
+        check("const { a } = b.c;\nf(a, b.c.‸d);\n", "const { a, d } = b.c;\nf(a, d);\n");
+        check("f()\n[‸1].g()\n", "const extracted = 1\nf()\n[extracted].g()\n");
+        check("f(‸[\r\n  1\r\n]);\r\n", "const extracted = [\r\n  1\r\n];\r\nf(extracted);\r\n");
+        testing::check(
+            "extract_variable",
+            &[("scope", "file")],
+            "function f() {\n  return ‸1;\n}\n",
+            "const extracted = 1;\nfunction f() {\n  return extracted;\n}\n",
+        );
+        testing::check(
+            "extract_variable",
+            &[("scope", "class"), ("extractedName", "n")],
+            "class A {\n  a = 1;\n  f() {\n    return ‸2;\n  }\n}\n",
+            "class A {\n  a = 1;\n  private readonly n = 2;\n\n  f() {\n    return this.n;\n  }\n}\n",
+        );
+    }
+
+    #[test]
+    fn what_would_change_the_meaning_is_refused() {
+        refused("f(g(), «h()»);\n", "`g()` runs before it, and would run after it");
+        refused("a && «f()»;\n", "it runs only under a condition, and would always run");
+        refused("a && f(«a.b»);\n", "what is asked before may be what makes it safe to read");
+        refused("while («f()») g();\n", "it runs in each turn of a loop, and would run once");
+        refused("class A {\n  a = «{}»;\n}\n", "it runs for each object, and would run once");
+        refused("function f(a = «g()») {}\n", "it runs only under a condition, and would always run");
+        testing::refused(
+            "extract_variable",
+            &[("scope", "file")],
+            "function f(a) {\n  return «a + 1»;\n}\n",
+            "`a` cannot be seen there",
+        );
+    }
+
+    #[test]
+    fn any_place_of_any_text_is_answered() {
+        for sample in testing::SAMPLES {
+            testing::holds_everywhere("extract_variable", "a.tsx", sample, &[]);
+            testing::holds_everywhere("extract_variable", "a.tsx", sample, &[("scope", "file")]);
+            testing::holds_everywhere("extract_variable", "a.tsx", sample, &[("scope", "class")]);
+        }
+    }
+}
