@@ -30,8 +30,14 @@ mod tests {
     #[test]
     fn constants_stand_as_far_out_as_they_can() {
         check("function f() {\n  return «1»;\n}\n", "const extracted = 1;\nfunction f() {\n  return extracted;\n}\n");
-        check("function f(a) {\n  return «a + 1»;\n}\n", "function f(a) {\n  const extracted = a + 1;\n  return extracted;\n}\n");
-        check("function f() {\n  return «g()»;\n}\n", "function f() {\n  const extracted = g();\n  return extracted;\n}\n");
+        check(
+            "function f(a) {\n  return «a + 1»;\n}\n",
+            "function f(a) {\n  const extracted = a + 1;\n  return extracted;\n}\n",
+        );
+        check(
+            "function f() {\n  return «g()»;\n}\n",
+            "function f() {\n  const extracted = g();\n  return extracted;\n}\n",
+        );
         check("for (;;) {\n  f(«1»);\n}\n", "for (;;) {\n  const extracted = 1;\n  f(extracted);\n}\n");
         check("class A {\n  a = «1»;\n}\n", "const extracted = 1;\nclass A {\n  a = extracted;\n}\n");
         check("f(«a.b», a.b);\n", "const b = a.b;\nf(b, a.b);\n");

@@ -40,7 +40,10 @@ mod tests {
         check("f(a.b‸.c);\n", "const { b } = a;\nf(b.c);\n");
         check("f(‸a?.b.c);\n", "const extracted = a;\nf(extracted?.b.c);\n");
         check("f(a + ‸1);\n", "const extracted = 1;\nf(a + extracted);\n");
-        check("function f() {\n  ret‸urn a + 1;\n}\n", "function f() {\n  const extracted = a + 1;\n  return extracted;\n}\n");
+        check(
+            "function f() {\n  ret‸urn a + 1;\n}\n",
+            "function f() {\n  const extracted = a + 1;\n  return extracted;\n}\n",
+        );
         check("f((a‸) => a);\n", "const extracted = (a) => a;\nf(extracted);\n");
         refused("const a‸ = 1;\n", "there is no expression here");
     }
@@ -62,7 +65,12 @@ mod tests {
         check("if (c) {\n  f(‸1);\n}\ng(1);\n", "const extracted = 1;\nif (c) {\n  f(extracted);\n}\ng(extracted);\n");
         check("f(«g()»);\nf(g());\n", "const extracted = g();\nf(extracted);\nf(g());\n");
         check("f(«a»);\nfunction h(a) { f(a); }\n", "const extracted = a;\nf(extracted);\nfunction h(a) { f(a); }\n");
-        testing::check("extract_variable", &[("all", "false")], "f(‸1, 1);\n", "const extracted = 1;\nf(extracted, 1);\n");
+        testing::check(
+            "extract_variable",
+            &[("all", "false")],
+            "f(‸1, 1);\n",
+            "const extracted = 1;\nf(extracted, 1);\n",
+        );
         testing::check(
             "extract_variable",
             &[("all", "true")],
@@ -87,7 +95,10 @@ mod tests {
         check("const f = () => ‸1;\n", "const extracted = 1;\nconst f = () => extracted;\n");
         check("if (a) f(‸g());\n", "if (a) {\n  const extracted = g();\n  f(extracted);\n}\n");
         check("const a = 1, b = f(«a + 1»);\n", "const a = 1, extracted = a + 1, b = f(extracted);\n");
-        check("switch (a) {\n  case 1:\n    f(«b.c»);\n}\n", "switch (a) {\n  case 1:\n    const { c } = b;\n    f(c);\n}\n");
+        check(
+            "switch (a) {\n  case 1:\n    f(«b.c»);\n}\n",
+            "switch (a) {\n  case 1:\n    const { c } = b;\n    f(c);\n}\n",
+        );
         check("f(<a b=‸'c' />);\n", "const c = 'c';\nf(<a b={c} />);\n");
         check("if (a) { f(«b.c») }\n", "if (a) { const { c } = b; f(c) }\n");
         check("/* a */\n// b\nf(‸1);\n", "const extracted = 1;\n/* a */\n// b\nf(extracted);\n");

@@ -12,7 +12,7 @@ use crate::rewrite::scopes::free_names;
 impl<'a> Extraction<'_, 'a> {
     /// The type to write for the new variable; nothing where the value tells it.
     pub(super) fn annotation(&self) -> Option<String> {
-        if self.tree.grammar().is_javascript() || !depends_on_context(&self.choice.chosen.kind) {
+        if self.tree.grammar().is_javascript() || !depends_on_context(&self.choice.chosen.kind, self.text()) {
             return None;
         }
         let semantic = self.parsed.semantic();
@@ -21,7 +21,7 @@ impl<'a> Extraction<'_, 'a> {
             AstKind::VariableDeclarator(it) if it.init.as_ref().is_some_and(|init| init.span() == span) => {
                 it.type_annotation.as_ref()?.type_annotation.span()
             }
-            AstKind::CallExpression(call) if is_function(&self.choice.chosen.kind) => {
+            AstKind::CallExpression(call) if is_function(&self.choice.chosen.kind, self.text()) => {
                 let index = call.arguments.iter().position(|argument| argument.span() == span)?;
                 self.type_of_parameter(&call.callee, index)?
             }
@@ -39,7 +39,9 @@ impl<'a> Extraction<'_, 'a> {
         if !scoping.symbol_redeclarations(symbol).is_empty() {
             return None;
         }
-        let AstKind::Function(function) = semantic.nodes().kind(scoping.symbol_declaration(symbol)) else { return None };
+        let AstKind::Function(function) = semantic.nodes().kind(scoping.symbol_declaration(symbol)) else {
+            return None;
+        };
         let parameter = function.params.items.get(index)?;
         let written = parameter.type_annotation.as_ref()?.type_annotation.span();
         let here = semantic.nodes().get_node(self.choice.chosen.node).scope_id();
@@ -51,16 +53,19 @@ impl<'a> Extraction<'_, 'a> {
 }
 
 /// Whether the type of an expression depends on what is around it.
-fn depends_on_context(kind: &AstKind<'_>) -> bool {
-    matches!(kind, AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_)) || is_function(kind)
+fn depends_on_context(kind: &AstKind<'_>, text: &str) -> bool {
+    matches!(kind, AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_)) || is_function(kind, text)
 }
 
-/// Whether it is a function that leaves types to its surroundings.
-fn is_function(kind: &AstKind<'_>) -> bool {
+/// Whether it is a function that leaves types to its surroundings: those of parameters, or that of `this`.
+fn is_function(kind: &AstKind<'_>, text: &str) -> bool {
     let lacks = |params: &FormalParameters<'_>| params.items.iter().any(|it| it.type_annotation.is_none());
     match kind {
         AstKind::ArrowFunctionExpression(it) => lacks(&it.params),
-        AstKind::Function(it) => lacks(&it.params),
+        AstKind::Function(it) => {
+            let body = it.body.as_ref().map_or("", |body| body.span.source_text(text));
+            lacks(&it.params) || it.this_param.is_none() && body.contains("this")
+        }
         _ => false,
     }
 }

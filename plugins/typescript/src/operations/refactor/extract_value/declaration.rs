@@ -71,9 +71,14 @@ impl<'a> Extraction<'_, 'a> {
             let BindingPattern::ObjectPattern(pattern) = &declarator.id else { return false };
             let same = declarator.init.as_ref().is_some_and(|init| sdk(init.span()).of(text) == object.of(text));
             let holder = nodes.parent_id(nodes.parent_id(node));
-            let is_listed = matches!(nodes.kind(holder), AstKind::Program(_) | AstKind::FunctionBody(_) | AstKind::BlockStatement(_));
-            let sees = effects::holds(nodes.kind(holder).span(), spot.before) && declarator.span.end <= spot.before.start;
-            let plain = pattern.rest.is_none() && !pattern.properties.is_empty() && declarator.type_annotation.is_none();
+            let is_listed = matches!(
+                nodes.kind(holder),
+                AstKind::Program(_) | AstKind::FunctionBody(_) | AstKind::BlockStatement(_)
+            );
+            let sees =
+                effects::holds(nodes.kind(holder).span(), spot.before) && declarator.span.end <= spot.before.start;
+            let plain =
+                pattern.rest.is_none() && !pattern.properties.is_empty() && declarator.type_annotation.is_none();
             let is_const = matches!(nodes.parent_kind(node), AstKind::VariableDeclaration(it) if it.kind.is_const());
             same && is_listed && sees && plain && is_const
         };
@@ -105,8 +110,13 @@ impl<'a> Extraction<'_, 'a> {
 
     fn at_spot(&self, spot: &Spot, name: &str, pattern: &str, value: Span, annotation: Option<String>) -> Written {
         let text = self.text();
-        let start = if spot.kind == SpotKind::Statement { self.above_comments(spot.before.start) } else { spot.before.start };
-        let own_line = lines::starts_line(text, start as usize) && !needs_braces(spot) && spot.kind != SpotKind::Declarator;
+        let start = match spot.kind {
+            SpotKind::Statement => self.above_comments(spot.before.start),
+            SpotKind::Declarator => self.before_comments(spot.before.start),
+            _ => spot.before.start,
+        };
+        let own_line =
+            lines::starts_line(text, start as usize) && !needs_braces(spot) && spot.kind != SpotKind::Declarator;
         let outer = lines::indent_at(text, spot.before.start as usize);
         let unit = indent::unit(text);
         let inner = if needs_braces(spot) { format!("{outer}{unit}") } else { outer.to_owned() };
@@ -135,7 +145,10 @@ impl<'a> Extraction<'_, 'a> {
                 let from = self.open_of_arrow(spot);
                 let close = format!("{end}{newline}{outer}}}");
                 let edits = vec![
-                    Edit::new(Span { start: from, end: self.start_of_returned(spot) }, format!("{open}{declaration}{newline}{inner}return ")),
+                    Edit::new(
+                        Span { start: from, end: self.start_of_returned(spot) },
+                        format!("{open}{declaration}{newline}{inner}return "),
+                    ),
                     Edit::new(Span { start: self.end_of_returned(spot), end: spot.before.end }, close),
                 ];
                 (edits, open.len())
@@ -238,6 +251,20 @@ impl<'a> Extraction<'_, 'a> {
 
     pub(super) fn writes_semicolons(&self) -> bool {
         semicolons::are_written(self.parsed.program)
+    }
+
+    /// Where the comments start that stand directly before something on its line.
+    fn before_comments(&self, at: u32) -> u32 {
+        let comments = &self.parsed.program.comments;
+        let mut top = at;
+        for comment in comments[..comments.partition_point(|comment| comment.span.end <= at)].iter().rev() {
+            let gap = &self.text()[comment.span.end as usize..top as usize];
+            if !gap.chars().all(|c| c == ' ' || c == '\t') {
+                break;
+            }
+            top = comment.span.start;
+        }
+        top
     }
 
     /// Where the comments start that stand directly above a statement.

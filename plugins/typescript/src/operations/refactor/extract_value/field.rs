@@ -57,7 +57,8 @@ impl<'a> Extraction<'_, 'a> {
         let semantic = self.parsed.semantic();
         let scoping = semantic.scoping();
         if !self.effects.is_constant(semantic) || self.effects.uses_this {
-            return Err(refused("its value may be another one each time, and a field is set once").hint("choose another `scope`"));
+            return Err(refused("its value may be another one each time, and a field is set once")
+                .hint("choose another `scope`"));
         }
         let path = effects::path(semantic, self.choice.chosen.node, class);
         let nodes = semantic.nodes();
@@ -91,7 +92,8 @@ impl<'a> Extraction<'_, 'a> {
         let first_other = body.body.iter().position(|member| !is_field(member)).filter(|at| *at > 0);
         let before = &body.body[first_other.map_or(index, |at| at.min(index))];
         let start = before.span().start as usize;
-        let start = comments::attached(&self.parsed.program.comments, text, start).map_or(start, |doc| doc.range().start);
+        let start =
+            comments::attached(&self.parsed.program.comments, text, start).map_or(start, |doc| doc.range().start);
         let words = match (self.tree.grammar().is_javascript(), is_static) {
             (true, true) => "static ",
             (true, false) => "",

@@ -21,7 +21,12 @@ use choice::{Choice, IntoOxc as _, refused};
 use placement::{Piece, Spot, SpotKind};
 
 pub(super) const ARGUMENTS: &[Argument] = &[
-    Argument { name: "extractedName", summary: "the new name; told from the expression if left out", values: &[], required: false },
+    Argument {
+        name: "extractedName",
+        summary: "the new name; told from the expression if left out",
+        values: &[],
+        required: false,
+    },
     Argument {
         name: "scope",
         summary: "where the declaration stands: next to the expression (`block`), at the begin of what the function around it \
@@ -101,7 +106,9 @@ impl<'e, 'a> Extraction<'e, 'a> {
         let semantic = self.parsed.semantic();
         let piece = Piece { semantic, node: self.choice.chosen.node, effects: &self.effects, names: &self.names };
         let (spots, beyond) = piece.spots();
-        let nearest = *spots.first().ok_or_else(|| beyond.clone().unwrap_or_else(|| refused("there is no statement around it")))?;
+        let nearest = *spots
+            .first()
+            .ok_or_else(|| beyond.clone().unwrap_or_else(|| refused("there is no statement around it")))?;
         let spot = match scope {
             Some("file") => match spots.last() {
                 Some(last) if self.is_outermost(last) => *last,

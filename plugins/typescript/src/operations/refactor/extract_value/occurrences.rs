@@ -20,7 +20,9 @@ impl<'a> Extraction<'_, 'a> {
         let semantic = self.parsed.semantic();
         let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
         let own = self.choice.chosen;
-        let has_block = |kind: &AstKind<'_>| matches!(kind, AstKind::FunctionBody(_) | AstKind::Program(_) | AstKind::StaticBlock(_));
+        let has_block = |kind: &AstKind<'_>| {
+            matches!(kind, AstKind::FunctionBody(_) | AstKind::Program(_) | AstKind::StaticBlock(_))
+        };
         let home = nodes.ancestor_kinds(own.node).find(has_block).map(|kind| kind.span());
         let wanted = self.choice.value.of(self.text());
         let is_attribute = |node| matches!(nodes.parent_kind(node), AstKind::JSXAttribute(_));
@@ -127,7 +129,9 @@ impl<'a> Extraction<'_, 'a> {
         if self.effects.is_constant(semantic) && !self.effects.uses_this {
             return true;
         }
-        if self.effects.acts || self.effects.makes && !(self.is_given(self.choice.chosen.node) && self.is_given(other.node)) {
+        if self.effects.acts
+            || self.effects.makes && !(self.is_given(self.choice.chosen.node) && self.is_given(other.node))
+        {
             return false;
         }
         let path = effects::path(semantic, other.node, spot.list);

@@ -160,7 +160,9 @@ impl<'a> Piece<'_, 'a> {
         };
         let is_whole_test = matches!(around, AstKind::WhileStatement(_) | AstKind::DoWhileStatement(_))
             && semantic.nodes().kind(self.node).span() == inner;
-        if repeats && (effects.acts || effects.makes || is_whole_test || effects.conflict(semantic, around.span()).is_some()) {
+        if repeats
+            && (effects.acts || effects.makes || is_whole_test || effects.conflict(semantic, around.span()).is_some())
+        {
             return Err(refused("it runs in each turn of a loop, and would run once")
                 .hint("extract it within the loop, or what does not change there"));
         }
@@ -199,9 +201,8 @@ impl<'a> Piece<'_, 'a> {
 /// Whether a text has another one in it that is not part of a longer name.
 fn mentions(text: &str, wanted: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$');
-    text.match_indices(wanted).any(|(at, _)| {
-        !is_part(text[..at].chars().next_back()) && !is_part(text[at + wanted.len()..].chars().next())
-    })
+    text.match_indices(wanted)
+        .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + wanted.len()..].chars().next()))
 }
 
 /// Whether what is within the node at this place runs in calls of it.
@@ -221,7 +222,9 @@ fn condition(around: &AstKind<'_>, inner: Span) -> Option<Span> {
         AstKind::IfStatement(it) => unless(it.test.span() == inner, it.test.span()),
         AstKind::ConditionalExpression(it) => unless(it.test.span() == inner, it.test.span()),
         AstKind::LogicalExpression(it) => unless(it.left.span() == inner, it.left.span()),
-        AstKind::AssignmentExpression(it) => unless(!it.operator.is_logical() || it.left.span() == inner, it.left.span()),
+        AstKind::AssignmentExpression(it) => {
+            unless(!it.operator.is_logical() || it.left.span() == inner, it.left.span())
+        }
         AstKind::SwitchCase(it) => Some(it.span),
         AstKind::AssignmentPattern(it) => unless(it.left.span() == inner, it.left.span()),
         AstKind::FormalParameter(it) => Some(it.span),
