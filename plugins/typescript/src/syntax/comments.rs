@@ -33,6 +33,24 @@ pub(crate) fn attached(comments: &[Comment], text: &str, at: usize) -> Option<Sp
     found
 }
 
+/// Where the comments start that stand directly above what starts at this offset, all of them: but for those about the file.
+pub(crate) fn above(comments: &[Comment], text: &str, at: u32) -> u32 {
+    if !lines::starts_line(text, at as usize) {
+        return at;
+    }
+    let mut top = at;
+    for comment in comments[..comments.partition_point(|comment| comment.span.end <= at)].iter().rev() {
+        let gap = &text[comment.span.end as usize..top as usize];
+        let is_apart = !gap.trim().is_empty() || gap.matches('\n').count() != 1;
+        let is_about_file = comment.is_legal() || comment.span.source_text(text).starts_with("///");
+        if is_apart || is_about_file || !lines::starts_line(text, comment.span.start as usize) {
+            break;
+        }
+        top = comment.span.start;
+    }
+    top
+}
+
 /// Comments that are about the file or a region of it.
 fn stands_alone(comment: &Comment, own: &str) -> bool {
     let words = own.trim_start_matches(['/', '*', ' ', '\t', '#']);

@@ -9,6 +9,7 @@ mod toggle_export_default;
 use marquetry_sdk::refactor::{Argument, Place, Refactoring, Refactors};
 use marquetry_sdk::{Failure, Result, Rewrite};
 mod extract_constant;
+mod extract_type;
 mod extract_value;
 mod extract_variable;
 mod functions;
@@ -63,6 +64,7 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[inline_variable::INLINE_VAR
         apply: convert_to_arrow::apply,
     },
     extract_constant::EXTRACT_CONSTANT,
+    extract_type::EXTRACT_TYPE,
     extract_variable::EXTRACT_VARIABLE,
     inline_variable::INLINE_VARIABLE,
 ];

@@ -11,6 +11,7 @@ use super::placement::{Spot, SpotKind};
 use super::{Extraction, needs_braces};
 use crate::rewrite::fragment::Content;
 use crate::rewrite::{effects, semicolons};
+use crate::syntax::comments;
 
 /// A declaration as edits.
 pub(super) struct Written {
@@ -111,7 +112,7 @@ impl<'a> Extraction<'_, 'a> {
     fn at_spot(&self, spot: &Spot, name: &str, pattern: &str, value: Span, annotation: Option<String>) -> Written {
         let text = self.text();
         let start = match spot.kind {
-            SpotKind::Statement => self.above_comments(spot.before.start),
+            SpotKind::Statement => comments::above(&self.parsed.program.comments, self.text(), spot.before.start),
             SpotKind::Declarator => self.before_comments(spot.before.start),
             _ => spot.before.start,
         };
@@ -263,29 +264,6 @@ impl<'a> Extraction<'_, 'a> {
                 break;
             }
             top = comment.span.start;
-        }
-        top
-    }
-
-    /// Where the comments start that stand directly above a statement.
-    pub(super) fn above_comments(&self, at: u32) -> u32 {
-        let text = self.text();
-        if !lines::starts_line(text, at as usize) {
-            return at;
-        }
-        let comments = &self.parsed.program.comments;
-        let mut index = comments.partition_point(|comment| comment.span.end <= at);
-        let mut top = at;
-        while let Some(comment) = index.checked_sub(1).map(|index| &comments[index]) {
-            let gap = &text[comment.span.end as usize..top as usize];
-            let own = comment.span.source_text(text);
-            let is_apart = !gap.trim().is_empty() || gap.matches('\n').count() != 1;
-            let about_file = own.starts_with("/*!") || own.starts_with("///") || own.starts_with("#!");
-            if is_apart || about_file || !lines::starts_line(text, comment.span.start as usize) {
-                break;
-            }
-            top = comment.span.start;
-            index -= 1;
         }
         top
     }

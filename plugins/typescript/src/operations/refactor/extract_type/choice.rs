@@ -1,0 +1,200 @@
+//! Which type a selection or a caret means: a type, or some of those that a union or intersection consists of.
+
+use marquetry_sdk::Result;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, Semantic};
+use oxc_span::{GetSpan as _, Span};
+
+use super::{refused, sdk};
+use crate::rewrite::effects::holds;
+use crate::rewrite::selection;
+use crate::syntax::tree::Parsed;
+
+/// The type that is to be extracted.
+pub(super) struct Chosen<'a> {
+    /// The node that is it, or that holds it.
+    pub(super) node: NodeId,
+    pub(super) span: Span,
+    /// What it consists of, if it is an intersection or nothing but one type.
+    parts: Vec<&'a TSType<'a>>,
+    /// It is one of the types of a union, or a union.
+    pub(super) is_choice: bool,
+}
+
+impl<'a> Chosen<'a> {
+    /// The types of objects that it consists of, if no member is in two of them.
+    pub(super) fn literals(&self, text: &str) -> Option<Vec<&'a TSTypeLiteral<'a>>> {
+        let literal = |part: &&'a TSType<'a>| match part {
+            TSType::TSTypeLiteral(literal) => Some(&**literal),
+            _ => None,
+        };
+        let literals: Vec<&TSTypeLiteral<'_>> = self.parts.iter().map(literal).collect::<Option<_>>()?;
+        let mut keys: Vec<&str> = Vec::new();
+        for member in literals.iter().flat_map(|literal| &literal.members) {
+            let key = match member {
+                TSSignature::TSPropertySignature(it) => Some(it.key.span().source_text(text)),
+                TSSignature::TSMethodSignature(it) => Some(it.key.span().source_text(text)),
+                _ => None,
+            };
+            if literals.len() > 1 && key.is_none_or(|key| keys.contains(&key)) {
+                return None;
+            }
+            keys.extend(key);
+        }
+        (!literals.is_empty()).then_some(literals)
+    }
+
+    /// The text that is the type of a member.
+    pub(super) fn told_by(&self) -> Option<String> {
+        let [TSType::TSTypeLiteral(literal)] = self.parts.as_slice() else { return None };
+        literal.members.iter().find_map(|member| {
+            let TSSignature::TSPropertySignature(property) = member else { return None };
+            match &property.type_annotation.as_ref()?.type_annotation {
+                TSType::TSLiteralType(literal) => match &literal.literal {
+                    TSLiteral::StringLiteral(text) => text.value.as_str().map(str::to_owned),
+                    _ => None,
+                },
+                _ => None,
+            }
+        })
+    }
+}
+
+/// The type that is meant.
+pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::Span) -> Result<Chosen<'a>> {
+    let semantic = parsed.semantic();
+    let caret = Span::new(span.start, span.start);
+    let own = selection::trimmed(parsed, text, span).map_or(caret, |own| {
+        let shorter = own.of(text).trim_end_matches([';', ',']).trim_end().len();
+        Span::new(own.start, own.start + shorter as u32)
+    });
+    let nodes = semantic.nodes();
+    let around = nodes.iter().filter(|node| is_type(&node.kind()) && holds(node.kind().span(), own));
+    let Some(found) = around.last() else {
+        return Err(refused("there is no type here").hint("select a type, or put the caret into one").at(sdk(own)));
+    };
+    let chosen = match found.kind() {
+        AstKind::TSUnionType(it) if own.size() > 0 => part_of(found.id(), &it.types, own, text, '|'),
+        AstKind::TSIntersectionType(it) if own.size() > 0 => part_of(found.id(), &it.types, own, text, '&'),
+        _ => None,
+    };
+    let chosen = chosen.unwrap_or_else(|| whole(semantic, found.id()));
+    check(semantic, &chosen)?;
+    Ok(chosen)
+}
+
+fn whole<'a>(semantic: &Semantic<'a>, node: NodeId) -> Chosen<'a> {
+    let nodes = semantic.nodes();
+    let (kind, around) = (nodes.kind(node), nodes.parent_kind(node));
+    let parts = match kind {
+        AstKind::TSIntersectionType(it) => it.types.iter().collect(),
+        _ => own_type(&around, kind.span()).into_iter().collect(),
+    };
+    let is_choice = matches!(kind, AstKind::TSUnionType(_)) || matches!(around, AstKind::TSUnionType(_));
+    Chosen { node, span: kind.span(), parts, is_choice }
+}
+
+/// The type with this span that a node holds.
+fn own_type<'a>(around: &AstKind<'a>, span: Span) -> Option<&'a TSType<'a>> {
+    let is_it = |found: &&'a TSType<'a>| found.span() == span;
+    match around {
+        AstKind::TSTypeAnnotation(it) => Some(&it.type_annotation).filter(is_it),
+        AstKind::TSTypeAliasDeclaration(it) => Some(&it.type_annotation).filter(is_it),
+        AstKind::TSAsExpression(it) => Some(&it.type_annotation).filter(is_it),
+        AstKind::TSSatisfiesExpression(it) => Some(&it.type_annotation).filter(is_it),
+        AstKind::TSTypeAssertion(it) => Some(&it.type_annotation).filter(is_it),
+        AstKind::TSUnionType(it) => it.types.iter().find(is_it),
+        AstKind::TSIntersectionType(it) => it.types.iter().find(is_it),
+        AstKind::TSArrayType(it) => Some(&it.element_type).filter(is_it),
+        AstKind::TSParenthesizedType(it) => Some(&it.type_annotation).filter(is_it),
+        AstKind::TSTypeParameterInstantiation(it) => it.params.iter().find(is_it),
+        AstKind::TSTypeParameter(it) => it.constraint.iter().chain(&it.default).find(is_it),
+        AstKind::TSMappedType(it) => it.type_annotation.iter().chain([&it.constraint]).find(is_it),
+        AstKind::TSTypeOperator(it) => Some(&it.type_annotation).filter(is_it),
+        AstKind::TSIndexedAccessType(it) => [&it.object_type, &it.index_type].into_iter().find(is_it),
+        AstKind::TSConditionalType(it) => {
+            [&it.check_type, &it.extends_type, &it.true_type, &it.false_type].into_iter().find(is_it)
+        }
+        _ => None,
+    }
+}
+
+/// The types of a union or intersection that a selection touches, with those beside an operator at its ends.
+fn part_of<'a>(node: NodeId, types: &'a [TSType<'a>], own: Span, text: &str, operator: char) -> Option<Chosen<'a>> {
+    let selected = own.source_text(text);
+    let mut first = types.iter().position(|it| it.span().end > own.start)?;
+    let mut last = types.iter().rposition(|it| it.span().start < own.end)?;
+    if selected.starts_with(operator) {
+        first = first.saturating_sub(1);
+    }
+    if selected.ends_with(operator) {
+        last = (last + 1).min(types.len() - 1);
+    }
+    if first > last || first == 0 && last + 1 == types.len() {
+        return None;
+    }
+    let parts: Vec<&TSType<'_>> = types[first..=last].iter().collect();
+    let span = Span::new(parts.first()?.span().start, parts.last()?.span().end);
+    let is_choice = operator == '|';
+    let parts = if is_choice && parts.len() > 1 { Vec::new() } else { parts };
+    Some(Chosen { node, span, parts, is_choice })
+}
+
+/// Refuse what is no type of its own.
+fn check(semantic: &Semantic<'_>, chosen: &Chosen<'_>) -> Result<()> {
+    let nodes = semantic.nodes();
+    let kind = nodes.kind(chosen.node);
+    let is_const = matches!(kind, AstKind::TSTypeReference(it) if matches!(&it.type_name, TSTypeName::IdentifierReference(name) if name.name == "const"));
+    let is_unique = matches!(kind, AstKind::TSTypeOperator(it) if it.operator == TSTypeOperatorOperator::Unique);
+    let is_place = matches!(
+        kind,
+        AstKind::TSInferType(_) | AstKind::TSTypePredicate(_) | AstKind::TSNamedTupleMember(_) | AstKind::TSThisType(_)
+    );
+    if is_const || is_unique || is_place || matches!(nodes.parent_kind(chosen.node), AstKind::TSTypeOperator(it) if it.operator == TSTypeOperatorOperator::Unique) {
+        let written = chosen.span.source_text(semantic.source_text());
+        return Err(refused(format!("`{written}` means something at its place alone"))
+            .hint("select the type around it, or one within it")
+            .at(sdk(chosen.span)));
+    }
+    Ok(())
+}
+
+fn is_type(kind: &AstKind<'_>) -> bool {
+    matches!(
+        kind,
+        AstKind::TSAnyKeyword(_)
+            | AstKind::TSBigIntKeyword(_)
+            | AstKind::TSBooleanKeyword(_)
+            | AstKind::TSNeverKeyword(_)
+            | AstKind::TSNullKeyword(_)
+            | AstKind::TSNumberKeyword(_)
+            | AstKind::TSObjectKeyword(_)
+            | AstKind::TSStringKeyword(_)
+            | AstKind::TSSymbolKeyword(_)
+            | AstKind::TSUndefinedKeyword(_)
+            | AstKind::TSUnknownKeyword(_)
+            | AstKind::TSVoidKeyword(_)
+            | AstKind::TSThisType(_)
+            | AstKind::TSArrayType(_)
+            | AstKind::TSConditionalType(_)
+            | AstKind::TSConstructorType(_)
+            | AstKind::TSFunctionType(_)
+            | AstKind::TSImportType(_)
+            | AstKind::TSIndexedAccessType(_)
+            | AstKind::TSInferType(_)
+            | AstKind::TSIntersectionType(_)
+            | AstKind::TSLiteralType(_)
+            | AstKind::TSMappedType(_)
+            | AstKind::TSNamedTupleMember(_)
+            | AstKind::TSTemplateLiteralType(_)
+            | AstKind::TSTupleType(_)
+            | AstKind::TSTypeLiteral(_)
+            | AstKind::TSTypeOperator(_)
+            | AstKind::TSTypePredicate(_)
+            | AstKind::TSTypeQuery(_)
+            | AstKind::TSTypeReference(_)
+            | AstKind::TSUnionType(_)
+            | AstKind::TSParenthesizedType(_)
+    )
+}

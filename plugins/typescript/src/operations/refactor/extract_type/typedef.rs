@@ -1,0 +1,98 @@
+//! Types in the comments of JavaScript, which become a `@typedef` of their own.
+
+use marquetry_sdk::refactor::Asked;
+use marquetry_sdk::{Edit, Result, Rewrite, Span, lines};
+use oxc_span::GetSpan as _;
+
+use super::{Extraction, refused};
+use crate::rewrite::scopes::fresh_name;
+use crate::rewrite::{finish, fragment};
+use crate::syntax::{comments, dialect};
+
+impl Extraction<'_, '_> {
+    pub(super) fn as_typedef(&self, asked: &Asked) -> Result<Rewrite> {
+        let text = self.text();
+        let nothing = || refused("there is no type here").hint("select a type in the braces of a `/** */` comment");
+        let selected = asked.at.span;
+        let own = selected.of(text);
+        let start = selected.start + (own.len() - own.trim_start().len()) as u32;
+        let selected = Span { start, end: start + own.trim().len() as u32 };
+        let comments = &self.parsed.program.comments;
+        let comment = comments.iter().find(|it| it.span.start < selected.start && selected.end < it.span.end);
+        let comment = comment.filter(|it| it.is_jsdoc() && !selected.is_empty()).ok_or_else(nothing)?;
+        let (before, after) = (&text[comment.span.start as usize..selected.range().start], &text[selected.range().end..]);
+        let is_in_braces = before.rfind('{') > before.rfind(['}', '@']) && after.contains('}');
+        if !is_in_braces || !is_type(selected.of(text)) || selected.of(text).contains('\n') {
+            return Err(nothing());
+        }
+        let all = comment.span.source_text(text);
+        let used = words(selected.of(text));
+        let templates: Vec<Template> = templates(all).into_iter().filter(|it| used.contains(&it.name)).collect();
+        let name = fresh_name(self.semantic.scoping(), asked.argument("extractedName").unwrap_or("NewType"));
+        let names: Vec<&str> = templates.iter().map(|it| it.name).collect();
+        let applied = if names.is_empty() { name.clone() } else { format!("{name}<{}>", names.join(", ")) };
+        let home = self.statement_of(comment.attached_to, comment.span.start);
+        let start = comments::above(comments, text, home);
+        let indent = lines::indent_at(text, start as usize);
+        let newline = lines::line_break(text);
+        let mut written = vec!["/**".to_owned()];
+        written.extend(templates.iter().map(|it| match it.bound {
+            Some(bound) => format!(" * @template {bound} {}", it.name),
+            None => format!(" * @template {}", it.name),
+        }));
+        written.push(format!(" * @typedef {{{}}} {name}", selected.of(text)));
+        written.push(" */".to_owned());
+        let declaration = written.join(&format!("{newline}{indent}"));
+        let name_at = start + declaration.rfind(&name).unwrap_or(0) as u32;
+        let edits = vec![
+            Edit::insert(start as usize, format!("{declaration}{newline}{newline}{indent}")),
+            Edit::new(selected, applied),
+        ];
+        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        rewrite.name_at = Some(name_at);
+        Ok(rewrite)
+    }
+
+    /// Where the statement starts that a comment stands in or before.
+    fn statement_of(&self, attached: u32, comment: u32) -> u32 {
+        let body = &self.parsed.program.body;
+        let index = body.partition_point(|statement| statement.span().end <= attached);
+        body.get(index).map_or(comment, |statement| statement.span().start)
+    }
+}
+
+fn is_type(text: &str) -> bool {
+    let grammar = dialect::of_path("a.ts");
+    fragment::parse(&format!("type _ = {text};"), grammar, |program| program.body.len() == 1) == Some(true)
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').filter(|word| !word.is_empty()).collect()
+}
+
+/// A type parameter that a comment declares.
+struct Template<'t> {
+    name: &'t str,
+    /// What it extends, in its braces.
+    bound: Option<&'t str>,
+}
+
+/// The type parameters of `@template {Bound} A, B`; the bound is that of the first.
+fn templates(comment: &str) -> Vec<Template<'_>> {
+    let mut found = Vec::new();
+    for line in comment.lines() {
+        let Some((_, rest)) = line.split_once("@template") else { continue };
+        let rest = rest.trim_start();
+        let (mut bound, mut names) = (None, rest);
+        if rest.starts_with('{')
+            && let Some(end) = rest.find('}')
+        {
+            (bound, names) = (Some(&rest[..=end]), rest[end + 1..].trim_start());
+        }
+        for name in names.split(',') {
+            let Some(name) = name.split_whitespace().next() else { break };
+            found.push(Template { name, bound: bound.take() });
+        }
+    }
+    found
+}

@@ -1,0 +1,116 @@
+//! How an extracted type is declared.
+
+use marquetry_sdk::{Edit, indent, lines, span};
+use oxc_ast::ast::*;
+use oxc_span::{GetSpan as _, Span};
+
+use super::choice::Chosen;
+use super::parameters::Parameters;
+use super::{Extraction, sdk};
+use crate::rewrite::fragment::Content;
+use crate::rewrite::semicolons;
+use crate::syntax::spans::skip_trivia;
+
+/// What the new type becomes.
+pub(super) enum Form<'a> {
+    Alias,
+    /// An interface with the members of these types.
+    Interface(Vec<&'a TSTypeLiteral<'a>>),
+}
+
+impl<'a> Extraction<'_, 'a> {
+    /// The declaration of the new type, for lines with this indentation.
+    pub(super) fn declaration(
+        &self,
+        chosen: &Chosen<'a>,
+        form: &Form<'a>,
+        name: &str,
+        parameters: &Parameters,
+        indent: &str,
+    ) -> String {
+        let end = if semicolons::are_written(self.parsed.program) { ";" } else { "" };
+        let declared = parameters.declared();
+        match form {
+            Form::Alias => {
+                let text = self.placed(chosen.span, sdk(chosen.span).of(self.text()), indent);
+                format!("type {name}{declared} = {text}{end}")
+            }
+            Form::Interface(literals) => format!("interface {name}{declared} {}", self.members(literals, end, indent)),
+        }
+    }
+
+    /// The members of all of them between braces, each on its line.
+    fn members(&self, literals: &[&'a TSTypeLiteral<'a>], end: &str, indent: &str) -> String {
+        let newline = lines::line_break(self.text());
+        let inner = format!("{indent}{}", indent::unit(self.text()));
+        let mut lines = Vec::new();
+        for literal in literals {
+            let has_comments = self.semantic.has_comments_between(literal.span);
+            let text = sdk(literal.span).of(self.text());
+            if text.contains('\n') || has_comments {
+                let separated = self.with_separators(literal, end);
+                let body = separated.get(1..separated.len() - 1).unwrap_or_default();
+                let placed = Content::of_type(&separated, self.tree.grammar());
+                // A comment behind the brace stays there.
+                if !has_comments || text[1..].trim_start_matches([' ', '\t']).starts_with(['\n', '\r']) {
+                    let placed = placed.place(&separated, indent, None);
+                    let own = placed.get(1..placed.len() - 1).unwrap_or(body);
+                    lines.push(own.trim_matches(['\n', '\r']).trim_end().to_owned());
+                    continue;
+                }
+            }
+            for member in &literal.members {
+                let text = self.member(member);
+                lines.push(format!("{inner}{}{end}", self.placed(member.span(), text, &inner)));
+            }
+        }
+        if lines.is_empty() {
+            return "{}".to_owned();
+        }
+        let body = lines.join("\n").replace("\r\n", "\n").replace('\n', newline);
+        format!("{{{newline}{body}{newline}{indent}}}")
+    }
+
+    /// A member without what ends it.
+    fn member(&self, member: &TSSignature<'a>) -> &str {
+        sdk(member.span()).of(self.text()).trim_end_matches([',', ';']).trim_end()
+    }
+
+    /// The text of a type of an object, its members ended as those of interfaces.
+    fn with_separators(&self, literal: &TSTypeLiteral<'a>, end: &str) -> String {
+        let text = self.text();
+        let mut edits = Vec::new();
+        for member in &literal.members {
+            let at = member.span().start as usize + self.member(member).len();
+            let next = skip_trivia(text, at);
+            let written = text[next..].chars().next().filter(|c| ",;".contains(*c));
+            match written {
+                Some(',') => edits.push(Edit::new(next..next + 1, end)),
+                None => edits.push(Edit::insert(at, end)),
+                _ => {}
+            }
+        }
+        span::apply_within(text, sdk(literal.span).range(), &edits)
+    }
+
+    /// The text of a piece with its lines at another indentation.
+    fn placed(&self, own: Span, text: &str, indent: &str) -> String {
+        let had = lines::indent_at(self.text(), own.start as usize);
+        if had == indent || !text.contains('\n') {
+            return text.to_owned();
+        }
+        let placed = Content::of_type(text, self.tree.grammar()).place(text, indent, None);
+        let newline = lines::line_break(self.text());
+        if newline == "\r\n" { placed.replace("\r\n", "\n").replace('\n', "\r\n") } else { placed }
+    }
+}
+
+/// The words of a text as the name of a type: `is editing` is `IsEditing`.
+pub(super) fn words(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let raised = words.map(|word| {
+        let mut chars = word.chars();
+        chars.next().map(|first| first.to_uppercase().chain(chars).collect::<String>()).unwrap_or_default()
+    });
+    raised.collect()
+}
