@@ -16,6 +16,8 @@ pub(super) struct Chosen<'a> {
     /// The node that is it, or that holds it.
     pub(super) node: NodeId,
     pub(super) span: Span,
+    /// The type with the comments behind it that are selected, too.
+    pub(super) covered: Span,
     /// What it consists of, if it is an intersection or nothing but one type.
     parts: Vec<&'a TSType<'a>>,
     /// It is one of the types of a union, or a union.
@@ -79,7 +81,8 @@ pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::S
         AstKind::TSIntersectionType(it) if own.size() > 0 => part_of(found.id(), &it.types, own, text, '&'),
         _ => None,
     };
-    let chosen = chosen.unwrap_or_else(|| whole(semantic, found.id()));
+    let mut chosen = chosen.unwrap_or_else(|| whole(semantic, found.id()));
+    chosen.covered = with_comments(chosen.span, span, text);
     check(semantic, &chosen)?;
     Ok(chosen)
 }
@@ -92,7 +95,19 @@ fn whole<'a>(semantic: &Semantic<'a>, node: NodeId) -> Chosen<'a> {
         _ => own_type(&around, kind.span()).into_iter().collect(),
     };
     let is_choice = matches!(kind, AstKind::TSUnionType(_)) || matches!(around, AstKind::TSUnionType(_));
-    Chosen { node, span: kind.span(), parts, is_choice }
+    Chosen { node, span: kind.span(), covered: kind.span(), parts, is_choice }
+}
+
+/// The type with the `/* */` behind it that a selection holds.
+fn with_comments(own: Span, selected: marquetry_sdk::Span, text: &str) -> Span {
+    let mut end = own.end as usize;
+    while let Some(rest) = text.get(end..selected.range().end).filter(|rest| rest.trim_start().starts_with("/*")) {
+        match rest.find("*/") {
+            Some(length) => end += length + "*/".len(),
+            None => break,
+        }
+    }
+    Span::new(own.start, end as u32)
 }
 
 /// The type with this span that a node holds.
@@ -138,7 +153,7 @@ fn part_of<'a>(node: NodeId, types: &'a [TSType<'a>], own: Span, text: &str, ope
     let span = Span::new(parts.first()?.span().start, parts.last()?.span().end);
     let is_choice = operator == '|';
     let parts = if is_choice && parts.len() > 1 { Vec::new() } else { parts };
-    Some(Chosen { node, span, parts, is_choice })
+    Some(Chosen { node, span, covered: span, parts, is_choice })
 }
 
 /// Refuse what is no type of its own.
@@ -151,7 +166,11 @@ fn check(semantic: &Semantic<'_>, chosen: &Chosen<'_>) -> Result<()> {
         kind,
         AstKind::TSInferType(_) | AstKind::TSTypePredicate(_) | AstKind::TSNamedTupleMember(_) | AstKind::TSThisType(_)
     );
-    if is_const || is_unique || is_place || matches!(nodes.parent_kind(chosen.node), AstKind::TSTypeOperator(it) if it.operator == TSTypeOperatorOperator::Unique) {
+    if is_const
+        || is_unique
+        || is_place
+        || matches!(nodes.parent_kind(chosen.node), AstKind::TSTypeOperator(it) if it.operator == TSTypeOperatorOperator::Unique)
+    {
         let written = chosen.span.source_text(semantic.source_text());
         return Err(refused(format!("`{written}` means something at its place alone"))
             .hint("select the type around it, or one within it")

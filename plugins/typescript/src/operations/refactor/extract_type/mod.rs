@@ -25,7 +25,12 @@ pub(super) const EXTRACT_TYPE: Refactoring<TypeScriptDocument> = Refactoring {
     title: "Give a type a name",
     place: Place::Selection,
     arguments: &[
-        Argument { name: "extractedName", summary: "the new name; `NewType` if left out", values: &[], required: false },
+        Argument {
+            name: "extractedName",
+            summary: "the new name; `NewType` if left out",
+            values: &[],
+            required: false,
+        },
         Argument {
             name: "kind",
             summary: "an alias (`type`) or an `interface`; left out, types of objects become interfaces. JavaScript has \
@@ -111,11 +116,15 @@ impl<'e, 'a> Extraction<'e, 'a> {
         let indent = lines::indent_at(text, home.statement.start as usize);
         let declaration = self.declaration(&chosen, &form, &name, &parameters, indent);
         let newline = lines::line_break(text);
-        let gap = if lines::starts_line(text, start as usize) { format!("{newline}{newline}{indent}") } else { " ".to_owned() };
+        let gap = if lines::starts_line(text, start as usize) {
+            format!("{newline}{newline}{indent}")
+        } else {
+            " ".to_owned()
+        };
         let name_at = start + declaration.find(&name).unwrap_or(0) as u32;
         let edits = vec![
             Edit::insert(start as usize, format!("{declaration}{gap}")),
-            Edit::new(sdk(chosen.span), parameters.applied(&name)),
+            Edit::new(sdk(chosen.covered), parameters.applied(&name)),
         ];
         let mut rewrite = Rewrite::from(finish::sorted(edits)?);
         rewrite.name_at = Some(name_at);

@@ -109,7 +109,9 @@ impl<'a> Extraction<'_, 'a> {
                 AstKind::TSThisType(_) => false,
                 AstKind::ThisExpression(_) => {
                     let around = nodes.ancestor_kinds(node.id()).take_while(|kind| holds(chosen.span, kind.span()));
-                    around.into_iter().any(|kind| matches!(kind, AstKind::TSFunctionType(it) if it.this_param.is_some()))
+                    around
+                        .into_iter()
+                        .any(|kind| matches!(kind, AstKind::TSFunctionType(it) if it.this_param.is_some()))
                 }
                 _ => true,
             };

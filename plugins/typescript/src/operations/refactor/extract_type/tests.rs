@@ -23,6 +23,7 @@ fn types_become_aliases() {
     check("function f() {\n  let a: «A»;\n}\n", "function f() {\n  type NewType = A;\n\n  let a: NewType;\n}\n");
     check("let a: «B»\nlet c\n", "type NewType = B\n\nlet a: NewType\nlet c\n");
     check("// a\nlet a: «B»;\n", "type NewType = B;\n\n// a\nlet a: NewType;\n");
+    check("let a: «B | /* c */ C /* d */»;\n", "type NewType = B | /* c */ C /* d */;\n\nlet a: NewType;\n");
     check("type NewType = 1;\nlet a: «B»;\n", "type NewType = 1;\ntype NewType2 = B;\n\nlet a: NewType2;\n");
     testing::check("extract_type", &[("extractedName", "A")], "f(b as «C»);\n", "type A = C;\n\nf(b as A);\n");
 }
@@ -43,7 +44,12 @@ fn types_of_objects_become_interfaces() {
         "type Shape = A | {‸ kind: 'round thing'; b: 1 };\n",
         "type RoundThingShape = { kind: 'round thing'; b: 1 };\n\ntype Shape = A | RoundThingShape;\n",
     );
-    testing::check("extract_type", &[("kind", "type")], "let a: «{ b: 1 }»;\n", "type NewType = { b: 1 };\n\nlet a: NewType;\n");
+    testing::check(
+        "extract_type",
+        &[("kind", "type")],
+        "let a: «{ b: 1 }»;\n",
+        "type NewType = { b: 1 };\n\nlet a: NewType;\n",
+    );
     testing::refused(
         "extract_type",
         &[("kind", "interface")],
@@ -67,7 +73,10 @@ fn type_parameters_go_along() {
         "type A<T> = T extends (infer P)[] ? «P» : never;\n",
         "type NewType<P> = P;\n\ntype A<T> = T extends (infer P)[] ? NewType<P> : never;\n",
     );
-    check("function f<T>(a: T) {\n  let b: «T»;\n}\n", "function f<T>(a: T) {\n  type NewType = T;\n\n  let b: NewType;\n}\n");
+    check(
+        "function f<T>(a: T) {\n  let b: «T»;\n}\n",
+        "function f<T>(a: T) {\n  type NewType = T;\n\n  let b: NewType;\n}\n",
+    );
 }
 
 #[test]

@@ -20,7 +20,8 @@ impl Extraction<'_, '_> {
         let comments = &self.parsed.program.comments;
         let comment = comments.iter().find(|it| it.span.start < selected.start && selected.end < it.span.end);
         let comment = comment.filter(|it| it.is_jsdoc() && !selected.is_empty()).ok_or_else(nothing)?;
-        let (before, after) = (&text[comment.span.start as usize..selected.range().start], &text[selected.range().end..]);
+        let (before, after) =
+            (&text[comment.span.start as usize..selected.range().start], &text[selected.range().end..]);
         let is_in_braces = before.rfind('{') > before.rfind(['}', '@']) && after.contains('}');
         if !is_in_braces || !is_type(selected.of(text)) || selected.of(text).contains('\n') {
             return Err(nothing());

@@ -32,10 +32,13 @@ impl<'a> Extraction<'_, 'a> {
         let declared = parameters.declared();
         match form {
             Form::Alias => {
-                let text = self.placed(chosen.span, sdk(chosen.span).of(self.text()), indent);
+                let text = self.placed(chosen.covered, sdk(chosen.covered).of(self.text()), indent);
                 format!("type {name}{declared} = {text}{end}")
             }
-            Form::Interface(literals) => format!("interface {name}{declared} {}", self.members(literals, end, indent)),
+            Form::Interface(literals) => {
+                let comments = sdk(Span::new(chosen.span.end, chosen.covered.end)).of(self.text());
+                format!("interface {name}{declared} {}{comments}", self.members(literals, end, indent))
+            }
         }
     }
 
