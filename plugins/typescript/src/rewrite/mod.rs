@@ -8,6 +8,5 @@ pub(crate) mod fragment;
 pub(crate) mod list;
 pub(crate) mod places;
 pub(crate) mod scopes;
-pub(crate) mod semicolons;
 pub(crate) mod selection;
 pub(crate) mod semicolons;

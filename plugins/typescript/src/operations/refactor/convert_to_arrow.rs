@@ -1,7 +1,8 @@
 //! `convert_to_arrow`: a function expression or declaration becomes an arrow function, where that means the same.
 
+use marquetry_sdk::lines;
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
-use marquetry_sdk::{lines, refactor::Asked};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic, SymbolId};
@@ -15,8 +16,17 @@ use crate::rewrite::{finish, semicolons};
 use crate::syntax::spans::{skip_trivia, span_in};
 use crate::syntax::tree::{Parsed, Tree};
 
+pub(super) const CONVERT_TO_ARROW: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "convert_to_arrow",
+    title: "Convert to an arrow function",
+    place: Place::Name,
+    arguments: &[],
+    asks_exporters: false,
+    apply,
+};
+
 /// Make an arrow function of the function whose head holds the caret.
-pub(crate) fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let semantic = parsed.semantic();

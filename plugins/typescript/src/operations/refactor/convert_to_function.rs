@@ -1,8 +1,9 @@
 //! `convert_to_function`: a variable that holds a function becomes a declared function, any other arrow function a
 //! function expression.
 
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
-use marquetry_sdk::{indent, lines, refactor::Asked};
+use marquetry_sdk::{indent, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
@@ -16,8 +17,17 @@ use crate::rewrite::{finish, semicolons};
 use crate::syntax::spans::{skip_trivia, span_in};
 use crate::syntax::tree::{Parsed, Tree};
 
+pub(super) const CONVERT_TO_FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "convert_to_function",
+    title: "Convert to a function declaration",
+    place: Place::Name,
+    arguments: &[],
+    asks_exporters: false,
+    apply,
+};
+
 /// Make a function with the word `function` of the one whose head holds the caret.
-pub(crate) fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let semantic = parsed.semantic();

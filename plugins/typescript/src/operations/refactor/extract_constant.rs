@@ -11,6 +11,7 @@ pub(super) const EXTRACT_CONSTANT: Refactoring<TypeScriptDocument> = Refactoring
     title: "Make a constant of an expression",
     place: Place::Selection,
     arguments: extract_value::ARGUMENTS,
+    asks_exporters: false,
     apply,
 };
 

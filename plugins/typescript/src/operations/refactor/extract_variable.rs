@@ -11,6 +11,7 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring
     title: "Give an expression a name",
     place: Place::Selection,
     arguments: extract_value::ARGUMENTS,
+    asks_exporters: false,
     apply,
 };
 

@@ -3,11 +3,6 @@
 mod convert_to_arrow;
 mod convert_to_async;
 mod convert_to_function;
-mod functions;
-mod toggle_export_default;
-
-use marquetry_sdk::refactor::{Argument, Place, Refactoring, Refactors};
-use marquetry_sdk::{Failure, Result, Rewrite};
 mod extract_constant;
 mod extract_type;
 mod extract_value;
@@ -15,58 +10,23 @@ mod extract_variable;
 mod functions;
 mod inline_variable;
 mod removal;
+mod toggle_export_default;
 
-use marquetry_sdk::refactor::{Place, Refactoring, Refactors};
+use marquetry_sdk::refactor::{Refactoring, Refactors};
+use marquetry_sdk::{Failure, Result, Rewrite};
 
 use crate::{TypeScript, TypeScriptDocument};
 
 /// All of them.
 static TABLE: &[Refactoring<TypeScriptDocument>] = &[
-    Refactoring {
-        id: "convert_to_arrow",
-        title: "Convert to an arrow function",
-        place: Place::Name,
-        arguments: &[],
-        asks_exporters: false,
-        apply: convert_to_arrow::apply,
-    },
-    Refactoring {
-        id: "convert_to_async",
-        title: "Convert to an async function",
-        place: Place::Name,
-        arguments: &[],
-        asks_exporters: false,
-        apply: convert_to_async::apply,
-    },
-    Refactoring {
-        id: "convert_to_function",
-        title: "Convert to a function declaration",
-        place: Place::Name,
-        arguments: &[],
-        asks_exporters: false,
-        apply: convert_to_function::apply,
-    },
-    Refactoring {
-        id: toggle_export_default::ID,
-        title: "Toggle between a named and the default export",
-        place: Place::Name,
-        arguments: &[Argument {
-            name: "name",
-            summary: "the name of what has none; without it, that of the file",
-            values: &[],
-            required: false,
-        }],
-        asks_exporters: false,
-        apply: toggle_export_default::apply,
-    },
-];
-static TABLE: &[Refactoring<TypeScriptDocument>] = &[inline_variable::INLINE_VARIABLE];
-        apply: convert_to_arrow::apply,
-    },
+    convert_to_arrow::CONVERT_TO_ARROW,
+    convert_to_async::CONVERT_TO_ASYNC,
+    convert_to_function::CONVERT_TO_FUNCTION,
     extract_constant::EXTRACT_CONSTANT,
     extract_type::EXTRACT_TYPE,
     extract_variable::EXTRACT_VARIABLE,
     inline_variable::INLINE_VARIABLE,
+    toggle_export_default::TOGGLE_EXPORT_DEFAULT,
 ];
 
 impl Refactors for TypeScript {

@@ -10,8 +10,9 @@ mod tests;
 mod types;
 mod writer;
 
+use marquetry_sdk::refactor::{self, Asked, Refactoring};
 use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail};
-use marquetry_sdk::{indent, lines, refactor::Asked};
+use marquetry_sdk::{indent, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -32,8 +33,17 @@ use crate::rewrite::fragment::literals;
 use crate::rewrite::{finish, semicolons};
 use crate::syntax::spans::span_in;
 
+pub(super) const CONVERT_TO_ASYNC: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "convert_to_async",
+    title: "Convert to an async function",
+    place: refactor::Place::Name,
+    arguments: &[],
+    asks_exporters: false,
+    apply,
+};
+
 /// Make an async function of the function at the caret.
-pub(crate) fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     if tree.with(|parsed| parsed.repaired) {
         return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")

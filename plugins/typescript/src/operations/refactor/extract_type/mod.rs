@@ -39,6 +39,7 @@ pub(super) const EXTRACT_TYPE: Refactoring<TypeScriptDocument> = Refactoring {
             required: false,
         },
     ],
+    asks_exporters: false,
     apply,
 };
 

@@ -25,6 +25,7 @@ pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring 
     title: "Put the value of a variable or type alias where it is used",
     place: Place::Name,
     arguments: &[],
+    asks_exporters: false,
     apply,
 };
 

@@ -4,8 +4,9 @@ mod importers;
 #[cfg(test)]
 mod tests;
 
+use marquetry_sdk::lines;
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
-use marquetry_sdk::{lines, refactor::Asked};
 use oxc_ast::ast::*;
 use oxc_semantic::{Semantic, SymbolId};
 use oxc_span::GetSpan as _;
@@ -23,8 +24,22 @@ pub(crate) use importers::answer;
 /// The word that questions to importers begin with.
 pub(crate) const ID: &str = "toggle_export_default";
 
+pub(super) const TOGGLE_EXPORT_DEFAULT: Refactoring<TypeScriptDocument> = Refactoring {
+    id: ID,
+    title: "Toggle between a named and the default export",
+    place: Place::Name,
+    arguments: &[Argument {
+        name: "name",
+        summary: "the name of what has none; without it, that of the file",
+        values: &[],
+        required: false,
+    }],
+    asks_exporters: false,
+    apply,
+};
+
 /// Export under the other kind of name what is exported at the caret.
-pub(crate) fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         let toggle = Toggle { parsed, semantic: parsed.semantic(), tree, text: tree.text() };
