@@ -38,7 +38,7 @@ impl<'w> Callable<'w> {
         annotation.map(|annotation| &annotation.type_annotation)
     }
 
-    fn type_parameters(self) -> Option<&'w TSTypeParameterDeclaration<'w>> {
+    pub(crate) fn type_parameters(self) -> Option<&'w TSTypeParameterDeclaration<'w>> {
         match self {
             Callable::Function(it) => it.type_parameters.as_deref(),
             Callable::Arrow(it) => it.type_parameters.as_deref(),

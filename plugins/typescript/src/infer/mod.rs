@@ -14,5 +14,6 @@ pub(crate) mod members;
 mod narrowing;
 pub(crate) mod props;
 pub(crate) mod shapes;
+pub(crate) mod spelling;
 pub(crate) mod ty;
 pub(crate) mod values;

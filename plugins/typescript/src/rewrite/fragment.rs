@@ -64,21 +64,63 @@ impl Content {
             other => other,
         };
         if let Some(last) = statements.last() {
-            let is_block = matches!(
-                last,
-                Statement::FunctionDeclaration(_)
-                    | Statement::ClassDeclaration(_)
-                    | Statement::BlockStatement(_)
-                    | Statement::TSInterfaceDeclaration(_)
-                    | Statement::TSEnumDeclaration(_)
-            );
-            self.lacks_semicolon = !is_block && last.span().end as usize == end && !content.trim_end().ends_with(';');
+            let is_open = last.span().end as usize == end && !content.trim_end().ends_with(';');
+            self.lacks_semicolon = is_open && ends_in_semicolon(last);
         }
+    }
+
+    /// The content moved from lines with one indentation to lines with another one; its first line is left as it is.
+    pub(crate) fn shift(&self, content: &str, from: &str, to: &str) -> String {
+        let mut out = String::with_capacity(content.len() + to.len());
+        for (number, line) in content.lines().enumerate() {
+            if number > 0 {
+                out.push('\n');
+            }
+            if number == 0 || self.frozen.contains(&number) {
+                out.push_str(line);
+            } else if !line.trim().is_empty() {
+                let shared = line.bytes().zip(from.bytes()).take_while(|(own, wanted)| own == wanted).count();
+                out.push_str(to);
+                out.push_str(&line[shared..]);
+            }
+        }
+        out
     }
 
     /// The content moved to a place with this indentation, its steps those of the document where it shows them.
     pub(crate) fn place(&self, content: &str, indent: &str, unit: Option<&str>) -> String {
         indent::fit(content, indent, unit, |line| self.frozen.contains(&line))
+    }
+}
+
+/// Whether a statement of this kind ends in a semicolon, where they are written.
+pub(crate) fn ends_in_semicolon(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::BlockStatement(_)
+        | Statement::FunctionDeclaration(_)
+        | Statement::ClassDeclaration(_)
+        | Statement::SwitchStatement(_)
+        | Statement::TryStatement(_)
+        | Statement::TSInterfaceDeclaration(_)
+        | Statement::TSEnumDeclaration(_)
+        | Statement::TSNamespaceDeclaration(_)
+        | Statement::TSExternalModuleDeclaration(_)
+        | Statement::TSGlobalDeclaration(_) => false,
+        Statement::IfStatement(it) => ends_in_semicolon(it.alternate.as_ref().unwrap_or(&it.consequent)),
+        Statement::ForStatement(it) => ends_in_semicolon(&it.body),
+        Statement::ForInStatement(it) => ends_in_semicolon(&it.body),
+        Statement::ForOfStatement(it) => ends_in_semicolon(&it.body),
+        Statement::WhileStatement(it) => ends_in_semicolon(&it.body),
+        Statement::LabeledStatement(it) => ends_in_semicolon(&it.body),
+        Statement::WithStatement(it) => ends_in_semicolon(&it.body),
+        Statement::ExportDeclaration(it) => matches!(
+            it.declaration,
+            Declaration::VariableDeclaration(_)
+                | Declaration::TSTypeAliasDeclaration(_)
+                | Declaration::TSImportEqualsDeclaration(_)
+        ),
+        Statement::ExportDefaultDeclaration(it) => it.declaration.is_expression(),
+        _ => true,
     }
 }
 

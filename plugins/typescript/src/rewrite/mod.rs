@@ -11,3 +11,4 @@ pub(crate) mod scopes;
 pub(crate) mod selection;
 pub(crate) mod semicolons;
 pub(crate) mod selection;
+pub(crate) mod style;

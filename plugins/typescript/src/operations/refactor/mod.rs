@@ -14,6 +14,10 @@ mod toggle_export_default;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};
 use marquetry_sdk::{Failure, Result, Rewrite};
+use marquetry_sdk::refactor::{Place, Refactoring, Refactors};
+mod extract_function;
+
+use marquetry_sdk::refactor::{Refactoring, Refactors};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -28,6 +32,7 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
     inline_variable::INLINE_VARIABLE,
     toggle_export_default::TOGGLE_EXPORT_DEFAULT,
 ];
+static TABLE: &[Refactoring<TypeScriptDocument>] = &[extract_function::FUNCTION, extract_function::METHOD];
 
 impl Refactors for TypeScript {
     fn table() -> &'static [Refactoring<TypeScriptDocument>] {

@@ -1,0 +1,607 @@
+//! Types as they can be written: from annotations, literals and what else shows them at a glance. What it would take a
+//! type checker to tell has no spelling.
+
+mod context;
+mod narrowed;
+mod values;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_ast_visit::Visit;
+use oxc_semantic::{NodeId, ScopeFlags, SymbolFlags, SymbolId};
+use oxc_span::GetSpan as _;
+
+use crate::infer::checker::Checker;
+use crate::infer::ty::{Callable, Entity, Signature, Source, Substitution, Ty, key_name};
+use crate::program::ResolvedModule;
+use crate::program::exports::Export;
+use crate::program::ids::{HERE, ModuleRef, Owner};
+
+/// The longest type that is written.
+const LONGEST: usize = 400;
+
+/// The text of a type, and what the names in it mean.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Spelled {
+    pub(crate) text: String,
+    /// Where a name stands in the text, how long it is, and what it names. Names of the platform are not among them.
+    pub(crate) names: Vec<(usize, usize, Named)>,
+    /// It is a union, a function or the like: in parentheses where more follows.
+    pub(crate) is_compound: bool,
+}
+
+/// What a name in a type names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Named {
+    /// Something that the open document declares or imports.
+    Here(SymbolId),
+    /// What another module exports under a name, and the specifier that leads to it.
+    Exported { specifier: String, name: String },
+}
+
+impl Spelled {
+    pub(super) fn plain(text: &str) -> Spelled {
+        Spelled { text: text.to_owned(), ..Spelled::default() }
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    pub(super) fn append(&mut self, other: &Spelled) {
+        let shift = self.text.len();
+        self.text.push_str(&other.text);
+        self.names.extend(other.names.iter().map(|(at, length, named)| (at + shift, *length, named.clone())));
+    }
+
+    /// The type in parentheses, where it needs them before `[]`, `|` or `&`.
+    pub(crate) fn enclosed(&self) -> Spelled {
+        if !self.is_compound {
+            return self.clone();
+        }
+        let mut enclosed = Spelled::plain("(");
+        enclosed.append(self);
+        enclosed.push(")");
+        enclosed
+    }
+
+    pub(super) fn array(element: &Spelled) -> Spelled {
+        let mut array = element.enclosed();
+        array.push("[]");
+        array
+    }
+
+    /// One of two types.
+    pub(super) fn either(self, other: &Spelled) -> Spelled {
+        if self.text == other.text {
+            return self;
+        }
+        let mut either = self.as_member();
+        either.push(" | ");
+        either.append(&other.as_member());
+        either.is_compound = true;
+        either
+    }
+
+    /// The type as a member of a union.
+    fn as_member(&self) -> Spelled {
+        if self.members().len() > 1 { self.clone() } else { self.enclosed() }
+    }
+
+    /// The members of a union; the type alone where it is none.
+    pub(crate) fn members(&self) -> Vec<&str> {
+        self.member_ranges().into_iter().map(|range| &self.text[range]).collect()
+    }
+
+    fn member_ranges(&self) -> Vec<std::ops::Range<usize>> {
+        let trimmed = |range: std::ops::Range<usize>| {
+            let text = &self.text[range.clone()];
+            let start = range.start + (text.len() - text.trim_start().len());
+            start..start + text.trim().len()
+        };
+        let (mut found, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+        let (mut quote, mut before) = (None, ' ');
+        for (at, char) in self.text.char_indices() {
+            match (quote, char) {
+                (Some(open), _) if char == open && before != '\\' => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'' | '`') => quote = Some(char),
+                (None, '(' | '[' | '{' | '<') => depth += 1,
+                (None, ')' | ']' | '}') => depth -= 1,
+                // The arrow of a function takes all that follows it.
+                (None, '>') if before == '=' && depth == 0 => return vec![0..self.text.len()],
+                (None, '>') if before == '=' => {}
+                (None, '>') => depth -= 1,
+                (None, '?' | '&') if depth == 0 => return vec![0..self.text.len()],
+                (None, '|') if depth == 0 => {
+                    found.push(trimmed(start..at));
+                    start = at + 1;
+                }
+                _ => {}
+            }
+            before = char;
+        }
+        found.push(trimmed(start..self.text.len()));
+        found.retain(|range| !range.is_empty());
+        found
+    }
+
+    /// The type without the parentheses around all of it.
+    fn bare(self) -> Spelled {
+        let mut depth = 0_i32;
+        let last = self.text.len().saturating_sub(1);
+        let closes_early = self.text.char_indices().any(|(at, char)| {
+            depth += i32::from(char == '(') - i32::from(char == ')');
+            depth == 0 && at < last
+        });
+        if !self.text.starts_with('(') || closes_early {
+            return self;
+        }
+        let names = self.names.into_iter().map(|(at, length, named)| (at.saturating_sub(1), length, named)).collect();
+        Spelled { text: self.text[1..last].to_owned(), names, is_compound: true }
+    }
+
+    /// The type without some of its members, if any is left.
+    pub(crate) fn without(&self, gone: impl Fn(&str) -> bool) -> Spelled {
+        let kept: Vec<_> = self.member_ranges().into_iter().filter(|range| !gone(&self.text[range.clone()])).collect();
+        let part = |range: &std::ops::Range<usize>| Spelled {
+            text: self.text[range.clone()].to_owned(),
+            names: self
+                .names
+                .iter()
+                .filter(|(at, ..)| range.contains(at))
+                .map(|(at, length, named)| (at - range.start, *length, named.clone()))
+                .collect(),
+            is_compound: false,
+        };
+        match kept.as_slice() {
+            [] => self.clone(),
+            [only] if *only == (0..self.text.len()) => self.clone(),
+            [only] => part(only).bare(),
+            [first, others @ ..] => {
+                let mut left = part(first);
+                for other in others {
+                    left.push(" | ");
+                    left.append(&part(other));
+                }
+                left.is_compound = true;
+                left
+            }
+        }
+    }
+}
+
+impl<'w> Checker<'w> {
+    /// The type of what a symbol names, as a parameter that is given it would have it.
+    pub(crate) fn spelled_symbol(&self, module: u32, symbol: SymbolId) -> Option<Spelled> {
+        let spelled = self.deeper(None, || self.spelled_symbol_now(module, symbol))?;
+        (spelled.text.len() <= LONGEST).then_some(spelled)
+    }
+
+    fn spelled_symbol_now(&self, module: u32, symbol: SymbolId) -> Option<Spelled> {
+        let held = self.module(module);
+        let flags = held.scoping().symbol_flags(symbol);
+        if flags.is_import() || flags.is_type_import() {
+            return match self.entity(module, symbol) {
+                Entity::Symbol(found, other) if (found, other) != (module, symbol) => self.spelled_symbol(found, other),
+                _ => None,
+            };
+        }
+        if flags.is_class() || flags.is_enum() || flags.is_value_module() {
+            let mut spelled = Spelled::plain("typeof ");
+            spelled.append(&self.spelled_name(module, symbol)?);
+            return Some(spelled);
+        }
+        for declaration in held.declarations(symbol) {
+            let found = match held.kind(declaration) {
+                AstKind::Function(function) => self.spelled_function(module, Callable::Function(function)),
+                AstKind::VariableDeclarator(variable) => self.spelled_variable(module, declaration, variable, symbol),
+                AstKind::FormalParameter(parameter) => self.spelled_parameter(module, declaration, parameter, symbol),
+                AstKind::FormalParameterRest(rest) => {
+                    let annotation = rest.type_annotation.as_ref()?;
+                    is_name(&rest.rest.argument, symbol)
+                        .then(|| self.spelled_annotation(module, &annotation.type_annotation))?
+                }
+                AstKind::CatchParameter(parameter) if is_name(&parameter.pattern, symbol) => {
+                    match &parameter.type_annotation {
+                        Some(annotation) => self.spelled_annotation(module, &annotation.type_annotation),
+                        None => Some(Spelled::plain("any")),
+                    }
+                }
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    fn spelled_variable(
+        &self,
+        module: u32,
+        node: NodeId,
+        variable: &'w VariableDeclarator<'w>,
+        symbol: SymbolId,
+    ) -> Option<Spelled> {
+        if !is_name(&variable.id, symbol) {
+            let of = match (&variable.type_annotation, &variable.init) {
+                (Some(annotation), _) => self.annotated(module, &annotation.type_annotation, &None),
+                (None, Some(init)) => self.value(module, init),
+                (None, None) => return None,
+            };
+            return self.spelled_binding(&of, &variable.id, symbol);
+        }
+        if let Some(annotation) = &variable.type_annotation {
+            return self.spelled_annotation(module, &annotation.type_annotation);
+        }
+        if let Some(init) = &variable.init {
+            return self.spelled_value(module, init);
+        }
+        let held = self.module(module);
+        match held.parent_kind(held.parent(node)) {
+            AstKind::ForOfStatement(of) => self.spelled_element(module, &of.right),
+            AstKind::ForInStatement(_) => Some(Spelled::plain("string")),
+            _ => None,
+        }
+    }
+
+    fn spelled_parameter(
+        &self,
+        module: u32,
+        node: NodeId,
+        parameter: &'w FormalParameter<'w>,
+        symbol: SymbolId,
+    ) -> Option<Spelled> {
+        if !is_name(&parameter.pattern, symbol) {
+            let annotation = parameter.type_annotation.as_ref()?;
+            let of = self.annotated(module, &annotation.type_annotation, &None);
+            return self.spelled_binding(&of, &parameter.pattern, symbol);
+        }
+        if let Some(annotation) = &parameter.type_annotation {
+            let mut spelled = self.spelled_annotation(module, &annotation.type_annotation)?;
+            if parameter.optional {
+                spelled = spelled.either(&Spelled::plain("undefined"));
+            }
+            return Some(spelled);
+        }
+        if let Some(context) = self.spelled_callback_parameter(module, node) {
+            return Some(context);
+        }
+        match &parameter.initializer {
+            Some(init) => self.spelled_value(module, init),
+            None => self.has_no_context(module, node).then(|| Spelled::plain("any")),
+        }
+    }
+
+    /// A name that a pattern takes out of an object: `{ a }`, `{ a: b }`.
+    fn spelled_binding(&self, of: &Ty<'w>, pattern: &'w BindingPattern<'w>, symbol: SymbolId) -> Option<Spelled> {
+        let BindingPattern::ObjectPattern(object) = pattern else { return None };
+        object.properties.iter().find_map(|property| {
+            let name = key_name(&property.key)?;
+            if is_name(&property.value, symbol) {
+                return self.spelled_member(of, &name);
+            }
+            match &property.value {
+                BindingPattern::AssignmentPattern(assigned) if is_name(&assigned.left, symbol) => {
+                    let spelled = self.spelled_member(of, &name)?;
+                    // A default takes the place of `undefined`.
+                    let without = spelled.text.strip_suffix(" | undefined")?.to_owned();
+                    Some(Spelled { text: without, ..spelled })
+                }
+                inner => self.spelled_binding(&self.member_type(of, &name), inner, symbol),
+            }
+        })
+    }
+
+    /// The type of a member.
+    pub(super) fn spelled_member(&self, of: &Ty<'w>, name: &str) -> Option<Spelled> {
+        let props = self.props(of, name);
+        if props.open || props.external {
+            return None;
+        }
+        let [only] = props.found.as_slice() else { return None };
+        let spelled = self.deeper(None, || self.spelled_source(&only.source))?;
+        Some(if only.optional { spelled.either(&Spelled::plain("undefined")) } else { spelled })
+    }
+
+    fn spelled_source(&self, source: &Source<'w>) -> Option<Spelled> {
+        match source {
+            Source::Type(module, ty, substitution) => self.spelled_with(*module, ty, substitution),
+            Source::Value(module, value) => self.spelled_value(*module, value),
+            Source::Callable(signature) => self.spelled_signature(signature),
+            Source::Returned(signature) => self.spelled_returned(signature),
+            Source::Symbol(module, symbol) => self.spelled_symbol(*module, *symbol),
+            Source::Ty(ty) => self.spelled_ty(ty),
+        }
+    }
+
+    /// A type that names a class or an interface.
+    pub(super) fn spelled_ty(&self, ty: &Ty<'w>) -> Option<Spelled> {
+        match ty {
+            Ty::Instance(Owner::Symbol(module, symbol), None) => {
+                let held = self.module(*module);
+                let generic = held.declarations(*symbol).into_iter().any(|node| match held.kind(node) {
+                    AstKind::Class(class) => class.type_parameters.is_some(),
+                    AstKind::TSInterfaceDeclaration(interface) => interface.type_parameters.is_some(),
+                    _ => true,
+                });
+                (!generic).then(|| self.spelled_name(*module, *symbol))?
+            }
+            Ty::Instance(Owner::Symbol(module, symbol), Some(arguments)) if arguments.parameters.is_empty() => {
+                self.spelled_name(*module, *symbol)
+            }
+            Ty::Literal(module, literal, None) => {
+                let mut names = Names::default();
+                names.visit_ts_type_literal(literal);
+                self.spelled_text(*module, literal.span, &names)
+            }
+            Ty::Parameter(module, symbol) => self.spelled_name(*module, *symbol),
+            _ => None,
+        }
+    }
+
+    /// An annotation as it is written.
+    pub(crate) fn spelled_annotation(&self, module: u32, ty: &'w TSType<'w>) -> Option<Spelled> {
+        if let TSType::TSTypePredicate(_) = ty {
+            return Some(Spelled::plain("boolean"));
+        }
+        let mut names = Names::default();
+        names.visit_ts_type(ty);
+        let mut spelled = self.spelled_text(module, ty.span(), &names)?;
+        spelled.is_compound = is_compound(ty);
+        Some(spelled)
+    }
+
+    /// An annotation whose type parameters stand for other types: only if it names none of them.
+    fn spelled_with(&self, module: u32, ty: &'w TSType<'w>, substitution: &Substitution<'w>) -> Option<Spelled> {
+        let spelled = self.spelled_annotation(module, ty)?;
+        let Some(substitution) = substitution else { return Some(spelled) };
+        let mut names = Names::default();
+        names.visit_ts_type(ty);
+        let is_given = |name: &&'w IdentifierReference<'w>| {
+            let symbol = self.resolved(module, name);
+            substitution.parameters.iter().any(|((of, known), _)| (*of, Some(*known)) == (module, symbol))
+        };
+        match names.found.iter().find(|name| is_given(name)) {
+            None => Some(spelled),
+            Some(name) if name.span == ty.span() => {
+                let symbol = self.resolved(module, name)?;
+                let given = substitution.parameters.iter().find(|(known, _)| *known == (module, symbol));
+                self.spelled_ty(&given?.1)
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// The text of a type in a module, with what the names in it mean here.
+    fn spelled_text(&self, module: u32, span: oxc_span::Span, names: &Names<'w>) -> Option<Spelled> {
+        let held = self.module(module);
+        if span.size() as usize > LONGEST || names.has_this {
+            return None;
+        }
+        let mut spelled = Spelled::plain(held.text().get(span.start as usize..span.end as usize)?);
+        for name in &names.found {
+            let Some(symbol) = self.resolved(module, name) else { continue };
+            let declared = held.scoping().symbol_span(symbol);
+            if span.start <= declared.start && declared.end <= span.end {
+                continue;
+            }
+            let at = (name.span.start - span.start) as usize;
+            spelled.names.push((at, name.span.size() as usize, self.named_here(module, symbol)?));
+        }
+        Some(spelled)
+    }
+
+    /// A type that is a name alone.
+    pub(super) fn spelled_name(&self, module: u32, symbol: SymbolId) -> Option<Spelled> {
+        let held = self.module(module);
+        let text = held.scoping().symbol_name(symbol).to_owned();
+        let named = self.named_here(module, symbol)?;
+        Some(Spelled { names: vec![(0, text.len(), named)], text, is_compound: false })
+    }
+
+    /// What a symbol of any module is for the open document.
+    fn named_here(&self, module: u32, symbol: SymbolId) -> Option<Named> {
+        if module == HERE {
+            return Some(Named::Here(symbol));
+        }
+        let Entity::Symbol(home, symbol) = self.entity(module, symbol) else { return None };
+        if home == HERE {
+            return Some(Named::Here(symbol));
+        }
+        if let Some(local) = self.imported_as(home, symbol) {
+            return Some(Named::Here(local));
+        }
+        let held = self.module(home);
+        let exports = self.exports(ModuleRef { module: home, block: None });
+        let name = held.scoping().symbol_name(symbol);
+        let is_it = |export: &Export<'w>| matches!(export, Export::Declared(found) if *found == symbol);
+        let exported = exports.named.get(name)?.iter().any(is_it);
+        exported.then(|| Named::Exported { specifier: self.specifier_of(home), name: name.to_owned() })
+    }
+
+    /// How the open document names another module: as it does already, or by a relative path.
+    fn specifier_of(&self, home: u32) -> String {
+        let here = self.here();
+        let mut with_extension = false;
+        for statement in &here.program.body {
+            let Statement::ImportDeclaration(import) = statement else { continue };
+            let Some(specifier) = import.source.value.as_str() else { continue };
+            let leads_to = ResolvedModule::Module(ModuleRef { module: home, block: None });
+            if self.resolve_module(HERE, specifier) == leads_to {
+                return specifier.to_owned();
+            }
+            with_extension |= specifier.starts_with('.') && specifier.ends_with(".js");
+        }
+        let path = self.module(home).path.clone();
+        let stem = [".d.ts", ".ts", ".tsx", ".js", ".jsx"].iter().find_map(|ending| path.strip_suffix(ending));
+        let stem = stem.unwrap_or(&path);
+        let stem = if with_extension { format!("{stem}.js") } else { stem.to_owned() };
+        relative(&here.path, stem.strip_suffix("/index").unwrap_or(&stem))
+    }
+
+    /// The name under which the open document imports a symbol of another module.
+    fn imported_as(&self, home: u32, symbol: SymbolId) -> Option<SymbolId> {
+        let here = self.here();
+        let imports = here.scoping().symbol_ids().filter(|local| {
+            here.scoping().symbol_flags(*local).intersects(SymbolFlags::Import | SymbolFlags::TypeImport)
+        });
+        let mut imports = imports;
+        imports.find(|local| {
+            matches!(self.entity(HERE, *local), Entity::Symbol(found, other) if (found, other) == (home, symbol))
+        })
+    }
+
+    /// The type of a function: `(a: string) => void`.
+    pub(super) fn spelled_function(&self, module: u32, callable: Callable<'w>) -> Option<Spelled> {
+        self.spelled_signature(&Signature { module, callable, substitution: None })
+    }
+
+    fn spelled_signature(&self, signature: &Signature<'w>) -> Option<Spelled> {
+        let module = signature.module;
+        let has_own_types = match signature.callable {
+            Callable::Function(it) => it.type_parameters.is_some() || it.this_param.is_some(),
+            Callable::Arrow(it) => it.type_parameters.is_some(),
+            Callable::Type(it) => it.type_parameters.is_some(),
+            Callable::Method(it) => it.type_parameters.is_some(),
+            _ => true,
+        };
+        if has_own_types {
+            return None;
+        }
+        let params = signature.callable.params();
+        let mut spelled = Spelled { is_compound: true, ..Spelled::plain("(") };
+        for (index, param) in params.items.iter().enumerate() {
+            let name = param.pattern.get_binding_identifier()?;
+            spelled.push(if index == 0 { "" } else { ", " });
+            spelled.push(name.name.as_str());
+            spelled.push(if param.optional || param.initializer.is_some() { "?: " } else { ": " });
+            let ty = match (&param.type_annotation, &param.initializer) {
+                (Some(annotation), _) => {
+                    self.spelled_with(module, &annotation.type_annotation, &signature.substitution)?
+                }
+                (None, Some(init)) => self.spelled_value(module, init)?,
+                (None, None) => Spelled::plain("any"),
+            };
+            spelled.append(&ty);
+        }
+        if let Some(rest) = &params.rest {
+            let name = rest.rest.argument.get_binding_identifier()?;
+            let annotation = rest.type_annotation.as_ref()?;
+            spelled.push(if params.items.is_empty() { "..." } else { ", ..." });
+            spelled.push(name.name.as_str());
+            spelled.push(": ");
+            spelled.append(&self.spelled_with(module, &annotation.type_annotation, &signature.substitution)?);
+        }
+        spelled.push(") => ");
+        spelled.append(&self.spelled_returned(signature)?);
+        Some(spelled)
+    }
+
+    /// What a callable returns.
+    pub(super) fn spelled_returned(&self, signature: &Signature<'w>) -> Option<Spelled> {
+        if let Some(annotation) = signature.callable.return_type() {
+            return self.spelled_with(signature.module, annotation, &signature.substitution);
+        }
+        let module = signature.module;
+        let (body, is_async) = match signature.callable {
+            Callable::Function(it) if !it.generator => (it.body.as_deref()?, it.r#async),
+            Callable::Arrow(it) => match &it.body {
+                ArrowFunctionBody::FunctionBody(body) => (&**body, it.r#async),
+                other if !it.r#async => {
+                    let value = other.as_expression()?;
+                    return self.deeper(None, || self.spelled_value(module, value));
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let mut returns = Returned::default();
+        returns.visit_statements(&body.statements);
+        let values = returns.values.into_iter().map(|value| self.deeper(None, || self.spelled_value(module, value)));
+        let values: Vec<Spelled> = values.collect::<Option<_>>()?;
+        let inner = match values.as_slice() {
+            [] if returns.throws => return None,
+            [] => Spelled::plain("void"),
+            [first, others @ ..] if others.iter().all(|other| other == first) => first.clone(),
+            _ => return None,
+        };
+        if !is_async {
+            return Some(inner);
+        }
+        let mut promise = Spelled::plain("Promise<");
+        promise.append(&inner);
+        promise.push(">");
+        Some(promise)
+    }
+}
+
+/// The relative path from a file to another path: `./a`, `../b/c`.
+fn relative(from: &str, to: &str) -> String {
+    let folder: Vec<&str> = from.split('/').rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect();
+    let to: Vec<&str> = to.split('/').collect();
+    let shared = folder.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = folder.len() - shared;
+    let start = if up == 0 { "./".to_owned() } else { "../".repeat(up) };
+    start + &to[shared..].join("/")
+}
+
+/// Whether more must stand in parentheses around it.
+fn is_compound(ty: &TSType<'_>) -> bool {
+    matches!(
+        ty,
+        TSType::TSUnionType(_)
+            | TSType::TSIntersectionType(_)
+            | TSType::TSFunctionType(_)
+            | TSType::TSConstructorType(_)
+            | TSType::TSConditionalType(_)
+            | TSType::TSTypeOperatorType(_)
+            | TSType::TSInferType(_)
+    )
+}
+
+/// Whether a pattern is the name of this symbol.
+fn is_name(pattern: &BindingPattern<'_>, symbol: SymbolId) -> bool {
+    matches!(pattern, BindingPattern::BindingIdentifier(name) if name.symbol_id.get() == Some(symbol))
+}
+
+/// The names in a type.
+#[derive(Default)]
+struct Names<'w> {
+    found: Vec<&'w IdentifierReference<'w>>,
+    has_this: bool,
+}
+
+impl<'w> Visit<'w> for Names<'w> {
+    fn enter_node(&mut self, kind: AstKind<'w>) {
+        match kind {
+            AstKind::IdentifierReference(name) => self.found.push(name),
+            AstKind::TSThisType(_) | AstKind::ThisExpression(_) => self.has_this = true,
+            _ => {}
+        }
+    }
+}
+
+/// The values that a function returns, without those of functions in it.
+#[derive(Default)]
+struct Returned<'w> {
+    values: Vec<&'w Expression<'w>>,
+    throws: bool,
+}
+
+impl<'w> Visit<'w> for Returned<'w> {
+    fn enter_node(&mut self, kind: AstKind<'w>) {
+        match kind {
+            AstKind::ReturnStatement(statement) => self.values.extend(&statement.argument),
+            AstKind::ThrowStatement(_) => self.throws = true,
+            _ => {}
+        }
+    }
+
+    fn visit_function(&mut self, _function: &Function<'w>, _flags: ScopeFlags) {}
+
+    fn visit_arrow_function_expression(&mut self, _arrow: &ArrowFunctionExpression<'w>) {}
+
+    fn visit_class(&mut self, _class: &Class<'w>) {}
+}

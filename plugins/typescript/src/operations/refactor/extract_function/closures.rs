@@ -1,0 +1,145 @@
+//! Variables that functions share: a copy in the new function must not be told apart from the variable itself.
+
+use marquetry_sdk::Result;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, Reference, Semantic, SymbolId};
+use oxc_span::GetSpan as _;
+
+use super::range::{Range, refused, span_of};
+use super::targets::{function_around, is_in_loop};
+use super::values::Parameter;
+
+/// Methods that are done with their callback when they return.
+const CALL_AT_ONCE: [&str; 17] = [
+    "every",
+    "filter",
+    "find",
+    "findIndex",
+    "findLast",
+    "findLastIndex",
+    "flatMap",
+    "forEach",
+    "map",
+    "reduce",
+    "reduceRight",
+    "replace",
+    "replaceAll",
+    "some",
+    "sort",
+    "toSorted",
+    "from",
+];
+
+/// Refuse to pass a variable that functions change or watch while, or after, the range runs.
+pub(super) fn check_passed(semantic: &Semantic<'_>, range: &Range<'_>, parameter: &Parameter<'_>) -> Result<()> {
+    let scoping = semantic.scoping();
+    if !scoping.symbol_is_mutated(parameter.symbol) {
+        return Ok(());
+    }
+    let home = function_around(semantic, range.parent(semantic));
+    let looping = is_in_loop(semantic, range.node());
+    let shared = |at: oxc_span::Span| {
+        refused(format!("`{}` is shared with a function that may run at another time", parameter.name))
+            .hint("use `scope: inner`, so that it stays one variable")
+            .at(span_of(at))
+    };
+    // A function that is made in the range has a copy of its own from then on.
+    let kept = captures(semantic, range, parameter.symbol);
+    let set_later = |reference: &&Reference| {
+        let at = span(semantic, reference);
+        reference.is_write() && !range.holds(at) && (at.start > range.span.start || looping)
+    };
+    if let Some(capture) = kept.first()
+        && let Some(_) = scoping.get_resolved_references(parameter.symbol).find(set_later)
+    {
+        return Err(shared(span(semantic, capture)));
+    }
+    if let Some(written) = kept.iter().find(|reference| reference.is_write()) {
+        return Err(shared(span(semantic, written)));
+    }
+    // A function around the range may run while the range does, and sees the variable, not the copy.
+    if range.calls {
+        let outside = scoping.get_resolved_references(parameter.symbol).find(|reference| {
+            let at = span(semantic, reference);
+            !range.holds(at)
+                && function_around(semantic, reference.node_id()) != home
+                && !encloses(semantic, reference.node_id(), range)
+                && (reference.is_write() || parameter.is_written)
+        });
+        if let Some(outside) = outside {
+            return Err(shared(span(semantic, outside)));
+        }
+    }
+    Ok(())
+}
+
+/// Refuse to take a variable out that functions made in the range share with what follows.
+pub(super) fn check_exposed(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> Result<()> {
+    let scoping = semantic.scoping();
+    let kept = captures(semantic, range, symbol);
+    let Some(first) = kept.first() else { return Ok(()) };
+    let mut outside = scoping.get_resolved_references(symbol).filter(|it| !range.holds(span(semantic, it)));
+    if kept.iter().any(|reference| reference.is_write()) || outside.any(Reference::is_write) {
+        return Err(refused(format!(
+            "`{}` would become two variables: a function in the selection keeps one of them",
+            scoping.symbol_name(symbol)
+        ))
+        .hint("leave its declaration out of the selection")
+        .at(span_of(span(semantic, first))));
+    }
+    Ok(())
+}
+
+fn span(semantic: &Semantic<'_>, reference: &Reference) -> oxc_span::Span {
+    semantic.nodes().kind(reference.node_id()).span()
+}
+
+/// Uses of a variable in functions that the range makes and that may outlive it.
+fn captures<'s>(semantic: &'s Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> Vec<&'s Reference> {
+    let references = semantic.scoping().get_resolved_references(symbol);
+    references
+        .filter(|reference| range.holds(span(semantic, reference)) && is_kept(semantic, range, reference))
+        .collect()
+}
+
+/// Whether a use is in a function of the range that is more than a callback for one call.
+fn is_kept(semantic: &Semantic<'_>, range: &Range<'_>, reference: &Reference) -> bool {
+    let nodes = semantic.nodes();
+    let around = nodes.ancestor_ids(reference.node_id()).take_while(|node| range.holds(nodes.kind(*node).span()));
+    let is_function =
+        |node: &NodeId| matches!(nodes.kind(*node), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_));
+    let mut functions = around.filter(is_function);
+    functions.any(|function| !is_called_at_once(semantic, function))
+}
+
+fn is_called_at_once(semantic: &Semantic<'_>, function: NodeId) -> bool {
+    let nodes = semantic.nodes();
+    let own = nodes.kind(function);
+    let is_sync = match own {
+        AstKind::Function(it) => !it.r#async && !it.generator,
+        AstKind::ArrowFunctionExpression(it) => !it.r#async,
+        _ => false,
+    };
+    let mut inner = own.span();
+    for around in nodes.ancestor_kinds(function) {
+        match around {
+            AstKind::ParenthesizedExpression(it) => inner = it.span,
+            AstKind::CallExpression(call) => {
+                let by_method = matches!(&call.callee, Expression::StaticMemberExpression(member)
+                    if CALL_AT_ONCE.contains(&member.property.name.as_str()));
+                return is_sync && (call.callee.span() == inner || by_method);
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Whether the function that a node is in is around the range, too.
+fn encloses(semantic: &Semantic<'_>, node: NodeId, range: &Range<'_>) -> bool {
+    function_around(semantic, node).is_none_or(|function| {
+        let span = semantic.nodes().kind(function).span();
+        span.start <= range.span.start && range.span.end <= span.end
+    })
+}

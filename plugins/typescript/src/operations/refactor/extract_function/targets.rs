@@ -1,0 +1,200 @@
+//! Where the new function can stand: the bodies, namespaces and the file around the range, or the class.
+
+use marquetry_sdk::{Result, Span};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, ScopeId, Semantic, SymbolId};
+use oxc_span::GetSpan as _;
+
+use super::range::{Range, refused, span_of};
+
+/// A place where the new function can be declared.
+#[derive(Clone)]
+pub(super) struct Target<'a> {
+    pub(super) home: Home<'a>,
+    pub(super) scope: ScopeId,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Home<'a> {
+    File(&'a Program<'a>),
+    /// A body of statements in braces: of a function or a namespace.
+    Body(&'a [Statement<'a>], Span),
+    Class {
+        class: &'a Class<'a>,
+        is_static: bool,
+    },
+}
+
+impl<'a> Target<'a> {
+    /// The bodies of functions, namespaces and the file around the range, from the inside out.
+    pub(super) fn around(semantic: &Semantic<'a>, range: &Range<'a>) -> Vec<Target<'a>> {
+        let nodes = semantic.nodes();
+        let parent = range.parent(semantic);
+        let mut found = Vec::new();
+        for node in std::iter::once(parent).chain(nodes.ancestor_ids(parent)) {
+            let home = match nodes.kind(node) {
+                AstKind::Program(it) => Home::File(it),
+                AstKind::FunctionBody(it) => Home::Body(&it.statements, span_of(it.span)),
+                AstKind::TSModuleBlock(it) => Home::Body(&it.body, span_of(it.span)),
+                _ => continue,
+            };
+            let scope = match (nodes.kind(node), nodes.parent_kind(node)) {
+                (AstKind::Program(it), _) => it.scope_id.get(),
+                (_, AstKind::Function(it)) => it.scope_id.get(),
+                (_, AstKind::ArrowFunctionExpression(it)) => it.scope_id.get(),
+                (_, AstKind::TSNamespaceDeclaration(it)) => it.scope_id.get(),
+                _ => None,
+            };
+            found.extend(scope.map(|scope| Target { home, scope }));
+        }
+        found
+    }
+
+    /// The class whose member the range is in.
+    pub(super) fn class(semantic: &Semantic<'a>, range: &Range<'a>) -> Result<Target<'a>> {
+        let nodes = semantic.nodes();
+        let mut inner = range.node();
+        let mut functions = 0_usize;
+        let mut in_parameters = false;
+        for node in nodes.ancestor_ids(inner) {
+            let below = nodes.kind(inner).span();
+            match nodes.kind(node) {
+                AstKind::Function(it) => {
+                    functions += 1;
+                    in_parameters = it.params.span == below;
+                }
+                // Keys, decorators and the base run before there is an object.
+                AstKind::MethodDefinition(it) if it.key.span() == below => break,
+                AstKind::PropertyDefinition(it) if it.key.span() == below => break,
+                AstKind::AccessorProperty(it) if it.key.span() == below => break,
+                AstKind::Decorator(_) | AstKind::Class(_) => break,
+                AstKind::ClassBody(_) => {
+                    let AstKind::Class(class) = nodes.parent_kind(node) else { break };
+                    let Some(scope) = class.scope_id.get() else { break };
+                    let (is_static, own) = match nodes.kind(inner) {
+                        AstKind::MethodDefinition(it) => {
+                            let constructs = it.kind == MethodDefinitionKind::Constructor;
+                            (it.r#static || constructs && in_parameters, 1)
+                        }
+                        AstKind::PropertyDefinition(it) => (it.r#static, 0),
+                        AstKind::AccessorProperty(it) => (it.r#static, 0),
+                        AstKind::StaticBlock(_) => (true, 0),
+                        _ => break,
+                    };
+                    if functions > own {
+                        return Err(refused("the selection is in a function that has its own `this`")
+                            .hint("use `extract_function`"));
+                    }
+                    return Ok(Target { home: Home::Class { class, is_static }, scope });
+                }
+                _ => {}
+            }
+            inner = node;
+        }
+        Err(refused("the selection is not in a method of a class").hint("use `extract_function`"))
+    }
+
+    /// Whether what a symbol names can be named in the function.
+    pub(super) fn sees(&self, semantic: &Semantic<'_>, symbol: SymbolId) -> bool {
+        let scoping = semantic.scoping();
+        let home = scoping.symbol_scope_id(symbol);
+        home == self.scope || scoping.scope_is_descendant_of(self.scope, home)
+    }
+
+    /// The list that the function becomes part of, if it has any: statements or members, with whether each is a function.
+    pub(super) fn siblings(&self) -> Vec<(Span, bool)> {
+        let statement = |it: &Statement<'_>| (span_of(it.span()), is_function(it));
+        match &self.home {
+            Home::File(program) => program.body.iter().map(statement).collect(),
+            Home::Body(statements, _) => statements.iter().map(statement).collect(),
+            Home::Class { class, .. } => class.body.body.iter().map(member).collect(),
+        }
+    }
+
+    /// The braces around it; nothing for a file.
+    pub(super) fn braces(&self) -> Option<Span> {
+        match &self.home {
+            Home::File(_) => None,
+            Home::Body(_, span) => Some(*span),
+            Home::Class { class, .. } => Some(span_of(class.body.span)),
+        }
+    }
+}
+
+fn is_function(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::FunctionDeclaration(_) => true,
+        Statement::ExportDeclaration(it) => matches!(it.declaration, Declaration::FunctionDeclaration(_)),
+        Statement::ExportDefaultDeclaration(it) => {
+            matches!(it.declaration, ExportDefaultDeclarationKind::FunctionDeclaration(_))
+        }
+        _ => false,
+    }
+}
+
+fn member(element: &ClassElement<'_>) -> (Span, bool) {
+    let mut span = span_of(element.span());
+    match element {
+        ClassElement::MethodDefinition(it) => {
+            if let Some(first) = it.decorators.first() {
+                span.start = span.start.min(first.span.start);
+            }
+            (span, it.kind != MethodDefinitionKind::Constructor)
+        }
+        ClassElement::PropertyDefinition(it) => {
+            if let Some(first) = it.decorators.first() {
+                span.start = span.start.min(first.span.start);
+            }
+            (span, false)
+        }
+        _ => (span, false),
+    }
+}
+
+/// The names of the namespaces from one that the target sees down to the symbol, where they lead to it: `A.B`.
+pub(super) fn qualifier(semantic: &Semantic<'_>, target: &Target<'_>, symbol: SymbolId) -> Option<String> {
+    let scoping = semantic.scoping();
+    let nodes = semantic.nodes();
+    let mut names: Vec<&str> = Vec::new();
+    let mut next = symbol;
+    loop {
+        let declaration = scoping.symbol_declaration(next);
+        // The export is around the declaration of what is declared.
+        let is_exported =
+            nodes.ancestor_kinds(declaration).take(3).any(|kind| matches!(kind, AstKind::ExportDeclaration(_)))
+                || matches!(nodes.parent_kind(declaration), AstKind::TSNamespaceDeclaration(_));
+        if !is_exported {
+            return None;
+        }
+        let around = scoping.get_node_id(scoping.symbol_scope_id(next));
+        let AstKind::TSNamespaceDeclaration(namespace) = nodes.kind(around) else { return None };
+        names.push(namespace.id.name.as_str());
+        next = namespace.id.symbol_id.get()?;
+        if target.sees(semantic, next) {
+            names.reverse();
+            return Some(names.join("."));
+        }
+    }
+}
+
+/// The function around a node; nothing at the top of the file.
+pub(super) fn function_around(semantic: &Semantic<'_>, node: NodeId) -> Option<NodeId> {
+    let nodes = semantic.nodes();
+    std::iter::once(node).chain(nodes.ancestor_ids(node)).find(|node| {
+        matches!(
+            nodes.kind(*node),
+            AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::StaticBlock(_)
+        )
+    })
+}
+
+/// Whether a loop is around a node, within the function that it is in.
+pub(super) fn is_in_loop(semantic: &Semantic<'_>, node: NodeId) -> bool {
+    let nodes = semantic.nodes();
+    std::iter::once(node)
+        .chain(nodes.ancestor_ids(node))
+        .map(|node| nodes.kind(node))
+        .take_while(|kind| !matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)))
+        .any(|kind| kind.is_iteration_statement())
+}

@@ -1,0 +1,300 @@
+//! What goes into the new function and what comes out of it, for one place where it can stand.
+
+use marquetry_sdk::{Result, Span};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{Semantic, SymbolFlags, SymbolId};
+use oxc_span::GetSpan as _;
+
+use super::closures;
+use super::range::{Range, Use, refused, span_of};
+use super::targets::{Home, Target, qualifier};
+
+/// What the function takes and gives back.
+pub(super) struct Flow<'a> {
+    pub(super) target: Target<'a>,
+    pub(super) parameters: Vec<Parameter<'a>>,
+    /// Type parameters that it does not see where it stands.
+    pub(super) type_parameters: Vec<SymbolId>,
+    /// Names that become dotted ones: where, and what stands before them then.
+    pub(super) qualified: Vec<(Use<'a>, String)>,
+    pub(super) this: Option<This<'a>>,
+}
+
+/// A variable that the function is given.
+#[derive(Clone, Copy)]
+pub(super) struct Parameter<'a> {
+    pub(super) name: &'a str,
+    pub(super) symbol: SymbolId,
+    /// It is set, and given back.
+    pub(super) is_written: bool,
+    /// Nothing is in it yet when the range starts: the function declares it for itself.
+    pub(super) is_unset: bool,
+}
+
+/// How `this` gets into the function.
+#[derive(Clone, Copy)]
+pub(super) enum This<'a> {
+    /// The function is called with it: `f.call(this)`. With the type that the function around declares.
+    Given(Option<&'a TSType<'a>>),
+    /// It is a method of the same object.
+    Method,
+}
+
+/// A variable that the range declares and that is used outside of it.
+pub(super) struct Exposed<'a> {
+    pub(super) name: &'a str,
+    pub(super) symbol: SymbolId,
+    pub(super) kind: VariableDeclarationKind,
+    pub(super) annotation: Option<&'a TSType<'a>>,
+}
+
+impl<'a> Exposed<'a> {
+    /// All of them, in document order.
+    pub(super) fn of(semantic: &Semantic<'a>, range: &Range<'a>) -> Result<Vec<Exposed<'a>>> {
+        let scoping = semantic.scoping();
+        let nodes = semantic.nodes();
+        let mut found = Vec::new();
+        for symbol in scoping.symbol_ids() {
+            let name = scoping.symbol_name(symbol);
+            let is_own = range.holds(scoping.symbol_span(symbol));
+            let others = scoping.symbol_redeclarations(symbol);
+            if let Some(other) = others.iter().find(|other| range.holds(other.span) != is_own) {
+                return Err(refused(format!("`{name}` is declared in the selection and around it"))
+                    .hint("select all of its declarations, or none")
+                    .at(span_of(other.span)));
+            }
+            if !is_own {
+                continue;
+            }
+            let used_outside = scoping
+                .get_resolved_references(symbol)
+                .find(|reference| !range.holds(nodes.kind(reference.node_id()).span()));
+            let Some(outside) = used_outside else { continue };
+            let declaration = scoping.symbol_declaration(symbol);
+            let mut around = std::iter::once(nodes.kind(declaration)).chain(nodes.ancestor_kinds(declaration));
+            let variable = scoping.symbol_flags(symbol).is_variable();
+            let declared = around.find_map(|kind| match kind {
+                AstKind::VariableDeclaration(it) => Some(it),
+                _ => None,
+            });
+            let (true, Some(declared)) = (variable, declared) else {
+                return Err(refused(format!("`{name}` is used outside of the selection that declares it"))
+                    .hint("select what uses it as well, or leave its declaration out")
+                    .at(span_of(nodes.kind(outside.node_id()).span())));
+            };
+            closures::check_exposed(semantic, range, symbol)?;
+            let named = |it: &&VariableDeclarator<'a>| {
+                it.id.get_binding_identifier().is_some_and(|id| id.symbol_id.get() == Some(symbol))
+            };
+            let annotation = declared.declarations.iter().find(named).and_then(|it| it.type_annotation.as_ref());
+            found.push(Exposed {
+                name: semantic_name(semantic, symbol),
+                symbol,
+                kind: declared.kind,
+                annotation: annotation.map(|annotation| &annotation.type_annotation),
+            });
+        }
+        found.sort_by_key(|exposed| scoping.symbol_span(exposed.symbol).start);
+        Ok(found)
+    }
+}
+
+/// The name of a symbol, as long-lived as the tree.
+fn semantic_name<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> &'a str {
+    semantic.scoping().symbol_span(symbol).source_text(semantic.source_text())
+}
+
+impl<'a> Flow<'a> {
+    /// What a function at the target would take and give; a refusal where it cannot stand there.
+    pub(super) fn into(semantic: &Semantic<'a>, range: &Range<'a>, target: Target<'a>) -> Result<Flow<'a>> {
+        let this = this_of(semantic, range, &target)?;
+        let mut flow =
+            Flow { target, parameters: Vec::new(), type_parameters: Vec::new(), qualified: Vec::new(), this };
+        let scoping = semantic.scoping();
+        for used in &range.uses {
+            if flow.target.sees(semantic, used.symbol) {
+                continue;
+            }
+            let flags = scoping.symbol_flags(used.symbol);
+            if flags.contains(SymbolFlags::TypeParameter) {
+                flow.add_type_parameter(semantic, used.symbol);
+            } else if let Some(names) = qualifier(semantic, &flow.target, used.symbol) {
+                flow.qualified.push((*used, names));
+            } else if used.flags.is_type_only() && !used.flags.is_value_as_type() {
+                return Err(refused(format!("the type `{}` cannot be named in the new function", used.name))
+                    .hint("use `scope: inner`, or move the type out first")
+                    .at(used.span));
+            } else {
+                flow.add_parameter(range, used)?;
+            }
+        }
+        for parameter in &mut flow.parameters {
+            closures::check_passed(semantic, range, parameter)?;
+            parameter.is_unset = parameter.is_written && is_unset(semantic, range, parameter.symbol);
+        }
+        Ok(flow)
+    }
+
+    /// The variables that the call passes.
+    pub(super) fn passed(&self) -> impl Iterator<Item = (usize, &Parameter<'a>)> {
+        self.parameters.iter().enumerate().filter(|(_, parameter)| !parameter.is_unset)
+    }
+
+    pub(super) fn written(&self) -> impl Iterator<Item = &Parameter<'a>> {
+        self.parameters.iter().filter(|parameter| parameter.is_written)
+    }
+
+    fn add_parameter(&mut self, range: &Range<'a>, used: &Use<'a>) -> Result<()> {
+        let is_written = used.flags.is_write();
+        if is_written && range.statements().is_none() {
+            return Err(refused(format!(
+                "`{}` is set in the selection, and an expression gives nothing back but its own value",
+                used.name
+            ))
+            .hint("select the whole statement, or use `scope: inner`")
+            .at(used.span));
+        }
+        match self.parameters.iter_mut().find(|known| known.symbol == used.symbol) {
+            Some(known) => known.is_written |= is_written,
+            None => {
+                self.parameters.push(Parameter { name: used.name, symbol: used.symbol, is_written, is_unset: false })
+            }
+        }
+        Ok(())
+    }
+
+    /// A type parameter, and those that its constraint names.
+    pub(super) fn add_type_parameter(&mut self, semantic: &Semantic<'a>, symbol: SymbolId) {
+        let scoping = semantic.scoping();
+        if self.type_parameters.contains(&symbol) || self.target.sees(semantic, symbol) {
+            return;
+        }
+        self.type_parameters.push(symbol);
+        for other in constraint_names(semantic, symbol) {
+            if scoping.symbol_flags(other).contains(SymbolFlags::TypeParameter) {
+                self.add_type_parameter(semantic, other);
+            }
+        }
+        self.type_parameters.sort_by_key(|symbol| scoping.symbol_span(*symbol).start);
+    }
+}
+
+/// Whether a variable is declared without a value, and nothing uses it before the range.
+fn is_unset(semantic: &Semantic<'_>, range: &Range<'_>, symbol: SymbolId) -> bool {
+    let scoping = semantic.scoping();
+    let nodes = semantic.nodes();
+    let declaration = scoping.symbol_declaration(symbol);
+    let AstKind::VariableDeclarator(variable) = nodes.kind(declaration) else { return false };
+    let around = nodes.parent_id(declaration);
+    let is_plain = variable.init.is_none() && !nodes.parent_kind(around).is_iteration_statement();
+    // In a loop that does not declare it, an earlier round may have set it.
+    let home = nodes.parent_kind(around).span();
+    let loops = nodes.ancestor_kinds(range.node()).take_while(|kind| kind.span() != home);
+    let is_repeated = loops.into_iter().any(|kind| kind.is_iteration_statement());
+    let mut uses = scoping.get_resolved_references(symbol).map(|it| nodes.kind(it.node_id()).span());
+    is_plain && !is_repeated && uses.all(|at| at.start >= range.span.start)
+}
+
+/// The declaration of a type parameter.
+pub(super) fn type_parameter<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Option<&'a TSTypeParameter<'a>> {
+    let nodes = semantic.nodes();
+    let declaration = semantic.scoping().symbol_declaration(symbol);
+    std::iter::once(nodes.kind(declaration)).chain(nodes.ancestor_kinds(declaration)).take(2).find_map(
+        |kind| match kind {
+            AstKind::TSTypeParameter(it) => Some(it),
+            _ => None,
+        },
+    )
+}
+
+/// What the constraint and the default of a type parameter name.
+fn constraint_names(semantic: &Semantic<'_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let Some(parameter) = type_parameter(semantic, symbol) else { return Vec::new() };
+    let span = parameter.span;
+    let within = |place: oxc_span::Span| span.start <= place.start && place.end <= span.end;
+    let mut found: Vec<SymbolId> = Vec::new();
+    for node in semantic.nodes().iter() {
+        if let AstKind::IdentifierReference(name) = node.kind()
+            && within(name.span)
+            && let Some(reference) = name.reference_id.get()
+            && let Some(symbol) = semantic.scoping().get_reference(reference).symbol_id()
+        {
+            found.push(symbol);
+        }
+    }
+    found
+}
+
+/// How `this` gets there, if the range has it.
+fn this_of<'a>(semantic: &Semantic<'a>, range: &Range<'a>, target: &Target<'a>) -> Result<Option<This<'a>>> {
+    let nodes = semantic.nodes();
+    if let Home::Class { class, .. } = target.home {
+        refuse_readonly(semantic, range, class)?;
+        return Ok(Some(This::Method));
+    }
+    let mine = |at: Span| refused("what the selection uses belongs to the class").hint("use `extract_method`").at(at);
+    if let Some(at) = range.base {
+        return Err(mine(at));
+    }
+    if range.this_type {
+        return Err(mine(range.span));
+    }
+    if let Some(at) = range.private
+        && is_class_between(semantic, range, target)
+    {
+        return Err(mine(at));
+    }
+    let Some(at) = range.this else { return Ok(None) };
+    let mut inner = range.node();
+    for node in nodes.ancestor_ids(inner) {
+        match nodes.kind(node) {
+            AstKind::Function(function) => {
+                if matches!(nodes.parent_kind(node), AstKind::MethodDefinition(_)) {
+                    return Err(mine(at));
+                }
+                let declared = function.this_param.as_ref().and_then(|this| this.type_annotation.as_ref());
+                return Ok(Some(This::Given(declared.map(|annotation| &annotation.type_annotation))));
+            }
+            AstKind::PropertyDefinition(it) if it.key.span() != nodes.kind(inner).span() => return Err(mine(at)),
+            AstKind::AccessorProperty(it) if it.key.span() != nodes.kind(inner).span() => return Err(mine(at)),
+            AstKind::StaticBlock(_) => return Err(mine(at)),
+            _ => {}
+        }
+        inner = node;
+    }
+    Ok(Some(This::Given(None)))
+}
+
+/// Whether there is a class around the range that is not around the target.
+fn is_class_between(semantic: &Semantic<'_>, range: &Range<'_>, target: &Target<'_>) -> bool {
+    let outer = target.braces();
+    let is_inside = |span: oxc_span::Span| outer.is_none_or(|outer| outer.start <= span.start && span.end <= outer.end);
+    let mut around = semantic.nodes().ancestor_kinds(range.node());
+    around.any(|kind| matches!(kind, AstKind::Class(class) if is_inside(class.span)))
+}
+
+/// What is read-only can be set in the constructor alone.
+fn refuse_readonly(semantic: &Semantic<'_>, range: &Range<'_>, class: &Class<'_>) -> Result<()> {
+    let is_readonly = |name: &str| {
+        class.body.body.iter().any(|element| match element {
+            ClassElement::PropertyDefinition(it) => it.readonly && it.key.static_name().is_some_and(|key| key == name),
+            ClassElement::MethodDefinition(it) => it.value.params.items.iter().any(|parameter| {
+                parameter.readonly && parameter.pattern.get_binding_identifier().is_some_and(|id| id.name == name)
+            }),
+            _ => false,
+        })
+    };
+    for node in semantic.nodes().iter().filter(|node| range.holds(node.kind().span())) {
+        let AstKind::AssignmentExpression(assignment) = node.kind() else { continue };
+        if let AssignmentTarget::StaticMemberExpression(member) = &assignment.left
+            && matches!(member.object, Expression::ThisExpression(_))
+            && is_readonly(member.property.name.as_str())
+        {
+            return Err(refused(format!("`{}` is read-only: only the constructor can set it", member.property.name))
+                .hint("leave the assignment out of the selection")
+                .at(span_of(member.span)));
+        }
+    }
+    Ok(())
+}
