@@ -10,5 +10,4 @@ pub(crate) mod places;
 pub(crate) mod scopes;
 pub(crate) mod selection;
 pub(crate) mod semicolons;
-pub(crate) mod selection;
 pub(crate) mod style;

@@ -4,6 +4,7 @@ mod convert_to_arrow;
 mod convert_to_async;
 mod convert_to_function;
 mod extract_constant;
+mod extract_function;
 mod extract_type;
 mod extract_value;
 mod extract_variable;
@@ -14,10 +15,6 @@ mod toggle_export_default;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};
 use marquetry_sdk::{Failure, Result, Rewrite};
-use marquetry_sdk::refactor::{Place, Refactoring, Refactors};
-mod extract_function;
-
-use marquetry_sdk::refactor::{Refactoring, Refactors};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -27,12 +24,13 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
     convert_to_async::CONVERT_TO_ASYNC,
     convert_to_function::CONVERT_TO_FUNCTION,
     extract_constant::EXTRACT_CONSTANT,
+    extract_function::FUNCTION,
+    extract_function::METHOD,
     extract_type::EXTRACT_TYPE,
     extract_variable::EXTRACT_VARIABLE,
     inline_variable::INLINE_VARIABLE,
     toggle_export_default::TOGGLE_EXPORT_DEFAULT,
 ];
-static TABLE: &[Refactoring<TypeScriptDocument>] = &[extract_function::FUNCTION, extract_function::METHOD];
 
 impl Refactors for TypeScript {
     fn table() -> &'static [Refactoring<TypeScriptDocument>] {

@@ -55,6 +55,7 @@ pub(super) const FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
     title: "Extract to a function",
     place: Place::Selection,
     arguments: &[NAME, SCOPE],
+    asks_exporters: false,
     apply: |document, asked| extract(document, asked, false),
 };
 
@@ -64,6 +65,7 @@ pub(super) const METHOD: Refactoring<TypeScriptDocument> = Refactoring {
     title: "Extract to a method of the class",
     place: Place::Selection,
     arguments: &[NAME],
+    asks_exporters: false,
     apply: |document, asked| extract(document, asked, true),
 };
 
