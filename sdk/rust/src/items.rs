@@ -257,7 +257,7 @@ impl Items<'_> {
     }
 
     /// Behind the comments that follow on the same line; the offset itself where something else does.
-    fn end_of_comments(&self, offset: usize) -> usize {
+    pub(crate) fn end_of_comments(&self, offset: usize) -> usize {
         let end = self.inner.range().end.max(offset);
         let mut at = offset;
         loop {
@@ -291,7 +291,7 @@ pub fn are_sorted(keys: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
     keys.len() > FEW_KEYS && keys.is_sorted()
 }
 
-fn sorting(key: &str) -> (String, String) {
+pub(crate) fn sorting(key: &str) -> (String, String) {
     (key.to_lowercase(), key.to_owned())
 }
 

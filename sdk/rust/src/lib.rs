@@ -36,6 +36,7 @@ pub mod items;
 pub mod lines;
 pub mod log;
 pub mod operate;
+pub mod order;
 pub mod paths;
 pub mod refactor;
 pub mod span;

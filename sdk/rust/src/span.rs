@@ -24,6 +24,13 @@ impl Span {
         &text[self.range()]
     }
 
+    /// Without white space at its ends.
+    pub fn trimmed(self, text: &str) -> Span {
+        let own = self.of(text);
+        let start = self.range().start + own.len() - own.trim_start().len();
+        Span::new(start, start + own.trim().len())
+    }
+
     /// Whether the other span lies within this one.
     pub fn holds(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end

@@ -1,6 +1,10 @@
 //! Native tests of a pack: short questions and answers, and the laws that every pack keeps.
 
+mod refactors;
+
 use proptest::prelude::*;
+
+pub use refactors::{check_refactor, check_refactor_of, check_refused, laws_of_refactors, refactored};
 
 use crate::{
     Document, Edit, EditOptions, Failure, Form, Found, Insertion, LanguagePack, Node, Operation, Position, Query,

@@ -1,0 +1,228 @@
+//! The items of a container in another order: what belongs to an item goes with it, what belongs to its place stays.
+//!
+//! Comments directly above an item, before its separator and behind it on its line are its own. Separators, blank lines
+//! and indentation belong to the place, so a last item without a separator stays one.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use crate::{Span, items::Items, lines};
+
+/// An item and what goes with it, and the separator of its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Slot {
+    /// The item with the comments before it; and with those between it and its separator.
+    pub own: Span,
+    /// Behind it: the separator with the white space before it; empty where there is none.
+    pub separator: Span,
+    /// The comments behind it on the same line.
+    pub tail: Span,
+}
+
+/// A piece of the new text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// What stands there in the old text.
+    Old(Span),
+    /// A line break where one came to be needed, with the indentation behind it.
+    Break(String),
+}
+
+/// A container whose items get another order.
+#[derive(Debug)]
+pub struct Region {
+    /// From the first item to the last, with all that is their own.
+    pub span: Span,
+    /// What is written there.
+    pub parts: Vec<Part>,
+}
+
+impl Items<'_> {
+    /// Each item with what is its own.
+    pub fn slots(&self) -> Vec<Slot> {
+        let mut from = self.inner.range().start;
+        let mut slots = Vec::with_capacity(self.items.len());
+        for (index, item) in self.items.iter().enumerate() {
+            let start = item.range().start;
+            // A comment apart from all items goes with the one below it; above the first it may be about all of them.
+            let start = if index == 0 { start } else { self.first_comment(from, start) };
+            let end = item.range().end;
+            let separator = self.separator_after(end);
+            let (own_end, behind) = match separator {
+                Some(found) if self.text[end..found.range().start].trim().is_empty() => (end, found.range().end),
+                Some(found) => (found.range().start, found.range().end),
+                None => (end, end),
+            };
+            let tail = self.end_of_comments(behind);
+            slots.push(Slot {
+                own: Span::new(start, own_end),
+                separator: Span::new(own_end, behind),
+                tail: Span::new(behind, tail),
+            });
+            from = tail;
+        }
+        slots
+    }
+
+    /// The first comment between an item and the next one; the next one where there is none.
+    fn first_comment(&self, from: usize, next: usize) -> usize {
+        let gap = &self.text[from..next];
+        from + gap.len() - gap.trim_start().len()
+    }
+}
+
+/// The region of these slots in another order: `order` names for each place the slot whose item goes there. Nothing where
+/// that changes nothing. `line_comments` start a comment that ends with its line.
+pub fn region(text: &str, slots: &[Slot], order: &[usize], line_comments: &[&str]) -> Option<Region> {
+    if order.iter().enumerate().all(|(place, item)| place == *item) {
+        return None;
+    }
+    let (first, last) = (slots.first()?, slots.last()?);
+    let mut parts = Vec::with_capacity(slots.len() * 4);
+    for (place, item) in order.iter().enumerate() {
+        let (slot, moved) = (&slots[place], &slots[*item]);
+        parts.push(Part::Old(moved.own));
+        parts.push(Part::Old(slot.separator));
+        parts.push(Part::Old(moved.tail));
+        let ends_open = |span: Span| line_comments.iter().any(|start| span.of(text).contains(start));
+        if ends_open(moved.tail) && !lines::ends_line(text, slot.tail.range().end) {
+            let indent = lines::indent_at(text, first.own.range().start);
+            parts.push(Part::Break(format!("{}{indent}", lines::line_break(text))));
+        }
+        if let Some(next) = slots.get(place + 1) {
+            parts.push(Part::Old(Span { start: slot.tail.end, end: next.own.start }));
+        }
+    }
+    Some(Region { span: Span { start: first.own.start, end: last.tail.end }, parts })
+}
+
+/// What stands at a span when the regions in it are in their new order, those within others too. Regions lie within one
+/// another, or apart.
+pub fn write(text: &str, span: Span, mut regions: Vec<Region>) -> String {
+    regions.sort_by_key(|region| (region.span.start, Reverse(region.span.end)));
+    let mut out = String::with_capacity(span.len());
+    // What is still to be written, last first: each with the first region that can lie in it.
+    let mut waiting = vec![(Part::Old(span), 0)];
+    while let Some((part, first)) = waiting.pop() {
+        let span = match part {
+            Part::Break(text) => {
+                out.push_str(&text);
+                continue;
+            }
+            Part::Old(span) => span,
+        };
+        let next = first + regions[first..].partition_point(|region| region.span.start < span.start);
+        match regions.get(next).filter(|region| span.holds(region.span)) {
+            None => out.push_str(span.of(text)),
+            Some(region) => {
+                out.push_str(&text[span.range().start..region.span.range().start]);
+                let behind = next + regions[next..].partition_point(|other| other.span.start < region.span.end);
+                waiting.push((Part::Old(Span { start: region.span.end, end: span.end }), behind));
+                waiting.extend(region.parts.iter().rev().map(|part| (part.clone(), next + 1)));
+            }
+        }
+    }
+    out
+}
+
+/// The order of keys: without regard to case first, as people sort; those that are the same keep theirs.
+pub fn sorted<K: AsRef<str>>(keys: &[K]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_cached_key(|index| crate::items::sorting(keys[*index].as_ref()));
+    order
+}
+
+/// The order that is nearest to the wanted one in which nothing comes before what it waits for: of each pair, the first
+/// item comes before the second. The items as they are where the pairs go in a circle.
+pub fn constrained(wanted: &[usize], mut pairs: Vec<(usize, usize)>) -> Vec<usize> {
+    if pairs.is_empty() {
+        return wanted.to_vec();
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let count = wanted.len();
+    let mut rank = vec![0; count];
+    wanted.iter().enumerate().for_each(|(place, item)| rank[*item] = place);
+    let mut waits = vec![0_usize; count];
+    pairs.iter().for_each(|(_, to)| waits[*to] += 1);
+    let free = (0..count).filter(|item| waits[*item] == 0);
+    let mut free: BinaryHeap<_> = free.map(|item| Reverse((rank[item], item))).collect();
+    let mut order = Vec::with_capacity(count);
+    while let Some(Reverse((_, item))) = free.pop() {
+        order.push(item);
+        let from = pairs.partition_point(|(from, _)| *from < item);
+        for (_, to) in pairs[from..].iter().take_while(|(from, _)| *from == item) {
+            waits[*to] -= 1;
+            if waits[*to] == 0 {
+                free.push(Reverse((rank[*to], *to)));
+            }
+        }
+    }
+    if order.len() == count { order } else { (0..count).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::items::{C_STYLE, Empty};
+
+    /// Words between brackets, sorted.
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let inner = text.find('[').expect("[") + 1..text.rfind(']').expect("]");
+        let mut items = Vec::new();
+        let mut at = inner.start;
+        while let Some(found) = text[at..inner.end].find(|c: char| c.is_ascii_lowercase()) {
+            let start = at + found;
+            let line = lines::line_start(text, start);
+            if text[line..start].contains("//") || text[line..start].contains("/*") {
+                at = lines::line_end(text, start).min(inner.end);
+                continue;
+            }
+            let length = text[start..].find(|c: char| !c.is_ascii_lowercase()).expect("the end");
+            items.push(Span::new(start, start + length));
+            at = start + length;
+        }
+        let container = Items {
+            text,
+            inner: inner.clone().into(),
+            items: items.clone(),
+            separator: ",",
+            terminated: false,
+            comments: C_STYLE,
+            unit: "  ",
+            empty: Empty::Block,
+            breaks: 1,
+        };
+        let slots = container.slots();
+        let keys: Vec<&str> = items.iter().map(|item| item.of(text)).collect();
+        let regions = region(text, &slots, &sorted(&keys), &["//"]).into_iter().collect();
+        assert_eq!(write(text, Span::new(0, text.len()), regions), expected, "{text}");
+    }
+
+    #[test]
+    fn items_move_and_places_stay() {
+        check("[b, a]", "[a, b]");
+        check("[\n  b,\n\n  a\n]", "[\n  a,\n\n  b\n]");
+        check("[ c , b,a, ]", "[ a , b,c, ]");
+        check("[\r\n\tb,\r\n\ta,\r\n]", "[\r\n\ta,\r\n\tb,\r\n]");
+        check("[a, b]", "[a, b]");
+    }
+
+    #[test]
+    fn comments_go_with_their_item() {
+        check("[\n  b, // B\n  a // A\n]", "[\n  a, // A\n  b // B\n]");
+        check("[\n  b,\n  // A\n  a\n]", "[\n  // A\n  a,\n  b\n]");
+        check("[\n  b /* B */,\n  a\n]", "[\n  a,\n  b /* B */\n]");
+        check("[\n  // all\n\n  b,\n\n  // part\n\n  a\n]", "[\n  // all\n\n  // part\n\n  a,\n\n  b\n]");
+        // A comment to the end of the line takes nothing in that stands behind its new place.
+        check("[\n  b, // B\n  a]", "[\n  a,\n  b // B\n  ]");
+    }
+
+    #[test]
+    fn what_waits_comes_later() {
+        assert_eq!(constrained(&[2, 1, 0], vec![]), [2, 1, 0]);
+        assert_eq!(constrained(&[2, 1, 0], vec![(0, 2)]), [1, 0, 2]);
+        assert_eq!(constrained(&[2, 1, 0], vec![(0, 1), (0, 1), (1, 2)]), [0, 1, 2]);
+        assert_eq!(constrained(&[1, 0], vec![(0, 1), (1, 0)]), [0, 1]);
+    }
+}

@@ -1,0 +1,115 @@
+//! Refactors as text: a file with a `«selection»` or a caret `‸`, and what it is afterwards.
+
+use super::{check_edits, errors, open};
+use crate::{
+    Argument, Document, Failure, Rewrite, Selection, Span, TargetKind,
+    refactor::{self, Refactors},
+    span::apply,
+};
+
+/// The text without its marks, and where they were; its start where it has none.
+fn unmarked(marked: &str) -> (String, Selection) {
+    if let Some(at) = marked.find('‸') {
+        return (marked.replace('‸', ""), Selection::caret(at as u32));
+    }
+    let Some(start) = marked.find('«') else { return (marked.to_owned(), Selection::caret(0)) };
+    let Some(end) = marked.find('»') else { return (marked.replace('«', ""), Selection::caret(start as u32)) };
+    (marked.replace(['«', '»'], ""), Selection::of(Span::new(start, end - '«'.len_utf8())))
+}
+
+fn given(arguments: &[(&str, &str)]) -> Vec<Argument> {
+    let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
+    arguments.iter().map(argument).collect()
+}
+
+/// What a refactor answers in a file with a mark, and the text without it.
+///
+/// # Errors
+///
+/// What the refactor refuses.
+pub fn refactored<P: Refactors>(
+    (path, marked): (&str, &str),
+    id: &str,
+    arguments: &[(&str, &str)],
+) -> (String, Result<Rewrite, Failure>) {
+    let (text, at) = unmarked(marked);
+    let bench = open::<P>(path, &text);
+    (text, refactor::apply::<P>(bench.document(), id, at, given(arguments)))
+}
+
+/// The refactor turns the one text into the other, and that has no more errors.
+#[track_caller]
+pub fn check_refactor<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(&str, &str)], after: &str) {
+    match refactored::<P>(file, id, arguments) {
+        (text, Ok(rewrite)) => {
+            check_edits(&text, &rewrite.edits);
+            assert_eq!(apply(&text, &rewrite.edits), after, "`{id}` of\n{}", file.1);
+            check_errors::<P>((file.0, &text), id, &rewrite);
+        }
+        (_, Err(failure)) => panic!("`{id}` of\n{}\nis refused: {failure:?}", file.1),
+    }
+}
+
+/// As [`check_refactor`], of what an address names instead of a mark.
+#[track_caller]
+pub fn check_refactor_of<P: Refactors>(
+    (path, text): (&str, &str),
+    (kind, address): (TargetKind, &str),
+    id: &str,
+    arguments: &[(&str, &str)],
+    after: &str,
+) {
+    let bench = open::<P>(path, text);
+    let nodes = bench.nodes(kind, address).unwrap_or_else(|failure| panic!("{address}: {failure:?}"));
+    let [node] = &nodes[..] else { panic!("`{address}` names {} places", nodes.len()) };
+    let at = Selection { span: node.span, caret: node.selection.start };
+    match refactor::apply::<P>(bench.document(), id, at, given(arguments)) {
+        Ok(rewrite) => assert_eq!(apply(text, &rewrite.edits), after, "`{id}` of `{address}` in\n{text}"),
+        Err(failure) => panic!("`{id}` of `{address}` in\n{text}\nis refused: {failure:?}"),
+    }
+}
+
+/// The refactor is refused with a message that has this text.
+#[track_caller]
+pub fn check_refused<P: Refactors>(file: (&str, &str), id: &str, arguments: &[(&str, &str)], message: &str) {
+    match refactored::<P>(file, id, arguments) {
+        (text, Ok(rewrite)) => {
+            panic!("`{id}` of\n{}\nis not refused, but gives\n{}", file.1, apply(&text, &rewrite.edits))
+        }
+        (_, Err(failure)) => {
+            assert!(failure.message.contains(message), "`{id}` of\n{}\n{failure:?}\nlacks `{message}`", file.1);
+        }
+    }
+}
+
+/// Every refactor, with those of the arguments that it takes, at every node of a text, as a node, as a selection and as a
+/// caret: no panic, sound edits, and no error that was not there. Answers how many changed something.
+#[track_caller]
+pub fn laws_of_refactors<P: Refactors>((path, text): (&str, &str), arguments: &[(&str, &str)]) -> usize {
+    let bench = open::<P>(path, text);
+    let nodes = bench.document().outline();
+    let named = nodes.iter().map(|node| Selection { span: node.span, caret: node.selection.start });
+    let bodies = nodes.iter().filter_map(|node| node.body).map(Selection::of);
+    let carets = nodes.iter().flat_map(|node| [node.selection.start, node.span.end]).map(Selection::caret);
+    let ends = [Selection::caret(0), Selection::of(Span::new(0, text.len()))];
+    let all: Vec<Selection> = named.chain(bodies).chain(carets).chain(ends).collect();
+    let mut changed = 0;
+    for known in P::table() {
+        let taken = |given: &&(&str, &str)| known.arguments.iter().any(|argument| argument.name == given.0);
+        let taken: Vec<(&str, &str)> = arguments.iter().filter(taken).copied().collect();
+        for at in all.iter().step_by(all.len() / 128 + 1) {
+            let Ok(rewrite) = refactor::apply::<P>(bench.document(), known.id, *at, given(&taken)) else { continue };
+            check_edits(text, &rewrite.edits);
+            check_errors::<P>((path, text), known.id, &rewrite);
+            changed += usize::from(!rewrite.edits.is_empty());
+        }
+    }
+    changed
+}
+
+#[track_caller]
+fn check_errors<P: Refactors>((path, text): (&str, &str), id: &str, rewrite: &Rewrite) {
+    let after = open::<P>(path, &apply(text, &rewrite.edits));
+    let (old, new) = (errors(open::<P>(path, text).document()), errors(after.document()));
+    assert!(new <= old, "`{id}` of\n{text}\nadds errors:\n{}", after.document().text());
+}
