@@ -154,7 +154,7 @@ impl<'d> ValueEditor for Editor<'d> {
 }
 
 impl<'d> Editor<'d> {
-    fn new(document: &'d JsonDocument, options: EditOptions) -> Editor<'d> {
+    pub(crate) fn new(document: &'d JsonDocument, options: EditOptions) -> Editor<'d> {
         let source = document.source();
         let shown = indent::shown_unit(source.text);
         let unit = shown.clone().unwrap_or_else(|| indent::unit(""));

@@ -9,6 +9,7 @@ mod edit;
 mod links;
 mod make;
 mod part;
+mod refactor;
 mod rules;
 mod scan;
 mod source;
@@ -17,7 +18,7 @@ mod table;
 mod tests;
 mod token;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_linking_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_refactoring_pack};
 
 pub use document::JsonDocument;
 
@@ -57,4 +58,4 @@ impl LanguagePack for Json {
     }
 }
 
-export_linking_pack!(Json);
+export_refactoring_pack!(Json);

@@ -48,7 +48,7 @@ impl Editor<'_> {
     }
 
     /// What stands between a key and its value: in this container, or in the first of the file that shows it.
-    fn colon(&self, container: Id) -> String {
+    pub(crate) fn colon(&self, container: Id) -> String {
         let source = self.source;
         let between = |container: Id| {
             source.children_of(container).find_map(|child| {

@@ -6,10 +6,12 @@
 mod cover;
 mod follow;
 mod rules;
+mod schema;
 mod words;
 
 pub use cover::{Company, cover};
 pub use follow::{resolve, spell};
+pub use schema::{Extraction, extraction};
 
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{FailureKind, Result, fail};

@@ -1,0 +1,64 @@
+//! `sort_keys`: the members of an object by their keys, with their comments.
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Edit, EditOptions, Result, Rewrite, items::C_STYLE, order, span::apply};
+
+use super::{check_sound, container_at, refused};
+use crate::{document::JsonDocument, edit::Editor, table::Id};
+
+pub(super) const SORT_KEYS: Refactoring<JsonDocument> = Refactoring {
+    id: "sort_keys",
+    title: "Sort the keys of an object",
+    place: Place::Selection,
+    arguments: &[Argument {
+        name: "deep",
+        summary: "the objects in it too",
+        values: &["true", "false"],
+        required: false,
+    }],
+    asks_exporters: false,
+    apply: sort,
+};
+
+fn sort(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
+    check_sound(document)?;
+    let source = document.source();
+    let deep = asked.is("deep");
+    let Some(container) = container_at(document, asked.at.span, |id| deep || source.is_object(id)) else {
+        return Err(refused("there is no object around this place").hint("name an object, or a place in one"));
+    };
+    let array = container_at(document, asked.at.span, |_| true).filter(|id| source.span(*id) == asked.at.span);
+    if array.is_some_and(|array| !deep && !source.is_object(array)) {
+        return Err(refused("this is an array, which has no keys").hint("`deep` sorts the objects in it"));
+    }
+    let editor = Editor::new(document, EditOptions { include_doc: false, force: false });
+    let last = if deep { source.behind(container) } else { container + 1 };
+    let objects = (container..last).filter(|id| source.is_object(*id));
+    let regions = objects.filter_map(|object| region(&editor, object)).collect::<Vec<_>>();
+    if regions.is_empty() {
+        return Ok(Rewrite::default());
+    }
+    let span = source.span(container);
+    let edits = vec![Edit::new(span, order::write(source.text, span, regions))];
+    let after = JsonDocument::new(document.path(), apply(source.text, &edits));
+    if check_sound(&after).is_err() || after.source().table.next_id() != source.table.next_id() {
+        return Err(refused("with its keys in order, the text would be read as something else")
+            .hint("put each member and its comments on lines of their own"));
+    }
+    Ok(edits.into())
+}
+
+/// The object with its members in order; nothing where they are.
+fn region(editor: &Editor<'_>, object: Id) -> Option<order::Region> {
+    let source = editor.source;
+    let keys: Vec<_> = source.children_of(object).filter_map(|child| Some(source.name(child.key?))).collect();
+    let order = order::sorted(&keys);
+    if order.is_sorted() {
+        return None;
+    }
+    let slots = editor.items(object).slots();
+    if slots.len() != keys.len() {
+        return None; // an element without a key, in a broken file
+    }
+    order::region(source.text, &slots, &order, C_STYLE.line)
+}

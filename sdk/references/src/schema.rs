@@ -1,0 +1,336 @@
+//! Schemas in JSON Schema, OpenAPI, Swagger and AsyncAPI documents: where they stand, where definitions are kept, and
+//! what a schema that becomes a definition does to the references in the document.
+
+use std::collections::HashSet;
+
+use marquetry_jsonpath::{Kind, Layout, Tree, push_name};
+use marquetry_sdk::{FailureKind, Result, fail};
+
+/// Schemas that a schema holds under these keys.
+const ONE: [&str; 14] = [
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "contentSchema",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "extends",
+    "disallow",
+];
+/// Schemas by name.
+const NAMED: [&str; 6] =
+    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
+/// Lists of schemas.
+const LISTED: [&str; 5] = ["allOf", "anyOf", "items", "oneOf", "prefixItems"];
+/// Values that are data, whatever they look like.
+const DATA: [&str; 5] = ["const", "default", "enum", "example", "examples"];
+/// What a document that is a schema has in its root.
+const SCHEMA_SIGNS: [&str; 9] =
+    ["$schema", "$defs", "definitions", "properties", "allOf", "anyOf", "oneOf", "items", "patternProperties"];
+
+/// What a subschema becomes when it is a definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extraction {
+    /// The definition as a JSONPath.
+    pub path: String,
+    /// What refers to it: `#/$defs/Name`.
+    pub reference: String,
+    /// The values of other references that led into it, and what they are to say.
+    pub moved: Vec<(u32, String)>,
+}
+
+/// What stands on the way to a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Schema,
+    /// Schemas by name, or a list of them.
+    Schemas,
+    /// A definition, by name.
+    Definitions,
+    Data,
+    /// A part of a description of an interface.
+    Other,
+}
+
+/// The form of a document, by what its root has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Definitions stand under this key of the root.
+    Schema(&'static str),
+    /// `components.schemas`.
+    Components,
+    Swagger,
+}
+
+/// What makes the value with this number a definition; `name` is what the caller calls it. `at` is the node of a number.
+///
+/// # Errors
+///
+/// `RefactorFailed` for what is no schema, or no place where a reference can stand; `InvalidArgument` for a name that cannot be one.
+pub fn extraction<D: Layout + Tree>(
+    document: &D,
+    at: impl Fn(u32) -> D::Node,
+    (root, value): (u32, u32),
+    name: Option<&str>,
+) -> Result<Extraction> {
+    let form = form(document, at(root))?;
+    let walk = Walk::over(document, &at, root, value);
+    let path = walk.path;
+    check_place(document, &at, form, &path, (root, value))?;
+    let container = form.container();
+    let taken = names(document, &at, root, container);
+    let name = match name {
+        Some(name) => given_name(name, &taken)?,
+        None => {
+            let title = document.member(at(value), "title").filter(|title| document.kind(*title) == Kind::String);
+            let title = title.map(|title| document.text(title).into_owned());
+            free_name(&suggested_name(&path, title, &taken), &taken)
+        }
+    };
+    let mut target = "$".to_owned();
+    container.iter().for_each(|step| push_name(&mut target, step));
+    push_name(&mut target, &name);
+    let reference = format!("#/{}/{name}", container.join("/"));
+    let pointer = pointer(&path);
+    let into = |text: &str| {
+        text.strip_prefix(&pointer).filter(|rest| rest.is_empty() || rest.starts_with('/')).map(str::to_owned)
+    };
+    let led = walk.references.into_iter().filter_map(|id| Some((id, into(&document.text(at(id)))?)));
+    let moved = led.map(|(id, rest)| (id, format!("{reference}{rest}"))).collect();
+    Ok(Extraction { path: target, reference, moved })
+}
+
+fn refused(message: impl Into<String>) -> marquetry_sdk::Failure {
+    fail(FailureKind::RefactorFailed, message)
+}
+
+fn form<T: Tree>(document: &T, root: T::Node) -> Result<Form> {
+    let has = |key: &str| document.member(root, key).is_some();
+    if has("openapi") || has("asyncapi") {
+        return Ok(Form::Components);
+    }
+    if has("swagger") {
+        return Ok(Form::Swagger);
+    }
+    if document.kind(root) != Kind::Object || !SCHEMA_SIGNS.iter().any(|key| has(key)) {
+        return Err(refused("this is no JSON Schema and no OpenAPI document")
+            .hint("a schema says what it is with `$schema` in its root, an OpenAPI document with `openapi`"));
+    }
+    let dialect = document.member(root, "$schema").map(|dialect| document.text(dialect).into_owned());
+    let old = dialect.is_some_and(|dialect| {
+        ["draft-04", "draft-06", "draft-07", "draft-03"].iter().any(|old| dialect.contains(old))
+    });
+    Ok(Form::Schema(if !has("$defs") && (old || has("definitions")) { "definitions" } else { "$defs" }))
+}
+
+impl Form {
+    /// The keys that lead to the definitions.
+    fn container(self) -> &'static [&'static str] {
+        match self {
+            Form::Schema("definitions") | Form::Swagger => &["definitions"],
+            Form::Schema(_) => &["$defs"],
+            Form::Components => &["components", "schemas"],
+        }
+    }
+
+    fn root(self) -> Role {
+        if matches!(self, Form::Schema(_)) { Role::Schema } else { Role::Other }
+    }
+}
+
+impl Role {
+    /// What stands under this key, or at this index.
+    fn below(self, step: &Step, above: Option<&Step>) -> Role {
+        let key = match (step, self) {
+            (_, Role::Schemas | Role::Definitions) => return Role::Schema,
+            (Step::Index(_), Role::Schema) => return Role::Schema, // of `items`
+            (Step::Index(_), other) => return other,
+            (Step::Key(key), _) => key.as_str(),
+        };
+        let under = |name: &str| matches!(above, Some(Step::Key(key)) if key == name);
+        match self {
+            Role::Data => Role::Data,
+            _ if DATA.contains(&key) || key.starts_with("x-") => Role::Data,
+            Role::Schema if key == "$defs" || key == "definitions" => Role::Definitions,
+            Role::Schema if NAMED.contains(&key) || (LISTED.contains(&key) && key != "items") => Role::Schemas,
+            Role::Schema if ONE.contains(&key) => Role::Schema,
+            Role::Schema => Role::Data,
+            Role::Other if key == "schema" || (key == "payload" && !under("properties")) => Role::Schema,
+            Role::Other if key == "schemas" && under("components") => Role::Definitions,
+            Role::Other if key == "definitions" && above.is_none() => Role::Definitions,
+            other => other,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// What one way through a document finds.
+struct Walk {
+    /// The steps to the value that was asked for.
+    path: Vec<Step>,
+    /// The values of `$ref`.
+    references: Vec<u32>,
+}
+
+impl Walk {
+    fn over<D: Layout + Tree>(document: &D, at: &impl Fn(u32) -> D::Node, root: u32, value: u32) -> Walk {
+        let mut walk = Walk { path: Vec::new(), references: Vec::new() };
+        // The values that are still to be looked at, last first, with their depth and their step.
+        let mut waiting: Vec<(u32, usize, Option<Step>)> = vec![(root, 0, None)];
+        let mut path: Vec<Step> = Vec::new();
+        while let Some((id, depth, step)) = waiting.pop() {
+            path.truncate(depth.saturating_sub(1));
+            path.extend(step);
+            if id == value {
+                walk.path.clone_from(&path);
+            }
+            let is_reference = matches!(path.last(), Some(Step::Key(key)) if key == "$ref");
+            if is_reference && document.kind(at(id)) == Kind::String {
+                walk.references.push(id);
+            }
+            let from = waiting.len();
+            for (index, (key, id)) in document.entries(id).enumerate() {
+                let step = key.map_or(Step::Index(index), |key| Step::Key(document.name(key).into_owned()));
+                waiting.push((id, depth + 1, Some(step)));
+            }
+            waiting[from..].reverse();
+        }
+        walk
+    }
+}
+
+fn check_place<D: Layout + Tree>(
+    document: &D,
+    at: &impl Fn(u32) -> D::Node,
+    form: Form,
+    path: &[Step],
+    (root, value): (u32, u32),
+) -> Result<()> {
+    let mut role = form.root();
+    let mut roles = vec![role];
+    for (index, step) in path.iter().enumerate() {
+        role = role.below(step, index.checked_sub(1).map(|above| &path[above]));
+        roles.push(role);
+    }
+    let node = at(value);
+    if path.is_empty() && role == Role::Schema {
+        return Err(refused("this is the schema of the whole document").hint("choose a schema in it"));
+    }
+    if role != Role::Schema || document.kind(node) != Kind::Object {
+        return Err(refused("this is no schema")
+            .hint("choose an object that describes a value: of `properties`, `items`, `allOf` …"));
+    }
+    if roles[roles.len() - 2] == Role::Definitions {
+        return Err(refused("this schema is a definition already").hint("choose a schema in it"));
+    }
+    if document.member(node, "$ref").is_some() {
+        return Err(refused("this schema is a reference already").hint("choose a schema that says something itself"));
+    }
+    // A schema with an identifier of its own is what the references in it start from.
+    let identifier = if form == Form::Schema("definitions") { "id" } else { "$id" };
+    let mut above = at(root);
+    for (step, role) in path.iter().zip(&roles[1..]) {
+        let next = match step {
+            Step::Key(key) => document.member(above, key),
+            Step::Index(index) => document.element(above, *index),
+        };
+        let Some(next) = next else { break };
+        let id = ["$id", identifier].iter().find_map(|key| document.member(next, key));
+        if *role == Role::Schema && id.is_some_and(|id| document.kind(id) == Kind::String) {
+            return Err(refused("this schema, or one around it, has an identifier, from which references are read")
+                .hint("move it by hand, and give its references in full"));
+        }
+        above = next;
+    }
+    Ok(())
+}
+
+/// The names of the definitions that there are.
+fn names<D: Layout + Tree>(
+    document: &D,
+    at: &impl Fn(u32) -> D::Node,
+    root: u32,
+    container: &[&str],
+) -> HashSet<String> {
+    let mut node = Some(at(root));
+    for step in container {
+        node = node.and_then(|node| document.member(node, step));
+    }
+    node.into_iter().flat_map(|node| document.members(node)).map(|(name, _)| name.into_owned()).collect()
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+}
+
+fn given_name(name: &str, taken: &HashSet<String>) -> Result<String> {
+    let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
+    if !is_name(name) {
+        return Err(
+            invalid(format!("`{name}` is no name of a definition")).hint("use letters, digits, `.`, `-` and `_`")
+        );
+    }
+    if taken.contains(name) {
+        let free = free_name(name, taken);
+        return Err(invalid(format!("there is a definition `{name}` already"))
+            .hint("give another name")
+            .candidates([free]));
+    }
+    Ok(name.to_owned())
+}
+
+fn free_name(name: &str, taken: &HashSet<String>) -> String {
+    let mut free = name.to_owned();
+    let mut number = 1;
+    while taken.contains(&free) {
+        number += 1;
+        free = format!("{name}{number}");
+    }
+    free
+}
+
+/// The name that the schema's title or its place gives it, with a capital where the other names have one.
+fn suggested_name(path: &[Step], title: Option<String>, taken: &HashSet<String>) -> String {
+    let title: Option<String> =
+        title.map(|title| title.split(|c: char| !c.is_ascii_alphanumeric()).map(capitalised).collect());
+    let named = path.windows(2).rev().find_map(|pair| match pair {
+        [Step::Key(above), Step::Key(key)] if NAMED.contains(&above.as_str()) => Some(key),
+        _ => None,
+    });
+    let place = named.map(|key| key.chars().filter(|c| is_name(c.encode_utf8(&mut [0; 4]))).collect::<String>());
+    let is_element = matches!(path.last(), Some(Step::Key(key)) if key == "items");
+    let place = place.map(|name| if is_element { format!("{name}Item") } else { name });
+    let name = title.filter(|title| is_name(title)).or(place.filter(|name| is_name(name)));
+    let name = name.unwrap_or_else(|| "schema".to_owned());
+    let capitals = taken.iter().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())).count();
+    if capitals * 2 > taken.len() { capitalised(&name) } else { name }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+}
+
+/// The JSON pointer of a path, as a reference has it.
+fn pointer(path: &[Step]) -> String {
+    let mut out = "#".to_owned();
+    for step in path {
+        out.push('/');
+        match step {
+            Step::Key(key) => out.push_str(&key.replace('~', "~0").replace('/', "~1")),
+            Step::Index(index) => out.push_str(&index.to_string()),
+        }
+    }
+    out
+}
