@@ -409,7 +409,7 @@ impl<'d> Editor<'d> {
     }
 
     /// The items of a flow collection.
-    fn items(&self, collection: Id) -> Items<'_> {
+    pub(crate) fn items(&self, collection: Id) -> Items<'_> {
         let source = self.source;
         let padded = self.text().contains("{ ");
         Items {

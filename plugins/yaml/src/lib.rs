@@ -11,6 +11,7 @@ mod links;
 mod make;
 mod parse;
 mod place;
+mod refactor;
 mod scalar;
 mod source;
 mod style;
@@ -19,7 +20,7 @@ mod table;
 mod tests;
 mod verify;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_linking_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_refactoring_pack};
 
 pub use document::YamlDocument;
 
@@ -59,4 +60,4 @@ impl LanguagePack for Yaml {
     }
 }
 
-export_linking_pack!(Yaml);
+export_refactoring_pack!(Yaml);

@@ -5,6 +5,7 @@ mod laws;
 mod links;
 mod meaning;
 mod problems;
+mod refactors;
 mod targets;
 mod views;
 

@@ -147,7 +147,7 @@ fn stay(source: Source<'_>, after: Source<'_>, parent: Id, address: &str, index:
 }
 
 /// The one node at an address.
-fn at(after: Source<'_>, address: &str) -> Option<Ref> {
+pub(crate) fn at(after: Source<'_>, address: &str) -> Option<Ref> {
     match Query::parse(address).ok()?.select(&after).ok()?.as_slice() {
         [only] => Some(*only),
         _ => None,
@@ -155,7 +155,7 @@ fn at(after: Source<'_>, address: &str) -> Option<Ref> {
 }
 
 /// Whether two values are the same, as far as they can be compared.
-fn same(a: (Source<'_>, Ref), b: (Source<'_>, Ref)) -> bool {
+pub(crate) fn same(a: (Source<'_>, Ref), b: (Source<'_>, Ref)) -> bool {
     let (a, b) = (json_within(&a.0, a.1, LONGEST), json_within(&b.0, b.1, LONGEST));
     a.is_none() || b.is_none() || a == b
 }

@@ -1,0 +1,54 @@
+//! What a file says, whatever the order of its keys: the proof that an order changed nothing.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+use crate::{
+    scalar,
+    source::Source,
+    table::{Id, Kind},
+};
+
+/// A number for each value and where it stands, sorted: two files say the same where these are the same. An alias counts as
+/// the place that it leads to, so a text that means a very large value has a small digest.
+pub(super) fn digest(source: Source<'_>) -> Vec<u64> {
+    let mut out = Vec::new();
+    let mut places: Vec<u64> = vec![0; source.table.len() as usize];
+    // What is still to be looked at, last first, with the place of each.
+    let mut waiting: Vec<(Id, u64)> = vec![(0, 0)];
+    while let Some((id, place)) = waiting.pop() {
+        places[id as usize] = place;
+        let (kind, properties) = (source.kind_of(id), source.table.properties(id));
+        let tag = properties.has_tag().then(|| &source.text[properties.tag.0 as usize..properties.tag.1 as usize]);
+        out.push(match kind {
+            Kind::Alias => number(&(place, places.get(source.table.extra(id) as usize))),
+            _ if kind.is_collection() => number(&(place, tag, kind.is_mapping(), source.table.extra(id))),
+            _ => number(&(place, tag, format!("{:?}", scalar::value(source.text, source.table, id)))),
+        });
+        let from = waiting.len();
+        if kind.is_mapping() {
+            let mut seen: HashMap<_, u32> = HashMap::new();
+            for (key, value) in source.pairs(id) {
+                let name = source.key_name(key);
+                let count = seen.entry(name.clone()).or_default();
+                *count += 1;
+                let below = number(&(place, &name, *count));
+                waiting.push((key, number(&(below, "key"))));
+                waiting.push((value, below));
+            }
+        } else {
+            waiting.extend(source.table.inside(id).enumerate().map(|(index, item)| (item, number(&(place, index)))));
+        }
+        waiting[from..].reverse();
+    }
+    out.sort_unstable();
+    out
+}
+
+fn number(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
