@@ -16,6 +16,7 @@ mod missing;
 mod modules;
 mod parse;
 mod part;
+mod refactor;
 mod regions;
 mod resolve;
 mod scan;
@@ -26,7 +27,7 @@ mod tests;
 mod tree;
 mod view;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_linking_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_refactoring_pack};
 
 pub use document::Stylesheet;
 
@@ -71,4 +72,4 @@ impl LanguagePack for Css {
     }
 }
 
-export_linking_pack!(Css);
+export_refactoring_pack!(Css);

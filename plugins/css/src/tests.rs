@@ -3,6 +3,7 @@
 mod edits;
 mod laws;
 mod problems;
+mod refactors;
 
 use marquetry_sdk::{
     Document, Form,

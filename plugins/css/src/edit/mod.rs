@@ -12,10 +12,11 @@ use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Result, Span, Wrapper, fail, lines,
 };
 
-pub(crate) use self::make::make;
-use self::{
-    container::{Container, start_with_doc},
-    content::{Content, Style, place},
+use self::content::place;
+pub(crate) use self::{
+    container::{Container, comments, start_with_doc},
+    content::{Content, Style},
+    make::make,
 };
 use crate::{
     regions::{self, Region},

@@ -1,0 +1,352 @@
+//! `extract_variable`: a value becomes a custom property of `:root`, or a variable at the top of the file.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Edit, EditOptions, FailureKind, Insertion, Operation, Position, Result, Rewrite, Span, fail};
+
+use super::{
+    check_sound, checked,
+    component::{self, Level, has_name},
+    in_file, item_at, refused,
+};
+use crate::{
+    Stylesheet,
+    chars::{Dialect, ident_end},
+    edit::{self, Container, Content, Style},
+    scan::Part,
+    tree::{Item, Kind, NONE, Tree},
+};
+
+/// At-rules whose declarations describe something and take no `var()`.
+const DESCRIPTORS: [&str; 8] = [
+    "@font-face",
+    "@property",
+    "@counter-style",
+    "@font-palette-values",
+    "@font-feature-values",
+    "@color-profile",
+    "@page",
+    "@view-transition",
+];
+/// Values that mean what is around the element, and functions that read the element.
+const RELATIVE: [&str; 9] =
+    ["inherit", "initial", "unset", "revert", "revert-layer", "attr", "var", "sibling-index", "sibling-count"];
+
+/// Variables in a value that are looked at.
+const MOST_VARIABLES: usize = 64;
+
+pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
+    id: "extract_variable",
+    title: "Make a value a variable",
+    place: Place::Selection,
+    arguments: &[
+        Argument {
+            name: "extractedName",
+            summary: "the name of the variable, with or without its sign; made of that of the property",
+            values: &[],
+            required: false,
+        },
+        Argument {
+            name: "all",
+            summary: "use it for every equal value of the file",
+            values: &["true", "false"],
+            required: false,
+        },
+    ],
+    asks_exporters: false,
+    apply: extract,
+};
+
+fn extract(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
+    check_sound(sheet)?;
+    let tree = &sheet.tree;
+    let chosen = Chosen::at(tree, asked.at.span)?;
+    let value = &tree.text[chosen.range.clone()];
+    check_value(tree, value)?;
+    let again = repeated(tree).contains(&chosen.item);
+    check_use(tree, chosen.item, &chosen.level, &chosen.components, again)?;
+    let name = name(tree, asked.argument("extractedName"), tree.item(chosen.item))?;
+    let mut uses = vec![(chosen.item, chosen.range.clone())];
+    if asked.is("all") {
+        uses = equal_values(tree, value);
+    }
+    let first = uses.first().map_or(0, |(_, range)| range.start);
+    let mut edits = define(tree, &name, value, first)?;
+    let defined = edits.len();
+    edits.extend(uses.into_iter().map(|(item, range)| Edit::new(range, used(tree, tree.item(item), &name))));
+    let definition = edits[..defined].iter().find(|edit| edit.text.contains(&name)).map(|edit| edit.span);
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let edits = in_file(tree, edits);
+    checked(sheet, &edits)?;
+    let name_at = definition.and_then(|span| name_at(&edits, span, &name));
+    Ok(Rewrite { edits, name_at, ..Rewrite::default() })
+}
+
+/// Where the name stands in the text with the edits.
+fn name_at(edits: &[Edit], definition: Span, name: &str) -> Option<u32> {
+    let mut moved = 0_i64;
+    for edit in edits {
+        if edit.span == definition
+            && let Some(at) = edit.text.find(name)
+        {
+            return u32::try_from(i64::from(edit.span.start) + moved + at as i64).ok();
+        }
+        moved += edit.text.len() as i64 - edit.span.len() as i64;
+    }
+    None
+}
+
+/// The value that was chosen.
+struct Chosen {
+    item: u32,
+    range: Range<usize>,
+    level: Level,
+    components: Range<usize>,
+}
+
+impl Chosen {
+    fn at(tree: &Tree, span: Span) -> Result<Chosen> {
+        let span = span.trimmed(&tree.text);
+        let nothing = || {
+            refused("there is no value here")
+                .hint("select a value of a declaration: a colour, a length, a list of them")
+        };
+        let index = item_at(tree, span).ok_or_else(nothing)?;
+        let item = tree.item(index);
+        let value = component::value(tree, item).ok_or_else(nothing)?;
+        let mut levels = component::levels(tree, value.clone());
+        // The whole declaration, its name or its whole value.
+        let whole = span == item.span() || span.range().end <= item.head as usize || span.range() == value;
+        let found = if whole { Some((0, 0..levels[0].components.len())) } else { component::selected(&levels, span) };
+        let Some((level, components)) = found.filter(|(_, components)| !components.is_empty()) else {
+            let near = levels.iter().flat_map(|level| &level.components).filter(|range| {
+                range.start < span.range().end.max(span.range().start + 1) && span.range().start <= range.end
+            });
+            let near: Vec<String> = near.take(5).map(|range| tree.text[range.clone()].to_owned()).collect();
+            return Err(refused("the selection is no value, but a part of one or of several")
+                .hint("select whole values: the candidates are those that it touches")
+                .candidates(near)
+                .at(span));
+        };
+        let level = levels.swap_remove(level);
+        let range = level.components[components.start].start..level.components[components.end - 1].end;
+        Ok(Chosen { item: index, range, level, components })
+    }
+}
+
+/// The value means the same at the top of the file.
+fn check_value(tree: &Tree, value: &str) -> Result<()> {
+    if tree.dialect == Dialect::Css {
+        let lower = value.to_ascii_lowercase();
+        if let Some(word) = RELATIVE.iter().find(|word| has_name(&lower, word)) {
+            return Err(refused(format!("`{word}` means something else on the root of the document"))
+                .hint("choose a value that does not depend on the element"));
+        }
+        return Ok(());
+    }
+    if value.contains('&') {
+        return Err(refused("`&` means something only where it stands").hint("choose another value"));
+    }
+    let mut scan = component::scan(tree, value);
+    let mut at = 0;
+    while at < value.len() {
+        let (part, end) = scan.part(at);
+        if part == Part::Other && value.as_bytes()[at] == b'/' {
+            return Err(refused("a variable with a slash in it would be divided").hint("choose the values beside it"));
+        }
+        at = end;
+    }
+    Ok(())
+}
+
+/// A variable can stand there; `again`: the property is declared several times in its block.
+fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, again: bool) -> Result<()> {
+    let item = tree.item(index);
+    let name = tree.name(item);
+    if tree.dialect != Dialect::Css {
+        if level.is_divided(components) {
+            return Err(refused("with a variable, the slash beside it would divide").hint("choose another value"));
+        }
+        if tree.dialect == Dialect::Less && name.starts_with("--") {
+            return Err(refused("Less reads no variables in custom properties").hint("choose another value"));
+        }
+        return Ok(());
+    }
+    let mut at = item.parent;
+    while let Some(parent) = tree.items.get(at as usize) {
+        let rule = tree.name(parent).to_ascii_lowercase();
+        if parent.kind == Kind::AtRule && DESCRIPTORS.contains(&rule.as_str()) {
+            return Err(refused(format!("`{rule}` takes no `var()`")).hint("choose a value of a rule"));
+        }
+        at = parent.parent;
+    }
+    // A browser that does not know the later one falls back to the earlier one, but not through a variable.
+    if again {
+        return Err(refused(format!("`{name}` is declared several times here, so that browsers can choose"))
+            .hint("a browser that does not know the value would choose nothing; choose another value"));
+    }
+    Ok(())
+}
+
+/// The name of the variable with its sign: the one that is given, or one made of the property's.
+fn name(tree: &Tree, given: Option<&str>, item: &Item) -> Result<String> {
+    let sign = match tree.dialect {
+        Dialect::Css => "--",
+        Dialect::Scss => "$",
+        Dialect::Less => "@",
+    };
+    let is_taken = |name: &str| tree.text.contains(name) && has_name(&tree.text, name);
+    let free = |bare: &str| {
+        let numbered =
+            (1..).map(|number| if number == 1 { format!("{sign}{bare}") } else { format!("{sign}{bare}-{number}") });
+        numbered.into_iter().find(|name| !is_taken(name)).unwrap_or_default()
+    };
+    let Some(given) = given else {
+        let property = super::overrides::base(tree.name(item)).trim_start_matches(['-', '$', '@']);
+        return Ok(free(if is_ident(property) { property } else { "value" }));
+    };
+    let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
+    let bare = given.trim();
+    let bare = bare.strip_prefix(sign).unwrap_or(bare);
+    if !is_ident(bare) {
+        return Err(invalid(format!("`{given}` is no name of a variable")).hint("use letters, digits, `-` and `_`"));
+    }
+    let name = format!("{sign}{bare}");
+    if is_taken(&name) {
+        return Err(invalid(format!("`{name}` is there already")).hint("give another name").candidates([free(bare)]));
+    }
+    Ok(name)
+}
+
+fn is_ident(name: &str) -> bool {
+    !name.is_empty() && !name.contains('\\') && ident_end(name, 0) == Some(name.len())
+}
+
+/// How the variable is written where it is used.
+fn used(tree: &Tree, item: &Item, name: &str) -> String {
+    match tree.dialect {
+        Dialect::Css => format!("var({name})"),
+        // Values of custom properties are taken as they stand.
+        Dialect::Scss if tree.name(item).starts_with("--") => format!("#{{{name}}}"),
+        Dialect::Scss | Dialect::Less => name.to_owned(),
+    }
+}
+
+/// The declarations whose property is declared again in the same block.
+fn repeated(tree: &Tree) -> HashSet<u32> {
+    let mut first: HashMap<(u32, String), u32> = HashMap::new();
+    let mut repeated = HashSet::new();
+    for (index, item) in (0..).zip(&tree.items).filter(|(_, item)| item.kind == Kind::Declaration) {
+        if let Some(before) = first.insert((item.parent, tree.name(item).to_ascii_lowercase()), index) {
+            repeated.extend([before, index]);
+        }
+    }
+    repeated
+}
+
+/// Every value of the file that is equal, where a variable can stand.
+fn equal_values(tree: &Tree, value: &str) -> Vec<(u32, Range<usize>)> {
+    let repeated = repeated(tree);
+    let mut found: Vec<(u32, Range<usize>)> = Vec::new();
+    for (index, item) in (0..).zip(&tree.items) {
+        let Some(range) = component::value(tree, item).filter(|range| tree.text[range.clone()].contains(value)) else {
+            continue;
+        };
+        for level in component::levels(tree, range) {
+            let mut at = 0;
+            while let Some(component) = level.components.get(at) {
+                let end = component.start + value.len();
+                let is_equal = tree.text.as_bytes()[component.start..].starts_with(value.as_bytes());
+                let last = level.components[at..].partition_point(|component| component.end < end) + at;
+                let whole = is_equal && level.components.get(last).is_some_and(|component| component.end == end);
+                if whole && check_use(tree, index, &level, &(at..last + 1), repeated.contains(&index)).is_ok() {
+                    found.push((index, component.start..end));
+                    at = last;
+                }
+                at += 1;
+            }
+        }
+    }
+    found.sort_by_key(|(_, range)| range.start);
+    found
+}
+
+/// The edits that define the variable before the first place where it is used.
+fn define(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit>> {
+    let style = Style::of(tree);
+    let top = Container::new(tree, NONE, &style);
+    let children: Vec<u32> = tree.children(NONE).collect();
+    let declaration = format!("{name}: {value};");
+    if tree.dialect == Dialect::Css {
+        let head = |wanted: &str| children.iter().copied().find(|index| tree.head(tree.item(*index)) == wanted);
+        if let Some(root) = head(":root").or_else(|| head(":host")).filter(|root| tree.item(*root).is_container()) {
+            let insertion = Insertion { content: declaration, position: Position::Last };
+            let options = EditOptions { include_doc: false, force: false };
+            return edit::edit(tree, &[root], &Operation::InsertInto(insertion), options);
+        }
+        let leading = |index: &&u32| !tree.item(**index).block && tree.item(**index).kind != Kind::Declaration;
+        let position = children.iter().take_while(leading).count();
+        let content = Content::new(&format!(":root {{\n{}{declaration}\n}}", style.unit()), &style);
+        return Ok(top.insert(position, &content));
+    }
+    // Behind the imports and variables at the top, as far as they stand before the use.
+    let leads = |index: &&u32| {
+        let item = tree.item(**index);
+        let is_lead =
+            item.kind == Kind::Import || item.kind == Kind::Variable || (item.kind == Kind::AtRule && !item.block);
+        is_lead && (item.after as usize) <= first
+    };
+    let position = children.iter().take_while(leads).count();
+    check_known(tree, value, &children[..position], first)?;
+    Ok(top.insert(position, &Content::new(&declaration, &style)))
+}
+
+/// The variables and functions in the value are known at the top of the file, and mean the same there.
+fn check_known(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result<()> {
+    let names = tree.items.iter().filter(|item| matches!(item.kind, Kind::Variable | Kind::Function | Kind::Mixin));
+    if variables(value).nth(MOST_VARIABLES).is_some() {
+        return Err(refused("the value uses too many variables").hint("choose a part of it"));
+    }
+    for name in variables(value) {
+        let defined = |index: &&u32| tree.item(**index).kind == Kind::Variable && tree.name(tree.item(**index)) == name;
+        let is_local = names.clone().any(|item| {
+            let own = item.kind == Kind::Variable && item.parent != NONE && tree.name(item) == name;
+            own || (item.kind != Kind::Variable && has_name(tree.head(item), name))
+        });
+        let later = tree.dialect == Dialect::Less || before.iter().any(|index| defined(&index));
+        let global = tree.children(NONE).any(|index| defined(&&index));
+        let again = tree.items.iter().filter(|item| item.kind == Kind::Variable && tree.name(item) == name).count() > 1;
+        if is_local || again || !later || !global {
+            return Err(refused(format!(
+                "the value uses `{name}`, which is not known at the top of the file, or is something else there"
+            ))
+            .hint("choose a part of the value without it")
+            .at(Span::at(first)));
+        }
+    }
+    let called = |item: &&Item| {
+        item.kind == Kind::Function
+            && tree.text[tree.prelude(item)].trim_ascii().split('(').next().is_some_and(|name| has_name(value, name))
+    };
+    match tree.items.iter().find(called).filter(|_| tree.dialect == Dialect::Scss) {
+        Some(function) => Err(refused("the value calls a function that the file defines further down")
+            .hint("choose a part of the value without it")
+            .at(function.span())),
+        None => Ok(()),
+    }
+}
+
+/// The names of variables in a value, with their signs; those of modules are known wherever these are.
+fn variables(value: &str) -> impl Iterator<Item = &str> {
+    value.match_indices(['$', '@']).filter_map(|(at, _)| {
+        let bare = at + 1 + usize::from(value[at + 1..].starts_with('{'));
+        let end = crate::chars::name_end(value, bare);
+        let of_module = value[..at].ends_with('.');
+        // Of `@{name}` the sign and the name stand apart: nothing is called that, so it is refused.
+        (end > bare && !of_module).then(|| &value[at..end])
+    })
+}

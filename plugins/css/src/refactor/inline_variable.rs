@@ -1,0 +1,265 @@
+//! `inline_variable`: the value of a variable in the place of each use, and no variable.
+
+use std::ops::Range;
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Edit, EditOptions, Operation, Result, Rewrite};
+
+use super::{
+    check_sound, checked, component,
+    component::has_name,
+    in_file, item_at,
+    occurrence::{Form, Occurrence, is_glued, is_same, occurrences},
+    refused,
+};
+use crate::{
+    Stylesheet,
+    chars::{Dialect, name_end},
+    edit,
+    tree::{Item, Kind, NONE, Tree},
+};
+
+pub(super) const INLINE_VARIABLE: Refactoring<Stylesheet> = Refactoring {
+    id: "inline_variable",
+    title: "Put the value of a variable where it is used",
+    place: Place::Name,
+    arguments: &[Argument {
+        name: "keep",
+        summary: "the variable stays, for other files that use it",
+        values: &["true", "false"],
+        required: false,
+    }],
+    asks_exporters: false,
+    apply: inline,
+};
+
+fn inline(sheet: &Stylesheet, asked: &Asked) -> Result<Rewrite> {
+    check_sound(sheet)?;
+    let tree = &sheet.tree;
+    let name = name_at(tree, asked.at.caret as usize).ok_or_else(|| {
+        refused("there is no variable here").hint("name a variable, or a place where it is defined or used")
+    })?;
+    let definition = definition(tree, name)?;
+    let item = tree.item(definition);
+    let value = component::value(tree, item)
+        .ok_or_else(|| refused(format!("`{name}` has no value that could stand elsewhere")).at(item.span()))?;
+    let variable = Variable { tree, name, item, value };
+    variable.check_value()?;
+    let mut edits = Vec::new();
+    for occurrence in occurrences(tree, name).into_iter().filter(|found| found.range.start != item.start as usize) {
+        edits.extend(variable.replaced(&occurrence)?);
+    }
+    if edits.is_empty() {
+        return Err(refused(format!("nothing in this file uses `{name}`")).hint("delete it, if no other file does"));
+    }
+    let keep = asked.is("keep");
+    if !keep {
+        edits.extend(removed(tree, definition)?);
+    }
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let edits = in_file(tree, edits);
+    checked(sheet, &edits)?;
+    let is_known = tree.dialect == Dialect::Css || item.parent == NONE;
+    let incomplete = (!keep && is_known).then(|| format!("other files may use `{name}`, and were not looked at"));
+    Ok(Rewrite { edits, incomplete, ..Rewrite::default() })
+}
+
+/// The name of the variable at an offset, with its sign.
+fn name_at(tree: &Tree, caret: usize) -> Option<&str> {
+    let text = tree.text.as_str();
+    let (signs, is_css): (&[u8], bool) = match tree.dialect {
+        Dialect::Css => (b"-", true),
+        Dialect::Scss => (b"$", false),
+        Dialect::Less => (b"@", false),
+    };
+    let bytes = text.as_bytes();
+    let mut start = caret.min(text.len());
+    while start > 0 && crate::chars::is_name(bytes[start - 1]) {
+        start -= 1;
+    }
+    if !is_css {
+        // Before the name, or in the brackets of an interpolation.
+        let brace = start > 0 && bytes[start - 1] == b'{' && tree.dialect == Dialect::Less;
+        let sign = start.checked_sub(1 + usize::from(brace)).filter(|at| signs.contains(&bytes[*at]));
+        start = match sign {
+            Some(_) if brace => {
+                return Some(&text[start..name_end(text, start)]).and_then(|bare| same_name(tree, bare));
+            }
+            Some(sign) => sign,
+            None if bytes.get(start).is_some_and(|byte| signs.contains(byte)) => start,
+            None => return None,
+        };
+    }
+    let end = name_end(text, start + usize::from(!is_css));
+    let name = &text[start..end];
+    (name.len() > 1 && (!is_css || name.starts_with("--") && name.len() > 2)).then_some(name)
+}
+
+/// The variable with this name, as its definition has it.
+fn same_name<'t>(tree: &'t Tree, bare: &str) -> Option<&'t str> {
+    let names = tree.items.iter().filter(|item| item.kind == Kind::Variable).map(|item| tree.name(item));
+    names.into_iter().find(|name| name.get(1..) == Some(bare))
+}
+
+/// The only definition of a variable, which means the same wherever it is used.
+fn definition(tree: &Tree, name: &str) -> Result<u32> {
+    let is_one = |item: &Item| {
+        let kind = if tree.dialect == Dialect::Css { Kind::Declaration } else { Kind::Variable };
+        item.kind == kind && is_same(tree.name(item), name, tree.dialect)
+    };
+    let all: Vec<u32> = (0..).zip(&tree.items).filter(|(_, item)| is_one(item)).map(|(index, _)| index).collect();
+    let index = match all[..] {
+        [] => {
+            return Err(refused(format!("`{name}` is not defined in this file")).hint("inline it where it is defined"));
+        }
+        [only] => only,
+        [_, second, ..] => {
+            return Err(refused(format!("`{name}` is defined {} times", all.len()))
+                .hint("which of them a use means cannot be told from this file")
+                .at(tree.item(second).span()));
+        }
+    };
+    let item = tree.item(index);
+    if tree.dialect == Dialect::Css {
+        let parent = tree.items.get(item.parent as usize);
+        let is_root = parent.is_some_and(|parent| {
+            parent.parent == NONE
+                && [":root", "html", ":host"].contains(&tree.head(parent).to_ascii_lowercase().as_str())
+        });
+        if !is_root {
+            return Err(refused(format!("`{name}` is defined for some elements only"))
+                .hint("which elements have it cannot be told from this file")
+                .at(item.span()));
+        }
+        return Ok(index);
+    }
+    let is_head =
+        |item: &Item| matches!(item.kind, Kind::Mixin | Kind::Function) || ["@each", "@for"].contains(&tree.name(item));
+    let parameter = tree.items.iter().find(|item| is_head(item) && has_name(tree.head(item), name));
+    if let Some(parameter) = parameter.filter(|head| head.kind != Kind::AtRule || binds(tree.head(head), name)) {
+        return Err(refused(format!("`{name}` is the name of a parameter too"))
+            .hint("rename one of the two first")
+            .at(parameter.span()));
+    }
+    Ok(index)
+}
+
+/// Whether an `@each` or `@for` gives the name a value.
+fn binds(head: &str, name: &str) -> bool {
+    let names = head.split(" in ").next().unwrap_or(head).split(" from ").next().unwrap_or(head);
+    has_name(names, name)
+}
+
+struct Variable<'t> {
+    tree: &'t Tree,
+    name: &'t str,
+    item: &'t Item,
+    value: Range<usize>,
+}
+
+impl Variable<'_> {
+    fn text(&self) -> &str {
+        &self.tree.text[self.value.clone()]
+    }
+
+    /// The value means the same wherever it stands.
+    fn check_value(&self) -> Result<()> {
+        let (tree, name) = (self.tree, self.name);
+        let all = &tree.text[self.item.body_start as usize..self.item.end as usize];
+        if let Some(flag) = ["!default", "!global"].into_iter().find(|flag| all.contains(flag)) {
+            return Err(
+                refused(format!("`{name}` is `{flag}`: other files may give it another value")).at(self.item.span())
+            );
+        }
+        let value = self.text();
+        let lower = value.to_ascii_lowercase();
+        let relative = ["inherit", "initial", "unset", "revert", "revert-layer", "random", "unique-id", "attr"];
+        if let Some(word) = relative.into_iter().find(|word| has_name(&lower, word)) {
+            return Err(
+                refused(format!("`{word}` means something else where the variable is used")).at(self.item.span())
+            );
+        }
+        let sign = match tree.dialect {
+            Dialect::Css => "--",
+            Dialect::Scss => "$",
+            Dialect::Less => "@",
+        };
+        let names = value.match_indices(sign).map(|(at, _)| &value[at..name_end(value, at + sign.len())]);
+        for used in names.filter(|used| used.len() > sign.len()).take(64) {
+            // Where it is used, it must be the one that is known where the variable is defined.
+            let is_own = is_same(used, name, tree.dialect);
+            if is_own || value.contains("@@") || definition(tree, used).is_err() {
+                return Err(refused(format!(
+                    "the value uses `{used}`, which may be something else where the variable is used"
+                ))
+                .hint(format!("inline `{used}` first"))
+                .at(self.item.span()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The edit of one use; nothing where the name is something else's.
+    fn replaced(&self, found: &Occurrence) -> Result<Option<Edit>> {
+        let (tree, value) = (self.tree, self.text());
+        let cannot = |why: &str| {
+            Err(refused(format!("`{}` cannot be replaced here: {why}", self.name)).at(found.range.clone().into()))
+        };
+        let is_single = component::levels(tree, self.value.clone())[0].components.len() == 1;
+        match (tree.dialect, found.form) {
+            (_, Form::Label) => Ok(None),
+            (Dialect::Css, Form::Var) if is_glued(&tree.text, &found.range) => {
+                cannot("something stands beside it without a space")
+            }
+            (Dialect::Css, Form::Var) => Ok(Some(Edit::new(found.range.clone(), value))),
+            (Dialect::Css, _) => cannot("it is named outside of `var()`"),
+            _ if tree.text[..found.range.start].ends_with(['@', '$']) => {
+                cannot("its value is the name of another variable")
+            }
+            (_, Form::Plain) if is_glued(&tree.text, &found.range) => {
+                cannot("something stands beside it without a space")
+            }
+            (_, Form::Plain) if self.is_divided(found) => {
+                cannot("without a variable, the slash beside it does not divide")
+            }
+            (_, Form::Plain) if is_single || self.is_alone(found) => Ok(Some(Edit::new(found.range.clone(), value))),
+            (Dialect::Less, Form::Plain) if value.contains(',') => cannot("it is a list of several values"),
+            (_, Form::Plain) => Ok(Some(Edit::new(found.range.clone(), format!("({value})")))),
+            (Dialect::Scss, _) => Ok(Some(Edit::new(found.range.clone(), format!("#{{{value}}}")))),
+            (Dialect::Less, _) => match plain_text(value) {
+                Some(text) if found.in_string || is_single => Ok(Some(Edit::new(found.range.clone(), text))),
+                _ => cannot("it becomes a part of a text, and its value is no plain one"),
+            },
+        }
+    }
+
+    fn is_divided(&self, found: &Occurrence) -> bool {
+        let text = &self.tree.text;
+        text[..found.range.start].trim_end().ends_with('/') || text[found.range.end..].trim_start().starts_with('/')
+    }
+
+    /// Whether it is the whole value of a declaration, so that nothing is calculated with it.
+    fn is_alone(&self, found: &Occurrence) -> bool {
+        let span = found.range.clone().into();
+        let item = item_at(self.tree, span).map(|index| self.tree.item(index));
+        item.and_then(|item| component::value(self.tree, item)).is_some_and(|value| value == found.range)
+    }
+}
+
+/// What Less puts in the place of `@{name}`: the text without its quotes.
+fn plain_text(value: &str) -> Option<&str> {
+    let value = value.strip_prefix('~').unwrap_or(value);
+    let quoted = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
+    let text = quoted.unwrap_or(value);
+    (!text.contains(['"', '\'', '\\', '@', '(', '{', ';', '}'])).then_some(text)
+}
+
+/// The edits that take the definition away, and its rule where nothing else stands in it.
+fn removed(tree: &Tree, definition: u32) -> Result<Vec<Edit>> {
+    let parent = tree.item(definition).parent;
+    let is_only = parent != NONE && tree.children(parent).nth(1).is_none() && tree.dialect == Dialect::Css;
+    let inner = tree.items.get(parent as usize).and_then(Item::body);
+    let has_comments = inner.is_some_and(|inner| inner.of(&tree.text).contains("/*"));
+    let node = if is_only && !has_comments { parent } else { definition };
+    edit::edit(tree, &[node], &Operation::Delete, EditOptions { include_doc: false, force: false })
+}

@@ -1,0 +1,74 @@
+//! Changes of form that keep the meaning: one file for each, one line in the table for each.
+
+mod component;
+mod extract_variable;
+mod inline_variable;
+mod occurrence;
+mod overrides;
+mod sort_properties;
+
+use marquetry_sdk::refactor::{Refactoring, Refactors};
+use marquetry_sdk::{Document, Edit, Failure, FailureKind, Result, Severity, Span, fail, lines};
+
+use crate::{
+    Css, Stylesheet,
+    tree::{NONE, Tree},
+};
+
+/// All of them.
+static TABLE: &[Refactoring<Stylesheet>] =
+    &[extract_variable::EXTRACT_VARIABLE, inline_variable::INLINE_VARIABLE, sort_properties::SORT_PROPERTIES];
+
+impl Refactors for Css {
+    fn table() -> &'static [Refactoring<Stylesheet>] {
+        TABLE
+    }
+}
+
+/// It cannot be done here, for this reason.
+fn refused(message: impl Into<String>) -> Failure {
+    fail(FailureKind::RefactorFailed, message)
+}
+
+/// Where a text is broken, nothing says what belongs together.
+fn check_sound(sheet: &Stylesheet) -> Result<()> {
+    match sheet.problems().into_iter().find(|problem| problem.severity == Severity::Error) {
+        None => Ok(()),
+        Some(problem) => Err(refused(format!("the file has syntax errors: {}", problem.message))
+            .hint("mend them first")
+            .at(problem.span)),
+    }
+}
+
+/// The stylesheet after the edits, if they add no errors.
+fn checked(sheet: &Stylesheet, edits: &[Edit]) -> Result<Stylesheet> {
+    let after = Stylesheet::open(&sheet.path, marquetry_sdk::span::apply(&sheet.tree.text, edits));
+    check_sound(&after).map_err(|failure| {
+        refused(format!("the result could not be read: {}", failure.message)).hint("make the change by hand")
+    })?;
+    Ok(after)
+}
+
+/// The edits with the line breaks of the file.
+fn in_file(tree: &Tree, edits: Vec<Edit>) -> Vec<Edit> {
+    let line_break = lines::line_break(&tree.text);
+    let fitted = |edit: Edit| Edit { text: edit.text.replace("\r\n", "\n").replace('\n', line_break), ..edit };
+    edits.into_iter().map(fitted).collect()
+}
+
+/// The innermost item that holds the span.
+fn item_at(tree: &Tree, span: Span) -> Option<u32> {
+    // The last that starts before it, or one around that.
+    let last = tree.items.partition_point(|item| item.start <= span.start).checked_sub(1)?;
+    let mut index = last as u32;
+    loop {
+        let item = tree.item(index);
+        if item.span().holds(span) || (span.is_empty() && item.after == span.start) {
+            return Some(index);
+        }
+        if item.parent == NONE {
+            return None;
+        }
+        index = item.parent;
+    }
+}

@@ -1,0 +1,180 @@
+//! Where the name of a variable stands: in values, preludes and selectors, in strings only within interpolations.
+
+use std::ops::Range;
+
+use crate::{
+    chars::{Dialect, is_name, name_end},
+    scan::{Part, Scan},
+    tree::Tree,
+};
+
+/// How a name stands somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `$name`, `@name`, the name of a custom property.
+    Plain,
+    /// `#{$name}` or `@{name}`: it becomes a part of what is around it.
+    Interpolated,
+    /// `var(--name)`, with a fallback or without.
+    Var,
+    /// `$name:` of an argument.
+    Label,
+}
+
+/// A place of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Occurrence {
+    /// All that stands for the value: the name, `var(…)`, `@{…}`.
+    pub(super) range: Range<usize>,
+    pub(super) form: Form,
+    /// Whether it stands in brackets.
+    pub(super) in_group: bool,
+    /// Whether it stands in a string.
+    pub(super) in_string: bool,
+}
+
+/// Whether two names are the same: Sass takes hyphens for underscores.
+pub(super) fn is_same(a: &str, b: &str, dialect: Dialect) -> bool {
+    let part = |c: char| if c == '_' && dialect == Dialect::Scss { '-' } else { c };
+    a.len() == b.len() && a.chars().map(part).eq(b.chars().map(part))
+}
+
+/// All places of a name, its sign included, in the order they stand.
+pub(super) fn occurrences(tree: &Tree, name: &str) -> Vec<Occurrence> {
+    let mut finder = Finder { tree, name, scan: tree.scan(), found: Vec::new() };
+    // Each range with whether it stands in brackets or in a string.
+    let mut waiting = vec![(0..tree.text.len(), false, false)];
+    while let Some((range, in_group, in_string)) = waiting.pop() {
+        finder.range(range, in_group, in_string, &mut waiting);
+    }
+    finder.found.sort_by_key(|occurrence| occurrence.range.start);
+    finder.found.dedup_by_key(|occurrence| occurrence.range.start);
+    finder.found
+}
+
+struct Finder<'t> {
+    tree: &'t Tree,
+    name: &'t str,
+    scan: Scan<'t>,
+    found: Vec<Occurrence>,
+}
+
+type Waiting = Vec<(Range<usize>, bool, bool)>;
+
+impl Finder<'_> {
+    fn range(&mut self, range: Range<usize>, in_group: bool, in_string: bool, waiting: &mut Waiting) {
+        let (text, dialect) = (self.tree.text.as_str(), self.tree.dialect);
+        let mut at = range.start;
+        let mut word: Option<Range<usize>> = None;
+        while at < range.end {
+            let (part, end) = self.scan.part(at);
+            let end = end.min(range.end).max(at + 1);
+            match part {
+                Part::Group => {
+                    let is_var =
+                        word.take().filter(|word| word.end == at && text[word.clone()].eq_ignore_ascii_case("var"));
+                    let taken = is_var.is_some_and(|word| self.var(word.start, at, end, in_string));
+                    let inner = if taken { self.behind_name(at + 1) } else { at + 1 };
+                    if inner < end && !self.scan.url_end(at).is_some_and(|_| dialect == Dialect::Css) {
+                        waiting.push((inner..end, true, in_string));
+                    }
+                }
+                Part::Interpolation => self.interpolation(at, end, in_string, waiting),
+                Part::Text => self.string(at, end, waiting),
+                Part::Word if dialect == Dialect::Css => self.plain(at..end, in_group, in_string),
+                Part::Other if matches!(text.as_bytes()[at], b'$' | b'@') => {
+                    let name = name_end(text, at + 1);
+                    if name > at + 1 {
+                        self.plain(at..name, in_group, in_string);
+                        word = None;
+                        at = name;
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            if part == Part::Word {
+                word = Some(at..end);
+            }
+            at = end;
+        }
+    }
+
+    fn push(&mut self, range: Range<usize>, form: Form, in_group: bool, in_string: bool) {
+        self.found.push(Occurrence { range, form, in_group, in_string });
+    }
+
+    fn plain(&mut self, range: Range<usize>, in_group: bool, in_string: bool) {
+        let (text, dialect) = (self.tree.text.as_str(), self.tree.dialect);
+        let before = text[..range.start].bytes().last();
+        // `module.$name` is another one's.
+        let of_another = dialect == Dialect::Scss && before == Some(b'.');
+        if of_another || !is_same(&text[range.clone()], self.name, dialect) {
+            return;
+        }
+        let rest = text[range.end..].trim_start();
+        let is_label = in_group && rest.starts_with(':');
+        self.push(range, if is_label { Form::Label } else { Form::Plain }, in_group, in_string);
+    }
+
+    /// `var(--name …)`; whether it is this name.
+    fn var(&mut self, start: usize, bracket: usize, end: usize, in_string: bool) -> bool {
+        let text = self.tree.text.as_str();
+        let name = self.behind_name(bracket + 1);
+        let own = text[bracket + 1..name].trim();
+        let is_own = own == self.name && text[..end].ends_with(')');
+        if is_own {
+            self.push(start..end, Form::Var, true, in_string);
+        }
+        is_own
+    }
+
+    /// Behind white space and the name that follows.
+    fn behind_name(&self, at: usize) -> usize {
+        let text = self.tree.text.as_str();
+        let start = at + text[at..].len() - text[at..].trim_start().len();
+        name_end(text, start)
+    }
+
+    /// `#{…}` of Sass holds an expression, `@{…}` of Less a name.
+    fn interpolation(&mut self, at: usize, end: usize, in_string: bool, waiting: &mut Waiting) {
+        let text = self.tree.text.as_str();
+        let open = text[at..end].find('{').map_or(end, |open| at + open + 1);
+        let inner = open..end.saturating_sub(usize::from(text[..end].ends_with('}'))).max(open);
+        if self.tree.dialect == Dialect::Less {
+            let name = text[inner].trim();
+            if self.name.strip_prefix('@') == Some(name) {
+                self.push(at..end, Form::Interpolated, false, in_string);
+            }
+            return;
+        }
+        if is_same(text[inner.clone()].trim(), self.name, self.tree.dialect) {
+            self.push(at..end, Form::Interpolated, false, in_string);
+        } else {
+            waiting.push((inner, true, in_string));
+        }
+    }
+
+    fn string(&mut self, start: usize, end: usize, waiting: &mut Waiting) {
+        let text = self.tree.text.as_str();
+        let sign = match self.tree.dialect {
+            Dialect::Css => return,
+            Dialect::Scss => "#{",
+            Dialect::Less => "@{",
+        };
+        let mut at = start;
+        while let Some(found) = text[at..end].find(sign).map(|found| at + found) {
+            let close = text[found..end].find('}').map_or(end, |close| found + close + 1);
+            self.interpolation(found, close, true, waiting);
+            at = close;
+        }
+    }
+}
+
+/// Whether the byte before or behind a range would become a part of a name or number that is put there.
+pub(super) fn is_glued(text: &str, range: &Range<usize>) -> bool {
+    let part = |byte: u8| is_name(byte) || matches!(byte, b'%' | b'.' | b'#');
+    let before = range.start.checked_sub(1).map(|at| text.as_bytes()[at]);
+    before.is_some_and(|byte| is_name(byte) || byte == b'#')
+        || text.as_bytes().get(range.end).is_some_and(|byte| part(*byte))
+}

@@ -1,0 +1,262 @@
+//! Which properties override each other: the same one, a shorthand and what it sets, a side and all sides, a side by its
+//! place and one by the direction of the text.
+
+use std::collections::HashMap;
+
+/// What stands before the name of a property that only some browsers take.
+const PREFIXES: [&str; 5] = ["-webkit-", "-moz-", "-ms-", "-o-", "-khtml-"];
+/// Older names.
+const ALIASES: [(&str, &str); 9] = [
+    ("word-wrap", "overflow-wrap"),
+    ("grid-gap", "gap"),
+    ("grid-row-gap", "row-gap"),
+    ("grid-column-gap", "column-gap"),
+    ("page-break-before", "break-before"),
+    ("page-break-after", "break-after"),
+    ("page-break-inside", "break-inside"),
+    ("color-adjust", "print-color-adjust"),
+    ("font-stretch", "font-width"),
+];
+/// Shorthands whose name does not start that of what they set, and what that is.
+const SHORTHANDS: [(&str, &[&str]); 11] = [
+    ("font", &["line-height"]),
+    ("columns", &["column-width", "column-count"]),
+    ("gap", &["row-gap", "column-gap"]),
+    ("flex-flow", &["flex-direction", "flex-wrap"]),
+    ("place-content", &["align-content", "justify-content"]),
+    ("place-items", &["align-items", "justify-items"]),
+    ("place-self", &["align-self", "justify-self"]),
+    (
+        "grid-area",
+        &["grid-row", "grid-row-start", "grid-row-end", "grid-column", "grid-column-start", "grid-column-end"],
+    ),
+    ("white-space", &["text-wrap", "text-wrap-mode"]),
+    ("mask", &["mask-border"]),
+    ("vertical-align", &["alignment-baseline", "baseline-shift", "baseline-source"]),
+];
+/// Sides by their place, and by the direction of the text.
+const SIDES: [&str; 4] = ["top", "right", "bottom", "left"];
+const FLOW_SIDES: [&str; 4] = ["block-start", "block-end", "inline-start", "inline-end"];
+const CORNERS: [&str; 4] = ["top-left", "top-right", "bottom-right", "bottom-left"];
+const FLOW_CORNERS: [&str; 4] = ["start-start", "start-end", "end-end", "end-start"];
+/// Parts of a border.
+const PARTS: [&str; 3] = ["width", "style", "color"];
+const ALL: u8 = 0xF;
+
+/// The property without what only some browsers take.
+pub(super) fn base(name: &str) -> &str {
+    let name = name.trim_start_matches(['*', '_']).trim_end_matches(['+', '_']);
+    let prefix = PREFIXES.iter().find(|prefix| name.len() > prefix.len() && starts(name, prefix));
+    prefix.map_or(name, |prefix| &name[prefix.len()..])
+}
+
+fn starts(name: &str, prefix: &str) -> bool {
+    name.as_bytes().get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
+}
+
+/// What a property of a family with sides sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Reach {
+    family: &'static str,
+    /// Sides by their place, as bits.
+    place: u8,
+    /// Sides by the direction of the text.
+    flow: u8,
+    parts: u8,
+}
+
+impl Reach {
+    fn of(name: &str) -> Option<Reach> {
+        let reach = |family, place, flow| Some(Reach { family, place, flow, parts: ALL });
+        for family in ["margin", "padding", "scroll-margin", "scroll-padding", "inset"] {
+            if let Some(rest) = name.strip_prefix(family).filter(|rest| rest.is_empty() || rest.starts_with('-')) {
+                let (place, flow) = sides(rest.trim_start_matches('-'))?;
+                return reach(family, place, flow);
+            }
+        }
+        if let Some(side) = SIDES.iter().position(|side| *side == name) {
+            return reach("inset", 1 << side, 0);
+        }
+        match name {
+            "width" | "inline-size" => return reach("size", u8::from(name == "width"), u8::from(name != "width")),
+            "height" | "block-size" => {
+                return reach("size", 2 * u8::from(name == "height"), 2 * u8::from(name != "height"));
+            }
+            _ => {}
+        }
+        for (family, start) in [("min-size", "min-"), ("max-size", "max-"), ("intrinsic-size", "contain-intrinsic-")] {
+            match name.strip_prefix(start) {
+                Some("width") => return reach(family, 1, 0),
+                Some("height") => return reach(family, 2, 0),
+                Some("inline-size") => return reach(family, 0, 1),
+                Some("block-size") => return reach(family, 0, 2),
+                Some("size") => return reach(family, 3, 3),
+                _ => {}
+            }
+        }
+        for family in ["overflow", "overscroll-behavior"] {
+            match name.strip_prefix(family) {
+                Some("") => return reach(family, 3, 3),
+                Some("-x") => return reach(family, 1, 0),
+                Some("-y") => return reach(family, 2, 0),
+                Some("-inline") => return reach(family, 0, 1),
+                Some("-block") => return reach(family, 0, 2),
+                _ => {}
+            }
+        }
+        Reach::of_border(name)
+    }
+
+    fn of_border(name: &str) -> Option<Reach> {
+        let rest = name.strip_prefix("border")?;
+        if let Some(corner) = rest.strip_suffix("-radius") {
+            let corner = corner.trim_start_matches('-');
+            let bit = |corners: [&str; 4]| corners.iter().position(|known| *known == corner).map_or(0, |at| 1 << at);
+            let (place, flow) = if corner.is_empty() { (ALL, 0) } else { (bit(CORNERS), bit(FLOW_CORNERS)) };
+            return (place | flow != 0).then_some(Reach { family: "radius", place, flow, parts: ALL });
+        }
+        let rest = rest.trim_start_matches('-');
+        let part = PARTS
+            .iter()
+            .position(|part| rest.strip_suffix(part).is_some_and(|side| side.is_empty() || side.ends_with('-')));
+        let side = part.map_or(rest, |part| rest[..rest.len() - PARTS[part].len()].trim_end_matches('-'));
+        let (place, flow) = sides(side)?;
+        Some(Reach { family: "border", place, flow, parts: part.map_or(ALL, |part| 1 << part) })
+    }
+
+    fn meets(self, other: Reach) -> bool {
+        let sides = self.place & other.place != 0
+            || self.flow & other.flow != 0
+            || (self.place != 0 && other.flow != 0)
+            || (self.flow != 0 && other.place != 0);
+        self.family == other.family && self.parts & other.parts != 0 && sides
+    }
+}
+
+/// The sides that are named, as bits.
+fn sides(name: &str) -> Option<(u8, u8)> {
+    Some(match name {
+        "" => (ALL, 0),
+        "block" => (0, 0b0011),
+        "inline" => (0, 0b1100),
+        _ => match SIDES.iter().position(|side| *side == name) {
+            Some(side) => (1 << side, 0),
+            None => (0, 1 << FLOW_SIDES.iter().position(|side| *side == name)?),
+        },
+    })
+}
+
+/// The declarations of a run as they come, and what they override.
+#[derive(Debug, Default)]
+pub(super) struct Overrides {
+    /// The last declaration of each name.
+    last: HashMap<String, usize>,
+    /// Of each start of a name: the declarations below it since it came last itself.
+    below: HashMap<String, Vec<usize>>,
+    /// The last declaration of each property of a family with sides: there are few.
+    reaches: Vec<(Reach, usize)>,
+}
+
+impl Overrides {
+    /// Take the next declaration, and answer the earlier ones that it must stay behind; what those override in turn is left out.
+    pub(super) fn follow(&mut self, index: usize, name: &str, behind: &mut impl FnMut(usize)) {
+        if name.starts_with("--") {
+            if let Some(before) = self.last.insert(name.to_owned(), index) {
+                behind(before);
+            }
+            return;
+        }
+        let lower = base(name).to_ascii_lowercase();
+        let name = ALIASES.iter().find(|(old, _)| *old == lower).map_or(lower.as_str(), |(_, new)| new);
+        let reach = Reach::of(name);
+        if let Some(reach) = reach {
+            self.reaches.iter().filter(|(other, _)| other.meets(reach)).for_each(|(_, before)| behind(*before));
+            match self.reaches.iter_mut().find(|(known, _)| *known == reach) {
+                Some((_, last)) => *last = index,
+                None => self.reaches.push((reach, index)),
+            }
+            // Of those with sides, names say nothing.
+            if reach.parts != ALL || reach.family != "border" {
+                return;
+            }
+        }
+        self.follow_name(index, name, behind);
+        for (shorthand, set) in SHORTHANDS {
+            if shorthand == name {
+                set.iter().for_each(|longhand| self.follow_name(index, longhand, behind));
+            }
+        }
+    }
+
+    fn follow_name(&mut self, index: usize, name: &str, behind: &mut impl FnMut(usize)) {
+        let starts = name.char_indices().filter(|(_, c)| *c == '-').map(|(at, _)| &name[..at]);
+        for start in starts.filter(|start| !start.is_empty()) {
+            if let Some(before) = self.last.get(start) {
+                behind(*before);
+            }
+            self.below.entry(start.to_owned()).or_default().push(index);
+        }
+        self.below.remove(name).into_iter().flatten().filter(|before| *before != index).for_each(&mut *behind);
+        if let Some(before) = self.last.insert(name.to_owned(), index).filter(|before| *before != index) {
+            behind(before);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the second stays behind the first.
+    fn stays(first: &str, second: &str) -> bool {
+        let mut overrides = Overrides::default();
+        let mut found = false;
+        overrides.follow(0, first, &mut |_| {});
+        overrides.follow(1, second, &mut |_| found = true);
+        found
+    }
+
+    #[test]
+    fn what_overrides_is_known() {
+        for (a, b) in [
+            ("margin", "margin-left"),
+            ("margin-left", "margin-inline"),
+            ("top", "inset"),
+            ("border-color", "border-top"),
+            ("border", "border-image"),
+            ("border-radius", "border-top-left-radius"),
+            ("background", "background-position-x"),
+            ("font", "line-height"),
+            ("gap", "grid-row-gap"),
+            ("columns", "column-count"),
+            ("-webkit-transition", "transition-delay"),
+            ("*color", "COLOR"),
+            ("width", "inline-size"),
+            ("overflow", "overflow-x"),
+            ("grid-area", "grid-row-start"),
+            ("place-items", "align-items"),
+            ("src", "src"),
+            ("--a", "--a"),
+        ] {
+            assert!(stays(a, b) && stays(b, a), "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn what_is_apart_may_pass() {
+        for (a, b) in [
+            ("margin-left", "margin-right"),
+            ("margin-inline-start", "margin-inline-end"),
+            ("border-top", "border-top-left-radius"),
+            ("border-color", "border-style"),
+            ("width", "height"),
+            ("width", "max-width"),
+            ("color", "background-color"),
+            ("--a", "--a-b"),
+            ("--A", "--a"),
+            ("top", "left"),
+        ] {
+            assert!(!stays(a, b) && !stays(b, a), "{a} and {b}");
+        }
+    }
+}
