@@ -2,6 +2,8 @@
 //!
 //! Nothing recurses: brackets, strings and interpolations in each other are kept on a stack of their own.
 
+use std::collections::HashMap;
+
 use marquetry_sdk::{Problem, Severity, Span};
 
 use crate::chars::{Dialect, escape_end, is_break, is_name, is_space, name_end};
@@ -14,6 +16,9 @@ const LONGEST_INTERPOLATION: usize = 1000;
 
 /// Open brackets that a bracket further out can close at most.
 const MOST_SKIPPED: usize = 32;
+
+/// Where brackets end that stand in so many others is kept.
+const KNOWN_DEPTH: usize = 4;
 
 /// What a part of the text is. Brackets and strings are one part with all that is in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +58,8 @@ pub(crate) struct Scan<'t> {
     pub(crate) problems: Vec<Problem>,
     /// What closes the open brackets and strings, and where they start.
     open: Vec<(u8, usize)>,
+    /// Where deep brackets end that were passed on the way: whoever reads what is in brackets comes to them again.
+    ends: HashMap<usize, usize>,
     /// Where the next single and double quote were last seen (for LESS, whose strings can span lines).
     next_quote: [usize; 2],
 }
@@ -66,6 +73,7 @@ impl<'t> Scan<'t> {
             quiet: false,
             problems: Vec::new(),
             open: Vec::new(),
+            ends: HashMap::new(),
             next_quote: [0; 2],
         }
     }
@@ -193,6 +201,9 @@ impl<'t> Scan<'t> {
 
     /// Behind the bracket or string that starts here and all that is in it. A `}` that nothing inside opened ends it.
     pub(crate) fn balanced(&mut self, start: usize) -> usize {
+        if let Some(end) = self.ends.get(&start) {
+            return *end;
+        }
         self.open.clear();
         let mut at = self.enter(start);
         while let Some((closer, from)) = self.open.last().copied() {
@@ -228,7 +239,11 @@ impl<'t> Scan<'t> {
     fn in_group(&mut self, at: usize, byte: u8, closer: u8) -> usize {
         match byte {
             _ if byte == closer => {
-                self.open.pop();
+                if let Some((_, from)) = self.open.pop()
+                    && self.open.len() >= KNOWN_DEPTH
+                {
+                    self.ends.insert(from, at + 1);
+                }
                 at + 1
             }
             b'(' | b'[' | b'{' | b'"' | b'\'' => self.enter(at),
