@@ -253,6 +253,9 @@ impl Scanner<'_> {
     fn open(&mut self, object: bool) -> Next {
         if self.open.len() >= DEEPEST {
             self.problem(self.here(), format!("values nest deeper than {DEEPEST} levels"));
+            // An empty value: a key never stands without one.
+            self.table.push_scalar(self.at, self.at);
+            self.count();
             self.at = self.bytes.len();
             return Next::Separator;
         }

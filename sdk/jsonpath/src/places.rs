@@ -196,7 +196,11 @@ pub fn outline<L: Layout>(layout: &L, root: u32, most: usize) -> Vec<(Place<'_, 
 fn top_levels<L: Layout>(layout: &L, root: u32, most: usize) -> Vec<u32> {
     let mut level = vec![root];
     let mut all = level.clone();
-    while !level.is_empty() {
+    // A step is two bytes of an address at least.
+    for _ in 0..=LONGEST_ADDRESS / 2 {
+        if level.is_empty() {
+            break;
+        }
         let values = level.iter().flat_map(|container| layout.entries(*container).map(|(_, value)| value));
         let mut next: Vec<u32> = values.take(most + 1).collect();
         if all.len() + next.len() > most {

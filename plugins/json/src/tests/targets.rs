@@ -77,4 +77,10 @@ fn depth_is_no_danger() {
     assert!(!bench.outline().is_empty());
     let broken = testing::open::<Json>("a.json", &"{\"a\":[".repeat(200_000));
     assert_eq!(broken.problems().len(), 2);
+    // What is too deep is no value of its key, but the key has one.
+    for deep in [99_999, 100_000, 100_001, 150_000] {
+        let objects = testing::open::<Json>("a.json", &format!("{}1{}", "{\"a\":".repeat(deep), "}".repeat(deep)));
+        assert_eq!(objects.problems().is_empty(), deep <= 100_000, "{deep}");
+        assert!(!objects.outline().is_empty());
+    }
 }
