@@ -1,9 +1,8 @@
 //! Finding what a target names.
 
-use std::collections::HashMap;
-
 use marquetry_sdk::{Failure, FailureKind, Found, NodeId, Nodes, Query, Result, TargetKind, fail};
 
+use crate::anchor::custom;
 use crate::blocks::{Heading, Kind, NONE, folded};
 use crate::commonmark;
 use crate::document::MarkdownDocument;
@@ -120,7 +119,9 @@ impl MarkdownDocument {
                 let wanted = [text.to_lowercase(), plain.to_lowercase()];
                 let alike = |heading: &&Heading| {
                     let name = tree.name(heading).to_lowercase();
-                    wanted.iter().any(|wanted| name == *wanted || without_anchor(&name) == wanted.as_str())
+                    wanted.iter().any(|wanted| {
+                        name == *wanted || custom(&name).map_or(name.as_str(), |(text, _)| text) == wanted.as_str()
+                    })
                 };
                 tree.headings.iter().filter(alike).collect()
             }
@@ -188,19 +189,6 @@ impl MarkdownDocument {
         own == label || (!exact && caret(&own) == caret(&folded(label)))
     }
 
-    /// The heading with this anchor, as GitHub makes anchors.
-    pub(crate) fn anchored(&self, anchor: &str) -> Option<u32> {
-        let tree = self.tree();
-        let mut seen: HashMap<String, u32> = HashMap::new();
-        tree.headings.iter().find_map(|heading| {
-            let plain = slug(tree.name(heading));
-            let count = seen.entry(plain.clone()).or_default();
-            let own = if *count == 0 { plain } else { format!("{plain}-{count}") };
-            *count += 1;
-            (own == anchor).then_some(heading.block)
-        })
-    }
-
     fn not_found(&self, value: &str, region: bool) -> Failure {
         let last = target::parse(value).ok().and_then(|mut segments| segments.pop());
         let kind = last.as_ref().and_then(|segment| segment.block.as_ref()).map(|like| like.kind.unwrap_or(Kind::List));
@@ -247,17 +235,4 @@ pub(crate) fn rendered(text: &str) -> String {
     }
     let plain = folded(&commonmark::plain(&format!("# {text}")));
     if plain.is_empty() { text.to_owned() } else { plain }
-}
-
-/// The name without `{#anchor}` at its end.
-fn without_anchor(name: &str) -> &str {
-    match name.rfind("{#") {
-        Some(at) if name.ends_with('}') => name[..at].trim_end(),
-        _ => name,
-    }
-}
-
-fn slug(name: &str) -> String {
-    let kept = name.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
 }

@@ -1,6 +1,7 @@
 //! The pack for Markdown and MDX: headings with their sections, and every other block.
 
 mod address;
+mod anchor;
 mod blocks;
 mod code;
 mod commonmark;
@@ -22,6 +23,7 @@ mod outline;
 mod piece;
 mod place;
 mod reader;
+mod refactor;
 mod region;
 mod table;
 mod tag;
@@ -30,7 +32,7 @@ mod view;
 
 use marquetry_sdk::{
     Dependency, Description, Document, Edit, EditOptions, Embedded, Form, Found, LanguagePack, Node, NodeId, Operation,
-    Problem, Query, Result, Target, View, export_linking_pack,
+    Problem, Query, Result, Target, View, export_refactoring_pack,
 };
 
 pub use document::MarkdownDocument;
@@ -94,4 +96,4 @@ impl Document for MarkdownDocument {
     }
 }
 
-export_linking_pack!(Markdown);
+export_refactoring_pack!(Markdown);

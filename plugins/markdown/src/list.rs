@@ -44,6 +44,22 @@ pub(crate) fn inner_prefix(document: &MarkdownDocument, id: u32) -> String {
     }
 }
 
+/// How the items of a list are written, for a list like it.
+pub(crate) struct Style {
+    /// The marker of its first item, with the space behind it.
+    pub(crate) marker: String,
+    /// Whether each number is one more than that before it.
+    pub(crate) counts: bool,
+    /// The line breaks between two items.
+    pub(crate) breaks: usize,
+}
+
+/// How the items of this list are written.
+pub(crate) fn style(document: &MarkdownDocument, list: u32) -> Style {
+    let list = List::of(document, list);
+    Style { marker: list.new_marker(0), counts: list.counts(), breaks: list.breaks(0) }
+}
+
 /// How the items of a list are written.
 struct List<'d> {
     document: &'d MarkdownDocument,

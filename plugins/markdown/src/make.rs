@@ -12,7 +12,7 @@ use crate::place::{gap, trimmed};
 use crate::target::{self, Segment};
 
 /// Headings have no deeper level.
-const DEEPEST: u8 = 6;
+pub(crate) const DEEPEST: u8 = 6;
 
 impl MarkdownDocument {
     /// The edits that make the section which a path of headings names.
@@ -138,7 +138,7 @@ impl MarkdownDocument {
     }
 
     /// A heading as the others of its level are written.
-    fn heading_line(&self, level: u8, name: &str) -> String {
+    pub(crate) fn heading_line(&self, level: u8, name: &str) -> String {
         let tree = self.tree();
         let mut alike = tree.headings.iter().filter(|heading| heading.level == level).peekable();
         let underlined = level <= 2
@@ -170,7 +170,7 @@ impl MarkdownDocument {
 
     /// The path finds one section now.
     fn check_made(&self, value: &str, edits: &[Edit]) -> Result<()> {
-        let after = MarkdownDocument::new(self.dialect(), marquetry_sdk::span::apply(&self.text, edits));
+        let after = self.with_text(marquetry_sdk::span::apply(&self.text, edits));
         if after.resolve(value, false).is_ok_and(|found| found.len() == 1) {
             return Ok(());
         }
@@ -179,6 +179,11 @@ impl MarkdownDocument {
             format!("a heading written as `{value}` would not be found under that name"),
         )
         .hint("name the section by the text that a reader sees, or use `insert_into` with the heading in the content"))
+    }
+
+    /// A document of the same kind with another text.
+    pub(crate) fn with_text(&self, text: String) -> MarkdownDocument {
+        MarkdownDocument::new(self.dialect(), text)
     }
 
     /// A name for documents of the same kind.

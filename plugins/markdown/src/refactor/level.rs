@@ -1,0 +1,129 @@
+//! `promote` and `demote`: a heading one level up or down, with the headings in its section.
+
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
+
+use super::refused;
+use crate::blocks::{Heading, Kind};
+use crate::document::MarkdownDocument;
+use crate::make::DEEPEST;
+
+pub(super) const PROMOTE: Refactoring<MarkdownDocument> = Refactoring {
+    id: "promote",
+    title: "Move a heading and those in its section one level up",
+    place: Place::Name,
+    arguments: &[],
+    asks_exporters: false,
+    apply: |document, asked| shift(document, asked, -1),
+};
+
+pub(super) const DEMOTE: Refactoring<MarkdownDocument> = Refactoring {
+    id: "demote",
+    title: "Move a heading and those in its section one level down",
+    place: Place::Name,
+    arguments: &[],
+    asks_exporters: false,
+    apply: |document, asked| shift(document, asked, 1),
+};
+
+fn shift(document: &MarkdownDocument, asked: &Asked, by: i8) -> Result<Rewrite> {
+    let tree = document.tree();
+    let Some(first) = section_at(document, asked.at.caret as usize) else {
+        return Err(refused("there is no heading above this place").hint("name a heading, or a place in its section"));
+    };
+    let container = document.container(first.block);
+    let end = document.block(first.block).end;
+    let is_inside = |heading: &&Heading| {
+        (first.block..end).contains(&heading.block) && document.container(heading.block) == container
+    };
+    let moved: Vec<&Heading> = tree.headings.iter().filter(is_inside).collect();
+    let out = moved.iter().find(|heading| !(1..=DEEPEST).contains(&heading.level.saturating_add_signed(by)));
+    if let Some(heading) = out {
+        let (level, name) = (heading.level, tree.name(heading));
+        let beyond = if by < 0 { "there is none above it" } else { "there is none below it" };
+        let failure = refused(format!("`{name}` is a heading of level {level}: {beyond}"));
+        return Err(if heading.block == first.block {
+            failure.hint("choose another heading")
+        } else {
+            failure.hint("it stands in the section: move it on its own first, or choose a heading that is not above it")
+        });
+    }
+    let mut edits = Vec::new();
+    for heading in &moved {
+        write_at_level(document, heading, heading.level.saturating_add_signed(by), &mut edits)?;
+    }
+    let is_moved = |heading: &Heading| (first.block..end).contains(&heading.block) && is_inside(&heading);
+    let level = |heading: &Heading| heading.level.saturating_add_signed(if is_moved(heading) { by } else { 0 });
+    let expected = tree.headings.iter().map(|heading| (level(heading), tree.name(heading)));
+    let after = document.with_text(apply(&document.text, &edits));
+    let new = after.tree();
+    if !new.headings.iter().map(|heading| (heading.level, new.name(heading))).eq(expected) {
+        return Err(refused("the headings would be read as something else at the other level")
+            .hint("write the heading with `#` first, as one line"));
+    }
+    Ok(edits.into())
+}
+
+/// The innermost heading whose section holds the place; the line of the heading is a part of it.
+fn section_at(document: &MarkdownDocument, caret: usize) -> Option<&Heading> {
+    let line_end = lines::line_end(&document.text, caret);
+    let holds = |heading: &&Heading| {
+        let block = document.block(heading.block);
+        block.span.range().start <= line_end
+            && (caret <= block.span.range().end || document.container(heading.block) == crate::blocks::NONE)
+    };
+    let found = document.tree().headings.iter().rev().find(holds)?;
+    debug_assert!(document.block(found.block).kind == Kind::Heading);
+    Some(found)
+}
+
+/// The edits that write a heading at another level, in its form where that has such a level.
+fn write_at_level(document: &MarkdownDocument, heading: &Heading, level: u8, edits: &mut Vec<Edit>) -> Result<()> {
+    let (start, end) = (document.block(heading.block).span.range().start, heading.line_end as usize);
+    let source = &document.text[start..end];
+    let Some(last) = source.rfind(['\n', '\r']) else {
+        return write_marks(source, start, (heading.level, level), edits);
+    };
+    let underline = start + last + 1;
+    if level <= 2 {
+        let (old, new) = if level == 1 { ('-', "=") } else { ('=', "-") };
+        let line = &document.text[underline..end];
+        let Some(from) = line.find(old).map(|at| underline + at) else { return Ok(()) };
+        edits.push(Edit::new(from..end, new.repeat(end - from)));
+        return Ok(());
+    }
+    let text = one_line(&document.text[start..underline])?;
+    edits.push(Edit::new(start..end, format!("{} {text}", "#".repeat(usize::from(level)))));
+    Ok(())
+}
+
+/// The marks before the text, and those behind it where there are as many.
+fn write_marks(source: &str, start: usize, (old, new): (u8, u8), edits: &mut Vec<Edit>) -> Result<()> {
+    let text = source.trim_end_matches('#');
+    let closing = start + text.len();
+    let closes = text.trim_start_matches('#').ends_with([' ', '\t']) && source.len() - text.len() == usize::from(old);
+    let mut mark = |at: usize| {
+        edits.push(if new > old { Edit::insert(at, "#") } else { Edit::remove(at..at + 1) });
+    };
+    mark(start);
+    if closes {
+        mark(closing);
+    }
+    Ok(())
+}
+
+/// The text of an underlined heading as a heading with marks has it.
+fn one_line(text: &str) -> Result<String> {
+    let parts: Vec<&str> = text.lines().map(|line| line.trim_start_matches([' ', '\t', '>'])).collect();
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.trim().is_empty()).collect();
+    let breaks = |part: &&str| part.ends_with("  ") || part.ends_with('\\');
+    if parts.iter().take(parts.len().saturating_sub(1)).any(breaks) {
+        return Err(refused("the heading has a line break, which a heading below level 2 cannot have")
+            .hint("write the heading as one line first"));
+    }
+    let text = parts.iter().map(|part| part.trim()).collect::<Vec<_>>().join(" ");
+    // Marks at the end would be taken for closing ones.
+    let plain = text.trim_end_matches('#');
+    let is_closing = plain.len() < text.len() && (plain.is_empty() || plain.ends_with([' ', '\t']));
+    Ok(if is_closing { format!("{plain}\\{}", &text[plain.len()..]) } else { text })
+}

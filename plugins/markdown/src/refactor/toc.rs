@@ -1,0 +1,308 @@
+//! `update_toc`: the table of contents, written anew in its own style, or made where there is none.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::RangeInclusive;
+
+use marquetry_sdk::refactor::{Argument, Asked, Place as Asks, Refactoring};
+use marquetry_sdk::{Edit, Result, Rewrite, lines, span::apply};
+
+use super::refused;
+use crate::anchor::custom;
+use crate::blocks::{Detail, Heading, InlineKind, Kind, NONE};
+use crate::document::MarkdownDocument;
+use crate::list::{self, Style};
+use crate::place::{prefix_at, prefixed};
+
+/// Headings below this level are left out of a new table.
+const DEEPEST_LISTED: u8 = 3;
+/// What the heading above a table is called, in small letters.
+const TITLES: [&str; 3] = ["contents", "table of contents", "toc"];
+/// Comments that stand above a table, in small letters, and those at headings that are left out.
+const MARKERS: [&str; 3] = ["<!-- toc", "<!--toc", "<!-- start doctoc"];
+const OMITTED: [&str; 2] = ["<!-- omit in toc -->", "<!-- omit from toc -->"];
+
+pub(super) const UPDATE_TOC: Refactoring<MarkdownDocument> = Refactoring {
+    id: "update_toc",
+    title: "Write the table of contents anew, or make one",
+    place: Asks::Document,
+    arguments: &[
+        Argument {
+            name: "maxLevel",
+            summary: "the deepest level of headings that is listed; the levels of the table there is, or 3",
+            values: &["1", "2", "3", "4", "5", "6"],
+            required: false,
+        },
+        Argument {
+            name: "heading",
+            summary: "the text of a heading above a new table; none without it",
+            values: &[],
+            required: false,
+        },
+    ],
+    asks_exporters: false,
+    apply: update,
+};
+
+/// Where the table stands, or goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It is this list.
+    List(u32),
+    /// Below this heading.
+    Below(u32),
+    /// Behind this comment.
+    Behind(u32),
+    /// There is no place for it yet.
+    None,
+}
+
+/// What a table lists.
+struct Contents<'d> {
+    document: &'d MarkdownDocument,
+    place: Place,
+    anchors: Vec<String>,
+}
+
+fn update(document: &MarkdownDocument, asked: &Asked) -> Result<Rewrite> {
+    let contents = Contents { document, place: place(document), anchors: document.anchors() };
+    let levels = contents.levels(asked);
+    let listed = contents.listed(&levels);
+    let Some((first, _)) = listed.first() else {
+        return Err(refused(format!("there are no headings of levels {} to {} to list", levels.start(), levels.end()))
+            .hint("write headings, or give a deeper `maxLevel`"));
+    };
+    let table = contents.table(&listed);
+    let edits = contents.edits(first.block, &table, asked.argument("heading"));
+    contents.check(&edits, listed.len())?;
+    Ok(edits.into())
+}
+
+/// Where the table stands, or the document says that it goes.
+fn place(document: &MarkdownDocument) -> Place {
+    let tree = document.tree();
+    let top = |id: &u32| document.container(*id) == NONE;
+    let is_title =
+        |id: u32| tree.heading(id).is_some_and(|heading| TITLES.contains(&tree.name(heading).to_lowercase().as_str()));
+    let is_marker = |id: u32| {
+        let source = document.source(id).to_lowercase();
+        document.block(id).kind == Kind::Html && MARKERS.iter().any(|marker| source.starts_with(marker))
+    };
+    let above = |list: u32| list.checked_sub(1).is_some_and(|above| is_title(above) || is_marker(above));
+    let ids = || (0..tree.blocks.len() as u32).filter(top);
+    let lists = || ids().filter_map(|id| Some((id, links_only(document, id)?)));
+    let list = lists().find(|(list, links)| *links > 1 || above(*list));
+    let titled = || ids().find(|id| is_title(*id)).map(Place::Below);
+    let marked = || ids().find(|id| is_marker(*id)).map(Place::Behind);
+    list.map(|(list, _)| Place::List(list)).or_else(titled).or_else(marked).unwrap_or(Place::None)
+}
+
+/// How many entries a list has, if each is a link to a place in the document and nothing else.
+fn links_only(document: &MarkdownDocument, list: u32) -> Option<usize> {
+    let block = document.block(list);
+    if block.kind != Kind::List {
+        return None;
+    }
+    let is_entry = |id: u32| {
+        let span = document.block(id).span;
+        let mut links = document.links_within(span);
+        links.next().is_some_and(|link| {
+            let to = &document.text[link.label.range().end..];
+            link.kind == InlineKind::Link && link.span == span && to.starts_with("](#")
+        })
+    };
+    let mut count = 0;
+    for id in list + 1..block.end {
+        match document.block(id).kind {
+            Kind::List | Kind::Item => {}
+            Kind::Paragraph if is_entry(id) => count += 1,
+            _ => return None,
+        }
+    }
+    (count > 0).then_some(count)
+}
+
+impl<'d> Contents<'d> {
+    /// The headings that could be listed, with their anchors: those that stand in no quote or item.
+    fn headings(&self) -> impl Iterator<Item = (&'d Heading, &str)> {
+        let document = self.document;
+        let own = match self.place {
+            Place::Below(heading) => Some(heading),
+            Place::List(list) => Some(document.block(list).parent).filter(|parent| parent.checked_add(1) == Some(list)),
+            Place::Behind(_) | Place::None => None,
+        };
+        let is_listed = move |heading: &Heading| {
+            let block = document.block(heading.block);
+            let source = document.text[block.span.range().start..heading.line_end as usize].to_lowercase();
+            document.container(heading.block) == NONE
+                && Some(heading.block) != own
+                && !OMITTED.iter().any(|mark| source.contains(mark))
+        };
+        let all = document.tree().headings.iter().zip(self.anchors.iter().map(String::as_str));
+        all.filter(move |(heading, _)| is_listed(heading))
+    }
+
+    /// The headings that the table there is leads to.
+    fn linked(&self) -> Vec<&'d Heading> {
+        let Place::List(list) = self.place else { return Vec::new() };
+        let text = &self.document.text;
+        let by_anchor: HashMap<&str, &Heading> =
+            self.headings().map(|(heading, anchor)| (self.own_anchor(heading, anchor), heading)).collect();
+        let links = self.document.links_within(self.document.block(list).span);
+        let anchor = |end: usize| text[end..].strip_prefix("](#")?.split([')', ' ']).next();
+        links.filter_map(|link| by_anchor.get(anchor(link.label.range().end)?).copied()).collect()
+    }
+
+    /// The levels that are listed: those of the table there is; else without the title.
+    fn levels(&self, asked: &Asked) -> RangeInclusive<u8> {
+        let given = asked.argument("maxLevel").and_then(|level| level.parse().ok());
+        let linked: BTreeSet<u8> = self.linked().iter().map(|heading| heading.level).collect();
+        if let (Some(least), Some(deepest)) = (linked.first(), linked.last()) {
+            return *least..=given.unwrap_or(*deepest);
+        }
+        let mut levels: Vec<u8> = self.headings().map(|(heading, _)| heading.level).collect();
+        let has_title = levels.first() == Some(&1) && levels.iter().filter(|level| **level == 1).count() == 1;
+        if has_title {
+            levels.remove(0);
+        }
+        let least = levels.iter().min().copied().unwrap_or(if has_title { 2 } else { 1 });
+        least..=given.unwrap_or(DEEPEST_LISTED.max(least + 1).min(crate::make::DEEPEST))
+    }
+
+    /// The headings that are listed: those behind the table, unless it led to others.
+    fn listed(&self, levels: &RangeInclusive<u8>) -> Vec<(&'d Heading, &str)> {
+        let at = match self.place {
+            Place::List(id) | Place::Below(id) | Place::Behind(id) => id,
+            Place::None => 0,
+        };
+        let from = if self.linked().iter().any(|heading| heading.block < at) { 0 } else { at };
+        let fits = |(heading, _): &(&Heading, &str)| levels.contains(&heading.level) && heading.block >= from;
+        self.headings().filter(fits).collect()
+    }
+
+    fn own_anchor<'n>(&'n self, heading: &'d Heading, anchor: &'n str) -> &'n str {
+        custom(self.document.tree().name(heading)).map_or(anchor, |(_, own)| own)
+    }
+
+    /// How the table is written: as it is, as the first list of the document is, or with hyphens.
+    fn style(&self) -> (Style, Option<usize>) {
+        let document = self.document;
+        if let Place::List(list) = self.place {
+            return (list::style(document, list), self.step(list));
+        }
+        let is_plain = |id: &u32| document.block(*id).kind == Kind::List && document.block(*id).detail == Detail::Plain;
+        let first = (0..document.tree().blocks.len() as u32).find(is_plain);
+        let marker = first.map_or("- ".to_owned(), |list| list::style(document, list).marker);
+        (Style { marker, counts: false, breaks: 1 }, first.and_then(|list| self.step(list)))
+    }
+
+    /// How much deeper the lists in a list stand.
+    fn step(&self, list: u32) -> Option<usize> {
+        let inner = (list + 1..self.document.block(list).end).find(|id| self.document.block(*id).kind == Kind::List)?;
+        let column =
+            |id: u32| prefix_at(&self.document.text, self.document.block(id).span.range().start).chars().count();
+        column(inner).checked_sub(column(list))
+    }
+
+    /// The table as Markdown.
+    fn table(&self, listed: &[(&'d Heading, &str)]) -> String {
+        let (style, step) = self.style();
+        let digits = style.marker.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_ordered = digits.len() < style.marker.len();
+        let mut lines = Vec::new();
+        // The levels that are open, each with its indentation, that of what is in it, and its last number.
+        let mut open: Vec<(u8, usize, usize, u32)> = Vec::new();
+        for (heading, anchor) in listed {
+            while open.len() > 1 && open.last().is_some_and(|(level, ..)| *level > heading.level) {
+                open.pop();
+            }
+            match open.last_mut() {
+                Some((level, ..)) if *level >= heading.level => *level = heading.level,
+                above => {
+                    let indent = above.map_or(0, |(_, _, inner, _)| *inner);
+                    open.push((heading.level, indent, indent, 0));
+                }
+            }
+            let Some((_, indent, inner, number)) = open.last_mut() else { continue };
+            *number = if style.counts || *number == 0 { *number + 1 } else { *number };
+            let marker = if is_ordered { format!("{number}{digits}") } else { style.marker.clone() };
+            *inner = *indent + step.unwrap_or(0).max(if is_ordered { marker.len() } else { 2 });
+            let anchor = self.own_anchor(heading, anchor);
+            lines.push(format!("{}{marker}[{}](#{anchor})", " ".repeat(*indent), self.label(heading)));
+        }
+        lines.join(&"\n".repeat(style.breaks))
+    }
+
+    /// The text of a heading, as it stands in a link.
+    fn label(&self, heading: &Heading) -> String {
+        let document = self.document;
+        let inner = document.block(heading.block).inner;
+        let source = inner.of(&document.text);
+        let source = custom(source).map_or(source, |(text, _)| text).trim();
+        let has_links = document.links_within(inner).next().is_some();
+        if !has_links && !source.contains(['\n', '\r']) && is_label(source) {
+            return source.to_owned();
+        }
+        let name = document.tree().name(heading);
+        let name = custom(name).map_or(name, |(text, _)| text);
+        let mut escaped = String::with_capacity(name.len());
+        for c in name.chars() {
+            if matches!(c, '\\' | '[' | ']' | '*' | '_' | '`' | '<' | '&' | '~' | '!') {
+                escaped.push('\\');
+            }
+            escaped.push(c);
+        }
+        escaped
+    }
+
+    fn edits(&self, first: u32, table: &str, heading: Option<&str>) -> Vec<Edit> {
+        let document = self.document;
+        let edit = match self.place {
+            Place::List(list) => {
+                let span = document.block(list).span;
+                let prefix = prefix_at(&document.text, span.range().start);
+                Edit::new(span, prefixed(table, &prefix))
+            }
+            Place::Below(title) => {
+                let line_end = document.tree().heading(title).map_or(0, |heading| heading.line_end as usize);
+                let next = document.tree().blocks.get(title as usize + 1);
+                let next = next.map(|next| next.span.range().start);
+                document.block_at(line_end, next, "", table, (2, 2))
+            }
+            Place::Behind(marker) => document.block_after(marker, document.block(marker).span, table, 2),
+            Place::None => {
+                let title = heading.map(|heading| {
+                    let level = document.tree().heading(first).map_or(2, |heading| heading.level);
+                    format!("{}\n\n", document.heading_line(level, heading))
+                });
+                let table = title.unwrap_or_default() + table;
+                document.block_before(first, document.block(first).span, &table, 2)
+            }
+        };
+        let text = edit.text.replace("\r\n", "\n");
+        if edit.span.of(&document.text).replace("\r\n", "\n") == text {
+            return Vec::new();
+        }
+        vec![Edit { text: text.replace('\n', lines::line_break(&document.text)), ..edit }]
+    }
+
+    /// The table is read as one of so many links.
+    fn check(&self, edits: &[Edit], count: usize) -> Result<()> {
+        let after = self.document.with_text(apply(&self.document.text, edits));
+        let lists = 0..after.tree().blocks.len() as u32;
+        if lists.into_iter().any(|id| links_only(&after, id) == Some(count)) {
+            return Ok(());
+        }
+        Err(refused("the table would not be read as a list of links where it goes")
+            .hint("put `<!-- toc -->` on a line of its own where the table is to stand"))
+    }
+}
+
+/// Whether the text between the brackets of a link is all of its label.
+fn is_label(text: &str) -> bool {
+    if !text.contains(['[', ']', '\\', '`', '<']) {
+        return true;
+    }
+    let link = MarkdownDocument::new("a.md", format!("[{text}](#a)"));
+    let inlines = &link.tree().inlines;
+    inlines.len() == 1 && inlines[0].kind == InlineKind::Link && inlines[0].span.len() == link.text.len()
+}

@@ -1,0 +1,131 @@
+//! Refactors: text in, text out.
+
+use marquetry_markdown::Markdown;
+use marquetry_sdk::TargetKind;
+use marquetry_sdk::testing::{check_refactor, check_refactor_of, check_refused, laws_of_refactors};
+
+#[track_caller]
+fn check(id: &str, marked: &str, after: &str) {
+    check_refactor::<Markdown>(("a.md", marked), id, &[], after);
+}
+
+#[track_caller]
+fn refused(id: &str, marked: &str, message: &str) {
+    check_refused::<Markdown>(("a.md", marked), id, &[], message);
+}
+
+#[test]
+fn a_table_of_contents_is_written_anew() {
+    check(
+        "update_toc",
+        "# T\n\n- [A](#a)\n- [Old](#old)\n\n## A\n\n### A1\n\n## B `x`\n",
+        "# T\n\n- [A](#a)\n- [B `x`](#b-x)\n\n## A\n\n### A1\n\n## B `x`\n",
+    );
+    // The levels are those that it had, the style is its own.
+    check(
+        "update_toc",
+        "# T\n\n* [A](#a)\n    * [B](#b)\n\n## A\n### B\n## C\n#### D\n### E\n",
+        "# T\n\n* [A](#a)\n    * [B](#b)\n* [C](#c)\n    * [E](#e)\n\n## A\n### B\n## C\n#### D\n### E\n",
+    );
+    check(
+        "update_toc",
+        "1. [A](#a)\n2. [X](#x)\n\n# A\n## B\n# C\n# D\n",
+        "1. [A](#a)\n2. [C](#c)\n3. [D](#d)\n\n# A\n## B\n# C\n# D\n",
+    );
+    check("update_toc", "- [A](#a)\n\n- [C](#c)\n\n# A\n# B\n", "- [A](#a)\n\n- [B](#b)\n\n# A\n# B\n");
+    // A list in a quote is no table of this document.
+    check(
+        "update_toc",
+        "> - [A](#a)\n> - [X](#x)\n\n# A\n# B\n",
+        "> - [A](#a)\n> - [X](#x)\n\n- [A](#a)\n- [B](#b)\n\n# A\n# B\n",
+    );
+    // One that is right stays as it is.
+    let right = "# T\r\n\r\n- [A](#a)\r\n- [A](#a-1)\r\n\r\n## A\r\n\r\n## A\r\n";
+    check("update_toc", right, right);
+}
+
+#[test]
+fn a_table_of_contents_is_made() {
+    check(
+        "update_toc",
+        "# T\n\ntext\n\n## A\n\n### B\n\n#### C\n\n## D\n",
+        "# T\n\ntext\n\n- [A](#a)\n  - [B](#b)\n- [D](#d)\n\n## A\n\n### B\n\n#### C\n\n## D\n",
+    );
+    check("update_toc", "# T\r\n\r\n## A\r\n## B\r\n", "# T\r\n\r\n- [A](#a)\r\n- [B](#b)\r\n\r\n## A\r\n## B\r\n");
+    // Below a heading, or a comment, that is there for it.
+    check("update_toc", "# T\n\n## Contents\n\n## A\n", "# T\n\n## Contents\n\n- [A](#a)\n\n## A\n");
+    check(
+        "update_toc",
+        "# T\n<!-- toc -->\n<!-- tocstop -->\n## A\n",
+        "# T\n<!-- toc -->\n\n- [A](#a)\n\n<!-- tocstop -->\n## A\n",
+    );
+    check_refactor::<Markdown>(
+        ("a.md", "# T\n\n## A\n\n#### B\n"),
+        "update_toc",
+        &[("heading", "Contents"), ("maxLevel", "4")],
+        "# T\n\n## Contents\n\n- [A](#a)\n  - [B](#b)\n\n## A\n\n#### B\n",
+    );
+    refused("update_toc", "text\n", "no headings");
+    refused("update_toc", "# T\n\ntext\n", "no headings");
+}
+
+#[test]
+fn entries_are_links_whatever_a_heading_holds() {
+    check(
+        "update_toc",
+        "<!-- toc -->\n\n# [a](b) c\n# a ] b\n# *x* <b>y</b>\n# Own {#mine}\n# no <!-- omit in toc -->\n# `a[0]`\n",
+        "<!-- toc -->\n\n- [a c](#a-c)\n- [a \\] b](#a--b)\n- [x y](#x-y)\n- [Own](#mine)\n- [`a[0]`](#a0)\n\n# [a](b) c\n# a ] b\n# *x* <b>y</b>\n# Own {#mine}\n# no <!-- omit in toc -->\n# `a[0]`\n",
+    );
+    // A list with more than links in it is the author's, and nothing is added to it.
+    refused("update_toc", "- [A](#a): text\n- [B](#b)\n\n# A\n# B\n", "would not be read as a list of links");
+    check(
+        "update_toc",
+        "- [A](#a): text\n- [B](#b)\n\ntext\n\n# A\n# B\n",
+        "- [A](#a): text\n- [B](#b)\n\ntext\n\n- [A](#a)\n- [B](#b)\n\n# A\n# B\n",
+    );
+}
+
+#[test]
+fn headings_move_with_their_sections() {
+    check("promote", "# A\n\n## ‸B\n\n### C\n\nc\n\n## D\n", "# A\n\n# B\n\n## C\n\nc\n\n## D\n");
+    check("demote", "# A\n\n## B\n\n### C\n\nc‸\n\n## D\n", "# A\n\n## B\n\n#### C\n\nc\n\n## D\n");
+    check("demote", "‸# A #\n\n  ## B ##\n\n## C #\n", "## A ##\n\n  ### B ###\n\n### C #\n");
+    check("promote", "> ## ‸A\n> a\n>\n> ### B\n\n## C\n", "> # A\n> a\n>\n> ## B\n\n## C\n");
+    check_refactor_of::<Markdown>(
+        ("a.md", "# A\r\n## B\r\n"),
+        (TargetKind::Heading, "A"),
+        "demote",
+        &[],
+        "## A\r\n### B\r\n",
+    );
+}
+
+#[test]
+fn underlined_headings_keep_their_form_while_they_can() {
+    check("demote", "A‸\n===\n\ntext\n", "A\n---\n\ntext\n");
+    check("promote", "‸A\n--\n\nB\n---\n", "A\n==\n\nB\n---\n");
+    check("demote", "A\n===\n\n‸B\nb #\n---\n\nx\n", "A\n===\n\n### B b \\#\n\nx\n");
+    check("demote", "> A‸\n> b\n> ---\n> x\n", "> ### A b\n> x\n");
+    refused("demote", "A‸  \nb\n---\n", "line break");
+}
+
+#[test]
+fn there_is_no_level_beyond() {
+    refused("promote", "‸# A\n", "level 1");
+    refused("demote", "##### ‸A\n\n###### B\n", "`B` is a heading of level 6");
+    refused("demote", "te‸xt\n\n# A\n", "no heading");
+}
+
+#[test]
+fn refactors_keep_the_laws() {
+    let texts = [
+        "---\ntitle: x\n---\n# T\n\n- [A](#a)\n- [B](#b)\n\n## A\n\nSet\n===\n\n> # Q\n> ## R\n\n- # I\n\n  x\n\n## B {#b}\n",
+        "\u{feff}Title\r\n=====\r\n\r\n<!-- toc -->\r\n\r\nA\r\n---\r\n\r\n#\r\n\r\n## \\# ##\r\n[^1]: # x\r\n",
+        "# A\n## A\n# [x]\n\n[x]: y\n",
+    ];
+    for text in texts {
+        for path in ["a.md", "a.mdx"] {
+            assert!(laws_of_refactors::<Markdown>((path, text), &[("heading", "Contents")]) > 0, "{text}");
+        }
+    }
+}
