@@ -1,5 +1,6 @@
 //! Native tests of a pack: short questions and answers, and the laws that every pack keeps.
 
+pub mod growth;
 mod refactors;
 
 use proptest::prelude::*;

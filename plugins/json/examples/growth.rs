@@ -1,0 +1,48 @@
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-json --example growth [NAME]`.
+
+use marquetry_json::{Json, JsonDocument};
+use marquetry_sdk::{
+    Linking, Selection,
+    refactor::{self, Refactors},
+    testing::growth::{Step, Text, again, growth, nested, numbered},
+};
+
+const TEXTS: [Text; 13] = [
+    ("nested arrays", |bytes| nested("[", "1", "]", bytes)),
+    ("nested objects", |bytes| nested("{\"a\":", "1", "}", bytes)),
+    ("nested objects of 500", |bytes| {
+        format!("[{}1]", again(&(nested("{\"b\":1,\"a\":", "1", "}", 6000) + ","), bytes))
+    }),
+    ("arrays not closed", |bytes| again("[", bytes)),
+    ("objects not closed", |bytes| again("{\"a\":", bytes)),
+    ("brackets closed too often", |bytes| again("]", bytes)),
+    ("strings not closed", |bytes| again("\"a\n", bytes)),
+    ("elements", |bytes| format!("[{}1]", again("1,", bytes))),
+    ("members", |bytes| format!("{{{}\"z\":1}}", numbered(|number| format!("\"a{number}\":1,"), bytes))),
+    ("equal members", |bytes| format!("{{{}\"a\":1}}", again("\"a\":1,", bytes))),
+    ("comments", |bytes| format!("[{}1]", again("// a\n", bytes))),
+    ("commented elements", |bytes| format!("[{}1]", again("/* a */1, // b\n", bytes))),
+    ("references", |bytes| {
+        format!(
+            "{{\"$defs\":{{{}\"z\":{{}}}}}}",
+            numbered(|number| format!("\"a{number}\":{{\"$ref\":\"#/$defs/a\"}},"), bytes)
+        )
+    }),
+];
+
+fn refactors(document: &JsonDocument) {
+    for known in Json::table() {
+        let deep = marquetry_sdk::Argument { name: "deep".to_owned(), value: "true".to_owned() };
+        let given =
+            if known.arguments.iter().any(|argument| argument.name == "deep") { vec![deep] } else { Vec::new() };
+        drop(refactor::apply::<Json>(document, known.id, Selection::caret(4), given));
+    }
+}
+
+fn main() -> std::io::Result<()> {
+    let steps: [Step<Json>; 2] = [("links", |document| drop(Json::links(document))), ("refactors", refactors)];
+    for path in ["a.jsonc", "a.jsonl"] {
+        growth::<Json>(&mut std::io::stdout(), path, (&TEXTS, &steps), 1 << 20)?;
+    }
+    Ok(())
+}

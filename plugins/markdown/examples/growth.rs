@@ -1,0 +1,58 @@
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-markdown --example growth [NAME]`.
+
+use marquetry_markdown::{Markdown, MarkdownDocument};
+use marquetry_sdk::{
+    Linking, Selection,
+    refactor::{self, Refactors},
+    testing::growth::{Step, Text, again, growth, nested, numbered},
+};
+
+const TEXTS: [Text; 25] = [
+    ("brackets", |bytes| again("[", bytes)),
+    ("brackets that nest", |bytes| nested("[", "a", "](b)", bytes)),
+    ("links not closed", |bytes| again("[a](", bytes)),
+    ("links in angles not closed", |bytes| again("[a](<b", bytes)),
+    ("images", |bytes| again("![a](b", bytes)),
+    ("links", |bytes| again("[a](b) ", bytes)),
+    ("destinations in brackets", |bytes| again("[a](((b) ", bytes)),
+    ("references", |bytes| format!("{}\n\n[a]: b\n", again("[a] ", bytes))),
+    ("references to nothing", |bytes| again("[a][b] ", bytes)),
+    ("definitions", |bytes| numbered(|number| format!("[a{number}]: b\n"), bytes)),
+    ("equal definitions", |bytes| again("[a]: b\n", bytes)),
+    ("definitions not closed", |bytes| again("[a]: <b\n", bytes)),
+    ("quotes", |bytes| again("> ", bytes)),
+    ("lists", |bytes| again("- ", bytes)),
+    ("deeper lists", |bytes| {
+        let mut text = String::new();
+        let mut depth = 0;
+        while text.len() < bytes {
+            text += &format!("{}- a\n", "  ".repeat(depth % 60));
+            depth += 1;
+        }
+        text
+    }),
+    ("emphasis", |bytes| again("*a _b ", bytes)),
+    ("code", |bytes| numbered(|number| format!("{}a", "`".repeat(number % 300)), bytes)),
+    ("fences", |bytes| again("```\n", bytes)),
+    ("headings", |bytes| numbered(|number| format!("# a{number}\n"), bytes)),
+    ("equal headings", |bytes| again("## a\n", bytes)),
+    ("deeper headings", |bytes| numbered(|number| format!("{} a\n\ntext\n", "#".repeat(number % 6 + 1)), bytes)),
+    ("a table", |bytes| format!("|a|\n|-|\n{}", again("|b|\n", bytes))),
+    ("a wide table", |bytes| format!("{}|\n{}|\n", again("|a", bytes / 2), again("|-", bytes / 2))),
+    ("html", |bytes| again("<a href=\"x\"", bytes)),
+    ("footnotes", |bytes| numbered(|number| format!("[^{number}]: a[^{number}]\n\n"), bytes)),
+];
+
+fn refactors(document: &MarkdownDocument) {
+    for known in Markdown::table() {
+        drop(refactor::apply::<Markdown>(document, known.id, Selection::caret(4), Vec::new()));
+    }
+}
+
+fn main() -> std::io::Result<()> {
+    let steps: [Step<Markdown>; 2] = [("links", |document| drop(Markdown::links(document))), ("refactors", refactors)];
+    for path in ["a.md", "a.mdx"] {
+        growth::<Markdown>(&mut std::io::stdout(), path, (&TEXTS, &steps), 1 << 20)?;
+    }
+    Ok(())
+}

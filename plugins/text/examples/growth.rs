@@ -1,0 +1,14 @@
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-text --example growth [NAME]`.
+
+use marquetry_sdk::testing::growth::{Text, again, growth};
+use marquetry_text::Text as Pack;
+
+const TEXTS: [Text; 3] = [
+    ("lines", |bytes| again("a\n", bytes)),
+    ("a long line", |bytes| again("a", bytes)),
+    ("line breaks", |bytes| again("\r\n\r", bytes)),
+];
+
+fn main() -> std::io::Result<()> {
+    growth::<Pack>(&mut std::io::stdout(), "a.txt", (&TEXTS, &[]), 1 << 20)
+}

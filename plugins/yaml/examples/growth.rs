@@ -1,0 +1,60 @@
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-yaml --example growth [NAME]`.
+
+use marquetry_sdk::{
+    Linking, Selection,
+    refactor::{self, Refactors},
+    testing::growth::{Step, Text, again, growth, nested, numbered},
+};
+use marquetry_yaml::{Yaml, YamlDocument};
+
+const TEXTS: [Text; 20] = [
+    ("nested flow sequences", |bytes| nested("[", "1", "]", bytes)),
+    ("nested flow mappings", |bytes| nested("{a: ", "1", "}", bytes)),
+    ("flow not closed", |bytes| again("[{a: ", bytes)),
+    ("nested blocks", |bytes| {
+        let depth = (bytes as f64).sqrt() as usize;
+        (0..depth).map(|column| format!("{}a:\n", " ".repeat(column))).collect()
+    }),
+    ("dashes", |bytes| again("- ", bytes)),
+    ("question marks", |bytes| again("? ", bytes)),
+    ("items", |bytes| again("- 1\n", bytes)),
+    ("entries", |bytes| numbered(|number| format!("a{number}: 1\n"), bytes)),
+    ("equal entries", |bytes| again("a: 1\n", bytes)),
+    ("anchors", |bytes| numbered(|number| format!("- &a{number} 1\n"), bytes)),
+    ("aliases", |bytes| format!("- &a 1\n{}", again("- *a\n", bytes))),
+    ("aliases of aliases", |bytes| {
+        numbered(
+            |number| {
+                format!("a{number}: &a{number} [*a{}, *a{}]\n", number.saturating_sub(1), number.saturating_sub(1))
+            },
+            bytes,
+        )
+    }),
+    ("merges", |bytes| {
+        numbered(
+            |number| format!("a{number}: &a{number}\n  <<: *a{}\n  b{number}: 1\n", number.saturating_sub(1)),
+            bytes,
+        )
+    }),
+    ("anchored mappings", |bytes| numbered(|number| format!("&k{number} a{number}: &v{number}\n  b: 1\n"), bytes)),
+    ("comments", |bytes| again("# a\n", bytes)),
+    ("commented entries", |bytes| numbered(|number| format!("# a\na{number}: 1 # b\n\n"), bytes)),
+    ("a long scalar", |bytes| format!("a: |\n{}", again("  b\n", bytes))),
+    ("strings not closed", |bytes| again("a: \"b\n", bytes)),
+    ("documents", |bytes| again("--- 1\n", bytes)),
+    ("words on lines", |bytes| again("a b\n", bytes)),
+];
+
+fn refactors(document: &YamlDocument) {
+    for known in Yaml::table() {
+        let deep = marquetry_sdk::Argument { name: "deep".to_owned(), value: "true".to_owned() };
+        let given =
+            if known.arguments.iter().any(|argument| argument.name == "deep") { vec![deep] } else { Vec::new() };
+        drop(refactor::apply::<Yaml>(document, known.id, Selection::caret(4), given));
+    }
+}
+
+fn main() -> std::io::Result<()> {
+    let steps: [Step<Yaml>; 2] = [("links", |document| drop(Yaml::links(document))), ("refactors", refactors)];
+    growth::<Yaml>(&mut std::io::stdout(), "a.yaml", (&TEXTS, &steps), 1 << 20)
+}

@@ -1,0 +1,159 @@
+//! How the cost of a pack grows with a text: run by hand, as an example of the pack, on texts that are made to be slow.
+
+use std::{
+    fmt::Write as _,
+    io::Write,
+    time::{Duration, Instant},
+};
+
+use super::{after, replace};
+use crate::{Document, EditOptions, Form, LanguagePack, Operation, Query, Target, operate::Held};
+
+/// The least text, in bytes; each next one is twice as long.
+const LEAST: usize = 1 << 14;
+/// A step that takes longer than this is not tried on a longer text.
+const LONGEST: Duration = Duration::from_secs(4);
+/// A step shorter than this says nothing about growth, and one shorter than that is no trouble.
+const SHORTEST: Duration = Duration::from_millis(4);
+const SHORT: Duration = Duration::from_millis(150);
+/// What is sorted grows a little faster than the text, and so does what other programs disturb.
+const MOST_POWER: f64 = 1.4;
+/// Nodes that are found, shown and edited.
+const MOST_NODES: usize = 6;
+
+/// A text of about so many bytes.
+pub type Text = (&'static str, fn(usize) -> String);
+
+/// Something else to do with a document.
+pub type Step<P> = (&'static str, fn(&<P as LanguagePack>::Document));
+
+/// Do everything with texts of doubling sizes up to `most` bytes, and write a line for each kind of text: of each step the
+/// milliseconds that the longest text took, and the power of its length that they grew with. A step that grows faster
+/// than the text is marked.
+///
+/// # Errors
+///
+/// Those of the writer.
+pub fn growth<P: LanguagePack>(
+    out: &mut dyn Write,
+    path: &str,
+    (texts, steps): (&[Text], &[Step<P>]),
+    most: usize,
+) -> std::io::Result<()> {
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    for (name, make) in texts.iter().filter(|(name, _)| name.contains(&wanted)) {
+        let mut rows: Vec<(usize, Vec<(&str, Duration)>)> = Vec::new();
+        let mut size = LEAST;
+        while size <= most {
+            let text = make(size);
+            rows.push((text.len(), times::<P>(path, &text, steps)));
+            if rows.last().is_some_and(|(_, times)| times.iter().any(|(_, time)| *time > LONGEST)) {
+                break;
+            }
+            size *= 2;
+        }
+        let Some((length, times)) = rows.last() else { continue };
+        let mut line = format!("{path} {name}, {} KiB:", length >> 10);
+        for (index, (step, time)) in times.iter().enumerate() {
+            let _ = write!(line, "  {step} {:.0}", time.as_secs_f64() * 1e3);
+            let Some(power) = power(&rows, index) else { continue };
+            let mark = if power > MOST_POWER && *time > SHORT { " !!" } else { "" };
+            let _ = write!(line, " ^{power:.1}{mark}");
+        }
+        writeln!(out, "{line}  {}", memory())?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// The power of the length that the time of a step grows with, where it took long enough to tell.
+fn power(rows: &[(usize, Vec<(&str, Duration)>)], step: usize) -> Option<f64> {
+    let told: Vec<(f64, f64)> =
+        rows.iter().map(|(length, times)| (*length as f64, times[step].1.as_secs_f64())).collect();
+    let first = told.iter().rposition(|(_, time)| *time < SHORTEST.as_secs_f64()).map_or(0, |last| last + 1);
+    let ((least, short), (most, long)) = (told.get(first)?, told.last()?);
+    (most > least).then(|| (long / short).log2() / (most / least).log2())
+}
+
+/// The most memory that the process had so far, where the system tells.
+fn memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes: usize = line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0);
+    format!("peak {} MiB", kilobytes >> 10)
+}
+
+fn times<P: LanguagePack>(path: &str, text: &str, steps: &[Step<P>]) -> Vec<(&'static str, Duration)> {
+    let mut times = Vec::new();
+    let mut timed = |name, run: &mut dyn FnMut()| {
+        let start = Instant::now();
+        run();
+        times.push((name, start.elapsed()));
+    };
+    let kind = P::describe().targets[0].kind;
+    let mut held: Held<P> = Held::open(path, String::new(), "{}");
+    timed("open", &mut || {
+        held = Held::open(path, text.to_owned(), "{}");
+        held.document.problems();
+    });
+    let document = &held.document;
+    let mut nodes = Vec::new();
+    timed("outline", &mut || nodes = document.outline());
+    let step = nodes.len() / MOST_NODES + 1;
+    let last = nodes.len().checked_sub(1);
+    let chosen: Vec<_> = (0..nodes.len()).step_by(step).chain(last).map(|index| nodes[index].clone()).collect();
+    let query = |value: &str| Query { target: Target { kind, value: value.to_owned() }, limit: 10, values: false };
+    timed("find", &mut || {
+        chosen.iter().for_each(|node| drop(held.find(&query(&node.address))));
+    });
+    timed("miss", &mut || drop(held.find(&query("nothing-has-this-name"))));
+    timed("view", &mut || {
+        for node in &chosen {
+            [Form::Signature, Form::Body, Form::Summary].into_iter().for_each(|form| drop(held.view(node.id, form)));
+        }
+    });
+    let options = EditOptions { include_doc: false, force: false };
+    timed("edit", &mut || {
+        for node in &chosen {
+            for operation in [replace("x"), after("x"), Operation::Delete] {
+                drop(held.edit(&[node.id], &operation, options).map(|edits| document.stays_well_formed(&edits)));
+            }
+        }
+    });
+    timed("all", &mut || {
+        let ids: Vec<u32> = nodes.iter().map(|node| node.id).collect();
+        drop(held.edit(&ids, &Operation::Delete, options));
+    });
+    timed("rest", &mut || {
+        document.embedded();
+        chosen.iter().for_each(|node| drop(document.dependencies(node.id)));
+        let target = Target { kind, value: "$.new.made".to_owned() };
+        drop(document.insert_missing(&target, "x"));
+    });
+    for (name, run) in steps {
+        timed(name, &mut || run(document));
+    }
+    times
+}
+
+/// The piece again and again, up to so many bytes.
+pub fn again(piece: &str, bytes: usize) -> String {
+    piece.repeat(bytes / piece.len() + 1)
+}
+
+/// What opens again and again, the middle, and what closes as often, so many bytes in all.
+pub fn nested(open: &str, middle: &str, close: &str, bytes: usize) -> String {
+    let depth = bytes / (open.len() + close.len()) + 1;
+    format!("{}{middle}{}", open.repeat(depth), close.repeat(depth))
+}
+
+/// A piece for each number, up to so many bytes.
+pub fn numbered(piece: impl Fn(usize) -> String, bytes: usize) -> String {
+    let mut out = String::with_capacity(bytes + 64);
+    let mut number = 0;
+    while out.len() < bytes {
+        out += &piece(number);
+        number += 1;
+    }
+    out
+}
