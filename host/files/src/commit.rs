@@ -12,7 +12,7 @@ use crate::{
     journal::{self, Manifest},
     lock::Lock,
     marker::{self, Marker},
-    operation::{Moves, Operation, Plan, Step, Thing, waiting_places},
+    operation::{Moves, Operation, Plan, Step, Thing, is_one_step, waiting_places},
     parallel,
     place::split,
     recover::{remove_empty, stage, sync_directories},
@@ -83,7 +83,7 @@ fn announce(site: Site<'_>, lock: &Lock, plan: &Plan, id: String) -> Result<Mani
     let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
     let waiting = waiting_places(tree, &operations, id.rsplit('-').next().unwrap_or(&id));
     // A single rename is all or nothing by itself: what leads to its journal may become durable with its last change.
-    let alone = operations.len() == 1 && !matches!(operations[..], [Operation::Rename { detour: true, .. }]);
+    let alone = is_one_step(&operations);
     let pending = state.pending();
     // What was begun of journal and markers goes again; what cannot go now is found to be about nothing by whoever comes.
     let retract = |error: Error| {

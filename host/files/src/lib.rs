@@ -5,7 +5,7 @@
 //! (`plan`), write the journal with the bytes that will be replaced, and the marker that leads to it (`marker`), write all new
 //! contents beside their places, rename them into place. Whoever reaches a marker that nobody's lock covers takes the change
 //! back (`settle`, `recover`), whatever root and state folder it came from; what is not the change's own by its content is left,
-//! and a change that cannot be taken back keeps no reader up (`settling`). A finished change's journal becomes its entry in the
+//! and a change that cannot be taken back keeps no reader up (`settling`), nor does one of other files (`underway`). A finished change's journal becomes its entry in the
 //! history, from which it can be undone.
 //!
 //! What to know about writes: a file that is written gets a new inode, with the mode, owner and extended attributes of the old
@@ -39,6 +39,7 @@ mod settle;
 mod settling;
 mod state;
 mod tree;
+mod underway;
 mod walk;
 
 pub use history::Budget;

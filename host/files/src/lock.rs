@@ -36,8 +36,20 @@ enum Mode {
 /// Exclude all others who change something in a folder, in this process and in others. The wait for them ends when the work
 /// is cancelled. `locks` is where lock files lie for file systems that cannot lock a directory.
 pub(crate) fn lock(folder: &Path, locks: &Path, work: &Work) -> Result<Lock> {
+    locked(folder, &Waiting { start: Instant::now(), patience: limits::LOCK_WAIT, work, locks })
+}
+
+/// The same, where nobody else is at it; none where somebody is.
+pub(crate) fn attempt(folder: &Path, locks: &Path) -> Result<Option<Lock>> {
+    let work = Work::default();
+    match locked(folder, &Waiting { start: Instant::now(), patience: Duration::ZERO, work: &work, locks }) {
+        Err(error) if error.kind() == Kind::LimitExceeded => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+fn locked(folder: &Path, waiting: &Waiting<'_>) -> Result<Lock> {
     let shown = folder.to_string_lossy();
-    let waiting = Waiting { start: Instant::now(), work, locks };
     let mut held = Vec::new();
     // From the top downwards, so that two who lock never wait for each other.
     let mut above: Vec<&Path> = folder.ancestors().skip(1).collect();
@@ -70,6 +82,7 @@ fn open(directory: &Path) -> io::Result<File> {
 /// One call's wait for all the directories it locks.
 struct Waiting<'a> {
     start: Instant,
+    patience: Duration,
     work: &'a Work,
     locks: &'a Path,
 }
@@ -95,10 +108,13 @@ impl Waiting<'_> {
             let result = if mode == Mode::Shared { file.try_lock_shared() } else { file.try_lock() };
             match result {
                 Ok(()) => return Ok(Ok(())),
-                Err(TryLockError::WouldBlock) if self.start.elapsed() < limits::LOCK_WAIT => {
+                Err(TryLockError::WouldBlock) if self.start.elapsed() < self.patience => {
                     self.work.check()?;
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(20));
+                }
+                Err(TryLockError::WouldBlock) if self.patience.is_zero() => {
+                    return Err(Error::new(Kind::LimitExceeded, "somebody has the lock"));
                 }
                 Err(TryLockError::WouldBlock) => return Err(busy(directory, file)),
                 Err(TryLockError::Error(error)) => return Ok(Err(error)),
@@ -200,7 +216,7 @@ mod tests {
         let name = locks.join(format!("{:x}-{:x}", metadata.dev(), metadata.ino()));
         std::os::unix::fs::symlink(&victim, &name).unwrap();
         let work = Work::default();
-        let waiting = Waiting { start: Instant::now(), work: &work, locks: &locks };
+        let waiting = Waiting { start: Instant::now(), patience: Duration::ZERO, work: &work, locks: &locks };
         assert!(waiting.lock_file(&directory).is_err());
         assert_eq!(fs::read_to_string(&victim).unwrap(), "text");
         fs::remove_file(&name).unwrap();

@@ -186,6 +186,11 @@ impl Operation {
     }
 }
 
+/// Whether they are a single step that the system carries out as a whole: without a journal nothing of it is half done.
+pub(crate) fn is_one_step(operations: &[Operation]) -> bool {
+    operations.len() == 1 && !matches!(operations, [Operation::Rename { detour: true, .. }])
+}
+
 /// An operation with what only the process that carries it out needs to know.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {

@@ -25,9 +25,10 @@ use crate::{
     place::{self, Links, text_of},
     plan::{self, Planned},
     protected::Protection,
-    settling::Known,
+    settling::{Known, Reading},
     state::State,
     tree::{Probe, Seen, Tree, What},
+    underway::Queue,
     walk::{self, Found},
 };
 
@@ -47,6 +48,8 @@ pub(crate) struct Root {
     pub(crate) tree: Tree,
     pub(crate) state: State,
     pub(crate) known: Known,
+    /// Whose turn it is to change something.
+    pub(crate) queue: Queue,
     budget: Budget,
     protection: Protection,
     shown: String,
@@ -61,7 +64,8 @@ impl Root {
         let Settings { state, probe, budget, .. } = settings;
         let (state, tree) = (State::new(state, &shown, budget.age), Tree::new(root, probe.clone()));
         let budget = *budget;
-        Ok(Root { tree, state, known: Known::default(), budget, protection, shown, census: Mutex::default() })
+        let (known, queue, census) = Default::default();
+        Ok(Root { tree, state, known, queue, budget, protection, shown, census })
     }
 
     fn site(&self) -> Site<'_> {
@@ -81,10 +85,8 @@ impl Root {
 
     /// The bytes of a file, by name.
     fn bytes(&self, name: &str) -> Result<(Vec<u8>, Seen)> {
-        self.settle()?;
         let root = self.tree.root();
-        let real = place::real(root, name, Links::Follow)?;
-        self.settle_towards(&real)?;
+        let real = self.settled(name)?;
         let seen = self.tree.look(&real).map_err(|error| io_error("read", name, &error))?;
         match seen.map(|seen| (seen.what, seen.size)) {
             None => return Err(missing::not_found(root, name)),
@@ -102,6 +104,17 @@ impl Root {
             ErrorKind::NotFound => missing::not_found(root, name),
             _ => io_error("read", name, &error),
         })
+    }
+
+    /// Where a file really is, once nothing that is under way concerns it.
+    fn settled(&self, name: &str) -> Result<String> {
+        self.settle(Reading::File(name))?;
+        let real = place::real(self.tree.root(), name, Links::Follow)?;
+        if real != name {
+            self.settle(Reading::File(&real))?;
+        }
+        self.settle_towards(&real, Reading::File(&real))?;
+        Ok(real)
     }
 
     /// All files of the root: those of the last walk looked at again, where a new walk would find the same.
@@ -124,14 +137,12 @@ impl Root {
         if marked.is_empty() {
             return Ok(found);
         }
-        marked.into_iter().try_for_each(|folder| self.settle_for_reader(folder))?;
+        marked.into_iter().try_for_each(|folder| self.settle_for_reader(folder, Reading::All))?;
         walk::walk(self.tree.root(), real, name)
     }
 
     fn kind_of(&self, name: &str) -> Option<EntryKind> {
-        self.settle().ok()?;
-        let real = place::real(self.tree.root(), name, Links::Follow).ok()?;
-        self.settle_towards(&real).ok()?;
+        let real = self.settled(name).ok()?;
         match self.tree.look(&real).ok()??.what {
             What::File => Some(EntryKind::File),
             What::Directory => Some(EntryKind::Directory),
@@ -175,12 +186,12 @@ impl Files for Root {
 
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
         let root = self.tree.root();
-        if self.settle().is_err() {
+        if self.settle(Reading::All).is_err() {
             return Vec::new();
         }
         let Ok(name) = place::name(root, path) else { return Vec::new() };
         let Ok(real) = place::real(root, &name, Links::Follow) else { return Vec::new() };
-        if self.settle_towards(&place::join(&real, marker::NAME)).is_err() {
+        if self.settle_towards(&place::join(&real, marker::NAME), Reading::All).is_err() {
             return Vec::new();
         }
         let entries = std::fs::read_dir(root.join(&real)).into_iter().flatten().flatten();
@@ -206,7 +217,7 @@ impl Files for Root {
 
     fn survey(&self, below: &str) -> Result<Survey> {
         let root = self.tree.root();
-        self.settle()?;
+        self.settle(Reading::All)?;
         let name = place::name(root, below)?;
         let real = place::real(root, &name, Links::Follow)?;
         match self.tree.look(&real).map_err(|error| io_error("list", &name, &error))?.map(|seen| seen.what) {
@@ -222,28 +233,29 @@ impl Files for Root {
 
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
         if dry_run {
-            self.settle()?;
+            self.settle(Reading::All)?;
             let plan = self.planned(change, None, work)?;
             commit::foretell(self.site(), &plan, work);
             return Ok(commit::shown(&plan, Outcome::DryRun, None));
         }
-        let lock = self.begin(work)?;
-        let plan = self.planned(change, Some(&lock), work)?;
-        commit::carry_out(self.site(), &lock, &plan, work)
+        let begun = self.begin(work)?;
+        let plan = self.planned(change, Some(&begun.lock), work)?;
+        commit::carry_out(self.site(), &begun.lock, &plan, work)
     }
 
     fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
-        let lock = if dry_run { None } else { Some(self.begin(work)?) };
+        let begun = if dry_run { None } else { Some(self.begin(work)?) };
+        let lock = begun.as_ref().map(|begun| &begun.lock);
         if dry_run {
-            self.settle()?;
+            self.settle(Reading::All)?;
         }
         self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
         let whole = history::find(&self.state, id, work)?;
         let past = whole.entry.past();
-        self.settle_all(&whole.entry.manifest.operations, lock.as_ref())?;
+        self.settle_all(&whole.entry.manifest.operations, lock)?;
         let plan = history::inverse(&self.tree, &self.state, whole)?;
         plan::mounts::check(&self.tree, &plan)?;
-        let applied = match &lock {
+        let applied = match lock {
             Some(lock) => commit::carry_out(self.site(), lock, &plan, work)?,
             None => {
                 commit::foretell(self.site(), &plan, work);
@@ -254,7 +266,7 @@ impl Files for Root {
     }
 
     fn history(&self, limit: usize) -> Result<Vec<Past>> {
-        self.settle()?;
+        self.settle(Reading::All)?;
         self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
         Ok(history::all(&self.state).take(limit).map(|entry| entry.past()).collect())
     }

@@ -19,6 +19,7 @@ use crate::{
     root::Root,
     settle::{self, Journal, Settled, settle, settle_own},
     tree::What,
+    underway::{self, Begun},
 };
 
 /// How long a reader does not try again what failed: reading must not cost a recovery each time.
@@ -68,57 +69,98 @@ impl Known {
     }
 }
 
+/// What is about to be read.
+#[derive(Clone, Copy)]
+pub(crate) enum Reading<'a> {
+    /// This file, by its name below the root.
+    File(&'a str),
+    /// Whatever there is: nothing may be under way.
+    All,
+}
+
 impl Root {
-    /// Before reading: wait for a change that is running here or above, and take back one that was interrupted. Costs one
-    /// system call for each directory above.
-    pub(crate) fn settle(&self) -> Result<()> {
+    /// Before reading: wait for a change that is running here or above, where it is of what is read, and take back one that
+    /// was interrupted. Costs one system call for each directory above.
+    pub(crate) fn settle(&self, reading: Reading<'_>) -> Result<()> {
         for folder in self.tree.root().ancestors().filter(|folder| marker::stands(folder)) {
-            self.settle_for_reader(folder)?;
+            self.settle_for_reader(folder, reading)?;
         }
-        if self.state.is_pending() && !self.known.was_just_tried(&self.state.pending()) {
-            let pending = self.state.pending();
-            if let Some(lock) = self.waited(&pending, self.state.lock(&Work::default()))?
-                && let Err(error) = self.settle_own(&lock)
-            {
-                self.known.set(&pending, error, false);
-            }
+        let pending = self.state.pending();
+        if !self.state.is_pending() || self.known.was_just_tried(&pending) {
+            return Ok(());
+        }
+        let is_apart = || match reading {
+            Reading::File(file) => underway::is_apart_of_journal(&pending, file),
+            Reading::All => false,
+        };
+        let lock = self.for_reader(|| self.state.attempt(), is_apart, || self.state.lock(&Work::default()));
+        if let Some(lock) = self.waited(&pending, lock)?
+            && let Err(error) = self.settle_own(&lock)
+        {
+            self.known.set(&pending, error, false);
         }
         Ok(())
     }
 
     /// The same for the directories between the root and a file.
-    pub(crate) fn settle_towards(&self, real: &str) -> Result<()> {
+    pub(crate) fn settle_towards(&self, real: &str, reading: Reading<'_>) -> Result<()> {
         let mut at = split(real).0;
         while !at.is_empty() {
             let folder = self.tree.root().join(at);
             if marker::stands(&folder) {
-                self.settle_for_reader(&folder)?;
+                self.settle_for_reader(&folder, reading)?;
             }
             at = split(at).0;
         }
         Ok(())
     }
 
-    /// A change that runs is waited for; one that cannot be taken back is not.
-    pub(crate) fn settle_for_reader(&self, folder: &Path) -> Result<()> {
+    /// A change that runs is waited for, where it is of what is read; one that cannot be taken back is not.
+    pub(crate) fn settle_for_reader(&self, folder: &Path, reading: Reading<'_>) -> Result<()> {
         if self.known.was_just_tried(folder) || self.is_ignored(folder) {
             return Ok(());
         }
-        let Some(lock) = self.waited(folder, self.lock_at(folder, &Work::default()))? else { return Ok(()) };
+        let is_apart = || match reading {
+            Reading::File(file) => underway::is_apart(folder, &self.tree.root().join(file), &self.tree.prober()),
+            Reading::All => false,
+        };
+        let attempt = || lock::attempt(folder, &self.state.locks());
+        let lock = self.for_reader(attempt, is_apart, || self.lock_at(folder, &Work::default()));
+        let Some(lock) = self.waited(folder, lock)? else { return Ok(()) };
         // What fails is remembered.
         let _ = self.settle_at(folder, &lock);
         Ok(())
     }
 
+    /// The lock for a reader who meets a change: at once where nobody has it, none where the change that runs is of no
+    /// concern, and otherwise after those who came before.
+    fn for_reader(
+        &self,
+        attempt: impl FnOnce() -> Result<Option<Lock>>,
+        is_apart: impl FnOnce() -> bool,
+        wait: impl FnOnce() -> Result<Lock>,
+    ) -> Result<Option<Lock>> {
+        if !self.queue.is_taken()
+            && let Some(lock) = attempt()?
+        {
+            return Ok(Some(lock));
+        }
+        if is_apart() {
+            return Ok(None);
+        }
+        let _turn = self.queue.wait(&Work::default())?;
+        wait().map(Some)
+    }
+
     /// A lock for a reader. Where there can be none, that is remembered.
-    fn waited(&self, place: &Path, lock: Result<Lock>) -> Result<Option<Lock>> {
+    fn waited(&self, place: &Path, lock: Result<Option<Lock>>) -> Result<Option<Lock>> {
         match lock {
             Err(error) if matches!(error.kind(), Kind::LimitExceeded | Kind::Cancelled) => Err(error),
             Err(error) => {
                 self.known.set(place, error, false);
                 Ok(None)
             }
-            Ok(lock) => Ok(Some(lock)),
+            found => found,
         }
     }
 
@@ -130,9 +172,10 @@ impl Root {
         true
     }
 
-    /// Before changing: the lock of the root, with nothing half done here or above.
-    pub(crate) fn begin(&self, work: &Work) -> Result<Lock> {
+    /// Before changing: the lock of the root, in turn, with nothing half done here or above.
+    pub(crate) fn begin(&self, work: &Work) -> Result<Begun<'_>> {
         let root = self.tree.root();
+        let turn = self.queue.wait(work)?;
         let is_open = |folder: &&Path| marker::stands(folder) && !self.is_ignored(folder);
         loop {
             for folder in root.ancestors().skip(1).filter(is_open) {
@@ -149,7 +192,7 @@ impl Root {
             }
             self.settle_own(&lock)?;
             self.known.take_remarks().into_iter().for_each(|remark| work.note(remark));
-            return Ok(lock);
+            return Ok(Begun { lock, _turn: turn });
         }
     }
 
@@ -257,9 +300,9 @@ impl Root {
         let below = crate::walk::walk(root, "", "").map(|found| found.folders).unwrap_or_default();
         let below = below.into_iter().map(|(folder, _)| root.join(folder)).filter(|folder| folder != root);
         // What fails is remembered.
-        let _ = self.settle();
+        let _ = self.settle(Reading::All);
         for folder in below.filter(|folder| marker::stands(folder)) {
-            let _ = self.settle_for_reader(&folder);
+            let _ = self.settle_for_reader(&folder, Reading::All);
         }
         let pending = self.state.pending();
         let open = self.known.open();

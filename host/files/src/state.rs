@@ -64,6 +64,11 @@ impl State {
         lock::lock(Path::new(&self.root), &self.locks(), work)
     }
 
+    /// The same, where nobody else is at it; none where somebody is.
+    pub(crate) fn attempt(&self) -> Result<Option<Lock>> {
+        lock::attempt(Path::new(&self.root), &self.locks())
+    }
+
     fn make(&self) -> io::Result<()> {
         if self.changes().is_dir() {
             return self.is_own();

@@ -10,7 +10,7 @@ use std::{
 };
 
 use common::*;
-use marquetry_model::{Kind, ports::Files};
+use marquetry_model::{Kind, Step, ports::Files};
 
 const WORK: &str = "FILES_TEST_COUNT";
 const ROUNDS: usize = 40;
@@ -184,6 +184,78 @@ fn killed_processes_at_several_roots_lose_nothing() {
     assert!(told <= done && done <= told + rounds + ways.len(), "{told} were acknowledged, {done} are there");
     assert!(done > rounds, "hardly anything happened: {done}");
     assert!(place.tree().keys().all(|path| !path.contains(".marq-")), "something was left behind");
+}
+
+/// A change that runs and has come to its last step.
+struct Stopped {
+    files: Arc<dyn Files>,
+    go: Arc<std::sync::Barrier>,
+    writer: std::thread::JoinHandle<()>,
+}
+
+impl Stopped {
+    fn new(place: &Place, steps: Vec<Step>) -> Stopped {
+        let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
+        let files = {
+            let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
+            open(place.directory.path(), move |doing| {
+                if doing == "commit" {
+                    entered.wait();
+                    go.wait();
+                }
+            })
+        };
+        let writes = Arc::clone(&files);
+        let writer = std::thread::spawn(move || {
+            writes.apply(&change(steps), false, &Work::default()).unwrap();
+        });
+        entered.wait();
+        Stopped { files, go, writer }
+    }
+
+    fn end(self) {
+        self.go.wait();
+        self.writer.join().unwrap();
+    }
+}
+
+#[test]
+fn a_file_is_read_while_others_change() {
+    let place = place(&[("pkg/a", "a"), ("pkg/b", "b"), ("pkg/c", "c"), ("d", "d")]);
+    let stopped = Stopped::new(&place, vec![place.edit("pkg/a", "a", "A"), place.edit("pkg/b", "b", "B")]);
+    let elsewhere = place.directory.path().join("other");
+    let (above, below) = (place.directory.path().to_owned(), place.path("pkg"));
+    for (files, names) in [
+        // The same process, one that shares its state folder, and others.
+        (Arc::clone(&stopped.files), ["pkg/c", "d"]),
+        (open(place.directory.path(), |_| {}), ["pkg/c", "d"]),
+        (open_at(&place.root(), &elsewhere), ["pkg/c", "d"]),
+        (open_at(&above, &elsewhere), ["root/pkg/c", "root/d"]),
+        (open_at(&below, &elsewhere), ["c", "c"]),
+    ] {
+        for name in names {
+            // It would wait until the other ends, and the other ends below.
+            assert_eq!(
+                files.read(name).unwrap().text.as_ref(),
+                &name[name.len() - 1..],
+                "{name} below {}",
+                files.root()
+            );
+        }
+    }
+    stopped.end();
+    assert_eq!(place.files.read("pkg/a").unwrap().text.as_ref(), "A");
+}
+
+#[test]
+fn a_change_that_is_one_step_keeps_no_reader_up() {
+    let place = place(&[("a", "a"), ("b", "b")]);
+    let stopped = Stopped::new(&place, vec![place.edit("a", "a", "A")]);
+    for files in [Arc::clone(&stopped.files), open_at(&place.root(), &place.directory.path().join("other"))] {
+        assert_eq!(files.read("a").unwrap().text.as_ref(), "A", "it has its new name already");
+        assert_eq!(files.read("b").unwrap().text.as_ref(), "b");
+    }
+    stopped.end();
 }
 
 #[test]

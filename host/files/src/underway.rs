@@ -1,0 +1,167 @@
+//! Changes that are under way while somebody wants to read: who has to wait for them, and in which order.
+//!
+//! Those of one process that change a root, or have to wait for a change of it, come one after the other in the order in
+//! which they came: only the first of them asks the system for the lock. Whoever reads a single file waits for no change of
+//! other files, nor for one that is a single rename: before and after it the file is whole.
+
+use std::{
+    collections::VecDeque,
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread::{self, Thread},
+    time::Duration,
+};
+
+use marquetry_model::{Result, Work};
+
+use crate::{
+    journal::{self, Manifest},
+    lock::Lock,
+    marker::{self, Found},
+    operation::{Operation, is_one_step},
+    place::below,
+    settle,
+    tree::Probe,
+};
+
+/// How often a waiting call looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The calls of this process that wait for the lock of one root, the one that has it first.
+#[derive(Default)]
+pub(crate) struct Queue(Mutex<Line>);
+
+#[derive(Default)]
+struct Line {
+    next: u64,
+    waiting: VecDeque<(u64, Thread)>,
+}
+
+/// Proof that it is one's turn; the next one's comes when this is dropped.
+pub(crate) struct Turn<'a> {
+    queue: &'a Queue,
+    ticket: u64,
+}
+
+/// The lock of a root, for who waited for its turn. The lock goes first.
+pub(crate) struct Begun<'a> {
+    pub(crate) lock: Lock,
+    pub(crate) _turn: Turn<'a>,
+}
+
+impl Queue {
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wait for one's turn. Ends early, with an error, when the work is cancelled.
+    pub(crate) fn wait(&self, work: &Work) -> Result<Turn<'_>> {
+        let ticket = {
+            let mut line = self.line();
+            line.next += 1;
+            let ticket = line.next;
+            line.waiting.push_back((ticket, thread::current()));
+            ticket
+        };
+        let turn = Turn { queue: self, ticket };
+        while self.line().waiting.front().is_some_and(|(first, _)| *first != ticket) {
+            work.check()?;
+            thread::park_timeout(LOOK);
+        }
+        Ok(turn)
+    }
+
+    /// Whether a call of this process has the lock, or is about to.
+    pub(crate) fn is_taken(&self) -> bool {
+        !self.line().waiting.is_empty()
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut line = self.queue.line();
+        line.waiting.retain(|(ticket, _)| *ticket != self.ticket);
+        if let Some((_, next)) = line.waiting.front() {
+            next.unpark();
+        }
+    }
+}
+
+/// Whether a file can be read although the change of the marker in a directory is under way.
+pub(crate) fn is_apart(folder: &Path, file: &Path, probe: &Probe) -> bool {
+    match marker::read(folder) {
+        // It has not begun, or is done.
+        Ok(Found::Nothing | Found::Torn) => true,
+        Ok(Found::Marker(marker, _)) if marker.alone => true,
+        Ok(Found::Marker(marker, seal)) => {
+            let manifest = journal::read_manifest(&marker.journal).filter(|manifest| manifest.id == marker.id);
+            manifest.is_none_or(|manifest| match settle::placed(folder, &seal, manifest, probe) {
+                Ok((tree, manifest)) => file.strip_prefix(tree.root()).is_ok_and(|file| !touches(&manifest, file)),
+                Err(_) => false,
+            })
+        }
+        Ok(Found::NotOurs(_)) | Err(_) => false,
+    }
+}
+
+/// The same for the change of a journal, by the file's name below the root that the journal is of.
+pub(crate) fn is_apart_of_journal(journal: &Path, file: &str) -> bool {
+    // What has no manifest yet has not begun.
+    journal::read_manifest(journal)
+        .is_none_or(|manifest| is_one_step(&manifest.operations) || !touches(&manifest, Path::new(file)))
+}
+
+/// Whether a change is about the file, or about a directory that it is in.
+fn touches(manifest: &Manifest, file: &Path) -> bool {
+    let Some(file) = file.to_str() else { return true };
+    let meets = |path: &str| path == file || below(path, file).is_some() || below(file, path).is_some();
+    manifest.operations.iter().any(|operation| match operation {
+        Operation::Rename { from, to, .. } => meets(from) || meets(to),
+        other => meets(other.path()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, mpsc};
+
+    use marquetry_model::Kind;
+
+    use super::*;
+
+    #[test]
+    fn turns_come_in_the_order_in_which_they_were_asked_for() {
+        let queue = Arc::new(Queue::default());
+        let (said, heard) = mpsc::channel();
+        let first = queue.wait(&Work::default()).expect("nobody else is there");
+        let mut threads = Vec::new();
+        for number in 0..8 {
+            let before = queue.line().waiting.len();
+            let (queue, said) = (Arc::clone(&queue), said.clone());
+            let waits = Arc::clone(&queue);
+            threads.push(thread::spawn(move || {
+                let _turn = queue.wait(&Work::default()).expect("not cancelled");
+                said.send(number).expect("heard");
+            }));
+            while waits.line().waiting.len() == before {
+                thread::yield_now();
+            }
+        }
+        assert!(heard.try_recv().is_err(), "somebody has the turn");
+        drop(first);
+        threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+        assert_eq!(heard.try_iter().collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
+        assert!(!queue.is_taken());
+    }
+
+    #[test]
+    fn who_is_cancelled_leaves_the_queue() {
+        let queue = Queue::default();
+        let first = queue.wait(&Work::default()).expect("nobody else is there");
+        let work = Work::default();
+        work.cancel();
+        assert_eq!(queue.wait(&work).err().map(|error| error.kind()), Some(Kind::Cancelled));
+        drop(first);
+        assert!(!queue.is_taken());
+    }
+}
