@@ -45,12 +45,19 @@ pub(crate) fn run(stress: &Stress) -> Result<()> {
     let program = found.context("there is no program: run `cargo build --release --package marquetry`")?;
     let each = stress.clients.div_ceil(8).max(2);
     let breaches = part("many files, every kind of target", &program, stress, &Counters::new(each))?
+        + part("readers and editors of many files", &program, stress, &half(each, stress))?
         + part("one file, by lines", &program, stress, &Counters::new(stress.clients).only("lines.txt"))?
-        + part("one file, by symbols", &program, stress, &Counters::new(stress.clients).only("symbols.ts"))?;
+        + part("one file, by symbols", &program, stress, &Counters::new(stress.clients).only("symbols.ts"))?
+        + part("readers and editors of one file", &program, stress, &half(stress.clients, stress).only("symbols.ts"))?;
     if breaches > 0 {
         bail!("{breaches} breaches");
     }
     Ok(())
+}
+
+/// Half of the clients write; the others read, but for two: one moves a file, one asks for the problems of all files.
+fn half(each: usize, stress: &Stress) -> Counters {
+    Counters::new(each).beside((stress.clients / 2).saturating_sub(2), 2)
 }
 
 fn part(title: &str, program: &Path, stress: &Stress, counters: &Counters) -> Result<usize> {
@@ -69,7 +76,8 @@ fn part(title: &str, program: &Path, stress: &Stress, counters: &Counters) -> Re
     server.call("query", &json!({ "type": "diagnostics" }).to_string()).map_err(anyhow::Error::msg)?;
     let call = |tool: &str, arguments: &str| server.call(tool, arguments);
     let started = Instant::now();
-    let mut report = counters.run(stress.clients, Limit::Time(Duration::from_secs(stress.seconds)), &call);
+    let mut report =
+        counters.run(stress.clients - counters.others(), Limit::Time(Duration::from_secs(stress.seconds)), &call);
     let time = started.elapsed();
     let memory = server.peak_memory();
     drop(server);
@@ -89,7 +97,8 @@ fn print(report: &mut Report, time: Duration, memory: u64) {
         report.edits.len() as u64 * 1000 / (time.as_millis() as u64).max(1),
         report.faults.len(),
     );
-    for (name, durations) in [("edit", &mut report.edits), ("read", &mut report.reads)] {
+    let kinds = [("edit", &mut report.edits), ("read", &mut report.reads), ("whole workspace", &mut report.questions)];
+    for (name, durations) in kinds.into_iter().filter(|(_, durations)| !durations.is_empty()) {
         let [median, late, worst] =
             [50, 99, 100].map(|hundredths| percentile(durations, hundredths).as_secs_f64() * 1e3);
         println!("    {name}: p50 {median:.1} ms, p99 {late:.1} ms, slowest {worst:.1} ms");

@@ -40,6 +40,8 @@ pub struct Report {
     pub edits: Vec<Duration>,
     /// How long each read took.
     pub reads: Vec<Duration>,
+    /// How long each call about the whole workspace took.
+    pub questions: Vec<Duration>,
     /// Calls that failed, and answers that were not what was written.
     pub faults: Vec<String>,
 }
@@ -50,12 +52,23 @@ pub struct Counters {
     /// Of each format so many.
     pub each: usize,
     formats: Vec<&'static Format>,
+    /// Clients that read while the others write.
+    readers: usize,
+    /// Clients whose calls concern the whole workspace, which take long: the first moves a file there and back, the others
+    /// ask for the problems of all files.
+    askers: usize,
 }
 
 impl Counters {
     /// So many of every format.
     pub fn new(each: usize) -> Counters {
-        Counters { each, formats: FORMATS.iter().collect() }
+        Counters { each, formats: FORMATS.iter().collect(), readers: 0, askers: 0 }
+    }
+
+    /// Beside so many clients that only read, and so many whose calls concern the whole workspace.
+    #[must_use]
+    pub fn beside(self, readers: usize, askers: usize) -> Counters {
+        Counters { readers, askers, ..self }
     }
 
     /// Only those in this file.
@@ -63,6 +76,11 @@ impl Counters {
     pub fn only(mut self, file: &str) -> Counters {
         self.formats.retain(|format| format.file == file);
         self
+    }
+
+    /// Clients that do not write.
+    pub fn others(&self) -> usize {
+        self.readers + self.askers
     }
 
     /// How many there are.
@@ -76,6 +94,9 @@ impl Counters {
         for (row, format) in self.formats.iter().enumerate() {
             let values: Vec<usize> = (0..self.each).map(|i| values.get(&(row, i)).copied().unwrap_or(0)).collect();
             files.extend(format.files(&values));
+        }
+        if self.askers > 0 {
+            files.insert(MOVED[0].to_owned(), "export const x = 1;\n".to_owned());
         }
         files
     }
@@ -99,6 +120,7 @@ impl Counters {
                 }
             }
         };
+        let add = |mine| report.lock().unwrap_or_else(PoisonError::into_inner).add(mine);
         std::thread::scope(|scope| {
             for client in 0..clients {
                 let (report, stop, busy) = (&report, &stop, &busy);
@@ -125,8 +147,37 @@ impl Counters {
             for _ in 0..2 {
                 scope.spawn(outlines);
             }
+            for client in 0..self.readers {
+                let (add, busy) = (&add, &busy);
+                scope.spawn(move || add(self.look(client, busy, call)));
+            }
+            for asker in 0..self.askers {
+                let (add, busy) = (&add, &busy);
+                scope.spawn(move || add(ask(asker == 0, busy, call)));
+            }
         });
         report.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Read one counter after the other, beginning somewhere, as long as somebody writes.
+    fn look(&self, start: usize, busy: &AtomicUsize, call: &Call<'_>) -> Report {
+        let mut report = Report::default();
+        let reads = (0..self.count())
+            .filter_map(|counter| self.formats[counter % self.formats.len()].read(counter / self.formats.len()));
+        let reads: Vec<String> = reads.collect();
+        for arguments in reads.iter().cycle().skip(start) {
+            if busy.load(Ordering::Relaxed) == 0 {
+                break;
+            }
+            let started = Instant::now();
+            let answer = call("file_read", arguments);
+            report.reads.push(started.elapsed());
+            if let Err(fault) = answer {
+                report.faults.push(format!("{arguments}: {fault}"));
+                break;
+            }
+        }
+        report
     }
 
     /// Read a counter, raise it, and read it once more.
@@ -159,6 +210,7 @@ impl Report {
         self.values.extend(other.values);
         self.edits.extend(other.edits);
         self.reads.extend(other.reads);
+        self.questions.extend(other.questions);
         self.faults.extend(other.faults);
     }
 
@@ -173,6 +225,32 @@ impl Report {
         }
         breaches
     }
+}
+
+/// What is moved there and back: others import it.
+const MOVED: [&str; 2] = ["x.ts", "elsewhere/x.ts"];
+
+/// Move a file there and back, or ask for the problems of all files, as long as somebody writes.
+fn ask(moves: bool, busy: &AtomicUsize, call: &Call<'_>) -> Report {
+    let mut report = Report::default();
+    while busy.load(Ordering::Relaxed) > 0 {
+        let [here, there] = MOVED;
+        let calls = if moves {
+            let way = |from, to| ("file_move", serde_json::json!({ "source": from, "destination": to }).to_string());
+            vec![way(here, there), way(there, here)]
+        } else {
+            vec![("query", "{\"type\": \"diagnostics\"}".to_owned())]
+        };
+        for (tool, arguments) in calls {
+            let started = Instant::now();
+            if let Err(fault) = call(tool, &arguments) {
+                report.faults.push(format!("{arguments}: {fault}"));
+                return report;
+            }
+            report.questions.push(started.elapsed());
+        }
+    }
+    report
 }
 
 fn differing<'a>(is: &'a str, wanted: &'a str) -> Option<(usize, (&'a str, &'a str))> {
