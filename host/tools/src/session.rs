@@ -74,13 +74,22 @@ impl Session {
             |error: &marquetry_model::Error| error.is_transient() || (error.kind() == Kind::Stale && !writing.pinned);
         // What concerns many files takes long to compute: the first attempt lets the others work meanwhile.
         if writing.scope == Scope::Root {
-            match make() {
+            let early = self.turns.early();
+            let made = make();
+            drop(early);
+            match made {
                 Err(error) if may_repeat(&error) => {}
                 other => return other,
             }
         }
         let _turn = self.turns.wait(self.files.root(), writing.scope, &self.work)?;
-        repeated(ATTEMPTS, may_repeat, &make)
+        match repeated(ATTEMPTS - 1, may_repeat, &make) {
+            Err(error) if may_repeat(&error) => {
+                let _alone = self.turns.alone();
+                make()
+            }
+            other => other,
+        }
     }
 }
 

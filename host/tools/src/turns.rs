@@ -6,7 +6,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::Duration,
 };
 
@@ -26,6 +26,8 @@ pub(crate) enum Scope<'a> {
 pub(crate) struct Turns {
     queues: Mutex<HashMap<String, VecDeque<Waiting>>>,
     ended: Condvar,
+    /// Shared by those that try before it is their turn.
+    early: RwLock<()>,
 }
 
 /// A call in the queue of its root.
@@ -70,6 +72,16 @@ impl Turns {
             }
             queues = self.ended.wait_timeout(queues, LOOK).unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Try before it is one's turn: what that changes outdates those whose turn it is, who try again.
+    pub(crate) fn early(&self) -> RwLockReadGuard<'_, ()> {
+        self.early.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nobody tries early meanwhile: for one whose turn it is, and who was outdated too often.
+    pub(crate) fn alone(&self) -> RwLockWriteGuard<'_, ()> {
+        self.early.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, VecDeque<Waiting>>> {
@@ -171,6 +183,23 @@ mod tests {
         assert_eq!(error.kind(), Kind::Cancelled);
         drop(end_first);
         turns.wait("/root", Scope::Root, &Work::default()).expect("nobody is left before it");
+    }
+
+    #[test]
+    fn who_was_outdated_too_often_is_alone() {
+        let turns = Arc::new(Turns::default());
+        let early = (turns.early(), turns.early());
+        let (came, hears) = mpsc::channel();
+        let waits = Arc::clone(&turns);
+        let alone = thread::spawn(move || {
+            let _alone = waits.alone();
+            came.send(()).expect("heard");
+        });
+        assert!(!has_come(&hears), "others try early");
+        drop(early);
+        hears.recv().expect("it comes");
+        alone.join().expect("no panic");
+        drop(turns.early());
     }
 
     #[test]

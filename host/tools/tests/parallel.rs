@@ -26,6 +26,11 @@ fn every_kind_of_target_in_every_format() {
 }
 
 #[test]
+fn beside_readers_and_moves_of_what_the_files_import() {
+    check(&Counters::new(2).beside(4, 2), 8, 6);
+}
+
+#[test]
 fn one_file_by_its_lines() {
     check(&Counters::new(16).only("lines.txt"), 16, 4);
 }
