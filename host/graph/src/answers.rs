@@ -8,15 +8,18 @@ use std::{
 };
 
 use marquetry_model::{
-    pack::{Description, Renaming, Resolution, Subject},
+    budget::{Budget, Keeper},
+    limits,
+    pack::{Description, Occurrence, Renaming, Resolution, Subject},
     ports::Files,
 };
 
 use crate::moment::{Asking, Moment};
 
-/// Answers that are kept, and texts that they depend on, each counted once for each answer. Beyond that all are let go.
-const MOST_ANSWERS: usize = 200_000;
-const MOST_READS: usize = 8_000_000;
+/// What an answer takes beside the texts that it depends on and the places in it.
+const ANSWER: usize = 400;
+/// What a path takes that answers depend on.
+const PATH: usize = 150;
 
 /// What is asked of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -45,19 +48,30 @@ struct Kept {
     reads: Box<[(u32, Option<u64>)]>,
     /// Nothing where the file has nothing to do with the subject.
     answer: Option<Arc<dyn Any + Send + Sync>>,
+    bytes: usize,
 }
 
-/// The answers of one root.
+/// The answers of one root, in two halves: what is recalled from the older one goes over to the newer, and what is left in it
+/// is what was used longest ago.
 #[derive(Default)]
 pub(crate) struct Answers(Mutex<Inner>);
+
+/// Answers that came, or were recalled, in one stretch of time.
+#[derive(Default)]
+struct Half {
+    kept: HashMap<Key, Kept>,
+    bytes: usize,
+    /// When the first came.
+    since: u64,
+}
 
 #[derive(Default)]
 struct Inner {
     numbers: HashMap<Arc<str>, u32>,
     paths: Vec<Arc<str>>,
     subjects: HashMap<Arc<Subject>, Arc<Subject>>,
-    kept: HashMap<Key, Kept>,
-    reads: usize,
+    newer: Half,
+    older: Half,
     /// The versions of the paths, by their numbers, as they are at one moment; none for those nobody asked about yet.
     current: (u64, Vec<Option<Option<u64>>>),
 }
@@ -66,6 +80,8 @@ struct Inner {
 pub(crate) trait Answer: Any + Send + Sync + Sized {
     /// Whether it says nothing: the file has nothing to do with the subject.
     fn is_silent(&self, subject: &Subject) -> bool;
+    /// About how many bytes it takes.
+    fn bytes(&self) -> usize;
     /// What has such an answer.
     fn question(new_name: Option<&str>) -> Question;
 }
@@ -75,6 +91,10 @@ impl Answer for Resolution {
         let Subject::Declared(member) = subject else { return false };
         let (name, declared, kind) = (member.name.clone(), Some(member.clone()), self.kind.clone());
         *self == Resolution { name, kind, declared, ..Resolution::default() }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Resolution>() + self.occurrences.len() * size_of::<Occurrence>()
     }
 
     fn question(_new_name: Option<&str>) -> Question {
@@ -87,6 +107,11 @@ impl Answer for Renaming {
         let Subject::Declared(member) = subject else { return false };
         let (name, declared) = (member.name.clone(), Some(member.clone()));
         *self == Renaming { name, declared, ..Renaming::default() }
+    }
+
+    fn bytes(&self) -> usize {
+        let edits = self.edits.as_slice().iter().map(|edit| size_of_val(edit) + edit.text.len());
+        size_of::<Renaming>() + edits.sum::<usize>() + size_of_val(self.left.as_slice())
     }
 
     fn question(new_name: Option<&str>) -> Question {
@@ -129,25 +154,63 @@ impl Answers {
     ) {
         let reads = asking.reads();
         let mut inner = self.inner();
-        if inner.kept.len() >= MOST_ANSWERS || inner.reads + reads.len() > MOST_READS {
-            *inner = Inner::default();
+        if inner.newer.bytes > limits::KEPT_ANSWERS / 2 {
+            inner.turn();
         }
-        inner.reads += reads.len();
+        let bytes = ANSWER + reads.len() * size_of::<(u32, Option<u64>)>() + answer.map_or(0, |answer| answer.bytes());
         let question = if answer.is_some() { R::question(new_name) } else { Question::Silence };
         let key = Key { path: inner.number(path), subject: inner.subject(subject), question };
         let reads = reads.into_iter().map(|(path, version)| (inner.number(&path), version)).collect();
         let answer = answer.map(|answer| Arc::clone(answer) as Arc<dyn Any + Send + Sync>);
-        inner.kept.insert(key, Kept { pack: Arc::clone(pack), layout: asking.layout(), reads, answer });
+        inner.older.remove(&key);
+        inner.newer.insert(key, Kept { pack: Arc::clone(pack), layout: asking.layout(), reads, answer, bytes });
+        drop(inner);
+        Budget::of_process().trim();
+    }
+}
+
+impl Half {
+    fn insert(&mut self, key: Key, kept: Kept) {
+        if self.kept.is_empty() {
+            self.since = Budget::of_process().now();
+        }
+        self.bytes += kept.bytes;
+        if let Some(before) = self.kept.insert(key, kept) {
+            self.bytes -= before.bytes;
+        }
+    }
+
+    fn remove(&mut self, key: &Key) -> Option<Kept> {
+        let kept = self.kept.remove(key)?;
+        self.bytes -= kept.bytes;
+        Some(kept)
     }
 }
 
 impl Inner {
+    /// What is new so far is old from here on; what was old goes.
+    fn turn(&mut self) {
+        self.older = std::mem::take(&mut self.newer);
+        if self.older.kept.is_empty() {
+            // Nothing depends on any path any more.
+            *self = Inner::default();
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.newer.bytes + self.older.bytes + self.paths.len() * PATH
+    }
+
     /// What is kept under a key, if everything that it depends on is as it was.
     fn standing(&mut self, moment: &Moment, pack: &Arc<Description>, key: &Key) -> Option<&Kept> {
         if self.current.0 != moment.number() {
             self.current = (moment.number(), Vec::new());
         }
-        let Inner { paths, kept, current: (_, current), .. } = self;
+        let Inner { paths, newer, older, current: (_, current), .. } = self;
+        if let Some(kept) = older.remove(key) {
+            newer.insert(key.clone(), kept);
+        }
+        let kept = &newer.kept;
         current.resize(paths.len(), None);
         let kept = kept.get(key).filter(|kept| Arc::ptr_eq(&kept.pack, pack) && kept.layout == moment.layout())?;
         let version = |path: usize, current: &mut Vec<Option<Option<u64>>>| {
@@ -175,5 +238,52 @@ impl Inner {
         let subject = Arc::new(subject.clone());
         self.subjects.insert(Arc::clone(&subject), Arc::clone(&subject));
         subject
+    }
+}
+
+impl Keeper for Answers {
+    fn bytes(&self) -> usize {
+        self.inner().bytes()
+    }
+
+    fn oldest(&self) -> Option<u64> {
+        let inner = self.inner();
+        let half = if inner.older.kept.is_empty() { &inner.newer } else { &inner.older };
+        (inner.bytes() > 0).then_some(half.since)
+    }
+
+    fn let_go(&self) {
+        self.inner().turn();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keep(answers: &Answers, path: &str, bytes: usize) {
+        let mut inner = answers.inner();
+        let subject = Subject::Address("x".to_owned());
+        let key = Key { path: inner.number(path), subject: inner.subject(&subject), question: Question::Resolution };
+        let kept = Kept { pack: Arc::default(), layout: 0, reads: Box::default(), answer: None, bytes };
+        inner.newer.insert(key, kept);
+    }
+
+    #[test]
+    fn what_came_first_goes_first_and_in_the_end_everything() {
+        let answers = Answers::default();
+        assert_eq!((answers.bytes(), answers.oldest()), (0, None));
+        keep(&answers, "a", 1000);
+        keep(&answers, "a", 500);
+        assert_eq!(answers.bytes(), 500 + PATH, "a newer answer takes the place of the older");
+        let first = answers.oldest();
+        answers.let_go();
+        keep(&answers, "b", 10);
+        assert_eq!((answers.bytes(), answers.oldest()), (510 + 2 * PATH, first));
+        answers.let_go();
+        assert_eq!(answers.bytes(), 10 + 2 * PATH);
+        assert!(answers.oldest() > first);
+        answers.let_go();
+        assert_eq!((answers.bytes(), answers.oldest()), (0, None), "nothing depends on any path any more");
     }
 }

@@ -11,6 +11,7 @@ mod moment;
 mod resolve;
 mod store;
 mod survey;
+mod texts;
 mod words;
 mod workspace;
 

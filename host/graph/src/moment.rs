@@ -11,43 +11,10 @@ use marquetry_model::{
     ports::{EntryKind, FileStamp, Files, Past, Source, Survey, new_layout, version},
 };
 
-use crate::{entry::Entry, layout::Layout};
-
-/// Texts that are kept from call to call, in bytes. Beyond that all are let go.
-const KEPT_TEXT: usize = 32 << 20;
+use crate::{entry::Entry, layout::Layout, texts::Texts};
 
 /// The version of each text that was asked for; none for what is no text, or is not there.
 pub(crate) type Reads = Vec<(String, Option<u64>)>;
-
-/// Texts by path, each with its hash: used again for a file that has the same one.
-#[derive(Default)]
-pub(crate) struct Texts(Mutex<Shelf>);
-
-#[derive(Default)]
-struct Shelf {
-    sources: HashMap<String, Source>,
-    bytes: usize,
-}
-
-impl Texts {
-    fn get(&self, path: &str, hash: &str) -> Option<Source> {
-        let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.sources.get(path).filter(|source| source.hash == hash).cloned()
-    }
-
-    fn keep(&self, source: &Source) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if shelf.bytes + source.text.len() > KEPT_TEXT {
-            *shelf = Shelf::default();
-        }
-        if source.text.len() <= KEPT_TEXT {
-            shelf.bytes += source.text.len();
-            if let Some(before) = shelf.sources.insert(source.path.clone(), source.clone()) {
-                shelf.bytes -= before.text.len();
-            }
-        }
-    }
-}
 
 /// The files as they were walked.
 pub(crate) struct Moment {

@@ -8,6 +8,7 @@ use std::{
 
 use marquetry_model::{
     Result, Work,
+    budget::Budget,
     ports::{FileStamp, Files, Packs, Skipped as Unwalked, Survey as Walked, version},
 };
 
@@ -16,10 +17,11 @@ use crate::{
     build::{self, Skipped, Stale, engine_of, on_all_cores},
     entry::{Entry, LinkFact, Target},
     layout::Layout,
-    moment::{Asking, Moment, Reads, Texts},
+    moment::{Asking, Moment, Reads},
     resolve::{self, is_touched, names_of},
     store::{Kept, Store},
     survey::Survey,
+    texts::Texts,
 };
 
 /// How much of each file must be known. Each step includes the ones before.
@@ -138,7 +140,13 @@ impl Graph {
 
     fn slot(&self, files: &Arc<dyn Files>) -> Arc<Slot> {
         let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(roots.entry(files.root().to_owned()).or_default())
+        let slot = roots.entry(files.root().to_owned()).or_insert_with(|| {
+            let slot = Slot::default();
+            Budget::of_process().join(&slot.texts);
+            Budget::of_process().join(&slot.answers);
+            Arc::new(slot)
+        });
+        Arc::clone(slot)
     }
 
     /// The files of a workspace for the questions of one call.

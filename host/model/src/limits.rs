@@ -22,6 +22,15 @@ pub const PLUGIN: u64 = 256 << 20;
 pub const REGISTRY: u64 = 1 << 20;
 /// No instance grows beyond this.
 pub const MOST_MEMORY: usize = 3 << 30;
+/// Memory of all instances of a process, running or kept. A single one may grow to what it may have.
+pub const GUEST_MEMORY: usize = 4 << 30;
+/// Memory of what is kept from call to call: idle instances with their documents, texts and answers of the index. Enough for
+/// the largest documents that are edited again and again; beyond it what was used longest ago goes.
+pub const KEPT_MEMORY: usize = 512 << 20;
+/// Of it texts of one workspace.
+pub const KEPT_TEXT: usize = 32 << 20;
+/// Of it answers of one workspace.
+pub const KEPT_ANSWERS: usize = 128 << 20;
 /// Documents an instance keeps open; the least recently used goes first.
 pub const OPEN_DOCUMENTS: usize = 256;
 /// Bytes of documents an instance keeps open.

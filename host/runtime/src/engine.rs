@@ -5,8 +5,10 @@ use std::{
     time::Duration,
 };
 
-use marquetry_model::{Error, Result};
+use marquetry_model::{Error, Result, limits};
 use wasmtime::{Config, Engine};
+
+use crate::limits::Total;
 
 /// How often the epoch advances while calls are running. Deadlines are whole ticks.
 const TICK: Duration = Duration::from_millis(10);
@@ -18,6 +20,8 @@ pub(crate) const WASM_STACK: usize = 2 << 20;
 pub(crate) struct Sandbox {
     pub(crate) engine: Engine,
     running: Arc<Running>,
+    /// The memory of all instances.
+    pub(crate) memory: Arc<Total>,
 }
 
 /// How many calls are running; the ticker sleeps while there are none.
@@ -50,7 +54,7 @@ impl Sandbox {
                 }
             })
             .map_err(|error| Error::internal(format!("no thread for the epoch ticker: {error}")))?;
-        Ok(Sandbox { engine, running })
+        Ok(Sandbox { engine, running, memory: Arc::new(Total::new(limits::GUEST_MEMORY)) })
     }
 
     /// Keep the clock going until the value is dropped.

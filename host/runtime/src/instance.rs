@@ -71,7 +71,7 @@ impl Instance {
     pub(crate) fn new(sandbox: &Sandbox, loaded: &Loaded, bounds: &Bounds) -> Result<Instance, Fault> {
         let state = State {
             plugin: loaded.id.clone(),
-            memory: Memory { allowed: bounds.memory_for(0), ..Memory::default() },
+            memory: Memory::of(&sandbox.memory, bounds.memory_for(0)),
             lines: 0,
             partial: Vec::new(),
             last_line: String::new(),
@@ -102,7 +102,7 @@ impl Instance {
         let state = self.store.data_mut();
         state.lines = 0;
         state.memory.allowed = bounds.memory_for(held + bytes);
-        state.memory.refused = None;
+        (state.memory.refused, state.memory.crowded) = (None, false);
         state.workspace = files.cloned();
         state.ticks = Sandbox::ticks(bounds.time_for(bytes));
         self.store.set_epoch_deadline(LOOK);
@@ -150,6 +150,11 @@ impl Instance {
         self.calls < KEEP_CALLS && self.store.data().memory.used < KEEP_MEMORY
     }
 
+    /// About how many bytes it takes: of its own, and of the texts that are open in it.
+    pub(crate) fn bytes(&self) -> usize {
+        self.store.data().memory.used + self.open.iter().map(|open| open.text.len()).sum::<usize>()
+    }
+
     /// What an error of a call means.
     pub(crate) fn fault(&self, error: &wasmtime::Error, doing: &str) -> Fault {
         fault(self.store.data(), error, doing)
@@ -173,6 +178,14 @@ fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
         let error =
             failed(format!("plugin `{plugin}` wanted {asked} MiB of memory while {doing}; it may use {allowed} MiB"))
                 .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
+        return Fault { error, retry: false };
+    }
+    if state.memory.crowded {
+        let most = limits::GUEST_MEMORY >> 20;
+        let message =
+            format!("there is no memory left for plugin `{plugin}` while {doing}: all calls may use {most} MiB");
+        let error =
+            Error::new(Kind::LimitExceeded, message).hint("other large calls are running; try again when one is done");
         return Fault { error, retry: false };
     }
     match error.downcast_ref::<Trap>() {
@@ -343,12 +356,16 @@ mod tests {
     #[test]
     fn a_limit_that_was_reached_is_not_tried_again() {
         let mut state = state();
-        state.memory = Memory { used: 0, allowed: 64 << 20, refused: Some(100 << 20) };
+        (state.memory.allowed, state.memory.refused) = (64 << 20, Some(100 << 20));
         let too_much = fault(&state, &wasmtime::format_err!("x"), "outlining a.x");
         assert!(!too_much.retry);
         let message = "plugin `p` wanted 100 MiB of memory while outlining a.x; it may use 64 MiB";
         assert_eq!(too_much.error.content().message, message);
         state.memory.refused = None;
+        state.memory.crowded = true;
+        let crowded = fault(&state, &Trap::UnreachableCodeReached.into(), "outlining a.x");
+        assert_eq!((crowded.retry, crowded.error.kind()), (false, Kind::LimitExceeded));
+        state.memory.crowded = false;
         let too_long = fault(&state, &Trap::Interrupt.into(), "outlining a.x");
         assert!(!too_long.retry);
         assert_eq!(too_long.error.content().message, "plugin `p` was stopped while outlining a.x: it took too long");

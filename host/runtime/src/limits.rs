@@ -1,8 +1,14 @@
 //! What a guest may use: memory while it runs, and what it may say.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
-use marquetry_model::limits;
+use marquetry_model::{budget::Budget, limits};
 use wasmtime::ResourceLimiter;
 
 /// Bounds on one plugin, from the registry or the defaults.
@@ -35,13 +41,76 @@ pub(crate) struct Memory {
     pub(crate) allowed: usize,
     /// What was asked for when it was refused.
     pub(crate) refused: Option<usize>,
+    /// All instances together have as much as they may.
+    pub(crate) crowded: bool,
+    /// The same bytes as a part of those of all instances.
+    share: Share,
+}
+
+/// The memory of all instances of an engine.
+#[derive(Debug)]
+pub(crate) struct Total {
+    used: AtomicUsize,
+    most: usize,
+}
+
+impl Total {
+    pub(crate) fn new(most: usize) -> Total {
+        Total { used: AtomicUsize::new(0), most }
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        let grown = |used: usize| used.checked_add(bytes).filter(|used| *used <= self.most);
+        self.used.try_update(Ordering::SeqCst, Ordering::SeqCst, grown).is_ok()
+    }
+}
+
+impl Default for Total {
+    fn default() -> Total {
+        Total::new(usize::MAX)
+    }
+}
+
+/// What one instance has of it, until it goes.
+#[derive(Debug, Default)]
+struct Share {
+    total: Arc<Total>,
+    bytes: usize,
+}
+
+impl Share {
+    fn grow(&mut self, bytes: usize) -> bool {
+        // Idle instances give way to those that work.
+        let taken = self.total.take(bytes) || {
+            Budget::of_process().make_room(limits::KEPT_MEMORY);
+            self.total.take(bytes)
+        };
+        self.bytes += if taken { bytes } else { 0 };
+        taken
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.total.used.fetch_sub(self.bytes, Ordering::SeqCst);
+    }
 }
 
 impl Memory {
+    /// Of an instance that may have so much, as long as all of them together may.
+    pub(crate) fn of(total: &Arc<Total>, allowed: usize) -> Memory {
+        Memory { allowed, share: Share { total: Arc::clone(total), bytes: 0 }, ..Memory::default() }
+    }
+
     fn grow(&mut self, current: usize, desired: usize) -> bool {
-        let after = self.used + desired.saturating_sub(current);
+        let more = desired.saturating_sub(current);
+        let after = self.used + more;
         if after > self.allowed {
             self.refused = Some(after);
+            return false;
+        }
+        if !self.share.grow(more) {
+            self.crowded = true;
             return false;
         }
         self.used = after;
@@ -89,6 +158,21 @@ mod tests {
         let mut memory = Memory { allowed: 1000, ..Memory::default() };
         assert!(memory.table_growing(0, 125, None).expect("answered"));
         assert!(!memory.table_growing(125, 126, None).expect("answered"), "an entry is eight bytes");
+    }
+
+    #[test]
+    fn all_instances_together_have_no_more_than_they_may() {
+        let total = Arc::new(Total::new(1000));
+        let mut one = Memory::of(&total, 900);
+        let mut other = Memory::of(&total, 900);
+        assert!(one.memory_growing(0, 600, None).expect("answered"));
+        assert!(!other.memory_growing(0, 401, None).expect("answered"));
+        assert!(other.crowded && other.refused.is_none() && other.used == 0, "it is not its own fault");
+        assert!(other.memory_growing(0, 400, None).expect("answered"));
+        drop(one);
+        assert!(other.memory_growing(400, 900, None).expect("answered"), "what one gives back others may have");
+        drop(other);
+        assert_eq!(total.used.load(Ordering::SeqCst), 0);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(crate) struct Plugin {
     pub(crate) loaded: OnceLock<Loaded>,
     /// Held by the one thread that compiles.
     pub(crate) compiling: Mutex<()>,
-    pub(crate) pool: Pool,
+    pub(crate) pool: Arc<Pool>,
 }
 
 /// A plugin, for calls that may look at one project.
@@ -75,8 +75,8 @@ impl Plugin {
                     self.pool.succeeded();
                     return Ok(answer);
                 }
-                // The caller went away; nothing is wrong with the plugin.
-                Err(fault) if fault.error.kind() == Kind::Cancelled => {
+                // The caller went away, or others need the memory; nothing is wrong with the plugin.
+                Err(fault) if matches!(fault.error.kind(), Kind::Cancelled | Kind::LimitExceeded) => {
                     *kept = None;
                     return Err(fault.error);
                 }

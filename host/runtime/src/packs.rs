@@ -203,7 +203,7 @@ impl PackSet {
             compile: Box::new(compile),
             loaded: OnceLock::new(),
             compiling: Mutex::default(),
-            pool: Pool::default(),
+            pool: Pool::new(),
         })
     }
 

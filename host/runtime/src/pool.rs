@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{
+    Error, Kind, Result,
+    budget::{Budget, Keeper},
+};
 
 use crate::instance::Instance;
 
@@ -23,13 +26,21 @@ pub(crate) struct Pool {
 
 #[derive(Default)]
 struct Standing {
-    idle: Vec<Instance>,
+    /// Each with the time at which it was last used.
+    idle: Vec<(u64, Instance)>,
     failures: u32,
     rests_until: Option<Instant>,
     last_error: Option<String>,
 }
 
 impl Pool {
+    /// A pool whose idle instances count for what the process may keep.
+    pub(crate) fn new() -> Arc<Pool> {
+        let pool = Arc::new(Pool::default());
+        Budget::of_process().join(&pool);
+        pool
+    }
+
     fn state(&self) -> MutexGuard<'_, Standing> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -37,20 +48,24 @@ impl Pool {
     /// An idle instance, best one that holds the document already.
     pub(crate) fn take(&self, path: &str, text: &Arc<str>) -> Option<Instance> {
         let idle = &mut self.state().idle;
-        let index = idle.iter().position(|instance| instance.holds(path, text)).or(idle.len().checked_sub(1))?;
-        Some(idle.swap_remove(index))
+        let index = idle.iter().position(|(_, instance)| instance.holds(path, text)).or(idle.len().checked_sub(1))?;
+        Some(idle.remove(index).1)
     }
 
     /// Give an instance back. No more are kept than there are cores.
     pub(crate) fn give(&self, instance: Instance) {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-        let mut state = self.state();
-        if instance.is_worth_keeping() {
-            if state.idle.len() >= cores {
-                state.idle.remove(0);
-            }
-            state.idle.push(instance);
+        if !instance.is_worth_keeping() {
+            return;
         }
+        let gone = {
+            let mut state = self.state();
+            let gone = (state.idle.len() >= cores).then(|| state.idle.remove(0));
+            state.idle.push((Budget::of_process().now(), instance));
+            gone
+        };
+        drop(gone);
+        Budget::of_process().trim();
     }
 
     /// Refuse a call while the plugin rests.
@@ -97,6 +112,24 @@ impl Pool {
             (_, Some(error)) if state.failures > 0 => format!("failing: {error}"),
             _ => "ready".to_owned(),
         }
+    }
+}
+
+impl Keeper for Pool {
+    fn bytes(&self) -> usize {
+        self.state().idle.iter().map(|(_, instance)| instance.bytes()).sum()
+    }
+
+    fn oldest(&self) -> Option<u64> {
+        self.state().idle.first().map(|(used, _)| *used)
+    }
+
+    fn let_go(&self) {
+        let mut state = self.state();
+        let gone = (!state.idle.is_empty()).then(|| state.idle.remove(0));
+        drop(state);
+        // Giving its memory back takes a while.
+        drop(gone);
     }
 }
 
