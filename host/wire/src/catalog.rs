@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::{arguments, running::Running, schema};
+use crate::{arguments, lanes::Lanes, limits::LIMITS, running::Running, schema};
 
 type Call = Box<dyn Fn(&Workbench, Value) -> Result<Box<dyn Answer>> + Send + Sync>;
 
@@ -78,6 +78,7 @@ pub struct Catalog {
     /// More than one root is served: an absolute path tells which is meant.
     several: bool,
     running: Running,
+    lanes: Lanes,
 }
 
 /// The tools, and where each name and method leads.
@@ -110,7 +111,18 @@ impl Catalog {
         let names = list.iter().enumerate().flat_map(|(place, tool)| [(tool.name, place), (tool.method, place)]);
         let tools = Tools { places: names.collect(), list };
         let several = bench.roots().served().len() > 1;
-        Catalog { tools: Arc::new(tools), bench, several, running: Running::default() }
+        Catalog { tools: Arc::new(tools), bench, several, running: Running::default(), lanes: Lanes::new(LIMITS) }
+    }
+
+    /// Which calls of front ends that have many run at once.
+    pub(crate) fn lanes(&self) -> &Lanes {
+        &self.lanes
+    }
+
+    /// The same within other limits.
+    #[cfg(test)]
+    pub(crate) fn within(&self, limits: crate::limits::Limits) -> Catalog {
+        Catalog { lanes: Lanes::new(limits), ..self.clone() }
     }
 
     /// Every tool.

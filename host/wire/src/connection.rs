@@ -1,4 +1,5 @@
-//! What happens on the connections of a server beside calls: cancelling them, hearing of their progress, going away.
+//! What happens on the connections of a server around calls: letting them begin, cancelling them, hearing of their progress,
+//! going away.
 //!
 //! A call whose connection closes is cancelled. Progress goes to connections that subscribed to it: over HTTP there is no way
 //! to send any.
@@ -17,12 +18,17 @@ use jsonrpsee::{
     types::{ErrorObjectOwned, Id},
 };
 use marquetry_model::Error;
-use serde_json::{Value, value::to_raw_value};
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
 
 use crate::{
     calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
     catalog::{Catalog, error_json},
+    lanes::{Admitted, Lane},
     rpc,
+    socket::Link,
 };
 
 const SUBSCRIBE: &str = "progress/subscribe";
@@ -107,7 +113,44 @@ impl Connections {
         call
     }
 
+    /// How far a request reaches.
+    fn lane(&self, request: &Request<'_>) -> Lane {
+        let tool = self.catalog.find(request.method_name());
+        tool.map_or(Lane::Read, |tool| Lane::of(tool.name, request.params.as_deref().map(RawValue::get)))
+    }
+
+    /// Calls that came together are let in, or refused as too many. A client that is refused and does not read why is not
+    /// served any longer: its connection ends.
+    fn admit(&self, extensions: &Extensions, calls: usize, parameters: usize) -> Result<Admitted, ErrorObjectOwned> {
+        let link = extensions.get::<Arc<Link>>();
+        let own = link.map_or_else(Arc::default, |link| Arc::clone(&link.calls));
+        if let Some(link) = link {
+            link.spoke();
+        }
+        let lanes = self.catalog.lanes();
+        lanes.admit(&own, calls, parameters).map_err(|error| {
+            if let Some(link) = link.filter(|link| link.unread.is_more_than(lanes.limits().unread)) {
+                link.close("its client asks for more than it reads");
+            }
+            rpc::object(&error)
+        })
+    }
+
+    /// Wait for the client to read what it asked for before, and then for a place. What the extensions hold goes with the
+    /// call to its thread.
+    async fn enter(&self, extensions: &mut Extensions, lane: Lane) -> Result<(), ErrorObjectOwned> {
+        let lanes = self.catalog.lanes();
+        if let Some(link) = extensions.get::<Arc<Link>>().cloned() {
+            link.unread.room(lanes.limits().unread).await;
+        }
+        extensions.insert(lanes.enter(lane).await.map_err(|error| rpc::object(&error))?);
+        Ok(())
+    }
+
     fn heed(&self, notification: &Notification<'_>) {
+        if let Some(link) = notification.extensions().get::<Arc<Link>>() {
+            link.spoke();
+        }
         if notification.method_name() == CANCEL {
             let params = notification.params.as_deref().map(|params| params.get());
             self.calls.cancel(connection(notification.extensions()), params);
@@ -117,6 +160,23 @@ impl Connections {
 
 fn connection(extensions: &Extensions) -> usize {
     extensions.get::<ConnectionId>().map_or(0, |connection| connection.0)
+}
+
+fn link(extensions: &Extensions) -> Option<Arc<Link>> {
+    extensions.get::<Arc<Link>>().cloned()
+}
+
+/// Bytes of the parameters of a request.
+fn size(request: &Request<'_>) -> usize {
+    request.params.as_deref().map_or(0, |params| params.get().len())
+}
+
+/// An answer that its connection is about to write.
+fn answered(link: Option<Arc<Link>>, answer: MethodResponse) -> MethodResponse {
+    if let Some(link) = link {
+        link.unread.answered(answer.as_json().get().len());
+    }
+    answer
 }
 
 /// A client that does not read what it asked for misses some of it.
@@ -152,19 +212,31 @@ where
 
     fn call<'a>(&self, mut request: Request<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
         let unknown = self.connections.unknown(request.method_name());
-        let (inner, call) = (self.inner.clone(), self.connections.begin(&mut request));
+        let (inner, connections) = (self.inner.clone(), self.connections.clone());
+        let call = connections.begin(&mut request);
+        let admitted = connections.admit(request.extensions(), 1, size(&request));
         async move {
-            if let Some(error) = unknown {
-                return MethodResponse::error(request.id, error);
-            }
-            let answer = inner.call(request).await;
+            let refused = match (unknown, &admitted) {
+                (Some(error), _) => Some(error),
+                (None, Err(error)) => Some(error.clone()),
+                (None, Ok(_)) => {
+                    let lane = connections.lane(&request);
+                    connections.enter(request.extensions_mut(), lane).await.err()
+                }
+            };
+            let link = link(request.extensions());
+            let answer = match refused {
+                Some(error) => MethodResponse::error(request.id, error),
+                None => inner.call(request).await,
+            };
             drop(call);
-            answer
+            answered(link, answer)
         }
     }
 
     fn batch<'a>(&self, mut batch: Batch<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
-        let mut calls = Vec::new();
+        let connections = self.connections.clone();
+        let (mut calls, mut lane, mut parameters) = (Vec::new(), Lane::Read, 0);
         for entry in batch.iter_mut() {
             let unknown = match entry {
                 Ok(BatchEntry::Call(request)) => self.connections.unknown(request.method_name()).map(|error| {
@@ -175,16 +247,43 @@ where
             };
             match (entry, unknown) {
                 (entry, Some(unknown)) => *entry = Err(unknown),
-                (Ok(BatchEntry::Call(request)), None) => calls.push(self.connections.begin(request)),
+                (Ok(BatchEntry::Call(request)), None) => {
+                    calls.push(connections.begin(request));
+                    lane = lane.max(connections.lane(request));
+                    parameters += size(request);
+                }
                 (Ok(BatchEntry::Notification(notification)), None) => self.connections.heed(notification),
                 (Err(_), None) => {}
             }
         }
+        let first = batch.iter_mut().find_map(|entry| match entry {
+            Ok(BatchEntry::Call(request)) => Some(request.extensions().clone()),
+            _ => None,
+        });
+        let mut extensions = first.unwrap_or_default();
+        let admitted = connections.admit(&extensions, calls.len(), parameters);
         let inner = self.inner.clone();
         async move {
+            let refused = match &admitted {
+                Ok(_) if calls.is_empty() => None,
+                Ok(_) => connections.enter(&mut extensions, lane).await.err(),
+                Err(error) => Some(error.clone()),
+            };
+            if let Some(error) = refused {
+                for entry in batch.iter_mut() {
+                    let id: Option<Id<'a>> = match entry {
+                        Ok(BatchEntry::Call(request)) => Some(request.id.clone()),
+                        _ => None,
+                    };
+                    if let Some(id) = id {
+                        *entry = Err(BatchEntryErr::new(id, error.clone()));
+                    }
+                }
+            }
+            // The calls of a batch come one after the other, in the place that was given to them all.
             let answer = inner.batch(batch).await;
             drop(calls);
-            answer
+            answered(link(&extensions), answer)
         }
     }
 

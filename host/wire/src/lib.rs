@@ -8,14 +8,18 @@ mod calls;
 pub mod catalog;
 mod connection;
 mod gone;
+mod lanes;
+mod limits;
 pub mod mcp;
 pub mod rpc;
 mod running;
 mod schema;
 pub mod serve;
+mod socket;
 pub mod stdio;
 #[cfg(test)]
 mod testing;
 pub mod text;
+mod unread;
 
 pub use catalog::{Catalog, Tool};

@@ -17,9 +17,6 @@ use crate::{
     catalog::{Catalog, Tool, code, error_json},
 };
 
-/// Largest message and answer.
-pub(crate) const MOST_BYTES: usize = 64 << 20;
-
 pub(crate) const NOT_JSON: i32 = -32700;
 pub(crate) const NOT_A_REQUEST: i32 = -32600;
 pub(crate) const NO_METHOD: i32 = -32601;

@@ -4,20 +4,27 @@ use std::{
     future::Future,
     net::{Ipv4Addr, SocketAddr},
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
+use hyper::body::Incoming;
 use jsonrpsee::server::{
-    HttpBody, HttpRequest, HttpResponse, ServerBuilder, ServerConfig, ServerHandle, middleware::rpc::RpcServiceBuilder,
+    BatchRequestConfig, HttpBody, HttpRequest, HttpResponse, ServerBuilder, ServerConfig, ServerHandle, StopHandle,
+    middleware::rpc::RpcServiceBuilder, serve_with_graceful_shutdown, stop_channel,
 };
 use marquetry_model::Error;
-use tower::{Service, ServiceBuilder};
+use tokio::net::TcpListener;
+use tower::Service;
 
 use crate::{
     catalog::Catalog,
     connection::{Connections, Followed},
+    limits::{Limits, MESSAGE},
     mcp::{Settings, http::Http},
-    rpc::{self, MOST_BYTES},
+    rpc,
+    socket::{Link, Links, Socket},
 };
 
 /// Where MCP is served. JSON-RPC is served everywhere else.
@@ -46,36 +53,115 @@ pub fn token() -> Result<String, Error> {
 
 /// Listen on a loopback port (0: one of the system's choosing).
 pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: String) -> Result<Running, Error> {
-    let mcp = Http::new(catalog.clone(), settings);
+    let limits = *catalog.lanes().limits();
+    let failed = |error: std::io::Error| {
+        Error::argument(format!("port {port} cannot be listened on: {error}")).hint("choose another port, or 0 for any")
+    };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let links = Links::new(limits);
+    let (stop, handle) = stop_channel();
+    let guard = Guard { mcp: Http::new(catalog.clone(), settings), token: token.into(), links: links.clone() };
+    let serving = serving(catalog, &limits, guard, stop.clone())?;
+    tokio::spawn(async move {
+        tokio::select! {
+            () = links.clone().watch() => {}
+            () = accept(listener, links, serving) => {}
+            () = stop.clone().shutdown() => {}
+        }
+    });
+    Ok(Running { address, handle })
+}
+
+/// JSON-RPC and MCP on a connection, behind the check.
+fn serving(
+    catalog: Catalog,
+    limits: &Limits,
+    guard: Guard,
+    stop: StopHandle,
+) -> Result<impl Fn(Arc<Link>) + Send + 'static, Error> {
     let connections = Connections::new(catalog.clone());
     let mut module = rpc::module(catalog)?;
     connections.serve_progress(&mut module)?;
     let followed = RpcServiceBuilder::new().layer_fn(move |inner| Followed { inner, connections: connections.clone() });
-    let check = ServiceBuilder::new().layer_fn(move |inner| Guarded { inner, mcp: mcp.clone(), token: token.clone() });
-    let most = u32::try_from(MOST_BYTES).unwrap_or(u32::MAX);
-    let config = ServerConfig::builder().max_request_body_size(most).max_response_body_size(most).build();
-    let failed = |error: std::io::Error| {
-        Error::argument(format!("port {port} cannot be listened on: {error}")).hint("choose another port, or 0 for any")
-    };
-    let server = ServerBuilder::with_config(config)
-        .set_http_middleware(check)
-        .set_rpc_middleware(followed)
-        .build((Ipv4Addr::LOCALHOST, port))
-        .await
-        .map_err(failed)?;
-    let address = server.local_addr().map_err(failed)?;
-    Ok(Running { address, handle: server.start(module) })
+    let most = u32::try_from(MESSAGE).unwrap_or(u32::MAX);
+    let together = u32::try_from(limits.calls_of_one).unwrap_or(u32::MAX);
+    let config = ServerConfig::builder()
+        .max_request_body_size(most)
+        .max_response_body_size(most)
+        .max_connections(u32::try_from(limits.connections + limits.strangers).unwrap_or(u32::MAX))
+        .set_batch_request_config(BatchRequestConfig::Limit(together))
+        .build();
+    let builder = ServerBuilder::with_config(config).set_rpc_middleware(followed).to_service_builder();
+    Ok(move |link: Arc<Link>| {
+        let inner = builder.clone().build(module.clone(), stop.clone());
+        let service = Guarded { inner, guard: guard.clone(), link: Arc::clone(&link) };
+        let stopped = stop.clone().shutdown();
+        tokio::spawn(async move {
+            if let Err(error) = serve_with_graceful_shutdown(Socket(link), service, stopped).await {
+                tracing::debug!("a connection failed: {error}");
+            }
+        });
+    })
+}
+
+/// How long nobody is let in when the system has no descriptor left: until some are free again.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// Take connections as they come, until the server is stopped.
+async fn accept(listener: TcpListener, links: Links, serve: impl Fn(Arc<Link>)) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // Answers are written as a whole: nothing is gained by waiting for more.
+                let _ = stream.set_nodelay(true);
+                serve(links.add(stream));
+            }
+            Err(error) => {
+                tracing::warn!("no connection can be taken: {error}");
+                links.make_room(0);
+                tokio::time::sleep(BREATH).await;
+            }
+        }
+    }
 }
 
 /// Lets only callers through that hold the token; browsers' pages do not get to try.
 #[derive(Clone)]
-struct Guarded<S> {
-    inner: S,
+struct Guard {
     mcp: Http,
-    token: String,
+    token: Arc<str>,
+    links: Links,
 }
 
-impl<S> Service<HttpRequest> for Guarded<S>
+impl Guard {
+    /// Why a request is not let through, if it is not.
+    fn refusal(&self, request: &HttpRequest, link: &Link) -> Option<(u16, &'static str)> {
+        let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
+        let host = header("host").map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name));
+        let local = matches!(host, Some("127.0.0.1" | "localhost" | "[::1]"));
+        let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
+        if header("origin").is_some() || !local {
+            Some((403, "callers from web pages, or under another host name, are refused"))
+        } else if !given.is_some_and(|given| same(given.as_bytes(), self.token.as_bytes())) {
+            Some((401, "the header `Authorization: Bearer TOKEN` is missing or wrong"))
+        } else if !self.links.let_in(link) {
+            Some((503, "too many connections are open: close one, then try again"))
+        } else {
+            None
+        }
+    }
+}
+
+/// One connection, behind the check.
+#[derive(Clone)]
+struct Guarded<S> {
+    inner: S,
+    guard: Guard,
+    link: Arc<Link>,
+}
+
+impl<S> Service<http::Request<Incoming>> for Guarded<S>
 where
     S: Service<HttpRequest, Response = HttpResponse>,
     S::Future: Send + 'static,
@@ -89,30 +175,24 @@ where
         self.inner.poll_ready(context)
     }
 
-    fn call(&mut self, request: HttpRequest) -> Self::Future {
-        let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-        let host = header("host").map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name));
-        let local = matches!(host, Some("127.0.0.1" | "localhost" | "[::1]"));
-        let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
-        let refusal = if header("origin").is_some() || !local {
-            Some((403, "callers from web pages, or under another host name, are refused"))
-        } else if !given.is_some_and(|given| same(given.as_bytes(), self.token.as_bytes())) {
-            Some((401, "the header `Authorization: Bearer TOKEN` is missing or wrong"))
-        } else {
-            None
-        };
-        match refusal {
-            Some((status, why)) => {
-                let mut response = HttpResponse::new(HttpBody::from(why));
-                *response.status_mut() = status.try_into().unwrap_or_default();
-                Box::pin(std::future::ready(Ok(response)))
-            }
-            None if request.uri().path() == MCP => {
-                let mcp = self.mcp.clone();
-                Box::pin(async move { Ok(mcp.answer(request).await) })
-            }
-            None => Box::pin(self.inner.call(request)),
+    fn call(&mut self, request: http::Request<Incoming>) -> Self::Future {
+        let mut request = request.map(HttpBody::new);
+        if let Some((status, why)) = self.guard.refusal(&request, &self.link) {
+            let mut response = HttpResponse::new(HttpBody::from(why));
+            *response.status_mut() = status.try_into().unwrap_or_default();
+            // Whoever was refused is not kept.
+            response.headers_mut().insert("connection", http::HeaderValue::from_static("close"));
+            return Box::pin(std::future::ready(Ok(response)));
         }
+        if !request.headers().contains_key("upgrade") {
+            self.link.spoke();
+        }
+        if request.uri().path() == MCP {
+            let mcp = self.guard.mcp.clone();
+            return Box::pin(async move { Ok(mcp.answer(request).await) });
+        }
+        request.extensions_mut().insert(Arc::clone(&self.link));
+        Box::pin(self.inner.call(request))
     }
 }
 

@@ -10,6 +10,7 @@ use tokio::{
 
 use super::*;
 use crate::{
+    limits::LIMITS,
     mcp::Answers,
     testing::{self, SLOW},
 };
@@ -18,8 +19,12 @@ const TOKEN: &str = "0123456789abcdef";
 const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
 
 async fn started() -> Running {
+    within(LIMITS).await
+}
+
+async fn within(limits: Limits) -> Running {
     let settings = Settings { answers: Answers::Text, core: false };
-    serve(testing::catalog(), settings, 0, TOKEN.to_owned()).await.expect("it listens")
+    serve(testing::catalog().within(limits), settings, 0, TOKEN.to_owned()).await.expect("it listens")
 }
 
 fn authorized() -> String {
@@ -269,4 +274,146 @@ async fn a_port_that_is_taken_is_an_error_with_a_way_out() {
     let again = serve(testing::catalog(), Settings::default(), server.address.port(), TOKEN.to_owned()).await;
     let error = again.err().expect("it is taken");
     assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("another port")), "{error}");
+}
+
+/// A connection over which nothing was said.
+async fn silent(server: &Running) -> TcpStream {
+    TcpStream::connect(server.address).await.expect("connected")
+}
+
+/// A connection that stays open after its first answer, which is this one's status.
+async fn kept(server: &Running, token: &str) -> (TcpStream, u16) {
+    let mut stream = silent(server).await;
+    let body = rpc(1, "file/history", json!({})).to_string();
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{token}\r\n",
+        server.address,
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes()).await.expect("written");
+    let mut start = [0; 12];
+    stream.read_exact(&mut start).await.expect("an answer");
+    let status = std::str::from_utf8(&start[9..]).ok().and_then(|status| status.parse().ok()).expect("a status");
+    (stream, status)
+}
+
+/// Whether the server ends a connection by itself, and soon.
+async fn ends(stream: &mut TcpStream) -> bool {
+    let mut rest = Vec::new();
+    tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut rest)).await.is_ok()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_says_nothing_is_not_kept() {
+    let server = within(Limits { to_be_let_in: Duration::from_millis(100), ..LIMITS }).await;
+    assert!(ends(&mut silent(&server).await).await, "nothing was said");
+    let mut slow = silent(&server).await;
+    slow.write_all(b"POST / HTTP/1.1\r\nHost: local").await.expect("written");
+    assert!(ends(&mut slow).await, "no whole request was made");
+    let (mut inside, status) = kept(&server, &authorized()).await;
+    assert_eq!(status, 200);
+    let mut byte = [0];
+    while tokio::time::timeout(Duration::from_millis(500), inside.read(&mut byte))
+        .await
+        .is_ok_and(|read| read.is_ok_and(|read| read > 0))
+    {}
+    assert!(kept(&server, &authorized()).await.1 == 200, "others are let in meanwhile");
+    inside.write_all(b"GET / HTTP/1.1\r\n").await.expect("who was let in is kept");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_request_ends_its_connection() {
+    let server = started().await;
+    let (mut refused, status) = kept(&server, ACCEPT).await;
+    assert!(status == 401 && ends(&mut refused).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_keep_nobody_out() {
+    let server = within(Limits { strangers: 3, ..LIMITS }).await;
+    let mut strangers = Vec::new();
+    for _ in 0..20 {
+        strangers.push(silent(&server).await);
+    }
+    assert_eq!(kept(&server, &authorized()).await.1, 200);
+    for stranger in &mut strangers[..17] {
+        assert!(ends(stranger).await, "the oldest go");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_are_counted() {
+    let server = within(Limits { connections: 2, ..LIMITS }).await;
+    let (one, _other) = (kept(&server, &authorized()).await, kept(&server, &authorized()).await);
+    assert_eq!(kept(&server, &authorized()).await.1, 503);
+    drop(one);
+    let started = Instant::now();
+    while kept(&server, &authorized()).await.1 != 200 {
+        assert!(started.elapsed() < Duration::from_secs(10), "a place is free again");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_does_not_read_is_cut_off() {
+    let server = within(Limits { stalled: Duration::from_millis(200), ..LIMITS }).await;
+    let mut stream = silent(&server).await;
+    let body = rpc(1, "file/read", json!({ "file": "x".repeat(1 << 20) })).to_string();
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{}\r\n",
+        server.address,
+        body.len(),
+        authorized()
+    );
+    // More than all buffers on the way hold.
+    let all = async {
+        for _ in 0..200 {
+            stream.write_all((head.clone() + &body).as_bytes()).await?;
+        }
+        Ok::<(), std::io::Error>(())
+    };
+    let written = tokio::time::timeout(Duration::from_secs(30), all).await.expect("it is cut off");
+    assert!(written.is_err());
+}
+
+/// Connections whose changes end when nobody waits for them.
+async fn busy(server: &Running, changes: usize) -> Vec<TcpStream> {
+    let slow = rpc(1, "file/undo", json!({ "id": SLOW })).to_string();
+    let mut busy = Vec::new();
+    for _ in 0..changes {
+        busy.push(send(server, "POST", "/", &authorized(), &slow).await);
+    }
+    busy
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_is_answered_while_changes_wait() {
+    let server = within(Limits { writes: 1, ..LIMITS }).await;
+    let history = rpc(2, "file/history", json!({}));
+    let _busy = busy(&server, 5).await;
+    let (_, answer) = post(&server, "/", &authorized(), &history).await;
+    assert!(answer["result"]["changes"].is_array(), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_beyond_those_in_progress_are_refused_with_the_way_out() {
+    for (path, headers, body) in [
+        ("/", authorized(), rpc(2, "file/history", json!({}))),
+        ("/", authorized(), json!([rpc(2, "file/history", json!({}))])),
+        (MCP, versioned("2025-06-18"), call(2, "file_history", json!({}))),
+    ] {
+        let server = within(Limits { calls: 3, ..LIMITS }).await;
+        let (_busy, started) = (busy(&server, 3).await, Instant::now());
+        // What was sent may not have arrived yet.
+        let said = loop {
+            let said = post(&server, path, &headers, &body).await.1.to_string();
+            if said.contains("LimitExceeded") {
+                break said;
+            }
+            assert!(started.elapsed() < Duration::from_secs(10), "{path}: {said}");
+        };
+        assert!(
+            said.contains("3 calls are in progress in this server") && said.contains("try again"),
+            "{path}: {said}"
+        );
+    }
 }

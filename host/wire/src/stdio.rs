@@ -21,15 +21,11 @@ use crate::{
     calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
     catalog::Catalog,
     gone::{self, Client},
-    rpc::{self, MOST_BYTES, Message},
+    lanes::Lane,
+    limits::{Limits, MESSAGE, READ_AHEAD, STACK},
+    rpc::{self, Message},
+    unread::Unread,
 };
-
-/// Requests that run at once.
-const AT_ONCE: usize = 64;
-/// Messages that are read before they can run, so that one that cancels is not kept waiting; further ones wait in the pipe.
-const READ_AHEAD: usize = 1024;
-/// Stack of a thread that runs tools: a guest may use two MiB of it, and the host some more.
-const STACK: usize = 8 << 20;
 
 /// What the calls of this one connection share.
 #[derive(Clone)]
@@ -42,14 +38,23 @@ struct Session {
 
 /// Where answers go, a line each.
 #[derive(Clone)]
-struct Output(Arc<Mutex<dyn Write + Send>>);
+struct Output {
+    out: Arc<Mutex<dyn Write + Send>>,
+    unread: Arc<Unread>,
+}
 
 impl Output {
+    fn new(out: impl Write + Send + 'static) -> Output {
+        Output { out: Arc::new(Mutex::new(out)), unread: Arc::default() }
+    }
+
     /// Whoever should read it is gone where it cannot be written: that is no failure.
     fn say(&self, mut line: String) {
         line.push('\n');
-        let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.unread.answered(line.len());
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+        self.unread.written(line.len());
     }
 }
 
@@ -65,7 +70,7 @@ fn talk(
     output: impl Write + Send + 'static,
     client: &Client,
 ) -> Result<(), Error> {
-    let output = Output(Arc::new(Mutex::new(output)));
+    let output = Output::new(output);
     let progress = output.clone();
     let outbox = Outbox(Arc::new(move |params: Value| {
         progress.say(json!({ "jsonrpc": "2.0", "method": PROGRESS, "params": params }).to_string());
@@ -75,7 +80,7 @@ fn talk(
     while let Some(line) = next_line(input) {
         match line {
             Ok(text) if text.trim().is_empty() => {}
-            Ok(text) => workers.give(session.read(&text))?,
+            Ok(text) => workers.give(session.read(&text), text.len())?,
             Err(answer) => session.output.say(answer),
         }
     }
@@ -86,11 +91,11 @@ fn talk(
 /// The next line, or the answer to one that cannot be taken.
 fn next_line(input: &mut dyn BufRead) -> Option<Result<String, String>> {
     let mut line = Vec::new();
-    match input.take(MOST_BYTES as u64).read_until(b'\n', &mut line) {
+    match input.take(MESSAGE as u64).read_until(b'\n', &mut line) {
         Ok(0) | Err(_) => return None,
-        Ok(read) if read == MOST_BYTES && !line.ends_with(b"\n") => {
+        Ok(read) if read == MESSAGE && !line.ends_with(b"\n") => {
             input.skip_until(b'\n').ok()?;
-            let why = format!("it is longer than {} MiB", MOST_BYTES >> 20);
+            let why = format!("it is longer than {} MiB", MESSAGE >> 20);
             return Some(Err(rpc::not_a_request("null", &why)));
         }
         Ok(_) => {}
@@ -102,63 +107,59 @@ fn next_line(input: &mut dyn BufRead) -> Option<Result<String, String>> {
     )
 }
 
-/// Threads that answer messages: as many as have been needed at once.
+/// Threads that answer messages, those of each lane apart: as many as have been needed at once. The lanes are here what
+/// places are to the front ends that have many connections: this process has one.
 struct Workers {
     session: Session,
-    messages: mpsc::SyncSender<Given>,
+    lanes: [Group; 3],
+    /// Bytes of the messages that are not answered yet.
+    parameters: Arc<Unread>,
+    most_parameters: usize,
+}
+
+/// The threads of one lane.
+struct Group {
+    messages: mpsc::SyncSender<(Given, usize)>,
     shared: Arc<Shared>,
     threads: Vec<thread::JoinHandle<()>>,
+    most: usize,
 }
 
 struct Shared {
-    messages: Mutex<mpsc::Receiver<Given>>,
+    messages: Mutex<mpsc::Receiver<(Given, usize)>>,
     /// Threads that wait for a message.
     idle: AtomicUsize,
     /// Messages that wait for a thread.
     waiting: AtomicUsize,
+    parameters: Arc<Unread>,
+    most_unread: usize,
 }
 
 impl Workers {
     fn new(session: Session) -> Workers {
-        let (messages, receiver) = mpsc::sync_channel(READ_AHEAD);
-        let shared = Shared { messages: Mutex::new(receiver), idle: AtomicUsize::new(0), waiting: AtomicUsize::new(0) };
-        Workers { session, messages, shared: Arc::new(shared), threads: Vec::new() }
+        let limits = *session.catalog.lanes().limits();
+        let parameters = Arc::<Unread>::default();
+        let lanes = Lane::ALL.map(|lane| Group::new(lane.most(&limits), &limits, &parameters));
+        Workers { session, lanes, parameters, most_parameters: limits.parameters }
     }
 
-    fn give(&mut self, message: Given) -> Result<(), Error> {
-        let waiting = self.shared.waiting.fetch_add(1, Ordering::SeqCst) + 1;
-        if waiting > self.shared.idle.load(Ordering::SeqCst) && self.threads.len() < AT_ONCE {
-            self.spawn()?;
-        }
-        self.messages.send(message).map_err(|error| Error::internal(error.to_string()))
-    }
-
-    fn spawn(&mut self) -> Result<(), Error> {
-        let (session, shared) = (self.session.clone(), Arc::clone(&self.shared));
-        let work = move || {
-            while let Some(message) = shared.take() {
-                if let Some(answer) = session.answer(message) {
-                    session.output.say(answer);
-                }
-            }
-        };
-        match thread::Builder::new().stack_size(STACK).spawn(work) {
-            Ok(thread) => self.threads.push(thread),
-            // Where no more threads can be had, the others do the work.
-            Err(_) if !self.threads.is_empty() => {}
-            Err(error) => return Err(Error::internal(format!("no thread: {error}"))),
-        }
-        Ok(())
+    /// Have a message of so many bytes answered. What is too much waits in the pipe.
+    fn give(&mut self, message: Given, bytes: usize) -> Result<(), Error> {
+        self.parameters.wait_for_room(self.most_parameters);
+        self.parameters.answered(bytes);
+        let lane = self.session.lane(&message);
+        self.lanes[lane as usize].give(&self.session, message, bytes)
     }
 
     /// Wait until everything is answered, or nobody waits for it: then what runs is cancelled, and what does not end soon is
     /// left to end with the process.
     fn finish(self, client: &Client) {
-        drop(self.messages);
+        // Threads end when no message can come any more.
+        let threads: Vec<_> = self.lanes.into_iter().flat_map(|group| group.threads).collect();
         let ended = Instant::now();
         let mut cancelled: Option<Instant> = None;
         let mut pause = Duration::from_millis(1);
-        while !self.threads.iter().all(thread::JoinHandle::is_finished) {
+        while !threads.iter().all(thread::JoinHandle::is_finished) {
             if cancelled.is_none() && client.is_gone(ended.elapsed()) {
                 cancelled = Some(Instant::now());
             }
@@ -175,9 +176,52 @@ impl Workers {
     }
 }
 
+impl Group {
+    fn new(most: usize, limits: &Limits, parameters: &Arc<Unread>) -> Group {
+        let (messages, receiver) = mpsc::sync_channel(READ_AHEAD);
+        let shared = Shared {
+            messages: Mutex::new(receiver),
+            idle: AtomicUsize::new(0),
+            waiting: AtomicUsize::new(0),
+            parameters: Arc::clone(parameters),
+            most_unread: limits.unread,
+        };
+        Group { messages, shared: Arc::new(shared), threads: Vec::new(), most }
+    }
+
+    fn give(&mut self, session: &Session, message: Given, bytes: usize) -> Result<(), Error> {
+        let waiting = self.shared.waiting.fetch_add(1, Ordering::SeqCst) + 1;
+        if waiting > self.shared.idle.load(Ordering::SeqCst) && self.threads.len() < self.most {
+            self.spawn(session)?;
+        }
+        self.messages.send((message, bytes)).map_err(|error| Error::internal(error.to_string()))
+    }
+
+    fn spawn(&mut self, session: &Session) -> Result<(), Error> {
+        let (session, shared) = (session.clone(), Arc::clone(&self.shared));
+        let work = move || {
+            while let Some((message, bytes)) = shared.take() {
+                // What nobody would read yet is not computed yet.
+                session.output.unread.wait_for_room(shared.most_unread);
+                if let Some(answer) = session.answer(message) {
+                    session.output.say(answer);
+                }
+                shared.parameters.written(bytes);
+            }
+        };
+        match thread::Builder::new().stack_size(STACK).spawn(work) {
+            Ok(thread) => self.threads.push(thread),
+            // Where no more threads can be had, the others do the work.
+            Err(_) if !self.threads.is_empty() => {}
+            Err(error) => return Err(Error::internal(format!("no thread: {error}"))),
+        }
+        Ok(())
+    }
+}
+
 impl Shared {
     /// The next message; none when there will be no more.
-    fn take(&self) -> Option<Given> {
+    fn take(&self) -> Option<(Given, usize)> {
         self.idle.fetch_add(1, Ordering::SeqCst);
         let message = self.messages.lock().unwrap_or_else(PoisonError::into_inner).recv();
         self.idle.fetch_sub(1, Ordering::SeqCst);
@@ -223,6 +267,21 @@ impl Session {
             Message::Notification { .. } | Message::Wrong(_) => None,
         };
         (message, call)
+    }
+
+    /// How far a message reaches; several at once as far as the one of them that reaches farthest.
+    fn lane(&self, given: &Given) -> Lane {
+        let lane = |(message, _): &Begun| match message {
+            Message::Request { method, params, .. } => {
+                let tool = self.catalog.find(method);
+                tool.map_or(Lane::Read, |tool| Lane::of(tool.name, params.as_deref().map(RawValue::get)))
+            }
+            Message::Notification { .. } | Message::Wrong(_) => Lane::Read,
+        };
+        match given {
+            Given::One(one) => lane(one),
+            Given::Batch(several) => several.iter().map(lane).max().unwrap_or(Lane::Read),
+        }
     }
 
     /// The answer to one message: a request, a notification (none), or a batch.

@@ -6,7 +6,10 @@ use std::{
 };
 
 use super::*;
-use crate::testing::{self, SLOW};
+use crate::{
+    limits::LIMITS,
+    testing::{self, SLOW},
+};
 
 /// What was written, to be looked at afterwards.
 #[derive(Clone, Default)]
@@ -142,7 +145,7 @@ fn a_line_that_is_no_text_is_refused_rather_than_changed() {
 
 #[test]
 fn a_line_that_is_too_long_is_not_kept() {
-    let mut input = vec![b' '; MOST_BYTES + 10];
+    let mut input = vec![b' '; MESSAGE + 10];
     input.extend_from_slice(b"\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"file/history\"}\n");
     let answers = answers(&input);
     assert_eq!(answers.len(), 2);
@@ -236,6 +239,113 @@ fn many_requests_at_once_are_all_answered() {
     let mut ids: Vec<u64> = answers.iter().map(|answer| answer["id"].as_u64().expect("an id")).collect();
     ids.sort_unstable();
     assert_eq!(ids, (0..3000).collect::<Vec<u64>>());
+}
+
+/// What is asked of a server whose client says this after that, and ends when it has heard enough.
+fn heard(catalog: Catalog, said: &str, enough: impl Fn(&[Value]) -> bool, last: &str) -> Vec<Value> {
+    let (input, mut client) = pipe().expect("a pipe");
+    let written = Written::default();
+    let output = written.clone();
+    let serving = thread::spawn(move || talk(catalog, &mut BufReader::new(input), output, &patient()));
+    writeln!(client, "{said}").expect("written");
+    let started = Instant::now();
+    while !enough(&written.lines()) {
+        assert!(started.elapsed() < Duration::from_secs(30), "{:?}", written.lines());
+        thread::sleep(Duration::from_millis(1));
+    }
+    writeln!(client, "{last}").expect("written");
+    drop(client);
+    serving.join().expect("no panic").expect("served");
+    written.lines()
+}
+
+#[test]
+fn a_read_does_not_wait_for_changes_however_many_there_are() {
+    let history = json!({ "jsonrpc": "2.0", "id": 9000, "method": "file/history" }).to_string();
+    let slow: Vec<String> = (0..200).map(slow).collect();
+    let cancel = |id| json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": id } }).to_string();
+    let cancel: Vec<String> = (0..200).map(cancel).collect();
+    let said = format!("{}\n{history}", slow.join("\n"));
+    let lines = heard(testing::catalog(), &said, |lines| !lines.is_empty(), &cancel.join("\n"));
+    assert_eq!(lines[0]["id"], 9000, "{}", lines[0]);
+    assert_eq!(lines.len(), 201);
+    assert!(lines[1..].iter().all(|line| line["error"]["data"]["kind"] == "Cancelled"));
+}
+
+#[test]
+fn a_batch_takes_the_lane_of_what_reaches_farthest_in_it() {
+    let session = |text: &str| {
+        let output = Output::new(Written::default());
+        let outbox = Outbox(Arc::new(|_| {}));
+        let session = Session { catalog: testing::catalog(), calls: Calls::default(), outbox, output };
+        session.lane(&session.read(text))
+    };
+    let call = |method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let read = call("file/read", json!({ "file": "a" }));
+    let edit = call("file/edit", json!({ "file": "a", "content": "b" }));
+    let refactor = call("file/edit", json!({ "file": "a", "refactor": "rename_symbol" }));
+    for (said, lane) in [
+        (read.clone(), Lane::Read),
+        (edit.clone(), Lane::Write),
+        (refactor.clone(), Lane::Long),
+        (json!([read, edit]), Lane::Write),
+        (json!([edit, refactor, read]), Lane::Long),
+        (json!([]), Lane::Read),
+        (json!([1]), Lane::Read),
+        (json!({}), Lane::Read),
+        (call("nothing", json!({})), Lane::Read),
+        (call("query", json!({ "type": "references" })), Lane::Long),
+        (json!({ "jsonrpc": "2.0", "method": "file/move" }), Lane::Read),
+    ] {
+        assert_eq!(session(&said.to_string()), lane, "{said}");
+    }
+    assert_eq!(session("no JSON"), Lane::Read);
+}
+
+/// Takes nothing until it is told to.
+#[derive(Clone, Default)]
+struct Stuck {
+    written: Written,
+    goes_on: Arc<(Mutex<bool>, std::sync::Condvar)>,
+}
+
+impl Write for Stuck {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let (goes_on, told) = &*self.goes_on;
+        drop(told.wait_while(goes_on.lock().expect("no panic"), |goes_on| !*goes_on).expect("no panic"));
+        self.written.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn for_who_does_not_read_nothing_more_is_computed() {
+    let read =
+        |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "file/read", "params": { "file": "x".repeat(1000) } });
+    let said: Vec<String> = (0..200).map(|id| read(id).to_string()).collect();
+    let stuck = Stuck::default();
+    let output = Output::new(stuck.clone());
+    let limits = Limits { unread: 2000, ..LIMITS };
+    let catalog = testing::catalog().within(limits);
+    let outbox = Outbox(Arc::new(|_| {}));
+    let session = Session { catalog, calls: Calls::default(), outbox, output: output.clone() };
+    let mut workers = Workers::new(session.clone());
+    for line in &said {
+        workers.give(session.read(line), line.len()).expect("a thread");
+    }
+    // Those that began before the first was answered may end; no other begins.
+    let most = (limits.reads + 2) * 2000;
+    for _ in 0..50 {
+        assert!(!output.unread.is_more_than(most), "answers pile up");
+        thread::sleep(Duration::from_millis(2));
+    }
+    *stuck.goes_on.0.lock().expect("no panic") = true;
+    stuck.goes_on.1.notify_all();
+    workers.finish(&patient());
+    assert_eq!(stuck.written.lines().len(), 200, "all are answered to who reads again");
 }
 
 #[test]

@@ -15,10 +15,7 @@ use rmcp::{
 use serde_json::{Value, value::RawValue};
 
 use super::{Server, offer::Offer, offer::Settings};
-use crate::{
-    catalog::Catalog,
-    rpc::{self, MOST_BYTES},
-};
+use crate::{catalog::Catalog, limits::MESSAGE, rpc};
 
 /// The version that batches were taken out with.
 const NO_BATCHES_FROM: &str = "2025-06-18";
@@ -33,7 +30,7 @@ impl Http {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
-            .with_max_request_body_bytes(MOST_BYTES)
+            .with_max_request_body_bytes(MESSAGE)
             .enforce_origin_validation();
         let server = move || Ok(Server::offering(catalog.clone(), Arc::clone(&offer)));
         Http(StreamableHttpService::new(server, Arc::default(), config))
@@ -45,11 +42,8 @@ impl Http {
             return self.one(request).await;
         }
         let (mut head, body) = request.into_parts();
-        let Ok(body) = Limited::new(body, MOST_BYTES).collect().await else {
-            return with_status(
-                413,
-                rpc::not_a_request("null", &format!("it is longer than {} MiB", MOST_BYTES >> 20)),
-            );
+        let Ok(body) = Limited::new(body, MESSAGE).collect().await else {
+            return with_status(413, rpc::not_a_request("null", &format!("it is longer than {} MiB", MESSAGE >> 20)));
         };
         let body = body.to_bytes();
         head.headers.remove("content-length");

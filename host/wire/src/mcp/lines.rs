@@ -24,14 +24,15 @@ use tokio::{
     task::JoinHandle,
 };
 
+use super::Server;
 use crate::{
     calls::Calls,
     gone::{self, Client},
-    rpc::{self, MOST_BYTES, Message},
+    limits::{MESSAGE, WRITE_AHEAD},
+    rpc::{self, Message},
+    unread::Unread,
 };
 
-/// Answers that wait to be written; whoever has more of them waits.
-const WRITE_AHEAD: usize = 64;
 /// The last version of the protocol that has batches.
 const BATCHES_UNTIL: &str = "2025-03-26";
 /// How often it is looked whether a client that says no more still listens.
@@ -45,6 +46,7 @@ pub(crate) struct Lines<R, W> {
     /// Answers to what could not be handed on.
     refused: VecDeque<String>,
     output: Option<mpsc::Sender<String>>,
+    unread: Arc<Unread>,
     writer: JoinHandle<()>,
     requests: Requests,
     ending: Ending,
@@ -83,14 +85,16 @@ where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    pub(crate) fn new(input: R, output: W, calls: Calls, client: Client, over: Arc<Notify>) -> Lines<R, W> {
+    pub(crate) fn new(input: R, output: W, server: &Server, client: Client, over: Arc<Notify>) -> Lines<R, W> {
+        let (calls, unread) = (server.calls.clone(), Arc::clone(&server.unread));
         let (sender, lines) = mpsc::channel(WRITE_AHEAD);
         Lines {
             input: Input { stream: BufReader::new(input), line: Vec::new(), skipping: false },
             read: VecDeque::new(),
             refused: VecDeque::new(),
             output: Some(sender),
-            writer: tokio::spawn(write(output, lines)),
+            writer: tokio::spawn(write(output, lines, Arc::clone(&unread))),
+            unread,
             requests: Requests::default(),
             ending: Ending { calls, client, over, input_ended: None, cancelled: None },
             _writes: std::marker::PhantomData,
@@ -179,11 +183,14 @@ where
 
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let line = serde_json::to_string(&message).map(|text| self.requests.end(&message, text));
-        let output = self.output.clone();
+        let (output, unread) = (self.output.clone(), Arc::clone(&self.unread));
         async move {
             let closed = || io::Error::new(io::ErrorKind::NotConnected, "nobody reads any more");
             match line? {
-                Some(line) => output.ok_or_else(closed)?.send(line).await.map_err(|_| closed()),
+                Some(line) => {
+                    unread.answered(line.len());
+                    output.ok_or_else(closed)?.send(line).await.map_err(|_| closed())
+                }
                 None => Ok(()),
             }
         }
@@ -195,6 +202,7 @@ where
             while !self.refused.is_empty() {
                 let place = self.output.as_ref()?.reserve().await.ok()?;
                 if let Some(line) = self.refused.pop_front() {
+                    self.unread.answered(line.len());
                     place.send(line);
                 }
             }
@@ -311,7 +319,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
             }
             let end = part.iter().position(|byte| *byte == b'\n');
             let length = end.map_or(part.len(), |end| end + 1);
-            if self.line.len() + length > MOST_BYTES {
+            if self.line.len() + length > MESSAGE {
                 self.skipping = true;
                 self.line.clear();
             }
@@ -327,7 +335,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
 
     fn whole(&mut self) -> Result<String, String> {
         if std::mem::take(&mut self.skipping) {
-            return Err(rpc::not_a_request("null", &format!("it is longer than {} MiB", MOST_BYTES >> 20)));
+            return Err(rpc::not_a_request("null", &format!("it is longer than {} MiB", MESSAGE >> 20)));
         }
         let line = std::mem::take(&mut self.line);
         let wrong = |_| rpc::refusal("null", rpc::NOT_JSON, &Error::argument("not JSON: it is no UTF-8"));
@@ -336,7 +344,7 @@ impl<R: AsyncRead + Unpin> Input<R> {
 }
 
 /// Write line after line, those that wait together at once.
-async fn write(mut output: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<String>) {
+async fn write(mut output: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<String>, unread: Arc<Unread>) {
     while let Some(mut text) = lines.recv().await {
         text.push('\n');
         while let Ok(next) = lines.try_recv() {
@@ -347,5 +355,6 @@ async fn write(mut output: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<St
         if output.write_all(text.as_bytes()).await.is_err() || output.flush().await.is_err() {
             return;
         }
+        unread.written(text.len());
     }
 }

@@ -8,7 +8,10 @@ mod lines;
 mod offer;
 mod pages;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::AtomicUsize},
+    time::Duration,
+};
 
 use marquetry_model::{Error, Progress, Work};
 use rmcp::{
@@ -34,13 +37,13 @@ use crate::{
     calls::Calls,
     catalog::{Catalog, error_json},
     gone::Client,
+    lanes::{self, Lane, Place},
+    limits::MODEL_ANSWER,
+    unread::Unread,
 };
 
 /// A client that has roots tells them within this time, or is taken to have none.
 const ROOTS: Duration = Duration::from_secs(2);
-
-/// A model is not given more than this at once, in bytes, unless it asks for it: clients cut what is longer.
-const MOST_ANSWER: usize = 60_000;
 
 /// One client, as the protocol's library calls it.
 #[derive(Clone)]
@@ -48,6 +51,9 @@ pub(crate) struct Server {
     catalog: Catalog,
     offer: Arc<Offer>,
     calls: Calls,
+    /// How many of them are in progress, and what of their answers is not read yet.
+    count: Arc<AtomicUsize>,
+    unread: Arc<Unread>,
     told: Arc<watch::Sender<Told>>,
 }
 
@@ -66,7 +72,7 @@ pub async fn serve(catalog: Catalog, settings: Settings) -> Result<(), Error> {
     let (input, output) = stdio_pipes();
     let over = Arc::new(Notify::new());
     let server = Server::new(catalog, settings);
-    let lines = Lines::new(input, output, server.calls.clone(), Client::of_standard_streams(), Arc::clone(&over));
+    let lines = Lines::new(input, output, &server, Client::of_standard_streams(), Arc::clone(&over));
     talk(server, lines, &over).await
 }
 
@@ -96,8 +102,9 @@ impl Server {
 
     /// One more client of the same offer.
     pub(crate) fn offering(catalog: Catalog, offer: Arc<Offer>) -> Server {
-        let catalog = catalog.answering_within(MOST_ANSWER);
-        Server { catalog, offer, calls: Calls::default(), told: Arc::new(watch::channel(Told::Nothing).0) }
+        let catalog = catalog.answering_within(MODEL_ANSWER);
+        let told = Arc::new(watch::channel(Told::Nothing).0);
+        Server { catalog, offer, calls: Calls::default(), count: Arc::default(), unread: Arc::default(), told }
     }
 
     /// The catalog over the roots that this client works in.
@@ -108,6 +115,12 @@ impl Server {
             Some(Told::Roots(catalog)) => (**catalog).clone(),
             _ => self.catalog.clone(),
         }
+    }
+
+    /// A place for a call, once the client has read enough of what it asked for before.
+    async fn place(&self, catalog: &Catalog, lane: Lane) -> Result<Place, Error> {
+        self.unread.room(catalog.lanes().limits().unread).await;
+        catalog.lanes().enter(lane).await
     }
 
     /// Ask for the client's roots, if it has any to tell.
@@ -167,10 +180,23 @@ impl ServerHandler for Server {
                 &catalog.find(&name).err().unwrap_or_else(|| Error::argument(format!("no tool `{name}`"))),
             ));
         }
+        // What the parameters were as text is not known any more: about as much as they are.
+        let admitted = catalog.lanes().admit(&self.count, 1, lanes::size(&arguments));
+        let _admitted = match admitted {
+            Ok(admitted) => admitted,
+            Err(error) => return Ok(answers::failure(&error).into()),
+        };
+        let place = tokio::select! {
+            place = self.place(&catalog, offer.lane(&name, &arguments)) => place.map_err(|error| internal(&error))?,
+            () = context.ct.cancelled() => return Err(internal(&"the call was cancelled")),
+        };
         let reports = listen(&work, context.meta.get_progress_token().is_some());
         let called = {
             let work = work.clone();
-            tokio::task::spawn_blocking(move || offer.call(&catalog, &name, arguments, &work))
+            tokio::task::spawn_blocking(move || {
+                let _place = place;
+                offer.call(&catalog, &name, arguments, &work)
+            })
         };
         let called = followed(called, reports, &work, &context).await;
         Ok(called.unwrap_or_else(|error| answers::failure(&Error::internal(error.to_string()))).into())

@@ -11,7 +11,10 @@ use rmcp::model::{CallToolResult, Tool as McpTool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use super::answers::{self, Answers};
-use crate::catalog::{Catalog, Tool};
+use crate::{
+    catalog::{Catalog, Tool},
+    lanes::Lane,
+};
 
 /// What every client is told at the start.
 const INSTRUCTIONS: &str = "Marquetry reads and edits files by naming the thing instead of guessing lines. \
@@ -114,6 +117,15 @@ impl Offer {
             return answers::either(self.more(catalog, given, work));
         }
         answers::either(self.answer(catalog, name, given, work))
+    }
+
+    /// The lane of a call.
+    pub(crate) fn lane(&self, name: &str, given: &Map<String, Value>) -> Lane {
+        let inner = (given.get("tool").and_then(Value::as_str), given.get("arguments").and_then(Value::as_object));
+        match inner {
+            (Some(tool), Some(arguments)) if name == MORE => Lane::of_map(tool, arguments),
+            _ => Lane::of_map(name, given),
+        }
     }
 
     fn answer(&self, catalog: &Catalog, name: &str, given: Map<String, Value>, work: &Work) -> Result<CallToolResult> {

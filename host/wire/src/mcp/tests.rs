@@ -4,7 +4,10 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex, split};
 
 use super::*;
-use crate::testing::{self, SLOW};
+use crate::{
+    limits::{LIMITS, Limits},
+    testing::{self, SLOW},
+};
 
 type Io = tokio::io::ReadHalf<DuplexStream>;
 
@@ -21,12 +24,16 @@ impl Talk {
     }
 
     fn with(settings: Settings, client: Client) -> Talk {
+        Talk::over(testing::catalog(), settings, client)
+    }
+
+    fn over(catalog: Catalog, settings: Settings, client: Client) -> Talk {
         let (near, far) = duplex(1 << 20);
         let (read, write) = split(far);
         let (output, input) = split(near);
         let over = Arc::new(Notify::new());
-        let server = Server::new(testing::catalog(), settings);
-        let lines = Lines::new(read, write, server.calls.clone(), client, Arc::clone(&over));
+        let server = Server::new(catalog, settings);
+        let lines = Lines::new(read, write, &server, client, Arc::clone(&over));
         let serving = tokio::spawn(async move { talk(server, lines, &over).await });
         Talk { input: Some(input), output: BufReader::new(output).lines(), serving }
     }
@@ -379,4 +386,22 @@ async fn what_was_asked_last_is_still_answered() {
         talk.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })).await;
     }
     assert_eq!(talk.end().await.len(), 50);
+}
+
+#[tokio::test]
+async fn calls_beyond_those_in_progress_are_refused_and_reads_do_not_wait_for_changes() {
+    let limits = Limits { calls_of_one: 3, writes: 1, ..LIMITS };
+    let client = Client::with(false, || false, Duration::from_millis(50));
+    let mut talk = Talk::over(testing::catalog().within(limits), Settings::default(), client);
+    talk.greet("2025-06-18", json!({})).await;
+    let slow = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "file_undo", "arguments": { "id": SLOW } } });
+    talk.send(slow(1)).await;
+    talk.send(slow(2)).await;
+    let history = talk.call("file_history", json!({})).await;
+    assert!(text(&history).starts_with("change-1 "), "{history}");
+    talk.send(slow(3)).await;
+    talk.send(slow(4)).await;
+    let refused = talk.hear().await;
+    assert!(text(&refused).starts_with("LimitExceeded: 3 calls are in progress on this connection"), "{refused}");
+    assert!(refused["result"]["isError"] == true && text(&refused).contains("try again"), "{refused}");
 }

@@ -1,0 +1,249 @@
+//! Which calls run at once. Calls take one of three lanes, by what they may come to: small reads never wait behind changes,
+//! nor behind calls about whole workspaces. In each lane they come in the order in which they were made.
+//!
+//! How many may wait is bounded as well; who comes then is refused, and told to try again.
+
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use marquetry_model::{Error, Kind, Result};
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::{Map, Value};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::limits::Limits;
+
+/// What a call may come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Lane {
+    /// It reads one file.
+    Read,
+    /// It changes one file.
+    Write,
+    /// It may look at every file of a workspace.
+    Long,
+}
+
+/// The arguments that tell how far a call reaches.
+#[derive(Deserialize, Default)]
+struct Reach<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<Cow<'a, str>>,
+    #[serde(default)]
+    path: Option<IgnoredAny>,
+    #[serde(default)]
+    refactor: Option<IgnoredAny>,
+}
+
+impl Lane {
+    pub(crate) const ALL: [Lane; 3] = [Lane::Read, Lane::Write, Lane::Long];
+
+    /// The lane of a call by the name of its tool and its arguments as text. What cannot be read is answered at once.
+    pub(crate) fn of(tool: &str, arguments: Option<&str>) -> Lane {
+        let reach = || arguments.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        Lane::reaching(tool, reach)
+    }
+
+    /// The same for arguments that were taken apart.
+    pub(crate) fn of_map(tool: &str, arguments: &Map<String, Value>) -> Lane {
+        let named = |name: &str| arguments.get(name).filter(|value| !value.is_null());
+        Lane::reaching(tool, || Reach {
+            kind: named("type").and_then(Value::as_str).map(Cow::from),
+            path: named("path").map(|_| IgnoredAny),
+            refactor: named("refactor").map(|_| IgnoredAny),
+        })
+    }
+
+    fn reaching<'a>(tool: &str, reach: impl Fn() -> Reach<'a>) -> Lane {
+        match tool {
+            "file_move" | "file_rename" | "file_delete" => Lane::Long,
+            "file_edit" if reach().refactor.is_some() => Lane::Long,
+            "file_edit" | "file_create" | "file_duplicate" | "file_undo" => Lane::Write,
+            "query" => {
+                let Reach { kind, path, .. } = reach();
+                match kind.as_deref() {
+                    Some("documentSymbols") => Lane::Read,
+                    Some("diagnostics") if path.is_some() => Lane::Read,
+                    _ => Lane::Long,
+                }
+            }
+            _ => Lane::Read,
+        }
+    }
+
+    /// How many of it run at once.
+    pub(crate) fn most(self, limits: &Limits) -> usize {
+        match self {
+            Lane::Read => limits.reads,
+            Lane::Write => limits.writes,
+            Lane::Long => limits.long,
+        }
+    }
+}
+
+/// About how many bytes arguments are as text.
+pub(crate) fn size(arguments: &Map<String, Value>) -> usize {
+    fn of(value: &Value) -> usize {
+        match value {
+            Value::String(text) => text.len() + 2,
+            Value::Array(list) => list.iter().map(|value| of(value) + 1).sum(),
+            Value::Object(map) => size(map),
+            Value::Null | Value::Bool(_) | Value::Number(_) => 4,
+        }
+    }
+    arguments.iter().map(|(name, value)| name.len() + 4 + of(value)).sum()
+}
+
+/// The lanes of one process.
+#[derive(Clone)]
+pub(crate) struct Lanes(Arc<Shared>);
+
+struct Shared {
+    limits: Limits,
+    places: [Arc<Semaphore>; 3],
+    calls: AtomicUsize,
+    parameters: AtomicUsize,
+}
+
+/// Calls of one connection that are counted, until this is dropped.
+pub(crate) struct Admitted {
+    lanes: Lanes,
+    own: Arc<AtomicUsize>,
+    calls: usize,
+    parameters: usize,
+}
+
+/// A place in a lane: given back when the last clone is dropped.
+#[derive(Clone)]
+pub(crate) struct Place(#[expect(dead_code, reason = "held, not asked")] Arc<OwnedSemaphorePermit>);
+
+impl Lanes {
+    pub(crate) fn new(limits: Limits) -> Lanes {
+        let places = Lane::ALL.map(|lane| Arc::new(Semaphore::new(lane.most(&limits))));
+        Lanes(Arc::new(Shared { limits, places, calls: AtomicUsize::new(0), parameters: AtomicUsize::new(0) }))
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// Count calls that came together, with so many bytes of parameters. `own` counts those of their connection.
+    pub(crate) fn admit(&self, own: &Arc<AtomicUsize>, calls: usize, parameters: usize) -> Result<Admitted> {
+        let limits = self.0.limits;
+        let counted = [
+            (own.as_ref(), calls, limits.calls_of_one, "calls are in progress on this connection"),
+            (&self.0.calls, calls, limits.calls, "calls are in progress in this server"),
+            (&self.0.parameters, parameters, limits.parameters, "bytes of parameters are in progress in this server"),
+        ];
+        for (index, (count, more, most, what)) in counted.iter().enumerate() {
+            let before = count.fetch_add(*more, Ordering::SeqCst);
+            // What stands alone is allowed whatever its size: the message itself is bounded.
+            if before > 0 && before + more > *most {
+                for (count, more, ..) in &counted[..=index] {
+                    count.fetch_sub(*more, Ordering::SeqCst);
+                }
+                return Err(Error::new(
+                    Kind::LimitExceeded,
+                    format!("{before} {what}, and no more than {most} may be"),
+                )
+                .hint("nothing was done; wait for an answer, then try again"));
+            }
+        }
+        Ok(Admitted { lanes: self.clone(), own: Arc::clone(own), calls, parameters })
+    }
+
+    /// Wait for a place.
+    pub(crate) async fn enter(&self, lane: Lane) -> Result<Place> {
+        let place = Arc::clone(&self.0.places[lane as usize]).acquire_owned().await;
+        place.map(|place| Place(Arc::new(place))).map_err(|error| Error::internal(error.to_string()))
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        self.own.fetch_sub(self.calls, Ordering::SeqCst);
+        self.lanes.0.calls.fetch_sub(self.calls, Ordering::SeqCst);
+        self.lanes.0.parameters.fetch_sub(self.parameters, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::LIMITS;
+
+    #[test]
+    fn a_call_takes_the_lane_of_what_it_may_come_to() {
+        for (tool, arguments, lane) in [
+            ("file_read", "{}", Lane::Read),
+            ("file_history", "{}", Lane::Read),
+            ("file_edit", r#"{"file": "a", "symbol": "x", "content": "refactor"}"#, Lane::Write),
+            ("file_edit", r#"{"file": "a", "refactor": "rename_symbol", "symbol": "x"}"#, Lane::Long),
+            ("file_edit", r#"{"file": "a", "refactor": null}"#, Lane::Write),
+            ("file_create", "{}", Lane::Write),
+            ("file_undo", "{}", Lane::Write),
+            ("file_duplicate", "{}", Lane::Write),
+            ("file_move", "{}", Lane::Long),
+            ("file_rename", "{}", Lane::Long),
+            ("file_delete", "{}", Lane::Long),
+            ("query", r#"{"type": "documentSymbols", "path": "a"}"#, Lane::Read),
+            ("query", r#"{"type": "document\u0053ymbols", "path": "a"}"#, Lane::Read),
+            ("query", r#"{"type": "diagnostics", "path": "a"}"#, Lane::Read),
+            ("query", r#"{"type": "diagnostics"}"#, Lane::Long),
+            ("query", r#"{"type": "diagnostics", "path": null}"#, Lane::Long),
+            ("query", r#"{"type": "references", "path": "a", "symbol": "x"}"#, Lane::Long),
+            ("query", "{}", Lane::Long),
+            ("query", "no JSON", Lane::Long),
+            ("nothing", "{}", Lane::Read),
+        ] {
+            assert_eq!(Lane::of(tool, Some(arguments)), lane, "{tool} {arguments}");
+            if let Ok(map) = serde_json::from_str(arguments) {
+                assert_eq!(Lane::of_map(tool, &map), lane, "{tool} {arguments}");
+            }
+        }
+        assert_eq!(Lane::of("query", None), Lane::Long);
+        assert_eq!(Lane::of("file_edit", None), Lane::Write);
+    }
+
+    #[test]
+    fn what_is_too_much_is_refused_and_counts_for_nothing() {
+        let lanes = Lanes::new(Limits { calls_of_one: 3, calls: 4, parameters: 100, ..LIMITS });
+        let (one, other) = (Arc::default(), Arc::default());
+        let kept = [lanes.admit(&one, 1, 10), lanes.admit(&one, 2, 10)].map(|admitted| admitted.expect("admitted"));
+        for (own, calls, parameters, message) in [
+            (&one, 1, 0, "3 calls are in progress on this connection, and no more than 3 may be"),
+            (&other, 2, 0, "3 calls are in progress in this server, and no more than 4 may be"),
+            (&other, 1, 81, "20 bytes of parameters are in progress in this server, and no more than 100 may be"),
+        ] {
+            let error = lanes.admit(own, calls, parameters).err().expect("too much");
+            assert_eq!((error.kind(), error.content().message.as_str()), (Kind::LimitExceeded, message));
+            assert!(error.content().hint.as_ref().is_some_and(|hint| hint.contains("try again")), "{error}");
+        }
+        drop(lanes.admit(&other, 1, 80).expect("what was refused is not counted"));
+        drop(kept);
+        assert_eq!([&one, &other].map(|own: &Arc<AtomicUsize>| own.load(Ordering::SeqCst)), [0, 0]);
+        lanes.admit(&one, 3, 1000).expect("alone, whatever its size");
+    }
+
+    #[tokio::test]
+    async fn small_reads_do_not_wait_for_long_calls() {
+        let lanes = Lanes::new(Limits { reads: 1, writes: 1, long: 1, ..LIMITS });
+        let long = lanes.enter(Lane::Long).await.expect("a place");
+        let waits = lanes.enter(Lane::Long);
+        tokio::pin!(waits);
+        tokio::select! {
+            biased;
+            _ = &mut waits => panic!("one at a time"),
+            () = std::future::ready(()) => {}
+        }
+        let (_read, _write) =
+            (lanes.enter(Lane::Read).await.expect("a place"), lanes.enter(Lane::Write).await.expect("a place"));
+        drop(long);
+        waits.await.expect("its turn has come");
+    }
+}

@@ -1,0 +1,106 @@
+//! Answers of one connection that its client did not read yet. Whoever has left too many of them waits with its next call:
+//! what is not computed takes no memory.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+/// Bytes that were answered, and of them those that were written.
+#[derive(Default)]
+pub(crate) struct Unread {
+    bytes: Mutex<Bytes>,
+    /// For tasks and for threads that wait for room.
+    moved: Notify,
+    moved_for_threads: Condvar,
+}
+
+#[derive(Default, Clone, Copy)]
+struct Bytes {
+    answered: u64,
+    written: u64,
+}
+
+impl Bytes {
+    fn unread(self) -> u64 {
+        self.answered - self.written
+    }
+}
+
+impl Unread {
+    fn bytes(&self) -> MutexGuard<'_, Bytes> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An answer is about to be written.
+    pub(crate) fn answered(&self, bytes: usize) {
+        self.bytes().answered += bytes as u64;
+    }
+
+    /// Some of it was. What the transport adds of its own counts for nothing.
+    pub(crate) fn written(&self, bytes: usize) {
+        let mut state = self.bytes();
+        state.written = (state.written + bytes as u64).min(state.answered);
+        drop(state);
+        self.moved.notify_waiters();
+        self.moved_for_threads.notify_all();
+    }
+
+    pub(crate) fn is_more_than(&self, most: usize) -> bool {
+        self.bytes().unread() > most as u64
+    }
+
+    /// Wait until no more than so much is unread.
+    pub(crate) async fn room(&self, most: usize) {
+        loop {
+            let moved = self.moved.notified();
+            tokio::pin!(moved);
+            // From here on nothing is missed.
+            moved.as_mut().enable();
+            if !self.is_more_than(most) {
+                return;
+            }
+            moved.await;
+        }
+    }
+
+    /// The same for a thread.
+    pub(crate) fn wait_for_room(&self, most: usize) {
+        let full = |bytes: &mut Bytes| bytes.unread() > most as u64;
+        drop(self.moved_for_threads.wait_while(self.bytes(), full).unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_left_too_much_unread_waits_until_it_was_read() {
+        let unread = Arc::new(Unread::default());
+        unread.written(1000);
+        unread.answered(10);
+        unread.room(10).await;
+        unread.answered(1);
+        assert!(
+            unread.is_more_than(10) && !unread.is_more_than(11),
+            "what was written before any answer is none of it"
+        );
+        let threads = Arc::clone(&unread);
+        let thread = std::thread::spawn(move || threads.wait_for_room(10));
+        let room = unread.room(10);
+        tokio::pin!(room);
+        tokio::select! {
+            biased;
+            () = &mut room => panic!("there is none"),
+            () = std::future::ready(()) => {}
+        }
+        unread.written(1);
+        room.await;
+        thread.join().expect("no panic");
+        unread.written(1_000_000);
+        unread.answered(11);
+        assert!(unread.is_more_than(10), "a frame's head pays for no answer");
+    }
+}
