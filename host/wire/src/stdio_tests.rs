@@ -8,7 +8,7 @@ use std::{
 use super::*;
 use crate::{
     limits::LIMITS,
-    testing::{self, SLOW},
+    testing::{self, SLOW, STUCK},
 };
 
 /// What was written, to be looked at afterwards.
@@ -189,6 +189,22 @@ fn a_cancelled_call_ends_and_others_go_on() {
     assert_eq!((code(by_id(1)), code(by_id(9))), (Some(-32800), None));
     let both = answers.iter().find_map(Value::as_array).expect("a batch");
     assert!(both.iter().all(|answer| code(answer) == Some(-32800)), "{both:?}");
+}
+
+#[test]
+fn a_pack_sees_that_the_call_it_works_for_is_cancelled() {
+    let started = Instant::now();
+    for (method, params) in [
+        ("file/read", json!({ "file": STUCK })),
+        ("file/edit", json!({ "file": STUCK, "lines": "1", "operation": "replace", "content": "" })),
+        ("query", json!({ "type": "documentSymbols", "path": STUCK })),
+    ] {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
+        let cancel = json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": 1 } }).to_string();
+        let answers = answers(format!("{call}\n{cancel}").as_bytes());
+        assert_eq!(answers[0]["error"]["data"]["kind"], "Cancelled", "{method}: {answers:?}");
+    }
+    assert!(started.elapsed() < Duration::from_secs(10), "it does not come to its own end");
 }
 
 #[test]
