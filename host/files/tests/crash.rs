@@ -8,7 +8,7 @@ use std::{
     path::Path,
     process::{Command, Stdio},
     sync::{
-        Arc, Barrier, Mutex,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -225,20 +225,8 @@ fn a_change_cancelled_anywhere_is_all_or_nothing() {
 #[test]
 fn a_cancelled_call_does_not_wait_for_others() {
     let place = place(&[("a", "a"), ("b", "b")]);
-    let (entered, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
-    let slow = {
-        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
-        open(place.directory.path(), move |doing| {
-            if doing == "commit" {
-                entered.wait();
-                go.wait();
-            }
-        })
-    };
     let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
-    let first = change(steps.clone());
-    let writer = std::thread::spawn(move || slow.apply(&first, false, &Work::default()).unwrap());
-    entered.wait();
+    let held = held(place.directory.path(), steps.clone());
     let work = Work::default();
     let waiting = {
         let (files, work) = (Arc::clone(&place.files), work.clone());
@@ -246,8 +234,7 @@ fn a_cancelled_call_does_not_wait_for_others() {
     };
     work.cancel();
     assert_eq!(waiting.join().unwrap().kind(), Kind::Cancelled);
-    go.wait();
-    writer.join().unwrap();
+    held.go();
     assert_eq!((place.text("a"), place.text("b")), ("A".to_owned(), "B".to_owned()));
 }
 

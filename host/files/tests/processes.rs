@@ -261,54 +261,28 @@ fn a_change_that_is_one_step_keeps_no_reader_up() {
 #[test]
 fn a_running_change_is_waited_for() {
     let place = place(&[("a", "a"), ("b", "b")]);
-    let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
-    let slow = {
-        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
-        open(place.directory.path(), move |doing| {
-            if doing == "commit" {
-                entered.wait();
-                go.wait();
-            }
-        })
-    };
-    let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
-    let writer = std::thread::spawn(move || slow.apply(&change(steps), false, &Work::default()).unwrap());
-    entered.wait();
+    let held = held(place.directory.path(), vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")]);
     let reader = {
         let files = Arc::clone(&place.files);
         std::thread::spawn(move || files.read("a").unwrap().text.to_string())
     };
     std::thread::sleep(std::time::Duration::from_millis(50));
     assert!(!reader.is_finished(), "nothing is read from the middle of a change");
-    go.wait();
-    writer.join().unwrap();
+    held.go();
     assert_eq!(reader.join().unwrap(), "A");
 }
 
 #[test]
 fn a_running_change_is_waited_for_from_another_root() {
     let place = place(&[("pkg/a", "a"), ("pkg/b", "b")]);
-    let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
-    let slow = {
-        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
-        open(place.directory.path(), move |doing| {
-            if doing == "commit" {
-                entered.wait();
-                go.wait();
-            }
-        })
-    };
-    let steps = vec![place.edit("pkg/a", "a", "A"), place.edit("pkg/b", "b", "B")];
-    let writer = std::thread::spawn(move || slow.apply(&change(steps), false, &Work::default()).unwrap());
-    entered.wait();
+    let held = held(place.directory.path(), vec![place.edit("pkg/a", "a", "A"), place.edit("pkg/b", "b", "B")]);
     let reader = {
         let files = open_at(&place.path("pkg"), &place.directory.path().join("other"));
         std::thread::spawn(move || files.read("a").unwrap().text.to_string())
     };
     std::thread::sleep(std::time::Duration::from_millis(50));
     assert!(!reader.is_finished(), "nothing is read from the middle of a change");
-    go.wait();
-    writer.join().unwrap();
+    held.go();
     assert_eq!(reader.join().unwrap(), "A");
 }
 
@@ -316,23 +290,10 @@ fn a_running_change_is_waited_for_from_another_root() {
 #[ignore = "waits as long as a caller would"]
 fn a_change_that_does_not_end_is_named() {
     let place = place(&[("a", "a")]);
-    let (entered, go) = (Arc::new(std::sync::Barrier::new(2)), Arc::new(std::sync::Barrier::new(2)));
-    let slow = {
-        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
-        open(place.directory.path(), move |doing| {
-            if doing == "commit" {
-                entered.wait();
-                go.wait();
-            }
-        })
-    };
     let steps = vec![place.edit("a", "a", "A")];
-    let other = steps.clone();
-    let writer = std::thread::spawn(move || slow.apply(&change(steps), false, &Work::default()).unwrap());
-    entered.wait();
-    let error = place.apply(other).unwrap_err();
+    let held = held(place.directory.path(), steps.clone());
+    let error = place.apply(steps).unwrap_err();
     assert_eq!(error.kind(), Kind::LimitExceeded);
     assert!(error.to_string().contains(&format!("process {}", std::process::id())), "{error}");
-    go.wait();
-    writer.join().unwrap();
+    held.go();
 }

@@ -8,9 +8,10 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex,
+        Arc, Barrier, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
+    thread::JoinHandle,
 };
 
 use marquetry_files::DiskRoots;
@@ -229,6 +230,45 @@ pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Ste
         assert!(now != doing || count.fetch_add(1, Ordering::Relaxed) < nth, "the world stops");
     });
     catch_unwind(AssertUnwindSafe(|| files.apply(&change(steps), false, &Work::default()))).expect_err("it stopped");
+}
+
+/// The same at any root, with any state folder.
+pub fn stop_at_root(root: &Path, state: &Path, doing: &'static str, steps: impl Fn(&dyn Files) -> Vec<Step>) {
+    let roots = DiskRoots::new(root.to_owned(), state.to_owned());
+    let files = roots.probed(move |now| assert!(now != doing, "the world stops")).open(None).unwrap();
+    let change = change(steps(&*files));
+    catch_unwind(AssertUnwindSafe(|| files.apply(&change, false, &Work::default()))).expect_err("it stopped");
+}
+
+/// A change that runs until it is let go, right before its commit point.
+pub struct Held {
+    go: Arc<Barrier>,
+    writer: JoinHandle<()>,
+}
+
+/// Begins a change of the files of a directory, and comes back when it has all but ended.
+pub fn held(directory: &Path, steps: Vec<Step>) -> Held {
+    let (entered, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
+    let files = {
+        let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
+        open(directory, move |doing| {
+            if doing == "commit" {
+                entered.wait();
+                go.wait();
+            }
+        })
+    };
+    let writer = std::thread::spawn(move || _ = files.apply(&change(steps), false, &Work::default()).unwrap());
+    entered.wait();
+    Held { go, writer }
+}
+
+impl Held {
+    /// Lets it end.
+    pub fn go(self) {
+        self.go.wait();
+        self.writer.join().unwrap();
+    }
 }
 
 /// Set for a process of an ordinary user.
