@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::{
+    clean,
     config::{self, Host},
     flags::{self, Command, Flags, Run},
     plugins, recover,
@@ -52,6 +53,8 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Command::Plugin(command) => plugins::run(&host, command, output)?,
         Command::Trust { allow, revoke } => plugins::trust(&host, *allow, *revoke, output)?,
         Command::Recover { give_up } => recover::run(&host, give_up.as_deref(), output)?,
+        Command::Clean { purge: None, yes } => clean::run(&host, *yes, output)?,
+        Command::Clean { purge: Some(path), yes } => clean::purge(&host, path, *yes, output)?,
         Command::Doctor => return Ok(plugins::doctor(&host, output)),
         Command::Rpc { .. } => {
             end_with_its_calls(&catalog);
@@ -104,7 +107,10 @@ fn given(text: &str) -> Result<Map<String, Value>> {
 /// A call in front of a person: progress is shown, and Ctrl-C cancels it.
 fn call(catalog: &Catalog, tool: &str, arguments: Map<String, Value>) -> Result<Box<dyn Answer>> {
     let tool = catalog.find(tool)?;
-    terminal::attended(|work| catalog.call(tool, arguments, work))
+    terminal::attended(|work| {
+        work.call_of(config::PROGRAM);
+        catalog.call(tool, arguments, work)
+    })
 }
 
 /// Run to the end; what is still at work then is not waited for: nobody wants its answer.

@@ -18,10 +18,23 @@ use crate::flags::Everywhere;
 /// The registry that this program was built with.
 pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
 
+/// What this program is called in the history, where a person called it.
+pub(crate) const PROGRAM: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
+
 /// The pieces, wired.
 pub(crate) struct Host {
     pub(crate) bench: Workbench,
     pub(crate) packs: Arc<PackSet>,
+    pub(crate) kept: Kept,
+}
+
+/// Where things are kept outside of the roots.
+pub(crate) struct Kept {
+    pub(crate) state: PathBuf,
+    /// None where nothing may be kept.
+    pub(crate) cache: Option<PathBuf>,
+    /// A root was named.
+    pub(crate) rooted: bool,
 }
 
 /// Logs go to standard error: standard output belongs to the protocols. `MARQ_LOG` says which.
@@ -48,11 +61,13 @@ fn trust(flags: &Everywhere) -> Result<Trust> {
 pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<Host> {
     let here = || env::current_dir().map_err(|error| Error::argument(format!("no current folder: {error}")));
     let mut roots = roots.iter().map(|root| absolute(root)).collect::<Result<Vec<PathBuf>>>()?;
-    if roots.is_empty() {
+    let rooted = !roots.is_empty();
+    if !rooted {
         roots.push(here()?);
     }
     let cache = cache_of(&roots)?;
-    let roots = DiskRoots::serving(roots, state_folder()?).or_any(any);
+    let state = state_folder()?;
+    let roots = DiskRoots::serving(roots, state.clone()).or_any(any);
     let roots = if flags.write_protected { roots.writing_protected() } else { roots };
     let packs = Arc::new(PackSet::new(Options {
         default_registry: DEFAULT_REGISTRY.to_owned(),
@@ -60,9 +75,9 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
         cache: cache.clone(),
         trust: trust(flags)?,
     }));
-    let graph = Graph::new(cache.map(|cache| cache.join("index")));
+    let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
     let bench = Workbench::new(Arc::new(roots), Arc::<PackSet>::clone(&packs), graph);
-    Ok(Host { bench, packs })
+    Ok(Host { bench, packs, kept: Kept { state, cache, rooted } })
 }
 
 /// A folder as the command line names it: from the current one on.

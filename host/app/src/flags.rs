@@ -135,6 +135,15 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ID")]
         give_up: Option<String>,
     },
+    /// Show what is kept and needed by nobody: histories of folders that are gone, compiled code of other versions
+    Clean {
+        /// Take what this file or folder held out of the history instead, such as a key: its changes cannot be undone then
+        #[arg(long, value_name = "PATH")]
+        purge: Option<PathBuf>,
+        /// Do it; without this, what would go is shown
+        #[arg(long)]
+        yes: bool,
+    },
     /// Check that everything marq needs is there
     Doctor,
     /// Serve JSON-RPC 2.0 on standard input and output

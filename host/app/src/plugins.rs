@@ -11,7 +11,7 @@ use marquetry_runtime::Word;
 use serde_json::json;
 
 use crate::{
-    config::Host,
+    config::{self, Host},
     flags::Plugin,
     show::{self, Output},
 };
@@ -45,11 +45,11 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<()> {
                 overwrite: true,
                 directories: false,
             };
-            files.apply(
-                &Change { title: "Locked the plugins".to_owned(), steps: vec![step] },
-                false,
-                &Work::default(),
-            )?;
+            let (change, work) =
+                (Change { title: "Locked the plugins".to_owned(), steps: vec![step] }, Work::default());
+            work.call_of(config::PROGRAM);
+            work.sign("plugin lock", "registry.lock", None);
+            files.apply(&change, false, &work)?;
             show::line("wrote registry.lock");
         }
     }

@@ -25,6 +25,7 @@ macro_rules! say {
 pub(crate) struct Output {
     json: bool,
     style: Style,
+    terminal: bool,
 }
 
 impl Output {
@@ -34,7 +35,7 @@ impl Output {
             When::Never => false,
             When::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
         };
-        Output { json, style: Style::for_people(color) }
+        Output { json, style: Style::for_people(color), terminal: std::io::stdout().is_terminal() }
     }
 }
 
@@ -53,14 +54,15 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
     if output.json {
         return json(answer);
     }
-    let _ = write!(std::io::stdout(), "{}", text::render(tool, answer, output.style));
+    let shown = if output.terminal { &visible(answer) } else { answer };
+    let _ = write!(std::io::stdout(), "{}", text::render(tool, shown, output.style));
     if let Some(note) = answer["truncated"].as_str() {
         eprintln!("{}", output.style.faint(note));
     }
 }
 
 /// The tools in one line each, or one tool with its schema.
-pub(crate) fn tools(catalog: &Catalog, name: Option<&str>, Output { json: as_json, style }: Output) -> Result<()> {
+pub(crate) fn tools(catalog: &Catalog, name: Option<&str>, Output { json: as_json, style, .. }: Output) -> Result<()> {
     let described = |tool: &Tool| {
         serde_json::json!({
             "name": tool.name, "method": tool.method, "title": tool.title, "description": tool.description, "core": tool.core,
@@ -90,7 +92,7 @@ pub(crate) fn tools(catalog: &Catalog, name: Option<&str>, Output { json: as_jso
 }
 
 /// The plugins as a table.
-pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style }: Output) {
+pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(&Value::Array(rows.to_vec()));
     }
@@ -112,7 +114,7 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style }: Output) {
 }
 
 /// What a project asks for, and what was said about it.
-pub(crate) fn demands(answer: &Value, Output { json: as_json, style }: Output) {
+pub(crate) fn demands(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
     }
@@ -124,7 +126,7 @@ pub(crate) fn demands(answer: &Value, Output { json: as_json, style }: Output) {
 }
 
 /// Changes that were interrupted, and what was done about them.
-pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style }: Output) {
+pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);
     }
@@ -145,6 +147,72 @@ pub(crate) fn unfinished(answer: &Value, Output { json: as_json, style }: Output
     }
 }
 
+/// What nobody needs, and what became of it.
+pub(crate) fn leftovers(answer: &Value, Output { json: as_json, style, .. }: Output) {
+    if as_json {
+        return json(answer);
+    }
+    let list = answer["leftovers"].as_array().map_or(&[][..], Vec::as_slice);
+    let (mut bytes, mut gone) = (0, 0);
+    for leftover in list {
+        let text = |key: &str| plain(leftover[key].as_str().unwrap_or_default());
+        say!("{:>9}  {}  {}", size(&leftover["bytes"]), text("reason"), style.faint(&text("path")));
+        if leftover["kept"].is_string() {
+            say!("           {} {}", style.bad("kept:"), text("kept"));
+            continue;
+        }
+        bytes += leftover["bytes"].as_u64().unwrap_or(0);
+        gone += 1;
+    }
+    let sum = size(&bytes.into());
+    match (list.is_empty(), answer["removed"] == true) {
+        (true, _) => say!("everything that is kept is needed"),
+        (_, true) => say!("removed {gone}, {sum}"),
+        _ => say!("{gone}, {sum}; nothing was removed: `marq clean --yes` removes them"),
+    }
+}
+
+/// What a history kept of a path, and whether it is gone.
+pub(crate) fn purged(answer: &Value, Output { json: as_json, style, .. }: Output) {
+    if as_json {
+        return json(answer);
+    }
+    let path = plain(answer["path"].as_str().unwrap_or_default());
+    let (done, mut kept) = (answer["purged"] == true, false);
+    for history in answer["histories"].as_array().into_iter().flatten() {
+        let text = |value: &Value| plain(value.as_str().unwrap_or_default());
+        let changes = history["changes"].as_array().map_or(&[][..], Vec::as_slice);
+        for change in changes {
+            let cannot = if done { "cannot be undone any more" } else { "could not be undone any more" };
+            say!("{} {}: {cannot}", style.strong(&text(&change["id"])), text(&change["title"]));
+        }
+        for unread in history["unread"].as_array().into_iter().flatten() {
+            say!("{} {} cannot be read, and may hold it: remove it yourself", style.bad("unread:"), text(unread));
+        }
+        if !changes.is_empty() {
+            kept = true;
+            let verb = if done { "purged" } else { "would purge" };
+            say!("{verb} {} from the history of {}", size(&history["bytes"]), text(&history["root"]));
+        }
+    }
+    match (kept, done) {
+        (false, _) => say!("no history keeps anything of {path}"),
+        (true, false) => say!("nothing was purged: `--yes` does it, for good"),
+        (true, true) if answer["stands"] == true => say!("{path} itself is as it was"),
+        _ => {}
+    }
+}
+
+/// Bytes, for people.
+fn size(bytes: &Value) -> String {
+    let bytes = bytes.as_u64().unwrap_or(0);
+    match bytes {
+        0..10_000 => format!("{bytes} B"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
 /// A list of checks.
 pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], Output { style, .. }: Output) {
     for (name, result) in checks {
@@ -161,5 +229,44 @@ pub(crate) fn error(error: &Error, json: bool) {
         say!("{}", error_json(error));
         return;
     }
-    eprintln!("{}", text::error(error, Style::for_people(false)));
+    let shown = text::error(error, Style::for_people(false));
+    eprintln!("{}", if std::io::stderr().is_terminal() { plain(&shown) } else { shown });
+}
+
+/// A text without what a terminal would obey: files and their names are not to speak to it.
+fn plain(text: &str) -> String {
+    let mut letters = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(letter) = letters.next() {
+        let is_break = letter == '\r' && letters.peek() == Some(&'\n');
+        match letter {
+            '\n' | '\t' => out.push(letter),
+            _ if letter.is_control() && !is_break => out.extend(letter.escape_default()),
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The same with every text of an answer.
+fn visible(answer: &Value) -> Value {
+    match answer {
+        Value::String(text) => plain(text).into(),
+        Value::Array(list) => list.iter().map(visible).collect(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| (plain(name), visible(value))).collect(),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_not_spoken_to_by_files() {
+        assert_eq!(plain("a\tb\r\nc"), "a\tb\r\nc");
+        assert_eq!(plain("\u{1b}]0;t\u{7}\rx\u{9b}2J"), "\\u{1b}]0;t\\u{7}\\rx\\u{9b}2J");
+        let answer = serde_json::json!({ "content": ["\u{1b}[2J"], "n": 1 });
+        assert_eq!(visible(&answer), serde_json::json!({ "content": ["\\u{1b}[2J"], "n": 1 }));
+    }
 }

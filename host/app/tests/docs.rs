@@ -36,6 +36,7 @@ fn output(command: &str, folder: &Path) -> String {
         .output()
         .expect("a shell");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    let shown = shown.replace(concat!("marq ", env!("CARGO_PKG_VERSION")), "marq VERSION");
     // Ids of changes are made up anew each time.
     let id = |line: &str| match line.split_once("marq undo ") {
         Some((before, _)) => format!("{before}marq undo ID\n"),

@@ -4,7 +4,7 @@
 
 use std::io::{self, ErrorKind};
 
-use marquetry_model::{Applied, Error, Kind, Outcome, Result, Work};
+use marquetry_model::{Applied, Error, Kind, Origin, Outcome, Result, Work};
 
 use crate::{
     failure::{io_error, stale},
@@ -53,7 +53,7 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
         return Ok(shown(plan, Outcome::Nothing, None));
     }
     let id = history::next_id(state, plan);
-    let manifest = announce(site, lock, plan, id.clone())?;
+    let manifest = announce(site, lock, (plan, work.origin()), id.clone())?;
     if let Err(error) = perform(site, plan, &manifest, work) {
         let said =
             settle_own(state, tree, &tree.prober(), lock).map_err(|worse| worse.context(&error.content().message))?;
@@ -78,7 +78,7 @@ pub(crate) fn carry_out(site: Site<'_>, lock: &Lock, plan: &Plan, work: &Work) -
 }
 
 /// Write the journal, and the markers that lead to it.
-fn announce(site: Site<'_>, lock: &Lock, plan: &Plan, id: String) -> Result<Manifest> {
+fn announce(site: Site<'_>, lock: &Lock, (plan, origin): (&Plan, Option<&Origin>), id: String) -> Result<Manifest> {
     let Site { state, tree, .. } = site;
     let operations: Vec<Operation> = plan.steps.iter().map(|step| step.operation.clone()).collect();
     let waiting = waiting_places(tree, &operations, id.rsplit('-').next().unwrap_or(&id));
@@ -101,7 +101,7 @@ fn announce(site: Site<'_>, lock: &Lock, plan: &Plan, id: String) -> Result<Mani
     }
     let marker = Marker::new(&pending, &id, alone);
     let markers = marker::write(tree, &folders, &marker, !alone).map_err(|error| retract(unmarked(&error)))?;
-    let manifest = Manifest::new(id, plan, waiting, markers);
+    let manifest = Manifest::new(id, plan, waiting, markers).signed(origin);
     journal.finish(&manifest, &plan.contents, tree).map_err(unwritten)?;
     Ok(manifest)
 }

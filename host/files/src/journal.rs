@@ -10,7 +10,7 @@
 //! makes it no journal.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet, HashSet},
     fs::{File, OpenOptions},
     io::{self, ErrorKind, Read, Write},
     os::unix::fs::OpenOptionsExt,
@@ -18,6 +18,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+use marquetry_model::Origin;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -51,8 +52,24 @@ pub(crate) struct Manifest {
     /// The inodes of the directories that get another name, by operation: what tells them from others of the same name.
     #[serde(default)]
     pub(crate) directories: BTreeMap<usize, u64>,
+    /// Who asked for it; none in what older versions wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<KeptOrigin>,
+    /// Files whose contents were taken out of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) purged: Vec<String>,
     /// Hashes and lengths of the replaced contents, in their order in the file.
     kept: Vec<(String, usize)>,
+}
+
+/// An [`Origin`] as it is written.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct KeptOrigin {
+    client: String,
+    tool: String,
+    about: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
 }
 
 impl Manifest {
@@ -75,8 +92,27 @@ impl Manifest {
             operations,
             waiting,
             effects: plan.effects.clone(),
+            origin: None,
+            purged: Vec::new(),
             kept: kept.into_iter().collect(),
         }
+    }
+
+    /// The same with who asked for it.
+    pub(crate) fn signed(mut self, origin: Option<&Origin>) -> Manifest {
+        self.origin = origin.map(|Origin { client, tool, about, why }| KeptOrigin {
+            client: client.clone(),
+            tool: tool.clone(),
+            about: about.clone(),
+            why: why.clone(),
+        });
+        self
+    }
+
+    /// Who asked for it.
+    pub(crate) fn origin(&self) -> Option<Origin> {
+        let KeptOrigin { client, tool, about, why } = self.origin.clone()?;
+        Some(Origin { client, tool, about, why })
     }
 
     /// The same change as a directory below its root sees it; none where it reaches out of that.
@@ -93,6 +129,23 @@ impl Manifest {
                 if marker.folder == folder { String::new() } else { below(folder, &marker.folder)?.to_owned() };
         }
         Some(Manifest { operations, waiting, markers, ..self })
+    }
+
+    /// Whether it keeps a content with one of these hashes.
+    pub(crate) fn keeps_any(&self, hashes: &HashSet<String>) -> bool {
+        self.kept.iter().any(|(hash, _)| hashes.contains(hash))
+    }
+
+    /// The same without these contents, and how many bytes they are. It names the files that held them.
+    pub(crate) fn without(mut self, hashes: &HashSet<String>) -> (Manifest, u64) {
+        let (gone, kept): (Vec<_>, Vec<_>) = self.kept.into_iter().partition(|(hash, _)| hashes.contains(hash));
+        self.kept = kept;
+        let names = self.operations.iter().filter_map(|operation| {
+            let hash = operation.replaced()?.hash()?;
+            gone.iter().any(|(gone, _)| gone == hash).then(|| operation.path().to_owned())
+        });
+        let purged = names.chain(std::mem::take(&mut self.purged)).collect::<BTreeSet<String>>();
+        (Manifest { purged: purged.into_iter().collect(), ..self }, gone.iter().map(|(_, length)| *length as u64).sum())
     }
 
     /// Whether every path in it stays where it is to stay.

@@ -17,6 +17,7 @@
 
 mod attributes;
 mod census;
+pub mod clean;
 mod commit;
 mod decode;
 mod encode;
@@ -42,7 +43,7 @@ mod tree;
 mod underway;
 mod walk;
 
-pub use history::Budget;
+pub use history::{Budget, Purge};
 pub use roots::DiskRoots;
 
 /// The hash of a file's bytes, as callers see it.

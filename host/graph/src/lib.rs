@@ -7,6 +7,7 @@ mod answers;
 mod build;
 mod entry;
 mod layout;
+mod leftovers;
 mod moment;
 mod resolve;
 mod store;
@@ -17,5 +18,6 @@ mod workspace;
 
 pub use build::on_all_cores;
 pub use entry::{Entry, LinkFact, Names, SymbolFact, Target};
+pub use leftovers::leftover_indices;
 pub use survey::Survey;
 pub use workspace::{Graph, Importer, Need, Workspace};

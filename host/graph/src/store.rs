@@ -83,6 +83,16 @@ impl Store {
     }
 }
 
+/// The root of an index that this version can read.
+pub(crate) fn root_of(path: &Path) -> Option<String> {
+    let bytes = fs::read(path).ok()?;
+    let (checksum, bytes) = bytes.split_at_checked(CHECKSUM)?;
+    let (schema, bytes) =
+        postcard::take_from_bytes::<u32>(bytes).ok().filter(|_| blake3::hash(bytes).as_bytes() == checksum)?;
+    let (root, _) = postcard::take_from_bytes::<String>(bytes).ok()?;
+    (schema == SCHEMA).then_some(root)
+}
+
 /// Make a folder, and those around it, that their owner alone may enter.
 #[cfg(unix)]
 fn make_private(folder: &Path) -> std::io::Result<()> {

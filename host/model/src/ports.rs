@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use crate::{
-    Applied, Change, Edit, EditSet, Error, Relocation, Result, Work,
+    Applied, Change, Edit, EditSet, Error, Origin, Relocation, Result, Work,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
         Problem, Query, Related, Renaming, Resolution, Respelling, Subject, Target, View,
@@ -71,6 +71,10 @@ pub struct Past {
     /// It was interrupted, and somebody else wrote to its files before it could be taken back: what stood in them before it
     /// is kept in this file. It is in effect nowhere, and cannot be undone.
     pub interrupted: Option<String>,
+    /// Who asked for it; none where an older version made it.
+    pub origin: Option<Origin>,
+    /// Files whose contents were taken out of the history; it cannot be undone for the lack of them.
+    pub purged: Vec<String>,
 }
 
 /// A change that was interrupted and is not taken back, because that fails: some of its files are as before, some as after.

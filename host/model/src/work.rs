@@ -11,7 +11,7 @@ use std::{
     time::Instant,
 };
 
-use crate::{Error, Kind, Result, limits};
+use crate::{Error, Kind, Origin, Result, limits};
 
 /// How far a call is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +51,8 @@ struct Shared {
     listener: OnceLock<Listener>,
     told: Mutex<Told>,
     notes: Mutex<Vec<String>>,
+    client: OnceLock<String>,
+    origin: OnceLock<Origin>,
 }
 
 /// What the listener has heard.
@@ -97,6 +99,24 @@ impl Work {
     /// What was noted so far. Whoever makes the answer takes it along.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut self.0.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The program that called, with its version, as its front end knows it. The first word stays.
+    pub fn call_of(&self, client: &str) {
+        let _ = self.0.client.set(Origin::kept(client));
+    }
+
+    /// Where the changes of this call come from: its client makes it with this tool, for this. The first word stays.
+    pub fn sign(&self, tool: &str, about: &str, why: Option<&str>) {
+        let client = self.0.client.get().cloned().unwrap_or_default();
+        let why = why.map(Origin::kept).filter(|why| !why.is_empty());
+        let origin = Origin { client, tool: tool.to_owned(), about: Origin::kept(about), why };
+        let _ = self.0.origin.set(origin);
+    }
+
+    /// The same, once it is signed.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.0.origin.get()
     }
 
     /// Whether both are the work of one call.

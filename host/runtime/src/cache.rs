@@ -54,6 +54,9 @@ pub(crate) struct Remembered {
     pub(crate) interfaces: Vec<String>,
     pub(crate) imports: Vec<String>,
     pub(crate) description: KeptDescription,
+    /// The plugin file; older versions did not write it down.
+    #[serde(default)]
+    plugin: Option<PathBuf>,
 }
 
 impl Stamp {
@@ -79,7 +82,7 @@ impl Remembered {
         imports: Vec<String>,
         description: KeptDescription,
     ) -> Remembered {
-        Remembered { schema: SCHEMA, stamp, sha256, interfaces, imports, description }
+        Remembered { schema: SCHEMA, stamp, sha256, interfaces, imports, description, plugin: None }
     }
 }
 
@@ -99,12 +102,22 @@ impl Cache {
 
     /// Remember a plugin file. Failing to is no failure of a call.
     pub(crate) fn remember(&self, path: &Path, remembered: &Remembered) {
-        let kept = serde_json::to_vec(remembered)
+        let remembered = Remembered { plugin: Some(path.to_owned()), ..remembered.clone() };
+        let kept = serde_json::to_vec(&remembered)
             .map_err(std::io::Error::other)
             .and_then(|text| self.keep_sealed(&memory_of(path), &text));
         if let Err(error) = kept {
             tracing::debug!("the description of {} was not kept: {error}", path.display());
         }
+    }
+
+    /// The digest of the plugin that a file of the cache describes, and the plugin's file as it was. None where this version
+    /// did not write it.
+    pub(crate) fn described(&self, kept: &Path) -> Option<(String, Option<(PathBuf, Stamp)>)> {
+        let (_, key) = self.open()?;
+        let remembered: Remembered = serde_json::from_slice(&unsealed(fs::read(kept).ok()?, key)?).ok()?;
+        let Remembered { schema, stamp, sha256, plugin, .. } = remembered;
+        (schema == SCHEMA).then(|| (sha256, plugin.map(|plugin| (plugin, stamp))))
     }
 
     /// The compiled component: from the cache, or compiled now from its bytes, which have this digest, and kept.
@@ -226,10 +239,15 @@ fn memory_of(path: &Path) -> String {
 }
 
 fn code_of(engine: &Engine, sha256: &str) -> String {
+    format!("{sha256}-{}.cwasm", code_suffix(engine))
+}
+
+/// How the names of what this version compiles end.
+pub(crate) fn code_suffix(engine: &Engine) -> String {
     let mut hasher = DefaultHasher::new();
     (SCHEMA, std::env::consts::ARCH, std::env::consts::OS).hash(&mut hasher);
     engine.precompile_compatibility_hash().hash(&mut hasher);
-    format!("{sha256}-{:016x}.cwasm", hasher.finish())
+    format!("{:016x}", hasher.finish())
 }
 
 /// The key of the seals, made when there is none. Of two processes that make one, the first wins.

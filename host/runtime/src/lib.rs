@@ -10,6 +10,7 @@ mod engine;
 mod identity;
 mod instance;
 mod kept;
+mod leftovers;
 mod limits;
 mod load;
 mod lower;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Kind, Leftover, Result,
     pack::Description,
     ports::{Files, Pack, Packs, PluginInfo},
 };
@@ -20,6 +20,7 @@ use crate::{
     identity,
     instance::Instance,
     kept::KeptDescription,
+    leftovers,
     load::{self, Loaded},
     pack::{Plugin, WasmPack},
     pool::Pool,
@@ -65,6 +66,15 @@ impl PackSet {
 
     fn sandbox(&self) -> Result<&Sandbox> {
         self.sandbox.get_or_init(Sandbox::new).as_ref().map_err(Clone::clone)
+    }
+
+    /// The files of the cache that nobody needs.
+    ///
+    /// # Errors
+    /// The sandbox cannot be made, which knows what other versions compiled.
+    pub fn leftovers(&self) -> Result<Vec<Leftover>> {
+        let Some(folder) = &self.options.cache else { return Ok(Vec::new()) };
+        Ok(leftovers::leftovers(&self.cache, folder, &self.sandbox()?.engine))
     }
 
     /// A root with its plugins; read anew when a file that decided about them changed.

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The file to make.
     pub path: String,
@@ -29,7 +29,7 @@ pub struct CreateArgs {
     pub template: Option<String>,
     /// Variables of the template; `name` is the file's stem unless given.
     pub template_vars: Option<serde_json::Map<String, serde_json::Value>>,
-    /// Replace a file that is there (default false).
+    /// Replace a file that is there.
     #[serde(default)]
     pub overwrite: bool,
     /// Make the directories above it (default true).
@@ -37,7 +37,7 @@ pub struct CreateArgs {
     /// Open it in the editor afterwards.
     #[serde(default)]
     pub open_in_editor: bool,
-    /// Show what would happen, write nothing.
+    /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
     /// Show at most about so many bytes of diff.

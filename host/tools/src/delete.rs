@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeleteArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The file or directory to delete.
     pub path: Option<String>,
@@ -40,10 +40,10 @@ pub struct DeleteArgs {
     /// Refuse while something still uses what is deleted.
     #[serde(default)]
     pub safe: bool,
-    /// Show what would happen, write nothing.
+    /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
-    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    /// At most about so many bytes of diff and lists; the rest is counted.
     pub max_bytes: Option<usize>,
 }
 

@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DuplicateArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The file to copy.
     pub source: String,
@@ -33,13 +33,13 @@ pub struct DuplicateArgs {
     pub rename_symbols: bool,
     /// Symbols to rename in the copy: `{"Old": "New"}`.
     pub symbol_mapping: Option<BTreeMap<String, String>>,
-    /// Replace a file that is there (default false).
+    /// Replace a file that is there.
     #[serde(default)]
     pub overwrite: bool,
-    /// Show what would happen, write nothing.
+    /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
-    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    /// At most about so many bytes of diff and lists; the rest is counted.
     pub max_bytes: Option<usize>,
     /// Settings of editors, accepted and not used.
     #[serde(default)]

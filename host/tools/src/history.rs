@@ -1,6 +1,6 @@
 //! `file_undo` and `file_history`: every change can be taken back while the files still hold what it wrote.
 
-use marquetry_model::{Result, ports::Past};
+use marquetry_model::{Origin, Result, ports::Past};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,11 @@ use crate::{session::Session, turns::Scope};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The change, as its result named it; by default the latest one that was not undone.
     pub id: Option<String>,
-    /// Show what would happen, write nothing.
+    /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -42,7 +42,7 @@ pub struct UndoResult {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// At most so many changes (default 20).
     pub limit: Option<usize>,
@@ -75,11 +75,33 @@ pub struct PastShape {
     /// file. It is not in effect, and cannot be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<String>,
+    /// The program that asked for it, with its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// The tool it called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// What it named: the file and the target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// Why, where it told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Files whose contents were purged from the history: the change cannot be undone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub purged: Vec<String>,
 }
 
 impl From<Past> for PastShape {
     fn from(past: Past) -> PastShape {
+        let Origin { client, tool, about, why } = past.origin.unwrap_or_default();
+        let told = |text: String| Some(text).filter(|text| !text.is_empty());
         PastShape {
+            client: told(client),
+            tool: told(tool),
+            about: told(about),
+            why,
+            purged: past.purged,
             id: past.id,
             title: past.title,
             time: past.time,

@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoveArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The file or directory to move.
     pub source: String,
@@ -29,13 +29,13 @@ pub struct MoveArgs {
     pub destination: String,
     /// Update everything that names it (default true).
     pub update_imports: Option<bool>,
-    /// Replace a file that is there (default false).
+    /// Replace a file that is there.
     #[serde(default)]
     pub overwrite: bool,
-    /// Show what would happen, write nothing.
+    /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
-    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    /// At most about so many bytes of diff and lists; the rest is counted.
     pub max_bytes: Option<usize>,
     /// Settings of editors, accepted and not used.
     #[serde(default)]
@@ -86,7 +86,7 @@ pub struct MoveResult {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RenameArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The file or directory to rename.
     pub path: String,
@@ -99,13 +99,13 @@ pub struct RenameArgs {
     pub rename_exports: bool,
     /// Exports to rename: `{"Old": "New"}`.
     pub export_mapping: Option<BTreeMap<String, String>>,
-    /// Replace a file that is there (default false).
+    /// Replace a file that is there.
     #[serde(default)]
     pub overwrite: bool,
-    /// Show what would happen, write nothing.
+    /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
-    /// Show at most about so many bytes of diff and lists; what is left out is counted.
+    /// At most about so many bytes of diff and lists; the rest is counted.
     pub max_bytes: Option<usize>,
     /// Settings of editors, accepted and not used.
     #[serde(default)]

@@ -87,6 +87,16 @@ pub(crate) fn take_token(arguments: &mut Map<String, Value>) -> Option<Value> {
     arguments.remove(TOKEN)
 }
 
+/// The parameter, beside the arguments of the tool, by which a caller says who it is: `{"name": …, "version": …}`.
+const CLIENT: &str = "clientInfo";
+
+/// Take who calls out of the arguments of its tool.
+pub(crate) fn take_client(arguments: &mut Map<String, Value>) -> Option<String> {
+    let client = arguments.remove(CLIENT)?;
+    let version = client["version"].as_str().unwrap_or_default();
+    Some(format!("{} {version}", client["name"].as_str()?))
+}
+
 /// Tells the caller how a call begins, goes on and ends.
 pub(crate) struct Report {
     outbox: Outbox,

@@ -104,6 +104,42 @@ impl Tool {
     }
 }
 
+/// The arguments that say what a call is about, in the order in which they are told.
+const ABOUT: [&str; 17] = [
+    "file",
+    "source",
+    "path",
+    "paths",
+    "destination",
+    "id",
+    "refactor",
+    "target",
+    "symbol",
+    "selector",
+    "xpath",
+    "heading",
+    "region",
+    "lines",
+    "operation",
+    "newName",
+    "template",
+];
+
+impl Tool {
+    /// What a call is about, in the caller's words.
+    fn about(&self, arguments: &Map<String, Value>) -> String {
+        let told = |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            Value::Array(list) => list.iter().filter_map(Value::as_str).collect::<Vec<&str>>().join(" "),
+            other => other.to_string(),
+        };
+        let edits = arguments.get("edits").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let own = ABOUT.iter().filter_map(|name| arguments.get(*name));
+        let words = own.map(told).chain(edits.iter().filter_map(|edit| edit.get("target")).map(told));
+        words.filter(|word| !word.is_empty()).collect::<Vec<String>>().join(" ")
+    }
+}
+
 impl Catalog {
     /// The catalog over a workbench.
     pub fn new(bench: Workbench) -> Catalog {
@@ -170,6 +206,8 @@ impl Catalog {
         if self.several && !arguments.contains_key("root") {
             self.tell_root(tool, &mut arguments);
         }
+        let why = arguments.remove(schema::WHY);
+        work.sign(tool.name, &tool.about(&arguments), why.as_ref().and_then(Value::as_str));
         let call = AssertUnwindSafe(|| (tool.call)(&self.bench.working(work), Value::Object(arguments)));
         std::panic::catch_unwind(call).unwrap_or_else(|cause| {
             let said = cause
@@ -222,7 +260,7 @@ where
         read_only,
         destructive,
         idempotent,
-        input: LazyLock::new(schema::input::<A>),
+        input: LazyLock::new(if read_only { schema::input::<A> } else { schema::changing_input::<A> }),
         output: schema::output::<R>,
         call: Box::new(call),
     }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
 use crate::{
-    calls::{Outbox, Report, take_token},
+    calls::{Outbox, Report, take_client, take_token},
     catalog::{Catalog, Tool, code, error_json},
 };
 
@@ -115,6 +115,7 @@ fn call(
     work: &Work,
     outbox: Option<&Outbox>,
 ) -> Result<Box<RawValue>, Error> {
+    work.call_of(take_client(&mut arguments).as_deref().unwrap_or("JSON-RPC"));
     let report = take_token(&mut arguments).zip(outbox);
     let report = report.map(|(token, outbox)| Report::begin(outbox, token, tool.title, work));
     let answer = catalog.call(tool, arguments, work).and_then(|answer| answer.text());

@@ -22,6 +22,16 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
     schema
 }
 
+/// The argument by which the caller of a tool that changes something says why. It is the history's, not the tool's.
+pub(crate) const WHY: &str = "why";
+
+/// The schema of the arguments of a tool that changes something.
+pub(crate) fn changing_input<T: JsonSchema>() -> Value {
+    let mut schema = input::<T>();
+    schema["properties"][WHY] = json!({ "type": "string", "description": "Why, for file_history." });
+    schema
+}
+
 /// What an argument inside another one has in common with one at the top is explained there.
 fn explain_once(properties: &mut Map<String, Value>) {
     let explained: Vec<(String, Value)> =

@@ -96,7 +96,16 @@ impl Drop for Waiting {
 
 fn past(id: &str, root: &str) -> Past {
     let (id, title) = (id.to_owned(), format!("Edited a.txt in {root}"));
-    Past { id, title, time: 0, files: vec!["a.txt".to_owned()], undone: false, interrupted: None }
+    Past {
+        id,
+        title,
+        time: 0,
+        files: vec!["a.txt".to_owned()],
+        undone: false,
+        interrupted: None,
+        origin: None,
+        purged: Vec::new(),
+    }
 }
 
 impl Files for Empty {

@@ -2,6 +2,7 @@
 
 mod budget;
 mod inverse;
+mod purge;
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -10,6 +11,8 @@ use marquetry_model::{Error, Kind, Result, Work, ports::Past};
 pub use budget::Budget;
 pub(crate) use budget::{note, spend, spent, sweep};
 pub(crate) use inverse::inverse;
+pub use purge::Purge;
+pub(crate) use purge::purge;
 
 use crate::{
     journal::{self, Manifest},
@@ -36,6 +39,8 @@ impl Entry {
             files: manifest.effects.iter().map(|effect| effect.name().to_owned()).collect(),
             undone: self.undone,
             interrupted: self.interrupted.then(|| self.path.to_string_lossy().into_owned()),
+            origin: manifest.origin(),
+            purged: manifest.purged.clone(),
         }
     }
 }
@@ -127,6 +132,11 @@ pub(crate) struct Whole {
 impl Entry {
     /// Read the rest; an error where the disk lost some of it.
     fn whole(self) -> Result<Whole> {
+        if !self.manifest.purged.is_empty() {
+            let (id, purged) = (&self.manifest.id, self.manifest.purged.join("`, `"));
+            let said = format!("the change `{id}` cannot be undone: what it replaced in `{purged}` was purged");
+            return Err(Error::new(Kind::Unsupported, said).hint("other changes can be undone as ever"));
+        }
         let damaged = |why: &str| {
             let place = self.path.display();
             let said = format!("the change `{}` cannot be undone: its entry {place} {why}", self.manifest.id);

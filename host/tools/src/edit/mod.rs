@@ -23,7 +23,7 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EditArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The file to edit.
     pub file: Option<String>,
@@ -37,7 +37,7 @@ pub struct EditArgs {
     /// Write although the edit adds syntax problems, or another check refuses it.
     #[serde(default)]
     pub force: bool,
-    /// Show what would happen, write nothing.
+    /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
     /// Return the old and new content of each edit.

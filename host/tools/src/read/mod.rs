@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The file, relative to the root or absolute.
     pub file: String,

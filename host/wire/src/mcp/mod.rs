@@ -174,6 +174,7 @@ impl ServerHandler for Server {
         let (catalog, offer) = (self.catalog().await, Arc::clone(&self.offer));
         let call = self.calls.begin(0, context.id.to_string());
         let (name, work) = (request.name.to_string(), call.work.clone());
+        work.call_of(&client(&context));
         let arguments = request.arguments.unwrap_or_default();
         if !offer.has(&name) {
             return Err(wrong(
@@ -252,6 +253,13 @@ impl ServerHandler for Server {
                 .hint(format!("it takes {needs}")),
         ))
     }
+}
+
+/// Who calls: told with the call, or when the conversation began.
+fn client(context: &RequestContext<RoleServer>) -> String {
+    let told = context.meta.client_info();
+    let told = told.or_else(|| context.peer.peer_info().map(|info| info.client_info.clone()));
+    told.map_or_else(|| "MCP".to_owned(), |client| format!("{} {}", client.name, client.version))
 }
 
 /// A mistake in a request of the protocol, rather than in the arguments of a tool.

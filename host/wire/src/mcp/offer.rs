@@ -30,8 +30,9 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// The tool that leads to those that are not listed.
 pub(crate) const MORE: &str = "more_tools";
 /// Arguments that most calls do without. The short list does not tell of them; they are taken all the same.
-const SELDOM: [&str; 23] = [
+const SELDOM: [&str; 24] = [
     "root",
+    "why",
     "includeMetadata",
     "includeDoc",
     "maxLines",

@@ -74,6 +74,8 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     }
     if style.is_for_models() {
         for_models(&mut out, answer, style);
+    } else if let Some(by) = by(&answer["undone"]) {
+        let _ = writeln!(out, "{}", style.faint(&format!("it was made by {by}")));
     } else if let Some(id) = answer["id"].as_str() {
         let _ = writeln!(out, "{}", style.faint(&format!("undo with: marq undo {id}")));
     }
@@ -110,12 +112,34 @@ fn diff_lines(out: &mut String, diff: &str, style: Style) {
     }
 }
 
+/// Who asked for a change, with what, and why.
+fn by(change: &Value) -> Option<String> {
+    let mut by = [text(change, "client"), text(change, "tool")]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .fold(String::new(), |by, part| if by.is_empty() { part.to_owned() } else { format!("{by}, {part}") });
+    for (before, part) in [(" ", text(change, "about")), (": ", text(change, "why"))] {
+        if !part.is_empty() {
+            by += before;
+            by += part;
+        }
+    }
+    (!by.is_empty()).then_some(by)
+}
+
 /// The changes made so far.
 pub(super) fn history(answer: &Value, style: Style) -> String {
     let mut out = String::new();
     for change in items(answer, "changes") {
         let undone = if change["undone"] == true { " (undone)" } else { "" };
         let _ = writeln!(out, "{} {}{undone}", style.name(text(change, "id")), text(change, "title"));
+        if let Some(by) = by(change) {
+            let _ = writeln!(out, "    {}", style.faint(&by));
+        }
+        let purged: Vec<&str> = texts(change, "purged").collect();
+        if !purged.is_empty() {
+            let _ = writeln!(out, "    {} {}; it cannot be undone", style.bad("purged:"), purged.join(", "));
+        }
         if let Some(kept) = change["interrupted"].as_str() {
             let _ = writeln!(
                 out,

@@ -1,0 +1,111 @@
+//! `marq clean`: what is kept and needed by nobody, and contents that must not be kept.
+
+use std::{
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use marquetry_files::clean;
+use marquetry_graph::leftover_indices;
+use marquetry_model::{Error, Kind, Leftover, Result, Work};
+use serde_json::{Value, json};
+
+use crate::{
+    config::{self, Host, Kept},
+    show::{self, Output},
+    terminal,
+};
+
+/// Show what nobody needs, and remove it where it is asked for.
+pub(crate) fn run(host: &Host, remove: bool, output: Output) -> Result<()> {
+    let Kept { state, cache, .. } = &host.kept;
+    let states = clean::states_of_gone_roots(state);
+    let indices = cache.as_ref().map(|cache| leftover_indices(&cache.join("index"))).unwrap_or_default();
+    let files = [servers(&state.join("servers")), host.packs.leftovers()?, indices].concat();
+    let removed = |leftover: &Leftover, work: &Work| match fs::remove_file(&leftover.path) {
+        _ if states.contains(leftover) => clean::remove_state(state, leftover, work),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            let message = format!("{} cannot be removed: {error}", leftover.path.display());
+            Err(Error::new(Kind::PermissionDenied, message))
+        }
+        _ => Ok(true),
+    };
+    let mut rows = Vec::new();
+    terminal::attended(|work| {
+        for leftover in states.iter().chain(&files) {
+            work.check()?;
+            let outcome = if remove { Some(removed(leftover, work)) } else { None };
+            rows.push(row(leftover, outcome));
+        }
+        Ok(())
+    })?;
+    show::leftovers(&json!({ "leftovers": rows, "removed": remove }), output);
+    Ok(())
+}
+
+fn row(leftover: &Leftover, outcome: Option<Result<bool>>) -> Value {
+    let mut row = json!({
+        "path": leftover.path.display().to_string(), "bytes": leftover.bytes, "reason": leftover.reason,
+        "removed": matches!(outcome, Some(Ok(true))),
+    });
+    match outcome {
+        Some(Ok(false)) => row["kept"] = "it is needed by now".into(),
+        Some(Err(error)) => row["kept"] = error.to_string().into(),
+        _ => {}
+    }
+    row
+}
+
+/// The discovery files of servers that ended without removing theirs.
+fn servers(folder: &Path) -> Vec<Leftover> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let ended = files.filter(|path| {
+        let process = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u32>().ok());
+        // Where the system does not tell which processes there are, none is known to have ended.
+        let tells = Path::new("/proc/self").exists();
+        tells && process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists())
+    });
+    let leftover = |path: PathBuf| Leftover {
+        bytes: path.symlink_metadata().map_or(0, |metadata| metadata.len()),
+        reason: "address and token of a server that ended".to_owned(),
+        path,
+    };
+    ended.map(leftover).collect()
+}
+
+/// Show what the history keeps of a path, and take it out where it is asked for.
+pub(crate) fn purge(host: &Host, path: &Path, remove: bool, output: Output) -> Result<()> {
+    let path = absolute(host, path)?;
+    let purged = terminal::attended(|work| clean::purge(&host.kept.state, &path, !remove, work))?;
+    let rows: Vec<Value> = purged
+        .iter()
+        .map(|purge| {
+            let changes = purge.changes.iter().map(|(id, title)| json!({ "id": id, "title": title }));
+            json!({ "root": purge.root, "changes": changes.collect::<Vec<_>>(), "bytes": purge.bytes, "unread": purge.unread })
+        })
+        .collect();
+    let stands = path.symlink_metadata().is_ok();
+    show::purged(
+        &json!({ "path": path.display().to_string(), "histories": rows, "purged": remove, "stands": stands }),
+        output,
+    );
+    Ok(())
+}
+
+/// A path as histories know it: below the canonical root, whether or not something stands there.
+fn absolute(host: &Host, path: &Path) -> Result<PathBuf> {
+    let named =
+        if host.kept.rooted { Path::new(host.bench.files(None)?.root()).join(path) } else { config::absolute(path)? };
+    let mut plain = PathBuf::new();
+    for part in named.components() {
+        match part {
+            Component::ParentDir => _ = plain.pop(),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    // The folder may be named through a link; what stands at the end is meant itself.
+    let there = plain.ancestors().skip(1).find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let (folder, real) = there.ok_or_else(|| Error::argument(format!("`{}` names no place", path.display())))?;
+    Ok(real.join(plain.strip_prefix(folder).unwrap_or(&plain)))
+}

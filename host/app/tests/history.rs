@@ -1,0 +1,166 @@
+//! Who made a change and why, as every front end tells it; what nobody needs, and what must not be kept.
+
+mod common;
+
+use std::{
+    fs::{self, DirBuilder},
+    os::unix::fs::DirBuilderExt,
+    path::Path,
+};
+
+use common::Project;
+use serde_json::{Value, json};
+
+fn said(project: &Project, arguments: &[&str]) -> String {
+    let output = project.marq(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn history(project: &Project) -> Vec<Value> {
+    let answer: Value = serde_json::from_str(&said(project, &["history", "--json"])).expect("JSON");
+    answer["changes"].as_array().expect("a list").clone()
+}
+
+fn origin(change: &Value) -> [&str; 4] {
+    ["client", "tool", "about", "why"].map(|part| change[part].as_str().unwrap_or("-"))
+}
+
+const VERSION: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
+
+#[test]
+fn the_command_line_says_who_and_why() {
+    let project = Project::new(0);
+    project.write("a.json", "{ \"b\": 1 }\n");
+    said(&project, &["edit", "a.json", "$.b", "replace", "2", "--why", "two is\nmore"]);
+    said(&project, &["move", "a.json", "c.json"]);
+    let past = history(&project);
+    assert_eq!(origin(&past[1]), [VERSION, "file_edit", "a.json $.b replace", "two is more"]);
+    assert_eq!(origin(&past[0]), [VERSION, "file_move", "a.json c.json", "-"]);
+    let shown = said(&project, &["history"]);
+    assert!(shown.contains(&format!("\n    {VERSION}, file_edit a.json $.b replace: two is more\n")), "{shown}");
+    let undone = said(&project, &["undo", "--why", "no"]);
+    assert!(undone.ends_with(&format!("\nit was made by {VERSION}, file_move a.json c.json\n")), "{undone}");
+    assert_eq!(origin(&history(&project)[0])[3], "no");
+}
+
+#[test]
+fn clients_of_json_rpc_say_who_they_are_with_each_call() {
+    let project = Project::new(0);
+    project.write("a.json", "{ \"b\": 1 }\n");
+    let mut talk = project.talk(&["rpc", "--stdio"]);
+    let edit = |n: u64| json!({ "file": "a.json", "target": "$.b", "operation": "replace", "content": n.to_string() });
+    let mut named = edit(2);
+    named["clientInfo"] = json!({ "name": "editor", "version": "7" });
+    named["why"] = "a test".into();
+    for (id, params) in [(1, named), (2, edit(3))] {
+        talk.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "file/edit", "params": params }));
+        assert_eq!(talk.next()["result"]["success"], true);
+    }
+    let past = history(&project);
+    assert_eq!(origin(&past[1]), ["editor 7", "file_edit", "a.json $.b replace", "a test"]);
+    assert_eq!(origin(&past[0]), ["JSON-RPC", "file_edit", "a.json $.b replace", "-"]);
+}
+
+#[test]
+fn clients_of_mcp_are_known_from_their_greeting_or_their_call() {
+    let project = Project::new(0);
+    project.write("a.json", "{ \"b\": 1 }\n");
+    let info = json!({ "name": "claude-code", "version": "2.1.0" });
+    let arguments =
+        json!({ "file": "a.json", "target": "$.b", "operation": "replace", "content": "2", "why": "asked" });
+    let mut talk = project.talk(&["mcp"]);
+    let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
+    talk.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello }));
+    talk.next();
+    talk.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    let call = json!({ "name": "file_edit", "arguments": arguments });
+    talk.send(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call }));
+    talk.next();
+    talk.end();
+    let mut talk = project.talk(&["mcp"]);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "other", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let arguments = json!({ "file": "a.json", "target": "$.b", "operation": "replace", "content": "3" });
+    let call = json!({ "name": "file_edit", "arguments": arguments, "_meta": meta });
+    talk.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call }));
+    let answer = talk.next();
+    assert!(answer["result"].is_object(), "{answer}");
+    talk.end();
+    let past = history(&project);
+    assert_eq!(origin(&past[1]), ["claude-code 2.1.0", "file_edit", "a.json $.b replace", "asked"]);
+    assert_eq!(origin(&past[0])[0], "other 1");
+}
+
+#[test]
+fn a_secret_is_purged_from_the_history() {
+    let project = Project::new(0);
+    project.write(".env", "KEY=0123456789\n");
+    project.write("a.json", "{}\n");
+    said(&project, &["delete", ".env"]);
+    said(&project, &["delete", "a.json"]);
+    let before = project.journals();
+    let shown = said(&project, &["clean", "--purge", ".env"]);
+    assert!(shown.contains("could not be undone any more\nwould purge 15 B") && shown.contains("nothing was purged"));
+    let done = said(&project, &["clean", "--purge", ".env", "--yes"]);
+    assert!(done.contains("cannot be undone any more\npurged 15 B from the history of "), "{done}");
+    assert_eq!(project.journals(), before, "the entries stay");
+    assert!(said(&project, &["history"]).contains("    purged: .env; it cannot be undone\n"));
+    assert!(said(&project, &["undo"]).contains("Undid: "));
+    let refused = project.marq(&["undo", &before[0]]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("what it replaced in `.env` was purged"), "{refused:?}");
+    assert!(project.texts().contains_key("a.json") && !project.texts().contains_key(".env"));
+    let nothing = said(&project, &["clean", "--purge", "src"]);
+    assert!(nothing.starts_with("no history keeps anything of "), "{nothing}");
+}
+
+/// A cache that holds what the tests' cache holds: the same files by another name, so that nothing is compiled.
+fn own_cache(project: &Project) -> std::path::PathBuf {
+    let cache = project.root().with_file_name("cache");
+    DirBuilder::new().mode(0o700).create(&cache).expect("made");
+    said(project, &["doctor"]);
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
+    for entry in fs::read_dir(shared).expect("the cache").flatten() {
+        // On another file system, and of files that go this very moment, there are no links.
+        let to = cache.join(entry.file_name());
+        if entry.path().is_file() && fs::hard_link(entry.path(), &to).is_err() {
+            let _ = fs::copy(entry.path(), &to);
+        }
+    }
+    cache
+}
+
+#[test]
+fn what_nobody_needs_is_shown_and_then_removed() {
+    let project = Project::new(1);
+    let cache = own_cache(&project);
+    let run = |root: &str, arguments: &[&str]| {
+        let mut command = project.command(arguments);
+        let output =
+            command.current_dir(project.root().join(root)).env("MARQ_CACHE_DIR", &cache).output().expect("it runs");
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    run("", &["clean", "--yes"]);
+    project.write("gone/a.md", "# A\n");
+    run("gone", &["edit", "a.md", "A", "replace", "# B\n"]);
+    run("", &["move", "src/shared.ts", "src/other.ts"]);
+    assert_eq!(run("", &["clean"]), "everything that is kept is needed\n");
+    fs::remove_dir_all(project.root().join("gone")).expect("removed");
+    let old = cache.join(format!("{}-0000000000000000.cwasm", "0".repeat(64)));
+    fs::write(&old, "code").expect("written");
+    let kept = |folder: &std::path::Path| fs::read_dir(folder).map_or(0, Iterator::count);
+    let before = kept(&cache);
+    let shown = run("", &["clean"]);
+    let said = ["/project/gone, which is not there", "compiled code of another version", "; nothing was removed: "];
+    assert!(said.iter().all(|said| shown.contains(said)), "{shown}");
+    assert!(old.exists() && project.journals().len() == 2);
+    let shown = run("", &["clean", "--yes"]);
+    assert!(shown.contains("\nremoved ") && !shown.contains("kept:"), "{shown}");
+    assert!(!old.exists() && project.journals().len() == 1 && kept(&cache) == before - 1);
+    assert_eq!(run("", &["clean"]), "everything that is kept is needed\n");
+    assert!(run("", &["undo"]).contains("Undid: "), "what is needed is there");
+}

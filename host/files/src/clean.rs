@@ -1,0 +1,135 @@
+//! What is kept in a state folder that nobody needs: the states of roots that are gone, and contents that are to go. Nothing is
+//! touched while others work: whoever removes something holds the lock that they would need.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use marquetry_model::{Error, Kind, Leftover, Result, Work};
+
+use crate::{
+    failure::io_error,
+    history::{self, Budget, Purge},
+    lock::{self, Lock},
+    protected::Protection,
+    root::{Root, Settings},
+    state::State,
+};
+
+/// The state of one root, as it is found in a state folder.
+struct Kept {
+    folder: PathBuf,
+    root: PathBuf,
+}
+
+/// The states of all roots in a state folder that belong to this user.
+fn all(state: &Path) -> Vec<Kept> {
+    let folders = fs::read_dir(state).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut kept: Vec<Kept> = folders
+        .filter_map(|folder| {
+            let root = fs::read_to_string(folder.join("root")).ok()?;
+            let of_root = State::new(state, &root, Budget::default().age);
+            // A folder that is called otherwise than its root's is somebody else's idea.
+            let is_own = of_root.changes().parent() == Some(&folder) && of_root.is_own().is_ok();
+            (is_own && Path::new(&root).is_absolute()).then(|| Kept { folder, root: root.into() })
+        })
+        .collect();
+    kept.sort_by(|a, b| a.root.cmp(&b.root));
+    kept
+}
+
+impl Kept {
+    fn is_gone(&self) -> bool {
+        self.root.symlink_metadata().is_err()
+    }
+
+    fn state(&self, state: &Path) -> State {
+        State::new(state, &self.root.to_string_lossy(), Budget::default().age)
+    }
+
+    /// Keep others from changing anything where the root is, or was.
+    fn lock(&self, work: &Work) -> Result<Lock> {
+        let there = self.root.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
+        lock::lock(there, &self.folder.join("locks"), work)
+    }
+}
+
+/// The states of roots that are gone. One with a change that was interrupted is needed: the root may have been renamed.
+pub fn states_of_gone_roots(state: &Path) -> Vec<Leftover> {
+    let gone = all(state).into_iter().filter(|kept| kept.is_gone() && !kept.state(state).is_pending());
+    gone.map(|kept| Leftover {
+        bytes: size(&kept.folder),
+        reason: format!("history of {}, which is not there", kept.root.display()),
+        path: kept.folder,
+    })
+    .collect()
+}
+
+/// Remove one of them. False where it is needed by now.
+///
+/// # Errors
+/// It cannot be removed, or somebody is at work there for too long.
+pub fn remove_state(state: &Path, leftover: &Leftover, work: &Work) -> Result<bool> {
+    let Some(kept) = all(state).into_iter().find(|kept| kept.folder == leftover.path) else { return Ok(false) };
+    let _lock = kept.lock(work)?;
+    if !kept.is_gone() || kept.state(state).is_pending() {
+        return Ok(false);
+    }
+    let failed = |error: std::io::Error| io_error("remove", &kept.folder.to_string_lossy(), &error);
+    fs::remove_dir_all(&kept.folder).map_err(failed)?;
+    Ok(true)
+}
+
+/// Take what an absolute path held out of the history of every root that reaches it, and of those below it.
+///
+/// # Errors
+/// The history cannot be written, or a change that was interrupted there cannot be taken back first.
+pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Vec<Purge>> {
+    let mut purged = Vec::new();
+    for kept in all(state) {
+        let name = match (path.strip_prefix(&kept.root), kept.root.starts_with(path)) {
+            (Ok(name), _) => name.to_string_lossy().into_owned(),
+            (_, true) => String::new(),
+            _ => continue,
+        };
+        let failed = |error: std::io::Error| io_error("purge the history of", &kept.root.to_string_lossy(), &error);
+        let own = kept.state(state);
+        let _lock = match (dry_run, kept.is_gone()) {
+            (true, _) => None,
+            (false, true) => Some(kept.lock(work)?),
+            (false, false) => {
+                let settings =
+                    Settings { state: state.to_owned(), probe: None, protects: true, budget: Budget::default() };
+                Some(Root::new(kept.root.clone(), &settings, Protection::Nothing)?.begin(work)?)
+            }
+        };
+        if !dry_run && own.is_pending() {
+            let why =
+                format!("a change of `{}` was interrupted, and its journal may hold `{name}`", kept.root.display());
+            return Err(Error::new(Kind::Unsupported, why)
+                .hint("open the folder by its new name, or bring it back, so that the change is taken back"));
+        }
+        let mut purge = history::purge(&own, &name, dry_run).map_err(failed)?;
+        if !purge.changes.is_empty() || !purge.unread.is_empty() {
+            purge.root = kept.root.display().to_string();
+            purged.push(purge);
+        }
+    }
+    Ok(purged)
+}
+
+/// The bytes of all files in a folder.
+fn size(folder: &Path) -> u64 {
+    let (mut bytes, mut folders) = (0, vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(metadata) if metadata.is_dir() => folders.push(entry.path()),
+                Ok(metadata) => bytes += metadata.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
+}

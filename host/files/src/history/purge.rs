@@ -1,0 +1,115 @@
+//! Taking what a path held out of the history: bytes that must not be kept, such as a key. The entries stay, and say that they
+//! cannot be undone any more.
+//!
+//! What a file held is known by its hash, so the same bytes go wherever the history has them, also under another name. The
+//! blocks of the disk are not overwritten: what a file system keeps of files that are gone is not ours to reach.
+
+use std::{
+    collections::HashSet,
+    fs::{self, File},
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+};
+
+use marquetry_model::is_below;
+
+use super::files;
+use crate::{
+    journal::{self, Manifest},
+    operation::{Contents, Moves},
+    state::{State, sync_directory},
+    tree::Tree,
+};
+
+/// The name of an entry that is written anew. It has no number, so it is no entry.
+const ANEW: &str = ".purge";
+
+/// What a purge did to one history, or would do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Purge {
+    /// The root whose history it is.
+    pub root: String,
+    /// The changes that cannot be undone any more: id and title.
+    pub changes: Vec<(String, String)>,
+    /// Bytes that are gone.
+    pub bytes: u64,
+    /// Files of the history that cannot be read: they may hold what was to go.
+    pub unread: Vec<String>,
+}
+
+/// Take what a path of the root holds or held out of its history. The caller keeps all others from changing the root.
+pub(crate) fn purge(state: &State, path: &str, dry_run: bool) -> io::Result<Purge> {
+    let (mut purge, mut entries) = (Purge::default(), Vec::new());
+    let anew = state.changes().join(ANEW);
+    for (_, file) in files(state) {
+        match journal::read_manifest(&file) {
+            Some(manifest) => entries.push((file, manifest)),
+            None => purge.unread.push(file.display().to_string()),
+        }
+    }
+    let hashes: HashSet<String> = entries.iter().flat_map(|(_, manifest)| held(manifest, path)).collect();
+    let tree = Tree::new(PathBuf::from("/"), None);
+    for (file, manifest) in entries {
+        if !manifest.keeps_any(&hashes) {
+            continue;
+        }
+        purge.changes.push((manifest.id.clone(), manifest.title.clone()));
+        let whole = match journal::read(&file) {
+            Ok(Some(whole)) => Some(whole),
+            // Nothing can be undone with it in any case.
+            Ok(None) => None,
+            Err(error) if error.kind() == ErrorKind::InvalidData => None,
+            Err(error) => return Err(error),
+        };
+        purge.bytes += match whole {
+            Some((manifest, contents)) => {
+                let (manifest, bytes) = manifest.without(&hashes);
+                if !dry_run {
+                    replace(&file, &anew, &manifest, &contents, &tree)?;
+                }
+                bytes
+            }
+            None => {
+                let bytes = file.symlink_metadata()?.len();
+                if !dry_run {
+                    fs::remove_file(&file)?;
+                }
+                bytes
+            }
+        };
+    }
+    if !dry_run && !purge.changes.is_empty() {
+        sync_directory(&state.changes())?;
+    }
+    Ok(purge)
+}
+
+/// The hashes of all that a change knew to stand at a path, or below it.
+fn held(manifest: &Manifest, path: &str) -> Vec<String> {
+    let is_meant = |name: &str| name == path || is_below(name, path);
+    let moves = Moves::of(&manifest.operations);
+    let replaced = manifest.operations.iter().enumerate().filter_map(|(index, operation)| {
+        let own = operation.path();
+        let names = [own.to_owned(), moves.at_start(own, index), moves.at_end(own, index)];
+        names.iter().any(|name| is_meant(name)).then(|| operation.replaced()?.hash().map(str::to_owned))?
+    });
+    let sides = manifest.effects.iter().flat_map(|effect| [&effect.before, &effect.after]).flatten();
+    let named = sides.filter(|side| is_meant(&side.name)).filter_map(|side| side.hash.clone());
+    // Nothing is no secret.
+    let empty = crate::hash(b"");
+    replaced.chain(named).filter(|hash| *hash != empty).collect()
+}
+
+/// Write an entry anew, whole or not at all.
+fn replace(file: &Path, anew: &Path, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<()> {
+    match fs::remove_file(anew) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let folders = journal::read_folders(file);
+    journal::create(anew, &folders, false, tree)?.finish(manifest, contents, tree)?;
+    // It is as old as it was.
+    let time = file.symlink_metadata()?.modified()?;
+    File::options().write(true).open(anew)?.set_modified(time)?;
+    fs::rename(anew, file)
+}

@@ -1,0 +1,204 @@
+//! The history: who made a change and why, what older versions wrote, entries that are damaged, and what must not be kept.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use common::*;
+use marquetry_files::clean;
+use marquetry_model::{Kind, ports::Files};
+
+fn state(place: &Place) -> PathBuf {
+    place.directory.path().join("state")
+}
+
+/// The files of the one history there is.
+fn entries(place: &Place) -> PathBuf {
+    fs::read_dir(state(place)).unwrap().next().unwrap().unwrap().path().join("changes")
+}
+
+fn undo(files: &dyn Files, id: &str) -> marquetry_model::Result<()> {
+    files.undo(Some(id), false, &Work::default()).map(|_| ())
+}
+
+#[test]
+fn a_change_says_who_made_it_and_why() {
+    let place = fast_place(&[("a", "a")]);
+    let work = Work::default();
+    work.call_of("claude-code 2.1.0\n");
+    work.sign("file_edit", "a $.b", Some("it was\nslow"));
+    place.files.apply(&change(vec![place.edit("a", "a", "b")]), false, &work).unwrap();
+    place.apply(vec![place.edit("a", "b", "c")]).unwrap();
+    let past = place.files.history(9).unwrap();
+    assert_eq!(past[0].origin, None, "nobody said anything");
+    assert_eq!(past[1].origin.as_ref().unwrap().to_string(), "claude-code 2.1.0, file_edit a $.b: it was slow");
+}
+
+/// What versions wrote that knew of no origin, byte by byte: the entry with its parts, and its hash.
+#[test]
+fn entries_of_older_versions_are_read() {
+    let place = fast_place(&[("a", "a")]);
+    let work = Work::default();
+    work.sign("file_edit", "a", None);
+    let id = place.files.apply(&change(vec![place.edit("a", "a", "b")]), false, &work).unwrap().id.unwrap();
+    let entry = entries(&place).join(&id);
+    let bytes = fs::read(&entry).unwrap();
+    let sized = |at: usize| 8 + usize::try_from(u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())).unwrap();
+    let head = "marquetry journal 2\n".len();
+    let start = head + sized(head);
+    let end = start + sized(start);
+    let manifest = std::str::from_utf8(&bytes[start + 8..end]).unwrap();
+    let origin = r#","origin":{"client":"","tool":"file_edit","about":"a"}"#;
+    assert!(manifest.contains(origin), "{manifest}");
+    let manifest = manifest.replacen(origin, "", 1);
+    let mut old = bytes[..start].to_vec();
+    old.extend((manifest.len() as u64).to_le_bytes());
+    old.extend(manifest.as_bytes());
+    old.extend(&bytes[end..bytes.len() - 32]);
+    let hash = *blake3::hash(&old).as_bytes();
+    old.extend(hash);
+    fs::write(&entry, old).unwrap();
+    assert_eq!(place.files.damage().unwrap(), Vec::<String>::new());
+    assert_eq!(place.files.history(9).unwrap()[0].origin, None);
+    undo(&*place.files, &id).unwrap();
+    assert_eq!(place.text("a"), "a");
+}
+
+/// One entry of three, cut short and changed at many places: the others are listed and undone as ever.
+#[test]
+fn a_damaged_entry_blocks_no_other() {
+    let place = fast_place(&[("a", "a"), ("b", "b"), ("c", "c")]);
+    let ids = ["a", "b", "c"].map(|path| place.apply(vec![place.edit(path, path, "new")]).unwrap().id.unwrap());
+    let entry = entries(&place).join(&ids[1]);
+    let whole = fs::read(&entry).unwrap();
+    for at in 0..whole.len() {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 0x11;
+        for (what, bytes) in [("flipped", &flipped[..]), ("cut", &whole[..at])] {
+            fs::write(&entry, bytes).unwrap();
+            assert_eq!(place.files.damage().unwrap().len(), 1, "{what} at {at}");
+            let listed: Vec<String> = place.files.history(9).unwrap().into_iter().map(|past| past.id).collect();
+            assert!(listed.first() == Some(&ids[2]) && listed.last() == Some(&ids[0]), "{what} at {at}: {listed:?}");
+            let error = place.files.undo(Some(&ids[1]), true, &Work::default()).unwrap_err();
+            assert!([Kind::Unsupported, Kind::InvalidArgument].contains(&error.kind()), "{what} at {at}: {error}");
+            let work = Work::default();
+            assert_eq!(place.files.undo(None, true, &work).unwrap().0.id, ids[2], "{what} at {at}");
+            place.files.undo(Some(&ids[0]), true, &work).unwrap();
+        }
+    }
+    for id in [&ids[2], &ids[0]] {
+        undo(&*place.files, id).unwrap();
+        place.apply(vec![create(&format!("after-{id}"), "a change like any other")]).unwrap();
+    }
+    assert_eq!((place.text("a"), place.text("b"), place.text("c")), ("a".into(), "new".into(), "c".into()));
+}
+
+/// Whether any file of the state holds these bytes.
+fn keeps(place: &Place, text: &str) -> bool {
+    let holds = |node: &Node| matches!(node, Node::File(bytes, _) if String::from_utf8_lossy(bytes).contains(text));
+    tree(&state(place)).values().any(holds)
+}
+
+#[test]
+fn a_path_is_purged_from_the_history() {
+    let place = fast_place(&[(".env", "KEY=one-secret\n"), ("a", "kept a\n"), ("d/deep", "deep-secret\n")]);
+    let first = place.apply(vec![place.edit(".env", "one-", "two-"), place.edit("a", "a", "b")]).unwrap().id.unwrap();
+    let second = place.apply(vec![place.edit("a", "b", "c")]).unwrap().id.unwrap();
+    let third = place.apply(vec![copy(".env", "copy"), delete(".env")]).unwrap().id.unwrap();
+    // The same bytes under another name.
+    let fourth = place.apply(vec![delete("copy"), rename("d", "e")]).unwrap().id.unwrap();
+    let fifth = place.apply(vec![delete("e/deep")]).unwrap().id.unwrap();
+    assert!(["one-secret", "two-secret", "deep-secret"].iter().all(|secret| keeps(&place, secret)));
+    let env = place.root().join(".env");
+    let shown = clean::purge(&state(&place), &env, true, &Work::default()).unwrap();
+    let ids = |purge: &marquetry_files::Purge| purge.changes.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&shown[0]), [fourth.clone(), third.clone(), first.clone()]);
+    assert!(keeps(&place, "one-secret"), "it was only shown");
+    let before = entries(&place).join(&first).metadata().unwrap().modified().unwrap();
+    assert_eq!(clean::purge(&state(&place), &env, false, &Work::default()).unwrap(), shown);
+    assert_eq!(shown[0].bytes, 3 * "KEY=one-secret\n".len() as u64);
+    assert!(!keeps(&place, "one-secret") && !keeps(&place, "two-secret") && keeps(&place, "kept a"));
+    assert_eq!(entries(&place).join(&first).metadata().unwrap().modified().unwrap(), before, "as old as it was");
+    assert_eq!(place.files.damage().unwrap(), Vec::<String>::new());
+    let past = place.files.history(9).unwrap();
+    assert_eq!(past.iter().find(|past| past.id == first).unwrap().purged, [".env"]);
+    let error = undo(&*place.files, &third).unwrap_err();
+    assert!(error.kind() == Kind::Unsupported && error.to_string().contains("`.env` was purged"), "{error}");
+    undo(&*place.files, &fifth).unwrap();
+    undo(&*place.files, &second).unwrap();
+    assert_eq!((place.text("e/deep"), place.text("a")), ("deep-secret\n".to_owned(), "kept b\n".to_owned()));
+    let again = clean::purge(&state(&place), &env, false, &Work::default()).unwrap();
+    assert_eq!(again, []);
+    // A folder, by the name that it had when the file went.
+    clean::purge(&state(&place), &place.root().join("e"), false, &Work::default()).unwrap();
+    assert!(!keeps(&place, "deep-secret"));
+}
+
+/// The histories of roots above and below know the same file.
+#[test]
+fn a_purge_reaches_every_root_that_reaches_the_path() {
+    let place = fast_place(&[("pkg/.env", "secret-1\n"), ("pkg/gone/.env", "secret-1\n")]);
+    let inner = open_at(&place.path("pkg"), &state(&place));
+    place.apply(vec![place.edit("pkg/.env", "1", "2")]).unwrap();
+    inner.apply(&change(vec![edit(&*inner, ".env", "2", "3")]), false, &Work::default()).unwrap();
+    let gone = open_at(&place.path("pkg/gone"), &state(&place));
+    gone.apply(&change(vec![edit(&*gone, ".env", "1", "2")]), false, &Work::default()).unwrap();
+    fs::remove_dir_all(place.path("pkg/gone")).unwrap();
+    let all = clean::purge(&state(&place), &place.path("pkg"), false, &Work::default()).unwrap();
+    assert_eq!(all.len(), 3, "{all:?}");
+    assert!(!keeps(&place, "secret"));
+}
+
+/// Somebody is at work: whoever purges waits, and gives up where its caller does.
+#[test]
+fn a_purge_waits_for_a_running_change() {
+    let place = fast_place(&[("a", "a"), ("b", "b")]);
+    place.apply(vec![place.edit("b", "b", "c")]).unwrap();
+    let held = held(place.directory.path(), vec![place.edit("a", "a", "A")]);
+    let work = Work::default();
+    work.cancel();
+    let error = clean::purge(&state(&place), &place.path("b"), false, &work).unwrap_err();
+    assert_eq!(error.kind(), Kind::Cancelled);
+    assert!(clean::states_of_gone_roots(&state(&place)).is_empty());
+    held.go();
+    assert_eq!(clean::purge(&state(&place), &place.path("b"), false, &Work::default()).unwrap().len(), 1);
+    assert_eq!(place.text("a"), "A");
+}
+
+#[test]
+fn only_states_of_roots_that_are_gone_are_left_over() {
+    quietly();
+    let place = fast_place(&[("a", "a"), ("gone/x", "x"), ("back/x", "x"), ("half/x", "x"), ("half/y", "y")]);
+    let state = state(&place);
+    place.apply(vec![place.edit("a", "a", "b")]).unwrap();
+    for name in ["gone", "back"] {
+        let files = open_at(&place.path(name), &state);
+        files.apply(&change(vec![edit(&*files, "x", "x", "y")]), false, &Work::default()).unwrap();
+        fs::remove_dir_all(place.path(name)).unwrap();
+    }
+    // A change that died there, in a folder that has another name by now.
+    stop_at_root(&place.path("half"), &state, "commit", |files| {
+        vec![edit(files, "x", "x", "1"), edit(files, "y", "y", "2")]
+    });
+    fs::rename(place.path("half"), place.path("renamed")).unwrap();
+    let left = clean::states_of_gone_roots(&state);
+    let reasons: Vec<&str> = left.iter().map(|left| left.reason.as_str()).collect();
+    assert!(left.len() == 2 && reasons[0].contains("/back,") && reasons[1].contains("/gone,"), "{reasons:?}");
+    assert!(left.iter().all(|left| left.bytes > 100));
+    fs::create_dir(place.path("back")).unwrap();
+    let removed = |at: usize| clean::remove_state(&state, &left[at], &Work::default()).unwrap();
+    assert!(!removed(0), "it is there again");
+    assert!(removed(1) && !left[1].path.exists() && left[0].path.exists() && !removed(1));
+    // What is no state is nobody's to remove.
+    let stranger = state.join("mine");
+    fs::create_dir_all(stranger.join("changes")).unwrap();
+    fs::write(stranger.join("root"), "/nowhere/at/all").unwrap();
+    assert_eq!(clean::states_of_gone_roots(&state), []);
+    let renamed = open_at(&place.path("renamed"), &state);
+    assert_eq!(renamed.read("x").unwrap().text.to_string(), "x", "it is still taken back");
+    assert!(Path::new(&stranger).exists());
+}

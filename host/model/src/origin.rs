@@ -1,0 +1,61 @@
+//! Where a change comes from: who asked for it, with what, and why. It stands in the history.
+
+use crate::limits;
+
+/// Who asked for a change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The program that called, with its version: `claude-code 2.1.0`.
+    pub client: String,
+    /// The tool that it called: `file_edit`.
+    pub tool: String,
+    /// What the tool was given to work on, as the caller named it: `src/user.ts UserService.find`.
+    pub about: String,
+    /// Why, where the caller told.
+    pub why: Option<String>,
+}
+
+impl Origin {
+    /// A text of a caller as it is kept: on one line, and not too long.
+    pub fn kept(text: &str) -> String {
+        let words = text.split(|letter: char| letter.is_control() || letter.is_whitespace());
+        let line = words.filter(|word| !word.is_empty()).collect::<Vec<&str>>().join(" ");
+        if line.chars().count() <= limits::ORIGIN_TEXT {
+            return line;
+        }
+        let cut: String = line.chars().take(limits::ORIGIN_TEXT - 1).collect();
+        cut + "…"
+    }
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let parts = [&self.client, &self.tool].into_iter().filter(|part| !part.is_empty());
+        write!(f, "{}", parts.map(String::as_str).collect::<Vec<&str>>().join(", "))?;
+        if !self.about.is_empty() {
+            write!(f, " {}", self.about)?;
+        }
+        self.why.as_ref().map_or(Ok(()), |why| write!(f, ": {why}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_callers_say_is_kept_on_one_short_line() {
+        assert_eq!(Origin::kept("  one\ntwo\u{1b}[31m \t three "), "one two [31m three");
+        let long = Origin::kept(&"ü".repeat(9_999));
+        assert_eq!((long.chars().count(), long.ends_with("ü…")), (limits::ORIGIN_TEXT, true));
+    }
+
+    #[test]
+    fn an_origin_is_shown_as_far_as_it_is_known() {
+        let mut origin = Origin { client: "c 1".to_owned(), tool: "file_edit".to_owned(), ..Origin::default() };
+        assert_eq!(origin.to_string(), "c 1, file_edit");
+        origin.about = "a.ts f".to_owned();
+        origin.why = Some("it was slow".to_owned());
+        assert_eq!(origin.to_string(), "c 1, file_edit a.ts f: it was slow");
+    }
+}

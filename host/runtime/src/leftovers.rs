@@ -1,0 +1,62 @@
+//! Files of the cache that nobody needs: what other versions compiled, and code and descriptions of plugins that are gone.
+
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use marquetry_model::Leftover;
+use wasmtime::Engine;
+
+use crate::cache::{Cache, Stamp, code_suffix};
+
+/// A file that was being written for longer than this is not written any more.
+const UNFINISHED: Duration = Duration::from_secs(86_400);
+
+/// The files of a cache that nobody needs. Whoever misses one makes it again.
+pub(crate) fn leftovers(cache: &Cache, folder: &Path, engine: &Engine) -> Vec<Leftover> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
+    let (mut leftovers, mut needed) = (Vec::new(), HashSet::new());
+    let mut add = |path: &Path, reason: String| {
+        let bytes = path.symlink_metadata().map_or(0, |metadata| metadata.len());
+        leftovers.push(Leftover { path: path.to_owned(), bytes, reason });
+    };
+    let has = |path: &Path, extension: &str| path.extension().is_some_and(|own| own == extension);
+    for path in files.iter().filter(|path| has(path, "json")) {
+        match cache.described(path) {
+            None => add(path, "description of a plugin by another version".to_owned()),
+            Some((sha256, Some((plugin, stamp)))) if Stamp::of(&plugin).is_ok_and(|now| now == stamp) => {
+                needed.insert(sha256);
+            }
+            Some((_, Some((plugin, _)))) => {
+                add(path, format!("description of what {} was", plugin.display()));
+            }
+            // Which file it is about was not written down.
+            Some((sha256, None)) => _ = needed.insert(sha256),
+        }
+    }
+    let suffix = code_suffix(engine);
+    for path in files.iter().filter(|path| has(path, "cwasm") || has(path, "seal")) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        match stem.split_once('-') {
+            Some((sha256, version)) if version == suffix && needed.contains(sha256) => {}
+            Some((_, version)) if version == suffix => {
+                add(path, "compiled code of a plugin that is not there".to_owned());
+            }
+            _ => add(path, "compiled code of another version".to_owned()),
+        }
+    }
+    let is_old = |path: &Path| {
+        let modified = path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
+        modified.and_then(|then| SystemTime::now().duration_since(then).ok()).is_some_and(|age| age > UNFINISHED)
+    };
+    let begun = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".tmp"));
+    for path in files.iter().filter(begun).filter(|path| is_old(path)) {
+        add(path, "a file that was never finished".to_owned());
+    }
+    leftovers.sort_by(|a, b| a.path.cmp(&b.path));
+    leftovers
+}
