@@ -95,15 +95,12 @@ pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Ve
         };
         let failed = |error: std::io::Error| io_error("purge the history of", &kept.root.to_string_lossy(), &error);
         let own = kept.state(state);
-        let _lock = match (dry_run, kept.is_gone()) {
-            (true, _) => None,
-            (false, true) => Some(kept.lock(work)?),
-            (false, false) => {
-                let settings =
-                    Settings { state: state.to_owned(), probe: None, protects: true, budget: Budget::default() };
-                Some(Root::new(kept.root.clone(), &settings, Protection::Nothing)?.begin(work)?)
-            }
-        };
+        let settings = Settings { state: state.to_owned(), probe: None, protects: true, budget: Budget::default() };
+        let (is_gone, is_there) = (!dry_run && kept.is_gone(), !dry_run && !kept.is_gone());
+        let root = is_there.then(|| Root::new(kept.root.clone(), &settings, Protection::Nothing)).transpose()?;
+        // Nobody changes anything meanwhile.
+        let _begun = root.as_ref().map(|root| root.begin(work)).transpose()?;
+        let _lock = is_gone.then(|| kept.lock(work)).transpose()?;
         if !dry_run && own.is_pending() {
             let why =
                 format!("a change of `{}` was interrupted, and its journal may hold `{name}`", kept.root.display());

@@ -1,4 +1,4 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-markdown --example growth [NAME]`.
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-markdown --example markdown_growth [NAME]`.
 
 use marquetry_markdown::{Markdown, MarkdownDocument};
 use marquetry_sdk::{

@@ -1,4 +1,4 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-json --example growth [NAME]`.
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-json --example json_growth [NAME]`.
 
 use marquetry_json::{Json, JsonDocument};
 use marquetry_sdk::{

@@ -1,4 +1,4 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-yaml --example growth [NAME]`.
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-yaml --example yaml_growth [NAME]`.
 
 use marquetry_sdk::{
     Linking, Selection,

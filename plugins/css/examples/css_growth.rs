@@ -1,4 +1,4 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-css --example growth [NAME]`.
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-css --example css_growth [NAME]`.
 
 use marquetry_css::Css;
 use marquetry_sdk::{

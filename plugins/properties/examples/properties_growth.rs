@@ -1,4 +1,4 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-properties --example growth [NAME]`.
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-properties --example properties_growth [NAME]`.
 
 use marquetry_properties::Properties;
 use marquetry_sdk::testing::growth::{Text, again, growth, numbered};

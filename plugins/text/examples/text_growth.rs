@@ -1,4 +1,4 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-text --example growth [NAME]`.
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-text --example text_growth [NAME]`.
 
 use marquetry_sdk::testing::growth::{Text, again, growth};
 use marquetry_text::Text as Pack;
