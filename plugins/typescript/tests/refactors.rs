@@ -11,7 +11,18 @@ use marquetry_typescript::TypeScript;
 use serde_json::Value;
 
 /// Percents of each kind that are as the suites want, but for layout. Raised where the pack gets better.
-const LEAST: [(&str, usize); 0] = [];
+const LEAST: [(&str, usize); 9] = [
+    ("add_import", 97),
+    ("add_import:all", 96),
+    ("add_import:preferences", 96),
+    ("add_import:refused", 100),
+    ("add_import:specifier", 90),
+    ("organize_imports", 89),
+    // TypeScript in Go sorts accents otherwise, and some of its cases change a name that they should not.
+    ("organize_imports:preferences", 86),
+    ("remove_unused_imports", 96),
+    ("add_import:specifier:preferences", 96),
+];
 
 /// How many of a kind there are, are equal but for layout, and are equal.
 #[derive(Default)]
@@ -65,7 +76,8 @@ fn merged(cases: Vec<Value>) -> Vec<Value> {
         let start = if args["at"].is_null() { &place[..ends] } else { &place[2..3] };
         // Inlining is asked at a place alone, whatever symbol the suite tells.
         let asked = if ends == 1 { &asked[..2] } else { &asked[..] };
-        let request = format!("{asked:?} {start:?} {} {}", place[3], case["files"]);
+        let settings = (preferences(&case), &args["mode"], case["ts55"] == Value::Bool(false));
+        let request = format!("{asked:?} {start:?} {settings:?} {} {}", place[3], case["files"]);
         let Some(leader) = leaders.get(&request).copied() else {
             leaders.insert(request, merged.len());
             merged.push(case);
@@ -87,16 +99,43 @@ fn merged(cases: Vec<Value>) -> Vec<Value> {
     merged
 }
 
-/// The kind of a case that is a refactor of the pack with the default settings.
+/// The kind of a case that is a refactor of the pack; those with settings apart.
 fn kind(case: &Value) -> Option<String> {
     let kind = case["kind"].as_str()?;
-    let is_usual = case["preferences"].is_null()
-        && case["goPreferences"].is_null()
-        && case["ts55"] != Value::Bool(false)
-        && matches!(case["args"]["mode"].as_str(), None | Some("All" | "RemoveUnused"));
-    let is_ours = case["op"] == "file_edit" && kind.split(':').next() != Some("rename_symbol");
-    (is_ours && is_usual && !kind.ends_with(":specifier") && case["args"]["refactor"].is_string())
-        .then(|| kind.to_owned())
+    if case["op"] != "file_edit" || kind.starts_with("rename_symbol") || !case["args"]["refactor"].is_string() {
+        return None;
+    }
+    let has_mode = !matches!(case["args"]["mode"].as_str(), None | Some("All" | "RemoveUnused"));
+    let suffix = match () {
+        () if kind.ends_with(":refused") => "",
+        () if case["ts55"] == Value::Bool(false) => ":disputed",
+        () if preferences(case).is_some() => ":preferences",
+        () if has_mode => ":mode",
+        () => "",
+    };
+    Some(format!("{kind}{suffix}"))
+}
+
+/// TypeScript's preferences that a case asks for; those of TypeScript in Go are written as its code has them.
+fn preferences(case: &Value) -> Option<String> {
+    let mut found = case["preferences"].as_object().cloned().unwrap_or_default();
+    for entry in case["goPreferences"].as_str().unwrap_or_default().split(',') {
+        let Some((key, value)) = entry.split_once(':') else { continue };
+        let (key, value) = (key.trim(), value.trim().trim_start_matches("lsutil.").trim_start_matches("core.TS"));
+        let value = match value.strip_prefix(key).unwrap_or(value) {
+            "True" => Value::Bool(true),
+            "False" => Value::Bool(false),
+            other => Value::String(lower_first(other)),
+        };
+        found.insert(lower_first(key), value);
+    }
+    found.retain(|_, value| value != "auto" && value != "unknown");
+    (!found.is_empty()).then(|| Value::Object(found).to_string())
+}
+
+fn lower_first(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_lowercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
 fn input(case: &Value) -> String {
@@ -111,7 +150,10 @@ fn input(case: &Value) -> String {
 
 fn wanted(case: &Value) -> String {
     let file = case["args"]["file"].as_str().unwrap_or_default();
-    case["expect"]["files"][file].as_str().unwrap_or("refused").to_owned()
+    match &case["expect"]["moduleSpecifiers"] {
+        Value::Null => case["expect"]["files"][file].as_str().unwrap_or("refused").to_owned(),
+        specifiers => specifiers.to_string(),
+    }
 }
 
 /// The offset of a position in UTF-16 units.
@@ -153,6 +195,9 @@ fn request(case: &Value, text: &str) -> (Selection, Vec<Argument>) {
             {
                 add("symbol", symbol);
             }
+            if let Some(preferences) = preferences(case).filter(|_| id != "remove_unused_imports") {
+                add("preferences", &preferences);
+            }
             if let Some(mode) = args["mode"].as_str().filter(|mode| *mode != "All") {
                 add("mode", mode);
             }
@@ -170,8 +215,7 @@ fn judge(case: &Value) -> (bool, bool, String) {
     let texts = files.iter().filter_map(|(path, text)| Some((path.clone(), text.as_str()?.to_owned())));
     let mut texts: BTreeMap<String, String> = texts.collect();
     if let Some(options) = case["options"].as_object().filter(|_| !texts.contains_key("tsconfig.json")) {
-        let options: BTreeMap<&str, Value> =
-            options.iter().map(|(name, value)| (name.as_str(), typed(value))).collect();
+        let options: BTreeMap<&str, Value> = options.iter().map(|(name, value)| (option(name), typed(value))).collect();
         texts.insert("tsconfig.json".to_owned(), serde_json::json!({ "compilerOptions": options }).to_string());
     }
     let text = texts.get(file).cloned().unwrap_or_default();
@@ -185,6 +229,11 @@ fn judge(case: &Value) -> (bool, bool, String) {
         Err(failure) => (refusal, refusal, format!("{failure:?}")),
         Ok(rewrite) => {
             let after = apply(&text, &rewrite.edits);
+            if let Some(offered) = case["expect"]["moduleSpecifiers"].as_array() {
+                let added = added_specifier(&text, &after);
+                let place = offered.iter().position(|offered| Some(offered.as_str()) == Some(added.as_deref()));
+                return (place.is_some(), place == Some(0), after);
+            }
             let others = case["expect"]["anyOf"].as_array().into_iter().flatten();
             let all = others.map(|other| &other["files"]).chain([&case["expect"]["files"]]);
             let wanted: Vec<&str> = all.filter_map(|files| files[file].as_str()).collect();
@@ -194,8 +243,39 @@ fn judge(case: &Value) -> (bool, bool, String) {
     }
 }
 
-/// Settings of the suites are strings.
+/// The module of the line that a text has more.
+fn added_specifier(before: &str, after: &str) -> Option<String> {
+    let line = after.lines().find(|line| before.lines().all(|known| known != *line))?;
+    let from = line.find("from ").or(line.find("require("))?;
+    let open = line[from..].find(['"', '\''])? + from;
+    let quote = line[open..].chars().next()?;
+    let inner = &line[open + 1..];
+    Some(inner[..inner.find(quote)?].to_owned())
+}
+
+/// The name of a compiler option, which the suites write in lower case.
+fn option(name: &str) -> &str {
+    const NAMES: [&str; 9] = [
+        "baseUrl",
+        "moduleResolution",
+        "jsxFactory",
+        "allowSyntheticDefaultImports",
+        "esModuleInterop",
+        "verbatimModuleSyntax",
+        "isolatedModules",
+        "preserveValueImports",
+        "customConditions",
+    ];
+    NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name)
+}
+
+/// Settings of the suites are strings, or numbers of TypeScript's own.
 fn typed(value: &Value) -> Value {
+    match value.as_str() {
+        Some("/") => return Value::from("."),
+        None if *value == 2 => return Value::from("react"),
+        _ => {}
+    }
     value.as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
 }
 

@@ -178,7 +178,9 @@ pub fn offers<P: Refactors>(document: &P::Document, at: Selection) -> Vec<Offer>
         let tried = (refactoring.apply)(document, &Asked::new(at, []));
         let needs = refactoring.arguments.iter().any(|argument| argument.required);
         let is_of_arguments = |failure: &Failure| needs && failure.kind == FailureKind::InvalidArgument;
-        let unavailable = tried.err().filter(|failure| !is_of_arguments(failure));
+        // Who exports a name is known only while a refactor is carried out: what is not found now may be found then.
+        let is_of_index = |failure: &Failure| refactoring.asks_exporters && failure.kind == FailureKind::TargetNotFound;
+        let unavailable = tried.err().filter(|failure| !is_of_arguments(failure) && !is_of_index(failure));
         Offer { id: refactoring.id.to_owned(), unavailable }
     };
     P::table().iter().map(offer).collect()

@@ -4,8 +4,9 @@ use marquetry_sdk::{Edit, Span};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, SourceType};
 
-use crate::imports::declaration::{self, Imported, Style, Wanted};
+use crate::imports::declaration::{Imported, Style, Wanted};
 use crate::imports::model::{ImportedBinding, bindings};
+use crate::imports::preferences::Preferences;
 use crate::rewrite::fragment::parse;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
@@ -25,8 +26,27 @@ pub(crate) struct Added {
 /// `import type`, a type goes into a statement of values only with `type` before it, and nothing goes into an import that
 /// is there for its side effects or names the whole module. A type that is wanted as a value becomes one.
 pub(crate) fn add(parsed: &Parsed<'_>, text: &str, unit: &str, content: &str, grammar: SourceType) -> Option<Added> {
-    let wanted = parse(content, grammar, |program| wanted(program, content))??;
-    let mut file = File::of(parsed, text, unit, grammar);
+    let preferences = Preferences::default();
+    let manner = Manner { unit, grammar, preferences: &preferences, keeps_types: true, promotes: false };
+    add_as(parsed, text, content, manner)
+}
+
+/// How imports are added.
+#[derive(Clone, Copy)]
+pub(crate) struct Manner<'m> {
+    pub(crate) unit: &'m str,
+    pub(crate) grammar: SourceType,
+    pub(crate) preferences: &'m Preferences,
+    /// Types that a statement gives up to be one of values are marked one by one.
+    pub(crate) keeps_types: bool,
+    /// An `import type` becomes one of values where that saves a statement.
+    pub(crate) promotes: bool,
+}
+
+/// Add what the content imports, in a manner.
+pub(crate) fn add_as(parsed: &Parsed<'_>, text: &str, content: &str, manner: Manner<'_>) -> Option<Added> {
+    let wanted = parse(content, manner.grammar, |program| wanted(program, content))??;
+    let mut file = File::of(parsed, text, manner);
     let mut rest: Vec<String> = Vec::new();
     for import in &wanted {
         if import.names.is_empty() {
@@ -139,6 +159,7 @@ fn without_type<'t>(written: &'t str, specifier: &ImportDeclarationSpecifier<'_>
 struct File<'f> {
     text: &'f str,
     style: Style<'f>,
+    promotes: bool,
     statements: Vec<Known>,
 }
 
@@ -148,17 +169,28 @@ struct Known {
     text: String,
     source: Source,
     is_side_effect: bool,
+    /// `import type`
+    is_type: bool,
 }
 
 impl<'f> File<'f> {
-    fn of(parsed: &Parsed<'_>, text: &'f str, unit: &'f str, grammar: SourceType) -> File<'f> {
-        let style = Style { unit, grammar, marks_types: false, padded: true };
-        let mut file = File { text, style, statements: Vec::new() };
+    fn of(parsed: &Parsed<'_>, text: &'f str, manner: Manner<'f>) -> File<'f> {
+        let Manner { unit, grammar, preferences, keeps_types, promotes } = manner;
+        let style =
+            Style { unit, grammar, marks_types: false, padded: true, preferences, lists: Vec::new(), keeps_types };
+        let mut file = File { text, style, promotes, statements: Vec::new() };
         let mut tight = None;
         for statement in &parsed.program.body {
             let Statement::ImportDeclaration(import) = statement else { continue };
             let span = span_in(import.span, text);
             let own = span.of(text);
+            let names = import.specifiers.iter().flatten().filter_map(|specifier| match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(it) => {
+                    Some((it.local.name.to_string(), it.import_kind.is_type()))
+                }
+                _ => None,
+            });
+            file.style.lists.push(names.collect());
             file.style.marks_types |=
                 !import.import_kind.is_type() && bindings(import).iter().any(|name| name.type_only);
             if let Some((_, list)) = own.split_once('{').filter(|(_, list)| !list.starts_with('}') && tight.is_none()) {
@@ -171,6 +203,7 @@ impl<'f> File<'f> {
                     text: own.to_owned(),
                     source: Source::of(import, text),
                     is_side_effect: import.specifiers.is_none(),
+                    is_type: import.import_kind.is_type(),
                 });
             }
         }
@@ -181,7 +214,7 @@ impl<'f> File<'f> {
     /// Whether a statement imports the name already, or does once it imports it as a value.
     fn has(&mut self, import: &WantedImport, name: &Wanted) -> bool {
         for known in self.statements.iter_mut().filter(|known| known.source == import.source) {
-            match declaration::imports(&known.text, self.style.grammar, name) {
+            match self.style.imports(&known.text, name) {
                 Some(Imported::AsItIs) => return true,
                 Some(Imported::With(text)) => {
                     known.text = text;
@@ -198,14 +231,28 @@ impl<'f> File<'f> {
         if name.name == "*" {
             return false;
         }
-        // A list that is there comes before a list that would have to be made.
-        for make_list in [false, true] {
+        // A list that is there comes before a list that would have to be made, and types go among types.
+        for (make_list, with_types) in [(false, name.is_type), (false, !name.is_type), (true, false), (true, true)] {
             let same = self.statements.iter_mut().filter(|known| known.source == import.source);
-            for known in same.filter(|known| !known.is_side_effect) {
+            for known in same.filter(|known| !known.is_side_effect && known.is_type == with_types) {
                 if let Some(text) = self.style.with_name(&known.text, name, make_list) {
                     known.text = text;
                     return true;
                 }
+            }
+        }
+        self.promotes && !name.is_type && name.name != "default" && self.takes_promoted(import, name)
+    }
+
+    /// Whether a statement of types takes up the name as one of values.
+    fn takes_promoted(&mut self, import: &WantedImport, name: &Wanted) -> bool {
+        for known in self.statements.iter_mut().filter(|known| known.source == import.source) {
+            let marks = std::mem::replace(&mut self.style.keeps_types, true);
+            let promoted = self.style.promoted(&known.text);
+            self.style.keeps_types = marks;
+            if let Some(text) = promoted.and_then(|promoted| self.style.with_name(&promoted, name, false)) {
+                known.text = text;
+                return true;
             }
         }
         false

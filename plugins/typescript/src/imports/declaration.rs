@@ -1,12 +1,15 @@
 //! One import declaration, as a text of its own: what it gains when it imports more.
 
-use marquetry_sdk::items::{C_STYLE, Empty, Items, sorted_index};
+use marquetry_sdk::items::{C_STYLE, Empty, Items};
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Edit, Span};
+use marquetry_sdk::{Edit, Span, lines};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, SourceType};
 
 use crate::imports::model::bindings;
+use crate::imports::order::{self, Detected, ListOrder, Listed};
+use crate::imports::preferences::Preferences;
+use crate::imports::statement::{self, Form};
 use crate::rewrite::fragment::parse;
 use crate::syntax::comments;
 use crate::syntax::spans::{skip_trivia, span_in};
@@ -19,6 +22,11 @@ pub(crate) struct Style<'f> {
     pub(crate) marks_types: bool,
     /// `{ a }` rather than `{a}`.
     pub(crate) padded: bool,
+    pub(crate) preferences: &'f Preferences,
+    /// The lists of all imports of the file: the name, and whether it is marked as a type.
+    pub(crate) lists: Vec<Vec<(String, bool)>>,
+    /// Types that a statement gives up to be one of values are marked one by one.
+    pub(crate) keeps_types: bool,
 }
 
 /// A name that is to be imported.
@@ -73,7 +81,8 @@ impl Style<'_> {
         match list(declaration, text) {
             Some(inner) => {
                 let items = self.items(declaration, program, text, inner);
-                Some(apply(text, &items.insert(place_of(&listed(declaration), &name.name), &item)))
+                let place = self.place(declaration, &name.local, mark == "type ");
+                Some(apply(text, &items.insert(place, &item)))
             }
             None if make_list => {
                 let default = names.first()?;
@@ -82,6 +91,30 @@ impl Style<'_> {
             }
             None => None,
         }
+    }
+
+    /// Where a name belongs in the list: in its place if the others are sorted, else at the end.
+    fn place(&self, declaration: &ImportDeclaration<'_>, name: &str, is_type: bool) -> usize {
+        let names: Vec<Listed<'_>> = named(declaration).map(listed).collect();
+        let Detected { order, is_sorted } = self.order(&names);
+        let new = Listed { name, is_type };
+        if is_sorted { order::place(&names, |known| order.compare(*known, new)) } else { names.len() }
+    }
+
+    fn order(&self, names: &[Listed<'_>]) -> Detected<ListOrder> {
+        let mut others: Vec<Vec<Listed<'_>>> = Vec::new();
+        for list in &self.lists {
+            others.push(list.iter().map(|(name, is_type)| Listed { name, is_type: *is_type }).collect());
+        }
+        order::of_list(names, &others, self.preferences)
+    }
+
+    /// The statement of types as one of values.
+    pub(crate) fn promoted(&self, text: &str) -> Option<String> {
+        alone(text, self.grammar, |declaration, _| {
+            let can = declaration.import_kind.is_type() && named(declaration).next().is_some();
+            can.then(|| self.made_value(declaration, text, ""))
+        })
     }
 
     /// The names between the braces.
@@ -119,9 +152,8 @@ fn named<'i, 'a>(import: &'i ImportDeclaration<'a>) -> impl Iterator<Item = &'i 
     })
 }
 
-/// The names of the other module that stand in the list.
-fn listed(import: &ImportDeclaration<'_>) -> Vec<String> {
-    named(import).map(|named| named.imported.name().to_string()).collect()
+fn listed<'i>(named: &'i ImportSpecifier<'_>) -> Listed<'i> {
+    Listed { name: named.local.name.as_str(), is_type: named.import_kind.is_type() }
 }
 
 /// Look at an import declaration that is a text of its own.
@@ -149,32 +181,55 @@ pub(crate) enum Imported {
     With(String),
 }
 
-/// Whether a declaration imports the name.
-pub(crate) fn imports(text: &str, grammar: SourceType, name: &Wanted) -> Option<Imported> {
-    alone(text, grammar, |declaration, _| {
-        let mut known = bindings(declaration).into_iter();
-        let known = known.find(|known| known.name == name.name && known.local.name == name.local.as_str())?;
-        let is_enough = !known.type_only || name.is_type;
-        Some(if is_enough { Imported::AsItIs } else { Imported::With(made_value(declaration, text, &name.local)) })
-    })
-}
+impl Style<'_> {
+    /// Whether a declaration imports the name.
+    pub(crate) fn imports(&self, text: &str, name: &Wanted) -> Option<Imported> {
+        alone(text, self.grammar, |declaration, program| {
+            let mut known = bindings(declaration).into_iter();
+            let known = known.find(|known| known.name == name.name && known.local.name == name.local.as_str())?;
+            if !known.type_only || name.is_type {
+                return Some(Imported::AsItIs);
+            }
+            let moved = self.moved(declaration, &program.comments, text, &name.local);
+            Some(Imported::With(moved.unwrap_or_else(|| self.made_value(declaration, text, &name.local))))
+        })
+    }
 
-/// The statement where one name that was a type is a value; the others of an `import type` stay types.
-fn made_value(import: &ImportDeclaration<'_>, text: &str, local: &str) -> String {
-    let mut edits = Vec::new();
-    let word = |at: usize| Edit::remove(at..skip_trivia(text, at + "type".len()));
-    if import.import_kind.is_type() {
-        edits.push(word(skip_trivia(text, "import".len())));
+    /// The list where a name that was a type is a value, if that has another place there.
+    fn moved(&self, import: &ImportDeclaration<'_>, comments: &[Comment], text: &str, local: &str) -> Option<String> {
+        let names: Vec<Listed<'_>> = named(import).map(listed).collect();
+        let from = names.iter().position(|known| known.name == local && known.is_type)?;
+        let Detected { order, .. } = self.order(&names);
+        let new = Listed { name: local, is_type: false };
+        let to = order::place(&names, |known| order.compare(*known, new));
+        let parts = statement::of_import(import, comments, text).filter(|_| to != from)?;
+        let list = parts.list.as_ref()?;
+        let mut items = list.items.clone();
+        let mut item = items.get(from).cloned()?;
+        item.is_type = false;
+        items.insert(to, item);
+        items.remove(if to <= from { from + 1 } else { from });
+        let form = Form { unit: self.unit, line_break: lines::line_break(text) };
+        Some(parts.with_clause(&statement::clause(form, parts.default, None, Some((list, &items)))))
     }
-    for named in named(import) {
-        let start = named.span.start as usize;
-        match (named.local.name == local, import.import_kind.is_type()) {
-            (true, false) if named.import_kind.is_type() => edits.push(word(start)),
-            (false, true) => edits.push(Edit::insert(start, "type ")),
-            _ => {}
+
+    /// The statement where one name that was a type is a value.
+    fn made_value(&self, import: &ImportDeclaration<'_>, text: &str, local: &str) -> String {
+        let mut edits = Vec::new();
+        let word = |at: usize| Edit::remove(at..skip_trivia(text, at + "type".len()));
+        if import.import_kind.is_type() {
+            edits.push(word(skip_trivia(text, "import".len())));
         }
+        for named in named(import) {
+            let start = named.span.start as usize;
+            match (named.local.name == local, import.import_kind.is_type()) {
+                (true, false) if named.import_kind.is_type() => edits.push(word(start)),
+                (false, true) if self.keeps_types => edits.push(Edit::insert(start, "type ")),
+                _ => {}
+            }
+        }
+        apply(text, &edits)
     }
-    apply(text, &edits)
 }
 
 /// What is between the braces of an import declaration.
@@ -196,15 +251,4 @@ fn list(import: &ImportDeclaration<'_>, text: &str) -> Option<Span> {
         close = skip_trivia(text, close + 1);
     }
     text[close..].starts_with('}').then(|| Span::new(open, close))
-}
-
-/// Where a name belongs in a list: in its place if the others are sorted, else at the end.
-fn place_of(names: &[String], name: &str) -> usize {
-    if names.is_sorted_by_key(|name| name.to_lowercase()) {
-        sorted_index(names.iter().map(String::as_str), name)
-    } else if names.is_sorted() {
-        names.partition_point(|known| known.as_str() < name)
-    } else {
-        names.len()
-    }
 }

@@ -1,5 +1,6 @@
 //! Changes of form that keep the meaning: one file for each, one line in the table for each.
 
+mod add_import;
 mod convert_to_arrow;
 mod convert_to_async;
 mod convert_to_function;
@@ -10,7 +11,9 @@ mod extract_value;
 mod extract_variable;
 mod functions;
 mod inline_variable;
+mod organize_imports;
 mod removal;
+mod remove_unused_imports;
 mod toggle_export_default;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};
@@ -20,6 +23,7 @@ use crate::{TypeScript, TypeScriptDocument};
 
 /// All of them.
 static TABLE: &[Refactoring<TypeScriptDocument>] = &[
+    add_import::ADD_IMPORT,
     convert_to_arrow::CONVERT_TO_ARROW,
     convert_to_async::CONVERT_TO_ASYNC,
     convert_to_function::CONVERT_TO_FUNCTION,
@@ -29,6 +33,8 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
     extract_type::EXTRACT_TYPE,
     extract_variable::EXTRACT_VARIABLE,
     inline_variable::INLINE_VARIABLE,
+    organize_imports::ORGANIZE_IMPORTS,
+    remove_unused_imports::REMOVE_UNUSED_IMPORTS,
     toggle_export_default::TOGGLE_EXPORT_DEFAULT,
 ];
 

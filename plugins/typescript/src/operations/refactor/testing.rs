@@ -39,6 +39,19 @@ pub(crate) fn check(id: &str, arguments: &[(&str, &str)], marked: &str, after: &
     }
 }
 
+/// The file at the path of a workspace becomes another.
+#[track_caller]
+pub(crate) fn check_in(files: &[(&str, &str)], id: &str, arguments: &[(&str, &str)], path: &str, after: &str) {
+    let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    marquetry_sdk::workspace::set_files(texts);
+    let before = files.iter().find(|(known, _)| *known == path).expect("the file").1;
+    let (text, rewritten) = rewrite(id, path, before, arguments);
+    match rewritten {
+        Ok(rewrite) => assert_eq!(apply(&text, &rewrite.edits), after, "{arguments:?}\n{before}"),
+        Err(failure) => panic!("{arguments:?}\n{before}\n{failure:?}"),
+    }
+}
+
 /// The refactor is refused with this message.
 #[track_caller]
 pub(crate) fn refused(id: &str, arguments: &[(&str, &str)], marked: &str, message: &str) {

@@ -1,5 +1,6 @@
 //! What `tsconfig.json` and `jsconfig.json` say about the paths of modules.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::program::resolution::json::Json;
@@ -26,6 +27,8 @@ pub(crate) struct Config {
     include: Option<Vec<String>>,
     exclude: Vec<String>,
     references: Vec<String>,
+    /// Everything else that `compilerOptions` says, as it is written there.
+    options: HashMap<String, Json>,
 }
 
 /// An entry of `paths`: a pattern with at most one `*`, and where it leads.
@@ -140,7 +143,13 @@ impl Config {
             include: base.include.or(own.include),
             exclude: if base.exclude.is_empty() { own.exclude } else { base.exclude },
             references: Vec::new(),
+            options: own.options.into_iter().chain(base.options).collect(),
         };
+    }
+
+    /// A compiler option, whatever the case that it is written in.
+    pub(crate) fn option(&self, name: &str) -> Option<&Json> {
+        self.options.get(&name.to_lowercase())
     }
 
     fn read(&mut self, workspace: &Workspace, json: &Json, folder: &str) {
@@ -151,6 +160,7 @@ impl Config {
             self.base_url = setting("baseUrl").or(self.base_url.take());
             self.out_dir = setting("outDir").or(self.out_dir.take());
             self.root_dir = setting("rootDir").or(self.root_dir.take());
+            self.options.extend(options.entries().iter().map(|(name, value)| (name.to_lowercase(), value.clone())));
             if let Some(dirs) = options.texts("rootDirs") {
                 self.root_dirs = all(dirs);
             }
@@ -222,5 +232,6 @@ const CONFIG_DIR: &str = "${configDir}";
 
 /// A path of a configuration as one of the workspace.
 fn place(workspace: &Workspace, folder: &str, path: &str) -> Option<String> {
-    if path.starts_with(CONFIG_DIR) { Some(path.to_owned()) } else { workspace.configured(folder, path) }
+    let path = path.replace('\\', "/");
+    if path.starts_with(CONFIG_DIR) { Some(path) } else { workspace.configured(folder, &path) }
 }

@@ -1,0 +1,139 @@
+//! The statements of a body that take part when imports and exports are put in order, with the comments around them, and
+//! the groups in which they stand.
+
+use marquetry_sdk::{Span, lines};
+use oxc_ast::ast::{Comment, Statement};
+use oxc_span::GetSpan;
+
+use crate::imports::statement::{self, ModuleStatement};
+use crate::syntax::spans::span_in;
+
+/// A statement that takes part, and what is around it.
+#[derive(Debug)]
+pub(crate) struct Member<'t> {
+    pub(crate) statement: ModuleStatement<'t>,
+    /// Comments before it on its line.
+    pub(crate) lead: Span,
+    /// From its end behind the comments that end its line.
+    pub(crate) tail: Span,
+    /// A blank line, or a comment of its own line, stands above: a new group begins.
+    begins: bool,
+    /// The comment above tells a tool about this statement and no other: it stays below it.
+    stays: bool,
+    /// Comments within the statement that no name takes along.
+    pub(crate) notes: Vec<&'t str>,
+}
+
+/// The statements of a body that take part, in document order.
+pub(crate) fn members<'t>(
+    body: &[Statement<'_>],
+    comments: &[Comment],
+    text: &'t str,
+    is_wanted: impl Fn(&Statement<'_>) -> bool,
+) -> Vec<(usize, Member<'t>)> {
+    let mut found = Vec::new();
+    for (index, it) in body.iter().enumerate().filter(|(_, it)| is_wanted(it)) {
+        let Some(statement) = statement::of(it, comments, text) else { continue };
+        let above = index.checked_sub(1).map_or(0, |above| span_in(body[above].span(), text).range().end);
+        let start = statement.span.range().start;
+        let tail = tail(comments, text, statement.span.range().end);
+        let above = above.max(if index > 0 { self::tail(comments, text, above).range().end } else { 0 });
+        let lead = lead(comments, text, above.min(start), start);
+        let begins = begins_group(comments, text, body, index);
+        let stays = begins && is_told(comments, text, statement.span.range().start);
+        let notes = statement.notes(comments);
+        found.push((index, Member { statement, lead, tail, begins, stays, notes }));
+    }
+    found
+}
+
+/// Comments from `start` on that end the line of it; an empty span where something else does.
+fn tail(comments: &[Comment], text: &str, start: usize) -> Span {
+    let first = comments.partition_point(|comment| (comment.span.start as usize) < start);
+    let mut end = start;
+    for comment in &comments[first..] {
+        let span = span_in(comment.span, text).range();
+        if !text[end..span.start].chars().all(|char| matches!(char, ' ' | '\t')) {
+            break;
+        }
+        end = span.end;
+    }
+    let ends = lines::ends_line(text, end);
+    Span::new(start, if ends { end } else { start })
+}
+
+/// Comments behind `from` that end on the line where a statement starts.
+fn lead(comments: &[Comment], text: &str, from: usize, start: usize) -> Span {
+    let mut at = comments.partition_point(|comment| (comment.span.end as usize) <= start);
+    let mut top = start;
+    while let Some(comment) = at.checked_sub(1).map(|before| &comments[before]) {
+        let span = span_in(comment.span, text).range();
+        if span.start < from || !text[span.end..top].chars().all(|char| matches!(char, ' ' | '\t')) {
+            break;
+        }
+        top = span.start;
+        at -= 1;
+    }
+    Span::new(top, start)
+}
+
+/// Whether the comment on the line above tells a tool what to do with what starts there.
+fn is_told(comments: &[Comment], text: &str, start: usize) -> bool {
+    let before = comments.partition_point(|comment| (comment.span.end as usize) <= start);
+    before.checked_sub(1).is_some_and(|index| {
+        let span = span_in(comments[index].span, text);
+        is_directive(span.of(text)) && text[span.range().end..start].trim().is_empty()
+    })
+}
+
+/// A comment that tells a tool what to do with the statement it is about.
+pub(crate) fn is_directive(comment: &str) -> bool {
+    let words = comment.trim_start_matches(['/', '*', ' ', '\t']);
+    let known = [
+        "eslint-disable-next-line",
+        "eslint-disable-line",
+        "@ts-ignore",
+        "@ts-expect-error",
+        "biome-ignore",
+        "prettier-ignore",
+    ];
+    known.iter().any(|known| words.starts_with(known))
+}
+
+/// Whether two line breaks outside of comments stand between a statement and what is above it.
+fn begins_group(comments: &[Comment], text: &str, body: &[Statement<'_>], index: usize) -> bool {
+    let start = span_in(body[index].span(), text).range().start;
+    let Some(above) = index.checked_sub(1) else { return true };
+    let mut at = span_in(body[above].span(), text).range().end;
+    let first = comments.partition_point(|comment| (comment.span.start as usize) < at);
+    let mut breaks = 0;
+    for comment in comments[first..].iter().take_while(|comment| (comment.span.start as usize) < start) {
+        let span = span_in(comment.span, text).range();
+        breaks += text[at..span.start.max(at)].matches('\n').count();
+        at = span.end;
+    }
+    breaks + text[at..start.max(at)].matches('\n').count() >= 2
+}
+
+/// The members by groups: blank lines and comments of their own line stand between two.
+pub(crate) fn groups<'m, 't>(members: impl IntoIterator<Item = &'m Member<'t>>) -> Vec<Vec<&'m Member<'t>>>
+where
+    't: 'm,
+{
+    let mut groups: Vec<Vec<&Member<'t>>> = Vec::new();
+    for member in members {
+        match groups.last_mut() {
+            Some(group) if !member.begins && !group[0].stays => group.push(member),
+            _ => groups.push(vec![member]),
+        }
+    }
+    groups
+}
+
+/// The order of specifiers in a body, group by group: what the order of a file is detected from.
+pub(crate) fn specifiers<'m>(groups: &'m [Vec<&Member<'_>>]) -> Vec<Vec<&'m str>> {
+    let names = |group: &'m Vec<&Member<'_>>| {
+        group.iter().map(|member| member.statement.specifier.as_deref().unwrap_or_default()).collect()
+    };
+    groups.iter().map(names).collect()
+}

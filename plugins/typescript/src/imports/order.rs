@@ -1,0 +1,269 @@
+//! The order of imports: how module specifiers and the names of a list are compared, and which order a file has.
+
+use std::cmp::Ordering;
+
+use crate::imports::preferences::{Collation, Preferences, TypeOrder};
+use crate::program::resolution::paths;
+
+/// How two names are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Comparer {
+    ignore_case: bool,
+    collation: Collation,
+}
+
+/// A name in a list, as far as its order goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Listed<'n> {
+    /// The name it has in this file, or that it is exported under.
+    pub(crate) name: &'n str,
+    pub(crate) is_type: bool,
+}
+
+/// How the names of a list are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ListOrder {
+    pub(crate) comparer: Comparer,
+    pub(crate) types: TypeOrder,
+}
+
+/// An order that was detected, and whether everything is in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Detected<O> {
+    pub(crate) order: O,
+    pub(crate) is_sorted: bool,
+}
+
+impl Comparer {
+    pub(crate) fn compare(self, one: &str, other: &str) -> Ordering {
+        match (self.collation.unicode, self.ignore_case) {
+            (true, _) => Key::of(one, self).cmp(&Key::of(other, self)),
+            (false, true) => one.to_lowercase().cmp(&other.to_lowercase()),
+            (false, false) => one.cmp(other),
+        }
+    }
+
+    /// By specifier: relative ones come last.
+    pub(crate) fn compare_modules(self, one: &str, other: &str) -> Ordering {
+        paths::is_relative(one).cmp(&paths::is_relative(other)).then_with(|| self.compare(one, other))
+    }
+}
+
+impl ListOrder {
+    pub(crate) fn compare(self, one: Listed<'_>, other: Listed<'_>) -> Ordering {
+        let by_kind = match self.types {
+            TypeOrder::Last => one.is_type.cmp(&other.is_type),
+            TypeOrder::First => other.is_type.cmp(&one.is_type),
+            TypeOrder::Inline => Ordering::Equal,
+        };
+        by_kind.then_with(|| self.comparer.compare(one.name, other.name))
+    }
+}
+
+/// A name as dictionaries sort it: by letters, then by accents, then by case.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    letters: Vec<Sign>,
+    accents: Vec<u32>,
+    cases: Vec<bool>,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Sign {
+    Mark(u8, char),
+    /// How many digits, and which: longer numbers are greater.
+    Number(usize, String),
+    Letter(char),
+}
+
+/// Marks in the order of dictionaries.
+const MARKS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
+
+impl Key {
+    fn of(name: &str, comparer: Comparer) -> Key {
+        let Collation { numeric, without_accents, upper_first, .. } = comparer.collation;
+        let mut key = Key { letters: Vec::new(), accents: Vec::new(), cases: Vec::new() };
+        let mut chars = name.chars().peekable();
+        while let Some(char) = chars.next() {
+            if char.is_ascii_digit() {
+                let mut digits = String::from(char);
+                while let Some(digit) = chars.next_if(|next| numeric && next.is_ascii_digit()) {
+                    digits.push(digit);
+                }
+                let digits = if numeric { digits.trim_start_matches('0').to_owned() } else { digits };
+                key.letters.push(Sign::Number(digits.len(), digits));
+                continue;
+            }
+            let (base, accent) = without_accent(char);
+            if !base.is_alphabetic() {
+                let place = MARKS.find(base).map_or(u8::MAX, |at| at as u8);
+                key.letters.push(Sign::Mark(place, base));
+                continue;
+            }
+            key.letters.push(Sign::Letter(base.to_lowercase().next().unwrap_or(base)));
+            key.accents.push(if without_accents { 0 } else { accent });
+            key.cases.push(!comparer.ignore_case && base.is_uppercase() != upper_first);
+        }
+        key
+    }
+}
+
+/// A Latin letter without its accent, and a number for the accent.
+fn without_accent(char: char) -> (char, u32) {
+    const BASES: [(&str, char); 14] = [
+        ("àáâãäåāăą", 'a'),
+        ("çćĉċč", 'c'),
+        ("ďđ", 'd'),
+        ("èéêëēĕėęě", 'e'),
+        ("ĝğġģ", 'g'),
+        ("ìíîïĩīĭį", 'i'),
+        ("ĺļľŀł", 'l'),
+        ("ñńņňŉ", 'n'),
+        ("òóôõöøōŏő", 'o'),
+        ("ŕŗř", 'r'),
+        ("śŝşš", 's'),
+        ("ţťŧ", 't'),
+        ("ùúûüũūŭůűų", 'u'),
+        ("źżžýÿ", 'z'),
+    ];
+    if char.is_ascii() {
+        return (char, 0);
+    }
+    let lower = char.to_lowercase().next().unwrap_or(char);
+    let found = BASES.iter().find_map(|(all, base)| {
+        let at = all.chars().position(|known| known == lower)?;
+        let base = if matches!(lower, 'ý' | 'ÿ') { 'y' } else { *base };
+        Some((base, at as u32 + 1))
+    });
+    match found {
+        Some((base, accent)) if char.is_uppercase() => (base.to_ascii_uppercase(), accent),
+        Some(found) => found,
+        None => (char, 0),
+    }
+}
+
+/// The comparers that a file may be sorted by, the usual one first.
+pub(crate) fn comparers(preferences: &Preferences) -> Vec<Comparer> {
+    let comparer = |ignore_case| Comparer { ignore_case, collation: preferences.collation };
+    match preferences.ignore_case {
+        Some(ignore_case) => vec![comparer(ignore_case)],
+        None => vec![comparer(true), comparer(false)],
+    }
+}
+
+/// The comparer of lists in which nothing was detected.
+pub(crate) fn ordinal(preferences: &Preferences) -> Comparer {
+    Comparer { ignore_case: preferences.ignore_case == Some(true), collation: Collation::default() }
+}
+
+fn type_orders(preferences: &Preferences) -> Vec<TypeOrder> {
+    preferences.type_order.map_or_else(|| vec![TypeOrder::Last, TypeOrder::Inline, TypeOrder::First], |one| vec![one])
+}
+
+/// How many neighbours stand in the wrong order.
+fn disorder<T: Copy>(list: &[T], compare: impl Fn(T, T) -> Ordering) -> usize {
+    list.windows(2).filter(|pair| compare(pair[0], pair[1]) == Ordering::Greater).count()
+}
+
+/// The comparer by which the lists are sorted best.
+pub(crate) fn detect(lists: &[Vec<&str>], preferences: &Preferences) -> Detected<Comparer> {
+    let disorder = |comparer: Comparer| -> usize {
+        lists.iter().map(|list| disorder(list, |one: &str, other: &str| comparer.compare(one, other))).sum()
+    };
+    let tried = comparers(preferences).into_iter().map(|comparer| (comparer, disorder(comparer)));
+    let (order, least) = tried.min_by_key(|(_, disorder)| *disorder).unwrap_or((ordinal(preferences), 0));
+    Detected { order, is_sorted: least == 0 }
+}
+
+/// The order in which lists of names are sorted best; nothing where there is no list.
+pub(crate) fn detect_lists(lists: &[Vec<Listed<'_>>], preferences: &Preferences) -> Option<Detected<ListOrder>> {
+    let lists: Vec<_> = lists.iter().filter(|list| !list.is_empty()).collect();
+    if lists.is_empty() {
+        return None;
+    }
+    let mixes = |list: &&Vec<Listed<'_>>| list.iter().any(|it| it.is_type) && list.iter().any(|it| !it.is_type);
+    let types = type_orders(preferences);
+    if !lists.iter().any(mixes) {
+        let names: Vec<Vec<&str>> = lists.iter().map(|list| list.iter().map(|it| it.name).collect()).collect();
+        let Detected { order: comparer, is_sorted } = detect(&names, preferences);
+        let types = preferences.type_order.unwrap_or(TypeOrder::Last);
+        return Some(Detected { order: ListOrder { comparer, types }, is_sorted });
+    }
+    let disorder = |order: ListOrder| -> usize {
+        lists.iter().map(|list| disorder(list, |one, other| order.compare(one, other))).sum()
+    };
+    // For each place of types the comparer that fits best, and of these the first that fits best.
+    let tried = types
+        .into_iter()
+        .flat_map(|types| comparers(preferences).into_iter().map(move |comparer| ListOrder { comparer, types }));
+    let (order, least) = tried.map(|order| (order, disorder(order))).min_by_key(|(_, disorder)| *disorder)?;
+    Some(Detected { order, is_sorted: least == 0 })
+}
+
+/// The order of one list: as it is sorted itself, else as other lists of the file are.
+pub(crate) fn of_list(
+    list: &[Listed<'_>],
+    others: &[Vec<Listed<'_>>],
+    preferences: &Preferences,
+) -> Detected<ListOrder> {
+    let own = [list.to_vec()];
+    detect_lists(&own, preferences).or_else(|| detect_lists(others, preferences)).unwrap_or_else(|| {
+        let comparer = comparers(preferences)[0];
+        let types = preferences.type_order.unwrap_or(TypeOrder::Last);
+        Detected { order: ListOrder { comparer, types }, is_sorted: true }
+    })
+}
+
+/// Where something belongs among what is sorted: at the first that a search by halves finds equal, else between its
+/// neighbours.
+pub(crate) fn place<T>(sorted: &[T], compare: impl Fn(&T) -> Ordering) -> usize {
+    sorted.binary_search_by(compare).unwrap_or_else(|at| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(names: &[&str], ignore_case: bool, collation: Collation, sorted: &[&str]) {
+        let comparer = Comparer { ignore_case, collation };
+        let mut names = names.to_vec();
+        names.sort_by(|one, other| comparer.compare(one, other));
+        assert_eq!(names, sorted);
+    }
+
+    #[test]
+    fn names_are_compared_as_asked() {
+        let plain = Collation::default();
+        let unicode = Collation { unicode: true, ..plain };
+        check(&["b", "A", "_", "a", "B"], false, plain, &["A", "B", "_", "a", "b"]);
+        check(&["b", "A", "_", "a", "B"], true, plain, &["_", "A", "a", "b", "B"]);
+        check(&["b", "A", "_", "a", "B"], false, unicode, &["_", "a", "A", "b", "B"]);
+        check(&["a2", "a100", "a1"], false, unicode, &["a1", "a100", "a2"]);
+        check(&["a2", "a100", "a1"], false, Collation { numeric: true, ..unicode }, &["a1", "a2", "a100"]);
+        check(&["B", "À", "A"], false, unicode, &["A", "À", "B"]);
+        check(&["B", "À", "A"], false, Collation { without_accents: true, ..unicode }, &["À", "A", "B"]);
+        check(&["ab", "Ab"], false, Collation { upper_first: true, ..unicode }, &["Ab", "ab"]);
+    }
+
+    #[test]
+    fn the_order_of_a_list_is_detected() {
+        let order = |names: &[&str]| {
+            let list: Vec<Listed<'_>> = names
+                .iter()
+                .map(|name| match name.strip_prefix("type ") {
+                    Some(name) => Listed { name, is_type: true },
+                    None => Listed { name, is_type: false },
+                })
+                .collect();
+            let found = detect_lists(&[list], &Preferences::default()).expect("a list");
+            (found.order.types, found.order.comparer.ignore_case, found.is_sorted)
+        };
+        assert_eq!(order(&["a", "B"]), (TypeOrder::Last, true, true));
+        assert_eq!(order(&["B", "a"]), (TypeOrder::Last, false, true));
+        assert_eq!(order(&["c", "b", "a"]), (TypeOrder::Last, true, false));
+        assert_eq!(order(&["type a", "B"]), (TypeOrder::Inline, true, true));
+        assert_eq!(order(&["type b", "a"]), (TypeOrder::First, true, true));
+        assert_eq!(order(&["b", "type a"]), (TypeOrder::Last, true, true));
+    }
+}

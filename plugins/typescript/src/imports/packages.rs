@@ -1,0 +1,184 @@
+//! The modules that installed packages offer: which packages a file may import from, and where their types are.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::workspace::EntryKind;
+
+use crate::imports::specifier::Speller;
+use crate::program::resolution::json::Json;
+use crate::program::resolution::workspace::Workspace;
+use crate::program::resolution::{monorepo, package, paths};
+
+/// Packages beyond this many are not looked into.
+const MOST_PACKAGES: usize = 300;
+/// Modules of one package beyond this many are not looked into.
+const MOST_MODULES: usize = 60;
+
+/// A module of a package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Offered {
+    pub(crate) specifier: String,
+    pub(crate) path: String,
+}
+
+/// A package that a file may import from.
+#[derive(Clone, Debug)]
+pub(crate) struct Installed {
+    /// As it is imported: `react` where its types are in `@types/react`.
+    pub(crate) name: String,
+    pub(crate) folder: String,
+    /// The project says that it needs it, or nothing says what it needs.
+    pub(crate) is_listed: bool,
+    /// It is nothing but the types of another one.
+    pub(crate) has_types_only: bool,
+}
+
+/// The packages that a file may import from: those that the manifests around it name, those that it imports from, and all
+/// whose types are installed. Where no manifest names any, all that are installed.
+pub(crate) fn around<'i>(
+    workspace: &Workspace,
+    folder: &str,
+    imported: impl Iterator<Item = &'i str>,
+) -> Vec<Installed> {
+    let mut listed: HashSet<String> = HashSet::new();
+    let mut says = false;
+    for around in paths::ancestors(folder) {
+        let Some(json) = workspace.json(&paths::in_folder(around, "package.json")) else { continue };
+        for key in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
+            let Some(list) = json.get(key) else { continue };
+            says = true;
+            listed.extend(list.entries().iter().map(|(name, _)| name.clone()));
+        }
+    }
+    let imported = imported.filter(|specifier| !paths::is_relative(specifier));
+    let imported: HashSet<String> = imported.map(|specifier| monorepo::split_name(specifier).0.to_owned()).collect();
+    let mut found: Vec<Installed> = Vec::new();
+    for around in paths::ancestors(folder) {
+        let modules = paths::in_folder(around, "node_modules");
+        if !workspace.is_folder(&modules) {
+            continue;
+        }
+        for (name, folder) in packages_of(workspace, &modules) {
+            if found.len() >= MOST_PACKAGES {
+                return found;
+            }
+            let types = name.strip_prefix("@types/").map(unmangled);
+            let name = types.clone().unwrap_or(name);
+            let is_listed = !says || listed.contains(&name) || imported.contains(&name);
+            let types_listed = types.is_some();
+            if (is_listed || types_listed) && !found.iter().any(|known| known.folder == folder) {
+                let is_listed = is_listed || types_listed;
+                found.push(Installed { name, folder, is_listed, has_types_only: types_listed });
+            }
+        }
+    }
+    found
+}
+
+/// `@a/b` for the types in `@types/a__b`.
+fn unmangled(name: &str) -> String {
+    name.split_once("__").map_or_else(|| name.to_owned(), |(scope, name)| format!("@{scope}/{name}"))
+}
+
+/// The packages in a folder `node_modules`, by name.
+fn packages_of(workspace: &Workspace, modules: &str) -> Vec<(String, String)> {
+    let folders = |folder: &str| -> Vec<String> {
+        let entries = workspace.entries(folder);
+        let folders = entries.iter().filter(|entry| entry.kind == EntryKind::Directory && !entry.name.starts_with('.'));
+        folders.map(|entry| entry.name.clone()).collect()
+    };
+    let mut found = Vec::new();
+    for name in folders(modules) {
+        let folder = paths::in_folder(modules, &name);
+        if name.starts_with('@') {
+            let scoped = folders(&folder).into_iter();
+            found.extend(scoped.map(|inner| (format!("{name}/{inner}"), paths::in_folder(&folder, &inner))));
+        } else {
+            found.push((name, folder));
+        }
+    }
+    found
+}
+
+impl Installed {
+    /// The modules that the package offers, its main one first.
+    pub(crate) fn offers(&self, speller: &Speller<'_, '_>) -> Vec<Offered> {
+        let workspace = speller.resolver.workspace;
+        let json = workspace.json(&paths::in_folder(&self.folder, "package.json"));
+        let mut found: Vec<Offered> = Vec::new();
+        let mut add = |path: String, json: &Json| {
+            let specifier = speller.in_package(&self.name, &self.folder, json, &path, false);
+            if let Some(specifier) = specifier {
+                let offered = Offered { specifier, path };
+                if found.len() < MOST_MODULES && !found.iter().any(|known| known.path == offered.path) {
+                    found.push(offered);
+                }
+            }
+        };
+        let none = Json::Other;
+        let manifest = json.as_deref().unwrap_or(&none);
+        if let Some(entries) = package::exports(manifest) {
+            let targets = entries.iter().filter(|entry| !entry.subpath.contains('*')).flat_map(|entry| &entry.targets);
+            for target in targets {
+                if let Some(path) = paths::join(&self.folder, target).and_then(|path| with_types(workspace, &path)) {
+                    add(path, manifest);
+                }
+            }
+            return found;
+        }
+        let types = ["types", "typings", "main", "module"].into_iter().filter_map(|key| manifest.text(key));
+        for entry in types.chain(["index"]) {
+            if let Some(path) = paths::join(&self.folder, entry).and_then(|path| with_types(workspace, &path)) {
+                add(path, manifest);
+            }
+        }
+        for entry in workspace.entries(&self.folder).iter().take(MOST_MODULES * 4) {
+            let path = paths::in_folder(&self.folder, &entry.name);
+            match entry.kind {
+                EntryKind::Directory if entry.name != "node_modules" => {
+                    // A folder with a manifest of its own is imported by its name.
+                    let Some(inner) = workspace.json(&paths::in_folder(&path, "package.json")) else { continue };
+                    let main = ["types", "typings", "main"].into_iter().filter_map(|key| inner.text(key));
+                    let main = main.chain(["index"]).filter_map(|main| paths::join(&path, main));
+                    if let Some(main) = main.filter_map(|main| with_types(workspace, &main)).next() {
+                        let specifier = format!("{}/{}", self.name, entry.name);
+                        found.push(Offered { specifier, path: main });
+                    }
+                }
+                _ => {}
+            }
+        }
+        let files = workspace.entries(&self.folder);
+        let declares = |name: &str| name.ends_with(".d.ts") || name.ends_with(".ts") || name.ends_with(".d.mts");
+        for entry in files.iter().filter(|entry| entry.kind == EntryKind::File && declares(&entry.name)) {
+            let path = paths::in_folder(&self.folder, &entry.name);
+            let specifier = speller.in_package(&self.name, &self.folder, manifest, &path, false);
+            if let Some(specifier) = specifier.filter(|_| found.len() < MOST_MODULES)
+                && !found.iter().any(|known| known.path == path)
+            {
+                found.push(Offered { specifier, path });
+            }
+        }
+        found
+    }
+}
+
+/// The file that has the types of what an entry of a package names.
+fn with_types(workspace: &Workspace, path: &str) -> Option<String> {
+    const SWAPS: [(&str, &[&str]); 4] = [
+        (".mjs", &[".d.mts", ".mts"]),
+        (".cjs", &[".d.cts", ".cts"]),
+        (".js", &[".d.ts", ".ts", ".tsx"]),
+        (".jsx", &[".d.ts", ".tsx"]),
+    ];
+    let is_declared = [".ts", ".tsx", ".mts", ".cts"].iter().any(|extension| path.ends_with(extension));
+    if is_declared && workspace.is_file(path) {
+        return Some(path.to_owned());
+    }
+    let swapped = SWAPS.iter().filter_map(|(from, to)| Some((path.strip_suffix(from)?, *to)));
+    let swapped = swapped.flat_map(|(stem, to)| to.iter().map(move |extension| format!("{stem}{extension}")));
+    let longer = [".d.ts", ".ts", ".tsx", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs"];
+    let appended =
+        longer.iter().flat_map(|extension| [format!("{path}{extension}"), format!("{path}/index{extension}")]);
+    swapped.chain([path.to_owned()]).chain(appended).find(|path| workspace.is_file(path))
+}

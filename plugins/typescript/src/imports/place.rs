@@ -1,0 +1,197 @@
+//! Where new import statements stand: in order among those that are there, or at the top of the file.
+
+use std::cmp::Ordering;
+
+use marquetry_sdk::{Edit, lines};
+use oxc_ast::ast::*;
+use oxc_span::GetSpan as _;
+
+use crate::imports::model::{self, Form};
+use crate::imports::order;
+use crate::imports::preferences::Preferences;
+use crate::syntax::spans::span_in;
+use crate::syntax::tree::Parsed;
+
+/// A statement that imports, as far as its order goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    Bare,
+    Types,
+    Space,
+    Default,
+    Named,
+    Equals,
+    Require,
+}
+
+/// A statement that is to be written.
+#[derive(Clone, Debug)]
+pub(crate) struct NewImport {
+    pub(crate) text: String,
+    pub(crate) specifier: String,
+    pub(crate) rank: Rank,
+}
+
+/// A statement that is there.
+struct Known {
+    specifier: String,
+    rank: Rank,
+    start: usize,
+    /// Behind the comments that end its line.
+    end: usize,
+}
+
+/// The edits that put new statements into a file.
+pub(crate) fn place(parsed: &Parsed<'_>, text: &str, preferences: &Preferences, new: &[NewImport]) -> Vec<Edit> {
+    let requires = new.first().is_some_and(|new| new.rank == Rank::Require);
+    let known = known(parsed, text, requires);
+    let specifiers: Vec<&str> = known.iter().map(|known| known.specifier.as_str()).collect();
+    let detected = order::detect(&[specifiers], preferences);
+    let compare = |one: (&str, Rank), other: (&str, Rank)| -> Ordering {
+        detected.order.compare_modules(one.0, other.0).then(one.1.cmp(&other.1))
+    };
+    let mut new: Vec<&NewImport> = new.iter().collect();
+    new.sort_by(|one, other| compare((&one.specifier, one.rank), (&other.specifier, other.rank)));
+    let line_break = lines::line_break(text);
+    let Some(last) = known.last() else { return vec![at_top(parsed, text, line_break, &new)] };
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut insert = |at: usize, text: String| match edits.last_mut() {
+        Some(before) if before.span.range().end == at => before.text += &text,
+        _ => edits.push(Edit::insert(at, text)),
+    };
+    for new in new {
+        let index = match detected.is_sorted {
+            true => order::place(&known, |it| compare((&it.specifier, it.rank), (&new.specifier, new.rank))),
+            false => known.len(),
+        };
+        if let (0, Some(first)) = (index, known.first()) {
+            let indent = lines::indent_at(text, first.start);
+            insert(first.start, format!("{}{line_break}{indent}", new.text));
+            continue;
+        }
+        let before = known.get(index.wrapping_sub(1)).unwrap_or(last);
+        let indent = lines::indent_at(text, before.start);
+        insert(before.end, format!("{line_break}{indent}{}", new.text));
+    }
+    edits
+}
+
+/// The statements among which new ones stand: those that require, or those that import.
+fn known(parsed: &Parsed<'_>, text: &str, requires: bool) -> Vec<Known> {
+    let body = &parsed.program.body;
+    let mut found = Vec::new();
+    for (index, statement) in body.iter().enumerate() {
+        let Some(import) = model::of_statement(statement).into_iter().next() else { continue };
+        let is_variable = matches!(statement, Statement::VariableDeclaration(_));
+        if (import.form == Form::Require) != requires || requires && !is_variable {
+            continue;
+        }
+        let span = span_in(statement.span(), text).range();
+        let comments = &parsed.program.comments;
+        let end = end_of_line(comments, text, span.end);
+        let start = match index {
+            // What stands above the first statement is about the file.
+            0 => span.start,
+            _ => crate::syntax::comments::attached(comments, text, span.start)
+                .map_or(span.start, |doc| doc.range().start),
+        };
+        found.push(Known { specifier: import.specifier.to_string(), rank: rank(statement), start, end });
+    }
+    found
+}
+
+fn rank(statement: &Statement<'_>) -> Rank {
+    match statement {
+        Statement::ImportDeclaration(import) => {
+            let is_space = |it: &ImportDeclarationSpecifier<'_>| {
+                matches!(it, ImportDeclarationSpecifier::ImportNamespaceSpecifier(_))
+            };
+            let is_default = |it: &ImportDeclarationSpecifier<'_>| {
+                matches!(it, ImportDeclarationSpecifier::ImportDefaultSpecifier(_))
+            };
+            match &import.specifiers {
+                None => Rank::Bare,
+                Some(_) if import.import_kind.is_type() => Rank::Types,
+                Some(all) if all.iter().any(is_space) => Rank::Space,
+                Some(all) if all.iter().any(is_default) => Rank::Default,
+                Some(_) => Rank::Named,
+            }
+        }
+        Statement::TSImportEqualsDeclaration(_) => Rank::Equals,
+        _ => Rank::Require,
+    }
+}
+
+/// Behind the comments that end the line of a statement.
+fn end_of_line(comments: &[Comment], text: &str, end: usize) -> usize {
+    let first = comments.partition_point(|comment| (comment.span.start as usize) < end);
+    let mut at = end;
+    for comment in &comments[first..] {
+        let span = span_in(comment.span, text).range();
+        if !text[at..span.start].chars().all(|char| matches!(char, ' ' | '\t')) || text[span.clone()].contains('\n') {
+            break;
+        }
+        at = span.end;
+    }
+    if lines::ends_line(text, at) { at } else { end }
+}
+
+/// The edit that puts the first imports into a file: below what is about the file, above what is about its first statement.
+fn at_top(parsed: &Parsed<'_>, text: &str, line_break: &str, new: &[&NewImport]) -> Edit {
+    let at = top(parsed, text);
+    let written: Vec<&str> = new.iter().map(|new| new.text.as_str()).collect();
+    let written = written.join(line_break);
+    let is_start = text[..at].trim_start_matches('\u{feff}').is_empty();
+    let mut before = if is_start { String::new() } else { line_break.to_owned() };
+    if !is_start && !text[..at].ends_with(['\n', '\r']) {
+        before += line_break;
+    }
+    let rest = &text[at..];
+    let after = match rest {
+        "" => line_break.to_owned(),
+        _ if rest.starts_with(['\n', '\r']) => line_break.to_owned(),
+        _ => line_break.repeat(2),
+    };
+    Edit::insert(at, format!("{before}{written}{after}"))
+}
+
+fn top(parsed: &Parsed<'_>, text: &str) -> usize {
+    let program = parsed.program;
+    let behind = |at: usize| at + lines::break_len(text, at);
+    if let Some(last) = program.directives.last() {
+        return behind(end_of_line(&program.comments, text, span_in(last.span, text).range().end));
+    }
+    let mut position = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    if let Some(hashbang) = &program.hashbang {
+        position = behind(span_in(hashbang.span, text).range().end);
+    }
+    let breaks = |from: usize, to: usize| text[from..to.max(from)].matches('\n').take(2).count();
+    let first = program.body.first().map(|first| crate::syntax::spans::statement_span(first, text).range().start);
+    let mut last: Option<(usize, bool)> = None;
+    for comment in &program.comments {
+        let span = span_in(comment.span, text).range();
+        if span.start < position || first.is_some_and(|first| span.start >= first) {
+            continue;
+        }
+        let own = &text[span.clone()];
+        if own.starts_with("/*!") || is_reference(own) {
+            last = Some((span.end, true));
+            continue;
+        }
+        match last {
+            Some((_, true)) => break,
+            Some((end, false)) if breaks(end, span.start) >= 2 => break,
+            _ => {}
+        }
+        if first.is_some_and(|first| breaks(span.end, first) < 2) {
+            break;
+        }
+        last = Some((span.end, false));
+    }
+    last.map_or(position, |(end, _)| behind(end))
+}
+
+/// `/// <reference … />` and its like.
+fn is_reference(comment: &str) -> bool {
+    comment.strip_prefix("///").is_some_and(|rest| rest.trim_start().starts_with('<'))
+}

@@ -1,0 +1,127 @@
+//! How a caller wants imports to be written and sorted: TypeScript's own user preferences, by their names.
+
+use marquetry_sdk::refactor::{Argument, Asked};
+use marquetry_sdk::{FailureKind, Result, fail};
+
+use crate::program::resolution::json::Json;
+
+/// The argument of the refactors that heed preferences.
+pub(crate) const ARGUMENT: Argument = Argument {
+    name: "preferences",
+    summary: "TypeScript's preferences for imports as a JSON object: `{\"organizeImportsIgnoreCase\": true}`",
+    values: &[],
+    required: false,
+};
+
+/// Where types stand among the names of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TypeOrder {
+    Last,
+    Inline,
+    First,
+}
+
+/// How names are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Collation {
+    /// As a dictionary does, and not by the numbers of characters.
+    pub(crate) unicode: bool,
+    /// `a2` before `a10`.
+    pub(crate) numeric: bool,
+    /// `a` and `à` are the same.
+    pub(crate) without_accents: bool,
+    /// `A` before `a`, where nothing else tells them apart.
+    pub(crate) upper_first: bool,
+}
+
+/// Which of the ways that lead to a module is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum Way {
+    #[default]
+    Shortest,
+    Relative,
+    NonRelative,
+    ProjectRelative,
+}
+
+/// How specifiers end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EndingWish {
+    Minimal,
+    Index,
+    Js,
+}
+
+/// All of them; what is not said is detected from the file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Preferences {
+    pub(crate) ignore_case: Option<bool>,
+    pub(crate) type_order: Option<TypeOrder>,
+    pub(crate) collation: Collation,
+    pub(crate) way: Way,
+    pub(crate) ending: Option<EndingWish>,
+    /// `'` or `"`.
+    pub(crate) quote: Option<char>,
+    pub(crate) prefer_types: bool,
+    /// Specifiers that are not to be proposed start with one of these.
+    pub(crate) excluded: Vec<String>,
+}
+
+impl Preferences {
+    /// What the caller asks for.
+    pub(crate) fn of(asked: &Asked) -> Result<Preferences> {
+        let Some(text) = asked.argument(ARGUMENT.name) else { return Ok(Preferences::default()) };
+        match Json::parse(text) {
+            json @ Json::Object(_) => Ok(Preferences::read(&json)),
+            _ => Err(fail(FailureKind::InvalidArgument, "`preferences` is no JSON object").hint(ARGUMENT.summary)),
+        }
+    }
+
+    /// What an object of TypeScript's names says. Values that are none are as if they were not there.
+    pub(crate) fn read(json: &Json) -> Preferences {
+        let flag = |key: &str| match json.get(key) {
+            Some(Json::Bool(value)) => Some(*value),
+            _ => None,
+        };
+        let text = |key: &str| json.text(key);
+        let ordinal_ignoring_case = match text("organizeImportsSort") {
+            Some("ordinalIgnoreCase") => Some(true),
+            Some("ordinal") => Some(false),
+            _ => None,
+        };
+        Preferences {
+            ignore_case: flag("organizeImportsIgnoreCase").or(ordinal_ignoring_case),
+            type_order: match text("organizeImportsTypeOrder") {
+                Some("last") => Some(TypeOrder::Last),
+                Some("inline") => Some(TypeOrder::Inline),
+                Some("first") => Some(TypeOrder::First),
+                _ => None,
+            },
+            collation: Collation {
+                unicode: text("organizeImportsCollation") == Some("unicode"),
+                numeric: flag("organizeImportsNumericCollation") == Some(true),
+                without_accents: flag("organizeImportsAccentCollation") == Some(false),
+                upper_first: text("organizeImportsCaseFirst") == Some("upper"),
+            },
+            way: match text("importModuleSpecifierPreference") {
+                Some("relative") => Way::Relative,
+                Some("non-relative") => Way::NonRelative,
+                Some("project-relative") => Way::ProjectRelative,
+                _ => Way::Shortest,
+            },
+            ending: match text("importModuleSpecifierEnding") {
+                Some("minimal") => Some(EndingWish::Minimal),
+                Some("index") => Some(EndingWish::Index),
+                Some("js") => Some(EndingWish::Js),
+                _ => None,
+            },
+            quote: match text("quotePreference") {
+                Some("single") => Some('\''),
+                Some("double") => Some('"'),
+                _ => None,
+            },
+            prefer_types: flag("preferTypeOnlyAutoImports") == Some(true),
+            excluded: json.texts("autoImportFileExcludePatterns").unwrap_or_default(),
+        }
+    }
+}

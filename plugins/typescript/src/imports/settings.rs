@@ -1,0 +1,135 @@
+//! What the settings of a project mean for the imports that are added to a file.
+
+use crate::program::resolution::code_extension;
+use crate::program::resolution::json::Json;
+use crate::program::resolution::monorepo;
+use crate::program::resolution::workspace::Workspace;
+use crate::program::resolution::{Resolver, paths};
+
+/// What modules are compiled to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ModuleKind {
+    CommonJs,
+    /// AMD, UMD: where `import a = require()` works, too.
+    Other,
+    System,
+    Es,
+    /// As Node takes each file.
+    Node,
+    Preserve,
+}
+
+/// How specifiers are resolved, as far as it decides how they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resolution {
+    Classic,
+    Node10,
+    NodeNext,
+    Bundler,
+}
+
+/// The settings that rule one file.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) module: ModuleKind,
+    /// `module` is set, and not only what is usual.
+    pub(crate) says_module: bool,
+    pub(crate) resolution: Resolution,
+    /// Under `NodeNext`: whether Node takes the file as an ES module.
+    pub(crate) is_esm: bool,
+    pub(crate) allows_ts_extensions: bool,
+    pub(crate) allows_synthetic_default: bool,
+    /// What is erased has to say that it is a type.
+    pub(crate) marks_types: bool,
+    pub(crate) verbatim: bool,
+    pub(crate) reads_imports_map: bool,
+    pub(crate) conditions: Vec<String>,
+}
+
+impl Settings {
+    /// The settings of the file at a path.
+    pub(crate) fn of(resolver: &Resolver<'_>, path: &str) -> Settings {
+        let config = resolver.config.as_deref();
+        let option = |name: &str| config.and_then(|config| config.option(name));
+        let text = |name: &str| option(name).and_then(Json::as_text).map(str::to_lowercase);
+        let flag = |name: &str| match option(name) {
+            Some(Json::Bool(value)) => Some(*value),
+            _ => None,
+        };
+        let is = |name: &str| flag(name) == Some(true);
+        let said = text("module");
+        let module = said.as_deref().and_then(module_kind);
+        let resolution = match text("moduleResolution").as_deref() {
+            Some("classic") => Resolution::Classic,
+            Some("bundler") => Resolution::Bundler,
+            Some("node16" | "nodenext") => Resolution::NodeNext,
+            Some(_) => Resolution::Node10,
+            None => match module {
+                Some(ModuleKind::Node) => Resolution::NodeNext,
+                Some(ModuleKind::Preserve) => Resolution::Bundler,
+                _ => Resolution::Node10,
+            },
+        };
+        let module = module.unwrap_or(match (resolution, text("target").as_deref()) {
+            (Resolution::NodeNext, _) => ModuleKind::Node,
+            (_, None | Some("es3" | "es5")) => ModuleKind::CommonJs,
+            _ => ModuleKind::Es,
+        });
+        let interop = flag("esModuleInterop");
+        let synthetic = flag("allowSyntheticDefaultImports").or(interop).unwrap_or_else(|| {
+            matches!(module, ModuleKind::Node | ModuleKind::Preserve | ModuleKind::System)
+                || resolution == Resolution::Bundler
+        });
+        let verbatim = is("verbatimModuleSyntax");
+        let mut conditions: Vec<String> = option("customConditions")
+            .map(|list| list.items().iter().filter_map(Json::as_text).map(str::to_owned).collect())
+            .unwrap_or_default();
+        let is_esm = resolution == Resolution::NodeNext && is_esm(resolver.workspace, path);
+        conditions
+            .extend(["types".to_owned(), if is_cjs(resolution, is_esm) { "require" } else { "import" }.to_owned()]);
+        if resolution != Resolution::Bundler {
+            conditions.push("node".to_owned());
+        }
+        Settings {
+            module,
+            says_module: said.is_some(),
+            resolution,
+            is_esm,
+            allows_ts_extensions: is("allowImportingTsExtensions") || is("rewriteRelativeImportExtensions"),
+            allows_synthetic_default: synthetic,
+            marks_types: verbatim
+                || is("isolatedModules") && is("preserveValueImports")
+                || text("importsNotUsedAsValues").as_deref() == Some("error"),
+            verbatim,
+            reads_imports_map: flag("resolvePackageJsonImports")
+                .unwrap_or(matches!(resolution, Resolution::NodeNext | Resolution::Bundler)),
+            conditions,
+        }
+    }
+}
+
+fn is_cjs(resolution: Resolution, is_esm: bool) -> bool {
+    resolution != Resolution::Bundler && !is_esm
+}
+
+fn module_kind(word: &str) -> Option<ModuleKind> {
+    Some(match word {
+        "commonjs" => ModuleKind::CommonJs,
+        "amd" | "umd" => ModuleKind::Other,
+        "system" => ModuleKind::System,
+        "none" => return None,
+        "preserve" => ModuleKind::Preserve,
+        node if node.starts_with("node") => ModuleKind::Node,
+        _ => ModuleKind::Es,
+    })
+}
+
+/// Whether Node takes a file as an ES module.
+pub(crate) fn is_esm(workspace: &Workspace, path: &str) -> bool {
+    match code_extension(path) {
+        Some(".mts" | ".mjs" | ".d.mts") => true,
+        Some(".cts" | ".cjs" | ".d.cts") => false,
+        _ => monorepo::around(workspace, paths::parent(path))
+            .is_some_and(|(_, json)| json.text("type") == Some("module")),
+    }
+}

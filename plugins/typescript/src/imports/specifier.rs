@@ -1,0 +1,301 @@
+//! The specifier by which a file would import a module: relative, by an alias, by a package; as short as can be.
+
+use crate::imports::preferences::{EndingWish, Preferences, Way};
+use crate::imports::settings::{Resolution, Settings};
+use crate::program::resolution::json::Json;
+use crate::program::resolution::{Resolver, code_extension, monorepo, package, paths};
+
+/// How a specifier names its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// Neither extension nor `index`.
+    Minimal,
+    Index,
+    Js,
+    Ts,
+}
+
+/// Deeper nests of conditions are not followed.
+const DEEPEST: usize = 8;
+
+/// Writes the specifiers of one file.
+pub(crate) struct Speller<'s, 'v> {
+    pub(crate) resolver: &'s Resolver<'v>,
+    pub(crate) settings: &'s Settings,
+    pub(crate) preferences: &'s Preferences,
+    endings: Vec<Ending>,
+}
+
+impl<'s, 'v> Speller<'s, 'v> {
+    /// `written` are the specifiers that the file has: they show how it ends its own.
+    pub(crate) fn new<'w>(
+        resolver: &'s Resolver<'v>,
+        settings: &'s Settings,
+        preferences: &'s Preferences,
+        written: impl Iterator<Item = &'w str>,
+    ) -> Speller<'s, 'v> {
+        let endings = endings(settings, preferences, written);
+        Speller { resolver, settings, preferences, endings }
+    }
+
+    /// The specifier that leads to a file of the workspace.
+    pub(crate) fn spell(&self, target: &str) -> String {
+        let relative = self.ended(&paths::relative(&self.resolver.folder, target), Some(target));
+        if let Some(specifier) = self.by_other_package(target) {
+            return specifier;
+        }
+        let config = self.resolver.config.as_deref();
+        if self.preferences.way == Way::Relative {
+            return relative;
+        }
+        let named = self.by_imports_map(target).or_else(|| self.by_alias(target)).or_else(|| {
+            let base = config?.base_url.as_deref()?;
+            Some(self.ended(paths::below(base, target)?, Some(target))).filter(|below| !below.is_empty())
+        });
+        let Some(named) = named.filter(|named| !paths::is_relative(named)) else { return relative };
+        let is_named = match self.preferences.way {
+            Way::NonRelative => true,
+            Way::ProjectRelative => self.crosses_project(target),
+            _ => relative.starts_with("../") && named.starts_with("../") || parts(&relative) >= parts(&named),
+        };
+        if is_named { named } else { relative }
+    }
+
+    /// Whether a file lies in another project or package than the one that imports it.
+    fn crosses_project(&self, target: &str) -> bool {
+        let project = self.resolver.config.as_ref().map_or("", |config| config.folder.as_str());
+        let inside = |path: &str| paths::below(project, path).is_some();
+        let package = |folder: &str| monorepo::around(self.resolver.workspace, folder).map(|(folder, _)| folder);
+        inside(&self.resolver.folder) != inside(target)
+            || package(&self.resolver.folder) != package(paths::parent(target))
+    }
+
+    /// A path with the ending that the file writes.
+    fn ended(&self, path: &str, target: Option<&str>) -> String {
+        let Some(extension) = code_extension(path) else { return path.to_owned() };
+        let bare = &path[..path.len() - extension.len()];
+        let compiled = format!("{bare}{}", compiled(extension));
+        let first = self.endings[0];
+        match extension {
+            ".mjs" | ".cjs" => return path.to_owned(),
+            ".mts" | ".cts" if first == Ending::Ts => return path.to_owned(),
+            ".mts" | ".cts" | ".d.mts" | ".d.cts" => return compiled,
+            _ => {}
+        }
+        match first {
+            Ending::Minimal => {
+                let folder = match bare {
+                    "./index" | "index" => Some("."),
+                    _ => bare.strip_suffix("/index"),
+                };
+                // The folder cannot be named where a file has its name.
+                let stem = target.and_then(|target| target.strip_suffix(&format!("/index{extension}")));
+                let taken = stem.is_some_and(|stem| {
+                    let file = |extension: &&str| self.resolver.workspace.is_file(&format!("{stem}{extension}"));
+                    [".ts", ".tsx", ".d.ts", ".js", ".jsx"].iter().any(file)
+                });
+                folder.filter(|_| !taken).unwrap_or(bare).to_owned()
+            }
+            Ending::Index => bare.to_owned(),
+            Ending::Js => compiled,
+            Ending::Ts if extension.starts_with(".d.") => compiled,
+            Ending::Ts => path.to_owned(),
+        }
+    }
+
+    fn by_alias(&self, target: &str) -> Option<String> {
+        let config = self.resolver.config.as_deref()?;
+        let whole = self.endings.iter().map(|ending| self.with_ending(target, *ending));
+        let forms: Vec<String> = whole.chain([target.to_owned()]).collect();
+        for alias in &config.paths {
+            for pattern in &alias.targets {
+                let pattern_bare = code_extension(pattern).map(|extension| &pattern[..pattern.len() - extension.len()]);
+                for form in &forms {
+                    let star = paths::capture(pattern, form).or_else(|| paths::capture(pattern_bare?, form));
+                    if let Some(star) = star
+                        && pattern.contains('*') == alias.pattern.contains('*')
+                    {
+                        return Some(alias.pattern.replacen('*', star, 1));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn with_ending(&self, path: &str, ending: Ending) -> String {
+        let own = Speller { endings: vec![ending], ..*self };
+        own.ended(path, Some(path))
+    }
+
+    /// A name of the `imports` of the file's own package.
+    fn by_imports_map(&self, target: &str) -> Option<String> {
+        if !self.settings.reads_imports_map {
+            return None;
+        }
+        let (folder, json) = monorepo::around(self.resolver.workspace, &self.resolver.folder)?;
+        let entries = json.get("imports")?.entries();
+        entries
+            .iter()
+            .filter(|(key, _)| key.starts_with('#'))
+            .find_map(|(key, value)| self.by_entry(&folder, key, value, target, true, 0))
+    }
+
+    /// The subpath by which an entry of `exports` or `imports` leads to a file.
+    fn by_entry(
+        &self,
+        folder: &str,
+        key: &str,
+        value: &Json,
+        target: &str,
+        sources: bool,
+        depth: usize,
+    ) -> Option<String> {
+        match value {
+            Json::Text(to) => self.by_target(folder, key, to, target, sources),
+            Json::List(all) if depth < DEEPEST => {
+                all.iter().find_map(|value| self.by_entry(folder, key, value, target, sources, depth + 1))
+            }
+            Json::Object(conditions) if depth < DEEPEST => {
+                let holds =
+                    |name: &str| name == "default" || self.settings.conditions.iter().any(|known| known == name);
+                let held = conditions.iter().filter(|(name, _)| holds(name));
+                held.map(|(_, value)| self.by_entry(folder, key, value, target, sources, depth + 1))
+                    .find_map(|found| found)
+            }
+            _ => None,
+        }
+    }
+
+    fn by_target(&self, folder: &str, key: &str, to: &str, target: &str, sources: bool) -> Option<String> {
+        let written = if sources {
+            package::source_patterns(self.resolver.workspace, folder, to)
+        } else {
+            vec![paths::join(folder, to)?]
+        };
+        let extension = code_extension(target)?;
+        let bare = &target[..target.len() - extension.len()];
+        let compiled = format!("{bare}{}", compiled(extension));
+        for (index, pattern) in written.iter().enumerate() {
+            // The old way to write a pattern: `./dist/`.
+            let slash = if to.ends_with('/') && !pattern.ends_with('/') { "/" } else { "" };
+            let pattern = &format!("{pattern}{slash}");
+            // What is built from a source is named by what it is built to.
+            let forms = if index == 0 { vec![compiled.as_str(), target] } else { vec![compiled.as_str()] };
+            let declared = pattern.strip_suffix(".d.ts").map(|stem| format!("{stem}.js"));
+            for pattern in [Some(pattern), declared.as_ref()].into_iter().flatten() {
+                for form in &forms {
+                    if let Some(rest) = pattern.ends_with('/').then(|| form.strip_prefix(pattern.as_str())).flatten() {
+                        return Some(format!("{key}{rest}"));
+                    }
+                    if let Some(star) = paths::capture(pattern, form) {
+                        return Some(key.replacen('*', star, 1));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The name of a file in another package of the workspace.
+    fn by_other_package(&self, target: &str) -> Option<String> {
+        let workspace = self.resolver.workspace;
+        let (own, _) = monorepo::around(workspace, &self.resolver.folder)?;
+        let (folder, json) = monorepo::around(workspace, paths::parent(target))?;
+        let name = json.text("name").filter(|_| folder != own)?;
+        monorepo::member(workspace, &self.resolver.folder, name).filter(|(found, _)| *found == folder)?;
+        self.in_package(name, &folder, &json, target, true)
+    }
+
+    /// The specifier of a file in a package; nothing where the package does not let it be imported.
+    pub(crate) fn in_package(
+        &self,
+        name: &str,
+        folder: &str,
+        json: &Json,
+        target: &str,
+        sources: bool,
+    ) -> Option<String> {
+        if let Some(exports) = json.get("exports").filter(|_| self.settings.resolution != Resolution::Classic) {
+            let has_subpaths = exports.entries().iter().any(|(key, _)| key.starts_with('.'));
+            let subpath = if has_subpaths {
+                let mut entries = exports.entries().iter();
+                entries.find_map(|(key, value)| self.by_entry(folder, key, value, target, sources, 0))?
+            } else {
+                self.by_entry(folder, ".", exports, target, sources, 0)?
+            };
+            return Some(format!("{name}{}", subpath.strip_prefix('.').unwrap_or(&subpath)));
+        }
+        let below = paths::below(folder, target)?;
+        let is_entry = |entry: &str| {
+            let places = match sources {
+                true => package::source_patterns(self.resolver.workspace, folder, entry),
+                false => paths::join(folder, entry).into_iter().collect(),
+            };
+            places
+                .iter()
+                .any(|place| self.resolver.module(place, false).as_deref() == Some(target) || leads_to(place, target))
+        };
+        let mut entries = package::main_entries(json).peekable();
+        let says = entries.peek().is_some();
+        let is_main = entries.any(is_entry);
+        let is_index = below.strip_prefix("index").is_some_and(|rest| code_extension(below) == Some(rest));
+        if is_main || is_index && !says {
+            return Some(name.to_owned());
+        }
+        let rest = self.ended(below, Some(target));
+        Some(format!("{name}/{rest}"))
+    }
+}
+
+/// Whether an entry of JavaScript has its types in this file.
+fn leads_to(entry: &str, target: &str) -> bool {
+    let stem = |path: &str| code_extension(path).map(|extension| path[..path.len() - extension.len()].to_owned());
+    stem(target).is_some_and(|stem_of| {
+        stem(entry).as_deref() == Some(&stem_of) || entry == stem_of || format!("{entry}/index") == stem_of
+    })
+}
+
+fn parts(specifier: &str) -> usize {
+    specifier.strip_prefix("./").unwrap_or(specifier).matches('/').count()
+}
+
+/// The extension that a file has when it is compiled.
+fn compiled(extension: &str) -> &str {
+    match extension {
+        ".mts" | ".d.mts" | ".mjs" => ".mjs",
+        ".cts" | ".d.cts" | ".cjs" => ".cjs",
+        ".jsx" => ".jsx",
+        _ => ".js",
+    }
+}
+
+/// The endings that may be written, the wanted one first.
+fn endings<'w>(settings: &Settings, preferences: &Preferences, written: impl Iterator<Item = &'w str>) -> Vec<Ending> {
+    let (mut js, mut ts) = (false, false);
+    for specifier in written.filter(|specifier| paths::is_relative(specifier)) {
+        match code_extension(specifier) {
+            Some(".js" | ".jsx") => js = true,
+            Some(".ts" | ".tsx") => ts = true,
+            _ => {}
+        }
+    }
+    let needs_extension = settings.resolution == Resolution::NodeNext && settings.is_esm;
+    if needs_extension || preferences.ending == Some(EndingWish::Js) {
+        let wants_ts = settings.allows_ts_extensions && (ts || !js);
+        return vec![if wants_ts { Ending::Ts } else { Ending::Js }];
+    }
+    let wanted = match preferences.ending {
+        Some(EndingWish::Minimal) => Ending::Minimal,
+        Some(EndingWish::Index) => Ending::Index,
+        _ if ts && settings.allows_ts_extensions => Ending::Ts,
+        _ if js => Ending::Js,
+        _ => Ending::Minimal,
+    };
+    if settings.resolution == Resolution::Classic {
+        return vec![if wanted == Ending::Js { Ending::Js } else { Ending::Index }];
+    }
+    let mut all = vec![wanted];
+    all.extend([Ending::Minimal, Ending::Index, Ending::Js].into_iter().filter(|ending| *ending != wanted));
+    all
+}

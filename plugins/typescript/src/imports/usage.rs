@@ -1,0 +1,159 @@
+//! Which imported names of a file are used: by its code, by the types and links of its JSDoc, by its JSX.
+
+use std::collections::{HashMap, HashSet};
+
+use marquetry_sdk::Span;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+
+use crate::program::resolution::json::Json;
+use crate::program::resolution::monorepo;
+use crate::program::resolution::paths;
+use crate::program::resolution::tsconfig;
+use crate::program::resolution::workspace::Workspace;
+use crate::syntax::tree::Parsed;
+
+/// The names that are used other than by a reference.
+pub(crate) struct Usage<'p, 'a> {
+    parsed: &'p Parsed<'a>,
+    /// What is imported, by where its name stands.
+    imported: HashMap<u32, SymbolId>,
+    /// Named by JSDoc or needed by JSX.
+    others: HashSet<String>,
+    /// Modules that the file declares more of.
+    augmented: HashSet<String>,
+}
+
+impl<'p, 'a> Usage<'p, 'a> {
+    pub(crate) fn of(parsed: &'p Parsed<'a>, path: &str) -> Usage<'p, 'a> {
+        let mut others = HashSet::new();
+        let text = parsed.program.source_text;
+        for comment in parsed.program.comments.iter().filter(|comment| comment.is_block()) {
+            named_by_doc(comment.span.source_text(text), &mut others);
+        }
+        if has_jsx(parsed) {
+            others.extend(jsx_names(parsed, path));
+        }
+        let augmented = parsed.program.body.iter().filter_map(|statement| match statement {
+            Statement::TSExternalModuleDeclaration(module) => Some(module.id.value.display().to_string()),
+            _ => None,
+        });
+        let scoping = parsed.semantic().scoping();
+        let imports = scoping.symbol_ids().filter(|symbol| {
+            let flags = scoping.symbol_flags(*symbol);
+            flags.is_import() || flags.is_type_import()
+        });
+        let imported = imports.map(|symbol| (scoping.symbol_span(symbol).start, symbol)).collect();
+        Usage { parsed, imported, others, augmented: augmented.collect() }
+    }
+
+    /// Whether the import that declares its name there is used.
+    pub(crate) fn is_used(&self, local: Span, name: &str) -> bool {
+        let scoping = self.parsed.semantic().scoping();
+        let refers = |symbol: &SymbolId| !scoping.get_resolved_reference_ids(*symbol).is_empty();
+        // What is imported as a type and used as a value is used all the same. A name that is declared twice has one
+        // symbol: such an import stays.
+        let is_free = || scoping.root_unresolved_references().contains_key(&Ident::from(name));
+        self.imported.get(&local.start).is_none_or(refers) || self.others.contains(name) || is_free()
+    }
+
+    /// Whether the file declares more of a module that it imports.
+    pub(crate) fn is_augmented(&self, specifier: &str) -> bool {
+        self.augmented.contains(specifier)
+    }
+}
+
+/// Whether the file has JSX.
+pub(crate) fn has_jsx(parsed: &Parsed<'_>) -> bool {
+    parsed.semantic().nodes().iter().any(|node| matches!(node.kind(), AstKind::JSXElement(_) | AstKind::JSXFragment(_)))
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '$')
+}
+
+/// The words in the braces of a JSDoc comment, and behind tags that name something.
+pub(crate) fn named_by_doc(comment: &str, names: &mut HashSet<String>) {
+    if !comment.starts_with("/**") {
+        return;
+    }
+    let mut depth = 0_usize;
+    let mut words = comment.char_indices().peekable();
+    let mut tag = "";
+    while let Some((at, char)) = words.next() {
+        match char {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            '\n' => tag = "",
+            _ if is_word(char) || char == '@' => {
+                let mut end = at + char.len_utf8();
+                while let Some((next, more)) = words.next_if(|(_, next)| is_word(*next)) {
+                    end = next + more.len_utf8();
+                }
+                let word = &comment[at..end];
+                let names_something =
+                    matches!(tag, "@see" | "@throws" | "@exception" | "@augments" | "@extends" | "@implements");
+                if char == '@' {
+                    tag = if depth == 0 { word } else { tag };
+                } else if depth > 0 || names_something {
+                    names.insert(word.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The functions that JSX calls by their names in this file.
+pub(crate) struct JsxNames {
+    /// `React` of `React.createElement`; nothing where no import is needed.
+    pub(crate) factory: Option<String>,
+    pub(crate) fragment: Option<String>,
+    /// The settings say that JSX is compiled to calls of these.
+    pub(crate) is_certain: bool,
+}
+
+/// What JSX needs by name, from the comments of the file and the settings of the project.
+pub(crate) fn jsx(parsed: &Parsed<'_>, path: &str) -> JsxNames {
+    let workspace = Workspace::now();
+    let config = tsconfig::ruling(&workspace, path);
+    let option = |name: &str| config.as_ref().and_then(|config| config.option(name));
+    let text = |name: &str| option(name).and_then(Json::as_text).map(str::to_owned);
+    let first = |name: String| name.split('.').next().unwrap_or_default().trim().to_owned();
+    let pragma = |word: &str| pragma(parsed, word);
+    let factory = pragma("@jsx").or_else(|| text("jsxFactory")).map(first).or_else(|| text("reactNamespace"));
+    let fragment = pragma("@jsxFrag").or_else(|| text("jsxFragmentFactory")).map(first);
+    let mode = text("jsx").map(|mode| mode.to_lowercase());
+    let names = |is_certain| JsxNames {
+        factory: Some(factory.clone().unwrap_or_else(|| "React".to_owned())),
+        fragment: fragment.clone(),
+        is_certain,
+    };
+    let none = JsxNames { factory: None, fragment: None, is_certain: true };
+    match mode.as_deref() {
+        Some("react" | "react-native") => names(true),
+        Some(mode) if mode.starts_with("react-") => none,
+        // What compiles it is another tool: where there is a project, it may need the names.
+        _ if pragma("@jsxImportSource").is_some() || text("jsxImportSource").is_some() => none,
+        _ if factory.is_some() || monorepo::around(&workspace, paths::parent(path)).is_some() => names(false),
+        _ => none,
+    }
+}
+
+/// The names that JSX may need.
+fn jsx_names(parsed: &Parsed<'_>, path: &str) -> impl Iterator<Item = String> {
+    let names = jsx(parsed, path);
+    names.factory.into_iter().chain(names.fragment)
+}
+
+/// What follows a pragma in a comment of the file.
+fn pragma(parsed: &Parsed<'_>, word: &str) -> Option<String> {
+    let text = parsed.program.source_text;
+    let comments = parsed.program.comments.iter().filter(|comment| comment.is_block());
+    comments.map(|comment| comment.span.source_text(text)).find_map(|comment| {
+        let (_, rest) = comment.split_once(word)?;
+        let value = rest.strip_prefix([' ', '\t'])?.split_whitespace().next()?;
+        Some(value.trim_end_matches("*/").to_owned())
+    })
+}

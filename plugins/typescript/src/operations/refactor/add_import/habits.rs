@@ -1,0 +1,129 @@
+//! How a file and those beside it write their imports, and what texts say of other files without being parsed.
+
+use super::choose::Finder;
+use crate::imports::settings::{self, ModuleKind};
+use crate::program::resolution::{code_extension, paths};
+
+impl Finder<'_, '_, '_> {
+    /// Whether modules of Node are imported with `node:` before their names: in this file, else in those beside it.
+    pub(super) fn writes_node_prefix(&self) -> bool {
+        let own = self.imports.iter().map(|import| import.specifier.as_ref());
+        let mut own = own.filter(|specifier| specifier.starts_with("node:") || NODE.contains(&first_part(specifier)));
+        if let Some(first) = own.next() {
+            return first.starts_with("node:");
+        }
+        let workspace = self.program().workspace;
+        let beside = workspace.entries(&self.resolver.folder);
+        let beside = beside.iter().filter(|entry| code_extension(&entry.name).is_some()).take(MOST_BESIDE);
+        let mut texts = beside.filter_map(|entry| self.text(&paths::in_folder(&self.resolver.folder, &entry.name)));
+        texts.any(|text| text.contains("\"node:") || text.contains("'node:"))
+    }
+
+    /// Whether a file of JavaScript is written with `require`.
+    pub(super) fn uses_require(&self) -> bool {
+        if !self.parsed.program.source_type.is_javascript() {
+            return false;
+        }
+        if let Some(is_common) = form_of(self.parsed.program.source_text, self.path) {
+            return is_common;
+        }
+        let workspace = self.program().workspace;
+        let (mut common, mut modules) = (0, 0);
+        let entries = workspace.entries(&self.resolver.folder);
+        for entry in entries.iter().filter(|entry| entry.name.ends_with(".js")).take(MOST_BESIDE) {
+            let path = paths::in_folder(&self.resolver.folder, &entry.name);
+            match self.text(&path).filter(|_| path != self.path).and_then(|text| form_of(&text, &path)) {
+                Some(true) => common += 1,
+                Some(false) => modules += 1,
+                None => {}
+            }
+        }
+        match (common, modules) {
+            (0, 0) if self.settings.says_module => {
+                !matches!(self.settings.module, ModuleKind::Es | ModuleKind::Preserve) && !self.settings.is_esm
+            }
+            (0, 0) => !settings::is_esm(workspace, self.path),
+            _ => common >= modules,
+        }
+    }
+}
+
+/// Files beside a file that are looked at for how they are written.
+const MOST_BESIDE: usize = 20;
+
+/// Modules of Node that are imported most.
+const NODE: [&str; 24] = [
+    "assert",
+    "buffer",
+    "child_process",
+    "cluster",
+    "crypto",
+    "dns",
+    "events",
+    "fs",
+    "http",
+    "http2",
+    "https",
+    "module",
+    "net",
+    "os",
+    "path",
+    "process",
+    "readline",
+    "stream",
+    "timers",
+    "tls",
+    "url",
+    "util",
+    "worker_threads",
+    "zlib",
+];
+
+fn first_part(specifier: &str) -> &str {
+    specifier.split('/').next().unwrap_or_default()
+}
+
+/// Whether a text is of CommonJS, or of an ES module; nothing where it is neither or both.
+fn form_of(text: &str, path: &str) -> Option<bool> {
+    match code_extension(path) {
+        Some(".cjs") => return Some(true),
+        Some(".mjs") => return Some(false),
+        _ => {}
+    }
+    let starts = |line: &str, words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let is_module =
+        |line: &str| starts(line, &["import ", "import{", "import\"", "import'", "export ", "export{", "export*"]);
+    let is_common =
+        |line: &str| line.contains("require(") || line.contains("module.exports") || line.starts_with("exports.");
+    let lines = || text.lines().map(str::trim_start).filter(|line| !starts(line, &["//", "*", "/*"]));
+    match (lines().any(is_common), lines().any(is_module)) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        _ => None,
+    }
+}
+
+fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || matches!(char, '_' | '$')
+}
+
+/// Whether a text has a name as a word.
+pub(super) fn mentions(text: &str, name: &str) -> bool {
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
+}
+
+/// The specifiers of what a text passes on as a whole, and of the files that it refers to.
+pub(super) fn passed_on(text: &str) -> Vec<(String, bool)> {
+    let quoted = |rest: &str| {
+        let open = rest.find(['"', '\''])?;
+        let quote = rest[open..].chars().next()?;
+        let inner = &rest[open + 1..];
+        Some(inner[..inner.find(quote)?].to_owned())
+    };
+    let first_line = |rest: &str| rest.lines().next().unwrap_or_default().to_owned();
+    let stars = text.match_indices("export *").filter_map(|(at, _)| Some((quoted(&first_line(&text[at..]))?, false)));
+    let references =
+        text.match_indices("<reference path").filter_map(|(at, _)| Some((quoted(&first_line(&text[at..]))?, true)));
+    stars.chain(references).collect()
+}

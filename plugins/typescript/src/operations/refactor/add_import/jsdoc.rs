@@ -1,0 +1,54 @@
+//! Names that only JSDoc has: they go into a tag `@import` that is there, or are written as `import("…").Name`.
+
+use marquetry_sdk::{Edit, Span};
+
+use crate::syntax::spans::span_in;
+use crate::syntax::tree::Parsed;
+
+/// The edits by which all uses of a name in JSDoc mean that of a module.
+pub(super) fn edits(parsed: &Parsed<'_>, text: &str, name: &str, specifier: &str) -> Vec<Edit> {
+    let comments = parsed.program.comments.iter().filter(|comment| comment.is_block());
+    let comments: Vec<Span> = comments.map(|comment| span_in(comment.span, text)).collect();
+    if let Some(at) = comments.iter().find_map(|comment| in_tag(text, *comment, specifier)) {
+        return vec![Edit::insert(at, format!(", {name}"))];
+    }
+    let written = format!("import(\"{specifier}\").{name}");
+    let docs = comments.iter().filter(|comment| comment.of(text).starts_with("/**"));
+    docs.flat_map(|comment| in_braces(text, *comment, name)).map(|span| Edit::new(span, written.as_str())).collect()
+}
+
+/// Where the list of a tag `@import { … } from` the module ends.
+fn in_tag(text: &str, comment: Span, specifier: &str) -> Option<usize> {
+    let own = comment.of(text);
+    own.match_indices("@import").find_map(|(at, _)| {
+        let rest = &own[at..];
+        let close = rest.find('}')?;
+        let from = rest[close..].lines().next()?;
+        let is_it = ['"', '\''].iter().any(|quote| from.contains(&format!("{quote}{specifier}{quote}")));
+        let list = &rest[..close];
+        let is_filled = !list.trim_end().ends_with('{');
+        (is_it && is_filled).then(|| comment.range().start + at + list.trim_end().trim_end_matches(',').len())
+    })
+}
+
+/// Where the name stands in the braces of a comment as a type of its own.
+fn in_braces(text: &str, comment: Span, name: &str) -> Vec<Span> {
+    let own = comment.of(text);
+    let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for (at, char) in own.char_indices() {
+        match char {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let starts = own[at..].starts_with(name)
+            && !own[..at].ends_with(|char| is_word(char) || matches!(char, '.' | '@' | '"' | '\''));
+        if depth > 0 && starts && !own[at + name.len()..].starts_with(|char| is_word(char) || char == ':') {
+            let start = comment.range().start + at;
+            found.push(Span::new(start, start + name.len()));
+        }
+    }
+    found
+}

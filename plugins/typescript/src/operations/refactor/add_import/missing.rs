@@ -1,0 +1,234 @@
+//! The names that a file uses and does not declare.
+
+use std::collections::{BTreeMap, HashSet};
+
+use marquetry_sdk::refactor::Asked;
+use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{ReferenceId, Semantic};
+use oxc_span::GetSpan as _;
+
+use crate::imports::exported::Meaning;
+use crate::imports::usage;
+use crate::infer::builtins;
+use crate::syntax::tree::Parsed;
+
+/// A name that is to be imported.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Missing {
+    pub(super) name: String,
+    /// It is used as a value somewhere; else only types are made of it.
+    pub(super) as_value: bool,
+    /// It is used as a type somewhere.
+    pub(super) as_type: bool,
+    /// All its uses are tags of JSX.
+    pub(super) as_tag: bool,
+    /// Only JSDoc names it.
+    pub(super) in_docs: bool,
+}
+
+impl Missing {
+    /// Whether an export is what its uses need.
+    pub(super) fn can_be(&self, meaning: &Meaning) -> bool {
+        match (self.as_value, self.as_type) {
+            (true, _) => meaning.is_value,
+            (false, true) => meaning.is_type,
+            (false, false) => true,
+        }
+    }
+}
+
+/// All of them, but for what the platform declares.
+pub(super) fn all(parsed: &Parsed<'_>, path: &str) -> Vec<Missing> {
+    let mut names: BTreeMap<u32, Missing> = BTreeMap::new();
+    for (name, references) in parsed.semantic().scoping().root_unresolved_references() {
+        if !builtins::declares(name.as_str())
+            && !is_taken(parsed, name.as_str())
+            && let Some((at, missing)) = of_references(parsed.semantic(), name.as_str(), references)
+        {
+            names.insert(at, missing);
+        }
+    }
+    if let Some(factory) = missing_factory(parsed, path) {
+        names.entry(u32::MAX).or_insert(factory);
+    }
+    if parsed.program.source_type.is_javascript() {
+        let scoping = parsed.semantic().scoping();
+        let declared = scoping.symbol_ids().map(|symbol| scoping.symbol_name(symbol));
+        let known = names.values().map(|missing| missing.name.clone()).chain(declared.map(str::to_owned));
+        let known: HashSet<String> = known.collect();
+        let new = docs(parsed).into_iter().filter(|name| !builtins::declares(name) && !known.contains(name));
+        for (index, name) in new.enumerate() {
+            names.insert(u32::MAX - 1 - index as u32, of_docs(&name));
+        }
+    }
+    names.into_values().collect()
+}
+
+/// The one that is asked for by name, or by the place where it is used.
+pub(super) fn one(parsed: &Parsed<'_>, path: &str, asked: &Asked) -> Result<Missing> {
+    match asked.argument("symbol") {
+        Some(symbol) => named(parsed, path, symbol),
+        None => at(parsed, path, asked.at.span),
+    }
+}
+
+fn named(parsed: &Parsed<'_>, path: &str, symbol: &str) -> Result<Missing> {
+    let scoping = parsed.semantic().scoping();
+    let free = scoping.root_unresolved_references();
+    let is_tag = || symbol != "this" && tags(parsed).any(|(name, _)| name == symbol);
+    let factory = || missing_factory(parsed, path);
+    // Of a tag that is imported as a type, the function that JSX calls comes first.
+    if is_declared(parsed, symbol)
+        && free.contains_key(&Ident::from(symbol))
+        && is_tag()
+        && let Some(factory) = factory()
+    {
+        return Ok(factory);
+    }
+    if let Some(references) = free.get(&Ident::from(symbol))
+        && let Some((_, missing)) = of_references(parsed.semantic(), symbol, references)
+    {
+        if is_taken(parsed, symbol) {
+            return Err(fail(FailureKind::RefactorFailed, format!("`{symbol}` is declared here as something else"))
+                .hint("rename what is declared here, or import the other one under another name"));
+        }
+        return Ok(missing);
+    }
+    // A tag that is declared may need the function that JSX calls.
+    let fragment = matches!(symbol, "<>" | "</>");
+    if let Some(factory) = factory().filter(|factory| factory.name == symbol || fragment || is_tag()) {
+        return Ok(factory);
+    }
+    if !is_declared(parsed, symbol) && docs(parsed).iter().any(|name| name == symbol) {
+        return Ok(of_docs(symbol));
+    }
+    let known = candidates(parsed, path);
+    if is_declared(parsed, symbol) {
+        return Err(fail(FailureKind::RefactorFailed, format!("`{symbol}` is declared here"))
+            .hint("name one that is used and not declared")
+            .candidates(known));
+    }
+    Err(Failure::not_found("undeclared name", symbol, known.iter().map(String::as_str)))
+}
+
+fn at(parsed: &Parsed<'_>, path: &str, place: Span) -> Result<Missing> {
+    let scoping = parsed.semantic().scoping();
+    let touches = |span: oxc_span::Span| span.start <= place.end && place.start <= span.end;
+    for (name, references) in scoping.root_unresolved_references() {
+        let used_there = |id: &ReferenceId| touches(parsed.semantic().reference_span(scoping.get_reference(*id)));
+        if !references.iter().any(used_there) {
+            continue;
+        }
+        if builtins::declares(name.as_str()) {
+            return Err(fail(FailureKind::RefactorFailed, format!("`{name}` is declared by the platform"))
+                .hint("give it as `symbol` to import another one of this name"));
+        }
+        if let Some((_, missing)) = of_references(parsed.semantic(), name.as_str(), references) {
+            return Ok(missing);
+        }
+    }
+    if tags(parsed).any(|(_, span)| touches(span))
+        && let Some(factory) = missing_factory(parsed, path)
+    {
+        return Ok(factory);
+    }
+    Err(fail(FailureKind::RefactorFailed, "no undeclared name is selected")
+        .hint("give a name as `symbol`, or ask for `all`")
+        .candidates(candidates(parsed, path)))
+}
+
+/// Names to propose.
+fn candidates(parsed: &Parsed<'_>, path: &str) -> Vec<String> {
+    all(parsed, path).into_iter().map(|missing| missing.name).take(marquetry_sdk::failure::MOST_CANDIDATES).collect()
+}
+
+fn of_docs(name: &str) -> Missing {
+    Missing { name: name.to_owned(), as_value: false, as_type: true, as_tag: false, in_docs: true }
+}
+
+/// How a name is used that the file does not declare, and where first. Nothing where it may be undeclared: `typeof a`.
+fn of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]) -> Option<(u32, Missing)> {
+    let mut missing = Missing { name: name.to_owned(), as_value: false, as_type: false, as_tag: true, in_docs: false };
+    let mut first = None;
+    for id in references {
+        let reference = semantic.scoping().get_reference(*id);
+        let at = semantic.reference_span(reference).start;
+        first = Some(first.map_or(at, |first: u32| first.min(at)));
+        let flags = reference.flags();
+        // What `typeof` in a type names is erased.
+        missing.as_value |= flags.is_value() && !flags.is_value_as_type();
+        missing.as_type |= flags.is_type();
+        let around = semantic.nodes().parent_kind(reference.node_id());
+        missing.as_tag &= matches!(
+            around,
+            AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) | AstKind::JSXMemberExpression(_)
+        );
+    }
+    Some((first?, missing))
+}
+
+/// The function that JSX calls in this file, where it is certain that it calls one and none is declared.
+fn missing_factory(parsed: &Parsed<'_>, path: &str) -> Option<Missing> {
+    if !parsed.program.source_type.is_jsx() || !usage::has_jsx(parsed) {
+        return None;
+    }
+    let names = usage::jsx(parsed, path);
+    let name = names.factory.filter(|_| names.is_certain)?;
+    let scoping = parsed.semantic().scoping();
+    let root = scoping.get_binding(scoping.root_scope_id(), Ident::from(name.as_str()));
+    let is_value = root.is_some_and(|symbol| !scoping.symbol_flags(symbol).is_type_import());
+    (!is_value).then_some(Missing { name, as_value: true, as_type: false, as_tag: false, in_docs: false })
+}
+
+/// The names of all opening and closing tags; those of fragments are empty.
+fn tags<'p, 'a>(parsed: &'p Parsed<'a>) -> impl Iterator<Item = (&'p str, oxc_span::Span)> {
+    let text = parsed.program.source_text;
+    parsed.semantic().nodes().iter().filter_map(move |node| {
+        let name = match node.kind() {
+            AstKind::JSXOpeningElement(tag) => tag.name.span(),
+            AstKind::JSXClosingElement(tag) => tag.name.span(),
+            AstKind::JSXOpeningFragment(tag) => return Some(("", tag.span)),
+            AstKind::JSXClosingFragment(tag) => return Some(("", tag.span)),
+            _ => return None,
+        };
+        Some((name.source_text(text), name))
+    })
+}
+
+/// The names that JSDoc of a JavaScript file has.
+fn docs(parsed: &Parsed<'_>) -> Vec<String> {
+    let mut names = HashSet::new();
+    let text = parsed.program.source_text;
+    for comment in parsed.program.comments.iter().filter(|comment| comment.is_block()) {
+        let comment = comment.span.source_text(text);
+        if !comment.contains("@import") {
+            usage::named_by_doc(comment, &mut names);
+        }
+    }
+    // What these tags say may come from elsewhere, or is declared by them.
+    let tags = parsed.program.comments.iter().map(|comment| comment.span.source_text(text));
+    let tags = tags.filter(|comment| comment.contains("@import") || comment.contains("@typedef"));
+    let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '$');
+    let declared: HashSet<&str> = tags.flat_map(|tag| tag.split(move |char| !is_word(char))).collect();
+    let is_free = |name: &String| !name.starts_with('@') && !declared.contains(name.as_str());
+    let mut names: Vec<String> = names.into_iter().filter(is_free).collect();
+    names.sort();
+    names
+}
+
+/// Whether the file declares the name at its top, as a type where a value is used or the other way round.
+fn is_taken(parsed: &Parsed<'_>, name: &str) -> bool {
+    let scoping = parsed.semantic().scoping();
+    let root = scoping.get_binding(scoping.root_scope_id(), Ident::from(name));
+    root.is_some_and(|symbol| {
+        let flags = scoping.symbol_flags(symbol);
+        !flags.is_import() && !flags.is_type_import()
+    })
+}
+
+fn is_declared(parsed: &Parsed<'_>, name: &str) -> bool {
+    let scoping = parsed.semantic().scoping();
+    scoping.symbol_ids().any(|symbol| scoping.symbol_name(symbol) == name)
+}

@@ -1,0 +1,116 @@
+//! `add_import`: a name that is used and not declared is imported from the module that exports it.
+
+mod choose;
+mod habits;
+mod jsdoc;
+mod missing;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
+
+use crate::TypeScriptDocument;
+use crate::imports::preferences::{self, Preferences};
+use crate::operations::symbols::with_checker;
+use crate::rewrite::finish;
+use choose::{Candidate, Finder};
+use missing::Missing;
+use write::Writer;
+
+pub(super) const ADD_IMPORT: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "add_import",
+    title: "Import a name that is used and not declared",
+    place: Place::Document,
+    arguments: &[
+        Argument {
+            name: "symbol",
+            summary: "the name to import; without it, the one that is selected",
+            values: &[],
+            required: false,
+        },
+        Argument {
+            name: "module",
+            summary: "the module to import it from, as a specifier or a path, where several export the name",
+            values: &[],
+            required: false,
+        },
+        Argument {
+            name: "all",
+            summary: "import every name that is missing",
+            values: &["true", "false"],
+            required: false,
+        },
+        preferences::ARGUMENT,
+    ],
+    asks_exporters: true,
+    apply,
+};
+
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    let preferences = Preferences::of(asked)?;
+    let tree = &document.tree;
+    tree.with(|parsed| {
+        if parsed.repaired && parsed.program.source_text != tree.text() {
+            return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is missing cannot be told")
+                .hint("mend its syntax first; the problems of the file say where it breaks"));
+        }
+        let all = asked.is("all");
+        let wanted =
+            if all { missing::all(parsed, tree.path()) } else { vec![missing::one(parsed, tree.path(), asked)?] };
+        if wanted.is_empty() {
+            return Ok(Rewrite::default());
+        }
+        with_checker(document, |checker| {
+            let finder = Finder::new(checker, parsed, tree.path(), &preferences);
+            let mut writer = Writer::new(&finder, tree);
+            let mut left: Vec<String> = Vec::new();
+            for missing in &wanted {
+                match chosen(&finder, missing, asked.argument("module")) {
+                    Ok(candidate) => writer.add(missing, &candidate),
+                    Err(failure) if !all => return Err(failure),
+                    Err(failure) if failure.kind == FailureKind::AmbiguousTarget => {
+                        left.push(format!("{}: {}", failure.message, failure.candidates.join(", ")));
+                    }
+                    Err(_) => {}
+                }
+            }
+            let mut rewrite = Rewrite::from(finish::sorted(writer.edits())?);
+            rewrite.incomplete = (!left.is_empty()).then(|| left.join("; "));
+            Ok(rewrite)
+        })
+    })
+}
+
+/// The one module to import a name from.
+fn chosen(finder: &Finder<'_, '_, '_>, missing: &Missing, module: Option<&str>) -> Result<Candidate> {
+    let name = &missing.name;
+    let mut candidates = finder.candidates(missing);
+    if let Some(module) = module {
+        let all: Vec<String> = candidates.iter().map(|candidate| candidate.specifier.clone()).collect();
+        candidates.retain(|candidate| candidate.is_called(module));
+        if candidates.is_empty() && all.is_empty() {
+            return Err(nobody(name));
+        }
+        if candidates.is_empty() {
+            return Err(fail(FailureKind::TargetNotFound, format!("no `{name}` is exported by `{module}`"))
+                .hint("use one of the candidates as `module`")
+                .candidates(all));
+        }
+    }
+    let Some(best) = candidates.first().cloned() else { return Err(nobody(name)) };
+    let equal: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.is_as_good_as(&best)).collect();
+    if equal.len() > 1 {
+        return Err(fail(FailureKind::AmbiguousTarget, format!("several modules export a `{name}`"))
+            .hint("say which one with `module`")
+            .candidates(equal.iter().map(|candidate| candidate.specifier.clone())));
+    }
+    Ok(best)
+}
+
+fn nobody(name: &str) -> Failure {
+    fail(FailureKind::TargetNotFound, format!("no module that can be imported exports `{name}`"))
+        .hint("declare it, export it where it is declared, or install the package that has it")
+}

@@ -1,0 +1,274 @@
+//! Workspaces and what a file of them imports, before and after.
+
+use marquetry_sdk::workspace;
+
+use crate::operations::refactor::testing::{check_in, holds_everywhere, refused, rewrite};
+
+/// The file `a.ts` imports a name: `text` becomes `after`, beside the other files.
+#[track_caller]
+fn added(others: &[(&str, &str)], symbol: &str, text: &str, after: &str) {
+    added_to("a.ts", others, &[("symbol", symbol)], text, after);
+}
+
+#[track_caller]
+fn added_to(path: &str, others: &[(&str, &str)], arguments: &[(&str, &str)], text: &str, after: &str) {
+    let files: Vec<(&str, &str)> = others.iter().copied().chain([(path, text)]).collect();
+    check_in(&files, "add_import", arguments, path, after);
+}
+
+#[track_caller]
+fn settings(options: &str) -> String {
+    format!("{{\"compilerOptions\": {{{options}}}}}")
+}
+
+#[test]
+fn what_is_exported_is_found() {
+    added(&[("b.ts", "export const f = 1;\n")], "f", "f;\n", "import { f } from \"./b\";\n\nf;\n");
+    added(&[("b.ts", "export default class F {}\n")], "F", "new F;\n", "import F from \"./b\";\n\nnew F;\n");
+    added(
+        &[("foo-bar.ts", "export default 1;\n")],
+        "fooBar",
+        "fooBar;\n",
+        "import fooBar from \"./foo-bar\";\n\nfooBar;\n",
+    );
+    added(&[("b/index.ts", "export type T = 1;\n")], "T", "let t: T;\n", "import { T } from \"./b\";\n\nlet t: T;\n");
+    added(
+        &[("b.ts", "const f = 1;\nexport { f as g };\n")],
+        "g",
+        "import { x } from './x';\ng;\n",
+        "import { g } from './b';\nimport { x } from './x';\ng;\n",
+    );
+    added(
+        &[("m.d.ts", "declare module \"m\" { export const f: number; }\n")],
+        "f",
+        "f;\n",
+        "import { f } from \"m\";\n\nf;\n",
+    );
+}
+
+#[test]
+fn what_is_used_decides() {
+    // A type is no value, and a value is no type.
+    added(
+        &[("b.ts", "export interface F {}\n"), ("c.ts", "export const F = 1;\n")],
+        "F",
+        "f(F);\n",
+        "import { F } from \"./c\";\n\nf(F);\n",
+    );
+    added(
+        &[("b.ts", "export interface F {}\n"), ("c.ts", "export const F = 1;\n")],
+        "F",
+        "let f: F;\n",
+        "import { F } from \"./b\";\n\nlet f: F;\n",
+    );
+    workspace::set_files([("b.ts".to_owned(), "export const f = 1;\n".to_owned())]);
+    refused("add_import", &[("symbol", "g")], "g;\n", "no module that can be imported exports `g`");
+    refused("add_import", &[("symbol", "g")], "f;\n", "no undeclared name `g`");
+    refused("add_import", &[("symbol", "f")], "let f; f;\n", "`f` is declared here");
+    refused("add_import", &[("symbol", "f")], "type f = 1; f;\n", "`f` is declared here as something else");
+    refused("add_import", &[], "«1»;\n", "no undeclared name is selected");
+    refused("add_import", &[], "conso‸le;\n", "`console` is declared by the platform");
+}
+
+#[test]
+fn imports_that_are_there_take_names_up() {
+    let b = [("b.ts", "export class F {}\nexport class G {}\nexport default 1;\nexport type T = 1;\n")];
+    added(&b, "F", "import { G } from './b';\nnew F;\n", "import { F, G } from './b';\nnew F;\n");
+    added(&b, "G", "import {\n  F,\n} from './b';\nnew G;\n", "import {\n  F,\n  G,\n} from './b';\nnew G;\n");
+    added(&b, "F", "import d from './b';\nnew F;\n", "import d, { F } from './b';\nnew F;\n");
+    added(
+        &b,
+        "F",
+        "import * as b from './b';\nnew F;\n",
+        "import * as b from './b';\nimport { F } from './b';\nnew F;\n",
+    );
+    added(&b, "F", "import { G } from './b.js';\nnew F;\n", "import { F, G } from './b.js';\nnew F;\n");
+    added(&b, "F", "import type { G } from './b';\nnew F;\n", "import { F, type G } from './b';\nnew F;\n");
+    added(&b, "T", "import type { G } from './b';\nlet t: T;\n", "import type { G, T } from './b';\nlet t: T;\n");
+    added(&b, "F", "import type { F } from './b';\nnew F;\n", "import { F } from './b';\nnew F;\n");
+    added(&b, "F", "import { type F, type G } from './b';\nnew F;\n", "import { F, type G } from './b';\nnew F;\n");
+}
+
+#[test]
+fn statements_stand_in_order() {
+    let b = [("b.ts", "export const f = 1;\n")];
+    added(
+        &b,
+        "f",
+        "import a from './a1';\nimport c from './c';\nf;\n",
+        "import a from './a1';\nimport { f } from './b';\nimport c from './c';\nf;\n",
+    );
+    added(
+        &b,
+        "f",
+        "import c from './c';\nimport a from './a1'; // a\nf;\n",
+        "import c from './c';\nimport a from './a1'; // a\nimport { f } from './b';\nf;\n",
+    );
+    added(&b, "f", "'use strict';\nf;\n", "'use strict';\n\nimport { f } from \"./b\";\n\nf;\n");
+    added(&b, "f", "#!/bin/node\nf;\n", "#!/bin/node\n\nimport { f } from \"./b\";\n\nf;\n");
+    added(&b, "f", "/* head */\n\nf;\n", "/* head */\n\nimport { f } from \"./b\";\n\nf;\n");
+    added(&b, "f", "/** f */\nf;\n", "import { f } from \"./b\";\n\n/** f */\nf;\n");
+    added(&b, "f", "f\r\ng\r\n", "import { f } from \"./b\"\r\n\r\nf\r\ng\r\n");
+    added(&b, "f", "\u{feff}f;\n", "\u{feff}import { f } from \"./b\";\n\nf;\n");
+}
+
+#[test]
+fn settings_decide_how_types_are_imported() {
+    let verbatim = settings("\"verbatimModuleSyntax\": true, \"module\": \"esnext\"");
+    let files = [("tsconfig.json", verbatim.as_str()), ("b.ts", "export type T = 1;\nexport const f = 1;\n")];
+    added(&files, "T", "let t: T;\n", "import type { T } from \"./b\";\n\nlet t: T;\n");
+    added(&files, "T", "import { f } from './b';\nlet t: T;\n", "import { f, type T } from './b';\nlet t: T;\n");
+    added(&files, "f", "f;\n", "import { f } from \"./b\";\n\nf;\n");
+    // So does what the file does already.
+    added(
+        &files[1..],
+        "T",
+        "import type { A } from './a1';\nlet t: T;\n",
+        "import type { A } from './a1';\nimport type { T } from './b';\nlet t: T;\n",
+    );
+}
+
+#[test]
+fn specifiers_are_as_short_as_can_be() {
+    let aliased = settings("\"baseUrl\": \".\", \"paths\": {\"@/*\": [\"src/*\"]}");
+    let files = [("tsconfig.json", aliased.as_str()), ("src/deep/b.ts", "export const f = 1;\n")];
+    added_to("src/x/y/a.ts", &files, &[("symbol", "f")], "f;\n", "import { f } from \"@/deep/b\";\n\nf;\n");
+    added_to("src/deep/a.ts", &files, &[("symbol", "f")], "f;\n", "import { f } from \"./b\";\n\nf;\n");
+    let relative = [("symbol", "f"), ("preferences", "{\"importModuleSpecifierPreference\": \"relative\"}")];
+    added_to("src/x/y/a.ts", &files, &relative, "f;\n", "import { f } from \"../../deep/b\";\n\nf;\n");
+    let node = settings("\"module\": \"nodenext\"");
+    let files = [
+        ("tsconfig.json", node.as_str()),
+        ("package.json", "{\"type\": \"module\", \"imports\": {\"#lib/*\": \"./src/lib/*\"}}"),
+        ("src/lib/b.ts", "export const f = 1;\n"),
+    ];
+    added_to("src/lib/a.ts", &files, &[("symbol", "f")], "f;\n", "import { f } from \"./b.js\";\n\nf;\n");
+    added_to("test/a.ts", &files, &[("symbol", "f")], "f;\n", "import { f } from \"#lib/b.js\";\n\nf;\n");
+}
+
+#[test]
+fn packages_are_looked_into() {
+    let files = [
+        ("package.json", "{\"dependencies\": {\"p\": \"1\", \"q\": \"1\"}}"),
+        (
+            "node_modules/p/package.json",
+            "{\"exports\": {\".\": {\"types\": \"./d/i.d.ts\"}, \"./sub\": \"./d/sub.js\"}}",
+        ),
+        ("node_modules/p/d/i.d.ts", "export * from './inner';\n"),
+        ("node_modules/p/d/inner.d.ts", "export declare const f: number;\n"),
+        ("node_modules/p/d/sub.d.ts", "export declare const g: number;\n"),
+        ("node_modules/q/index.js", ""),
+        (
+            "node_modules/@types/q/index.d.ts",
+            "declare function q(): void;\ndeclare namespace q { const h: number; }\nexport = q;\n",
+        ),
+        ("node_modules/hidden/index.d.ts", "export declare const f: number;\n"),
+    ];
+    added(&files, "f", "f;\n", "import { f } from \"p\";\n\nf;\n");
+    added(&files, "g", "g;\n", "import { g } from \"p/sub\";\n\ng;\n");
+    added(&files, "h", "h;\n", "import { h } from \"q\";\n\nh;\n");
+    added(&files, "q", "q();\n", "import q = require(\"q\");\n\nq();\n");
+    let interop = settings("\"esModuleInterop\": true");
+    let files: Vec<_> = files.into_iter().chain([("tsconfig.json", interop.as_str())]).collect();
+    added(&files, "q", "q();\n", "import q from \"q\";\n\nq();\n");
+}
+
+#[test]
+fn packages_of_a_monorepo_have_names() {
+    let files = [
+        ("package.json", "{\"workspaces\": [\"packages/*\"]}"),
+        ("packages/x/package.json", "{\"name\": \"@s/x\", \"main\": \"src/index.ts\"}"),
+        ("packages/x/src/index.ts", "export * from './b';\n"),
+        ("packages/x/src/b.ts", "export const f = 1;\n"),
+        ("packages/y/package.json", "{\"name\": \"@s/y\"}"),
+    ];
+    added_to("packages/y/a.ts", &files, &[("symbol", "f")], "f;\n", "import { f } from \"@s/x\";\n\nf;\n");
+}
+
+#[test]
+fn scripts_require() {
+    let files = [("b.js", "exports.f = 1;\n"), ("c.js", "module.exports = function g() {};\n")];
+    let js = |symbol: &str, text: &str, after: &str| added_to("a.js", &files, &[("symbol", symbol)], text, after);
+    js("f", "f;\n", "const { f } = require(\"./b\");\n\nf;\n");
+    js("g", "g();\n", "const g = require(\"./c\");\n\ng();\n");
+    js("f", "const { x } = require('./b');\nf;\n", "const { x, f } = require('./b');\nf;\n");
+    js("f", "import x from './x';\nf;\n", "import { f } from './b';\nimport x from './x';\nf;\n");
+}
+
+#[test]
+fn jsdoc_imports_types() {
+    let files = [("b.js", "/** @typedef {number} T */\nexport const x = 1;\n")];
+    let js = |text: &str, after: &str| added_to("a.js", &files, &[("symbol", "T")], text, after);
+    js("/** @type {T} */\nlet t;\nexport {};\n", "/** @type {import(\"./b\").T} */\nlet t;\nexport {};\n");
+    js(
+        "/** @import { U } from \"./b\" */\n/** @type {T[]} */\nlet t;\n",
+        "/** @import { U, T } from \"./b\" */\n/** @type {T[]} */\nlet t;\n",
+    );
+}
+
+#[test]
+fn several_modules_are_a_choice() {
+    let files =
+        [("b.ts", "export const f = 1;\n"), ("c.ts", "export const f = 2;\n"), ("d/e.ts", "export const f = 3;\n")];
+    let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    workspace::set_files(texts);
+    let (_, rewritten) = rewrite("add_import", "a.ts", "f;\n", &[("symbol", "f")]);
+    let failure = rewritten.expect_err("a choice");
+    assert_eq!(
+        (failure.message.as_str(), failure.candidates),
+        ("several modules export a `f`", vec!["./b".to_owned(), "./c".to_owned()])
+    );
+    for (module, specifier) in [("./c", "./c"), ("c.ts", "./c"), ("d/e", "./d/e")] {
+        let after = format!("import {{ f }} from \"{specifier}\";\n\nf;\n");
+        added_to("a.ts", &files, &[("symbol", "f"), ("module", module)], "f;\n", &after);
+    }
+    // What passes on the same thing is no other choice.
+    let files = [("b.ts", "export const f = 1;\n"), ("c.ts", "export { f } from './b';\n")];
+    added(&files, "f", "f;\n", "import { f } from \"./b\";\n\nf;\n");
+}
+
+#[test]
+fn all_names_at_once() {
+    let files =
+        [("b.ts", "export const f = 1, g = 2;\nexport default class D {}\n"), ("c.ts", "export const h = 1;\n")];
+    let all = [("all", "true")];
+    added_to(
+        "a.ts",
+        &files,
+        &all,
+        "f(g, h, new D, unknown, console);\n",
+        "import D, { f, g } from \"./b\";\nimport { h } from \"./c\";\n\nf(g, h, new D, unknown, console);\n",
+    );
+    added_to("a.ts", &files, &all, "let f;\nf;\n", "let f;\nf;\n");
+}
+
+#[test]
+fn jsx_is_given_what_it_calls() {
+    let classic = settings("\"jsx\": \"react\", \"esModuleInterop\": true");
+    let files = [
+        ("tsconfig.json", classic.as_str()),
+        (
+            "node_modules/@types/react/index.d.ts",
+            "export = React;\nexport as namespace React;\ndeclare namespace React {}\n",
+        ),
+        ("component.tsx", "export default function (p) {}\n"),
+    ];
+    let jsx = |symbol: &str, text: &str, after: &str| added_to("a.tsx", &files, &[("symbol", symbol)], text, after);
+    jsx("div", "<div />;\n", "import React from \"react\";\n\n<div />;\n");
+    jsx("Component", "<Component />;\n", "import Component from \"./component\";\n\n<Component />;\n");
+}
+
+#[test]
+fn it_is_sound_everywhere() {
+    workspace::set_files([
+        ("b.ts".to_owned(), "export const f = 1;\nexport default f;\n".to_owned()),
+        ("package.json".to_owned(), "{".to_owned()),
+        ("node_modules/p/package.json".to_owned(), "{\"exports\": {\".\": [[{\"types\": \"./x\"}]]}}".to_owned()),
+        ("node_modules/p/x.d.ts".to_owned(), "export * from './x';\nexport * from 'p';\n".to_owned()),
+    ]);
+    for text in
+        ["import { x } from './b'; f; <f.g>1; let y: f.Z; export { f }", "f // f", "import type b from './b'; b(f)"]
+    {
+        holds_everywhere("add_import", "a.ts", text, &[]);
+    }
+}

@@ -1,0 +1,421 @@
+//! The imports that are chosen as text of the file: in statements that are there, else in new ones.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::items::{C_STYLE, Empty, Items};
+use marquetry_sdk::{Edit, Span, indent};
+use oxc_ast::AstKind;
+use oxc_ast::ast::{BindingPattern, ObjectPattern, Statement};
+use oxc_span::GetSpan as _;
+
+use super::choose::{Candidate, Finder, Kind};
+use super::jsdoc;
+use super::missing::Missing;
+use crate::imports::add::{self, Manner};
+use crate::imports::model::{self, Form};
+use crate::imports::place::{self, NewImport, Rank};
+use crate::imports::settings::ModuleKind;
+use crate::syntax::spans::span_in;
+use crate::syntax::tree::Tree;
+
+/// Collects what is to be imported.
+pub(super) struct Writer<'w, 'f, 'p, 'a> {
+    finder: &'w Finder<'f, 'p, 'a>,
+    tree: &'w Tree,
+    quote: char,
+    end: &'static str,
+    uses_require: bool,
+    names: Vec<Chosen>,
+    edits: Vec<Edit>,
+}
+
+/// Whether a name can be imported as a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AsType {
+    Never,
+    May,
+    Must,
+}
+
+/// One name, and how it is imported.
+#[derive(Clone, Debug)]
+struct Chosen {
+    specifier: String,
+    imported: String,
+    local: String,
+    as_type: AsType,
+    /// `import a = require("x")`.
+    equals: bool,
+}
+
+impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
+    pub(super) fn new(finder: &'w Finder<'f, 'p, 'a>, tree: &'w Tree) -> Writer<'w, 'f, 'p, 'a> {
+        Writer {
+            finder,
+            tree,
+            quote: finder.preferences.quote.unwrap_or_else(|| quote_of(finder, tree.text())),
+            end: if uses_semicolons(finder, tree.text()) { ";" } else { "" },
+            uses_require: finder.uses_require(),
+            names: Vec::new(),
+            edits: Vec::new(),
+        }
+    }
+
+    /// Import a name from the module that was chosen.
+    pub(super) fn add(&mut self, missing: &Missing, candidate: &Candidate) {
+        if missing.in_docs {
+            self.edits.extend(jsdoc::edits(self.finder.parsed, self.tree.text(), &missing.name, &candidate.specifier));
+            return;
+        }
+        let settings = &self.finder.settings;
+        let meaning = &candidate.meaning;
+        let erased = !meaning.is_value || meaning.only_as_type;
+        let as_type = match () {
+            () if missing.as_value || self.finder.parsed.program.source_type.is_javascript() => AsType::Never,
+            () if erased && (settings.marks_types || self.marks_types()) => AsType::Must,
+            () if self.finder.preferences.prefer_types => AsType::Must,
+            () => AsType::May,
+        };
+        let (imported, equals) = self.form(candidate);
+        self.names.push(Chosen {
+            specifier: candidate.specifier.clone(),
+            imported,
+            local: missing.name.clone(),
+            as_type,
+            equals,
+        });
+    }
+
+    /// Whether the file says of types that they are.
+    fn marks_types(&self) -> bool {
+        self.finder.imports.iter().flat_map(|import| &import.bindings).any(|binding| binding.type_only)
+    }
+
+    /// The name in the module, and whether only `import a = require()` can import it.
+    fn form(&self, candidate: &Candidate) -> (String, bool) {
+        let settings = &self.finder.settings;
+        let is_js = self.finder.parsed.program.source_type.is_javascript();
+        let has_equals = self.finder.imports.iter().any(|import| import.form == Form::Equals);
+        let equals_works = matches!(settings.module, ModuleKind::CommonJs | ModuleKind::Other)
+            || settings.module == ModuleKind::Node && !settings.is_esm;
+        let synthetic = if settings.allows_synthetic_default { "default" } else { "*" };
+        match candidate.kind {
+            Kind::Whole | Kind::Global if self.uses_require => ("*".to_owned(), false),
+            Kind::Whole if is_js || !equals_works => (synthetic.to_owned(), false),
+            Kind::Whole if has_equals || !settings.allows_synthetic_default => ("*".to_owned(), true),
+            Kind::Whole => ("default".to_owned(), false),
+            Kind::Global if settings.allows_synthetic_default => ("default".to_owned(), false),
+            Kind::Global => ("*".to_owned(), equals_works && !is_js),
+            Kind::Named | Kind::Default => (candidate.imported.clone(), false),
+        }
+    }
+
+    /// All edits together.
+    pub(super) fn edits(mut self) -> Vec<Edit> {
+        let mut edits = std::mem::take(&mut self.edits);
+        let names = std::mem::take(&mut self.names);
+        let names = self.merged_into_patterns(names, &mut edits);
+        if self.uses_require {
+            let new = self.requires(&names);
+            edits.extend(self.placed(&new));
+            return edits;
+        }
+        let (equals, names): (Vec<Chosen>, Vec<Chosen>) = names.into_iter().partition(|chosen| chosen.equals);
+        let values: HashSet<&str> =
+            names.iter().filter(|it| it.as_type == AsType::Never).map(|it| it.specifier.as_str()).collect();
+        let beside_value = |chosen: &Chosen| values.contains(chosen.specifier.as_str());
+        let content: Vec<String> =
+            names.iter().map(|chosen| self.statement(&[chosen], Some(beside_value(chosen)))).collect();
+        let unit = indent::unit(self.tree.text());
+        let manner = Manner {
+            unit: &unit,
+            grammar: self.tree.grammar(),
+            preferences: self.finder.preferences,
+            keeps_types: self.finder.settings.marks_types,
+            promotes: true,
+        };
+        let added = add::add_as(self.finder.parsed, self.tree.text(), &content.join("\n"), manner);
+        let (merged, rest) = added.map_or((Vec::new(), content.join("\n")), |added| (added.edits, added.rest));
+        edits.extend(merged);
+        let left: Vec<&Chosen> = names
+            .iter()
+            .zip(&content)
+            .filter(|(_, text)| rest.lines().any(|line| line == *text))
+            .map(|(it, _)| it)
+            .collect();
+        let mut new = self.statements(&left);
+        new.extend(equals.iter().map(|chosen| NewImport {
+            text: format!("import {} = require({}){}", chosen.local, self.quoted(&chosen.specifier), self.end),
+            specifier: chosen.specifier.clone(),
+            rank: Rank::Equals,
+        }));
+        edits.extend(self.placed(&new));
+        edits
+    }
+
+    fn placed(&self, new: &[NewImport]) -> Vec<Edit> {
+        if new.is_empty() {
+            return Vec::new();
+        }
+        place::place(self.finder.parsed, self.tree.text(), self.finder.preferences, new)
+    }
+
+    fn quoted(&self, specifier: &str) -> String {
+        format!(
+            "{0}{1}{0}",
+            self.quote,
+            specifier.replace('\\', "\\\\").replace(self.quote, &format!("\\{}", self.quote))
+        )
+    }
+
+    /// New import declarations: one for each module, as far as names can share one.
+    fn statements(&self, names: &[&Chosen]) -> Vec<NewImport> {
+        let mut new = Vec::new();
+        let mut seen: Vec<&str> = Vec::new();
+        for chosen in names {
+            if seen.contains(&chosen.specifier.as_str()) {
+                continue;
+            }
+            seen.push(&chosen.specifier);
+            let same: Vec<&Chosen> = names.iter().filter(|it| it.specifier == chosen.specifier).copied().collect();
+            let (spaces, others): (Vec<&Chosen>, Vec<&Chosen>) = same.into_iter().partition(|it| it.imported == "*");
+            let mut groups: Vec<Vec<&Chosen>> = spaces.into_iter().map(|space| vec![space]).collect();
+            let is_default = |it: &&Chosen| it.imported == "default";
+            let types = others.iter().all(|it| it.as_type == AsType::Must);
+            if types && others.iter().any(is_default) {
+                // `import type` has a default import or names, not both.
+                let (defaults, named): (Vec<&Chosen>, Vec<&Chosen>) = others.into_iter().partition(is_default);
+                groups.extend([defaults, named]);
+            } else {
+                groups.push(others);
+            }
+            for group in groups.into_iter().filter(|group| !group.is_empty()) {
+                let rank = match () {
+                    () if self.is_type_statement(&group) => Rank::Types,
+                    () if group[0].imported == "*" => Rank::Space,
+                    () if group.iter().any(|it| it.imported == "default") => Rank::Default,
+                    () => Rank::Named,
+                };
+                let text = self.statement(&group, None);
+                new.push(NewImport { text, specifier: chosen.specifier.clone(), rank });
+            }
+        }
+        new
+    }
+
+    /// Whether names are imported by an `import type`.
+    fn is_type_statement(&self, names: &[&Chosen]) -> bool {
+        let erases = self.finder.settings.verbatim || self.finder.preferences.prefer_types;
+        names.iter().all(|it| it.as_type == AsType::Must)
+            || erases && names.iter().all(|it| it.as_type != AsType::Never)
+    }
+
+    /// An import declaration of names of one module. One that is to be merged is told whether values of its module are to
+    /// be imported, too: then what may be a type does not go among types.
+    fn statement(&self, names: &[&Chosen], merged: Option<bool>) -> String {
+        let is_new = merged.is_none();
+        let types = is_new && self.is_type_statement(names);
+        let mut parts: Vec<String> = Vec::new();
+        for name in names {
+            match name.imported.as_str() {
+                "default" => parts.push(name.local.clone()),
+                "*" => parts.push(format!("* as {}", name.local)),
+                _ => {}
+            }
+        }
+        let mut listed: Vec<(bool, String)> = Vec::new();
+        for name in names.iter().filter(|name| !matches!(name.imported.as_str(), "default" | "*")) {
+            let is_type = !types && self.goes_as_type(name, merged == Some(false));
+            let mark = if is_type { "type " } else { "" };
+            let named = match name.imported == name.local {
+                true => name.local.clone(),
+                false => format!("{} as {}", name.imported, name.local),
+            };
+            listed.push((is_type, format!("{mark}{named}")));
+        }
+        listed.sort_by_key(|(is_type, text)| (*is_type, text.to_lowercase()));
+        if !listed.is_empty() {
+            let names: Vec<String> = listed.into_iter().map(|(_, text)| text).collect();
+            parts.push(format!("{{ {} }}", names.join(", ")));
+        }
+        let default_type = !is_new && names.iter().any(|it| it.imported == "default" && it.as_type == AsType::Must);
+        let keyword = if types || default_type { "import type" } else { "import" };
+        let specifier = names.first().map_or("", |name| name.specifier.as_str());
+        format!("{keyword} {} from {}{}", parts.join(", "), self.quoted(specifier), self.end)
+    }
+
+    /// Whether a name is written as a type: it has to be, or there is an `import type` from its module that takes it.
+    fn goes_as_type(&self, name: &Chosen, may_go: bool) -> bool {
+        let takes = || {
+            let mut statements = self.finder.parsed.program.body.iter();
+            statements.any(|statement| match statement {
+                Statement::ImportDeclaration(import) => {
+                    import.import_kind.is_type()
+                        && import.source.value == name.specifier.as_str()
+                        && model::bindings(import).iter().any(|binding| !matches!(&*binding.name, "default" | "*"))
+                }
+                _ => false,
+            })
+        };
+        match name.as_type {
+            AsType::Must => true,
+            AsType::May => may_go && takes(),
+            AsType::Never => false,
+        }
+    }
+
+    /// New declarations that require.
+    fn requires(&self, names: &[Chosen]) -> Vec<NewImport> {
+        let mut new: Vec<NewImport> = Vec::new();
+        let mut seen: Vec<&str> = Vec::new();
+        for chosen in names {
+            if seen.contains(&chosen.specifier.as_str()) {
+                continue;
+            }
+            seen.push(&chosen.specifier);
+            let same = || names.iter().filter(|it| it.specifier == chosen.specifier);
+            let mut add = |pattern: String| {
+                let text = format!("const {pattern} = require({}){}", self.quoted(&chosen.specifier), self.end);
+                new.push(NewImport { text, specifier: chosen.specifier.clone(), rank: Rank::Require });
+            };
+            let is_whole = |it: &&Chosen| it.imported == "*" || it.equals;
+            same().filter(is_whole).for_each(|it| add(it.local.clone()));
+            let mut listed: Vec<String> = same().filter(|it| !is_whole(it)).map(in_pattern).collect();
+            listed.sort_by_key(|text| (!text.starts_with("default:"), text.to_lowercase()));
+            if !listed.is_empty() {
+                add(format!("{{ {} }}", listed.join(", ")));
+            }
+        }
+        new
+    }
+
+    /// Names that patterns of `const { a } = require("x")` take up; the others are left.
+    fn merged_into_patterns(&self, names: Vec<Chosen>, edits: &mut Vec<Edit>) -> Vec<Chosen> {
+        if !self.finder.parsed.program.source_type.is_javascript() {
+            return names;
+        }
+        let declared = |specifier: &str| {
+            let mut imports = self.finder.imports.iter();
+            imports.any(|import| import.form == Form::Declaration && import.specifier == specifier)
+        };
+        let mut left = Vec::new();
+        for chosen in names {
+            let pattern = self.pattern(&chosen.specifier);
+            match pattern.filter(|_| chosen.imported != "*" && !declared(&chosen.specifier)) {
+                Some(pattern) => edits.extend(self.extend_pattern(pattern, &chosen)),
+                None => left.push(chosen),
+            }
+        }
+        left
+    }
+
+    /// The pattern that takes names out of what is required.
+    fn pattern(&self, specifier: &str) -> Option<&ObjectPattern<'_>> {
+        let imports = self.finder.imports.iter();
+        let required = imports.filter(|import| import.form == Form::Require && import.specifier == specifier);
+        let locals: Vec<u32> = required.flat_map(|import| &import.bindings).map(|it| it.local.span.start).collect();
+        self.finder.parsed.program.body.iter().find_map(|statement| {
+            let Statement::VariableDeclaration(variables) = statement else { return None };
+            variables.declarations.iter().find_map(|variable| match &variable.id {
+                BindingPattern::ObjectPattern(object) => {
+                    let inside = |at: &u32| object.span.start <= *at && *at < object.span.end;
+                    locals.iter().any(inside).then_some(&**object)
+                }
+                _ => None,
+            })
+        })
+    }
+
+    fn extend_pattern(&self, pattern: &ObjectPattern<'_>, chosen: &Chosen) -> Vec<Edit> {
+        let text = self.tree.text();
+        let whole = span_in(pattern.span, text);
+        let items: Vec<Span> = pattern.properties.iter().map(|property| span_in(property.span, text)).collect();
+        let unit = indent::unit(text);
+        let count = items.len();
+        let items = Items {
+            text,
+            inner: Span { start: whole.start + 1, end: whole.end - 1 },
+            items,
+            separator: ",",
+            terminated: false,
+            comments: C_STYLE,
+            unit: &unit,
+            empty: Empty::Padded,
+            breaks: 1,
+        };
+        items.insert(count, &in_pattern(chosen))
+    }
+}
+
+/// A name as one of a pattern.
+fn in_pattern(chosen: &Chosen) -> String {
+    if chosen.imported == chosen.local {
+        chosen.local.clone()
+    } else {
+        format!("{}: {}", chosen.imported, chosen.local)
+    }
+}
+
+/// The quote of the first specifier; else the one that all other texts have, if there are several.
+fn quote_of(finder: &Finder<'_, '_, '_>, text: &str) -> char {
+    let body = &finder.parsed.program.body;
+    let source = body.iter().find_map(|statement| match statement {
+        Statement::ImportDeclaration(import) => Some(import.source.span),
+        Statement::ExportFromDeclaration(export) => Some(export.source.span),
+        Statement::ExportAllDeclaration(export) => Some(export.source.span),
+        _ => None,
+    });
+    let quote = |span: oxc_span::Span| span_in(span, text).of(text).chars().next();
+    let literals = || {
+        finder.parsed.semantic().nodes().iter().filter_map(|node| match node.kind() {
+            AstKind::StringLiteral(literal) => quote(literal.span),
+            _ => None,
+        })
+    };
+    match source.and_then(quote) {
+        Some(quote) => quote,
+        None => {
+            let required = finder.imports.iter().find(|import| import.form != Form::Declaration);
+            let first = required.and_then(|import| {
+                let own = span_in(import.span, text).of(text);
+                own.chars().find(|char| matches!(char, '\'' | '"'))
+            });
+            let is_single =
+                || literals().filter(|quote| *quote == '\'').count() > 2 && !literals().any(|quote| quote == '"');
+            first.unwrap_or_else(|| if is_single() { '\'' } else { '"' })
+        }
+    }
+}
+
+/// Statements that are looked at for their semicolons.
+const OBSERVED: usize = 5;
+
+/// Whether statements of the file end in semicolons: two of five are enough.
+fn uses_semicolons(finder: &Finder<'_, '_, '_>, text: &str) -> bool {
+    let ends = finder.parsed.semantic().nodes().iter().filter_map(|node| {
+        let kind = node.kind();
+        let is_ended = matches!(
+            kind,
+            AstKind::ExpressionStatement(_)
+                | AstKind::ImportDeclaration(_)
+                | AstKind::TSImportEqualsDeclaration(_)
+                | AstKind::ExportAllDeclaration(_)
+                | AstKind::ExportFromDeclaration(_)
+                | AstKind::ExportNamedDeclaration(_)
+                | AstKind::ReturnStatement(_)
+                | AstKind::ThrowStatement(_)
+                | AstKind::TSTypeAliasDeclaration(_)
+                | AstKind::PropertyDefinition(_)
+        );
+        let is_variable = matches!(kind, AstKind::VariableDeclaration(_))
+            && matches!(
+                finder.parsed.semantic().nodes().parent_kind(node.id()),
+                AstKind::Program(_) | AstKind::FunctionBody(_) | AstKind::BlockStatement(_)
+            );
+        (is_ended || is_variable).then(|| span_in(kind.span(), text).of(text).ends_with(';'))
+    });
+    let ends: Vec<bool> = ends.take(OBSERVED).collect();
+    let with = ends.iter().filter(|end| **end).count();
+    let without = ends.len() - with;
+    if with == 0 { without <= 1 } else { with * OBSERVED > without }
+}

@@ -1,0 +1,345 @@
+//! `organize_imports`: unused imports removed, those of one module put together, names and statements sorted.
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, indent, lines};
+use oxc_ast::ast::Statement;
+use oxc_span::GetSpan as _;
+
+use crate::TypeScriptDocument;
+use crate::imports::members::{self, Member};
+use crate::imports::order::{self, ListOrder, Listed};
+use crate::imports::organize::{Orders, Organizer};
+use crate::imports::preferences::{self, Preferences, TypeOrder};
+use crate::imports::statement::{Form, Item};
+use crate::imports::usage::Usage;
+use crate::rewrite::finish;
+use crate::syntax::tree::Parsed;
+
+pub(super) const ORGANIZE_IMPORTS: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "organize_imports",
+    title: "Remove unused imports, put the others together and sort them",
+    place: Place::Document,
+    arguments: &[
+        Argument {
+            name: "mode",
+            summary: "only sort and put together, or only remove what is unused",
+            values: &["All", "SortAndCombine", "RemoveUnused"],
+            required: false,
+        },
+        preferences::ARGUMENT,
+    ],
+    asks_exporters: false,
+    apply,
+};
+
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    let mode = asked.argument("mode").unwrap_or("All");
+    let preferences = Preferences::of(asked)?;
+    let tree = &document.tree;
+    tree.with(|parsed| {
+        // JavaScript with types in it is wrong, but nothing in it is lost.
+        let is_broken = parsed.repaired && parsed.program.source_text != tree.text();
+        if mode == "RemoveUnused" && is_broken {
+            return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is unused cannot be told")
+                .hint("mend its syntax first, or ask for the mode `SortAndCombine`"));
+        }
+        let removes = mode != "SortAndCombine" && !is_broken;
+        let edits = edits(parsed, tree.path(), tree.text(), &preferences, mode != "RemoveUnused", removes);
+        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        if mode == "All" && is_broken {
+            rewrite.incomplete = Some("the file has syntax errors: unused imports were left".to_owned());
+        }
+        Ok(rewrite)
+    })
+}
+
+fn edits(
+    parsed: &Parsed<'_>,
+    path: &str,
+    text: &str,
+    preferences: &Preferences,
+    sorts: bool,
+    removes: bool,
+) -> Vec<Edit> {
+    let taking_part = |body: &[Statement<'_>], wanted: fn(&Statement<'_>) -> bool| {
+        // Where the text was repaired to be parsed, a statement may not be what is written.
+        let written = |it: &Statement<'_>| {
+            let range = it.span().start as usize..it.span().end as usize;
+            !parsed.repaired || text.get(range.clone()) == parsed.program.source_text.get(range)
+        };
+        members::members(body, &parsed.program.comments, text, |it| wanted(it) && written(it))
+    };
+    let imports = taking_part(&parsed.program.body, is_import);
+    let import_groups = members::groups(imports.iter().map(|(_, member)| member));
+    let (orders, export_lists) = orders(&import_groups, preferences, sorts);
+    let usage = removes.then(|| Usage::of(parsed, path));
+    let is_used = |local: Span, name: &str| usage.as_ref().is_none_or(|usage| usage.is_used(local, name));
+    let is_augmented = |specifier: &str| usage.as_ref().is_some_and(|usage| usage.is_augmented(specifier));
+    let unit = indent::unit(text);
+    let organizer = |orders| Organizer {
+        text,
+        form: Form { unit: &unit, line_break: lines::line_break(text) },
+        orders,
+        is_used: if removes { Some(&is_used) } else { None },
+        is_augmented: &is_augmented,
+        declares: parsed.program.source_type.is_typescript_definition(),
+    };
+    let imports = organizer(orders);
+    let exports = organizer(Orders { lists: export_lists, ..orders });
+    let mut edits = Vec::new();
+    import_groups.iter().for_each(|group| imports.imports(group, &mut edits));
+    if sorts {
+        let all = taking_part(&parsed.program.body, is_export);
+        export_groups(&all).iter().for_each(|group| exports.exports(group, &mut edits));
+    }
+    for statement in &parsed.program.body {
+        let Statement::TSExternalModuleDeclaration(module) = statement else { continue };
+        let Some(body) = &module.body else { continue };
+        let inner = taking_part(&body.body, is_import);
+        let groups = members::groups(inner.iter().map(|(_, member)| member));
+        groups.iter().for_each(|group| imports.imports(group, &mut edits));
+        if sorts {
+            let inner = taking_part(&body.body, is_export);
+            let group: Vec<&Member<'_>> = inner.iter().map(|(_, member)| member).collect();
+            exports.exports(&group, &mut edits);
+        }
+    }
+    edits
+}
+
+fn is_import(statement: &Statement<'_>) -> bool {
+    matches!(statement, Statement::ImportDeclaration(_))
+}
+
+fn is_export(statement: &Statement<'_>) -> bool {
+    matches!(
+        statement,
+        Statement::ExportNamedDeclaration(_) | Statement::ExportFromDeclaration(_) | Statement::ExportAllDeclaration(_)
+    )
+}
+
+/// The groups of exports at the top of a file: those that name modules go together past other statements, up to one of the
+/// file's own names with all that follow it directly.
+fn export_groups<'m, 't>(members: &'m [(usize, Member<'t>)]) -> Vec<Vec<&'m Member<'t>>> {
+    let mut together: Vec<Vec<&Member<'t>>> = vec![Vec::new()];
+    let mut run_ends_at = None;
+    for (index, member) in members {
+        let continues = run_ends_at == Some(*index);
+        if run_ends_at.is_some() && !continues {
+            together.push(Vec::new());
+            run_ends_at = None;
+        }
+        if continues || member.statement.specifier.is_none() {
+            run_ends_at = Some(index + 1);
+        }
+        if let Some(group) = together.last_mut() {
+            group.push(member);
+        }
+    }
+    together.into_iter().flat_map(members::groups).collect()
+}
+
+/// The orders of imports, and of the names of exports.
+fn orders(groups: &[Vec<&Member<'_>>], preferences: &Preferences, sorts: bool) -> (Orders, ListOrder) {
+    let modules = order::detect(&members::specifiers(groups), preferences).order;
+    let lists: Vec<Vec<Listed<'_>>> =
+        groups.iter().flatten().map(|member| member.statement.items().iter().map(Item::listed).collect()).collect();
+    let detected = order::detect_lists(&lists, preferences).map(|detected| detected.order);
+    let first = order::comparers(preferences)[0];
+    let types = preferences.type_order.unwrap_or(TypeOrder::Last);
+    let lists = detected.unwrap_or(ListOrder { comparer: first, types });
+    let exported = detected.map_or_else(|| order::ordinal(preferences), |order| order.comparer);
+    let comparer = if preferences.ignore_case.is_some() { first } else { exported };
+    (Orders { modules, lists, sorts, sorts_statements: true }, ListOrder { comparer, types })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, check_in, holds_everywhere, refused, rewrite};
+
+    #[track_caller]
+    fn sorted(before: &str, after: &str) {
+        check("organize_imports", &[("mode", "SortAndCombine")], before, after);
+        check("organize_imports", &[("mode", "SortAndCombine")], after, after);
+    }
+
+    #[track_caller]
+    fn organized(before: &str, after: &str) {
+        check("organize_imports", &[], before, after);
+        check("organize_imports", &[], after, after);
+    }
+
+    #[test]
+    fn statements_of_a_module_become_one() {
+        sorted("import { b } from 'x';\nimport { a } from 'x';\n", "import { a, b } from 'x';\n");
+        sorted("import D from 'x';\nimport { a } from 'x';\n", "import D, { a } from 'x';\n");
+        sorted("import { a } from 'x';\nimport D from 'x';\n", "import D, { a } from 'x';\n");
+        sorted(
+            "import { a } from 'x';\nimport * as n from 'x';\n",
+            "import * as n from 'x';\nimport { a } from 'x';\n",
+        );
+        sorted("import D from 'x';\nimport * as n from 'x';\n", "import D, * as n from 'x';\n");
+        sorted("import a from 'x';\nimport b from 'x';\n", "import { default as a, default as b } from 'x';\n");
+        sorted(
+            "import type { A } from 'x';\nimport { b } from 'x';\n",
+            "import type { A } from 'x';\nimport { b } from 'x';\n",
+        );
+        sorted(
+            "import type D from 'x';\nimport type { A } from 'x';\n",
+            "import type D from 'x';\nimport type { A } from 'x';\n",
+        );
+        sorted(
+            "import a from 'x' with { type: 'json' };\nimport { b } from 'x';\n",
+            "import a from 'x' with { type: 'json' };\nimport { b } from 'x';\n",
+        );
+    }
+
+    #[test]
+    fn the_order_of_the_file_is_kept() {
+        sorted("import { B, a, C } from 'x';\n", "import { a, B, C } from 'x';\n");
+        sorted("import { A, B, a, C } from 'x';\n", "import { A, a, B, C } from 'x';\n");
+        sorted("import b from './b';\nimport a from 'a';\n", "import a from 'a';\nimport b from './b';\n");
+        sorted("import {b,a} from 'x'\n", "import {a, b} from 'x'\n");
+        sorted("import {\n\tb,\n\ta,\n} from 'x';\n", "import {\n\ta,\n\tb,\n} from 'x';\n");
+        sorted(
+            "import b from 'b';\r\nimport a from 'a';\r\n\r\nf();\r\n",
+            "import a from 'a';\r\nimport b from 'b';\r\n\r\nf();\r\n",
+        );
+        sorted("\u{feff}import b from 'b';\nimport a from 'a';\n", "\u{feff}import a from 'a';\nimport b from 'b';\n");
+        sorted("import b from 'b'; import a from 'a'; f();\n", "import a from 'a';\nimport b from 'b'; f();\n");
+    }
+
+    #[test]
+    fn groups_and_side_effects_stay_where_they_are() {
+        sorted(
+            "import b from 'b';\n\nimport d from 'd';\nimport c from 'c';\n",
+            "import b from 'b';\n\nimport c from 'c';\nimport d from 'd';\n",
+        );
+        sorted(
+            "import d from 'd';\nimport c from 'c';\nimport './z.css';\nimport './a.css';\nimport b from 'b';\nimport a from 'a';\n",
+            "import c from 'c';\nimport d from 'd';\nimport './z.css';\nimport './a.css';\nimport a from 'a';\nimport b from 'b';\n",
+        );
+        sorted("import 'x';\nimport 'x';\n", "import 'x';\n");
+        sorted("import c from 'c';\nf();\nimport a from 'a';\n", "import a from 'a';\nimport c from 'c';\nf();\n");
+    }
+
+    #[test]
+    fn comments_go_with_their_code() {
+        sorted(
+            "// About the file.\nimport b from 'b'; // b\nimport a from 'a'; /* a */\n",
+            "// About the file.\nimport a from 'a'; /* a */\nimport b from 'b'; // b\n",
+        );
+        sorted(
+            "import {\n  // second\n  b, // b\n  /** first */\n  a,\n  // nothing\n} from 'x';\n",
+            "import {\n  /** first */\n  a,\n  // nothing\n  // second\n  b, // b\n} from 'x';\n",
+        );
+        sorted("import { b /* b */, /* a */ a } from 'x';\n", "import { /* a */ a, b /* b */ } from 'x';\n");
+        sorted("import { b // b\n  , a } from 'x';\n", "import {\n  a,\n  b // b\n} from 'x';\n");
+        sorted(
+            "import { b } from 'x'; // b\nimport { a } /* a */ from 'x'; // c\n",
+            "import { a, b } from 'x'; // b /* a */ // c\n",
+        );
+        sorted("import d /* d */, { b, a } from 'x';\n", "import d /* d */, { b, a } from 'x';\n");
+        sorted(
+            "// @ts-ignore\nimport b from 'b';\nimport d from 'd';\nimport c from 'c';\n",
+            "// @ts-ignore\nimport b from 'b';\nimport c from 'c';\nimport d from 'd';\n",
+        );
+    }
+
+    #[test]
+    fn unused_names_go() {
+        organized("import { a, b } from 'x';\nb;\n", "import { b } from 'x';\nb;\n");
+        organized("import a, { b } from 'x';\na;\n", "import a from 'x';\na;\n");
+        organized("import a from 'x';\nimport b from 'y';\n\nb;\n", "import b from 'y';\n\nb;\n");
+        organized("import a from 'x';\n\nf();\n", "f();\n");
+        organized("import 'x';\nimport {} from 'y';\n", "import 'x';\nimport {} from 'y';\n");
+        organized("import { A } from 'x';\nlet a: A;\n", "import { A } from 'x';\nlet a: A;\n");
+        organized("import { a } from 'x';\nexport { a };\n", "import { a } from 'x';\nexport { a };\n");
+        organized(
+            "import { A } from 'x';\n/** {@link A} */\nf();\n",
+            "import { A } from 'x';\n/** {@link A} */\nf();\n",
+        );
+        organized("import { A } from 'x';\n/** A */\nf();\n", "/** A */\nf();\n");
+        organized("import { a } from 'x';\nfunction f(a) { a; }\n", "function f(a) { a; }\n");
+        organized("import type { a } from 'x';\na;\n", "import type { a } from 'x';\na;\n");
+        organized("import x from 'x';\ndeclare module 'x' {}\n", "import x from 'x';\ndeclare module 'x' {}\n");
+    }
+
+    #[test]
+    fn jsx_uses_what_it_calls() {
+        let files = |settings: &'static str, text: &'static str| [("tsconfig.json", settings), ("a.tsx", text)];
+        let react = "import React from 'react';\n<a />;\n";
+        let classic = "{\"compilerOptions\": {\"jsx\": \"react\"}}";
+        check_in(&files(classic, react), "organize_imports", &[], "a.tsx", react);
+        let automatic = "{\"compilerOptions\": {\"jsx\": \"react-jsx\"}}";
+        check_in(&files(automatic, react), "organize_imports", &[], "a.tsx", "<a />;\n");
+        let own = "/** @jsx h */\nimport { h, F } from 'h';\n<a />;\n";
+        check_in(
+            &files(classic, own),
+            "organize_imports",
+            &[],
+            "a.tsx",
+            "/** @jsx h */\nimport { h } from 'h';\n<a />;\n",
+        );
+        let project = [("package.json", "{}"), ("a.jsx", react)];
+        check_in(&project, "organize_imports", &[], "a.jsx", react);
+    }
+
+    #[test]
+    fn exports_are_sorted_too() {
+        organized(
+            "export { b } from 'x';\nexport * from 'x';\nexport { a } from 'x';\n",
+            "export * from 'x';\nexport { a, b } from 'x';\n",
+        );
+        organized("let a, b;\nexport { b };\nexport { a };\n", "let a, b;\nexport { a, b };\n");
+        organized(
+            "export * as n from 'x';\nexport { a } from 'x';\n",
+            "export * as n from 'x';\nexport { a } from 'x';\n",
+        );
+        organized(
+            "export type { T } from 'x';\nexport { a } from 'x';\n",
+            "export { a } from 'x';\nexport type { T } from 'x';\n",
+        );
+        organized("export type * from 'x';\nexport * from 'x';\n", "export * from 'x';\nexport type * from 'x';\n");
+    }
+
+    #[test]
+    fn preferences_say_how() {
+        let with = |preferences: &str, before: &str, after: &str| {
+            check("organize_imports", &[("mode", "SortAndCombine"), ("preferences", preferences)], before, after);
+        };
+        with("{\"organizeImportsIgnoreCase\": false}", "import { a, B } from 'x';\n", "import { B, a } from 'x';\n");
+        with(
+            "{\"organizeImportsTypeOrder\": \"first\"}",
+            "import { a, type B } from 'x';\n",
+            "import { type B, a } from 'x';\n",
+        );
+        refused("organize_imports", &[("preferences", "[]")], "f();\n", "`preferences` is no JSON object");
+    }
+
+    #[test]
+    fn broken_files_lose_nothing() {
+        let before = "import { b, a } from 'x';\nclass class class;\n";
+        let (_, rewritten) = rewrite("organize_imports", "a.ts", before, &[]);
+        let rewrite = rewritten.expect("sorted");
+        assert_eq!(
+            marquetry_sdk::span::apply(before, &rewrite.edits),
+            "import { a, b } from 'x';\nclass class class;\n"
+        );
+        assert!(rewrite.incomplete.is_some());
+        let why = "the file has syntax errors: what is unused cannot be told";
+        refused("organize_imports", &[("mode", "RemoveUnused")], before, why);
+    }
+
+    #[test]
+    fn it_is_sound_everywhere() {
+        for text in [
+            "import a, * as b from 'x';import {type c, d as e, default as f} from 'x'\nimport type g from 'y';export {a} from 'x';e;",
+            "import {} from 'x'; import 'x' /* a",
+            "declare module 'm' { import a from 'x'; import { b } from 'x'; export { a }; export * from 'y'; }",
+            "import { \"a b\" as c, c as c } from 'x';\nexport { c as \"a b\", c as default };\n",
+        ] {
+            holds_everywhere("organize_imports", "a.ts", text, &[]);
+        }
+    }
+}

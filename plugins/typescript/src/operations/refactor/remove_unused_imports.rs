@@ -1,0 +1,315 @@
+//! `remove_unused_imports`: names that nothing uses leave the imports; the order of what stays is left alone.
+
+use marquetry_sdk::items::{C_STYLE, Empty, Items};
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, indent, lines};
+use oxc_ast::AstKind;
+use oxc_ast::ast::{Comment, Statement, TSImportEqualsDeclaration};
+
+use crate::TypeScriptDocument;
+use crate::imports::members::is_directive;
+use crate::imports::statement::{self, ModuleStatement, Part};
+use crate::imports::usage::Usage;
+use crate::rewrite::finish;
+use crate::syntax::spans::{skip_trivia, span_in};
+use crate::syntax::tree::Parsed;
+
+pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "remove_unused_imports",
+    title: "Remove imports that nothing uses",
+    place: Place::Document,
+    arguments: &[
+        Argument {
+            name: "symbol",
+            summary: "the one name to remove; without it, those of the import that is selected, else all",
+            values: &[],
+            required: false,
+        },
+        Argument { name: "all", summary: "remove all, wherever they are", values: &["true", "false"], required: false },
+    ],
+    asks_exporters: false,
+    apply,
+};
+
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    let tree = &document.tree;
+    tree.with(|parsed| {
+        if parsed.repaired && parsed.program.source_text != tree.text() {
+            return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is unused cannot be told")
+                .hint("mend its syntax first; the problems of the file say where it breaks"));
+        }
+        let remover = Remover { parsed, text: tree.text(), unit: indent::unit(tree.text()) };
+        let usage = Usage::of(parsed, tree.path());
+        let wanted = remover.wanted(asked, &usage)?;
+        Ok(finish::sorted(remover.edits(&usage, &wanted))?.into())
+    })
+}
+
+/// Which of the unused names go.
+enum Wanted {
+    All,
+    /// Those within a span: of one statement, or one name.
+    Within(Span),
+}
+
+impl Wanted {
+    fn takes(&self, local: Span) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::Within(span) => span.holds(local),
+        }
+    }
+}
+
+struct Remover<'r, 'a> {
+    parsed: &'r Parsed<'a>,
+    text: &'r str,
+    unit: String,
+}
+
+impl Remover<'_, '_> {
+    /// The statements that import from modules, those of blocks `declare module` included.
+    fn statements(&self) -> Vec<ModuleStatement<'_>> {
+        let nodes = self.parsed.semantic().nodes().iter();
+        let blocks = nodes.filter_map(|node| match node.kind() {
+            AstKind::TSModuleBlock(block) => Some(&block.body),
+            _ => None,
+        });
+        let bodies = std::iter::once(&self.parsed.program.body).chain(blocks);
+        let imports = bodies.flatten().filter(|statement| matches!(statement, Statement::ImportDeclaration(_)));
+        imports.filter_map(|import| statement::of(import, self.comments(), self.text)).collect()
+    }
+
+    /// `import a = …`
+    fn equals(&self) -> impl Iterator<Item = &TSImportEqualsDeclaration<'_>> {
+        let nodes = self.parsed.semantic().nodes();
+        nodes.iter().filter_map(move |node| match node.kind() {
+            AstKind::TSImportEqualsDeclaration(equals)
+                if !matches!(nodes.parent_kind(node.id()), AstKind::ExportDeclaration(_)) =>
+            {
+                Some(equals)
+            }
+            _ => None,
+        })
+    }
+
+    fn comments(&self) -> &[Comment] {
+        &self.parsed.program.comments
+    }
+
+    /// What the caller asks for. A name that is used, or none, is refused.
+    fn wanted(&self, asked: &Asked, usage: &Usage<'_, '_>) -> Result<Wanted> {
+        let statements = self.statements();
+        let names = statements.iter().flat_map(names).map(|(name, local)| (name.to_owned(), local));
+        let equals = self.equals().map(|it| (it.id.name.to_string(), span_in(it.id.span, self.text)));
+        let names: Vec<(String, Span)> = names.chain(equals).collect();
+        if let Some(symbol) = asked.argument("symbol") {
+            let mut same = names.iter().filter(|(name, _)| name == symbol).peekable();
+            if same.peek().is_none() {
+                let known = names.iter().map(|(name, _)| name.as_str());
+                return Err(marquetry_sdk::Failure::not_found("import of", symbol, known));
+            }
+            return match same.find(|(name, local)| !usage.is_used(*local, name)) {
+                Some((_, local)) => Ok(Wanted::Within(*local)),
+                None => Err(refused(format!("`{symbol}` is used"))),
+            };
+        }
+        // The start of a file is where a caller stands who does not say where.
+        if asked.is("all") || asked.at.caret == 0 && asked.at.span.is_empty() {
+            return Ok(Wanted::All);
+        }
+        let at = asked.at.span;
+        let touches = |span: Span| span.start <= at.end && at.start <= span.end;
+        let whole = statements.iter().map(|it| it.span);
+        let whole: Vec<Span> = whole.chain(self.equals().map(|it| span_in(it.span, self.text))).collect();
+        let Some(around) = whole.into_iter().find(|span| touches(*span)) else { return Ok(Wanted::All) };
+        let unused =
+            |within: Span| names.iter().any(|(name, local)| within.holds(*local) && !usage.is_used(*local, name));
+        if let Some((name, local)) = names.iter().find(|(_, local)| at.is_empty() && touches(*local)) {
+            return match unused(*local) {
+                true => Ok(Wanted::Within(*local)),
+                false => Err(refused(format!("`{name}` is used"))),
+            };
+        }
+        if unused(around) { Ok(Wanted::Within(around)) } else { Err(refused("all that it imports is used".to_owned())) }
+    }
+
+    fn edits(&self, usage: &Usage<'_, '_>, wanted: &Wanted) -> Vec<Edit> {
+        let is_unused = |name: &str, local: Span| wanted.takes(local) && !usage.is_used(local, name);
+        let mut edits = Vec::new();
+        for statement in self.statements() {
+            let augmented = statement.specifier.as_deref().is_some_and(|specifier| usage.is_augmented(specifier));
+            if !augmented {
+                self.of_statement(&statement, &is_unused, &mut edits);
+            }
+        }
+        for equals in self.equals().filter(|it| is_unused(&it.id.name, span_in(it.id.span, self.text))) {
+            self.remove_statement(span_in(equals.span, self.text), &mut edits);
+        }
+        edits
+    }
+
+    fn of_statement(
+        &self,
+        statement: &ModuleStatement<'_>,
+        is_unused: &dyn Fn(&str, Span) -> bool,
+        edits: &mut Vec<Edit>,
+    ) {
+        let all = names(statement).count();
+        let gone = names(statement).filter(|(name, local)| is_unused(name, *local)).count();
+        if gone == 0 {
+            return;
+        }
+        if gone == all {
+            self.remove_statement(statement.span, edits);
+            return;
+        }
+        let unused = |part: &Part<'_>| is_unused(part.name, part.local);
+        let items: Vec<usize> = statement
+            .items()
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| is_unused(item.name, item.local))
+            .map(|(index, _)| index)
+            .collect();
+        let second_goes =
+            statement.space.as_ref().is_some_and(unused) || !items.is_empty() && items.len() == statement.items().len();
+        match &statement.default {
+            Some(default) if unused(default) => {
+                let comma = skip_trivia(self.text, default.local.range().end);
+                let rest = comma + usize::from(self.text[comma..].starts_with(','));
+                let rest = rest + self.text[rest..].len() - self.text[rest..].trim_start().len();
+                edits.push(Edit::remove(default.local.range().start..rest));
+            }
+            Some(default) if second_goes => {
+                let comma = skip_trivia(self.text, default.local.range().end);
+                let from = self.text[..comma].trim_end_matches([' ', '\t']).len();
+                edits.push(Edit::remove(from..statement.clause.range().end));
+                return;
+            }
+            _ => {}
+        }
+        if let Some(list) = statement.list.as_ref().filter(|_| !items.is_empty()) {
+            edits.extend(
+                Items {
+                    text: self.text,
+                    inner: list.inner,
+                    items: list.items.iter().map(|item| self.with_comment(item.span, list.inner)).collect(),
+                    separator: ",",
+                    terminated: false,
+                    comments: C_STYLE,
+                    unit: &self.unit,
+                    empty: Empty::Padded,
+                    breaks: 1,
+                }
+                .delete(&items),
+            );
+        }
+    }
+
+    /// An item with the comment attached to it.
+    fn with_comment(&self, item: Span, inner: Span) -> Span {
+        let doc = crate::syntax::comments::attached(self.comments(), self.text, item.range().start);
+        doc.filter(|doc| doc.start >= inner.start).map_or(item, |doc| Span { start: doc.start, end: item.end })
+    }
+
+    /// A statement with its line, if it has one of its own, and with the comments that tell tools about it.
+    fn remove_statement(&self, statement: Span, edits: &mut Vec<Edit>) {
+        let (start, end) = (statement.range().start, statement.range().end);
+        let is_alone = lines::starts_line(self.text, start) && lines::ends_line(self.text, end);
+        let span =
+            if is_alone { lines::line_start(self.text, start)..lines::next_line(self.text, end) } else { start..end };
+        let after = self.comments().partition_point(|comment| (comment.span.end as usize) <= start);
+        if let Some(above) = after.checked_sub(1).map(|index| span_in(self.comments()[index].span, self.text))
+            && is_directive(above.of(self.text))
+            && is_alone
+            && self.text[above.range().end..start].trim().is_empty()
+            && lines::starts_line(self.text, above.range().start)
+        {
+            edits.push(Edit::remove(lines::line_start(self.text, above.range().start)..span.end));
+            return;
+        }
+        if let Some(behind) = self.comments().iter().find(|comment| comment.span.start as usize >= end)
+            && let behind = span_in(behind.span, self.text)
+            && is_directive(behind.of(self.text))
+            && lines::starts_line(self.text, start)
+            && self.text[end..behind.range().start].trim_matches([' ', '\t']).is_empty()
+            && lines::ends_line(self.text, behind.range().end)
+        {
+            let from = lines::line_start(self.text, start);
+            edits.push(Edit::remove(from..lines::next_line(self.text, behind.range().end)));
+            return;
+        }
+        edits.push(Edit::remove(span));
+    }
+}
+
+/// The names that a statement gives the file, and where.
+fn names<'s>(statement: &'s ModuleStatement<'_>) -> impl Iterator<Item = (&'s str, Span)> {
+    let parts = [&statement.default, &statement.space].into_iter().flatten();
+    parts.map(|part| (part.name, part.local)).chain(statement.items().iter().map(|item| (item.name, item.local)))
+}
+
+fn refused(message: String) -> marquetry_sdk::Failure {
+    fail(FailureKind::RefactorFailed, message).hint("ask for nothing in particular to remove all that is unused")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, holds_everywhere, refused};
+
+    #[track_caller]
+    fn removed(before: &str, after: &str) {
+        check("remove_unused_imports", &[], before, after);
+    }
+
+    #[test]
+    fn unused_names_go_and_nothing_else_changes() {
+        removed(
+            "import b, { a } from 'x';\nimport { c, d } from 'y';\nb; d;\n",
+            "import b from 'x';\nimport { d } from 'y';\nb; d;\n",
+        );
+        removed("import b, { a } from 'x';\na;\n", "import { a } from 'x';\na;\n");
+        removed("import b, * as n from 'x';\nn;\n", "import * as n from 'x';\nn;\n");
+        removed("import b, * as n from 'x';\nb;\n", "import b from 'x';\nb;\n");
+        removed("import {\n  a,\n  b, // b\n  c,\n} from 'x';\na; c;\n", "import {\n  a,\n  c,\n} from 'x';\na; c;\n");
+        removed("import z from 'z';\nimport y from 'y';\n\nz;\n", "import z from 'z';\n\nz;\n");
+        removed("import a = require('x');\nf();\n", "f();\n");
+        removed("import 'x';\n", "import 'x';\n");
+        removed("import { a } from 'x';\r\nf();\r\n", "f();\r\n");
+        removed("namespace N { import a = M; export import b = M; }\n", "namespace N {  export import b = M; }\n");
+    }
+
+    #[test]
+    fn comments_stay_but_for_those_that_tools_read() {
+        removed("// head\nimport a from 'x';\nf();\n", "// head\nf();\n");
+        removed("import a from 'x'; // why\nf();\n", " // why\nf();\n");
+        removed("import a from 'x'; // eslint-disable-line\nf();\n", "f();\n");
+        removed("f();\n// @ts-ignore\nimport a from 'x';\ng();\n", "f();\ng();\n");
+    }
+
+    #[test]
+    fn one_name_can_be_asked_for() {
+        let text = "import { a, b, c } from 'x';\nc;\n";
+        check("remove_unused_imports", &[("symbol", "a")], text, "import { b, c } from 'x';\nc;\n");
+        refused("remove_unused_imports", &[("symbol", "c")], text, "`c` is used");
+        refused("remove_unused_imports", &[("symbol", "d")], text, "no import of `d`");
+        removed(
+            "f();\nimport { a, ‸b } from 'x';\nimport c from 'c';\n",
+            "f();\nimport { a } from 'x';\nimport c from 'c';\n",
+        );
+        removed("f();\n‸import { a, b } from 'x';\nimport c from 'c';\n", "f();\nimport c from 'c';\n");
+        check("remove_unused_imports", &[("all", "true")], "f();\nimport ‸a from 'a';\nimport b from 'b';\n", "f();\n");
+    }
+
+    #[test]
+    fn it_is_sound_everywhere() {
+        for text in [
+            "import a, * as b from 'x';import {type c, d as e, default as f} from 'x'\nimport type g from 'y';e;",
+            "import a, {b, // c\n c} from 'x'; c; import d = a.b; import {} from 'x'; import 'x' /* a",
+            "declare module 'm' { import a from 'x'; import { b } from 'x'; export { a }; }",
+        ] {
+            holds_everywhere("remove_unused_imports", "a.ts", text, &[]);
+        }
+    }
+}
