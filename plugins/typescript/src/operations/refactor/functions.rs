@@ -112,6 +112,27 @@ pub(crate) fn at<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Opti
     heads.max_by_key(|(function, start)| (*start, function.span().start)).map(|(function, _)| function)
 }
 
+/// Where the name stands under which a function is declared: its own, or that of what it is the value of.
+pub(crate) fn name(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Option<oxc_span::Span> {
+    let own = function.span();
+    match semantic.nodes().parent_kind(function.id()) {
+        AstKind::MethodDefinition(method) if !method.computed => Some(method.key.span()),
+        AstKind::PropertyDefinition(property) if !property.computed && property.key.span() != own => {
+            Some(property.key.span())
+        }
+        AstKind::ObjectProperty(property) if !property.computed && property.key.span() != own => {
+            Some(property.key.span())
+        }
+        AstKind::VariableDeclarator(variable) => {
+            variable.id.get_binding_identifier().filter(|_| variable.id.span() != own).map(|name| name.span)
+        }
+        _ => match function {
+            FunctionNode::Function(function) => function.id.as_ref().map(|id| id.span),
+            FunctionNode::Arrow(_) => None,
+        },
+    }
+}
+
 /// The innermost function around the caret.
 pub(crate) fn around<'a>(semantic: &Semantic<'a>, text: &str, at: Selection) -> Option<FunctionNode<'a>> {
     let caret = caret(text, at);

@@ -1,6 +1,7 @@
 //! Changes of form that keep the meaning: one file for each, one line in the table for each.
 
 mod add_import;
+mod change_signature;
 mod convert_to_arrow;
 mod convert_to_async;
 mod convert_to_function;
@@ -24,6 +25,7 @@ use crate::{TypeScript, TypeScriptDocument};
 /// All of them.
 static TABLE: &[Refactoring<TypeScriptDocument>] = &[
     add_import::ADD_IMPORT,
+    change_signature::CHANGE_SIGNATURE,
     convert_to_arrow::CONVERT_TO_ARROW,
     convert_to_async::CONVERT_TO_ASYNC,
     convert_to_function::CONVERT_TO_FUNCTION,
@@ -47,6 +49,7 @@ impl Refactors for TypeScript {
     fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
         let (id, rest) = payload.split_once('\n').unwrap_or((payload, ""));
         match id {
+            change_signature::ID => change_signature::answer(document, from, rest),
             toggle_export_default::ID => toggle_export_default::answer(document, from, rest),
             _ => Err(Failure::unsupported(format!("no question of `{id}` is known"))),
         }

@@ -6,7 +6,7 @@ pub(crate) mod names;
 mod pairs;
 mod reexports;
 pub(crate) mod subject;
-mod uses;
+pub(crate) mod uses;
 mod visibility;
 
 use marquetry_sdk::{DeclaredKey, Edit, FailureKind, Place, Renamed, Renaming, Result, Span, Usage, fail};

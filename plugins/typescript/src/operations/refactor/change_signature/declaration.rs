@@ -1,0 +1,220 @@
+//! The parameters of a function, as they are declared.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::{Edit, Result, Span};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{Semantic, SymbolId};
+use oxc_span::GetSpan as _;
+
+use crate::operations::refactor::change_signature::calls::{List, New};
+use crate::operations::refactor::change_signature::plan::{Plan, Slot};
+use crate::operations::refactor::change_signature::refusal;
+use crate::operations::refactor::functions::{CallWords, FunctionNode};
+use crate::program::module::Module;
+use crate::syntax::spans::span_in;
+
+/// A function whose parameters change.
+pub(super) struct Declaration<'m, 'w> {
+    here: &'m Module<'w>,
+    function: FunctionNode<'w>,
+}
+
+/// Refuse what is not called by its name.
+pub(super) fn check_called(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Result<()> {
+    let span = function.span();
+    let nodes = semantic.nodes();
+    match nodes.parent_kind(function.id()) {
+        AstKind::MethodDefinition(method) if method.kind != MethodDefinitionKind::Method => {
+            return Err(refusal("constructors and properties with `get` or `set` are not called by their names", span)
+                .hint("change their parameters and what uses them by hand"));
+        }
+        AstKind::ObjectProperty(property) if property.kind != PropertyKind::Init => {
+            return Err(refusal("a property with `get` or `set` is not called", span));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+impl<'m, 'w> Declaration<'m, 'w> {
+    pub(super) fn new(here: &'m Module<'w>, function: FunctionNode<'w>) -> Result<Declaration<'m, 'w>> {
+        let nodes = here.semantic().nodes();
+        check_called(here.semantic(), function)?;
+        if let Some((word, place)) = CallWords::of(function).other
+            && word == "arguments"
+        {
+            return Err(
+                refusal("it reads its `arguments` by their places", place).hint("let it use parameters instead first")
+            );
+        }
+        if let AstKind::VariableDeclarator(VariableDeclarator { type_annotation: Some(annotation), .. }) =
+            nodes.parent_kind(function.id())
+        {
+            return Err(refusal("the type of the variable says what the parameters are", annotation.span)
+                .hint("write the types at the function and remove the type first"));
+        }
+        Ok(Declaration { here, function })
+    }
+
+    pub(super) fn is_typed(&self) -> bool {
+        !self.here.is_javascript()
+    }
+
+    fn params(&self) -> &'w FormalParameters<'w> {
+        self.function.params()
+    }
+
+    /// How many parameters there are, without a list of the rest.
+    pub(super) fn count(&self) -> usize {
+        self.params().items.len()
+    }
+
+    /// What the parameters are called: a name, or the pattern that takes them apart. The rest is the last.
+    pub(super) fn names(&self) -> Vec<String> {
+        let text = |span: oxc_span::Span| span_in(span, self.here.text()).of(self.here.text()).to_owned();
+        let items = self.params().items.iter().map(|item| text(item.pattern.span()));
+        items.chain(self.params().rest.iter().map(|rest| text(rest.rest.argument.span()))).collect()
+    }
+
+    /// The edits of the list of parameters.
+    pub(super) fn edits(&self, plan: &Plan) -> Result<Vec<Edit>> {
+        self.check_removed(plan)?;
+        self.check_order(plan)?;
+        self.check_names(plan)?;
+        let text = self.here.text();
+        let params = self.params();
+        let whole = span_in(params.span, text);
+        let item = |item: &FormalParameter<'w>| {
+            let start = item.decorators.first().map_or(item.span.start, |first| first.span.start.min(item.span.start));
+            span_in(oxc_span::Span::new(start, item.span.end), text)
+        };
+        let items: Vec<Span> =
+            params.items.iter().map(item).chain(params.rest.iter().map(|rest| span_in(rest.span, text))).collect();
+        let news = plan.slots.iter().map(|slot| match slot {
+            Slot::Old(at) => New::Old(*at),
+            Slot::Rest => New::Old(plan.count),
+            Slot::New(parameter) => New::Text(parameter.text.clone()),
+        });
+        let news: Vec<New> = news.collect();
+        if !whole.of(text).starts_with('(') {
+            let written = |new: &New| match new {
+                New::Old(at) => items.get(*at).map_or("", |item| item.of(text)).to_owned(),
+                New::Text(new) => new.clone(),
+            };
+            let list: Vec<String> = news.iter().map(written).collect();
+            return Ok(vec![Edit::new(whole, format!("({})", list.join(", ")))]);
+        }
+        let this = match self.function {
+            FunctionNode::Function(function) => function.this_param.as_ref().map(|this| span_in(this.span, text)),
+            FunctionNode::Arrow(_) => None,
+        };
+        let list =
+            List { text, comments: &self.here.program.comments, open: whole.range().start + 1, items, behind: this };
+        Ok(list.edits(&news, &[]))
+    }
+
+    fn symbols(&self, at: usize) -> Vec<SymbolId> {
+        let names = match (self.params().items.get(at), &self.params().rest) {
+            (Some(item), _) => item.pattern.get_binding_identifiers(),
+            (None, Some(rest)) => rest.rest.argument.get_binding_identifiers(),
+            (None, None) => return Vec::new(),
+        };
+        names.iter().filter_map(|name| name.symbol_id.get()).collect()
+    }
+
+    /// Refuse to remove a parameter that is used.
+    fn check_removed(&self, plan: &Plan) -> Result<()> {
+        let scoping = self.here.scoping();
+        let last = usize::from(self.params().rest.is_some());
+        for at in 0..plan.count + last {
+            let stays = plan.slots.iter().any(|slot| match slot {
+                Slot::Old(known) => *known == at,
+                Slot::Rest => at == plan.count,
+                Slot::New(_) => false,
+            });
+            if stays {
+                continue;
+            }
+            for symbol in self.symbols(at) {
+                if let Some(reference) = scoping.get_resolved_references(symbol).next() {
+                    let place = self.here.semantic().reference_span(reference);
+                    let message = format!("the parameter `{}` is used", scoping.symbol_name(symbol));
+                    return Err(refusal(message, place).hint("remove its uses first"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuse an order in which a default reads a parameter behind it, or what must be given stands behind what need not.
+    fn check_order(&self, plan: &Plan) -> Result<()> {
+        let mut may_be_left_out = false;
+        let mut before: HashSet<SymbolId> = HashSet::new();
+        let own: HashSet<SymbolId> = (0..plan.count).flat_map(|at| self.symbols(at)).collect();
+        let scoping = self.here.scoping();
+        for slot in &plan.slots {
+            let required = match slot {
+                Slot::Old(at) => {
+                    let Some(item) = self.params().items.get(*at) else { continue };
+                    let span = item.span;
+                    let reads = own.iter().find(|symbol| {
+                        let mut uses = scoping.get_resolved_references(**symbol);
+                        !before.contains(*symbol)
+                            && !self.symbols(*at).contains(*symbol)
+                            && uses.any(|used| {
+                                let place = self.here.semantic().reference_span(used);
+                                span.start <= place.start && place.end <= span.end
+                            })
+                    });
+                    if let Some(symbol) = reads {
+                        let message =
+                            format!("a default would read `{}` before it is there", scoping.symbol_name(*symbol));
+                        return Err(refusal(message, span).hint("keep that one before it"));
+                    }
+                    before.extend(self.symbols(*at));
+                    !item.optional && item.initializer.is_none()
+                }
+                Slot::New(parameter) => parameter.required,
+                Slot::Rest => false,
+            };
+            if required && may_be_left_out && self.is_typed() {
+                return Err(refusal(
+                    "a parameter that must be given would stand behind one that need not be",
+                    self.params().span,
+                )
+                .hint("put it before those that are optional"));
+            }
+            // A default may stand before what must be given; a question mark may not.
+            may_be_left_out |= match slot {
+                Slot::Old(at) => self.params().items.get(*at).is_some_and(|item| item.optional),
+                Slot::New(parameter) => parameter.text.contains('?') && !parameter.required,
+                Slot::Rest => false,
+            };
+        }
+        Ok(())
+    }
+
+    /// Refuse new names that mean something in the function.
+    fn check_names(&self, plan: &Plan) -> Result<()> {
+        let own = self.function.span();
+        for slot in &plan.slots {
+            let Slot::New(parameter) = slot else { continue };
+            let taken = self.here.identifiers(&parameter.name);
+            let used = taken.iter().find(|known| {
+                let inside = own.start <= known.span.start && known.span.end <= own.end;
+                inside
+                    && matches!(
+                        self.here.kind(known.node),
+                        AstKind::IdentifierReference(_) | AstKind::BindingIdentifier(_)
+                    )
+            });
+            if let Some(used) = used {
+                return Err(refusal(format!("`{}` means something else in the function", parameter.name), used.span)
+                    .hint("choose another name for the new parameter"));
+            }
+        }
+        Ok(())
+    }
+}

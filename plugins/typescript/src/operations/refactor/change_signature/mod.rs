@@ -1,0 +1,284 @@
+//! `change_signature`: parameters of a function or method are added, removed and put in another order, with all its calls.
+
+mod calls;
+mod declaration;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::refactor::{self, Asked, Refactoring};
+use marquetry_sdk::{DeclaredKey, Failure, FailureKind, ImportKey, Place, Result, Rewrite, Span, Usage, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::GetSpan as _;
+
+use crate::TypeScriptDocument;
+use crate::infer::checker::Checker;
+use crate::operations::refactor::change_signature::calls::Calls;
+use crate::operations::refactor::change_signature::declaration::Declaration;
+use crate::operations::refactor::change_signature::plan::Plan;
+use crate::operations::refactor::functions::{self, FunctionNode};
+use crate::operations::rename::{self, Usages, incoming, subject};
+use crate::operations::symbols::with_checker;
+use crate::program::exports::default_symbol;
+use crate::program::ids::HERE;
+use crate::program::module::Module;
+use crate::rewrite::finish;
+use crate::syntax::spans::span_in;
+
+/// The word that questions to importers begin with.
+pub(crate) const ID: &str = "change_signature";
+
+pub(super) const CHANGE_SIGNATURE: Refactoring<TypeScriptDocument> = Refactoring {
+    id: ID,
+    title: "Change the parameters of a function",
+    place: refactor::Place::Name,
+    arguments: &[refactor::Argument {
+        name: "parameters",
+        summary: "a JSON list of the parameters: names of those that stay, objects with `name`, `type`, `default`, \
+                  `value` (what calls pass) and `optional` for new ones",
+        values: &[],
+        required: true,
+    }],
+    asks_exporters: false,
+    apply,
+};
+
+/// Change the parameters of the function at the caret, or of the one whose name is there.
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    let tree = &document.tree;
+    if tree.with(|parsed| parsed.repaired) {
+        return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
+            .hint("mend its syntax first; the problems of the file say where it breaks"));
+    }
+    let name = tree.with(|parsed| {
+        let semantic = parsed.semantic();
+        let Some(function) = functions::at(semantic, tree.text(), asked.at) else { return Ok(None) };
+        declaration::check_called(semantic, function)?;
+        Ok::<_, Failure>(functions::name(semantic, function))
+    })?;
+    let Some(parameters) = asked.argument("parameters") else {
+        if name.is_none() && !tree.with(|parsed| is_at_name(parsed.semantic(), asked.at.caret)) {
+            return Err(tree.with(|parsed| functions::none_here(parsed.semantic(), tree.text(), asked.at)));
+        }
+        return Err(fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORM));
+    };
+    let mut rewrite = with_checker(document, |checker| {
+        let offset = name.map_or(asked.at.caret, |name| name.start);
+        let usages = rename::usages(checker, subject::at(checker, offset)?);
+        change(checker, usages, parameters)
+    })?;
+    rewrite.edits = finish::sorted(rewrite.edits)?;
+    tree.with(|parsed| finish::check_syntax(parsed, tree, &rewrite.edits))?;
+    Ok(rewrite)
+}
+
+fn is_at_name(semantic: &oxc_semantic::Semantic<'_>, caret: u32) -> bool {
+    semantic.nodes().iter().any(|node| {
+        let span = node.kind().span();
+        span.start <= caret
+            && caret <= span.end
+            && matches!(node.kind(), AstKind::IdentifierReference(_) | AstKind::IdentifierName(_))
+    })
+}
+
+fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
+    fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
+}
+
+fn change(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rewrite> {
+    let here = checker.here();
+    if let Some(place) = &usages.elsewhere {
+        return Err(fail(FailureKind::RefactorFailed, format!("`{}` is declared in `{}`", usages.name, place.path))
+            .hint("ask for it at its declaration"));
+    }
+    let function = declared(checker, &usages)?;
+    let declaration = Declaration::new(&here, function)?;
+    let plan = Plan::read(parameters, &declaration)?;
+    let mut rewrite = Rewrite::from(declaration.edits(&plan)?);
+    let mut calls = Calls::new(checker, &plan);
+    calls.adapt(&usages.found.uses)?;
+    rewrite.edits.extend(calls.edits);
+    rewrite.left = calls.left;
+    let unsure = usages.found.left.iter().map(|span| span_in(*span, here.text()));
+    rewrite.left.extend(unsure);
+    rewrite.left.sort_by_key(|span| span.start);
+    rewrite.left.dedup();
+    match &usages.declared {
+        Some(key) if usages.found.symbols.is_empty() => ask_for_member(checker, key, &plan, function, &mut rewrite),
+        _ => {
+            let mut names = usages.exported.clone();
+            names.extend(checker.passed_on(&usages.found.symbols));
+            if usages.shared {
+                rewrite.incomplete = Some("other scripts that share the name were not asked".to_owned());
+            }
+            ask_for_exports(names, &plan, &mut rewrite);
+        }
+    }
+    Ok(rewrite)
+}
+
+/// The one function that is declared under the name.
+fn declared<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'w>> {
+    let here = checker.here();
+    let places: Vec<oxc_span::Span> =
+        usages.found.uses.iter().filter(|found| found.usage == Usage::Declaration).map(|found| found.span).collect();
+    let no_function = || {
+        fail(FailureKind::RefactorFailed, format!("`{}` is no function that is declared here", usages.name))
+            .hint("place the caret at the name of a function or method")
+    };
+    let others = usages.found.sites.iter().filter(|site| site.module != HERE).count();
+    if places.len() + others > 1 {
+        return Err(fail(
+            FailureKind::RefactorFailed,
+            format!("`{}` is declared in several places: overloads, or what overrides it", usages.name),
+        )
+        .hint("change them one by one"));
+    }
+    let place = places.first().ok_or_else(no_function)?;
+    let found = here.semantic().nodes().iter().find_map(|node| {
+        let function = FunctionNode::of(node.kind())?;
+        let name = functions::name(here.semantic(), function)?;
+        (name.start == place.start).then_some(function)
+    });
+    found.ok_or_else(no_function)
+}
+
+/// Ask the importers of what is exported under these names.
+fn ask_for_exports(mut names: Vec<String>, plan: &Plan, rewrite: &mut Rewrite) {
+    names.sort();
+    names.dedup();
+    for name in names {
+        let payload = format!("{ID}\nexport\t{name}\n{}", plan.written());
+        rewrite.ask_importers([name], payload);
+    }
+}
+
+/// Ask the importers of the class or object that has the member.
+fn ask_for_member(
+    checker: &Checker<'_>,
+    key: &DeclaredKey,
+    plan: &Plan,
+    function: FunctionNode<'_>,
+    rewrite: &mut Rewrite,
+) {
+    let here = checker.here();
+    let owner = here.chain(function.id()).find_map(|node| match here.kind(node) {
+        AstKind::Class(class) => class.id.as_ref().and_then(|id| id.symbol_id.get()),
+        AstKind::VariableDeclarator(variable) => {
+            variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get())
+        }
+        _ => None,
+    });
+    let is_private = key.name.starts_with('#') || !key.forms.is_empty();
+    if is_private {
+        return;
+    }
+    let owner: Vec<SymbolId> = owner.into_iter().collect();
+    let mut names: Vec<String> = checker.passed_on(&owner);
+    let is_default = here.program.body.iter().any(|statement| match statement {
+        Statement::ExportDefaultDeclaration(export) => {
+            default_symbol(export).is_some_and(|symbol| owner.contains(&symbol))
+        }
+        _ => false,
+    });
+    names.extend(is_default.then(|| "default".to_owned()));
+    names.sort();
+    names.dedup();
+    let why = format!("files that use `{}` without an import of what has it were not asked", key.name);
+    rewrite.incomplete = Some(why);
+    if names.is_empty() {
+        return;
+    }
+    let places: Vec<String> = key.places.iter().map(|place| format!("{}\t{}", place.path, place.offset)).collect();
+    let payload = format!("{ID}\nmember\t{}\t{}\n{}", key.name, places.join("\t"), plan.written());
+    rewrite.ask_importers(names, payload);
+}
+
+/// What this document does when the parameters of something that it imports from `from` change.
+pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
+    let (subject, plan) = payload.split_once('\n').unwrap_or((payload, ""));
+    let plan = Plan::of_written(plan);
+    let mut words = subject.split('\t');
+    let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default().to_owned());
+    let mut rewrite = with_checker(document, |checker| {
+        let here = checker.here();
+        let (uses, left, passed_on) = match kind {
+            "member" => {
+                let words: Vec<&str> = words.collect();
+                let place = |pair: &[&str]| {
+                    Some(Place { path: (*pair.first()?).to_owned(), offset: pair.get(1)?.parse().ok()? })
+                };
+                let places = words.chunks(2).filter_map(place).collect();
+                let key = DeclaredKey { name, places, forms: Vec::new() };
+                let usages = rename::declared(checker, &key);
+                (usages.found.uses, usages.found.left, Vec::new())
+            }
+            _ => imported(checker, from, name),
+        };
+        let mut calls = Calls::new(checker, &plan);
+        calls.check_values()?;
+        calls.adapt(&uses)?;
+        let mut rewrite = Rewrite::from(calls.edits);
+        rewrite.left = calls.left;
+        rewrite.left.extend(left.iter().map(|span| span_in(*span, here.text())));
+        rewrite.left.sort_by_key(|span| span.start);
+        rewrite.left.dedup();
+        ask_for_exports(passed_on, &plan, &mut rewrite);
+        Ok::<Rewrite, Failure>(rewrite)
+    })?;
+    rewrite.edits = finish::sorted(rewrite.edits)?;
+    let tree = &document.tree;
+    tree.with(|parsed| finish::check_syntax(parsed, tree, &rewrite.edits))?;
+    Ok(rewrite)
+}
+
+type Imported = (Vec<rename::uses::Use>, Vec<oxc_span::Span>, Vec<String>);
+
+/// The uses of what is imported from a file under a name, and the names under which it is passed on.
+fn imported(checker: &mut Checker<'_>, from: &str, name: String) -> Imported {
+    let here = checker.here();
+    let mut specifiers: Vec<String> = Vec::new();
+    for specifier in sources(&here) {
+        if checker.leads_to(specifier, from) && !specifiers.iter().any(|known| known == specifier) {
+            specifiers.push(specifier.to_owned());
+        }
+    }
+    let key = ImportKey { specifiers, name };
+    let usages = incoming::imported(checker, &key);
+    let alike = incoming::alike(checker, &key, &usages.found.symbols);
+    let mut uses = usages.found.uses;
+    uses.extend(alike.uses);
+    uses.sort_by_key(|found| (found.span.start, found.span.end));
+    uses.dedup_by_key(|found| found.span);
+    let mut passed_on = usages.exported;
+    passed_on.extend(alike.exported);
+    (uses, usages.found.left, passed_on)
+}
+
+/// The specifiers by which a file names others.
+fn sources<'w>(here: &Module<'w>) -> impl Iterator<Item = &'w str> {
+    here.semantic()
+        .nodes()
+        .iter()
+        .filter_map(|node| match node.kind() {
+            AstKind::ImportDeclaration(import) => import.source.value.as_str(),
+            AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
+            AstKind::ExportAllDeclaration(export) => export.source.value.as_str(),
+            AstKind::TSExternalModuleReference(reference) => reference.expression.value.as_str(),
+            AstKind::ImportExpression(import) => match &import.source {
+                Expression::StringLiteral(source) => source.value.as_str(),
+                _ => None,
+            },
+            AstKind::CallExpression(call) => match (&call.callee, call.arguments.as_slice()) {
+                (Expression::Identifier(name), [Argument::StringLiteral(source)]) if name.name == "require" => {
+                    source.value.as_str()
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect::<Vec<&'w str>>()
+        .into_iter()
+}
