@@ -11,7 +11,7 @@ use marquetry_typescript::TypeScript;
 use serde_json::Value;
 
 /// Percents of each kind that are as the suites want, but for layout. Raised where the pack gets better.
-const LEAST: [(&str, usize); 9] = [
+const LEAST: &[(&str, usize)] = &[
     ("add_import", 97),
     ("add_import:all", 96),
     ("add_import:preferences", 96),
@@ -22,6 +22,10 @@ const LEAST: [(&str, usize); 9] = [
     ("organize_imports:preferences", 86),
     ("remove_unused_imports", 96),
     ("add_import:specifier:preferences", 96),
+    ("convert_to_arrow", 97),
+    ("convert_to_arrow:refused", 100),
+    ("convert_to_async", 94),
+    ("convert_to_async:refused", 100),
 ];
 
 /// How many of a kind there are, are equal but for layout, and are equal.
@@ -55,7 +59,7 @@ fn refactors_are_those_of_the_suites() {
         println!("{kind:32} {near:4} of {all:4}, {exact:4} exactly");
     }
     for (kind, least) in LEAST {
-        let Some(count) = counts.get(kind) else { continue };
+        let Some(count) = counts.get(*kind) else { continue };
         assert!(count.near * 100 >= count.all * least, "{kind}: {} of {}", count.near, count.all);
     }
 }

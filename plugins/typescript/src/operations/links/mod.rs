@@ -2,7 +2,7 @@
 
 mod comments;
 mod find;
-mod spell;
+pub(crate) mod spell;
 mod unlink;
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod extract_variable;
 mod functions;
 mod inline_variable;
 mod organize_imports;
+mod move_to_file;
 mod removal;
 mod remove_unused_imports;
 mod toggle_export_default;
@@ -37,6 +38,7 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
     inline_variable::INLINE_VARIABLE,
     organize_imports::ORGANIZE_IMPORTS,
     remove_unused_imports::REMOVE_UNUSED_IMPORTS,
+    move_to_file::MOVE_TO_FILE,
     toggle_export_default::TOGGLE_EXPORT_DEFAULT,
 ];
 
@@ -50,6 +52,7 @@ impl Refactors for TypeScript {
         let (id, rest) = payload.split_once('\n').unwrap_or((payload, ""));
         match id {
             change_signature::ID => change_signature::answer(document, from, rest),
+            move_to_file::ID => move_to_file::answer(document, from, rest),
             toggle_export_default::ID => toggle_export_default::answer(document, from, rest),
             _ => Err(Failure::unsupported(format!("no question of `{id}` is known"))),
         }

@@ -1,0 +1,150 @@
+//! The file that declarations come to.
+
+use marquetry_sdk::{Edit, Result, Rewrite, Span, indent, lines};
+use oxc_ast::ast::*;
+use oxc_span::GetSpan as _;
+
+use crate::TypeScriptDocument;
+use crate::imports::add;
+use crate::infer::checker::Checker;
+use crate::operations::refactor::move_to_file::importers::without_names;
+use crate::operations::refactor::move_to_file::refusal;
+use crate::operations::refactor::move_to_file::writing::place_imports;
+use crate::operations::symbols::with_checker;
+use crate::program::exports::export_name;
+use crate::syntax::spans::span_in;
+use crate::syntax::tree::{Parsed, Tree};
+
+/// Take in what comes from the file at `from`.
+pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
+    let (names, rest) = payload.split_once('\n').unwrap_or((payload, ""));
+    let (length, content) = rest.split_once('\n').unwrap_or(("0", rest));
+    let length: usize = length.parse().unwrap_or(0);
+    let (imports, moved) = content.split_at_checked(length).unwrap_or(("", content));
+    let names: Vec<&str> = names.split('\t').collect();
+    let tree = &document.tree;
+    let mut edits = with_checker(document, |checker| released(checker, from, &names))?;
+    tree.with(|parsed| {
+        if !imports.is_empty() {
+            check_imports(parsed.semantic(), parsed.program, imports)?;
+            add_imports(parsed, tree, imports, &mut edits);
+        }
+        let text = tree.text();
+        let line_break = lines::line_break(text);
+        let end = text.trim_end().len();
+        let gap = if end == 0 { String::new() } else { line_break.repeat(2) };
+        let tail = if text[end..].contains('\n') { "" } else { line_break };
+        let moved = moved.replace('\n', line_break);
+        edits.push(Edit::insert(end, format!("{gap}{moved}{tail}")));
+        Ok(edits.into())
+    })
+}
+
+/// The imports that go because what they import is here now. Refused where a name that comes means something else.
+fn released(checker: &Checker<'_>, from: &str, names: &[&str]) -> Result<Vec<Edit>> {
+    let here = checker.here();
+    let text = here.text();
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut released: Vec<&str> = Vec::new();
+    for statement in &here.program.body {
+        let Statement::ImportDeclaration(import) = statement else { continue };
+        if !import.source.value.as_str().is_some_and(|specifier| checker.leads_to(specifier, from)) {
+            continue;
+        }
+        let specifiers = import.specifiers.as_ref().map(|all| all.as_slice()).unwrap_or_default();
+        let mut gone = Vec::new();
+        for (at, listed) in specifiers.iter().enumerate() {
+            if let Some(name) = local_of(listed, names)? {
+                released.push(name);
+                gone.push(at);
+            }
+        }
+        let spans: Vec<Span> = specifiers.iter().map(|it| span_in(it.span(), text)).collect();
+        edits.extend(without_names(text, span_in(import.span, text), &spans, &gone));
+    }
+    let scoping = here.scoping();
+    for name in names {
+        let clash = scoping.get_root_binding(Ident::from(*name)).filter(|_| !released.contains(name));
+        let captured = scoping.root_unresolved_references().get(&Ident::from(*name));
+        let captured = captured.and_then(|all| all.first());
+        let captured = captured.map(|id| here.semantic().reference_span(scoping.get_reference(*id)));
+        let place = clash.map(|symbol| scoping.symbol_span(symbol)).or(captured);
+        if let Some(place) = place {
+            return Err(refusal(format!("`{name}` means something else in this file"), place)
+                .hint("rename one of the two first"));
+        }
+    }
+    Ok(edits)
+}
+
+/// The name that an import of one of these has here: its own.
+fn local_of<'w>(listed: &'w ImportDeclarationSpecifier<'w>, names: &[&str]) -> Result<Option<&'w str>> {
+    match listed {
+        ImportDeclarationSpecifier::ImportSpecifier(named) => {
+            let name = export_name(&named.imported);
+            if !names.contains(&name) {
+                return Ok(None);
+            }
+            if named.local.name != name {
+                return Err(refusal(format!("`{name}` is called `{}` here", named.local.name), named.span)
+                    .hint("call it by its name first"));
+            }
+            Ok(Some(named.local.name.as_str()))
+        }
+        ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => {
+            Err(refusal("the file that it comes from is imported here as a whole", space.span)
+                .hint("import its names one by one first"))
+        }
+        ImportDeclarationSpecifier::ImportDefaultSpecifier(_) => Ok(None),
+    }
+}
+
+/// The imports join those that are there, as far as these keep their own names.
+fn add_imports(parsed: &Parsed<'_>, tree: &Tree, imports: &str, edits: &mut Vec<Edit>) {
+    let text = tree.text();
+    let added = add::add(parsed, text, &indent::unit(text), imports, tree.grammar());
+    let (more, rest) = added.map_or((Vec::new(), imports.to_owned()), |added| (added.edits, added.rest));
+    let touches = |one: &Edit, other: &Edit| other.span.holds(one.span) || one.span.holds(other.span);
+    let clashes = more.iter().any(|one| edits.iter().any(|other| touches(one, other)));
+    let rest = if clashes { imports.to_owned() } else { rest };
+    if !clashes {
+        edits.extend(more);
+    }
+    if !rest.is_empty() {
+        edits.push(place_imports(parsed.program, text, &rest));
+    }
+}
+
+/// Refuse imports whose names mean something else in the file.
+fn check_imports(semantic: &oxc_semantic::Semantic<'_>, program: &Program<'_>, imports: &str) -> Result<()> {
+    let known = |name: &str| {
+        let statements = program.body.iter().flat_map(crate::imports::model::of_statement);
+        let mut bindings = statements.flat_map(|import| {
+            let specifier = import.specifier.to_string();
+            import.bindings.into_iter().map(move |binding| (specifier.clone(), binding))
+        });
+        bindings
+            .find(|(_, binding)| binding.local.name == name)
+            .map(|(specifier, binding)| (specifier, binding.name.to_string()))
+    };
+    let wanted = crate::rewrite::fragment::parse(imports, oxc_span::SourceType::ts(), |program| {
+        let all = crate::imports::model::imports(program);
+        let names = all.flat_map(|import| {
+            let specifier = import.specifier.to_string();
+            import
+                .bindings
+                .into_iter()
+                .map(move |it| (specifier.clone(), it.name.to_string(), it.local.name.to_string()))
+        });
+        names.collect::<Vec<(String, String, String)>>()
+    });
+    for (specifier, name, local) in wanted.unwrap_or_default() {
+        let Some(symbol) = semantic.scoping().get_root_binding(Ident::from(local.as_str())) else { continue };
+        if known(&local) != Some((specifier, name)) {
+            let place = semantic.scoping().symbol_span(symbol);
+            return Err(refusal(format!("`{local}`, which it needs, means something else in this file"), place)
+                .hint("rename one of the two first"));
+        }
+    }
+    Ok(())
+}

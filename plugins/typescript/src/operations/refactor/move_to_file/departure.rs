@@ -1,0 +1,353 @@
+//! The file that declarations leave: which of its statements go together, what they need, what is left behind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_sdk::{Result, Selection};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::GetSpan as _;
+
+use crate::TypeScriptDocument;
+use crate::imports::model::{Import, ImportedBinding, imports};
+use crate::infer::checker::Checker;
+use crate::operations::refactor::move_to_file::refusal;
+use crate::program::exports::{declared_names, export_name};
+use crate::program::module::Module;
+use crate::syntax::spans::{span_in, statement_span};
+
+/// The statements at the top that a selection touches.
+pub(super) fn chosen(program: &Program<'_>, text: &str, at: Selection) -> Result<Vec<usize>> {
+    let selected = at.span.of(text);
+    let start = at.span.start + (selected.len() - selected.trim_start().len()) as u32;
+    let end = at.span.start + selected.trim_end().len() as u32;
+    let (start, end) = if selected.trim().is_empty() { (at.caret, at.caret) } else { (start, end) };
+    let touched = program.body.iter().enumerate().filter(|(_, statement)| {
+        let span = statement_span(statement, text);
+        if start == end { span.start <= start && start <= span.end } else { span.start < end && start < span.end }
+    });
+    let found: Vec<usize> = touched.map(|(index, _)| index).collect();
+    if found.is_empty() {
+        return Err(refusal("nothing is declared here", oxc_span::Span::new(start, end))
+            .hint("select declarations at the top of the file, or place the caret at one"));
+    }
+    for index in &found {
+        let statement = &program.body[*index];
+        let span = statement.span();
+        match statement {
+            Statement::ExportDefaultDeclaration(_) => {
+                return Err(refusal("a default export cannot go to another file", span)
+                    .hint("make it a named export first, with `toggle_export_default`"));
+            }
+            _ if declaration(statement).is_none() => {
+                return Err(refusal("only declarations can go to another file", span)
+                    .hint("select functions, classes, types and variables at the top of the file"));
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// What a statement declares, exported or not.
+fn declaration<'a>(statement: &'a Statement<'a>) -> Option<&'a Declaration<'a>> {
+    let found = match statement {
+        Statement::ExportDeclaration(export) => Some(&export.declaration),
+        other => other.as_declaration(),
+    };
+    found.filter(|declaration| {
+        !matches!(
+            declaration,
+            Declaration::TSImportEqualsDeclaration(_)
+                | Declaration::TSExternalModuleDeclaration(_)
+                | Declaration::TSGlobalDeclaration(_)
+        )
+    })
+}
+
+/// A name that the file keeps or takes from others, and what moves needs it.
+pub(super) enum Need<'w> {
+    Imported(usize, ImportedBinding<'w>),
+    Declared(usize, SymbolId),
+}
+
+pub(super) struct Departure<'c, 'w> {
+    pub(super) checker: &'c Checker<'w>,
+    pub(super) here: std::rc::Rc<Module<'w>>,
+    pub(super) to: String,
+    /// The statements that go, and where each begins with its comment.
+    pub(super) statements: BTreeSet<usize>,
+    pub(super) starts: BTreeMap<usize, usize>,
+    pub(super) symbols: BTreeSet<SymbolId>,
+    pub(super) imports: Vec<Import<'w>>,
+    pub(super) needs: Vec<Need<'w>>,
+    /// What stays and uses what goes.
+    pub(super) wanted_back: BTreeSet<SymbolId>,
+}
+
+impl<'c, 'w> Departure<'c, 'w> {
+    pub(super) fn of(
+        checker: &'c Checker<'w>,
+        document: &TypeScriptDocument,
+        chosen: Vec<usize>,
+        to: &str,
+    ) -> Result<Departure<'c, 'w>> {
+        let here = checker.here();
+        let imports = imports(here.program).collect();
+        let mut departure = Departure {
+            checker,
+            here,
+            to: to.to_owned(),
+            statements: chosen.into_iter().collect(),
+            starts: BTreeMap::new(),
+            symbols: BTreeSet::new(),
+            imports,
+            needs: Vec::new(),
+            wanted_back: BTreeSet::new(),
+        };
+        departure.gather();
+        for index in &departure.statements {
+            let start = statement_span(&departure.body()[*index], departure.text()).range().start;
+            let doc = document.doc(start).map_or(start, |doc| doc.range().start);
+            departure.starts.insert(*index, doc);
+        }
+        departure.look_around()?;
+        departure.check_writes()?;
+        departure.check_cycle()?;
+        Ok(departure)
+    }
+
+    pub(super) fn text(&self) -> &'w str {
+        self.here.text()
+    }
+
+    pub(super) fn body(&self) -> &'w [Statement<'w>] {
+        &self.here.program.body
+    }
+
+    pub(super) fn declared(&self, index: usize) -> Vec<SymbolId> {
+        let names = self.body().get(index).and_then(declaration).map(declared_names).unwrap_or_default();
+        names.iter().filter_map(|name| name.symbol_id.get()).collect()
+    }
+
+    /// The statement at the top that a place lies in.
+    pub(super) fn statement_at(&self, place: oxc_span::Span) -> Option<usize> {
+        let index = self.body().partition_point(|statement| statement.span().end <= place.start);
+        self.body().get(index).filter(|it| it.span().start <= place.start).map(|_| index)
+    }
+
+    pub(super) fn uses(&self, symbol: SymbolId) -> Vec<(NodeId, oxc_span::Span)> {
+        let references = self.here.scoping().get_resolved_references(symbol);
+        references.map(|used| (used.node_id(), self.here.semantic().reference_span(used))).collect()
+    }
+
+    /// All statements that go: with what is declared together with them, and what nothing else uses.
+    fn gather(&mut self) {
+        loop {
+            let before = self.statements.len();
+            self.symbols = self.statements.iter().flat_map(|index| self.declared(*index)).collect();
+            for index in 0..self.body().len() {
+                if self.statements.contains(&index) {
+                    continue;
+                }
+                let symbols = self.declared(index);
+                let together = symbols.iter().any(|symbol| self.symbols.contains(symbol));
+                if together || self.is_needed_alone(index, &symbols) {
+                    self.statements.insert(index);
+                }
+            }
+            if self.statements.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Whether a declaration that is not exported is used by what goes and by nothing else.
+    fn is_needed_alone(&self, index: usize, symbols: &[SymbolId]) -> bool {
+        let is_plain = self.body()[index].as_declaration().is_some() && declaration(&self.body()[index]).is_some();
+        let mut any = false;
+        for symbol in symbols {
+            for (_, place) in self.uses(*symbol) {
+                let Some(at) = self.statement_at(place) else { return false };
+                if at != index && !self.statements.contains(&at) {
+                    return false;
+                }
+                any |= at != index;
+            }
+        }
+        is_plain && any
+    }
+
+    /// What goes needs of what stays, and what stays of what goes.
+    fn look_around(&mut self) -> Result<()> {
+        let scoping = self.here.scoping();
+        let leaves = |place: oxc_span::Span| self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
+        let mut needs = Vec::new();
+        for (index, import) in self.imports.iter().enumerate() {
+            for binding in &import.bindings {
+                let Some(symbol) = binding.local.symbol_id.get() else { continue };
+                let is_react = binding.local.name == "React" && self.has_jsx();
+                if is_react || self.uses(symbol).iter().any(|(_, place)| leaves(*place)) {
+                    let binding = ImportedBinding {
+                        name: binding.name.clone(),
+                        local: binding.local,
+                        type_only: binding.type_only,
+                    };
+                    needs.push(Need::Imported(index, binding));
+                }
+            }
+        }
+        for (index, statement) in self.body().iter().enumerate() {
+            let default = match statement {
+                Statement::ExportDefaultDeclaration(export) => crate::program::exports::default_symbol(export),
+                _ => None,
+            };
+            if self.statements.contains(&index) {
+                continue;
+            }
+            for symbol in self.declared(index).into_iter().chain(default) {
+                if self.uses(symbol).iter().any(|(_, place)| leaves(*place)) {
+                    if default.is_some() {
+                        let name = scoping.symbol_name(symbol);
+                        return Err(refusal(
+                            format!("it needs `{name}`, which is the default export here"),
+                            scoping.symbol_span(symbol),
+                        )
+                        .hint("make that a named export first, with `toggle_export_default`"));
+                    }
+                    needs.push(Need::Declared(index, symbol));
+                }
+            }
+        }
+        let mut wanted_back = BTreeSet::new();
+        for symbol in &self.symbols {
+            for (node, place) in self.uses(*symbol) {
+                if leaves(place) {
+                    continue;
+                }
+                match self.here.parent_kind(node) {
+                    AstKind::ExportSpecifier(listed)
+                        if export_name(&listed.exported) == scoping.symbol_name(*symbol) => {}
+                    AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) => {
+                        let name = scoping.symbol_name(*symbol);
+                        return Err(refusal(format!("`{name}` is exported under another name"), place)
+                            .hint("export it under its own name first"));
+                    }
+                    _ => {
+                        wanted_back.insert(*symbol);
+                    }
+                }
+            }
+        }
+        self.needs = needs;
+        self.wanted_back = wanted_back;
+        Ok(())
+    }
+
+    fn has_jsx(&self) -> bool {
+        let is_moved = |span: oxc_span::Span| self.statement_at(span).is_some_and(|at| self.statements.contains(&at));
+        self.here.semantic().nodes().iter().any(|node| match node.kind() {
+            AstKind::JSXElement(element) => is_moved(element.span),
+            AstKind::JSXFragment(fragment) => is_moved(fragment.span),
+            _ => false,
+        })
+    }
+
+    /// Refuse variables that are set on the other side: what is imported cannot be.
+    fn check_writes(&self) -> Result<()> {
+        let scoping = self.here.scoping();
+        let needed = self.needs.iter().filter_map(|need| match need {
+            Need::Declared(_, symbol) => Some((*symbol, true)),
+            Need::Imported(..) => None,
+        });
+        for (symbol, inside) in needed.chain(self.symbols.iter().map(|symbol| (*symbol, false))) {
+            for reference in scoping.get_resolved_references(symbol).filter(|reference| reference.is_write()) {
+                let place = self.here.semantic().reference_span(reference);
+                let leaves = self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
+                if leaves == inside {
+                    let message =
+                        format!("`{}` is set here, and what is imported cannot be", scoping.symbol_name(symbol));
+                    return Err(refusal(message, place).hint("move what sets it along, or set it by a function"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuse to let two files import each other where one needs the other's values while it is loaded.
+    fn check_cycle(&self) -> Result<()> {
+        let needs_back = self.wanted_back.iter().any(|symbol| self.is_value(*symbol));
+        let needs_us = |need: &Need<'w>| matches!(need, Need::Declared(_, symbol) if self.is_value(*symbol));
+        if !needs_back || !self.needs.iter().any(needs_us) {
+            return Ok(());
+        }
+        let declared = self.needs.iter().filter_map(|need| match need {
+            Need::Declared(_, symbol) => Some(*symbol),
+            Need::Imported(..) => None,
+        });
+        for symbol in declared.chain(self.wanted_back.iter().copied()) {
+            for (node, place) in self.uses(symbol) {
+                let crosses = self
+                    .statement_at(place)
+                    .is_some_and(|at| self.statements.contains(&at) != self.symbols.contains(&symbol));
+                if crosses && self.is_value_use(node) && self.runs_at_once(node) {
+                    return Err(refusal("the two files would need each other while they are loaded", place)
+                        .hint("move what it uses along, or to a third file"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_value(&self, symbol: SymbolId) -> bool {
+        self.here.scoping().symbol_flags(symbol).can_be_referenced_by_value()
+    }
+
+    fn is_value_use(&self, node: NodeId) -> bool {
+        let parents = self.here.chain(node).skip(1).take(1);
+        !parents.into_iter().any(|parent| {
+            matches!(
+                self.here.kind(parent),
+                AstKind::TSTypeReference(_) | AstKind::TSTypeQuery(_) | AstKind::ExportSpecifier(_)
+            )
+        })
+    }
+
+    /// Whether a place is evaluated while the file is loaded, and not within a function that is called later.
+    fn runs_at_once(&self, node: NodeId) -> bool {
+        let mut chain = self.here.chain(node).skip(1);
+        !chain
+            .any(|around| matches!(self.here.kind(around), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)))
+    }
+
+    /// The names of what goes.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.symbols.iter().map(|symbol| self.here.scoping().symbol_name(*symbol).to_owned()).collect()
+    }
+
+    /// What other files import of it, and whether that is a type alone.
+    pub(super) fn exported(&self) -> Vec<(String, bool)> {
+        let exported = self.symbols.iter().filter(|symbol| self.is_exported(**symbol));
+        exported.map(|symbol| (self.here.scoping().symbol_name(*symbol).to_owned(), !self.is_value(*symbol))).collect()
+    }
+
+    pub(super) fn is_exported(&self, symbol: SymbolId) -> bool {
+        let name = self.here.scoping().symbol_name(symbol);
+        self.checker.exported_names(Some(symbol)).iter().any(|exported| exported == name)
+    }
+
+    /// What cannot be told of the change.
+    pub(super) fn doubt(&self) -> Option<String> {
+        let acts = self.statements.iter().find_map(|index| match declaration(&self.body()[*index])? {
+            Declaration::VariableDeclaration(variables) => variables.declarations.iter().find(|variable| {
+                matches!(
+                    variable.init.as_ref().map(Expression::without_parentheses),
+                    Some(Expression::CallExpression(_) | Expression::NewExpression(_) | Expression::AwaitExpression(_))
+                )
+            }),
+            _ => None,
+        })?;
+        let name = span_in(acts.id.span(), self.text()).of(self.text());
+        Some(format!("the value of `{name}` is made when `{}` is loaded, which may be at another time", self.to))
+    }
+}
