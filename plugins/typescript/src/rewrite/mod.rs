@@ -10,4 +10,3 @@ pub(crate) mod places;
 pub(crate) mod scopes;
 pub(crate) mod selection;
 pub(crate) mod semicolons;
-pub(crate) mod style;

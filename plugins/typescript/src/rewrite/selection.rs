@@ -41,31 +41,6 @@ pub(crate) struct Statements<'a> {
     pub(crate) covered: Span,
 }
 
-impl<'a> Selected<'a> {
-    /// From its start to its end, without comments around it.
-    pub(crate) fn span(&self) -> Span {
-        match self {
-            Selected::Expression(chosen) => chosen.span,
-            Selected::Statements(statements) => statements.span,
-        }
-    }
-
-    /// The expression that is selected: a statement that is nothing else counts as one.
-    pub(crate) fn expression(&self, semantic: &Semantic<'a>) -> Option<Chosen<'a>> {
-        match self {
-            Selected::Expression(chosen) => Some(*chosen),
-            Selected::Statements(Statements { statements: [Statement::ExpressionStatement(only)], .. }) => {
-                let span = only.expression.span();
-                let node = outermost(semantic, Span { start: span.start, end: span.end }, |_, kind| {
-                    places::is_expression(&kind)
-                })?;
-                Some(Chosen { node, kind: semantic.nodes().kind(node), span: span.into_sdk() })
-            }
-            Selected::Statements(_) => None,
-        }
-    }
-}
-
 /// Spans of the tree as the SDK has them, where the text is known to be the document's.
 trait IntoSdk {
     fn into_sdk(self) -> Span;

@@ -42,8 +42,10 @@ impl<'w> Checker<'w> {
         let left = spelled.without(|member| {
             member == "null" && shown.not_null || matches!(member, "undefined" | "void") && shown.not_undefined
         });
-        let is_open = matches!(left.text.as_str(), "unknown" | "object" | "{}") || left.members().len() > 1;
-        if shown.more && is_open { None } else { Some(left) }
+        // Of what else tests show of it, nothing is left to tell where one type remains of several, or a plain one is there.
+        let is_plain = matches!(left.text.as_str(), "any" | "string" | "number" | "boolean" | "bigint");
+        let is_last = left.members().len() == 1 && left.text != spelled.text;
+        (!shown.more || is_plain || is_last).then_some(left)
     }
 
     /// Whether tests around a node tell more of a variable than its declaration: a function that is declared elsewhere and

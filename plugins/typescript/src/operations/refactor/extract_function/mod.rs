@@ -24,7 +24,7 @@ use crate::TypeScriptDocument;
 use crate::imports::add;
 use crate::rewrite::scopes::fresh_name;
 use crate::rewrite::selection::selected;
-use crate::rewrite::{finish, style};
+use crate::rewrite::{finish, semicolons};
 use crate::syntax::tree::Parsed;
 
 use range::{Range, refused};
@@ -103,7 +103,7 @@ fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Res
             types: &extraction.types,
             name: &name,
             returned: fresh_name(semantic.scoping(), writing::RETURNED),
-            semicolon: if style::has_semicolons(parsed, tree.text()) { ";" } else { "" },
+            semicolon: if semicolons::are_written(parsed.program) { ";" } else { "" },
         };
         let mut edits = writer.edits();
         edits.extend(import_edits(parsed, document, &extraction.types, writer.semicolon));

@@ -184,12 +184,18 @@ fn comments_and_style_stay() {
         "f()\n«g()\n;»[1].map(h)\ni()\n",
         "f()\nnewFunction()\n;[1].map(h)\ni()\n\nfunction newFunction() {\n    g()\n}\n",
     );
+    check(
+        FUNCTION,
+        &[],
+        "f()\n{ «g()»; h() }\n",
+        "f()\n{ newFunction(); h() }\n\nfunction newFunction() {\n    g();\n}\n",
+    );
     check(FUNCTION, &[], "if (a) «g();»\n", "if (a) newFunction();\n\nfunction newFunction() {\n    g();\n}\n");
     check(
         FUNCTION,
         &[],
         "const a = <b>{«c»}<d e=«»/></b>".replace("«»", "'f'").replace("«c»", "«g(1)»").as_str(),
-        "const a = <b>{newFunction()}<d e='f'/></b>\n\nfunction newFunction() {\n    return g(1);\n}\n",
+        "const a = <b>{newFunction()}<d e='f'/></b>\n\nfunction newFunction() {\n    return g(1)\n}\n",
     );
     check(
         FUNCTION,
@@ -235,7 +241,13 @@ fn what_cannot_be_extracted_is_refused() {
         METHOD,
         &[],
         "class A { constructor(readonly a: number) { «this.a = 1;» } }",
-        "`a` is read-only: only the constructor can set it",
+        "`a` is read-only: a method cannot take that over",
+    );
+    refused(
+        METHOD,
+        &[],
+        "class A { a: number; constructor() { «this.a = 1;» } }",
+        "`a` has no value until the constructor sets it: a method cannot take that over",
     );
     refused(FUNCTION, &[("extractedName", "g")], "«g();»", "`g` is a name here already");
     refused(FUNCTION, &[("extractedName", "a b")], "«g();»", "`a b` is no name for a function");

@@ -230,7 +230,7 @@ fn constraint_names(semantic: &Semantic<'_>, symbol: SymbolId) -> Vec<SymbolId> 
 fn this_of<'a>(semantic: &Semantic<'a>, range: &Range<'a>, target: &Target<'a>) -> Result<Option<This<'a>>> {
     let nodes = semantic.nodes();
     if let Home::Class { class, .. } = target.home {
-        refuse_readonly(semantic, range, class)?;
+        refuse_initialization(semantic, range, class)?;
         return Ok(Some(This::Method));
     }
     let mine = |at: Span| refused("what the selection uses belongs to the class").hint("use `extract_method`").at(at);
@@ -274,27 +274,49 @@ fn is_class_between(semantic: &Semantic<'_>, range: &Range<'_>, target: &Target<
     around.any(|kind| matches!(kind, AstKind::Class(class) if is_inside(class.span)))
 }
 
-/// What is read-only can be set in the constructor alone.
-fn refuse_readonly(semantic: &Semantic<'_>, range: &Range<'_>, class: &Class<'_>) -> Result<()> {
-    let is_readonly = |name: &str| {
-        class.body.body.iter().any(|element| match element {
-            ClassElement::PropertyDefinition(it) => it.readonly && it.key.static_name().is_some_and(|key| key == name),
-            ClassElement::MethodDefinition(it) => it.value.params.items.iter().any(|parameter| {
-                parameter.readonly && parameter.pattern.get_binding_identifier().is_some_and(|id| id.name == name)
-            }),
-            _ => false,
-        })
-    };
-    for node in semantic.nodes().iter().filter(|node| range.holds(node.kind().span())) {
+/// What is read-only, or is nothing before it is set, can be set in the constructor alone.
+fn refuse_initialization(semantic: &Semantic<'_>, range: &Range<'_>, class: &Class<'_>) -> Result<()> {
+    let nodes = semantic.nodes();
+    let is_constructor = |kind: AstKind<'_>| matches!(kind, AstKind::MethodDefinition(it) if it.kind == MethodDefinitionKind::Constructor);
+    let constructs = nodes.ancestor_kinds(range.node()).any(is_constructor);
+    for node in nodes.iter().filter(|node| range.holds(node.kind().span())) {
         let AstKind::AssignmentExpression(assignment) = node.kind() else { continue };
-        if let AssignmentTarget::StaticMemberExpression(member) = &assignment.left
-            && matches!(member.object, Expression::ThisExpression(_))
-            && is_readonly(member.property.name.as_str())
-        {
-            return Err(refused(format!("`{}` is read-only: only the constructor can set it", member.property.name))
-                .hint("leave the assignment out of the selection")
-                .at(span_of(member.span)));
+        let AssignmentTarget::StaticMemberExpression(member) = &assignment.left else { continue };
+        if !matches!(member.object, Expression::ThisExpression(_)) {
+            continue;
         }
+        let name = member.property.name.as_str();
+        let why = if class.body.body.iter().any(|element| is_readonly(element, name)) {
+            "is read-only"
+        } else if constructs && class.body.body.iter().any(|element| must_be_set(element, name)) {
+            "has no value until the constructor sets it"
+        } else {
+            continue;
+        };
+        return Err(refused(format!("`{name}` {why}: a method cannot take that over"))
+            .hint("leave the assignment out of the selection")
+            .at(span_of(member.span)));
     }
     Ok(())
+}
+
+fn is_readonly(element: &ClassElement<'_>, name: &str) -> bool {
+    match element {
+        ClassElement::PropertyDefinition(it) => it.readonly && it.key.static_name().is_some_and(|key| key == name),
+        ClassElement::MethodDefinition(it) => it.value.params.items.iter().any(|parameter| {
+            parameter.readonly && parameter.pattern.get_binding_identifier().is_some_and(|id| id.name == name)
+        }),
+        _ => false,
+    }
+}
+
+/// Whether it is a property with a type that has no `undefined`, and no value.
+fn must_be_set(element: &ClassElement<'_>, name: &str) -> bool {
+    let ClassElement::PropertyDefinition(it) = element else { return false };
+    let can_be_undefined = it.type_annotation.as_ref().is_none_or(|annotation| match &annotation.type_annotation {
+        TSType::TSUnionType(union) => union.types.iter().any(|ty| matches!(ty, TSType::TSUndefinedKeyword(_))),
+        ty => matches!(ty, TSType::TSUndefinedKeyword(_) | TSType::TSAnyKeyword(_) | TSType::TSUnknownKeyword(_)),
+    });
+    let is_it = it.key.static_name().is_some_and(|key| key == name);
+    is_it && it.value.is_none() && !it.definite && !it.optional && !can_be_undefined
 }

@@ -10,7 +10,9 @@ use oxc_span::GetSpan as _;
 use crate::rewrite::fragment::{Content, ends_in_semicolon};
 use crate::rewrite::list::ListKind;
 use crate::rewrite::selection::{Selected, in_place};
+use crate::rewrite::semicolons;
 use crate::syntax::comments;
+use crate::syntax::spans::skip_trivia;
 use crate::syntax::tree::{Parsed, Tree};
 
 use super::range::{Range, span_of};
@@ -85,7 +87,8 @@ impl<'a> Writer<'_, 'a> {
                     let inner = lines.iter().map(|line| format!("\n{indentation}{unit}{line}")).collect::<String>();
                     format!("{{{inner}\n{indentation}}}")
                 } else {
-                    self.guarded(span.range().start, lines.join(&format!("\n{indentation}")))
+                    let text = self.guarded(span.range().start, lines.join(&format!("\n{indentation}")));
+                    if self.needs_semicolon(span.range().end) { text + ";" } else { text }
                 };
                 Edit::new(span, text)
             }
@@ -109,6 +112,15 @@ impl<'a> Writer<'_, 'a> {
         let before = self.text()[..at].trim_end();
         let is_safe = before.is_empty() || before.ends_with([';', '{', '}', ':']);
         if text.starts_with('(') && !is_safe { format!(";{text}") } else { text }
+    }
+
+    /// Whether what follows the call would be read as more of it, where statements end without semicolons.
+    fn needs_semicolon(&self, end: usize) -> bool {
+        let after = &self.text()[end..];
+        let same_line = after.trim_start_matches([' ', '\t']);
+        let is_apart = same_line.is_empty() || same_line.starts_with(['\n', '\r', '}', ';', '/']);
+        let next = skip_trivia(self.text(), end);
+        self.semicolon.is_empty() && (!is_apart || semicolons::goes_on(&self.text()[next..]))
     }
 
     fn is_body(&self, parent: oxc_semantic::NodeId) -> bool {
@@ -417,7 +429,7 @@ impl<'a> Writer<'_, 'a> {
     /// Before a function, with an empty line between them.
     fn before(&self, next: Span) -> Edit {
         let comments = &self.parsed.program.comments;
-        let at = comments::attached(comments, self.text(), next.range().start).map_or(next, |comment| comment);
+        let at = comments::attached(comments, self.text(), next.range().start).unwrap_or(next);
         let at = at.range().start;
         let indentation = self.line_indentation(at);
         Edit::insert(at, format!("{}\n\n{indentation}", self.function(indentation)))

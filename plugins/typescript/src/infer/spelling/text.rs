@@ -1,0 +1,155 @@
+//! The text of a type: put together, taken apart at its `|`s, with the names in it kept track of.
+
+use oxc_semantic::SymbolId;
+
+/// The text of a type, and what the names in it mean.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Spelled {
+    pub(crate) text: String,
+    /// Where a name stands in the text, how long it is, and what it names. Names of the platform are not among them.
+    pub(crate) names: Vec<(usize, usize, Named)>,
+    /// It is a union, a function or the like: in parentheses where more follows.
+    pub(crate) is_compound: bool,
+}
+
+/// What a name in a type names.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Named {
+    /// Something that the open document declares or imports.
+    Here(SymbolId),
+    /// What another module exports under a name, and the specifier that leads to it.
+    Exported { specifier: String, name: String },
+}
+
+impl Spelled {
+    pub(crate) fn plain(text: &str) -> Spelled {
+        Spelled { text: text.to_owned(), ..Spelled::default() }
+    }
+
+    pub(crate) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    pub(crate) fn append(&mut self, other: &Spelled) {
+        let shift = self.text.len();
+        self.text.push_str(&other.text);
+        self.names.extend(other.names.iter().map(|(at, length, named)| (at + shift, *length, named.clone())));
+    }
+
+    /// The type in parentheses, where it needs them before `[]`, `|` or `&`.
+    pub(crate) fn enclosed(&self) -> Spelled {
+        if !self.is_compound {
+            return self.clone();
+        }
+        let mut enclosed = Spelled::plain("(");
+        enclosed.append(self);
+        enclosed.push(")");
+        enclosed
+    }
+
+    pub(crate) fn array(element: &Spelled) -> Spelled {
+        let mut array = element.enclosed();
+        array.push("[]");
+        array
+    }
+
+    /// One of two types.
+    pub(crate) fn either(self, other: &Spelled) -> Spelled {
+        if self.text == other.text {
+            return self;
+        }
+        let mut either = self.as_member();
+        either.push(" | ");
+        either.append(&other.as_member());
+        either.is_compound = true;
+        either
+    }
+
+    /// The type as a member of a union.
+    fn as_member(&self) -> Spelled {
+        if self.members().len() > 1 { self.clone() } else { self.enclosed() }
+    }
+
+    /// The members of a union; the type alone where it is none.
+    pub(crate) fn members(&self) -> Vec<&str> {
+        self.member_ranges().into_iter().map(|range| &self.text[range]).collect()
+    }
+
+    fn member_ranges(&self) -> Vec<std::ops::Range<usize>> {
+        let trimmed = |range: std::ops::Range<usize>| {
+            let text = &self.text[range.clone()];
+            let start = range.start + (text.len() - text.trim_start().len());
+            start..start + text.trim().len()
+        };
+        let whole = || std::iter::once(0..self.text.len()).collect();
+        let (mut found, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+        let (mut quote, mut before) = (None, ' ');
+        for (at, char) in self.text.char_indices() {
+            match (quote, char) {
+                (Some(open), _) if char == open && before != '\\' => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'' | '`') => quote = Some(char),
+                (None, '(' | '[' | '{' | '<') => depth += 1,
+                (None, ')' | ']' | '}') => depth -= 1,
+                // The arrow of a function takes all that follows it.
+                (None, '>') if before == '=' && depth == 0 => return whole(),
+                (None, '>') if before == '=' => {}
+                (None, '>') => depth -= 1,
+                (None, '?') if depth == 0 => return whole(),
+                (None, '|') if depth == 0 => {
+                    found.push(trimmed(start..at));
+                    start = at + 1;
+                }
+                _ => {}
+            }
+            before = char;
+        }
+        found.push(trimmed(start..self.text.len()));
+        found.retain(|range| !range.is_empty());
+        found
+    }
+
+    /// The type without the parentheses around all of it.
+    fn bare(self) -> Spelled {
+        let mut depth = 0_i32;
+        let last = self.text.len().saturating_sub(1);
+        let closes_early = self.text.char_indices().any(|(at, char)| {
+            depth += i32::from(char == '(') - i32::from(char == ')');
+            depth == 0 && at < last
+        });
+        if !self.text.starts_with('(') || closes_early {
+            return self;
+        }
+        let names = self.names.into_iter().map(|(at, length, named)| (at.saturating_sub(1), length, named)).collect();
+        Spelled { text: self.text[1..last].to_owned(), names, is_compound: true }
+    }
+
+    /// The type without some of its members, if any is left.
+    pub(crate) fn without(&self, gone: impl Fn(&str) -> bool) -> Spelled {
+        let kept: Vec<_> = self.member_ranges().into_iter().filter(|range| !gone(&self.text[range.clone()])).collect();
+        let part = |range: &std::ops::Range<usize>| Spelled {
+            text: self.text[range.clone()].to_owned(),
+            names: self
+                .names
+                .iter()
+                .filter(|(at, ..)| range.contains(at))
+                .map(|(at, length, named)| (at - range.start, *length, named.clone()))
+                .collect(),
+            is_compound: false,
+        };
+        match kept.as_slice() {
+            [] => self.clone(),
+            [only] if *only == (0..self.text.len()) => self.clone(),
+            [only] => part(only).bare(),
+            [first, others @ ..] => {
+                let mut left = part(first);
+                for other in others {
+                    left.push(" | ");
+                    left.append(&part(other));
+                }
+                left.is_compound = true;
+                left
+            }
+        }
+    }
+}
