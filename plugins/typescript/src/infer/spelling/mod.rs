@@ -77,6 +77,9 @@ impl<'w> Checker<'w> {
         symbol: SymbolId,
     ) -> Option<Spelled> {
         if !is_name(&variable.id, symbol) {
+            if let (BindingPattern::ArrayPattern(_), Some(annotation)) = (&variable.id, &variable.type_annotation) {
+                return self.spelled_place(module, &annotation.type_annotation, &variable.id, symbol);
+            }
             let of = match (&variable.type_annotation, &variable.init) {
                 (Some(annotation), _) => self.annotated(module, &annotation.type_annotation, &None),
                 (None, Some(init)) => self.value(module, init),
@@ -107,6 +110,9 @@ impl<'w> Checker<'w> {
     ) -> Option<Spelled> {
         if !is_name(&parameter.pattern, symbol) {
             let annotation = parameter.type_annotation.as_ref()?;
+            if let BindingPattern::ArrayPattern(_) = &parameter.pattern {
+                return self.spelled_place(module, &annotation.type_annotation, &parameter.pattern, symbol);
+            }
             let of = self.annotated(module, &annotation.type_annotation, &None);
             return self.spelled_binding(&of, &parameter.pattern, symbol);
         }
@@ -123,6 +129,23 @@ impl<'w> Checker<'w> {
         match &parameter.initializer {
             Some(init) => self.spelled_value(module, init),
             None => self.has_no_context(module, node).then(|| Spelled::plain("any")),
+        }
+    }
+
+    /// A name that a pattern takes out of a list or tuple whose type is written: `[a, b]: [A, B]`.
+    fn spelled_place(
+        &self,
+        module: u32,
+        ty: &'w TSType<'w>,
+        pattern: &'w BindingPattern<'w>,
+        symbol: SymbolId,
+    ) -> Option<Spelled> {
+        let BindingPattern::ArrayPattern(list) = pattern else { return None };
+        let at = list.elements.iter().position(|it| it.as_ref().is_some_and(|it| is_name(it, symbol)))?;
+        match ty {
+            TSType::TSTupleType(tuple) => self.spelled_annotation(module, tuple.element_types.get(at)?.as_ts_type()?),
+            TSType::TSArrayType(array) => self.spelled_annotation(module, &array.element_type),
+            _ => None,
         }
     }
 

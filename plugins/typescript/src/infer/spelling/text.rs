@@ -55,7 +55,7 @@ impl Spelled {
 
     /// One of two types.
     pub(crate) fn either(self, other: &Spelled) -> Spelled {
-        if self.text == other.text {
+        if self.text == other.text || self.members().contains(&other.text.as_str()) {
             return self;
         }
         let mut either = self.as_member();

@@ -5,7 +5,7 @@ use oxc_ast::ast::*;
 
 use crate::infer::checker::Checker;
 use crate::infer::spelling::Spelled;
-use crate::infer::ty::{Callable, Ty, key_name};
+use crate::infer::ty::{Callable, Signature, Ty, key_name};
 use crate::infer::values::is_const;
 
 /// Classes of the platform that take no types.
@@ -40,6 +40,7 @@ impl<'w> Checker<'w> {
             Expression::BooleanLiteral(_) => plain("boolean"),
             Expression::BigIntLiteral(_) => plain("bigint"),
             Expression::RegExpLiteral(_) => plain("RegExp"),
+            Expression::NullLiteral(_) => plain("null"),
             Expression::ParenthesizedExpression(it) => self.spelled_value(module, &it.expression),
             Expression::TSSatisfiesExpression(it) => self.spelled_value(module, &it.expression),
             Expression::TSAsExpression(it) if !is_const(&it.type_annotation) => {
@@ -64,7 +65,13 @@ impl<'w> Checker<'w> {
             Expression::BinaryExpression(it) => self.spelled_binary(module, it),
             Expression::LogicalExpression(it) => {
                 let (left, right) = (self.spelled_value(module, &it.left)?, self.spelled_value(module, &it.right)?);
-                (left == right).then_some(left)
+                if it.operator == LogicalOperator::And {
+                    return (left == right).then_some(left);
+                }
+                // What is nothing gives way to the other side; a `boolean` would be left as `true` alone.
+                let kept = left.without(|member| matches!(member, "null" | "undefined"));
+                let is_told = kept.text != "boolean" || right.text == "boolean" || it.operator != LogicalOperator::Or;
+                is_told.then(|| kept.either(&right))
             }
             Expression::ConditionalExpression(it) => {
                 let yes = self.spelled_value(module, &it.consequent)?;
@@ -135,8 +142,7 @@ impl<'w> Checker<'w> {
             };
             match &all {
                 None => all = Some(spelled),
-                Some(known) if known.text == spelled.text => {}
-                Some(_) => return None,
+                Some(known) => all = Some(known.clone().either(&spelled)),
             }
         }
         Some(Spelled::array(&all?))
@@ -149,16 +155,27 @@ impl<'w> Checker<'w> {
         let mut spelled = Spelled::plain("{");
         for property in &it.properties {
             let ObjectPropertyKind::ObjectProperty(property) = property else { return None };
-            if property.kind != PropertyKind::Init || property.computed {
+            if property.kind == PropertyKind::Set || property.computed {
                 return None;
             }
             let name = key_name(&property.key)?;
             let is_word = name.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '$'));
-            let ty = self.spelled_value(module, &property.value)?;
+            let name = if is_word { name.into_owned() } else { format!("{name:?}") };
             spelled.push(" ");
-            spelled.push(&if is_word { name.into_owned() } else { format!("{name:?}") });
-            spelled.push(": ");
-            spelled.append(&ty);
+            match &property.value {
+                Expression::FunctionExpression(getter) if property.kind == PropertyKind::Get => {
+                    let signature = Signature { module, callable: Callable::Function(getter), substitution: None };
+                    spelled.push("readonly ");
+                    spelled.push(&name);
+                    spelled.push(": ");
+                    spelled.append(&self.spelled_returned(&signature)?);
+                }
+                value => {
+                    spelled.push(&name);
+                    spelled.push(": ");
+                    spelled.append(&self.spelled_value(module, value)?);
+                }
+            }
             spelled.push(";");
         }
         spelled.push(" }");
@@ -243,10 +260,24 @@ impl<'w> Checker<'w> {
                     };
                 }
                 let object = self.spelled_value(module, &member.object)?;
+                if let ("map", true) = (method, object.text.ends_with("[]")) {
+                    return self.spelled_mapped(module, it);
+                }
                 platform_method(&object, method)
             }
             _ => None,
         }
+    }
+
+    /// What `list.map(callback)` gives.
+    fn spelled_mapped(&self, module: u32, it: &'w CallExpression<'w>) -> Option<Spelled> {
+        let callable = match it.arguments.first()?.as_expression()? {
+            Expression::ArrowFunctionExpression(arrow) => Callable::Arrow(arrow),
+            Expression::FunctionExpression(function) => Callable::Function(function),
+            _ => return None,
+        };
+        let element = self.spelled_returned(&Signature { module, callable, substitution: None })?;
+        Some(Spelled::array(&element))
     }
 
     /// What the elements of a list are.
@@ -272,6 +303,9 @@ fn platform_method(object: &Spelled, method: &str) -> Option<Spelled> {
         ("RegExp", "test") => "boolean",
         ("Date", "getTime" | "getFullYear" | "getMonth" | "getDate" | "valueOf") => "number",
         ("Date", "toISOString" | "toString") => "string",
+        (_, "find" | "findLast" | "at" | "pop" | "shift") if is_list => {
+            return Some(element_of(object)?.either(&Spelled::plain("undefined")));
+        }
         (_, "join") if is_list => "string",
         (_, "includes" | "some" | "every") if is_list => "boolean",
         (_, "indexOf" | "lastIndexOf" | "findIndex" | "push" | "unshift") if is_list => "number",
@@ -282,7 +316,7 @@ fn platform_method(object: &Spelled, method: &str) -> Option<Spelled> {
 }
 
 /// `T` of `T[]`, `Array<T>` and other lists.
-fn element_of(list: &Spelled) -> Option<Spelled> {
+pub(super) fn element_of(list: &Spelled) -> Option<Spelled> {
     let wrapped = ["Array<", "ReadonlyArray<", "Iterable<", "Set<", "ReadonlySet<"];
     let wrapped = wrapped.iter().find_map(|before| inside(list, before, ">"));
     wrapped.or_else(|| {

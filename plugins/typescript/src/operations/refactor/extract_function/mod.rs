@@ -130,6 +130,11 @@ fn at_target<'a>(
     let mut flow = Flow::into(semantic, range, target)?;
     let is_typed = document.tree.grammar().is_typescript();
     let types = if is_typed { Types::of(document, semantic, range, exposed, &mut flow) } else { Types::default() };
+    let names: Vec<&str> = flow.type_parameters.iter().map(|symbol| semantic.scoping().symbol_name(*symbol)).collect();
+    if let Some((_, name)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
+        return Err(refused(format!("the function would need two type parameters called `{name}`"))
+            .hint("use `scope: inner`, or rename one of them"));
+    }
     Ok(Extraction { flow, types })
 }
 

@@ -165,6 +165,41 @@ fn types_are_written_as_far_as_they_are_known() {
 }
 
 #[test]
+fn types_of_values_are_known_at_a_glance() {
+    let types = [
+        ("const a = [1, 'b'];", "(number | string)[]"),
+        ("const a = null;", "null"),
+        ("const a = s.split(',').map(c => c.length);", "number[]"),
+        ("const a = [s].find(c => c);", "string | undefined"),
+        ("const a = s || null;", "string | null"),
+        ("const a = { get b() { return s; }, c: () => 1 };", "{ readonly b: string; c: () => number; }"),
+        ("const [, a]: [string, Date] = g();", "Date"),
+        ("const a = new Map<string, number[]>();", "Map<string, number[]>"),
+        ("const a = !s;", "boolean"),
+        ("const a = (b: string, c = 1) => { g(); };", "(b: string, c?: number) => void"),
+        ("const a = [() => 1];", "(() => number)[]"),
+        ("let a: 'b' | 'c' = 'b';", "'b' | 'c'"),
+    ];
+    for (declaration, ty) in types {
+        check(
+            FUNCTION,
+            &[],
+            &format!("function f(s: string) {{\n  {declaration}\n  «h(a);»\n}}\n"),
+            &format!(
+                "function f(s: string) {{\n  {declaration}\n  newFunction(a);\n}}\n\nfunction newFunction(a: {ty}) {{\n  h(a);\n}}\n"
+            ),
+        );
+    }
+    // Two type parameters cannot have one name.
+    check(
+        FUNCTION,
+        &[],
+        "function f<T>(a: T) {\n  function g<T>(b: T) {\n    «h(a, b);»\n  }\n}\n",
+        "function f<T>(a: T) {\n  function g<T>(b: T) {\n    newFunction<T>(b);\n  }\n\n  function newFunction<T>(b: T) {\n    h(a, b);\n  }\n}\n",
+    );
+}
+
+#[test]
 fn comments_and_style_stay() {
     check(
         FUNCTION,
