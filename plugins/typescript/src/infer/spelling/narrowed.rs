@@ -53,9 +53,7 @@ impl<'w> Checker<'w> {
     pub(crate) fn is_narrowed(&self, node: NodeId, symbol: SymbolId) -> bool {
         let shown = self.shown_at(node, symbol);
         shown != Shown::default()
-            && self.spelled_symbol(HERE, symbol).is_none_or(|spelled| {
-                shown.more || spelled.members().iter().any(|member| matches!(*member, "null" | "undefined" | "void"))
-            })
+            && self.spelled_symbol(HERE, symbol).is_none_or(|spelled| shown.more || spelled.is_nullable())
     }
 
     fn shown_at(&self, node: NodeId, symbol: SymbolId) -> Shown {
@@ -106,8 +104,31 @@ impl<'w> Checker<'w> {
             Statement::IfStatement(it) if it.alternate.is_none() && leaves(&it.consequent) => {
                 shown.and(self.told(&it.test, false, symbol))
             }
-            _ => shown,
+            // `if (a == null) { a = b; }`
+            Statement::IfStatement(it) if it.alternate.is_none() => match self.assigned_by(&it.consequent, symbol) {
+                Some(assigned) if assigned == Shown::PRESENT => shown.and(self.told(&it.test, false, symbol)),
+                Some(_) => Shown { more: true, ..Shown::default() },
+                None => shown,
+            },
+            other => self.assigned_by(other, symbol).unwrap_or(shown),
         })
+    }
+
+    /// What an assignment at the end of a statement leaves in the variable.
+    fn assigned_by(&self, statement: &'w Statement<'w>, symbol: SymbolId) -> Option<Shown> {
+        match statement {
+            Statement::BlockStatement(block) => block.body.iter().rev().find_map(|it| self.assigned_by(it, symbol)),
+            Statement::ExpressionStatement(it) => {
+                let Expression::AssignmentExpression(assignment) = &it.expression else { return None };
+                let AssignmentTarget::AssignmentTargetIdentifier(name) = &assignment.left else { return None };
+                if self.resolved(HERE, name) != Some(symbol) {
+                    return None;
+                }
+                let present = self.spelled_value(HERE, &assignment.right).is_some_and(|value| !value.is_nullable());
+                Some(if present { Shown::PRESENT } else { Shown { more: true, ..Shown::default() } })
+            }
+            _ => None,
+        }
     }
 
     /// What a test tells of a variable when its outcome is this one.

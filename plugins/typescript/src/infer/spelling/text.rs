@@ -55,13 +55,19 @@ impl Spelled {
 
     /// One of two types.
     pub(crate) fn either(self, other: &Spelled) -> Spelled {
-        if self.text == other.text || self.members().contains(&other.text.as_str()) {
+        if self.text == other.text {
             return self;
         }
         let mut either = self.as_member();
-        either.push(" | ");
-        either.append(&other.as_member());
-        either.is_compound = true;
+        let others = other.as_member();
+        for range in others.member_ranges() {
+            let member = others.part(&range);
+            if !either.members().contains(&member.text.as_str()) {
+                either.push(" | ");
+                either.append(&member);
+                either.is_compound = true;
+            }
+        }
         either
     }
 
@@ -109,6 +115,20 @@ impl Spelled {
         found
     }
 
+    fn part(&self, range: &std::ops::Range<usize>) -> Spelled {
+        let names = self.names.iter().filter(|(at, ..)| range.contains(at));
+        Spelled {
+            text: self.text[range.clone()].to_owned(),
+            names: names.map(|(at, length, named)| (at - range.start, *length, named.clone())).collect(),
+            is_compound: false,
+        }
+    }
+
+    /// Whether it may be nothing.
+    pub(crate) fn is_nullable(&self) -> bool {
+        self.members().iter().any(|member| matches!(*member, "null" | "undefined" | "void"))
+    }
+
     /// The type without the parentheses around all of it.
     fn bare(self) -> Spelled {
         let mut depth = 0_i32;
@@ -127,25 +147,15 @@ impl Spelled {
     /// The type without some of its members, if any is left.
     pub(crate) fn without(&self, gone: impl Fn(&str) -> bool) -> Spelled {
         let kept: Vec<_> = self.member_ranges().into_iter().filter(|range| !gone(&self.text[range.clone()])).collect();
-        let part = |range: &std::ops::Range<usize>| Spelled {
-            text: self.text[range.clone()].to_owned(),
-            names: self
-                .names
-                .iter()
-                .filter(|(at, ..)| range.contains(at))
-                .map(|(at, length, named)| (at - range.start, *length, named.clone()))
-                .collect(),
-            is_compound: false,
-        };
         match kept.as_slice() {
             [] => self.clone(),
             [only] if *only == (0..self.text.len()) => self.clone(),
-            [only] => part(only).bare(),
+            [only] => self.part(only).bare(),
             [first, others @ ..] => {
-                let mut left = part(first);
+                let mut left = self.part(first);
                 for other in others {
                     left.push(" | ");
-                    left.append(&part(other));
+                    left.append(&self.part(other));
                 }
                 left.is_compound = true;
                 left
