@@ -9,6 +9,8 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
+use crate::rewrite::scopes::FreeName;
+
 /// What running a piece does and depends on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Effects {
@@ -32,24 +34,57 @@ pub(crate) struct Effects {
     pub(crate) reads_shared: bool,
 }
 
+/// The nodes of a piece, which lies within the node, from the outside in.
+///
+/// The nodes within a node follow it, so that no others are looked at.
+fn nodes_of<'s, 'a>(
+    semantic: &'s Semantic<'a>,
+    around: NodeId,
+    within: Span,
+) -> impl Iterator<Item = (NodeId, AstKind<'a>)> + use<'s, 'a> {
+    let nodes = semantic.nodes();
+    let end = nodes.kind(around).span().end;
+    let is_first = move |id: NodeId| id == around;
+    let following =
+        nodes.iter().skip(around.index()).take_while(move |node| is_first(node.id()) || node.kind().span().start < end);
+    following.map(|node| (node.id(), node.kind())).filter(move |(_, kind)| holds(within, kind.span()))
+}
+
 /// The nodes of a piece that run when it runs, from the outside in: not those of functions within it.
 pub(crate) fn running<'s, 'a>(
     semantic: &'s Semantic<'a>,
+    around: NodeId,
     within: Span,
 ) -> impl Iterator<Item = (NodeId, AstKind<'a>)> + use<'s, 'a> {
     let mut passed = 0;
-    let inside = move |span: Span| within.start <= span.start && span.end <= within.end;
-    semantic.nodes().iter().filter_map(move |node| {
-        let span = node.kind().span();
-        if !inside(span) || span.end <= passed {
-            return None;
+    nodes_of(semantic, around, within).filter(move |(_, kind)| {
+        let span = kind.span();
+        if span.end <= passed {
+            return false;
         }
-        let is_function = matches!(node.kind(), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_));
-        if is_function {
+        if matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)) {
             passed = span.end;
         }
-        Some((node.id(), node.kind()))
+        true
     })
+}
+
+/// The names that a piece uses and does not declare.
+pub(crate) fn names_of<'s>(semantic: &'s Semantic<'_>, around: NodeId, within: Span) -> Vec<FreeName<'s>> {
+    let scoping = semantic.scoping();
+    let mut found: Vec<FreeName<'s>> = Vec::new();
+    for (_, kind) in nodes_of(semantic, around, within) {
+        let AstKind::IdentifierReference(name) = kind else { continue };
+        let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
+        if symbol.is_some_and(|symbol| holds(within, scoping.symbol_span(symbol))) {
+            continue;
+        }
+        let free = FreeName { name: name.name.as_str(), symbol };
+        if !found.contains(&free) {
+            found.push(free);
+        }
+    }
+    found
 }
 
 /// Whether the node itself may change something: what it consists of may do so, too.
@@ -76,11 +111,11 @@ pub(crate) fn is_act(kind: &AstKind<'_>) -> bool {
     }
 }
 
-/// What running the piece does and depends on.
-pub(crate) fn effects(semantic: &Semantic<'_>, within: Span) -> Effects {
+/// What running the piece, which lies within the node, does and depends on.
+pub(crate) fn effects(semantic: &Semantic<'_>, around: NodeId, within: Span) -> Effects {
     let scoping = semantic.scoping();
     let mut found = Effects::default();
-    for (_, kind) in running(semantic, within) {
+    for (_, kind) in running(semantic, around, within) {
         found.acts |= is_act(&kind);
         match kind {
             AstKind::AwaitExpression(_) | AstKind::YieldExpression(_) => found.suspends = true,
@@ -96,7 +131,7 @@ pub(crate) fn effects(semantic: &Semantic<'_>, within: Span) -> Effects {
                 let reference = name.reference_id.get().map(|id| scoping.get_reference(id));
                 found.uses_this |= name.name == "arguments";
                 if let Some((reference, symbol)) = reference.and_then(|it| Some((it, it.symbol_id()?))) {
-                    if reference.is_read() {
+                    if reference.is_read() && scoping.symbol_is_mutated(symbol) {
                         found.reads.insert(symbol);
                     }
                     if reference.is_write() {
@@ -112,7 +147,7 @@ pub(crate) fn effects(semantic: &Semantic<'_>, within: Span) -> Effects {
             }
         }
     }
-    found.uses_this |= needs_this(semantic, within);
+    found.uses_this |= needs_this(semantic, around, within);
     found.reads_shared = found.reads.iter().any(|symbol| is_written_by_function(semantic, *symbol));
     found
 }
@@ -142,16 +177,16 @@ fn runs(element: &ClassElement<'_>) -> bool {
 }
 
 /// Whether the piece needs the `this` around it: arrow functions within pass it on.
-fn needs_this(semantic: &Semantic<'_>, within: Span) -> bool {
+fn needs_this(semantic: &Semantic<'_>, around: NodeId, within: Span) -> bool {
     let nodes = semantic.nodes();
     let is_use = |kind: &AstKind<'_>| match kind {
         AstKind::ThisExpression(_) | AstKind::Super(_) | AstKind::NewTarget(_) | AstKind::TSThisType(_) => true,
         AstKind::IdentifierReference(name) => name.name == "arguments",
         _ => false,
     };
-    nodes.iter().filter(|node| holds(within, node.kind().span()) && is_use(&node.kind())).any(|node| {
-        let mut around = nodes.ancestors(node.id()).take_while(|around| holds(within, around.kind().span()));
-        !around.any(|around| has_own_this(&around.kind()))
+    nodes_of(semantic, around, within).filter(|(_, kind)| is_use(kind)).any(|(node, _)| {
+        let mut around = nodes.ancestor_kinds(node).take_while(|around| holds(within, around.span()));
+        !around.any(|around| has_own_this(&around))
     })
 }
 
@@ -173,59 +208,70 @@ pub(crate) fn member<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expression<
     }
 }
 
+/// What would notice that a piece runs before it instead of behind it, or the other way round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Obstacle {
+    pub(crate) span: Span,
+    /// Where it has happened.
+    pub(crate) done: u32,
+}
+
 impl Effects {
-    /// Whether it is the same whenever and however often it runs, as far as its own text tells.
-    pub(crate) fn is_constant(&self, semantic: &Semantic<'_>) -> bool {
-        let scoping = semantic.scoping();
-        !self.acts
-            && !self.makes
-            && self.members.is_empty()
-            && self.reads.iter().all(|symbol| !scoping.symbol_is_mutated(*symbol))
+    /// Whether it is the same whenever and however often it runs.
+    pub(crate) fn is_constant(&self) -> bool {
+        !self.acts && !self.makes && self.members.is_empty() && self.reads.is_empty()
     }
 
-    /// What stands in the way when the piece runs behind the stretch instead of before it, or the other way round: the
-    /// first place that would notice.
-    pub(crate) fn conflict(&self, semantic: &Semantic<'_>, stretch: Span) -> Option<Span> {
-        if stretch.start >= stretch.end {
+    /// The first place in a stretch, which lies within the node, that stands in the way of a piece that is to run at the
+    /// other end of the stretch.
+    pub(crate) fn obstacle(&self, semantic: &Semantic<'_>, around: NodeId, stretch: Span) -> Option<Obstacle> {
+        let is_fixed = !self.acts && self.members.is_empty() && self.reads.is_empty();
+        if is_fixed || stretch.start >= stretch.end {
             return None;
         }
-        running(semantic, stretch)
-            .find(|(node, kind)| self.is_disturbed(semantic, stretch, *node, kind))
-            .map(|(_, kind)| kind.span())
+        let obstacles = running(semantic, around, stretch).filter_map(|(node, kind)| {
+            let done = self.disturbed(semantic, node, &kind)?;
+            (done <= stretch.end).then_some(Obstacle { span: kind.span(), done })
+        });
+        obstacles.min_by_key(|obstacle| obstacle.done)
     }
 
-    fn is_disturbed(&self, semantic: &Semantic<'_>, stretch: Span, node: NodeId, kind: &AstKind<'_>) -> bool {
+    /// Where the node has disturbed the piece, if it does.
+    fn disturbed(&self, semantic: &Semantic<'_>, node: NodeId, kind: &AstKind<'_>) -> Option<u32> {
         let scoping = semantic.scoping();
+        let end = kind.span().end;
         if is_act(kind) && (self.acts || self.reads_shared && !matches!(kind, AstKind::AssignmentExpression(_))) {
-            return true;
+            return Some(end);
         }
         match kind {
             AstKind::IdentifierReference(name) => {
-                let Some(reference) = name.reference_id.get().map(|id| scoping.get_reference(id)) else { return false };
-                let Some(symbol) = reference.symbol_id() else { return false };
-                reference.is_write() && self.reads.contains(&symbol) && is_done_in(semantic, node, stretch)
-                    || self.writes.contains(&symbol)
-                    || reference.is_read() && self.acts && scoping.symbol_is_mutated(symbol) && !self.is_plain()
+                let reference = name.reference_id.get().map(|id| scoping.get_reference(id))?;
+                let symbol = reference.symbol_id()?;
+                if reference.is_write() && self.reads.contains(&symbol) {
+                    return Some(end_of_write(semantic, node));
+                }
+                let is_changed =
+                    reference.is_read() && self.acts && scoping.symbol_is_mutated(symbol) && !self.is_plain();
+                (self.writes.contains(&symbol) || is_changed).then_some(end)
             }
             // What is called may change what it belongs to, and what it is given.
             AstKind::CallExpression(call) if !self.members.is_empty() => {
                 let text = |span: Span| span.source_text(semantic.source_text());
                 let changes = |span: Span| self.objects.contains(text(span));
                 let object = call.callee.get_inner_expression().as_member_expression().map(|it| it.object().span());
-                object.is_some_and(changes) || call.arguments.iter().any(|argument| changes(argument.span()))
+                (object.is_some_and(changes) || call.arguments.iter().any(|it| changes(it.span()))).then_some(end)
             }
-            AstKind::AssignmentExpression(_) | AstKind::UpdateExpression(_) | AstKind::UnaryExpression(_) => false,
+            AstKind::AssignmentExpression(_) | AstKind::UpdateExpression(_) | AstKind::UnaryExpression(_) => None,
             _ => {
-                let Some((name, _)) = member(kind) else { return false };
-                let nodes = semantic.nodes();
-                let around = nodes.parent_kind(node);
+                let (name, _) = member(kind)?;
+                let around = semantic.nodes().parent_kind(node);
                 let span = kind.span();
+                if is_written(&around, span) {
+                    return self.members.contains(name).then(|| end_of_write(semantic, node));
+                }
                 let is_passed = matches!(around, AstKind::CallExpression(call) if call.callee.span() == span)
                     || member(&around).is_some_and(|(_, object)| object.span() == span);
-                match is_written(&around, span) {
-                    true => self.members.contains(name) && is_done_in(semantic, node, stretch),
-                    false => self.acts && !is_passed,
-                }
+                (self.acts && !is_passed).then_some(end)
             }
         }
     }
@@ -246,9 +292,8 @@ impl Effects {
     }
 }
 
-/// Whether what writes the node does so within the stretch: the left side of an assignment stands before what it is set to.
-fn is_done_in(semantic: &Semantic<'_>, node: NodeId, stretch: Span) -> bool {
-    let mut around = semantic.nodes().ancestor_kinds(node);
+/// Where what writes the node has done so: the left side of an assignment stands before what it is set to.
+fn end_of_write(semantic: &Semantic<'_>, node: NodeId) -> u32 {
     let writes = |kind: &AstKind<'_>| {
         matches!(
             kind,
@@ -259,7 +304,8 @@ fn is_done_in(semantic: &Semantic<'_>, node: NodeId, stretch: Span) -> bool {
                 | AstKind::ForOfStatement(_)
         )
     };
-    around.find(writes).is_none_or(|kind| holds(stretch, kind.span()))
+    let around = semantic.nodes().ancestor_kinds(node).find(writes);
+    around.map_or(semantic.nodes().kind(node).span().end, |kind| kind.span().end)
 }
 
 /// Whether the node at the span is written by what is around it.
@@ -355,13 +401,13 @@ mod tests {
 
     fn words(marked: &str) -> String {
         with_piece(marked, |semantic, span| {
-            let found = effects(semantic, span);
+            let found = effects(semantic, NodeId::ROOT, span);
             let words = [
                 (found.acts, "acts"),
                 (found.makes, "makes"),
                 (found.suspends, "suspends"),
                 (found.uses_this, "this"),
-                (found.is_constant(semantic), "constant"),
+                (found.is_constant(), "constant"),
             ];
             words.iter().filter(|(is, _)| *is).map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
         })
@@ -387,7 +433,7 @@ mod tests {
     fn moves(marked: &str) -> bool {
         with_piece(marked, |semantic, span| {
             let rest = Span::new(span.end, semantic.source_text().len() as u32);
-            effects(semantic, span).conflict(semantic, rest).is_none()
+            effects(semantic, NodeId::ROOT, span).obstacle(semantic, NodeId::ROOT, rest).is_none()
         })
     }
 

@@ -30,9 +30,9 @@ pub(crate) fn in_places_of(parsed: &Parsed<'_>, tree: &Tree, places: &[(Span, &s
         let range = range_around(parsed, tree, *first);
         let count = rest.iter().take_while(|(place, _)| place.range().end <= range.end).count().max(1);
         let (here, others) = rest.split_at(count);
-        let all_names = here.iter().all(|(_, new)| is_identifier_name(new));
+        let is_plain = here.iter().all(|(place, new)| never_needs_parentheses(tree.text(), *place, new));
         let part = Part { tree, range, places: here };
-        match if all_names { None } else { part.parenthesized() } {
+        match if is_plain { None } else { part.parenthesized() } {
             Some(enclosed) => written.extend(
                 here.iter().zip(enclosed).map(
                     |((_, new), enclosed)| {
@@ -45,6 +45,16 @@ pub(crate) fn in_places_of(parsed: &Parsed<'_>, tree: &Tree, places: &[(Span, &s
         rest = others;
     }
     written
+}
+
+/// Whether the new text is a name, or a string that does not stand where a statement may begin.
+fn never_needs_parentheses(text: &str, place: Span, new: &str) -> bool {
+    let mut chars = new.chars();
+    let quote = chars.next().filter(|c| ['"', '\''].contains(c));
+    let is_string = quote
+        .is_some_and(|quote| new.len() > 1 && new.ends_with(quote) && !new[1..new.len() - 1].contains([quote, '\\']));
+    let before = text[..place.range().start].trim_end();
+    is_identifier_name(new) || is_string && before.ends_with(['(', ',', '=', '[', ':', '?', '&', '|', '+'])
 }
 
 /// The statement at the top of the file around a place.

@@ -21,7 +21,12 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
 
 #[cfg(test)]
 mod tests {
+    use marquetry_sdk::span::apply;
+    use marquetry_sdk::{Argument, Document as _, Selection, Span, refactor};
+
     use crate::operations::refactor::testing;
+    use crate::syntax::spans::span_in;
+    use crate::{TypeScript, TypeScriptDocument};
 
     #[track_caller]
     fn check(marked: &str, after: &str) {
@@ -85,6 +90,8 @@ mod tests {
         check("f({ size: ‸1 });\n", "const size = 1;\nf({ size });\n");
         check("f({ class: ‸1 });\n", "const extracted = 1;\nf({ class: extracted });\n");
         check("f('Hello ‸world!');\n", "const helloWorld = 'Hello world!';\nf(helloWorld);\n");
+        check("f({ 'a-b': ‸1 });\n", "const aB = 1;\nf({ 'a-b': aB });\n");
+        check("const { b } = a;\nf(a.‸b);\n", "const { b } = a;\nf(b);\n");
         check("const b = 1;\nf(a.‸b);\n", "const b = 1;\nconst { b: b2 } = a;\nf(b2);\n");
         testing::check("extract_variable", &[("extractedName", "c")], "f(a.‸b);\n", "const c = a.b;\nf(c);\n");
         testing::refused("extract_variable", &[("extractedName", "a b")], "f(‸1);\n", "`a b` is no identifier");
@@ -103,8 +110,12 @@ mod tests {
         check("f(<a b=‸'c' />);\n", "const c = 'c';\nf(<a b={c} />);\n");
         check("if (a) { f(«b.c») }\n", "if (a) { const { c } = b; f(c) }\n");
         check("/* a */\n// b\nf(‸1);\n", "const extracted = 1;\n/* a */\n// b\nf(extracted);\n");
+        check(
+            "a: for (const b of ‸f()) continue a;\n",
+            "const extracted = f();\na: for (const b of extracted) continue a;\n",
+        );
         check("const { a } = b.c;\nf(a, b.c.‸d);\n", "const { a, d } = b.c;\nf(a, d);\n");
-        check("f()\n[‸1].g()\n", "const extracted = 1\nf()\n[extracted].g()\n");
+        check("f()\n;[‸1].g()\nh()\n", "f()\n;const extracted = 1; [extracted].g()\nh()\n");
         check("f(‸[\r\n  1\r\n]);\r\n", "const extracted = [\r\n  1\r\n];\r\nf(extracted);\r\n");
         testing::check(
             "extract_variable",
@@ -134,6 +145,38 @@ mod tests {
             "function f(a) {\n  return «a + 1»;\n}\n",
             "`a` cannot be seen there",
         );
+    }
+
+    /// The text after an extraction and the inlining of what was extracted; nothing where one of them is refused.
+    fn there_and_back(document: &TypeScriptDocument, at: Selection) -> Option<String> {
+        let argument = |name: &str, value: &str| Argument { name: name.to_owned(), value: value.to_owned() };
+        let arguments = vec![argument("extractedName", "zz"), argument("all", "false")];
+        let there = refactor::apply::<TypeScript>(document, "extract_variable", at, arguments).ok()?;
+        let text = apply(document.text(), &there.edits);
+        let document = TypeScriptDocument::open("a.tsx", text.clone());
+        let name = Selection::caret(there.name_at?);
+        let back = refactor::apply::<TypeScript>(&document, "inline_variable", name, Vec::new()).ok()?;
+        Some(apply(&text, &back.edits))
+    }
+
+    #[test]
+    fn extractions_are_taken_back_by_inlining() {
+        let mut done = 0;
+        for sample in testing::SAMPLES {
+            let document = TypeScriptDocument::open("a.tsx", (*sample).to_owned());
+            let spans: Vec<Span> = document.tree.with(|parsed| {
+                let nodes = parsed.semantic().nodes().iter();
+                nodes.map(|node| span_in(oxc_span::GetSpan::span(&node.kind()), sample)).collect()
+            });
+            for span in spans {
+                let Some(after) = there_and_back(&document, Selection::of(span)) else { continue };
+                // Braces that were made, and parentheses that are not needed, stay as they are.
+                let same = |text: &str| text.replace(['(', ')', '{', '}', ' ', '\n', ';'], "").replace("return", "");
+                assert_eq!(same(&after), same(sample), "{}", span.of(sample));
+                done += usize::from(after == **sample);
+            }
+        }
+        assert!(done > 50, "{done}");
     }
 
     #[test]

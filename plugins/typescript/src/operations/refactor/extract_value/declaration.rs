@@ -4,13 +4,14 @@ use marquetry_sdk::refactor::Asked;
 use marquetry_sdk::{Edit, Span, indent, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
 use super::choice::{IntoOxc as _, sdk};
 use super::placement::{Spot, SpotKind};
 use super::{Extraction, needs_braces};
 use crate::rewrite::fragment::Content;
-use crate::rewrite::{effects, semicolons};
+use crate::rewrite::{effects, semicolons, style};
 use crate::syntax::comments;
 
 /// A declaration as edits.
@@ -68,7 +69,7 @@ impl<'a> Extraction<'_, 'a> {
     fn joined_pattern(&self, spot: &Spot, object: Span, key: &str, name: &str) -> Option<Written> {
         let semantic = self.parsed.semantic();
         let (nodes, text) = (semantic.nodes(), self.text());
-        let fits = |declarator: &VariableDeclarator<'_>, node: oxc_semantic::NodeId| {
+        let fits = |declarator: &VariableDeclarator<'_>, node: NodeId| {
             let BindingPattern::ObjectPattern(pattern) = &declarator.id else { return false };
             let same = declarator.init.as_ref().is_some_and(|init| sdk(init.span()).of(text) == object.of(text));
             let holder = nodes.parent_id(nodes.parent_id(node));
@@ -92,10 +93,19 @@ impl<'a> Extraction<'_, 'a> {
             semantic.scoping().find_binding(there, Ident::from(name.name)) == name.symbol
         };
         let between = oxc_span::Span::new(found.span.end, self.choice.chosen.span.start);
-        if !self.names.iter().all(scope) || self.effects.conflict(semantic, between).is_some() {
+        if !self.names.iter().all(scope) || self.effects.obstacle(semantic, NodeId::ROOT, between).is_some() {
             return None;
         }
         let BindingPattern::ObjectPattern(pattern) = &found.id else { return None };
+        if let Some(known) = self.taken_out(pattern, key) {
+            let written = Written {
+                edits: Vec::new(),
+                name: known.name.to_string(),
+                name_at: known.span.start,
+                keeps_expression: true,
+            };
+            return Some(written);
+        }
         let last = pattern.properties.last()?.span;
         let entry = if key == name { name.to_owned() } else { format!("{key}: {name}") };
         let line = lines::starts_line(text, last.start as usize);
@@ -107,6 +117,16 @@ impl<'a> Extraction<'_, 'a> {
         let name_at = last.end + (gap.len() + entry.len() - name.len()) as u32;
         let edits = vec![Edit::insert(last.end as usize, format!("{gap}{entry}"))];
         Some(Written { edits, name: name.to_owned(), name_at, keeps_expression: true })
+    }
+
+    /// The name under which a pattern has the member already, if it can be used here.
+    fn taken_out<'p>(&self, pattern: &'p ObjectPattern<'a>, key: &str) -> Option<&'p BindingIdentifier<'a>> {
+        let known = pattern.properties.iter().find(|it| it.key.static_name().is_some_and(|name| name == key))?;
+        let BindingPattern::BindingIdentifier(known) = &known.value else { return None };
+        let semantic = self.parsed.semantic();
+        let scope = semantic.nodes().get_node(self.choice.chosen.node).scope_id();
+        let found = semantic.scoping().find_binding(scope, Ident::from(known.name.as_str()));
+        (found.is_some() && found == known.symbol_id.get()).then_some(known)
     }
 
     fn at_spot(&self, spot: &Spot, name: &str, pattern: &str, value: Span, annotation: Option<String>) -> Written {
@@ -251,7 +271,7 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     pub(super) fn writes_semicolons(&self) -> bool {
-        semicolons::are_written(self.parsed.program)
+        style::has_semicolons(self.parsed, self.text())
     }
 
     /// Where the comments start that stand directly before something on its line.

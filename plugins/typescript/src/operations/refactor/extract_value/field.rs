@@ -56,7 +56,7 @@ impl<'a> Extraction<'_, 'a> {
     fn check_field(&self, class: oxc_semantic::NodeId, member: &ClassElement<'a>) -> Result<()> {
         let semantic = self.parsed.semantic();
         let scoping = semantic.scoping();
-        if !self.effects.is_constant(semantic) || self.effects.uses_this {
+        if !self.effects.is_constant() || self.effects.uses_this {
             return Err(refused("its value may be another one each time, and a field is set once")
                 .hint("choose another `scope`"));
         }

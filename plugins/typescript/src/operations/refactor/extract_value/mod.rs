@@ -14,7 +14,7 @@ use marquetry_sdk::{Edit, Result, Rewrite, Span};
 use crate::TypeScriptDocument;
 use crate::operations::rename::names;
 use crate::rewrite::effects::{self, Effects};
-use crate::rewrite::scopes::{FreeName, free_names, fresh_name};
+use crate::rewrite::scopes::{FreeName, fresh_name};
 use crate::rewrite::{finish, selection};
 use crate::syntax::tree::{Parsed, Tree};
 use choice::{Choice, IntoOxc as _, refused};
@@ -75,8 +75,8 @@ pub(super) fn extract(document: &TypeScriptDocument, asked: &Asked, habits: Habi
         let semantic = parsed.semantic();
         let (mut effects, mut names) = (Effects::default(), Vec::new());
         if choice.part.is_none() {
-            effects = effects::effects(semantic, choice.value.into_oxc());
-            names = free_names(semantic, choice.value.into_oxc()).into_iter().collect();
+            effects = effects::effects(semantic, choice.chosen.node, choice.value.into_oxc());
+            names = effects::names_of(semantic, choice.chosen.node, choice.value.into_oxc());
             names.sort_by_key(|name| name.name);
         }
         let extraction = Extraction { tree: &document.tree, parsed, choice, effects, names, habits };
@@ -147,14 +147,14 @@ impl<'e, 'a> Extraction<'e, 'a> {
 
     /// Refuse what would run before something that it depends on, or that depends on it.
     fn check_order(&self, spot: &Spot) -> Result<()> {
-        if self.effects.is_constant(self.parsed.semantic()) {
+        if self.effects.is_constant() {
             return Ok(());
         }
         let stretch = oxc_span::Span::new(spot.before.start, self.choice.chosen.span.start.max(spot.before.start));
-        match self.effects.conflict(self.parsed.semantic(), stretch) {
+        match self.effects.obstacle(self.parsed.semantic(), spot.list, stretch) {
             None => Ok(()),
-            Some(place) => {
-                let place = choice::sdk(place);
+            Some(obstacle) => {
+                let place = choice::sdk(obstacle.span);
                 let line = place.of(self.text()).lines().next().unwrap_or_default();
                 Err(refused(format!("`{line}` runs before it, and would run after it"))
                     .hint("extract that first, or the whole that has both")

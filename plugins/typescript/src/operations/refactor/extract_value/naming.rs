@@ -24,10 +24,12 @@ pub(super) fn suggested(semantic: &Semantic<'_>, text: &str, choice: &Choice<'_>
 /// The key of the property whose value it is.
 fn of_property(semantic: &Semantic<'_>, choice: &Choice<'_>) -> Option<String> {
     let AstKind::ObjectProperty(property) = semantic.nodes().parent_kind(choice.chosen.node) else { return None };
+    if property.value.span() != choice.chosen.kind.span() {
+        return None;
+    }
     match &property.key {
-        PropertyKey::StaticIdentifier(name) if property.value.span() == choice.chosen.kind.span() => {
-            Some(name.name.to_string())
-        }
+        PropertyKey::StaticIdentifier(name) => Some(name.name.to_string()),
+        PropertyKey::StringLiteral(name) => of_text(name.value.as_str()?),
         _ => None,
     }
 }

@@ -14,6 +14,9 @@ use crate::rewrite::effects::{self, holds};
 use crate::rewrite::places;
 use crate::rewrite::selection::Chosen;
 
+/// Of so many places around the expression the best one is chosen.
+const MOST_SPOTS: usize = 16;
+
 impl<'a> Extraction<'_, 'a> {
     /// Equal expressions within the function around the chosen one.
     pub(super) fn occurrences(&self) -> Vec<Chosen<'a>> {
@@ -60,7 +63,7 @@ impl<'a> Extraction<'_, 'a> {
         if own || spot.kind != SpotKind::Statement {
             return spot;
         }
-        let wider = spots.iter().filter(|wider| {
+        let wider = spots.iter().take(MOST_SPOTS).filter(|wider| {
             wider.kind == SpotKind::Statement && !wider.leaves_function && holds(home(wider), home(&spot))
         });
         // The one that sees most of them, and of these the nearest.
@@ -97,18 +100,19 @@ impl<'a> Extraction<'_, 'a> {
             Ok(()) if spot.kind == SpotKind::Statement && self.sees_names(&moved) => moved.before.start,
             _ => spot.before.start,
         };
+        let later = self.later(spot, from);
         let (mut joined, mut left) = (Vec::new(), Vec::new());
         for other in others {
             let is_seen = holds(home, other.kind.span())
                 && other.span.start >= from
                 && (spot.kind == SpotKind::Statement || holds(spot.before, other.kind.span()));
-            if is_seen && (insists || self.has_same_value(spot, from, &other)) {
+            if is_seen && (insists || self.has_same_value(spot, &later, &other)) {
                 joined.push(other);
             } else {
                 left.push(other.span);
             }
         }
-        if self.effects.is_constant(self.parsed.semantic()) {
+        if self.effects.is_constant() {
             left.clear();
         }
         (joined, left)
@@ -124,9 +128,9 @@ impl<'a> Extraction<'_, 'a> {
         })
     }
 
-    fn has_same_value(&self, spot: &Spot, from: u32, other: &Chosen<'a>) -> bool {
+    fn has_same_value(&self, spot: &Spot, later: &Later, other: &Chosen<'a>) -> bool {
         let semantic = self.parsed.semantic();
-        if self.effects.is_constant(semantic) && !self.effects.uses_this {
+        if self.effects.is_constant() && !self.effects.uses_this {
             return true;
         }
         if self.effects.acts
@@ -138,12 +142,21 @@ impl<'a> Extraction<'_, 'a> {
         if self.effects.uses_this && path.own_this {
             return false;
         }
-        let often = path.in_loop || path.in_function;
+        if path.in_loop || path.in_function {
+            return !later.changes && later.obstacle.is_none();
+        }
+        later.obstacle.is_none_or(|obstacle| obstacle.done > other.span.start)
+    }
+
+    /// What comes behind a place.
+    fn later(&self, spot: &Spot, from: u32) -> Later {
+        let semantic = self.parsed.semantic();
         let home = semantic.nodes().kind(spot.list).span();
-        let until = if often { home.end } else { other.span.start };
         let whole = oxc_span::Span::new(from, self.text().len() as u32);
-        let changes = often && (self.effects.reads_shared || self.effects.is_written_in(semantic, whole));
-        !changes && self.effects.conflict(semantic, oxc_span::Span::new(from, until.max(from))).is_none()
+        Later {
+            changes: self.effects.reads_shared || self.effects.is_written_in(semantic, whole),
+            obstacle: self.effects.obstacle(semantic, spot.list, oxc_span::Span::new(from, home.end.max(from))),
+        }
     }
 
     /// Whether the expression is given to a call or an element, which is hardly ever to change it.
@@ -154,6 +167,13 @@ impl<'a> Extraction<'_, 'a> {
             _ => false,
         }
     }
+}
+
+/// What comes behind a place, for what is to have the same value there.
+struct Later {
+    /// A variable that it reads is written.
+    changes: bool,
+    obstacle: Option<effects::Obstacle>,
 }
 
 fn holds_all(home: oxc_span::Span, others: &[Chosen<'_>]) -> bool {

@@ -71,7 +71,7 @@ impl<'a> Piece<'_, 'a> {
                     return (spots, None);
                 }
             }
-            if let Err(failure) = self.pass(&kind, span) {
+            if let Err(failure) = self.pass(around.id(), &kind, span) {
                 return (spots, Some(failure));
             }
             leaves_function |= is_function(&kind, span);
@@ -85,7 +85,7 @@ impl<'a> Piece<'_, 'a> {
         let nodes = self.semantic.nodes();
         let kind = nodes.kind(inner);
         let span = kind.span();
-        let is_constant = self.effects.is_constant(self.semantic);
+        let is_constant = self.effects.is_constant();
         match around {
             AstKind::Program(_)
             | AstKind::FunctionBody(_)
@@ -104,7 +104,8 @@ impl<'a> Piece<'_, 'a> {
                     name.symbol.is_some_and(|symbol| holds(earlier, self.semantic.scoping().symbol_span(symbol)))
                 };
                 let needs = !first
-                    && (self.names.iter().any(depends) || self.effects.conflict(self.semantic, earlier).is_some());
+                    && (self.names.iter().any(depends)
+                        || self.effects.obstacle(self.semantic, it.node_id.get(), earlier).is_some());
                 needs.then_some(SpotKind::Declarator)
             }
             AstKind::ArrowFunctionExpression(it) => {
@@ -120,7 +121,6 @@ impl<'a> Piece<'_, 'a> {
             | AstKind::ForStatement(_)
             | AstKind::ForInStatement(_)
             | AstKind::ForOfStatement(_)
-            | AstKind::LabeledStatement(_)
             | AstKind::WithStatement(_)
                 if !is_constant && !matches!(kind, AstKind::BlockStatement(_) | AstKind::IfStatement(_)) =>
             {
@@ -132,9 +132,9 @@ impl<'a> Piece<'_, 'a> {
     }
 
     /// Refuse to take the expression out of a node within which it runs under a condition, or more or less often.
-    fn pass(&self, around: &AstKind<'a>, inner: Span) -> Result<()> {
+    fn pass(&self, node: NodeId, around: &AstKind<'a>, inner: Span) -> Result<()> {
         let (semantic, effects) = (self.semantic, self.effects);
-        if effects.is_constant(semantic) && !effects.uses_this {
+        if effects.is_constant() && !effects.uses_this {
             return Ok(());
         }
         if is_function(around, inner) {
@@ -142,12 +142,12 @@ impl<'a> Piece<'_, 'a> {
                 AstKind::PropertyDefinition(_) | AstKind::AccessorProperty(_) if !effects.uses_this => {
                     "it runs for each object, and would run once"
                 }
-                _ if effects.is_constant(semantic) => "it needs the `this` of the place where it stands",
+                _ if effects.is_constant() => "it needs the `this` of the place where it stands",
                 _ => "it runs in each call, and would run once",
             };
             return Err(refused(message).hint("choose a nearer `scope`, or an expression that is always the same"));
         }
-        if effects.is_constant(semantic) {
+        if effects.is_constant() {
             return Ok(());
         }
         let repeats = match around {
@@ -161,7 +161,10 @@ impl<'a> Piece<'_, 'a> {
         let is_whole_test = matches!(around, AstKind::WhileStatement(_) | AstKind::DoWhileStatement(_))
             && semantic.nodes().kind(self.node).span() == inner;
         if repeats
-            && (effects.acts || effects.makes || is_whole_test || effects.conflict(semantic, around.span()).is_some())
+            && (effects.acts
+                || effects.makes
+                || is_whole_test
+                || effects.obstacle(semantic, node, around.span()).is_some())
         {
             return Err(refused("it runs in each turn of a loop, and would run once")
                 .hint("extract it within the loop, or what does not change there"));

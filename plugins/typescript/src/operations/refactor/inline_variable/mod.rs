@@ -42,7 +42,9 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
         if !target.stays {
             edits.extend(remove_declaration(document, span_in(target.name_span, document.tree.text()))?);
         }
-        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        let edits = finish::sorted(edits)?;
+        finish::check_syntax(parsed, &document.tree, &edits)?;
+        let mut rewrite = Rewrite::from(edits);
         rewrite.incomplete = inlining.seen_elsewhere(&target);
         Ok(rewrite)
     })

@@ -80,6 +80,7 @@ fn what_cannot_be_inlined_is_refused() {
     refused("var ‸a = 1;\nvar a = 2;\nf(a);\n", "`a` is declared more than once");
     refused("if (b) { var ‸a = 1; }\nf(a);\n", "`a` is used where it may not be set yet");
     refused("f(a);\nvar ‸a = 1;\n", "`a` is used where it may not be set yet");
+    refused("type ‸A = { a: 1 };\ninterface B extends A {}\n", "the result would not be valid syntax");
     refused("const ‸A = f();\ng(<A />);\n", "`A` is the name of an element");
     refused("‸", "there is no variable or type alias here");
 }

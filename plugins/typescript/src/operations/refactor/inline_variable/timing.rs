@@ -7,15 +7,15 @@ use oxc_span::{GetSpan as _, Span};
 
 use super::target::Target;
 use super::{Inlining, Use, refused, sdk};
-use crate::rewrite::effects::{self, Effects, Path, holds};
+use crate::rewrite::effects::{self, Effects, Obstacle, Path, holds};
 
 impl<'a> Inlining<'_, 'a> {
     /// Refuse what would run at another time with another result, or another number of times.
     pub(super) fn check_times(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
         let nodes = self.semantic.nodes();
-        let mut effects = effects::effects(self.semantic, target.value.span());
+        let mut effects = effects::effects(self.semantic, target.declaration, target.value.span());
         for part in target.parts().skip(1) {
-            join(&mut effects, effects::effects(self.semantic, part));
+            join(&mut effects, effects::effects(self.semantic, target.declaration, part));
         }
         if !target.steps.is_empty() {
             effects.makes = false;
@@ -33,15 +33,27 @@ impl<'a> Inlining<'_, 'a> {
             return Err(refused(message, "they share one now").at(sdk(uses[1].span)));
         }
         let home = nodes.parent_id(target.declaration);
-        let end = self.end_of_declarator(target);
+        let end = target.value.span().end;
+        let last = uses.iter().map(|found| found.span.start).max().unwrap_or(end);
+        let stretch = |until: u32| Span::new(end, until.max(end));
+        let all = stretch(nodes.kind(home).span().end);
+        let whole = Span::new(end, self.text().len() as u32);
+        let timing = Timing {
+            home,
+            end,
+            changes: effects.reads_shared || effects.is_written_in(self.semantic, whole),
+            before: effects.obstacle(self.semantic, home, stretch(last)),
+            later: effects.obstacle(self.semantic, home, all),
+            effects,
+        };
         for found in uses {
-            self.check_use(target, &effects, found, home, end)?;
+            self.check_use(target, &timing, found)?;
         }
         Ok(())
     }
 
-    fn check_use(&self, target: &Target<'a>, effects: &Effects, found: &Use<'a>, home: NodeId, end: u32) -> Result<()> {
-        let name = target.name;
+    fn check_use(&self, target: &Target<'a>, timing: &Timing, found: &Use<'a>) -> Result<()> {
+        let (name, effects, home, end) = (target.name, &timing.effects, timing.home, timing.end);
         let is_inside = holds(self.semantic.nodes().kind(home).span(), found.span);
         let path = if is_inside { effects::path(self.semantic, found.node, home) } else { Path::default() };
         let at = |failure: marquetry_sdk::Failure| Err(failure.at(sdk(found.span)));
@@ -66,29 +78,36 @@ impl<'a> Inlining<'_, 'a> {
             let message = format!("`{name}` would be a new object in each turn or call");
             return at(refused(message, "it is used in a loop or a function"));
         }
-        let until = if often { self.semantic.nodes().kind(home).span().end } else { found.span.start };
-        let between = Span::new(end, until.max(end));
-        let whole = Span::new(end, self.text().len() as u32);
-        if often && (effects.reads_shared || effects.is_written_in(self.semantic, whole)) {
-            return at(refused(
-                format!("what `{name}` was set to has changed by then"),
-                "it depends on a variable that is written",
-            ));
+        if often && timing.changes {
+            let message = format!("what `{name}` was set to has changed by then");
+            return at(refused(message, "it depends on a variable that is written"));
         }
-        match effects.conflict(self.semantic, between) {
+        let obstacle = if often { timing.later } else { timing.before.filter(|it| it.done <= found.span.start) };
+        match obstacle {
             None => Ok(()),
-            Some(place) => {
-                let line = sdk(place).of(self.text()).lines().next().unwrap_or_default();
+            Some(obstacle) => {
+                let place = sdk(obstacle.span);
+                let line = place.of(self.text()).lines().next().unwrap_or_default();
                 let message = format!("`{line}` runs between the place where `{name}` is set and its use");
-                Err(refused(message, "it may change the value, or the value may change it").at(sdk(place)))
+                Err(refused(message, "it may change the value, or the value may change it").at(place))
             }
         }
     }
+}
 
-    /// Where the part of the declaration ends that sets the variable.
-    fn end_of_declarator(&self, target: &Target<'_>) -> u32 {
-        target.value.span().end
-    }
+/// What is known of the times at which a value runs, now and then.
+struct Timing {
+    effects: Effects,
+    /// What holds the declaration.
+    home: NodeId,
+    /// Where the value is set.
+    end: u32,
+    /// A variable that it reads is written later on.
+    changes: bool,
+    /// What comes first between it and its uses.
+    before: Option<Obstacle>,
+    /// What comes first behind it.
+    later: Option<Obstacle>,
 }
 
 fn join(effects: &mut Effects, other: Effects) {
