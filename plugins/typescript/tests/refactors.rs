@@ -26,6 +26,12 @@ const LEAST: &[(&str, usize)] = &[
     ("convert_to_arrow:refused", 100),
     ("convert_to_async", 94),
     ("convert_to_async:refused", 100),
+    ("extract_constant", 92),
+    ("extract_type", 85),
+    ("extract_variable", 79),
+    ("inline_function", 83),
+    ("inline_function:refused", 100),
+    ("inline_variable", 93),
 ];
 
 /// How many of a kind there are, are equal but for layout, and are equal.

@@ -11,6 +11,7 @@ mod extract_type;
 mod extract_value;
 mod extract_variable;
 mod functions;
+mod inline_function;
 mod inline_variable;
 mod organize_imports;
 mod move_to_file;
@@ -35,6 +36,7 @@ static TABLE: &[Refactoring<TypeScriptDocument>] = &[
     extract_function::METHOD,
     extract_type::EXTRACT_TYPE,
     extract_variable::EXTRACT_VARIABLE,
+    inline_function::INLINE_FUNCTION,
     inline_variable::INLINE_VARIABLE,
     organize_imports::ORGANIZE_IMPORTS,
     remove_unused_imports::REMOVE_UNUSED_IMPORTS,
@@ -53,6 +55,7 @@ impl Refactors for TypeScript {
         match id {
             change_signature::ID => change_signature::answer(document, from, rest),
             move_to_file::ID => move_to_file::answer(document, from, rest),
+            inline_function::ID => inline_function::answer(document, from, rest),
             toggle_export_default::ID => toggle_export_default::answer(document, from, rest),
             _ => Err(Failure::unsupported(format!("no question of `{id}` is known"))),
         }

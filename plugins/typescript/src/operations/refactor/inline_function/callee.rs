@@ -1,0 +1,176 @@
+//! The function that is inlined: what it needs of its place, and what of it takes the place of a call.
+
+use std::collections::HashSet;
+
+use marquetry_sdk::Result;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{ScopeId, SymbolId};
+use oxc_span::{GetSpan as _, Span};
+
+use super::{Source, refused, sdk};
+use crate::operations::refactor::functions::{CallWords, FunctionNode};
+use crate::rewrite::effects::{self, holds};
+use crate::rewrite::scopes::{FreeName, free_names};
+
+/// A function that can be inlined.
+pub(super) struct Callee<'s, 'a> {
+    pub(super) function: FunctionNode<'a>,
+    pub(super) parameters: HashSet<SymbolId>,
+    pub(super) body: Body<'a>,
+    /// It is an arrow function that uses the `this` around it.
+    pub(super) needs_this: bool,
+    /// The names that it uses and does not declare.
+    pub(super) free: Vec<FreeName<'s>>,
+    /// The variables that its body declares beside its blocks.
+    pub(super) locals: Vec<&'s str>,
+    /// One of these is a `var`, which braces do not hold.
+    pub(super) has_var: bool,
+}
+
+/// What a function does.
+#[derive(Clone, Copy)]
+pub(super) enum Body<'a> {
+    /// It is one value.
+    Value(&'a Expression<'a>),
+    /// It runs statements, and returns a value at their end or none.
+    Statements { inner: Span, statements: &'a [Statement<'a>], returned: Option<&'a ReturnStatement<'a>> },
+}
+
+impl<'s, 'a> Callee<'s, 'a> {
+    /// Refused where the function cannot stand in the place of its calls.
+    pub(super) fn of(source: Source<'s, 'a>, function: FunctionNode<'a>) -> Result<Callee<'s, 'a>> {
+        let semantic = source.semantic;
+        let (is_async, is_generator) = match function {
+            FunctionNode::Function(it) => (it.r#async, it.generator),
+            FunctionNode::Arrow(it) => (it.r#async, false),
+        };
+        if is_async || is_generator {
+            let what = if is_async { "the function is async" } else { "the function is a generator" };
+            return Err(refused(what, "its calls give something else than what its body gives"));
+        }
+        let needs_this = match function {
+            FunctionNode::Function(_) => {
+                CallWords::of(function).check("the place of a call")?;
+                false
+            }
+            FunctionNode::Arrow(it) => effects::effects(semantic, it.node_id.get(), it.body.span()).uses_this,
+        };
+        let body = body(source, function)?;
+        let free: Vec<FreeName<'_>> = free_names(semantic, function.span()).into_iter().collect();
+        let scope = match function {
+            FunctionNode::Function(it) => it.scope_id.get(),
+            FunctionNode::Arrow(it) => it.scope_id.get(),
+        };
+        let parameters = parameters(function);
+        let mut callee = Callee { function, parameters, body, needs_this, free, locals: Vec::new(), has_var: false };
+        callee.check_parameters(source)?;
+        if let Some(scope) = scope {
+            callee.find_locals(source, scope);
+        }
+        Ok(callee)
+    }
+
+    fn check_parameters(&self, source: Source<'_, '_>) -> Result<()> {
+        let scoping = source.semantic.scoping();
+        for symbol in self.parameters.iter().copied() {
+            let mut references = scoping.get_resolved_references(symbol);
+            let name = scoping.symbol_name(symbol);
+            if let Some(written) = references.find(|reference| reference.is_write()) {
+                return Err(refused(format!("`{name}` is changed in the function"), "make a variable of it first")
+                    .at(sdk(source.semantic.reference_span(written))));
+            }
+            let mut references = scoping.get_resolved_references(symbol);
+            if let Some(typed) = references.find(|it| it.flags().is_value_as_type() || !it.flags().is_value()) {
+                return Err(refused(format!("`{name}` is used in a type"), "a value cannot stand in a type")
+                    .at(sdk(source.semantic.reference_span(typed))));
+            }
+        }
+        let types = match self.function {
+            FunctionNode::Function(it) => &it.type_parameters,
+            FunctionNode::Arrow(it) => &it.type_parameters,
+        };
+        let body = self.function.body_span();
+        for parameter in types.iter().flat_map(|types| &types.params) {
+            let Some(symbol) = parameter.name.symbol_id.get() else { continue };
+            let mut used = scoping.get_resolved_references(symbol).map(|it| source.semantic.reference_span(it));
+            if let Some(used) = used.find(|used| holds(body, *used)) {
+                return Err(refused(
+                    format!("the body uses the type parameter `{}`", parameter.name.name),
+                    "name a type instead",
+                )
+                .at(sdk(used)));
+            }
+        }
+        Ok(())
+    }
+
+    fn find_locals(&mut self, source: Source<'s, '_>, scope: ScopeId) {
+        let scoping = source.semantic.scoping();
+        let body = self.function.body_span();
+        for symbol in scoping.iter_bindings_in(scope) {
+            if self.parameters.contains(&symbol) || !holds(body, scoping.symbol_span(symbol)) {
+                continue;
+            }
+            self.locals.push(scoping.symbol_name(symbol));
+            self.has_var |= scoping.symbol_flags(symbol).is_function_scoped_declaration();
+        }
+    }
+}
+
+/// The symbols of the parameters.
+fn parameters(function: FunctionNode<'_>) -> HashSet<SymbolId> {
+    let params = function.params();
+    let mut names: Vec<&BindingIdentifier<'_>> = Vec::new();
+    for item in &params.items {
+        names.extend(item.pattern.get_binding_identifiers());
+    }
+    if let Some(rest) = &params.rest {
+        names.extend(rest.rest.argument.get_binding_identifiers());
+    }
+    names.iter().filter_map(|name| name.symbol_id.get()).collect()
+}
+
+fn body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Result<Body<'a>> {
+    if let Some(value) = function.expression() {
+        return Ok(Body::Value(value));
+    }
+    let Some(block) = function.block() else {
+        return Err(refused("the function has no body", "there is nothing to put in the place of its calls"));
+    };
+    if !block.directives.is_empty() {
+        return Err(refused("the function has a directive", "that needs a function around it"));
+    }
+    let nodes = source.semantic.nodes();
+    let own = |node: oxc_semantic::NodeId| {
+        let around = nodes.ancestor_kinds(node).find(|kind| FunctionNode::of(*kind).is_some());
+        around.is_some_and(|around| around.span() == function.span())
+    };
+    let returns = nodes.iter().filter(|node| holds(block.span, node.kind().span()) && own(node.id()));
+    let returns: Vec<&ReturnStatement<'_>> = returns
+        .filter_map(|node| match node.kind() {
+            AstKind::ReturnStatement(it) => Some(it),
+            _ => None,
+        })
+        .collect();
+    let last = match block.statements.last() {
+        Some(Statement::ReturnStatement(it)) => Some(&**it),
+        _ => None,
+    };
+    let inner = Span::new(block.span.start + 1, block.span.end.saturating_sub(1));
+    match (returns.as_slice(), last) {
+        ([], _) => Ok(Body::Statements { inner, statements: &block.statements, returned: None }),
+        ([only], Some(last)) if only.span == last.span => match &last.argument {
+            Some(value) if block.statements.len() == 1 => Ok(Body::Value(value)),
+            _ => Ok(Body::Statements { inner, statements: &block.statements, returned: Some(last) }),
+        },
+        ([only], _) => {
+            Err(refused("the function returns before its end", "only what returns at its end can be inlined")
+                .at(sdk(only.span)))
+        }
+        ([first, ..], _) => {
+            Err(refused("the function returns at several places", "only what returns at its end can be inlined")
+                .at(sdk(first.span)))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The files that import an inlined function: their calls are inlined, and the import goes where nothing else uses it.
+
+use marquetry_sdk::items::{C_STYLE, Empty, Items};
+use marquetry_sdk::{Destination, Edit, Result, Rewrite, Span, indent};
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+
+use super::callee::Callee;
+use super::sites::{Caller, Done};
+use super::{ID, Source, function_of, refused, sdk};
+use crate::TypeScriptDocument;
+use crate::imports::model;
+use crate::operations::symbols::with_checker;
+use crate::program::ids::HERE;
+use crate::rewrite::finish;
+use crate::syntax::tree::Tree;
+
+/// What importers are told: the names that they import, what the function uses of its own file, and the function itself.
+pub(super) fn payload(source: Source<'_, '_>, callee: &Callee<'_, '_>, exported: &[String]) -> String {
+    let own = source.written(callee.function.span());
+    let bound: Vec<&str> = callee.free.iter().filter(|name| name.symbol.is_some()).map(|name| name.name).collect();
+    format!("{ID}\n{}\n{}\n{}\n({own})", source.tree.path(), exported.join(","), bound.join(","))
+}
+
+/// What this document does with a function of the module at `from`. The payload is what [`payload`] wrote, without its
+/// first line.
+pub(in crate::operations::refactor) fn answer(
+    document: &TypeScriptDocument,
+    from: &str,
+    payload: &str,
+) -> Result<Rewrite> {
+    let unreadable = || refused("the question cannot be read", "ask again");
+    let (path, rest) = payload.split_once('\n').ok_or_else(unreadable)?;
+    let (names, rest) = rest.split_once('\n').ok_or_else(unreadable)?;
+    let (bound, own) = rest.split_once('\n').ok_or_else(unreadable)?;
+    let (names, bound): (Vec<&str>, Vec<&str>) = (names.split(',').collect(), bound.split(',').collect());
+    let local = imported(document, from, &names);
+    let program = Tree::parse(path, format!("const inlined = {own};"));
+    let mut all = Done::default();
+    document.tree.with(|parsed| {
+        if parsed.repaired {
+            return Err(refused("the file cannot be parsed", "mend its syntax first"));
+        }
+        program.with(|callee_parsed| {
+            let callee_source = Source::of(&program, callee_parsed);
+            let source = Source::of(&document.tree, parsed);
+            let function = inlined(callee_source).ok_or_else(unreadable)?;
+            let callee = Callee::of(callee_source, function)?;
+            for (symbol, _) in &local {
+                let caller = Caller { source, callee_source, callee: &callee, is_same_file: false, bound: &bound };
+                inline_import(&caller, *symbol, &mut all);
+            }
+            Ok(())
+        })
+    })?;
+    let mut edits = all.edits;
+    let mut stays = None;
+    for (symbol, name) in &local {
+        if !is_unused(document, *symbol, &edits) {
+            continue;
+        }
+        match document.tree.with(|parsed| without_name(Source::of(&document.tree, parsed), *name)) {
+            Some(removal) => edits.extend(removal),
+            None => {
+                let name = name.of(document.tree.text());
+                let why = "for what its module does when it is loaded; `remove_unused_imports` takes it away";
+                stays = Some(format!("the import of `{name}` stays in `{}`, {why}", document.tree.path()));
+            }
+        }
+    }
+    let edits = finish::sorted(edits)?;
+    document.tree.with(|parsed| finish::check_syntax(parsed, &document.tree, &edits))?;
+    let mut rewrite = Rewrite::from(edits);
+    rewrite.left = all.left;
+    rewrite.incomplete = stays;
+    Ok(rewrite)
+}
+
+/// What can be inlined is; the rest is left as it is.
+fn inline_import(caller: &Caller<'_, '_, '_, '_>, symbol: SymbolId, all: &mut Done) {
+    match caller.inline(symbol, false) {
+        Ok(done) => {
+            all.edits.extend(done.edits);
+            all.left.extend(done.left);
+        }
+        Err(_) => {
+            let semantic = caller.source.semantic;
+            let references = semantic.scoping().get_resolved_references(symbol);
+            all.left.extend(references.map(|reference| sdk(semantic.reference_span(reference))));
+        }
+    }
+}
+
+/// The function that the program of a payload consists of.
+fn inlined<'a>(source: Source<'_, 'a>) -> Option<super::FunctionNode<'a>> {
+    let Some(Statement::VariableDeclaration(variables)) = source.parsed.program.body.first() else { return None };
+    let declarator = variables.declarations.first()?;
+    let BindingPattern::BindingIdentifier(name) = &declarator.id else { return None };
+    function_of(source.semantic, name.symbol_id.get()?).or_else(|| {
+        match declarator.init.as_ref()?.get_inner_expression() {
+            Expression::FunctionExpression(function) => Some(super::FunctionNode::Function(function)),
+            Expression::ArrowFunctionExpression(arrow) => Some(super::FunctionNode::Arrow(arrow)),
+            _ => None,
+        }
+    })
+}
+
+/// The names here of what is imported from the module under one of these names, with where they are imported.
+fn imported(document: &TypeScriptDocument, from: &str, names: &[&str]) -> Vec<(SymbolId, Span)> {
+    with_checker(document, |checker| {
+        let here = checker.here();
+        let mut found = Vec::new();
+        for import in model::imports(here.program) {
+            let wanted = import.bindings.iter().filter(|binding| names.contains(&&*binding.name));
+            let symbols: Vec<_> =
+                wanted.filter_map(|it| Some((it.local.symbol_id.get()?, sdk(it.local.span)))).collect();
+            let leads = || checker.destination(HERE, &import.specifier);
+            if !symbols.is_empty() && matches!(leads(), Destination::Inside(found) if found.path == from) {
+                found.extend(symbols);
+            }
+        }
+        found
+    })
+}
+
+/// Whether every use of a name is within what is edited.
+fn is_unused(document: &TypeScriptDocument, symbol: SymbolId, edits: &[Edit]) -> bool {
+    document.tree.with(|parsed| {
+        let semantic = parsed.semantic();
+        let mut uses = semantic.scoping().get_resolved_references(symbol);
+        !edits.is_empty()
+            && uses.all(|used| edits.iter().any(|edit| edit.span.holds(sdk(semantic.reference_span(used)))))
+    })
+}
+
+/// The import without one of several names; nothing where it would import nothing.
+fn without_name(source: Source<'_, '_>, name: Span) -> Option<Vec<Edit>> {
+    let text = source.text();
+    let holds = |import: &&ImportDeclaration<'_>| sdk(import.span).holds(name);
+    let import = source.parsed.program.body.iter().find_map(|statement| match statement {
+        Statement::ImportDeclaration(import) => Some(&**import).filter(holds),
+        _ => None,
+    })?;
+    let named = import.specifiers.iter().flatten().filter_map(|specifier| match specifier {
+        ImportDeclarationSpecifier::ImportSpecifier(named) => Some(sdk(named.span)),
+        _ => None,
+    });
+    let items: Vec<Span> = named.collect();
+    let index = items.iter().position(|item| item.holds(name))?;
+    if items.len() < 2 {
+        return None;
+    }
+    let start = import.span.start as usize;
+    let open = start + text[start..items[0].range().start].rfind('{')? + 1;
+    let last = items.last()?.range().end;
+    let close = last + text[last..].find('}')?;
+    let unit = indent::unit(text);
+    let list = Items {
+        text,
+        inner: Span::new(open, close),
+        items,
+        separator: ",",
+        terminated: false,
+        comments: C_STYLE,
+        unit: &unit,
+        empty: Empty::Padded,
+        breaks: 1,
+    };
+    Some(list.delete(&[index]))
+}

@@ -1,0 +1,221 @@
+//! `inline_function`: each call of a function becomes what the function does, and the declaration goes.
+//!
+//! A function that is exported stays, for nobody knows all who use it; the calls of those that import it are asked for.
+
+mod bindings;
+mod callee;
+mod importers;
+mod sites;
+mod writing;
+
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{Semantic, SymbolId};
+use oxc_span::{GetSpan as _, Span};
+
+use super::functions::{self, FunctionNode};
+use super::removal::remove_declaration;
+use crate::TypeScriptDocument;
+use crate::operations::symbols::with_checker;
+use crate::rewrite::finish;
+use crate::syntax::spans::span_in;
+use crate::syntax::tree::{Parsed, Tree};
+use callee::Callee;
+use sites::Caller;
+
+pub(super) use importers::answer;
+
+pub(super) const ID: &str = "inline_function";
+
+pub(super) const INLINE_FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
+    id: ID,
+    title: "Put the body of a function where it is called",
+    place: Place::Name,
+    arguments: &[],
+    asks_exporters: false,
+    apply,
+};
+
+/// A file and what is known of it.
+#[derive(Clone, Copy)]
+struct Source<'s, 'a> {
+    tree: &'s Tree,
+    parsed: &'s Parsed<'a>,
+    semantic: &'s Semantic<'a>,
+}
+
+impl<'s, 'a> Source<'s, 'a> {
+    fn of(tree: &'s Tree, parsed: &'s Parsed<'a>) -> Source<'s, 'a> {
+        Source { tree, parsed, semantic: parsed.semantic() }
+    }
+
+    fn text(&self) -> &'s str {
+        self.tree.text()
+    }
+
+    fn written(&self, span: Span) -> &'s str {
+        span_in(span, self.text()).of(self.text())
+    }
+}
+
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    document.tree.with(|parsed| {
+        if parsed.repaired {
+            return Err(refused("the file cannot be parsed", "mend its syntax first"));
+        }
+        let source = Source::of(&document.tree, parsed);
+        let (symbol, function) = meant(source, asked)?;
+        let callee = Callee::of(source, function)?;
+        let exported = exported_names(document, symbol);
+        if exported.is_empty() && is_marked(source, function) {
+            return Err(refused("the function is exported from its namespace", "take the `export` away first"));
+        }
+        let caller = Caller { source, callee_source: source, callee: &callee, is_same_file: true, bound: &[] };
+        let done = caller.inline(symbol, exported.is_empty())?;
+        if done.edits.is_empty() && exported.is_empty() {
+            let name = source.semantic.scoping().symbol_name(symbol);
+            return Err(refused(format!("nothing calls `{name}`"), "delete it instead"));
+        }
+        let mut edits = done.edits;
+        if exported.is_empty() {
+            let name = source.semantic.scoping().symbol_span(symbol);
+            edits.extend(remove_declaration(document, span_in(name, source.text()))?);
+        }
+        let edits = finish::sorted(edits)?;
+        finish::check_syntax(parsed, &document.tree, &edits)?;
+        let mut rewrite = Rewrite::from(edits);
+        rewrite.left = done.left;
+        let name = source.semantic.scoping().symbol_name(symbol);
+        if !exported.is_empty() {
+            rewrite.incomplete =
+                Some(format!("`{name}` is exported and stays; delete it when nothing uses it any more"));
+            let payload = importers::payload(source, &callee, &exported);
+            rewrite.ask_importers(exported, payload);
+        } else if is_shared(source, symbol) {
+            rewrite.incomplete =
+                Some(format!("the file is no module: other files could call `{name}`, and were not looked at"));
+        }
+        Ok(rewrite)
+    })
+}
+
+fn refused(message: impl Into<String>, hint: &str) -> Failure {
+    fail(FailureKind::RefactorFailed, message).hint(hint)
+}
+
+fn sdk(span: Span) -> marquetry_sdk::Span {
+    marquetry_sdk::Span { start: span.start, end: span.end }
+}
+
+/// The function whose name or head is at the caret, or that is used there.
+fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, FunctionNode<'a>)> {
+    let (semantic, caret) = (source.semantic, asked.at.caret);
+    let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
+    let used = nodes.iter().filter(|node| {
+        let span = node.kind().span();
+        span.start <= caret && caret <= span.end
+    });
+    let used = used.filter_map(|node| match node.kind() {
+        AstKind::IdentifierReference(name) => scoping.get_reference(name.reference_id.get()?).symbol_id(),
+        AstKind::BindingIdentifier(name) => name.symbol_id.get(),
+        _ => None,
+    });
+    if let Some(symbol) = used.last() {
+        let name = scoping.symbol_name(symbol);
+        return match function_of(semantic, symbol) {
+            Some(function) => Ok((symbol, function)),
+            None => Err(refused(
+                format!("`{name}` is no function of this file that has a body"),
+                "put the caret at the name of one",
+            )),
+        };
+    }
+    let function = functions::at(semantic, source.text(), asked.at)
+        .ok_or_else(|| functions::none_here(semantic, source.text(), asked.at))?;
+    let name = match (function, nodes.parent_kind(function.id())) {
+        (FunctionNode::Function(it), _) if it.id.is_some() && it.is_declaration() => it.id.as_ref(),
+        (_, AstKind::VariableDeclarator(it)) => it.id.get_binding_identifier_ref(),
+        _ => None,
+    };
+    let symbol = name.and_then(|name| name.symbol_id.get());
+    let symbol = symbol.ok_or_else(|| {
+        refused("the function has no name by which it is called", "only such functions can be inlined")
+    })?;
+    Ok((symbol, function))
+}
+
+/// The name that a pattern is.
+trait OnlyName<'a> {
+    fn get_binding_identifier_ref(&self) -> Option<&BindingIdentifier<'a>>;
+}
+
+impl<'a> OnlyName<'a> for BindingPattern<'a> {
+    fn get_binding_identifier_ref(&self) -> Option<&BindingIdentifier<'a>> {
+        match self {
+            BindingPattern::BindingIdentifier(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// The function that a name stands for, always.
+fn function_of<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Option<FunctionNode<'a>> {
+    let scoping = semantic.scoping();
+    let node = scoping.symbol_declaration(symbol);
+    if !scoping.symbol_redeclarations(symbol).is_empty() {
+        return None;
+    }
+    match semantic.nodes().kind(node) {
+        AstKind::Function(function) if function.is_declaration() && function.body.is_some() => {
+            Some(FunctionNode::Function(function))
+        }
+        AstKind::VariableDeclarator(it) if !scoping.symbol_is_mutated(symbol) => match it.init.as_ref()? {
+            Expression::ArrowFunctionExpression(arrow) => Some(FunctionNode::Arrow(arrow)),
+            Expression::FunctionExpression(function) => Some(FunctionNode::Function(function)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn exported_names(document: &TypeScriptDocument, symbol: SymbolId) -> Vec<String> {
+    with_checker(document, |checker| {
+        let mut names = checker.exported_names(Some(symbol));
+        let here = checker.here();
+        let is_default = here.program.body.iter().any(|statement| match statement {
+            Statement::ExportDefaultDeclaration(export) => match &export.declaration {
+                ExportDefaultDeclarationKind::FunctionDeclaration(it) => {
+                    it.id.as_ref().is_some_and(|id| id.symbol_id.get() == Some(symbol))
+                }
+                ExportDefaultDeclarationKind::Identifier(it) => {
+                    it.reference_id.get().and_then(|id| here.scoping().get_reference(id).symbol_id()) == Some(symbol)
+                }
+                _ => false,
+            },
+            _ => false,
+        });
+        if is_default && !names.iter().any(|name| name == "default") {
+            names.push("default".to_owned());
+        }
+        names
+    })
+}
+
+/// Whether the declaration of a function is an `export`.
+fn is_marked(source: Source<'_, '_>, function: FunctionNode<'_>) -> bool {
+    let around = source.semantic.nodes().ancestor_kinds(function.id()).take(3);
+    around.into_iter().any(|kind| matches!(kind, AstKind::ExportDeclaration(_)))
+}
+
+/// Whether other files that are no modules see the name, too.
+fn is_shared(source: Source<'_, '_>, symbol: SymbolId) -> bool {
+    let program = source.parsed.program;
+    let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());
+    let scoping = source.semantic.scoping();
+    !is_module && scoping.symbol_scope_id(symbol) == scoping.root_scope_id()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,275 @@
+//! How the body of a function is written in the place of a call.
+
+use std::collections::HashMap;
+
+use marquetry_sdk::span::apply_within;
+use marquetry_sdk::{Edit, Result, indent, lines};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::{GetSpan as _, Span};
+use oxc_syntax::identifier::is_identifier_name;
+
+use super::bindings::Bound;
+use super::callee::Body;
+use super::sites::{Caller, Form, Site};
+use super::{refused, sdk};
+use crate::operations::refactor::functions::FunctionNode;
+use crate::rewrite::effects::{self, holds};
+use crate::rewrite::expression::in_places_of;
+use crate::rewrite::fragment::Content;
+use crate::rewrite::list::ListKind;
+use crate::rewrite::places;
+
+/// So many bytes are read again to find out where parentheses are needed; beyond that they are written.
+const MOST_READ: usize = 4_000_000;
+
+impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
+    /// The edits at all uses. Where the function stays, calls that cannot be inlined are left.
+    pub(super) fn written(
+        &self,
+        sites: &[Site<'c>],
+        goes: bool,
+        left: &mut Vec<marquetry_sdk::Span>,
+    ) -> Result<Vec<Edit>> {
+        let mut edits = Vec::new();
+        let mut values: Vec<(marquetry_sdk::Span, String, bool)> = Vec::new();
+        let mut read = 0;
+        for site in sites {
+            let new = match self.at_site(site, sites.len(), &mut read) {
+                Ok(new) => new,
+                Err(failure) if goes => return Err(failure),
+                Err(_) => {
+                    left.push(sdk(site.span));
+                    continue;
+                }
+            };
+            match site.form {
+                Form::Value(_) | Form::Function => values.push((sdk(site.span), new, site.is_shorthand)),
+                _ => edits.push(Edit::new(sdk(site.span), new)),
+            }
+        }
+        let calls: Vec<(marquetry_sdk::Span, &str)> =
+            values.iter().map(|(span, new, _)| (*span, new.as_str())).collect();
+        let written = in_places_of(self.source.parsed, self.source.tree, &calls);
+        edits.extend(calls.first().and_then(|(first, _)| self.comments_above(*first)));
+        edits.extend(values.iter().zip(written).map(|((span, old, is_shorthand), new)| {
+            let name = span.of(self.source.text());
+            Edit::new(*span, if *is_shorthand { format!("{name}: {old}") } else { new })
+        }));
+        Ok(edits)
+    }
+
+    /// The comments of the function that are not part of its value, above the statement of the first call.
+    fn comments_above(&self, first: marquetry_sdk::Span) -> Option<Edit> {
+        let (Body::Value(value), Some(block)) = (self.callee.body, self.callee.function.block()) else { return None };
+        let comments = self
+            .callee_source
+            .semantic
+            .comments()
+            .iter()
+            .filter(|comment| holds(block.span, comment.span) && !holds(value.span(), comment.span));
+        let text = self.source.text();
+        let lists = self.source.semantic.nodes().iter().flat_map(|node| places::statement_lists(node.kind()));
+        let around = lists.flatten().map(|statement| sdk(statement.span())).filter(|span| span.holds(first));
+        let statement = around.min_by_key(|span| span.len())?;
+        let start = statement.range().start;
+        if !self.is_same_file || !lines::starts_line(text, start) {
+            return None;
+        }
+        let gap = format!("{}{}", lines::line_break(text), lines::indent_at(text, start));
+        let moved: String = comments.map(|it| format!("{}{gap}", self.callee_source.written(it.span))).collect();
+        (!moved.is_empty()).then(|| Edit::insert(start, moved))
+    }
+
+    fn at_site(&self, site: &Site<'c>, count: usize, read: &mut usize) -> Result<String> {
+        let indent = lines::indent_at(self.source.text(), site.span.start as usize);
+        let (call, form) = match site.form {
+            Form::Function => return Ok(self.as_function(indent)),
+            Form::Value(call) | Form::Statement(call, _) | Form::Return(call) | Form::Arrow(call) => (call, site.form),
+        };
+        let bound = self.bind(call)?;
+        let (inner, statements, returned) = match self.callee.body {
+            Body::Value(value) => {
+                let text = self.substituted(self.peeled(value), &bound, Vec::new(), read);
+                return Ok(self.placed(&text, value.span(), indent, true));
+            }
+            Body::Statements { inner, statements, returned } => (inner, statements, returned),
+        };
+        let mut extra = Vec::new();
+        if let Some(returned) = returned.filter(|_| !matches!(form, Form::Return(_))) {
+            extra.extend(self.without_return(returned));
+        }
+        let own = sdk(inner).of(self.callee_source.text());
+        let trimmed = Span::new(
+            inner.start + (own.len() - own.trim_start().len()) as u32,
+            inner.start + own.trim_end().len() as u32,
+        );
+        let trimmed = if trimmed.start > trimmed.end { Span::new(inner.start, inner.start) } else { trimmed };
+        let text = self.substituted(trimmed, &bound, extra, read);
+        let unit = indent::unit(self.source.text());
+        let is_listed = matches!(form, Form::Statement(_, true) | Form::Return(_));
+        let needs_braces = !is_listed && (statements.len() != 1 || !self.callee.locals.is_empty());
+        let braces = needs_braces || matches!(form, Form::Arrow(_)) || self.collides(call, count)?;
+        if !braces {
+            return Ok(self.placed(&text, trimmed, indent, false));
+        }
+        let newline = lines::line_break(self.source.text());
+        let deeper = format!("{indent}{unit}");
+        let text = self.placed(&text, trimmed, &deeper, false);
+        if text.trim().is_empty() {
+            return Ok("{}".to_owned());
+        }
+        Ok(format!("{{{newline}{deeper}{text}{newline}{indent}}}"))
+    }
+
+    /// The function as an expression of its own.
+    fn as_function(&self, indent: &str) -> String {
+        let span = self.callee.function.span();
+        let text = self.callee_source.written(span);
+        let text = match self.callee.function {
+            FunctionNode::Function(function) => match &function.id {
+                Some(name) => {
+                    let until = (name.span.start - span.start) as usize;
+                    let after = (name.span.end - span.start) as usize;
+                    format!("{}{}", text[..until].trim_end(), &text[after..])
+                }
+                None => text.to_owned(),
+            },
+            FunctionNode::Arrow(_) => text.to_owned(),
+        };
+        self.placed(&text, span, indent, true)
+    }
+
+    /// The value without parentheses that hold nothing else.
+    fn peeled(&self, value: &Expression<'a>) -> Span {
+        match value {
+            Expression::ParenthesizedExpression(it)
+                if !self
+                    .callee_source
+                    .semantic
+                    .has_comments_between(Span::new(it.span.start, it.expression.span().start))
+                    && !self
+                        .callee_source
+                        .semantic
+                        .has_comments_between(Span::new(it.expression.span().end, it.span.end)) =>
+            {
+                self.peeled(&it.expression)
+            }
+            _ => value.span(),
+        }
+    }
+
+    /// What is returned at the end is a statement, or nothing where it does nothing.
+    fn without_return(&self, returned: &ReturnStatement<'a>) -> Vec<Edit> {
+        let text = self.callee_source.text();
+        let acts = returned.argument.as_ref().filter(|value| {
+            let span = value.span();
+            effects::effects(self.callee_source.semantic, returned.node_id.get(), span).acts
+                && !starts_otherwise(sdk(span).of(text))
+        });
+        match acts {
+            Some(value) => vec![Edit::remove(returned.span.start as usize..value.span().start as usize)],
+            None => {
+                let before = text[..returned.span.start as usize].trim_end().len();
+                vec![Edit::remove(before..returned.span.end as usize)]
+            }
+        }
+    }
+
+    /// A piece of the function with what its parameters stand for.
+    fn substituted(&self, piece: Span, bound: &HashMap<SymbolId, Bound>, extra: Vec<Edit>, read: &mut usize) -> String {
+        let source = self.callee_source;
+        let mut uses: Vec<(marquetry_sdk::Span, &str, bool)> = Vec::new();
+        for (symbol, bound) in bound {
+            for reference in source.semantic.scoping().get_resolved_references(*symbol) {
+                let span = source.semantic.reference_span(reference);
+                let is_removed = extra.iter().any(|edit| edit.span.holds(sdk(span)));
+                if holds(piece, span) && !is_removed {
+                    let around = source.semantic.nodes().parent_kind(reference.node_id());
+                    let is_shorthand = matches!(around, AstKind::ObjectProperty(it) if it.shorthand);
+                    uses.push((sdk(span), bound.text.as_str(), is_shorthand));
+                }
+            }
+        }
+        uses.sort_by_key(|(span, ..)| span.start);
+        let mut edits = extra;
+        let mut places = Vec::new();
+        for (span, text, is_shorthand) in uses {
+            if is_shorthand {
+                let name = span.of(source.text());
+                let new = if name == text { name.to_owned() } else { format!("{name}: {text}") };
+                edits.push(Edit::new(span, new));
+            } else {
+                places.push((span, text));
+            }
+        }
+        let needs_reading = places.iter().any(|(_, text)| !is_plain(text));
+        *read += if needs_reading { source.text().len() } else { 0 };
+        let written = if needs_reading && *read > MOST_READ {
+            places
+                .iter()
+                .map(|(_, text)| if is_plain(text) { (*text).to_owned() } else { format!("({text})") })
+                .collect()
+        } else if needs_reading {
+            in_places_of(source.parsed, source.tree, &places)
+        } else {
+            places.iter().map(|(_, text)| (*text).to_owned()).collect()
+        };
+        edits.extend(places.iter().zip(written).map(|((span, _), new)| Edit::new(*span, new)));
+        edits.sort_by_key(|edit| edit.span.start);
+        apply_within(source.text(), sdk(piece).range(), &edits)
+    }
+
+    /// The text with its lines at the indentation of the call, and its line breaks.
+    fn placed(&self, text: &str, own: Span, indent: &str, is_value: bool) -> String {
+        let had = lines::indent_at(self.callee_source.text(), own.start as usize);
+        let newline = lines::line_break(self.source.text());
+        if !text.contains('\n') || had == indent && self.is_same_file {
+            return text.to_owned();
+        }
+        let grammar = self.source.tree.grammar();
+        let known =
+            if is_value { Content::of_expression(text, grammar) } else { Content::of(text, ListKind::Block, grammar) };
+        let placed = known.place(text, indent, None).replace("\r\n", "\n");
+        if newline == "\r\n" { placed.replace('\n', "\r\n") } else { placed }
+    }
+
+    /// Whether the variables of the function need braces, for others have their names.
+    fn collides(&self, call: &CallExpression<'c>, count: usize) -> Result<bool> {
+        let (scoping, nodes) = (self.source.semantic.scoping(), self.source.semantic.nodes());
+        let scope = nodes.get_node(call.node_id.get()).scope_id();
+        let is_taken = |name: &&str| {
+            scoping.find_binding(scope, Ident::from(*name)).is_some()
+                || scoping.root_unresolved_references().contains_key(&Ident::from(*name))
+        };
+        let taken = self.callee.locals.iter().find(|name| is_taken(name));
+        if !self.callee.has_var {
+            return Ok(taken.is_some() || count > 1 && !self.callee.locals.is_empty());
+        }
+        match taken {
+            None if count == 1 => Ok(false),
+            _ => {
+                let name = taken.or(self.callee.locals.first()).copied().unwrap_or_default();
+                Err(refused(format!("`{name}` would be declared twice"), "make it `let` or `const` first")
+                    .at(sdk(call.span)))
+            }
+        }
+    }
+}
+
+/// Whether the text can stand wherever a name can.
+fn is_plain(text: &str) -> bool {
+    let is_quoted = |quote: char| {
+        text.len() > 1
+            && text.starts_with(quote)
+            && text.ends_with(quote)
+            && !text[1..text.len() - 1].contains([quote, '\\'])
+    };
+    is_identifier_name(text) || is_quoted('"') || is_quoted('\'')
+}
+
+/// Whether a text would be read as something else at the begin of a statement.
+fn starts_otherwise(text: &str) -> bool {
+    ["{", "function", "class", "let [", "async function"].iter().any(|start| text.starts_with(start))
+}
