@@ -27,9 +27,9 @@ impl Style {
     pub(crate) fn of(source: Source<'_>) -> Style {
         let mut style = Style::default();
         for mapping in (0..source.table.len()).filter(|id| source.kind_of(*id) == Kind::BlockMapping) {
-            let column = source.column(mapping);
             for (_, value) in source.pairs(mapping) {
-                let step = || source.column(value).saturating_sub(column);
+                // A column is looked for along its line, which may be long: only where it says something.
+                let step = || source.column(value).saturating_sub(source.column(mapping));
                 match source.kind_of(value) {
                     Kind::BlockMapping if style.unit.is_none() => style.unit = Some(step()).filter(|step| *step > 0),
                     Kind::BlockSequence if style.sequence.is_none() => style.sequence = Some(step()),

@@ -14,10 +14,12 @@ use crate::{
     table::{Id, Kind},
 };
 
-/// Values beyond this size are not compared.
+/// Values beyond this size are not compared, nor those much longer than the text: aliases make it mean as much.
 const LONGEST: usize = 1 << 22;
-/// Values that are compared beside a new one, at most.
-const MOST_COMPARED: usize = 1000;
+
+fn longest(source: Source<'_>) -> usize {
+    LONGEST.min(source.text.len() * 8 + 10_000)
+}
 
 /// Whether the edits do nothing but put one simple scalar in the place of another on the same line, in a file without
 /// faults: no reader takes what is around it for something else, and nothing needs to be read again.
@@ -98,17 +100,27 @@ pub(crate) fn verify_made(source: Source<'_>, path: &str, content: &str, edits: 
     let text = apply(source.text, edits);
     let (table, _) = parse::parse(&text);
     let after = Source { text: &text, table: &table };
-    let kept = places(&source, source.root_id(), &top_values(source)).into_iter().all(|place| {
-        let old = Ref { id: place.id, via: 0 };
-        let holds_new = edits.iter().any(|edit| source.span(place.id).touches(edit.span.range().start));
-        holds_new || at(after, &place.address).is_some_and(|new| same((source, old), (after, new)))
-    });
-    if kept && says(after, path, content) { Ok(()) } else { Err(misread(false)) }
+    if top_values_stay(source, after, edits) && says(after, path, content) { Ok(()) } else { Err(misread(false)) }
 }
 
-/// The values directly in the root, as far as they are few.
-fn top_values(source: Source<'_>) -> Vec<Id> {
-    source.entries_of(source.root_id()).into_iter().map(|entry| entry.value).take(MOST_COMPARED).collect()
+/// Whether the values directly in the root are there as they were, in their order, but for the one that the edits are in.
+fn top_values_stay(source: Source<'_>, after: Source<'_>, edits: &[Edit]) -> bool {
+    let name = |source: Source<'_>, entry: &Entry| entry.key.map(|key| source.key_name(key).into_owned());
+    let now = after.entries_of(after.root_id());
+    let mut now = now.iter();
+    let mut left = longest(source);
+    source.entries_of(source.root_id()).iter().all(|old| {
+        let wanted = name(source, old);
+        let Some(new) = now.find(|new| name(after, new) == wanted) else { return false };
+        let span = source.span(old.value);
+        let next = edits.partition_point(|edit| edit.span.start < span.start);
+        if edits.get(next).is_some_and(|edit| edit.span.start <= span.end) {
+            return true;
+        }
+        let old = json_within(&source, Ref { id: old.value, via: 0 }, left);
+        left -= old.as_ref().map_or(left, String::len).min(left);
+        old.is_none() || left == 0 || old == json_within(&after, Ref { id: new.value, via: 0 }, longest(after))
+    })
 }
 
 fn misread(deleted: bool) -> Failure {
@@ -156,8 +168,8 @@ pub(crate) fn at(after: Source<'_>, address: &str) -> Option<Ref> {
 
 /// Whether two values are the same, as far as they can be compared.
 pub(crate) fn same(a: (Source<'_>, Ref), b: (Source<'_>, Ref)) -> bool {
-    let (a, b) = (json_within(&a.0, a.1, LONGEST), json_within(&b.0, b.1, LONGEST));
-    a.is_none() || b.is_none() || a == b
+    let Some(value) = json_within(&a.0, a.1, longest(a.0).max(longest(b.0))) else { return true };
+    json_within(&b.0, b.1, longest(a.0).max(longest(b.0))).is_none_or(|other| other == value)
 }
 
 /// The content with its value, when it can be read alone.
