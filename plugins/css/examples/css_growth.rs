@@ -1,4 +1,4 @@
-//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-css --example css_growth [NAME]`.
+//! How the cost grows with texts that are made to be slow: `cargo run --package marquetry-css --example css_growth [NAME [PATH]]`.
 
 use marquetry_css::Css;
 use marquetry_sdk::{
@@ -7,7 +7,7 @@ use marquetry_sdk::{
     testing::growth::{Step, Text, again, growth, nested, numbered},
 };
 
-const TEXTS: [Text; 18] = [
+const TEXTS: [Text; 20] = [
     ("nested rules", |bytes| nested("a{", "b:c", "}", bytes)),
     ("nested rules of 200", |bytes| again(&nested("a{", "b:c", "}", 600), bytes)),
     ("nested lists", |bytes| again(&nested(".a,.b{", "c:d", "}", 200), bytes)),
@@ -18,6 +18,8 @@ const TEXTS: [Text; 18] = [
     ("brackets in a selector", |bytes| format!("a{}{{b:c}}", nested(":not(", "c", ")", bytes))),
     ("brackets not closed", |bytes| format!("a{{b:{}", again("f(", bytes))),
     ("strings not closed", |bytes| format!("a{{b:{}", again("'x\"", bytes))),
+    ("addresses not closed", |bytes| format!("a{{b:{}", again("url(", bytes))),
+    ("addresses", |bytes| format!("a{{b:{}}}", again("url(x)", bytes))),
     ("interpolations", |bytes| format!("$a:{};", nested("#{", "$b", "}", bytes))),
     ("comments not closed", |bytes| again("a{b:c}/*", bytes)),
     ("siblings", |bytes| numbered(|number| format!(".a{number}{{b:c}}\n"), bytes)),

@@ -2,7 +2,7 @@
 //!
 //! Nothing recurses: brackets, strings and interpolations in each other are kept on a stack of their own.
 
-use std::collections::HashMap;
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use marquetry_sdk::{Problem, Severity, Span};
 
@@ -59,7 +59,7 @@ pub(crate) struct Scan<'t> {
     /// What closes the open brackets and strings, and where they start.
     open: Vec<(u8, usize)>,
     /// Where deep brackets end that were passed on the way: whoever reads what is in brackets comes to them again.
-    ends: HashMap<usize, usize>,
+    ends: Rc<RefCell<HashMap<usize, usize>>>,
     /// Where the next single and double quote were last seen (for LESS, whose strings can span lines).
     next_quote: [usize; 2],
 }
@@ -73,7 +73,7 @@ impl<'t> Scan<'t> {
             quiet: false,
             problems: Vec::new(),
             open: Vec::new(),
-            ends: HashMap::new(),
+            ends: Rc::default(),
             next_quote: [0; 2],
         }
     }
@@ -81,6 +81,11 @@ impl<'t> Scan<'t> {
     /// For a text whose problems do not matter.
     pub(crate) fn quiet(text: &'t str, dialect: Dialect) -> Scan<'t> {
         Scan { quiet: true, ..Scan::new(text, dialect) }
+    }
+
+    /// For a start of the same text, by which what is known of its brackets is known too.
+    pub(crate) fn within(&self, text: &'t str) -> Scan<'t> {
+        Scan { ends: Rc::clone(&self.ends), ..Scan::quiet(text, self.dialect) }
     }
 
     pub(crate) fn byte(&self, at: usize) -> Option<u8> {
@@ -201,14 +206,15 @@ impl<'t> Scan<'t> {
 
     /// Behind the bracket or string that starts here and all that is in it. A `}` that nothing inside opened ends it.
     pub(crate) fn balanced(&mut self, start: usize) -> usize {
-        if let Some(end) = self.ends.get(&start) {
-            return *end;
+        if let Some(end) = self.ends.borrow().get(&start) {
+            return (*end).min(self.text.len());
         }
         self.open.clear();
         let mut at = self.enter(start);
         while let Some((closer, from)) = self.open.last().copied() {
             let Some(byte) = self.byte(at) else {
                 self.report_unclosed(0);
+                self.keep_ends(0, at);
                 break;
             };
             at = match closer {
@@ -242,7 +248,7 @@ impl<'t> Scan<'t> {
                 if let Some((_, from)) = self.open.pop()
                     && self.open.len() >= KNOWN_DEPTH
                 {
-                    self.ends.insert(from, at + 1);
+                    self.ends.borrow_mut().insert(from, at + 1);
                 }
                 at + 1
             }
@@ -263,11 +269,13 @@ impl<'t> Scan<'t> {
         match self.open[within..].iter().rposition(|(closer, _)| *closer == byte) {
             Some(found) => {
                 self.report_unclosed(within + found + 1);
+                self.keep_ends(within + found + 1, at);
                 self.open.truncate(within + found);
                 at + 1
             }
             None if byte == b'}' => {
                 self.report_unclosed(0);
+                self.keep_ends(0, at);
                 self.open.clear();
                 at
             }
@@ -276,6 +284,12 @@ impl<'t> Scan<'t> {
                 at + 1
             }
         }
+    }
+
+    /// Those of the open brackets and strings above this depth that are deep end here.
+    fn keep_ends(&mut self, depth: usize, at: usize) {
+        let deep = self.open.iter().skip(depth.max(KNOWN_DEPTH)).map(|(_, from)| (*from, at));
+        self.ends.borrow_mut().extend(deep);
     }
 
     /// Report the innermost of the brackets and strings open above this depth.

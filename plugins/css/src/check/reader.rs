@@ -173,7 +173,11 @@ impl<'t> Reader<'t> {
         let open = self.text.as_bytes()[start];
         let close = if open == b'(' { b')' } else { b']' };
         let closed = end > start + 1 && self.text.as_bytes()[end - 1] == close;
-        closed.then(|| Reader { depth: self.depth, ..Reader::new(self.text, self.dialect, start + 1..end - 1) })
+        closed.then(|| {
+            let text = &self.text[..end - 1];
+            let scan = self.scan.within(text);
+            Reader { text, at: start + 1, end: end - 1, dialect: self.dialect, scan, depth: self.depth }
+        })
     }
 
     /// Whether the bracket here opens an address without quotes.

@@ -84,8 +84,9 @@ fn place(document: &MarkdownDocument) -> Place {
     let is_title =
         |id: u32| tree.heading(id).is_some_and(|heading| TITLES.contains(&tree.name(heading).to_lowercase().as_str()));
     let is_marker = |id: u32| {
-        let source = document.source(id).to_lowercase();
-        document.block(id).kind == Kind::Html && MARKERS.iter().any(|marker| source.starts_with(marker))
+        let is_html = document.block(id).kind == Kind::Html;
+        let source = if is_html { document.source(id).to_lowercase() } else { String::new() };
+        MARKERS.iter().any(|marker| source.starts_with(marker))
     };
     let above = |list: u32| list.checked_sub(1).is_some_and(|above| is_title(above) || is_marker(above));
     let ids = || (0..tree.blocks.len() as u32).filter(top);
