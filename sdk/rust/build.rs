@@ -24,6 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("pack", "pack"),
         ("linking", "linking-pack"),
         ("refactoring", "refactoring-pack"),
+        ("naming", "naming-pack"),
         ("semantic", "semantic-pack"),
     ];
     for (name, world) in worlds {

@@ -27,6 +27,15 @@ macro_rules! export_refactoring_pack {
     };
 }
 
+/// Export a type that has [`Symbols`](crate::Symbols) and [`Refactors`](crate::refactor::Refactors) as a component of the
+/// world `naming-pack`.
+#[macro_export]
+macro_rules! export_naming_pack {
+    ($pack:ty) => {
+        $crate::__component!(__generate_naming, $pack, __links_guest, __symbols_guest, __refactors_guest);
+    };
+}
+
 /// Export a type that has [`Symbols`](crate::Symbols), [`Refactors`](crate::refactor::Refactors) and
 /// [`Insight`](crate::Insight) as a component of the world `semantic-pack`.
 #[macro_export]
