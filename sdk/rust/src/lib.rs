@@ -39,6 +39,7 @@ pub mod operate;
 pub mod order;
 pub mod paths;
 pub mod refactor;
+pub mod shared;
 pub mod span;
 pub mod stylesheet;
 #[cfg(feature = "testing")]

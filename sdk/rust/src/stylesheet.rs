@@ -3,6 +3,10 @@
 //! Just enough of the syntax to tell these from comments and from each other; a stylesheet of its own is the matter of a
 //! pack.
 
+pub mod chars;
+pub mod names;
+pub mod words;
+
 use std::ops::Range;
 
 /// What an address in a stylesheet is for.
@@ -66,13 +70,7 @@ pub fn addresses(css: &str) -> Vec<(Use, Range<usize>)> {
 
 /// The same for CSS in markup, where references such as `&quot;` stand for quotes. Other references stay as they are.
 pub fn addresses_in_markup(source: &str) -> Vec<(Use, Range<usize>)> {
-    let mut plain = source.to_owned();
-    if source.contains('&') {
-        // Of the same length, so that places stay.
-        for (reference, quote) in [("&quot;", "\""), ("&#34;", "\""), ("&apos;", "'"), ("&#39;", "'")] {
-            plain = plain.replace(reference, &format!("{quote}{}", " ".repeat(reference.len() - 1)));
-        }
-    }
+    let plain = plain_markup(source);
     let mut found = addresses(&plain);
     for (_, range) in &mut found {
         let text = &plain[range.clone()];
@@ -81,6 +79,17 @@ pub fn addresses_in_markup(source: &str) -> Vec<(Use, Range<usize>)> {
     }
     found.retain(|(_, range)| !range.is_empty());
     found
+}
+
+/// CSS in markup with the references that stand for quotes resolved, of the same length, so that places stay.
+pub fn plain_markup(source: &str) -> String {
+    let mut plain = source.to_owned();
+    if source.contains('&') {
+        for (reference, quote) in [("&quot;", "\""), ("&#34;", "\""), ("&apos;", "'"), ("&#39;", "'")] {
+            plain = plain.replace(reference, &format!("{quote}{}", " ".repeat(reference.len() - 1)));
+        }
+    }
+    plain
 }
 
 /// The strings that go on over lines, with their quotes, and what is between backticks.

@@ -1,10 +1,12 @@
 //! Native tests of a pack: short questions and answers, and the laws that every pack keeps.
 
 pub mod growth;
+mod names;
+mod random;
 mod refactors;
 
-use proptest::prelude::*;
-
+pub use names::{laws_of_names, laws_of_names_on_random};
+pub use random::laws_on_random;
 pub use refactors::{check_refactor, check_refactor_of, check_refused, laws_of_refactors, refactored};
 
 use crate::{
@@ -360,32 +362,6 @@ pub fn laws_of_making<P: LanguagePack>(
 /// How many errors there are in a document.
 fn errors(document: &impl Document) -> usize {
     document.problems().iter().filter(|problem| problem.severity == Severity::Error).count()
-}
-
-/// The laws on random texts made of the given pieces, on pieces of the given documents, and on any characters.
-pub fn laws_on_random<P: LanguagePack>(
-    path: &str,
-    pieces: &'static [&'static str],
-    documents: &'static [&'static str],
-) {
-    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
-    let built = prop::collection::vec(prop::sample::select(pieces), 0..40).prop_map(|list| list.concat());
-    let anything = any::<String>();
-    proptest!(config.clone(), |(text in prop_oneof![3 => built, 1 => anything])| laws::<P>(path, &text));
-    if documents.is_empty() {
-        return;
-    }
-    let config = ProptestConfig { cases: config.cases / 2, ..config };
-    let cut =
-        (prop::sample::select(documents), any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<char>());
-    proptest!(config, |((text, from, to, insert) in cut)| {
-        // A piece taken out, another character put in.
-        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-        let (a, b) = (places[from.index(places.len())], places[to.index(places.len())]);
-        let (a, b) = (a.min(b), a.max(b).min(a.min(b) + 40));
-        let b = places.iter().copied().find(|place| *place >= b).unwrap_or(text.len());
-        laws::<P>(path, &format!("{}{insert}{}", &text[..a], &text[b..]));
-    });
 }
 
 fn check_span(text: &str, span: Span, what: &str) {

@@ -1,0 +1,108 @@
+//! A stylesheet in parts: white space, words, strings, signs. Brackets are signs, so nothing here nests.
+
+use std::ops::Range;
+
+use crate::stylesheet::chars::{Dialect, escape_end, is_escape, is_name, is_space, name_end};
+
+/// A part of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// White space or a comment.
+    Gap,
+    Word,
+    Text,
+    Interpolation,
+    Sign(u8),
+}
+
+/// Reads the parts of a text up to an end.
+#[derive(Debug, Clone)]
+pub(super) struct Parts<'t> {
+    /// Up to the end.
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+    pub(super) dialect: Dialect,
+}
+
+impl Parts<'_> {
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    pub(super) fn next(&mut self) -> Option<(Part, Range<usize>)> {
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        let byte = self.byte(start)?;
+        let follows = self.byte(start + 1);
+        let (part, end) = match byte {
+            _ if is_space(byte) => {
+                let rest = &bytes[start..];
+                (Part::Gap, start + rest.iter().position(|byte| !is_space(*byte)).unwrap_or(rest.len()))
+            }
+            _ if is_name(byte) || is_escape(bytes, start) => (Part::Word, name_end(self.text, start)),
+            b'/' if follows == Some(b'*') => {
+                let end = memchr::memmem::find(&bytes[start + 2..], b"*/");
+                (Part::Gap, end.map_or(bytes.len(), |end| start + 2 + end + 2))
+            }
+            b'/' if follows == Some(b'/') && self.dialect.line_comments() => {
+                let end = memchr::memchr2(b'\n', b'\r', &bytes[start..]);
+                (Part::Gap, end.map_or(bytes.len(), |end| start + end))
+            }
+            b'"' | b'\'' => (Part::Text, self.string_end(start, byte)),
+            b'#' if follows == Some(b'{') && self.dialect == Dialect::Scss => {
+                (Part::Interpolation, self.braces_end(start + 1))
+            }
+            b'@' if follows == Some(b'{') && self.dialect == Dialect::Less => {
+                (Part::Interpolation, self.braces_end(start + 1))
+            }
+            _ => (Part::Sign(byte), start + 1),
+        };
+        self.at = end.max(start + 1).min(bytes.len());
+        Some((part, start..self.at))
+    }
+
+    /// Behind the string that starts here, or at the end of its line.
+    pub(super) fn string_end(&self, start: usize, quote: u8) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut at = start + 1;
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'\\' => at = escape_end(self.text, at),
+                b'\n' | b'\r' => return at,
+                _ if *byte == quote => return at + 1,
+                _ => at += 1,
+            }
+        }
+        bytes.len()
+    }
+
+    fn braces_end(&self, open: usize) -> usize {
+        let mut depth = 0;
+        for (at, byte) in self.text.bytes().enumerate().skip(open) {
+            depth += match byte {
+                b'{' => 1,
+                b'}' => -1,
+                _ => 0,
+            };
+            if depth == 0 {
+                return at + 1;
+            }
+        }
+        self.text.len()
+    }
+
+    /// The next part that is no white space and no comment.
+    pub(super) fn next_solid(&mut self) -> Option<(Part, Range<usize>)> {
+        loop {
+            match self.next()? {
+                (Part::Gap, _) => {}
+                solid => return Some(solid),
+            }
+        }
+    }
+
+    /// Whether this sign stands right here.
+    pub(super) fn is_at(&self, sign: u8) -> bool {
+        self.byte(self.at) == Some(sign)
+    }
+}

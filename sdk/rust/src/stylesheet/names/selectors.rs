@@ -1,0 +1,256 @@
+//! Classes and ids in selectors.
+
+use std::ops::Range;
+
+use super::{
+    Names, SelectorEnd, Written, between_quotes,
+    parts::{Part, Parts},
+};
+use crate::{
+    Usage,
+    shared::{CSS_CLASS, CSS_ID, Certainty, Spelling},
+    stylesheet::{
+        chars::{Dialect, unescape},
+        words::{self, Held},
+    },
+};
+
+/// Selectors of a list that `&` of the rules inside is looked up in at most.
+const MOST_ENDS: usize = 32;
+
+impl Names<'_> {
+    /// The classes and ids of a list of selectors. `around` are the ends of what `&` stands for; the ends of this list are
+    /// what is answered.
+    pub fn selectors(&mut self, range: Range<usize>, around: &[SelectorEnd]) -> Vec<SelectorEnd> {
+        let mut parts = self.parts(range);
+        let mut ends = Vec::new();
+        // What the selector ends with so far.
+        let mut last: Vec<SelectorEnd> = Vec::new();
+        let mut scope = Scope::default();
+        while let Some((part, at)) = parts.next() {
+            match part {
+                Part::Gap => continue,
+                Part::Sign(sign @ (b'.' | b'#')) => {
+                    let space = if sign == b'.' { CSS_CLASS } else { CSS_ID };
+                    last = self.named(space, &mut parts, &scope).filter(|_| scope.depth == 0).into_iter().collect();
+                    continue;
+                }
+                Part::Sign(b'&') => {
+                    last = self.continued(&mut parts, around, &scope);
+                    continue;
+                }
+                Part::Sign(b'[') => self.attribute(&mut parts),
+                Part::Sign(b':') => self.pseudo(&mut parts, &mut scope),
+                Part::Sign(b'(') => scope.open(),
+                Part::Sign(b')') => scope.close(),
+                Part::Sign(b',') if scope.depth == 0 => {
+                    ends.append(&mut last);
+                    scope.next_selector();
+                }
+                Part::Word if self.dialect == Dialect::Less && &self.text[at] == "when" => {
+                    parts.at = parts.text.len();
+                    continue;
+                }
+                _ => {}
+            }
+            last.clear();
+        }
+        ends.append(&mut last);
+        ends.truncate(MOST_ENDS);
+        ends
+    }
+
+    /// The name behind a `.` or `#`.
+    fn named(&mut self, space: &'static str, parts: &mut Parts<'_>, scope: &Scope) -> Option<SelectorEnd> {
+        let space = self.space_of(space, scope.is_global());
+        let written = self.written(parts)?;
+        let end = SelectorEnd { space, name: written.name.clone() };
+        let is_certain = written.certainty == Certainty::Certain;
+        let usage = if is_certain && !scope.is_condition() { Usage::Declaration } else { Usage::Read };
+        self.push(space, written, usage, Spelling::Identifier);
+        if let Some(mention) = self.found.last_mut() {
+            mention.declares = is_certain;
+        }
+        is_certain.then_some(end)
+    }
+
+    /// `&`, and what is written on to it: in SCSS and LESS that continues the name that the outer selector ends with.
+    fn continued(&mut self, parts: &mut Parts<'_>, around: &[SelectorEnd], scope: &Scope) -> Vec<SelectorEnd> {
+        let Some(suffix) = self.written_on(parts) else {
+            return if scope.depth == 0 { around.to_vec() } else { Vec::new() };
+        };
+        let mut ends = Vec::new();
+        for end in around {
+            let name = end.name.clone() + &suffix.name;
+            let certainty = match suffix.certainty {
+                Certainty::Certain => Certainty::Continues(end.name.clone()),
+                _ => Certainty::StartsWith,
+            };
+            if suffix.certainty == Certainty::Certain {
+                ends.push(SelectorEnd { space: end.space, name: name.clone() });
+            }
+            let written = Written { range: suffix.range.clone(), name, certainty };
+            self.push(end.space, written, Usage::Declaration, Spelling::Identifier);
+        }
+        ends
+    }
+
+    /// Name characters right behind `&`, which need not make an identifier.
+    fn written_on(&self, parts: &mut Parts<'_>) -> Option<Written> {
+        let start = parts.at;
+        let mut range = start..start;
+        let mut is_whole = true;
+        loop {
+            let before = parts.at;
+            match parts.next() {
+                Some((Part::Word, word)) => range.end = word.end,
+                Some((Part::Interpolation, computed)) => {
+                    is_whole = false;
+                    range.end = computed.end;
+                }
+                _ => {
+                    parts.at = before;
+                    break;
+                }
+            }
+        }
+        let written = &self.text[range.clone()];
+        let is_type = self.dialect == Dialect::Css && !written.starts_with(['-', '_']);
+        if range.is_empty() || is_type {
+            return None;
+        }
+        let literal = if is_whole { written } else { written.split(['#', '@']).next().unwrap_or_default() };
+        let certainty = if is_whole { Certainty::Certain } else { Certainty::StartsWith };
+        Some(Written { name: unescape(literal).into_owned(), range, certainty })
+    }
+
+    /// `:global(…)` and `:local` of CSS modules, and conditions such as `:not(…)`, in which names are only used.
+    fn pseudo(&mut self, parts: &mut Parts<'_>, scope: &mut Scope) {
+        let mut ahead = parts.clone();
+        let Some((Part::Word, range)) = ahead.next() else { return };
+        let name = self.text[range].to_ascii_lowercase();
+        let opens = ahead.is_at(b'(');
+        parts.at = ahead.at;
+        match name.as_str() {
+            "global" | "local" if opens => {
+                parts.at += 1;
+                scope.open_as(name == "global", false);
+            }
+            "global" | "local" => scope.switch(name == "global"),
+            "not" | "has" if opens => {
+                parts.at += 1;
+                scope.open_as(scope.is_global(), true);
+            }
+            _ => {}
+        }
+    }
+
+    /// `[name=value]`; the parts are behind the bracket.
+    fn attribute(&mut self, parts: &mut Parts<'_>) {
+        let mut name = String::new();
+        let mut operator = None;
+        while let Some((part, range)) = parts.next_solid() {
+            match part {
+                Part::Sign(b']') => return,
+                Part::Sign(sign @ (b'~' | b'|' | b'^' | b'$' | b'*')) if parts.is_at(b'=') => {
+                    parts.at += 1;
+                    operator = Some(sign);
+                }
+                Part::Sign(b'=') => operator = Some(b'='),
+                Part::Word if operator.is_none() => name = self.text[range].to_ascii_lowercase(),
+                Part::Word | Part::Text => {
+                    if let Some(operator) = operator.take() {
+                        self.attribute_value(&name, operator, part, range);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn attribute_value(&mut self, name: &str, operator: u8, part: Part, range: Range<usize>) {
+        let (range, spelling) = match part {
+            Part::Word => (range, Spelling::Identifier),
+            _ => {
+                let Some(inner) = between_quotes(self.text, &range) else { return };
+                (inner, Spelling::CssString(char::from(self.text.as_bytes()[range.start])))
+            }
+        };
+        let raw = &self.text[range.clone()];
+        let Some(held) = words::held_by(name) else { return };
+        let is_url = matches!(held, Held::Url);
+        let space = self.space_of(if name == "class" { CSS_CLASS } else { CSS_ID }, false);
+        let certainty = match operator {
+            b'=' | b'~' if is_url => return self.fragment_of_string(raw, range, spelling),
+            b'$' if is_url => return self.fragment_of_string(raw, range, spelling),
+            _ if is_url => return,
+            b'=' | b'~' => Certainty::Certain,
+            b'^' | b'|' => Certainty::StartsWith,
+            b'$' => Certainty::EndsWith,
+            _ => Certainty::Contains,
+        };
+        if certainty != Certainty::Certain || raw.contains('\\') {
+            let name = unescape(raw).into_owned();
+            if !name.is_empty() && (certainty != Certainty::Certain || !name.contains(char::is_whitespace)) {
+                self.push(space, Written { range, name, certainty }, Usage::Read, spelling);
+            }
+            return;
+        }
+        for word in words::tokens(raw) {
+            self.certain(space, range.start + word.start..range.start + word.end, Usage::Read, spelling);
+        }
+    }
+
+    fn fragment_of_string(&mut self, raw: &str, range: Range<usize>, spelling: Spelling) {
+        if raw.starts_with('#') && raw.len() > 1 && !raw.contains('\\') {
+            let space = self.space_of(CSS_ID, false);
+            self.certain(space, range.start + 1..range.end, Usage::Read, spelling);
+        }
+    }
+}
+
+/// Where in a selector: whether names are those of all files, and whether they are only asked for.
+#[derive(Debug, Default)]
+struct Scope {
+    depth: u32,
+    is_global: bool,
+    /// What was before each bracket that changed something, with its depth.
+    before: Vec<(u32, bool, bool)>,
+    is_condition: bool,
+}
+
+impl Scope {
+    fn is_global(&self) -> bool {
+        self.is_global
+    }
+
+    fn is_condition(&self) -> bool {
+        self.is_condition
+    }
+
+    fn open(&mut self) {
+        self.depth += 1;
+    }
+
+    fn open_as(&mut self, is_global: bool, is_condition: bool) {
+        self.open();
+        self.before.push((self.depth, self.is_global, self.is_condition));
+        self.is_global = is_global;
+        self.is_condition |= is_condition;
+    }
+
+    fn close(&mut self) {
+        if let Some((_, is_global, is_condition)) = self.before.pop_if(|(depth, ..)| *depth == self.depth) {
+            (self.is_global, self.is_condition) = (is_global, is_condition);
+        }
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn switch(&mut self, is_global: bool) {
+        self.is_global = is_global;
+    }
+
+    fn next_selector(&mut self) {
+        self.is_global = false;
+    }
+}

@@ -1,0 +1,104 @@
+//! Words that CSS and markup give a meaning to: which attributes hold names, which words of an animation are none.
+
+use std::ops::Range;
+
+/// What the value of an attribute holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    /// Classes, with white space between them.
+    Classes,
+    /// The element's own id.
+    Id,
+    /// Ids of other elements, with white space between them.
+    Ids,
+    /// A URL, which may lead into the page by `#id`.
+    Url,
+    /// The name of a map, behind `#`.
+    Map,
+}
+
+/// What an attribute of this name (in lower-case letters) holds.
+pub fn held_by(attribute: &str) -> Option<Held> {
+    Some(match attribute {
+        "class" => Held::Classes,
+        "id" => Held::Id,
+        "for" | "form" | "list" | "headers" | "itemref" | "popovertarget" | "commandfor" | "contextmenu" | "menu"
+        | "interesttarget" | "interestfor" | "anchor" => Held::Ids,
+        "aria-activedescendant"
+        | "aria-controls"
+        | "aria-describedby"
+        | "aria-details"
+        | "aria-errormessage"
+        | "aria-flowto"
+        | "aria-labelledby"
+        | "aria-owns"
+        | "aria-actions" => Held::Ids,
+        "href" | "xlink:href" => Held::Url,
+        "usemap" => Held::Map,
+        _ => return None,
+    })
+}
+
+/// The words between white space.
+pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let start = text.as_ptr() as usize;
+    text.split_ascii_whitespace().map(move |word| {
+        let at = word.as_ptr() as usize - start;
+        at..at + word.len()
+    })
+}
+
+/// A property or at-rule without `-webkit-` and the like.
+pub fn without_vendor(name: &str) -> &str {
+    let own = name.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.split_once('-'));
+    own.map_or(name, |(_, own)| own)
+}
+
+/// Words of `animation` that are no name.
+const OF_ANIMATION: [&str; 27] = [
+    "none",
+    "initial",
+    "inherit",
+    "unset",
+    "revert",
+    "revert-layer",
+    "linear",
+    "ease",
+    "ease-in",
+    "ease-out",
+    "ease-in-out",
+    "step-start",
+    "step-end",
+    "infinite",
+    "normal",
+    "reverse",
+    "alternate",
+    "alternate-reverse",
+    "forwards",
+    "backwards",
+    "both",
+    "running",
+    "paused",
+    "auto",
+    "replace",
+    "add",
+    "accumulate",
+];
+
+/// Whether a word of `animation` is a keyword.
+pub fn is_of_animation(word: &str) -> bool {
+    OF_ANIMATION.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_apart() {
+        assert_eq!(tokens(" a  bc\n").collect::<Vec<_>>(), [1..2, 4..6]);
+        assert_eq!(without_vendor("-webkit-animation"), "animation");
+        assert_eq!(without_vendor("--x-y"), "--x-y");
+        assert_eq!(without_vendor("color"), "color");
+    }
+}

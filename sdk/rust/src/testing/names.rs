@@ -1,0 +1,81 @@
+//! The laws of packs that know names which all files share.
+
+use std::collections::BTreeSet;
+
+use super::{check_edits, check_span, random::on_random};
+use crate::{FailureKind, Held, InterfaceFacts, SharedName, Subject, Symbols, span::apply, stylesheet::chars::is_name};
+
+/// Names of one document that are tried at most.
+const MOST_TRIED: usize = 8;
+
+/// Of every shared name of a document: what facts tell is found, a rename changes the places that are certain and no
+/// others, the document has the new name where it had the old one, and renamed back it is as it was.
+///
+/// # Panics
+///
+/// With the law that is broken.
+#[track_caller]
+pub fn laws_of_names<P: Symbols>(path: &str, text: &str) {
+    let held: Held<P> = Held::open(path, text.to_owned(), "{}");
+    let facts = P::facts(&held.document);
+    let names = all(&facts);
+    for (space, name) in names.iter().take(MOST_TRIED) {
+        let shared = SharedName { space: space.clone(), name: name.clone() };
+        let found =
+            P::resolve_symbol(&held.document, Subject::Shared(shared.clone())).expect("what facts tell is found");
+        for occurrence in &found.occurrences {
+            check_span(text, occurrence.span, "occurrence");
+        }
+        let fresh = if name.starts_with("--") { "--zz-new" } else { "zz-new" };
+        let renaming = match P::rename(&held.document, Subject::Shared(shared.clone()), fresh) {
+            Ok(renaming) => renaming,
+            Err(failure) => {
+                assert_eq!(failure.kind, FailureKind::RefactorFailed, "`{name}` in\n{text}\n{failure:?}");
+                continue;
+            }
+        };
+        check_edits(text, &renaming.edits);
+        for span in &renaming.left {
+            check_span(text, *span, "place that is left");
+        }
+        let certain =
+            found.occurrences.iter().filter(|occurrence| occurrence.certain).map(|occurrence| occurrence.span);
+        let edited: Vec<_> = renaming.edits.iter().map(|edit| edit.span).collect();
+        assert_eq!(edited, certain.collect::<Vec<_>>(), "what is certain is renamed: `{name}` in\n{text}");
+        if edited.is_empty() {
+            continue;
+        }
+        let after = apply(text, &renaming.edits);
+        let held: Held<P> = Held::open(path, after.clone(), "{}");
+        let expected: BTreeSet<(String, String)> = names
+            .iter()
+            .map(|known| {
+                if known == &(space.clone(), name.clone()) { (space.clone(), fresh.to_owned()) } else { known.clone() }
+            })
+            .collect();
+        assert_eq!(all(&P::facts(&held.document)), expected, "`{name}` renamed in\n{text}\ngives\n{after}");
+        let is_word = name.bytes().all(is_name);
+        let is_plain = is_word && edited.iter().all(|span| span.of(text) == name);
+        let there = SharedName { space: space.clone(), name: fresh.to_owned() };
+        match P::rename(&held.document, Subject::Shared(there), name) {
+            Ok(back) if is_plain => assert_eq!(apply(&after, &back.edits), text, "renamed back"),
+            // Odd names are given to nothing.
+            Ok(_) => {}
+            Err(failure) => assert_eq!(failure.kind, FailureKind::InvalidArgument, "`{name}` in\n{after}\n{failure:?}"),
+        }
+    }
+}
+
+/// The same on random texts made of the given pieces, on pieces of the given documents, and on any characters.
+pub fn laws_of_names_on_random<P: Symbols>(
+    path: &str,
+    pieces: &'static [&'static str],
+    documents: &'static [&'static str],
+) {
+    on_random(pieces, documents, |text| laws_of_names::<P>(path, text));
+}
+
+fn all(facts: &InterfaceFacts) -> BTreeSet<(String, String)> {
+    let shared = facts.shared.iter().chain(&facts.free);
+    shared.map(|name| (name.space.clone(), name.name.clone())).collect()
+}
