@@ -14,6 +14,7 @@ mod links;
 mod maps;
 mod missing;
 mod modules;
+mod names;
 mod parse;
 mod part;
 mod refactor;
@@ -27,7 +28,7 @@ mod tests;
 mod tree;
 mod view;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_refactoring_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_naming_pack};
 
 pub use document::Stylesheet;
 
@@ -72,4 +73,4 @@ impl LanguagePack for Css {
     }
 }
 
-export_refactoring_pack!(Css);
+export_naming_pack!(Css);

@@ -4,6 +4,7 @@ mod edits;
 mod laws;
 mod problems;
 mod refactors;
+mod symbols;
 
 use marquetry_sdk::{
     Document, Form,

@@ -77,6 +77,54 @@ fn keeps_the_laws_of_less() {
     testing::laws_on_random::<Css>("a.less", PIECES, DOCUMENTS);
 }
 
+/// What names are made of.
+const NAMES: &[&str] = &[
+    ".a",
+    ".b-c",
+    "#a",
+    "#d",
+    "&-e",
+    "&.a",
+    " ",
+    ", ",
+    "{",
+    "}",
+    ";",
+    ":not(",
+    ":is(",
+    ")",
+    "--a",
+    "--a: b;",
+    "var(--a)",
+    "url(#a)",
+    "[class~=a]",
+    "[for='a']",
+    "@keyframes a {",
+    "animation: a 1s;",
+    "composes: a b;",
+    ":global(",
+    "\\:",
+    "\\31 ",
+    "#{$x}",
+    "@{x}",
+    ".a();",
+    "@extend .a;",
+    "/* .a */",
+    "// .a\n",
+    "'",
+    "@apply a;",
+    "@property --a {",
+    "@media print {",
+    "é",
+];
+
+#[test]
+fn names_keep_the_laws() {
+    for path in ["a.css", "a.scss", "a.less", "a.module.css"] {
+        testing::laws_of_names_on_random::<Css>(path, NAMES, DOCUMENTS);
+    }
+}
+
 #[test]
 fn a_map_that_something_cuts_short_is_none() {
     testing::laws::<Css>("a.scss", "$m: (\n  a: 1,\n  'b': (c: 2)}\n) !default;\n// doc\n");

@@ -1,0 +1,103 @@
+//! Addresses as names: which name a caller means who gives the address of a rule or a declaration.
+
+use marquetry_sdk::{
+    Document, Failure, FailureKind, Found, Query, Result, Target, TargetKind, fail,
+    shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mention, Mentions},
+};
+
+use super::collect::MODULE;
+use crate::{
+    chars::{ident_end, unescape},
+    document::Stylesheet,
+    tree::Kind,
+};
+
+/// The name that an address stands for.
+pub(super) fn name_of(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
+    let wanted = address.trim_ascii();
+    if let Some((space, name)) = plain(wanted) {
+        let own = mentions.all().iter().find(|mention| {
+            (mention.space == space || mention.space == MODULE && space != CUSTOM_PROPERTY)
+                && mention.name == name
+                && mention.declares
+        });
+        if let Some(own) = own {
+            return Ok((own.space, name));
+        }
+        if mentions.of(space, &name).next().is_some() {
+            return Ok((space, name));
+        }
+    }
+    of_item(document, mentions, wanted)
+}
+
+/// `.class`, `#id`, `--property` or `@keyframes name` alone.
+fn plain(address: &str) -> Option<(&'static str, String)> {
+    let (space, written) = match address.as_bytes().first()? {
+        b'.' => (CSS_CLASS, &address[1..]),
+        b'#' => (CSS_ID, &address[1..]),
+        b'-' if address.starts_with("--") => (CUSTOM_PROPERTY, address),
+        b'@' => (KEYFRAMES, address.strip_prefix("@keyframes")?.trim_ascii_start()),
+        _ => return None,
+    };
+    (ident_end(written, 0) == Some(written.len())).then(|| (space, unescape(written).into_owned()))
+}
+
+/// The only name in what the address finds: in the selectors of a rule, the name of a custom property, the prelude of an
+/// at-rule.
+fn of_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
+    let target = Target { kind: TargetKind::Selector, value: address.to_owned() };
+    let Found::Nodes(nodes) = document.find(&Query { target, limit: 16, values: false })? else {
+        return Err(Failure::not_found("name", address, []));
+    };
+    let mut found: Vec<&Mention> = Vec::new();
+    for node in &nodes.nodes {
+        let Some(item) = document.tree.items.get(node.id as usize) else { continue };
+        let head = if item.kind == Kind::Extend { item.start..item.end } else { item.start..item.head };
+        let within = |mention: &&Mention| head.contains(&mention.span.start) && mention.declares;
+        found.extend(mentions.all().iter().filter(within));
+    }
+    let mut names: Vec<(&'static str, &str)> = found.iter().map(|mention| (mention.space, &*mention.name)).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names[..] {
+        [(space, name)] => Ok((space, name.to_owned())),
+        [] => Err(fail(FailureKind::TargetNotFound, format!("`{address}` has no name that can be followed")).hint(
+            "name a class, an id, a custom property or an animation: `.button`, `#main`, `--gap`, `@keyframes spin`",
+        )),
+        _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` has {} names", names.len()))
+            .hint("name the one that is meant")
+            .candidates(names.iter().map(|(space, name)| shown(space, name)))),
+    }
+}
+
+/// A name as it is addressed alone.
+fn shown(space: &str, name: &str) -> String {
+    let written = marquetry_sdk::stylesheet::chars::identifier(name);
+    match space {
+        CSS_CLASS | MODULE => format!(".{written}"),
+        CSS_ID => format!("#{written}"),
+        KEYFRAMES => format!("@keyframes {written}"),
+        _ => written,
+    }
+}
+
+/// The address of the first place that defines a name.
+pub(super) fn of_declaration(
+    document: &Stylesheet,
+    mentions: &Mentions,
+    space: &'static str,
+    name: &str,
+) -> Option<String> {
+    let first =
+        mentions.all().iter().find(|mention| mention.space == space && mention.name == name && mention.declares)?;
+    let items = &document.tree.items;
+    let before = items.partition_point(|item| item.start <= first.span.start);
+    let holds = |index: &usize| items[*index].span().holds(first.span);
+    // The nearest one around it: items stand in document order.
+    let index = (0..before).rev().take(MOST_TRIED).find(holds)?;
+    Some(document.address(index as u32))
+}
+
+/// Items that are looked at for the one around a name.
+const MOST_TRIED: usize = 1000;
