@@ -6,6 +6,7 @@ mod document;
 mod edit;
 mod embedded;
 mod links;
+mod names;
 mod outline;
 mod place;
 mod select;
@@ -52,4 +53,4 @@ impl LanguagePack for Html {
     }
 }
 
-marquetry_sdk::export_linking_pack!(Html);
+marquetry_sdk::export_naming_pack!(Html);

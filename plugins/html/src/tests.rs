@@ -5,6 +5,7 @@ mod finding;
 mod laws;
 mod links;
 mod parsing;
+mod symbols;
 
 use marquetry_sdk::testing::{self, Bench};
 

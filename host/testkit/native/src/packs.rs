@@ -24,8 +24,8 @@ pub struct NativePacks {
 impl Default for NativePacks {
     fn default() -> NativePacks {
         let packs: Vec<Arc<dyn AnyPack>> = vec![
-            Arc::new(Native::<marquetry_css::Css>::linking().with_refactors()),
-            Arc::new(Native::<marquetry_html::Html>::linking()),
+            Arc::new(Native::<marquetry_css::Css>::naming().with_refactors()),
+            Arc::new(Native::<marquetry_html::Html>::naming().with_refactors()),
             Arc::new(Native::<marquetry_json::Json>::linking().with_refactors()),
             Arc::new(Native::<marquetry_markdown::Markdown>::linking().with_refactors()),
             Arc::new(Native::<marquetry_typescript::TypeScript>::semantic().with_refactors()),

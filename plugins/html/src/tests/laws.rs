@@ -1,6 +1,6 @@
 //! The laws of every pack, on what pages are made of and on what they are not.
 
-use marquetry_sdk::testing::laws_on_random;
+use marquetry_sdk::testing::{laws_of_names_on_random, laws_on_random};
 
 use crate::Html;
 
@@ -95,4 +95,53 @@ fn laws_of_html() {
 #[test]
 fn laws_of_xhtml() {
     laws_on_random::<Html>("page.xhtml", PIECES, &[XHTML, PAGE]);
+}
+
+/// What names are made of.
+const NAMES: &[&str] = &[
+    "<p ",
+    "<a ",
+    ">",
+    "</p>",
+    " ",
+    "class=",
+    "id=",
+    "for=",
+    "href=",
+    "style=",
+    "usemap=",
+    "a",
+    "b",
+    "'",
+    "\"",
+    "#a",
+    "#b",
+    "a b",
+    "&amp;",
+    "&#32;",
+    "%20",
+    "{{x}}",
+    "<%= y %>",
+    "--a: b",
+    "var(--a)",
+    "url(#a)",
+    "<style>",
+    "</style>",
+    ".a",
+    "{",
+    "}",
+    "<script>",
+    "</script>",
+    "'a'",
+    "<svg>",
+    "page.html#a",
+    "=",
+    "é",
+];
+
+#[test]
+fn names_keep_the_laws() {
+    for path in ["page.html", "page.xhtml"] {
+        laws_of_names_on_random::<Html>(path, NAMES, &[PAGE, XHTML]);
+    }
 }
