@@ -8,7 +8,7 @@ use super::choice::Chosen;
 use super::parameters::Parameters;
 use super::{Extraction, sdk};
 use crate::rewrite::fragment::Content;
-use crate::rewrite::style;
+use crate::rewrite::semicolons;
 use crate::syntax::spans::skip_trivia;
 
 /// What the new type becomes.
@@ -28,7 +28,7 @@ impl<'a> Extraction<'_, 'a> {
         parameters: &Parameters,
         indent: &str,
     ) -> String {
-        let end = if style::has_semicolons(self.parsed, self.text()) { ";" } else { "" };
+        let end = if semicolons::are_written(self.parsed.program) { ";" } else { "" };
         let declared = parameters.declared();
         match form {
             Form::Alias => {

@@ -11,7 +11,7 @@ use super::choice::{IntoOxc as _, sdk};
 use super::placement::{Spot, SpotKind};
 use super::{Extraction, needs_braces};
 use crate::rewrite::fragment::Content;
-use crate::rewrite::{effects, semicolons, style};
+use crate::rewrite::{effects, semicolons};
 use crate::syntax::comments;
 
 /// A declaration as edits.
@@ -271,7 +271,7 @@ impl<'a> Extraction<'_, 'a> {
     }
 
     pub(super) fn writes_semicolons(&self) -> bool {
-        style::has_semicolons(self.parsed, self.text())
+        semicolons::are_written(self.parsed.program)
     }
 
     /// Where the comments start that stand directly before something on its line.
