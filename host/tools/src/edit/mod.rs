@@ -30,7 +30,7 @@ pub struct EditArgs {
     /// The edit, when there is one.
     #[serde(flatten)]
     pub edit: OneEdit,
-    /// Several edits of the file, all computed on the text as it is, applied as one change.
+    /// Several edits, computed on the text as it is, applied as one change.
     pub edits: Option<Vec<OneEdit>>,
     /// The hash that a read returned: a file that is another one is not edited.
     pub expected_hash: Option<String>,
@@ -48,7 +48,7 @@ pub struct EditArgs {
     /// Instead of an edit: `rename_symbol`, or a refactor of the format, such as `extract_function`,
     /// `inline_variable`, `organize_imports`, `add_import`.
     pub refactor: Option<String>,
-    /// The new name, for `rename_symbol`.
+    /// For `rename_symbol`.
     pub new_name: Option<String>,
     /// `rename_symbol`: `workspace` (default) or `file`. Extractions: where to.
     pub scope: Option<String>,
