@@ -60,6 +60,9 @@ mod tests {
         check("f(«(a + 1)» * 2);\n", "const extracted = a + 1;\nf(extracted * 2);\n");
         check("f('a «b» c`');\n", "const b = 'b';\nf(`a ${b} c\\``);\n");
         check("f(`a «b» ${c}`);\n", "const b = \"b\";\nf(`a ${b} ${c}`);\n");
+        check("f(«(a, b)»);\n", "const extracted = (a, b);\nf(extracted);\n");
+        check("«a, b»;\n", "const extracted = (a, b);\n");
+        check("f('\\u{«41»}');\n", "const a = '\\u{41}';\nf(a);\n");
         check("«f();»\n", "const extracted = f();\n");
         check("«return a.b;»\n", "const { b } = a;\nreturn b;\n");
     }
@@ -114,6 +117,7 @@ mod tests {
             "a: for (const b of ‸f()) continue a;\n",
             "const extracted = f();\na: for (const b of extracted) continue a;\n",
         );
+        check("@f(«1»)\nexport class A {}\n", "const extracted = 1;\n@f(extracted)\nexport class A {}\n");
         check("const { a } = b.c;\nf(a, b.c.‸d);\n", "const { a, d } = b.c;\nf(a, d);\n");
         check("f()\n;[‸1].g()\nh()\n", "f()\n;const extracted = 1; [extracted].g()\nh()\n");
         check("f(‸[\r\n  1\r\n]);\r\n", "const extracted = [\r\n  1\r\n];\r\nf(extracted);\r\n");

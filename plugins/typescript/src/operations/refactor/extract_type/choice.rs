@@ -72,7 +72,9 @@ pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::S
         Span::new(own.start, own.start + shorter as u32)
     });
     let nodes = semantic.nodes();
-    let around = nodes.iter().filter(|node| is_type(&node.kind()) && holds(node.kind().span(), own));
+    let is_own = |node: NodeId| !matches!(nodes.parent_kind(node), AstKind::TSTypeOperator(it) if needs_operand(it));
+    let around =
+        nodes.iter().filter(|node| is_type(&node.kind()) && holds(node.kind().span(), own) && is_own(node.id()));
     let Some(found) = around.last() else {
         return Err(refused("there is no type here").hint("select a type, or put the caret into one").at(sdk(own)));
     };
@@ -162,21 +164,26 @@ fn check(semantic: &Semantic<'_>, chosen: &Chosen<'_>) -> Result<()> {
     let kind = nodes.kind(chosen.node);
     let is_const = matches!(kind, AstKind::TSTypeReference(it) if matches!(&it.type_name, TSTypeName::IdentifierReference(name) if name.name == "const"));
     let is_unique = matches!(kind, AstKind::TSTypeOperator(it) if it.operator == TSTypeOperatorOperator::Unique);
-    let is_place = matches!(
-        kind,
-        AstKind::TSInferType(_) | AstKind::TSTypePredicate(_) | AstKind::TSNamedTupleMember(_) | AstKind::TSThisType(_)
-    );
-    if is_const
-        || is_unique
-        || is_place
-        || matches!(nodes.parent_kind(chosen.node), AstKind::TSTypeOperator(it) if it.operator == TSTypeOperatorOperator::Unique)
-    {
+    let is_place = is_unique
+        || matches!(
+            kind,
+            AstKind::TSInferType(_)
+                | AstKind::TSTypePredicate(_)
+                | AstKind::TSNamedTupleMember(_)
+                | AstKind::TSThisType(_)
+        );
+    if is_const || is_place {
         let written = chosen.span.source_text(semantic.source_text());
         return Err(refused(format!("`{written}` means something at its place alone"))
             .hint("select the type around it, or one within it")
             .at(sdk(chosen.span)));
     }
     Ok(())
+}
+
+/// Whether the operator takes only types that are spelled out: `readonly` and `unique`.
+fn needs_operand(operator: &TSTypeOperator<'_>) -> bool {
+    operator.operator != TSTypeOperatorOperator::Keyof
 }
 
 fn is_type(kind: &AstKind<'_>) -> bool {

@@ -16,6 +16,7 @@ use crate::operations::rename::names;
 use crate::rewrite::scopes::fresh_name;
 use crate::rewrite::{finish, places};
 use crate::syntax::comments;
+use crate::syntax::spans::statement_span;
 use crate::syntax::tree::{Parsed, Tree};
 use choice::Chosen;
 use writing::Form;
@@ -148,7 +149,9 @@ impl<'e, 'a> Extraction<'e, 'a> {
             );
             let statement = nodes.kind(inner).span();
             let mut statements = places::statement_lists(around.kind()).flatten();
-            if is_list && statements.any(|it| it.span() == statement) {
+            if let Some(found) = statements.find(|it| is_list && it.span() == statement) {
+                let span = statement_span(found, self.text());
+                let statement = Span::new(span.start, span.end);
                 return Ok(Home { statement, scope: nodes.get_node(inner).scope_id() });
             }
             inner = around.id();

@@ -50,7 +50,8 @@ fn peeled(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::Span {
         semantic.has_comments_between(oxc_span::Span::new(around.start, inner.start))
             || semantic.has_comments_between(oxc_span::Span::new(inner.end, around.end))
     };
-    while !has_comment(around, inner.span()) {
+    // A list of expressions can stand nowhere without its parentheses.
+    while !has_comment(around, inner.span()) && !matches!(inner, Expression::SequenceExpression(_)) {
         around = inner.span();
         match inner {
             Expression::ParenthesizedExpression(next) => inner = &next.expression,
@@ -142,8 +143,12 @@ fn in_string<'a>(semantic: &Semantic<'a>, text: &str, own: Span) -> Option<Choic
         }
         _ => return None,
     };
+    // Within `\u{1F600}` no letter stands for itself.
+    let written = inner.source_text(text);
+    let has_codes =
+        written.match_indices('\\').any(|(at, _)| written[at + 1..].starts_with(['u', 'x', '0', '1', '2', '3']));
     let before = text[..own.range().start].ends_with('\\');
-    if is_plain && !before && holds(inner, place) && place.size() < inner.size() {
+    if is_plain && !before && !has_codes && holds(inner, place) && place.size() < inner.size() {
         choice.part = Some(own);
     }
     Some(choice)

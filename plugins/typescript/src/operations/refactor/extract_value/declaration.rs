@@ -45,6 +45,10 @@ impl<'a> Extraction<'_, 'a> {
     /// `const name = ` before the expression of the statement.
     fn in_place_of_statement(&self, statement: Span, name: &str) -> Written {
         let mut edits = vec![Edit::insert(statement.range().start, format!("const {name} = "))];
+        if matches!(self.choice.chosen.kind, AstKind::SequenceExpression(_)) {
+            edits[0].text.push('(');
+            edits.push(Edit::insert(self.choice.chosen.span.range().end, ")"));
+        }
         if self.writes_semicolons() && !statement.of(self.text()).ends_with(';') {
             edits.push(Edit::insert(statement.range().end, ";"));
         }
@@ -231,6 +235,9 @@ impl<'a> Extraction<'_, 'a> {
         }
         let own = lines::indent_at(text, value.range().start);
         let written = value.of(text);
+        if matches!(self.choice.chosen.kind, AstKind::SequenceExpression(_)) {
+            return format!("({written})");
+        }
         if own == indent || !written.contains('\n') {
             return written.to_owned();
         }

@@ -13,6 +13,7 @@ use super::placement::{Spot, SpotKind};
 use crate::rewrite::effects::{self, holds};
 use crate::rewrite::places;
 use crate::rewrite::selection::Chosen;
+use crate::syntax::spans::statement_span;
 
 /// Of so many places around the expression the best one is chosen.
 const MOST_SPOTS: usize = 16;
@@ -86,8 +87,9 @@ impl<'a> Extraction<'_, 'a> {
         }
         let list = self.parsed.semantic().nodes().kind(spot.list);
         let mut statements = places::statement_lists(list).flatten();
-        let before = statements.find(|it| it.span().start <= first && first < it.span().end).map(|it| it.span());
-        Spot { before: before.unwrap_or(spot.before), ..spot }
+        let spans = statements.by_ref().map(|it| statement_span(it, self.text()));
+        let before = spans.into_iter().find(|span| span.start <= first && first < span.end);
+        Spot { before: before.map_or(spot.before, |span| span.into_oxc()), ..spot }
     }
 
     /// The expressions that get the name, and those that are left because nothing proves that they have the same value.

@@ -10,6 +10,7 @@ use super::choice::refused;
 use crate::rewrite::effects::{Effects, holds};
 use crate::rewrite::places;
 use crate::rewrite::scopes::FreeName;
+use crate::syntax::spans::statement_span;
 
 /// A place for a declaration.
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +54,10 @@ impl<'a> Piece<'_, 'a> {
         for around in nodes.ancestors(self.node) {
             let kind = around.kind();
             let span = nodes.kind(inner).span();
-            let spot = |kind| Spot {
-                kind,
+            let spot = |found| Spot {
+                kind: found,
                 list: around.id(),
-                before: span,
+                before: if found == SpotKind::Statement { self.statement(&kind, span) } else { span },
                 scope: nodes.get_node(inner).scope_id(),
                 leaves_function,
             };
@@ -78,6 +79,14 @@ impl<'a> Piece<'_, 'a> {
             inner = around.id();
         }
         (spots, None)
+    }
+
+    /// The statement with this span, from its decorators on.
+    fn statement(&self, list: &AstKind<'a>, span: Span) -> Span {
+        let text = self.semantic.source_text();
+        let mut statements = places::statement_lists(*list).flatten();
+        let found = statements.find(|it| it.span() == span).map(|it| statement_span(it, text));
+        found.map_or(span, |found| Span::new(found.start, found.end))
     }
 
     /// Which kind of place there is around a node that is directly within another one.

@@ -140,10 +140,14 @@ fn meant<'a>(source: Source<'_, 'a>, asked: &Asked) -> Result<(SymbolId, Functio
         _ => None,
     };
     let symbol = name.and_then(|name| name.symbol_id.get());
-    let symbol = symbol.ok_or_else(|| {
-        refused("the function has no name by which it is called", "only such functions can be inlined")
-    })?;
-    Ok((symbol, function))
+    let is_always = |symbol: &SymbolId| function_of(semantic, *symbol).is_some_and(|it| it.id() == function.id());
+    match symbol.filter(is_always) {
+        Some(symbol) => Ok((symbol, function)),
+        None => Err(refused(
+            "the function has no name that it is always called by",
+            "only what such a name stands for can be inlined",
+        )),
+    }
 }
 
 /// The name that a pattern is.

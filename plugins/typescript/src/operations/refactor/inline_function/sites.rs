@@ -146,6 +146,9 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) => Some("the function is exported"),
             AstKind::TaggedTemplateExpression(_) => Some("the function is the tag of a template"),
             AstKind::Decorator(_) => Some("the function is a decorator"),
+            _ if effects::member(&around).is_some_and(|(_, object)| object.span() == span) => {
+                Some("a member of the function is used")
+            }
             _ => None,
         };
         match other {

@@ -95,6 +95,10 @@ fn what_would_change_the_meaning_is_refused() {
     refused("const ‸a = f();\nh();\ng(a);\n", "`h()` runs between the place where `a` is set and its use");
     refused("const ‸a = f();\ng(h(), a);\n", "`h()` runs between the place where `a` is set and its use");
     refused("const ‸a = [];\na.push(1);\nf(a);\n", "each use of `a` would make a new object");
+    refused(
+        "const ‸a = () => 1;\na.b = 2;\nf(a);\n",
+        "a member of `a` is set, and each use would be a thing of its own",
+    );
     refused("const ‸a = {};\nf(k => a[k]);\n", "`a` would be a new object in each turn or call");
     refused("let b = 1;\nconst ‸a = b;\nb = 2;\nf(a);\n", "`b` runs between the place where `a` is set and its use");
     refused("let b = 1;\nconst ‸a = b;\nf(() => a);\nb = 2;\n", "what `a` was set to has changed by then");

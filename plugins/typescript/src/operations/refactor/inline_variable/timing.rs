@@ -32,6 +32,12 @@ impl<'a> Inlining<'_, 'a> {
             let message = format!("each use of `{name}` would make a new object");
             return Err(refused(message, "they share one now").at(sdk(uses[1].span)));
         }
+        if let Some(written) = uses.iter().find(|found| self.is_object_of_write(found)).filter(|_| uses.len() > 1)
+            && is_made(target)
+        {
+            let message = format!("a member of `{name}` is set, and each use would be a thing of its own");
+            return Err(refused(message, "they share one now").at(sdk(written.span)));
+        }
         let home = nodes.parent_id(target.declaration);
         let end = target.value.span().end;
         let last = uses.iter().map(|found| found.span.start).max().unwrap_or(end);
@@ -50,6 +56,14 @@ impl<'a> Inlining<'_, 'a> {
             self.check_use(target, &timing, found)?;
         }
         Ok(())
+    }
+
+    /// Whether a member of what is used is written: `a.b = 1`.
+    fn is_object_of_write(&self, found: &Use<'a>) -> bool {
+        let nodes = self.semantic.nodes();
+        let is_object = effects::member(&found.around).is_some_and(|(_, object)| object.span() == found.span);
+        let member = nodes.parent_id(found.node);
+        is_object && effects::is_written(&nodes.parent_kind(member), nodes.kind(member).span())
     }
 
     fn check_use(&self, target: &Target<'a>, timing: &Timing, found: &Use<'a>) -> Result<()> {
@@ -119,6 +133,16 @@ fn join(effects: &mut Effects, other: Effects) {
     effects.writes.extend(other.writes);
     effects.members.extend(other.members);
     effects.objects.extend(other.objects);
+}
+
+/// Whether the value is made where it stands, and is another one wherever it is written again.
+fn is_made(target: &Target<'_>) -> bool {
+    use oxc_ast::ast::Expression;
+    let super::target::Value::Expression(value) = target.value else { return false };
+    matches!(
+        value.get_inner_expression(),
+        Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_) | Expression::ClassExpression(_)
+    )
 }
 
 /// Whether the name is that of a JSX element.
