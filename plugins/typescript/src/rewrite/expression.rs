@@ -22,7 +22,8 @@ pub(crate) fn in_place_of(parsed: &Parsed<'_>, tree: &Tree, place: Span, new: &s
 /// The same for many places at once, which are in order and do not overlap.
 ///
 /// No table of precedences tells it, but the parser: without parentheses the new one must be a node again, in the same
-/// surroundings as the one whose place it takes. A statement at the top of the file is read a few times for all places in it.
+/// surroundings as the one whose place it takes. A statement at the top of the file is read a few times for all places
+/// in it.
 pub(crate) fn in_places_of(parsed: &Parsed<'_>, tree: &Tree, places: &[(Span, &str)]) -> Vec<String> {
     let mut written = Vec::with_capacity(places.len());
     let mut rest = places;

@@ -5,8 +5,8 @@ use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, lines};
 use crate::document::TypeScriptDocument;
 use crate::operations::edit;
 
-/// The edits that take away what declares the name at a place: from its list or pattern, with the statement that has nothing
-/// else. A comment that documents it goes with it; other comments stay.
+/// The edits that take away what declares the name at a place: from its list or pattern, with the statement that has
+/// nothing else. A comment that documents it goes with it; other comments stay.
 pub(super) fn remove_declaration(document: &TypeScriptDocument, name: Span) -> Result<Vec<Edit>> {
     let Some((id, decl)) = document.table().iter().find(|(_, decl)| decl.selection == name) else {
         return Ok(Vec::new());

@@ -15,7 +15,7 @@ use crate::program::ids::HERE;
 use crate::rewrite::finish;
 use crate::syntax::tree::Tree;
 
-/// What importers are told: the names that they import, what the function uses of its own file, and the function itself.
+/// What importers are told: the names that they import, what the function uses of its file, and the function itself.
 pub(super) fn payload(source: Source<'_, '_>, callee: &Callee<'_, '_>, exported: &[String]) -> String {
     let own = source.written(callee.function.span());
     let bound: Vec<&str> = callee.free.iter().filter(|name| name.symbol.is_some()).map(|name| name.name).collect();

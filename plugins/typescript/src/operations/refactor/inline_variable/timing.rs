@@ -1,4 +1,5 @@
-//! Whether a value is the same where it is used as where it is set: what runs in between, how often, under which conditions.
+//! Whether a value is the same where it is used as where it is set: what runs in between, how often, under which
+//! conditions.
 
 use marquetry_sdk::Result;
 use oxc_ast::AstKind;

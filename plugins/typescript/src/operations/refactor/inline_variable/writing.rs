@@ -1,4 +1,4 @@
-//! How a value is written at a use: in parentheses, as part of a template, without the braces of JSX, at its indentation.
+//! How a value is written at a use: in parentheses, as part of a template, without the braces of JSX, indented.
 
 use std::collections::HashMap;
 
