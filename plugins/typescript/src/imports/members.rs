@@ -20,6 +20,8 @@ pub(crate) struct Member<'t> {
     begins: bool,
     /// The comment above tells a tool about this statement and no other: it stays below it.
     stays: bool,
+    /// A comment says that it stays, used or not.
+    pub(crate) is_kept: bool,
     /// Comments within the statement that no name takes along.
     pub(crate) notes: Vec<&'t str>,
 }
@@ -42,7 +44,8 @@ pub(crate) fn members<'t>(
         let begins = begins_group(comments, text, body, index);
         let stays = begins && is_told(comments, text, statement.span.range().start);
         let notes = statement.notes(comments);
-        found.push((index, Member { statement, lead, tail, begins, stays, notes }));
+        let is_kept = is_kept(comments, text, statement.span);
+        found.push((index, Member { statement, lead, tail, begins, stays, is_kept, notes }));
     }
     found
 }
@@ -84,6 +87,22 @@ fn is_told(comments: &[Comment], text: &str, start: usize) -> bool {
         let span = span_in(comments[index].span, text);
         is_directive(span.of(text)) && text[span.range().end..start].trim().is_empty()
     })
+}
+
+/// Whether a comment tells a tool that nothing uses the statement and that it stays nevertheless.
+pub(crate) fn is_kept(comments: &[Comment], text: &str, statement: Span) -> bool {
+    let range = statement.range();
+    let says = |comment: Option<&Comment>, gap: &dyn Fn(Span) -> bool| {
+        comment.map(|comment| span_in(comment.span, text)).is_some_and(|span| {
+            let own = span.of(text);
+            is_directive(own) && own.to_lowercase().contains("unused") && gap(span)
+        })
+    };
+    let above = comments.partition_point(|comment| (comment.span.end as usize) <= range.start);
+    let behind = comments.partition_point(|comment| (comment.span.start as usize) < range.end);
+    says(above.checked_sub(1).and_then(|index| comments.get(index)), &|span| {
+        text[span.range().end..range.start].trim().is_empty()
+    }) || says(comments.get(behind), &|span| !text[range.end..span.range().start].contains('\n'))
 }
 
 /// A comment that tells a tool what to do with the statement it is about.

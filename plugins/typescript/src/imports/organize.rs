@@ -142,7 +142,7 @@ impl<'t> Organizer<'_, 't> {
             items: statement.items().to_vec(),
             bare: false,
         };
-        let Some(is_used) = self.is_used.filter(|_| !statement.is_bare) else { return Some(whole) };
+        let Some(is_used) = self.is_used.filter(|_| !statement.is_bare && !member.is_kept) else { return Some(whole) };
         let used = |part: &Part<'_>| is_used(part.local, part.name);
         if statement.is_opaque {
             let parts = [&statement.default, &statement.space].into_iter().flatten();

@@ -3,7 +3,9 @@
 use marquetry_sdk::refactor::{Argument, Asked};
 use marquetry_sdk::{FailureKind, Result, fail};
 
+use crate::imports::project;
 use crate::program::resolution::json::Json;
+use crate::program::resolution::workspace::Workspace;
 
 /// The argument of the refactors that heed preferences.
 pub(crate) const ARGUMENT: Argument = Argument {
@@ -68,11 +70,15 @@ pub(crate) struct Preferences {
 }
 
 impl Preferences {
-    /// What the caller asks for.
-    pub(crate) fn of(asked: &Asked) -> Result<Preferences> {
-        let Some(text) = asked.argument(ARGUMENT.name) else { return Ok(Preferences::default()) };
+    /// What the caller asks for; where that says nothing, what the settings of the project say of the file.
+    pub(crate) fn of(asked: &Asked, path: &str) -> Result<Preferences> {
+        let mut all = project::preferences(&Workspace::now(), path);
+        let Some(text) = asked.argument(ARGUMENT.name) else { return Ok(Preferences::read(&Json::Object(all))) };
         match Json::parse(text) {
-            json @ Json::Object(_) => Ok(Preferences::read(&json)),
+            Json::Object(asked) => {
+                all.extend(asked);
+                Ok(Preferences::read(&Json::Object(all)))
+            }
             _ => Err(fail(FailureKind::InvalidArgument, "`preferences` is no JSON object").hint(ARGUMENT.summary)),
         }
     }

@@ -34,7 +34,7 @@ pub(super) const ORGANIZE_IMPORTS: Refactoring<TypeScriptDocument> = Refactoring
 
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let mode = asked.argument("mode").unwrap_or("All");
-    let preferences = Preferences::of(asked)?;
+    let preferences = Preferences::of(asked, document.tree.path())?;
     let tree = &document.tree;
     tree.with(|parsed| {
         // JavaScript with types in it is wrong, but nothing in it is lost.
@@ -261,6 +261,8 @@ mod tests {
         );
         organized("import { A } from 'x';\n/** A */\nf();\n", "/** A */\nf();\n");
         organized("import { a } from 'x';\nfunction f(a) { a; }\n", "function f(a) { a; }\n");
+        let kept = "// biome-ignore lint/correctness/noUnusedImports: checked\nimport type { A } from 'x';\n";
+        organized(kept, kept);
         organized("import type { a } from 'x';\na;\n", "import type { a } from 'x';\na;\n");
         organized("import x from 'x';\ndeclare module 'x' {}\n", "import x from 'x';\ndeclare module 'x' {}\n");
     }
@@ -315,6 +317,19 @@ mod tests {
             "import { type B, a } from 'x';\n",
         );
         refused("organize_imports", &[("preferences", "[]")], "f();\n", "`preferences` is no JSON object");
+    }
+
+    #[test]
+    fn settings_of_the_project_say_how() {
+        let text = "import { a, B } from 'x';\na(B);\n";
+        let sorted = "import { B, a } from 'x';\na(B);\n";
+        let linted = [(".eslintrc.json", "{\"rules\": {\"sort-imports\": [\"error\"]}}"), ("a.ts", text)];
+        check_in(&linted, "organize_imports", &[], "a.ts", sorted);
+        let order = "{\"typescript.preferences.organizeImports\": {\"caseSensitivity\": \"caseSensitive\"}}";
+        let edited = [(".vscode/settings.json", order), ("src/a.ts", text)];
+        check_in(&edited, "organize_imports", &[], "src/a.ts", sorted);
+        let asked = [("preferences", "{\"organizeImportsIgnoreCase\": true}")];
+        check_in(&linted, "organize_imports", &asked, "a.ts", text);
     }
 
     #[test]

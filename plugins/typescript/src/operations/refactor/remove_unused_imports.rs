@@ -7,7 +7,7 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::{Comment, Statement, TSImportEqualsDeclaration};
 
 use crate::TypeScriptDocument;
-use crate::imports::members::is_directive;
+use crate::imports::members::{is_directive, is_kept};
 use crate::imports::statement::{self, ModuleStatement, Part};
 use crate::imports::usage::Usage;
 use crate::rewrite::finish;
@@ -139,7 +139,7 @@ impl Remover<'_, '_> {
         let mut edits = Vec::new();
         for statement in self.statements() {
             let augmented = statement.specifier.as_deref().is_some_and(|specifier| usage.is_augmented(specifier));
-            if !augmented {
+            if !augmented && !is_kept(self.comments(), self.text, statement.span) {
                 self.of_statement(&statement, &is_unused, &mut edits);
             }
         }

@@ -50,7 +50,7 @@ pub(super) const ADD_IMPORT: Refactoring<TypeScriptDocument> = Refactoring {
 };
 
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
-    let preferences = Preferences::of(asked)?;
+    let preferences = Preferences::of(asked, document.tree.path())?;
     let tree = &document.tree;
     tree.with(|parsed| {
         if parsed.repaired && parsed.program.source_text != tree.text() {
