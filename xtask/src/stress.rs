@@ -92,9 +92,9 @@ fn part(title: &str, program: &Path, stress: &Stress, counters: &Counters) -> Re
 fn print(report: &mut Report, time: Duration, memory: u64) {
     let raised = report.values.values().sum::<usize>();
     println!(
-        "    {} edits, {} a second; counters stand at {raised}; {} failed; {memory} MiB at most",
-        report.edits.len(),
+        "    {} edits and {} reads a second; counters stand at {raised}; {} failed; {memory} MiB at most",
         report.edits.len() as u64 * 1000 / (time.as_millis() as u64).max(1),
+        report.reads.len() as u64 * 1000 / (time.as_millis() as u64).max(1),
         report.faults.len(),
     );
     let kinds = [("edit", &mut report.edits), ("read", &mut report.reads), ("whole workspace", &mut report.questions)];

@@ -62,9 +62,7 @@ pub(crate) struct Fault {
 
 /// Ticks of the clock between two looks at whether a running call is still wanted.
 const LOOK: u64 = 2;
-/// An instance is not kept beyond this: memory that it grew to never shrinks.
-const KEEP_MEMORY: usize = 640 << 20;
-/// Nor beyond so many calls.
+/// An instance is not kept beyond so many calls.
 const KEEP_CALLS: u32 = 20_000;
 
 impl Instance {
@@ -145,9 +143,10 @@ impl Instance {
         self.open.iter().position(outdated).or((crowded && !self.open.is_empty()).then_some(0))
     }
 
-    /// Whether it may go back to the pool.
+    /// Whether it may go back to the pool. Memory that it grew to never shrinks: one that takes more than all may keep is not
+    /// kept.
     pub(crate) fn is_worth_keeping(&self) -> bool {
-        self.calls < KEEP_CALLS && self.store.data().memory.used < KEEP_MEMORY
+        self.calls < KEEP_CALLS && self.bytes() < limits::KEPT_MEMORY
     }
 
     /// About how many bytes it takes: of its own, and of the texts that are open in it.

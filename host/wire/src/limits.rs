@@ -6,7 +6,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Small reads that run at once: enough to keep all processors busy while some of them wait for the disk. More would only
-    /// share the same processors, and each would be done later.
+    /// share the same processors, and take them from the one change that can be written at a time.
     pub(crate) reads: usize,
     /// Changes of single files that run at once: most of them wait for the disk or for their turn.
     pub(crate) writes: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Limits {
 
 /// What holds for every server.
 pub(crate) const LIMITS: Limits = Limits {
-    reads: 16,
+    reads: 8,
     writes: 32,
     long: 2,
     calls_of_one: 256,

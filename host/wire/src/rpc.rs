@@ -177,3 +177,60 @@ pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
 pub(crate) fn object(error: &Error) -> ErrorObjectOwned {
     ErrorObjectOwned::owned(code(error.kind()), error.content().message.clone(), Some(error_json(error)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a message is taken for.
+    fn taken(text: &str) -> String {
+        match Message::read(text) {
+            Message::Request { id, method, params } => {
+                format!("request {id} {method} {}", params.as_deref().map_or("-", RawValue::get))
+            }
+            Message::Notification { method, params } => {
+                format!("notification {method} {}", params.as_deref().map_or("-", RawValue::get))
+            }
+            Message::Wrong(answer) => {
+                let answer: Value = serde_json::from_str(&answer).expect("JSON");
+                format!("{} {} {}", answer["id"], answer["error"]["code"], answer["error"]["message"])
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_is_taken_apart_once() {
+        for (text, what) in [
+            (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"a": [1,  2]}}"#, r#"request 1 m {"a": [1,  2]}"#),
+            (r#"{"jsonrpc":"2.0","id":"1","method":"m"}"#, r#"request "1" m -"#),
+            (r#"{"jsonrpc":"2.0","id":null,"method":"m"}"#, "request null m -"),
+            (r#"{"jsonrpc":"2.0","method":"m","params":null}"#, "notification m null"),
+            (r#"{"jsonrpc":"2.0","method":"\u006d","further":{}}"#, "notification m -"),
+            (
+                r#"{"jsonrpc":"2.0","id":[1],"method":"m"}"#,
+                "null -32600 \"not a JSON-RPC 2.0 request: `id` has to be a number or a string\"",
+            ),
+            (
+                r#"{"jsonrpc":2.0,"id":1,"method":"m"}"#,
+                "1 -32600 \"not a JSON-RPC 2.0 request: `jsonrpc` has to be \\\"2.0\\\"\"",
+            ),
+            (r#"{"jsonrpc":"2.0","id":1}"#, "1 -32600 \"not a JSON-RPC 2.0 request: `method` has to be a string\""),
+            ("null", "null -32600 \"not a JSON-RPC 2.0 request: a message is an object\""),
+            ("", "null -32700 \"not JSON: EOF while parsing a value at line 1 column 0\""),
+        ] {
+            assert_eq!(taken(text), what, "{text}");
+        }
+    }
+
+    #[test]
+    fn parameters_go_by_name() {
+        for text in [None, Some(""), Some(" null "), Some("{}")] {
+            assert_eq!(parameters(text).expect("none"), Map::new(), "{text:?}");
+        }
+        assert_eq!(parameters(Some(r#"{"a": 1}"#)).expect("one")["a"], 1);
+        for text in ["[]", "1", "\"a\"", "{"] {
+            let error = parameters(Some(text)).expect_err("no object");
+            assert_eq!(error.content().message, "the parameters are no object", "{text}");
+        }
+    }
+}

@@ -218,3 +218,7 @@ impl Links {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "socket_tests.rs"]
+mod tests;
