@@ -141,10 +141,10 @@ impl Lanes {
             (&self.0.parameters, parameters, limits.parameters, "bytes of parameters are in progress in this server"),
         ];
         for (index, (count, more, most, what)) in counted.iter().enumerate() {
-            let before = count.fetch_add(*more, Ordering::SeqCst);
             // What stands alone is allowed whatever its size: the message itself is bounded.
-            if before > 0 && before + more > *most {
-                for (count, more, ..) in &counted[..=index] {
+            let grown = |before: usize| (before == 0 || before + more <= *most).then_some(before + more);
+            if let Err(before) = count.try_update(Ordering::SeqCst, Ordering::SeqCst, grown) {
+                for (count, more, ..) in &counted[..index] {
                     count.fetch_sub(*more, Ordering::SeqCst);
                 }
                 return Err(Error::new(
@@ -228,6 +228,41 @@ mod tests {
         drop(kept);
         assert_eq!([&one, &other].map(|own: &Arc<AtomicUsize>| own.load(Ordering::SeqCst)), [0, 0]);
         lanes.admit(&one, 3, 1000).expect("alone, whatever its size");
+    }
+
+    #[test]
+    fn arguments_are_about_as_long_as_their_text() {
+        for text in [
+            "{}",
+            r#"{"file":"a.ts","lines":"1-9"}"#,
+            r#"{"edits":[{"old":"a","content":"b"},{"line":17}],"dryRun":true,"note":null}"#,
+        ] {
+            let about = size(&serde_json::from_str(text).expect("an object"));
+            assert!(about.abs_diff(text.len()) <= 2 + text.len() / 4, "{text}: {about}, not {}", text.len());
+        }
+        let content = "x".repeat(1_000_000);
+        let arguments = Map::from_iter([("content".to_owned(), Value::String(content))]);
+        assert!((1_000_000..1_000_020).contains(&size(&arguments)));
+    }
+
+    #[test]
+    fn many_threads_never_have_more_than_they_may() {
+        let lanes = Lanes::new(Limits { calls_of_one: 7, ..LIMITS });
+        let (own, inside) = (Arc::new(AtomicUsize::new(0)), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..16 {
+                scope.spawn(|| {
+                    for round in 0..500 {
+                        let calls = 1 + round % 3;
+                        let Ok(admitted) = lanes.admit(&own, calls, 10) else { continue };
+                        assert!(inside.fetch_add(calls, Ordering::SeqCst) + calls <= 7);
+                        inside.fetch_sub(calls, Ordering::SeqCst);
+                        drop(admitted);
+                    }
+                });
+            }
+        });
+        assert_eq!(own.load(Ordering::SeqCst), 0);
     }
 
     #[tokio::test]

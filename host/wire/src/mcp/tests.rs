@@ -405,3 +405,42 @@ async fn calls_beyond_those_in_progress_are_refused_and_reads_do_not_wait_for_ch
     assert!(text(&refused).starts_with("LimitExceeded: 3 calls are in progress on this connection"), "{refused}");
     assert!(refused["result"]["isError"] == true && text(&refused).contains("try again"), "{refused}");
 }
+
+#[test]
+fn a_tool_that_is_not_listed_takes_its_own_lane() {
+    let offer = Offer::new(&testing::catalog(), Settings { answers: Answers::Text, core: true });
+    let lane = |name: &str, given: Value| offer.lane(name, given.as_object().expect("an object"));
+    for (name, given, expected) in [
+        ("file_read", json!({ "file": "a" }), Lane::Read),
+        ("query", json!({ "type": "references" }), Lane::Long),
+        ("more_tools", json!({}), Lane::Read),
+        ("more_tools", json!({ "tool": "file_delete" }), Lane::Read),
+        ("more_tools", json!({ "tool": "file_delete", "arguments": {} }), Lane::Long),
+        ("more_tools", json!({ "tool": "file_create", "arguments": {} }), Lane::Write),
+        ("more_tools", json!({ "tool": "file_edit", "arguments": { "refactor": "rename_symbol" } }), Lane::Long),
+        ("more_tools", json!({ "tool": "file_delete", "arguments": 1 }), Lane::Read),
+        ("file_edit", json!({ "tool": "file_delete", "arguments": {} }), Lane::Write),
+    ] {
+        assert_eq!(lane(name, given.clone()), expected, "{name} {given}");
+    }
+}
+
+#[tokio::test]
+async fn answers_that_nobody_reads_are_not_computed_and_none_is_lost() {
+    let limits = Limits { unread: 10_000, ..LIMITS };
+    let client = Client::with(false, || false, Duration::from_secs(5));
+    let mut talk = Talk::over(testing::catalog().within(limits), Settings::default(), client);
+    talk.greet("2025-06-18", json!({})).await;
+    for id in 1..=60 {
+        let read = json!({ "name": "file_read", "arguments": { "file": "x".repeat(3000) } });
+        talk.send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": read })).await;
+    }
+    let mut ids = Vec::new();
+    for _ in 1..=60 {
+        let answer = talk.hear().await;
+        assert!(text(&answer).starts_with("FileNotFound: "), "{answer}");
+        ids.push(answer["id"].as_u64().expect("an id"));
+    }
+    ids.sort_unstable();
+    assert!(ids.into_iter().eq(1..=60));
+}
