@@ -236,7 +236,12 @@ impl<'a> Conversion<'_, 'a> {
         if !in_list {
             return Err(refusal("a variable cannot be declared here", id.span).hint("put it into a block first"));
         }
-        let early = scoping.get_resolved_references(symbol).filter(|reference| !reference.is_type());
+        // Neither types nor lists of exports need the value at once.
+        let nodes = self.semantic.nodes();
+        let early = scoping.get_resolved_references(symbol).filter(|reference| {
+            reference.flags().is_value()
+                && !matches!(nodes.parent_kind(reference.node_id()), AstKind::ExportSpecifier(_))
+        });
         let early = early.map(|reference| self.semantic.reference_span(reference));
         if let Some(early) =
             early.filter(|place| place.start < self.function.span.start).min_by_key(|place| place.start)
@@ -423,6 +428,7 @@ mod tests {
         refused("‸function f(a = new.target) {}", "`new.target` would mean another thing in an arrow function");
         refused("‸function f() { class A extends this.B {} }", "`this` would mean another thing in an arrow function");
         refused("‸function f(this: T) {}", "an arrow function has no `this` of its own to declare");
+        check("export { f };\n‸function f() {}", "export { f };\nconst f = () => {};");
         refused("f(); ‸function f() {}", "`f` is used before its declaration");
         refused(
             "‸function f(a: 1): void;\nfunction f(a: 2) {}",

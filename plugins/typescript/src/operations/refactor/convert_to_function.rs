@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn variables_become_declared_functions() {
         check("‸const f = (x: A): B => x + 1;", "function f(x: A): B {\n  return x + 1;\n}");
-        check("const ‸f = x => x", "function f(x) {\n  return x\n}");
+        check("const ‸f = x => x\ng()", "function f(x) {\n  return x\n}\ng()");
         check("const f = ‸async <T,>(t: T) => { g(t); };", "async function f<T,>(t: T) { g(t); }");
         check(
             "// why\nexport let f = ‸function () { this.a; }; // what",

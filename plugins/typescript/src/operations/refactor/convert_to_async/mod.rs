@@ -126,16 +126,16 @@ impl<'w> Conversion<'_, 'w> {
         }
         let spans: Vec<(oxc_span::Span, &Chain<'w>)> =
             chains.iter().map(|(found, chain)| (found.span, chain)).collect();
-        let mut names = Names::choose(self.here.semantic(), self.text(), self.function.span(), &spans);
+        let mut names = Names::choose(self.here.semantic(), self.text(), self.function, &spans);
         let text = self.text();
         let semicolon = if semicolons::are_written(self.here.program) { ";" } else { "" };
-        let style = Style { unit: indent::unit(text), semicolon, typed };
+        let layout = Style { unit: indent::unit(text), semicolon, typed };
         let literals = literals(self.here.program);
         let types = Types::new(&natures);
         let mut edits: Vec<Edit> = keyword.into_iter().collect();
         for (found, chain) in &chains {
-            let place = Place::of(self.here, found, &style);
-            let writer = Writer::new(self.here, &types, &mut names, (&style, &literals), place.indent.clone());
+            let place = Place::of(self.here, found, &layout);
+            let writer = Writer::new(self.here, &types, &mut names, (&layout, &literals), place.indent.clone());
             let explicit = !self.is_last(found);
             let written = writer.write(chain, span_in(found.span, text), found.awaited, explicit)?;
             edits.push(place.edit(&written));
@@ -201,7 +201,8 @@ impl<'w> Conversion<'_, 'w> {
                     .hint("declare that it returns `Promise<…>`, if it does in all cases"));
             }
         }
-        if !body.statements.last().is_some_and(never_completes) {
+        let last = body.statements.iter().rev().find(|it| !matches!(it, Statement::FunctionDeclaration(_)));
+        if !last.is_some_and(never_completes) {
             return Err(refusal("it may end without returning a promise", body.span)
                 .hint("let it return a promise in all cases first"));
         }

@@ -4,9 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use marquetry_sdk::{Edit, Span};
 use oxc_ast::AstKind;
+use oxc_ast::ast::Function;
 use oxc_semantic::{ScopeId, Semantic, SymbolId};
 
 use crate::operations::refactor::convert_to_async::chain::{Chain, Handler, Item, Named, Outcome};
+use crate::operations::refactor::functions::FunctionNode;
 use crate::rewrite::scopes::free_names;
 
 /// What a value is called that no callback has a name for.
@@ -35,10 +37,15 @@ impl Names {
     pub(super) fn choose(
         semantic: &Semantic<'_>,
         text: &str,
-        function: oxc_span::Span,
+        function: FunctionNode<'_>,
         chains: &[(oxc_span::Span, &Chain<'_>)],
     ) -> Names {
         let scoping = semantic.scoping();
+        let own_name = match function {
+            FunctionNode::Function(Function { id: Some(id), .. }) => Some(id.name.as_str()),
+            _ => None,
+        };
+        let function = function.span();
         let mut parts = Parts::default();
         for (_, chain) in chains {
             parts.chain(chain, text);
@@ -53,7 +60,14 @@ impl Names {
             }
         }
         needs.sort_by_key(|(at, _)| *at);
-        let outside: HashSet<&str> = free_names(semantic, function).into_iter().map(|free| free.name).collect();
+        let mut outside: HashSet<&str> = free_names(semantic, function).into_iter().map(|free| free.name).collect();
+        outside.extend(own_name);
+        // What stays where it is may stand behind what is moved, and is in its way all the same.
+        let stays = |symbol: &SymbolId| {
+            let span = scoping.symbol_span(*symbol);
+            holds(function, span) && !chains.iter().any(|(whole, _)| holds(*whole, span))
+        };
+        outside.extend(scoping.symbol_ids().filter(stays).map(|symbol| scoping.symbol_name(symbol)));
         let unresolved = scoping.root_unresolved_references().keys().map(|name| name.to_string());
         let taken = scoping.symbol_names().map(ToOwned::to_owned).chain(unresolved).collect();
         let mut names = Names { taken, callbacks: HashMap::new(), bound: HashSet::new(), edits: Vec::new() };

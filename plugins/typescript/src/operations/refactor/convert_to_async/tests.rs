@@ -97,6 +97,14 @@ fn names_stay_apart() {
         "return fetch(u).then(a => ({ a })).then(({ a }) => a);",
         "const a = await fetch(u);\n  const { a: a_1 } = ({ a });\n  return a_1;",
     );
+    body(
+        "function g() {}\n  return fetch(u).then(f => f());",
+        "function g() {}\n  const f_1 = await fetch(u);\n  return f_1();",
+    );
+    body(
+        "return fetch(u).then(g => g);\n  function g() {}",
+        "const g_1 = await fetch(u);\n  return g_1;\n  function g() {}",
+    );
     // What is meant outside of the callback is not hidden by what was declared in it.
     body("return fetch(x).then(x => x);", "const x_1 = await fetch(x);\n  return x_1;");
     body(

@@ -99,8 +99,8 @@ fn importers_follow() {
     importer("import { f } from '../a';\nf();\n", "import { f } from '../b';\nf();\n");
     importer("import { f, g } from \"../a\";\n", "import { g } from \"../a\";\nimport { f } from \"../b\";\n");
     importer(
-        "import type { f as h, g } from '../a'\n",
-        "import type { g } from '../a'\nimport type { f as h } from '../b'\n",
+        "import type { f as h, g } from '../a'\nh()\n",
+        "import type { g } from '../a'\nimport type { f as h } from '../b'\nh()\n",
     );
     importer("import { g } from '../a';\n", "import { g } from '../a';\n");
     importer("export { f } from '../a';\n", "export { f } from '../b';\n");

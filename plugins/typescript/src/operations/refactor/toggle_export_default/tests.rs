@@ -47,7 +47,7 @@ fn named_exports_become_the_default() {
     check("@dec export class ‸C {}", "@dec export default class C {}");
     check("export interface ‸I {}", "export default interface I {}");
     check("// why\nexport const ‸x = 1; // what\n", "// why\nconst x = 1; // what\nexport default x;\n");
-    check("export let ‸x = 1\nx = 2\n", "let x = 1\nexport { x as default }\nx = 2\n");
+    check("export let ‸x = 1\nx = 2\nf()\n", "let x = 1\nexport { x as default }\nx = 2\nf()\n");
     check("export type ‸T = 1;", "type T = 1;\nexport default T;");
     check("export enum ‸E { A }\r\n", "enum E { A }\r\nexport default E;\r\n");
     check("function ‸f() {}\nexport { f, g as h };", "function f() {}\nexport { f as default, g as h };");
