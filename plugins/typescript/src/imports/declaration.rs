@@ -209,7 +209,7 @@ impl Style<'_> {
         item.is_type = false;
         items.insert(to, item);
         items.remove(if to <= from { from + 1 } else { from });
-        let form = Form { unit: self.unit, line_break: lines::line_break(text) };
+        let form = Form { unit: self.unit, line_break: lines::line_break(text), end: "" };
         Some(parts.with_clause(&statement::clause(form, parts.default, None, Some((list, &items)))))
     }
 

@@ -340,7 +340,9 @@ impl<'t> Organizer<'_, 't> {
                 tails += &if note.is_empty() { String::new() } else { format!(" {note}") };
             }
         }
-        format!("{leads}{}{tails}", output.text)
+        let is_new = output.text != output.from.statement.written();
+        let end = if is_new && !output.text.ends_with(';') { self.form.end } else { "" };
+        format!("{leads}{}{end}{tails}", output.text)
     }
 
     /// From an offset to the end of the line where a member ends, with the indentation before it.

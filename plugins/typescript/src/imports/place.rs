@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use marquetry_sdk::{Edit, lines};
+use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
@@ -194,4 +195,37 @@ fn top(parsed: &Parsed<'_>, text: &str) -> usize {
 /// `/// <reference … />` and its like.
 fn is_reference(comment: &str) -> bool {
     comment.strip_prefix("///").is_some_and(|rest| rest.trim_start().starts_with('<'))
+}
+
+/// Statements that are looked at for their semicolons.
+const OBSERVED: usize = 5;
+
+/// Whether statements of the file end in semicolons: two of five are enough.
+pub(crate) fn uses_semicolons(parsed: &Parsed<'_>, text: &str) -> bool {
+    let ends = parsed.semantic().nodes().iter().filter_map(|node| {
+        let kind = node.kind();
+        let is_ended = matches!(
+            kind,
+            AstKind::ExpressionStatement(_)
+                | AstKind::ImportDeclaration(_)
+                | AstKind::TSImportEqualsDeclaration(_)
+                | AstKind::ExportAllDeclaration(_)
+                | AstKind::ExportFromDeclaration(_)
+                | AstKind::ExportNamedDeclaration(_)
+                | AstKind::ReturnStatement(_)
+                | AstKind::ThrowStatement(_)
+                | AstKind::TSTypeAliasDeclaration(_)
+                | AstKind::PropertyDefinition(_)
+        );
+        let is_variable = matches!(kind, AstKind::VariableDeclaration(_))
+            && matches!(
+                parsed.semantic().nodes().parent_kind(node.id()),
+                AstKind::Program(_) | AstKind::FunctionBody(_) | AstKind::BlockStatement(_)
+            );
+        (is_ended || is_variable).then(|| span_in(kind.span(), text).of(text).ends_with(';'))
+    });
+    let ends: Vec<bool> = ends.take(OBSERVED).collect();
+    let with = ends.iter().filter(|end| **end).count();
+    let without = ends.len() - with;
+    if with == 0 { without <= 1 } else { with * OBSERVED > without }
 }

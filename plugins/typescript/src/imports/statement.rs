@@ -353,6 +353,8 @@ impl List<'_> {
 pub(crate) struct Form<'f> {
     pub(crate) unit: &'f str,
     pub(crate) line_break: &'f str,
+    /// What statements end in: `;` or nothing.
+    pub(crate) end: &'f str,
 }
 
 /// The clause of a statement: what is imported, in its order.

@@ -9,6 +9,7 @@ use crate::TypeScriptDocument;
 use crate::imports::members::{self, Member};
 use crate::imports::order::{self, ListOrder, Listed};
 use crate::imports::organize::{Orders, Organizer};
+use crate::imports::place;
 use crate::imports::preferences::{self, Preferences, TypeOrder};
 use crate::imports::statement::{Form, Item};
 use crate::imports::usage::Usage;
@@ -76,9 +77,10 @@ fn edits(
     let is_used = |local: Span, name: &str| usage.as_ref().is_none_or(|usage| usage.is_used(local, name));
     let is_augmented = |specifier: &str| usage.as_ref().is_some_and(|usage| usage.is_augmented(specifier));
     let unit = indent::unit(text);
+    let end = if place::uses_semicolons(parsed, text) { ";" } else { "" };
     let organizer = |orders| Organizer {
         text,
-        form: Form { unit: &unit, line_break: lines::line_break(text) },
+        form: Form { unit: &unit, line_break: lines::line_break(text), end },
         orders,
         is_used: if removes { Some(&is_used) } else { None },
         is_augmented: &is_augmented,
@@ -199,7 +201,7 @@ mod tests {
         sorted("import { B, a, C } from 'x';\n", "import { a, B, C } from 'x';\n");
         sorted("import { A, B, a, C } from 'x';\n", "import { A, a, B, C } from 'x';\n");
         sorted("import b from './b';\nimport a from 'a';\n", "import a from 'a';\nimport b from './b';\n");
-        sorted("import {b,a} from 'x'\n", "import {a, b} from 'x'\n");
+        sorted("import {b,a} from 'x'\nf()\n", "import {a, b} from 'x'\nf()\n");
         sorted("import {\n\tb,\n\ta,\n} from 'x';\n", "import {\n\ta,\n\tb,\n} from 'x';\n");
         sorted(
             "import b from 'b';\r\nimport a from 'a';\r\n\r\nf();\r\n",

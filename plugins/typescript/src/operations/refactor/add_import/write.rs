@@ -54,7 +54,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
             finder,
             tree,
             quote: finder.preferences.quote.unwrap_or_else(|| quote_of(finder, tree.text())),
-            end: if uses_semicolons(finder, tree.text()) { ";" } else { "" },
+            end: if place::uses_semicolons(finder.parsed, tree.text()) { ";" } else { "" },
             uses_require: finder.uses_require(),
             names: Vec::new(),
             edits: Vec::new(),
@@ -385,37 +385,4 @@ fn quote_of(finder: &Finder<'_, '_, '_>, text: &str) -> char {
             first.unwrap_or_else(|| if is_single() { '\'' } else { '"' })
         }
     }
-}
-
-/// Statements that are looked at for their semicolons.
-const OBSERVED: usize = 5;
-
-/// Whether statements of the file end in semicolons: two of five are enough.
-fn uses_semicolons(finder: &Finder<'_, '_, '_>, text: &str) -> bool {
-    let ends = finder.parsed.semantic().nodes().iter().filter_map(|node| {
-        let kind = node.kind();
-        let is_ended = matches!(
-            kind,
-            AstKind::ExpressionStatement(_)
-                | AstKind::ImportDeclaration(_)
-                | AstKind::TSImportEqualsDeclaration(_)
-                | AstKind::ExportAllDeclaration(_)
-                | AstKind::ExportFromDeclaration(_)
-                | AstKind::ExportNamedDeclaration(_)
-                | AstKind::ReturnStatement(_)
-                | AstKind::ThrowStatement(_)
-                | AstKind::TSTypeAliasDeclaration(_)
-                | AstKind::PropertyDefinition(_)
-        );
-        let is_variable = matches!(kind, AstKind::VariableDeclaration(_))
-            && matches!(
-                finder.parsed.semantic().nodes().parent_kind(node.id()),
-                AstKind::Program(_) | AstKind::FunctionBody(_) | AstKind::BlockStatement(_)
-            );
-        (is_ended || is_variable).then(|| span_in(kind.span(), text).of(text).ends_with(';'))
-    });
-    let ends: Vec<bool> = ends.take(OBSERVED).collect();
-    let with = ends.iter().filter(|end| **end).count();
-    let without = ends.len() - with;
-    if with == 0 { without <= 1 } else { with * OBSERVED > without }
 }
