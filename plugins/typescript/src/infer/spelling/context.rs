@@ -59,7 +59,11 @@ impl<'w> Checker<'w> {
 
     fn spelled_target(&self, target: &'w AssignmentTarget<'w>) -> Option<Spelled> {
         match target {
-            AssignmentTarget::AssignmentTargetIdentifier(name) => self.spelled_symbol(HERE, self.resolved(HERE, name)?),
+            AssignmentTarget::AssignmentTargetIdentifier(name) => {
+                let declared = self.spelled_symbol(HERE, self.resolved(HERE, name)?);
+                // That something may be missing is less than what is put in tells.
+                declared.filter(|declared| !declared.is_nullable())
+            }
             AssignmentTarget::StaticMemberExpression(it) => {
                 self.spelled_member(&self.value(HERE, &it.object), it.property.name.as_str())
             }

@@ -172,19 +172,15 @@ fn outermost<'a>(
     targets: Vec<Target<'a>>,
     into: impl Fn(Target<'a>) -> Result<Extraction<'a>>,
 ) -> Result<Extraction<'a>> {
+    // Further in, an expression could set variables; that it does is more likely a mistake in the selection.
+    let sets = range.statements().is_none() && range.uses.iter().any(|used| used.flags.is_write());
+    let count = if sets { 1 } else { targets.len() };
     let mut second: Option<Extraction<'a>> = None;
     let mut failure: Option<Failure> = None;
-    for target in targets.into_iter().rev() {
+    for target in targets.into_iter().rev().take(count) {
         match into(target) {
             Ok(found) if found.knows_types() => return Ok(found),
             Ok(found) => second = second.or(Some(found)),
-            // A value that gets lost is a mistake in the selection, not in the place.
-            Err(lost)
-                if range.statements().is_none()
-                    && lost.hint.as_ref().is_some_and(|hint| hint.contains("statement")) =>
-            {
-                return Err(lost);
-            }
             Err(other) => failure = failure.or(Some(other)),
         }
     }
