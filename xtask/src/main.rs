@@ -13,6 +13,7 @@ mod stress;
 mod suites;
 mod test;
 mod tidy;
+mod torture;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -55,6 +56,8 @@ enum Command {
         #[command(subcommand)]
         part: Option<bench::Bench>,
     },
+    /// Kill the program in the middle of every kind of change, fill its disk, take its rights, and count what is broken
+    Torture(torture::Torture),
     /// Many clients at once against one server: every edit on what it names, none lost
     Stress(stress::Stress),
     /// Install marq with its packs below a folder
@@ -91,6 +94,7 @@ fn run(command: Command) -> Result<()> {
         Command::Laws { arguments } => laws::run(&arguments),
         Command::Bench { part } => bench::run(part),
         Command::Stress(stress) => stress::run(&stress),
+        Command::Torture(torture) => torture::run(&torture),
         Command::Install { prefix } => install::run(prefix),
         Command::E2e { arguments } => e2e::run(&arguments),
     }

@@ -112,7 +112,7 @@ fn files(tree: &Tree) -> Files {
     let content = |node: &Node| match node {
         Node::File(bytes, _) => Some(bytes.clone()),
         Node::Link(target) => Some(format!("-> {target}").into_bytes()),
-        Node::Directory(_) => None,
+        Node::Directory(_) | Node::Other => None,
     };
     tree.iter().filter_map(|(path, node)| Some((path.clone(), content(node)?))).collect()
 }

@@ -59,6 +59,8 @@ pub const WALK_FILES: usize = 500_000;
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// The time between two reports of how far a call is.
 pub const PROGRESS: Duration = Duration::from_millis(100);
+/// Levels of a tree of symbols: readers of JSON take a hundred or so within each other, and a level is two.
+pub const SYMBOL_LEVELS: usize = 48;
 /// Letters that the history keeps of what a caller says of itself and of its reasons, each.
 pub const ORIGIN_TEXT: usize = 500;
 /// Changes that the history of a workspace keeps: each change lists them all.

@@ -43,7 +43,7 @@ pub struct DeleteArgs {
     /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
-    /// At most about so many bytes of diff and lists; the rest is counted.
+    /// Show about so many bytes of diff and lists; the rest is counted.
     pub max_bytes: Option<usize>,
 }
 

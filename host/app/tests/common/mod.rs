@@ -75,9 +75,7 @@ impl Project {
     /// A front end that talks in lines.
     pub fn talk(&self, arguments: &[&str]) -> Talk {
         let mut command = self.command(arguments);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-        let (input, output) = (child.stdin.take(), child.stdout.take().expect("output"));
-        Talk { child, input, lines: BufReader::new(output).lines() }
+        Talk::new(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts"))
     }
 }
 
@@ -102,6 +100,16 @@ pub struct Talk {
 }
 
 impl Talk {
+    /// With a process whose standard streams are ours.
+    pub fn new(mut child: Child) -> Talk {
+        let (input, output) = (child.stdin.take(), child.stdout.take().expect("output"));
+        Talk { child, input, lines: BufReader::new(output).lines() }
+    }
+
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn send(&mut self, message: &Value) {
         writeln!(self.input.as_mut().expect("open"), "{message}").expect("written");
     }

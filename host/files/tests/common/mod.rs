@@ -2,9 +2,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::{
-    collections::BTreeMap,
     fs,
-    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
+    os::unix::fs::{PermissionsExt, symlink},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
@@ -20,17 +19,7 @@ use marquetry_model::{
     Applied, Change, Edit, EditSet, Error, Kind, Result, Span, Step,
     ports::{Files, Roots},
 };
-
-/// What stands at a path.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Node {
-    File(Vec<u8>, u32),
-    Link(String),
-    Directory(u32),
-}
-
-/// A tree as a value: relative paths and what stands there.
-pub type Tree = BTreeMap<String, Node>;
+pub use marquetry_torture::tree::{Node, Tree};
 
 /// A workspace with its state beside it.
 pub struct Place {
@@ -131,7 +120,7 @@ impl Place {
             .filter_map(|(path, node)| match node {
                 Node::File(bytes, _) => Some((path.as_str(), std::str::from_utf8(bytes).unwrap())),
                 Node::Link(target) => Some((path.as_str(), target.as_str())),
-                Node::Directory(_) => None,
+                Node::Directory(_) | Node::Other => None,
             })
             .collect();
         assert_eq!(texts, expected);
@@ -145,25 +134,7 @@ impl Place {
 }
 
 pub fn tree(root: &Path) -> Tree {
-    fn add(tree: &mut Tree, root: &Path, directory: &Path) {
-        for entry in fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            let metadata = path.symlink_metadata().unwrap();
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-            let mode = metadata.mode() & 0o7777;
-            if metadata.is_dir() {
-                tree.insert(name, Node::Directory(mode));
-                add(tree, root, &path);
-            } else if metadata.is_symlink() {
-                tree.insert(name, Node::Link(fs::read_link(&path).unwrap().to_str().unwrap().to_owned()));
-            } else {
-                tree.insert(name, Node::File(fs::read(&path).unwrap(), mode));
-            }
-        }
-    }
-    let mut tree = Tree::new();
-    add(&mut tree, root, root);
-    tree
+    marquetry_torture::tree::read(root).unwrap()
 }
 
 pub fn change(steps: Vec<Step>) -> Change {

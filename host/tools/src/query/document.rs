@@ -1,7 +1,7 @@
 //! What one document says of itself: its symbols and its problems.
 
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Kind, Result, limits,
     pack::{Node, Severity},
     text::Lines,
 };
@@ -90,10 +90,11 @@ impl Session {
     pub(super) fn document_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
         let file = self.open(needed(&args.path, "path", "documentSymbols")?)?;
         let lines = Lines::new(file.text());
-        let mut symbols = tree(file.outline()?, &lines);
-        let cut = args.depth.map_or(0, |depth| prune(&mut symbols, depth.max(1)));
+        let depth = args.depth.unwrap_or(limits::SYMBOL_LEVELS).clamp(1, limits::SYMBOL_LEVELS);
+        let (symbols, cut) = tree(file.outline()?, &lines, depth);
         let page = args.page(self, symbols);
-        let deeper = (cut > 0).then(|| format!("{} below the depth; give a larger `depth`", counted(cut, "symbol")));
+        let more = if depth < limits::SYMBOL_LEVELS { "give a larger `depth`" } else { "read them by their addresses" };
+        let deeper = (cut > 0).then(|| format!("{} below the depth; {more}", counted(cut, "symbol")));
         let truncated: Vec<String> = page.truncated.into_iter().chain(deeper).collect();
         let truncated = (!truncated.is_empty()).then(|| truncated.join("; "));
         let data = Answer::Symbols(Symbols { symbols: page.items });
@@ -211,23 +212,17 @@ fn severity_name(severity: Severity) -> &'static str {
     }
 }
 
-/// Leave out symbols below a depth; how many those are.
-fn prune(symbols: &mut [Symbol], depth: usize) -> usize {
-    let below = |symbol: &mut Symbol| match depth {
-        1 => count(&std::mem::take(&mut symbol.children)),
-        _ => prune(&mut symbol.children, depth - 1),
-    };
-    symbols.iter_mut().map(below).sum()
-}
-
-fn count(symbols: &[Symbol]) -> usize {
-    symbols.iter().map(|symbol| 1 + count(&symbol.children)).sum()
-}
-
-/// The list with parent indices as a tree. Built from the end: children come after their parents.
-fn tree(nodes: Vec<Node>, lines: &Lines<'_>) -> Vec<Symbol> {
+/// The list with parent indices as a tree of so many levels, and how many symbols lie below. Built from the end: children
+/// come after their parents. What is deeper never becomes a part of it: a tree is written and dropped level by level.
+fn tree(nodes: Vec<Node>, lines: &Lines<'_>, most: usize) -> (Vec<Symbol>, usize) {
+    let mut levels: Vec<usize> = Vec::with_capacity(nodes.len());
+    for node in &nodes {
+        levels.push(node.parent.and_then(|parent| levels.get(parent as usize)).map_or(1, |above| above + 1));
+    }
     let parents: Vec<Option<u32>> = nodes.iter().map(|node| node.parent).collect();
-    let mut symbols: Vec<Option<Symbol>> = nodes.into_iter().map(|node| Some(symbol(node, lines))).collect();
+    let shown = |(node, level): (Node, &usize)| (*level <= most).then(|| symbol(node, lines));
+    let mut symbols: Vec<Option<Symbol>> = nodes.into_iter().zip(&levels).map(shown).collect();
+    let below = levels.iter().filter(|level| **level > most).count();
     let mut roots = Vec::new();
     for index in (0..symbols.len()).rev() {
         let Some(mut done) = symbols[index].take() else { continue };
@@ -238,7 +233,7 @@ fn tree(nodes: Vec<Node>, lines: &Lines<'_>) -> Vec<Symbol> {
         }
     }
     roots.reverse();
-    roots
+    (roots, below)
 }
 
 fn symbol(node: Node, lines: &Lines<'_>) -> Symbol {

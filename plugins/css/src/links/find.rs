@@ -32,7 +32,7 @@ pub(crate) enum Removal {
 
 /// Every link of a stylesheet, in document order.
 pub(crate) fn links(tree: &Tree) -> Vec<Found> {
-    let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new() };
+    let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
     for index in 0..tree.items.len() as u32 {
         finder.item(index, tree.item(index));
     }
@@ -42,7 +42,7 @@ pub(crate) fn links(tree: &Tree) -> Vec<Found> {
 
 /// What is left of an import when some of the addresses it lists are taken out: the spans to remove.
 pub(crate) fn without(tree: &Tree, item: &Item, removed: &[usize]) -> Vec<Span> {
-    let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new() };
+    let mut finder = Finder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
     let arguments = finder.arguments(tree.prelude(item));
     let mut spans = Vec::new();
     let mut at = 0;
@@ -68,6 +68,8 @@ struct Finder<'t> {
     tree: &'t Tree,
     scan: Scan<'t>,
     found: Vec<Found>,
+    /// Where the last set of images ends.
+    images_end: usize,
 }
 
 impl<'t> Finder<'t> {
@@ -245,10 +247,14 @@ impl<'t> Finder<'t> {
         }
         let mut at = range.start;
         while at < range.end {
+            // Into every bracket: where it ends is not looked for, for brackets can nest without end.
+            if matches!(self.scan.byte(at), Some(b'(' | b'[')) {
+                at += 1;
+                continue;
+            }
             let (part, end) = self.scan.part(at);
             at = match part {
                 Part::Word if self.scan.byte(end) == Some(b'(') => self.call(index, at..end),
-                Part::Group => at + 1,
                 _ => end,
             };
         }
@@ -266,7 +272,10 @@ impl<'t> Finder<'t> {
                 self.scan.part(open).1
             }
             "image-set" | "-webkit-image-set" => {
-                self.strings(index, open, false);
+                // One in another one is invalid, and could be followed by any number more.
+                if open >= self.images_end {
+                    self.images_end = self.strings(index, open, false);
+                }
                 open + 1
             }
             "data-uri" | "image-size" | "image-width" | "image-height" if self.tree.dialect == Dialect::Less => {
@@ -277,8 +286,8 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// The strings directly in a bracket: all of them, or the last.
-    fn strings(&mut self, index: u32, open: usize, last: bool) {
+    /// The strings directly in a bracket: all of them, or the last. Answers where the bracket ends.
+    fn strings(&mut self, index: u32, open: usize, last: bool) -> usize {
         let close = self.scan.part(open).1;
         let mut spans = Vec::new();
         let mut at = open + 1;
@@ -293,6 +302,7 @@ impl<'t> Finder<'t> {
         for span in spans.into_iter().skip(skipped) {
             self.push("url", index, span, Removal::Nothing);
         }
+        close
     }
 
     /// What `(…)` at the offset names, if it is one fixed address.

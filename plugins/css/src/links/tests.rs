@@ -265,3 +265,13 @@ fn what_a_module_brings_in_is_missed() {
         assert!(!marquetry_sdk::span::apply(text, &edits).contains("theme'"), "{text}");
     }
 }
+
+/// Brackets in each other, which nothing closes: each is looked into once.
+#[test]
+fn nested_brackets_cost_no_more_than_their_length() {
+    for (opening, kept) in [("(", 0), ("[", 0), ("f(", 0), ("url(", 0), ("image-set(", 0), ("image-set('a.png' ", 1)] {
+        let text = format!("a {{ b: {}", opening.repeat(200_000));
+        assert_eq!(found("a.css", &text).len(), kept, "{opening}");
+    }
+    assert_eq!(found("a.css", "a { b: f((image-set('a.png' 1x)), [url(b.png)]) image-set('c.png') }").len(), 3);
+}

@@ -1,0 +1,24 @@
+//! A few rounds of what `cargo xtask torture` does for long: nothing is left half done, in the way, or touched that is not ours.
+
+use std::{fs, path::Path};
+
+use marquetry_torture::Torture;
+
+#[test]
+fn nothing_is_broken_by_kills_full_disks_and_lost_rights() {
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let torture = Torture {
+        program: env!("CARGO_BIN_EXE_marq").into(),
+        cache: top.join("target/test-cache"),
+        folder: fs::canonicalize(folder.path()).expect("there"),
+        kills: 28,
+        faults: 4,
+        jobs: 2,
+        seed: 1,
+    };
+    let report = torture.run().expect("it can be run");
+    println!("{}", report.table());
+    assert_eq!(report.sum().broken(), 0, "{}\n{}", report.table(), report.faults.join("\n"));
+    assert!(report.sum().middle > 8, "hardly anything was disturbed\n{}", report.table());
+}

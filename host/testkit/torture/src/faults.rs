@@ -1,0 +1,262 @@
+//! What is no signal: a disk that is full, files that may not grow, rights that are lost in the middle, and links that are
+//! turned elsewhere meanwhile.
+
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use anyhow::Result;
+use rustix::process::Signal;
+
+use crate::{
+    Counts, Report, Torture,
+    kills::{States, prepare},
+    place::{Chance, Ended, OUTER, Place, signal},
+    project::{CHANGES, Change},
+    tree,
+};
+
+/// The size of the disk: the project, its history for a few rounds, and what a change needs.
+const DISK: &str = "size=4m";
+
+pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Report) -> Result<()> {
+    let mut chance = Chance::new(seed ^ 0xfa17);
+    files_that_may_not_grow(torture, rounds, &mut chance, report)?;
+    full_disk(torture, rounds, &mut chance, report)?;
+    lost_rights(torture, rounds, &mut chance, report)?;
+    turned_links(torture, rounds, report)
+}
+
+/// Judge a round whose process ended by itself: what it says is what it did.
+fn judge(place: &Place, (change, states): (&Change, &States), ended: &Ended, report: &mut Report) -> Result<Counts> {
+    let mut counts = Counts { rounds: 1, ..Counts::default() };
+    let came = place.run(place.command(OUTER, &["recover"]))?;
+    if came.code != Some(0) || !came.said.contains("nothing is half done") {
+        counts.blocked += 1;
+        report.fault(format!("{}: `recover` says: {}", change.name, came.said));
+    }
+    let now = place.tree()?;
+    match ended.code {
+        Some(0) if now == states.after => counts.new += 1,
+        Some(0) => {
+            counts.neither += 1;
+            let differ = tree::difference(&now, &states.after);
+            report.fault(format!("{}: it succeeded, and these are not as after: {differ:?}", change.name));
+        }
+        _ if now == states.before => counts.old += 1,
+        // The last step may be over when the process hears that something failed.
+        None if now == states.after => counts.new += 1,
+        _ => {
+            counts.neither += 1;
+            let differ = tree::difference(&now, &states.before);
+            report.fault(format!("{}: {}; these are not as before: {differ:?}", change.name, ended.said));
+        }
+    }
+    counts.middle += usize::from(ended.code != Some(0));
+    Ok(counts)
+}
+
+/// The changes in turn, with what is before and after each.
+fn each(place: &Place, rounds: usize, mut round: impl FnMut(usize, &Change, &States) -> Result<()>) -> Result<()> {
+    let mut known: Vec<Option<States>> = CHANGES.iter().map(|_| None).collect();
+    for at in 0..rounds {
+        let change = &CHANGES[(at * 5) % CHANGES.len()];
+        let slot = &mut known[(at * 5) % CHANGES.len()];
+        if slot.is_none() {
+            *slot = Some(States::of(place, change)?);
+        }
+        if let Some(states) = slot {
+            prepare(place, change, OUTER)?;
+            round(at, change, states)?;
+        }
+    }
+    Ok(())
+}
+
+/// The system lets no file grow beyond some blocks.
+fn files_that_may_not_grow(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
+    let place = Place::new(&torture.program, &torture.cache, torture.below())?;
+    each(&place, rounds, |_, change, states| {
+        let blocks = chance.below(24);
+        let ended = place.run(place.limited(OUTER, change.command, blocks))?;
+        let counts = judge(&place, (change, states), &ended, report)?;
+        report.count(("no space", "files may not grow"), counts);
+        Ok(())
+    })
+}
+
+/// A file system of its own, gone when this is dropped.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn mount(at: PathBuf) -> Option<Disk> {
+        fs::create_dir_all(&at).ok()?;
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", DISK, "none"]).arg(&at).stdout(Stdio::null()).stderr(Stdio::null());
+        mount.status().ok()?.success().then_some(Disk(at))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // What is still open in it goes with the process.
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+/// Fill a disk but for some bytes.
+fn fill(ballast: &Path, spare: u64) -> Result<()> {
+    let mut file = File::create(ballast)?;
+    let mut size = 0;
+    while let Ok(written) = file.write(&[0; 4096]) {
+        size += written as u64;
+    }
+    file.set_len(size.saturating_sub(spare))?;
+    Ok(())
+}
+
+fn full_disk(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
+    let at = torture.below().join(format!("disk-{}-{:?}", std::process::id(), thread::current().id()));
+    let Some(disk) = Disk::mount(at) else {
+        report.untried.push("a full disk: nothing may be mounted here".to_owned());
+        return Ok(());
+    };
+    let place = Place::new(&torture.program, &torture.cache, &disk.0)?;
+    let ballast = place.path("ballast");
+    each(&place, rounds, |_, change, states| {
+        fill(&ballast, 1024 * chance.below(120) as u64)?;
+        let ended = place.run(place.command(OUTER, change.command))?;
+        let is_typed = ended.code == Some(0) || ended.said.contains("(LimitExceeded)");
+        fs::remove_file(&ballast)?;
+        let mut counts = judge(&place, (change, states), &ended, report)?;
+        if !is_typed {
+            counts.blocked += 1;
+            report.fault(format!("{}: a full disk is called {}", change.name, ended.said));
+        }
+        report.count(("no space", "a full disk"), counts);
+        // The history would fill it.
+        for state in ["state", "other"] {
+            let _ = fs::remove_dir_all(place.path(state));
+        }
+        Ok(())
+    })
+}
+
+/// How the program is run so that rights mean something to it, if the superuser runs this.
+fn without_power() -> Option<Vec<&'static str>> {
+    if !rustix::process::geteuid().is_root() {
+        return Some(Vec::new());
+    }
+    let weak = vec!["setpriv", "--inh-caps=-all", "--bounding-set=-all"];
+    let tried = Command::new(weak[0]).args(&weak[1..]).arg("true").stderr(Stdio::null()).status();
+    tried.is_ok_and(|status| status.success()).then_some(weak)
+}
+
+fn lost_rights(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
+    let Some(weak) = without_power() else {
+        report.untried.push("lost rights: the superuser cannot lay down its power here".to_owned());
+        return Ok(());
+    };
+    let place = Place::new(&torture.program, &torture.cache, torture.below())?.weakened(weak);
+    each(&place, rounds, |at, change, states| {
+        let folders = ["project/pkg/src/part1", "project/pkg/assets/in", "project/pkg/src", "project/pkg"];
+        let folder = place.path(folders[chance.below(folders.len())]);
+        let mut child = place.command(OUTER, change.command).spawn()?;
+        let begun = place.wait_for_mark(&mut child)?;
+        thread::sleep(chance.time(Duration::from_millis(4)));
+        // It may have moved away, or be gone.
+        let lost = folder.is_dir() && fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).is_ok();
+        let is_killed = at % 2 == 0;
+        if is_killed {
+            signal(&child, Signal::KILL);
+        }
+        let ended = Ended::of(child)?;
+        let mut counts = Counts { rounds: 1, middle: usize::from(begun && lost), ..Counts::default() };
+        let read = place.run(place.command(OUTER, &["read", "@notes.txt"]))?;
+        if read.code != Some(0) {
+            counts.blocked += 1;
+            report.fault(format!("{}: without rights, a read is answered with {}", change.name, read.said));
+        }
+        place.give_rights()?;
+        let came = place.run(place.command(OUTER, &["recover"]))?;
+        let now = place.tree()?;
+        if came.code != Some(0) || !came.said.contains("nothing is half done") {
+            counts.blocked += 1;
+            report.fault(format!("{}: with its rights back, `recover` says {}", change.name, came.said));
+        }
+        match (now == states.before, now == states.after) {
+            (true, _) => counts.old += 1,
+            (_, true) => counts.new += 1,
+            _ => {
+                counts.neither += 1;
+                let differ = (tree::difference(&now, &states.before), tree::difference(&now, &states.after));
+                report.fault(format!("{}: rights were lost; {}; {differ:?}", change.name, ended.said));
+            }
+        }
+        report.count(("lost rights", if is_killed { "and killed" } else { "while it runs" }), counts);
+        Ok(())
+    })
+}
+
+/// A folder becomes a link that leads outside, and a folder again, all the time.
+fn turned_links(torture: &Torture, rounds: usize, report: &mut Report) -> Result<()> {
+    let place = Place::new(&torture.program, &torture.cache, torture.below())?;
+    let outside = place.path("outside");
+    for folder in ["project/pkg/turned", "outside", "project/pkg/aside"] {
+        fs::create_dir_all(place.path(folder))?;
+    }
+    for name in ["file.txt", "other.txt"] {
+        fs::write(outside.join(name), "outside\n")?;
+        fs::write(place.path("project/pkg/turned").join(name), "inside\n")?;
+    }
+    let before = tree::read(&outside)?;
+    let (turned, aside, link) =
+        (place.path("project/pkg/turned"), place.path("project/pkg/aside/turned"), place.path("link"));
+    let done = AtomicBool::new(false);
+    let rounds = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                // Whichever of these fails is tried again with the next turn.
+                let _ = fs::rename(&turned, &aside);
+                let _ = symlink(&outside, &link).and_then(|()| fs::rename(&link, &turned));
+                thread::sleep(Duration::from_micros(300));
+                let _ = fs::remove_file(&turned);
+                let _ = fs::rename(&aside, &turned);
+                thread::sleep(Duration::from_micros(300));
+            }
+        });
+        let commands: [&[&str]; 4] = [
+            &["edit", "@turned/file.txt", "1", "replace", "new"],
+            &["create", "@turned/file.txt", "--content", "new", "--overwrite"],
+            &["delete", "@turned/other.txt"],
+            &["move", "@turned/other.txt", "@turned/moved.txt"],
+        ];
+        let run = |round: usize| place.run(place.command(OUTER, commands[round % commands.len()]));
+        let ended: Vec<Result<Ended>> = (0..rounds).map(run).collect();
+        done.store(true, Ordering::Relaxed);
+        ended.into_iter().collect::<Result<Vec<Ended>>>()
+    })?;
+    let touched = tree::read(&outside)? != before;
+    if touched {
+        report.fault("what a turned link leads to was touched".to_owned());
+    }
+    let successes = rounds.iter().filter(|ended| ended.code == Some(0)).count();
+    let counts = Counts {
+        rounds: rounds.len(),
+        middle: rounds.len(),
+        new: successes,
+        old: rounds.len() - successes,
+        strangers: usize::from(touched),
+        ..Counts::default()
+    };
+    report.count(("races", "links turned elsewhere"), counts);
+    Ok(())
+}

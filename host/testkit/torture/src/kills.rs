@@ -1,0 +1,240 @@
+//! Signals at any moment of a change, from every arrangement of roots, and whoever comes afterwards.
+
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Result, bail};
+use rustix::process::Signal;
+
+use crate::{
+    Counts, Report, Torture,
+    place::{ABOVE, Chance, ELSEWHERE, Ended, INNER, LINKED, OUTER, Place, RENAMED, Way, signal},
+    project::{self, CHANGES, Change},
+    tree::{self, Node, Tree},
+};
+
+/// Who changes, and who comes afterwards.
+#[derive(Clone, Copy)]
+struct Arrangement {
+    name: &'static str,
+    changes: Way,
+    comes: Way,
+    /// Another process, at the root of the package and with another state folder, edits a file at the same time.
+    second: bool,
+}
+
+const fn arrangement(name: &'static str, changes: Way, comes: Way) -> Arrangement {
+    Arrangement { name, changes, comes, second: false }
+}
+
+const ARRANGEMENTS: [Arrangement; 8] = [
+    arrangement("the same root", OUTER, OUTER),
+    arrangement("inner root, then outer", INNER, OUTER),
+    arrangement("outer root, then inner", OUTER, INNER),
+    arrangement("outer root, then one above", OUTER, ABOVE),
+    arrangement("another state folder", INNER, ELSEWHERE),
+    arrangement("a root named by a link", LINKED, INNER),
+    arrangement("a root that was renamed", OUTER, RENAMED),
+    Arrangement { second: true, ..arrangement("two processes", OUTER, ELSEWHERE) },
+];
+
+/// Half of all are kills, which nobody can heed.
+const SIGNALS: [(&str, Signal); 4] =
+    [("SIGKILL", Signal::KILL), ("SIGTERM", Signal::TERM), ("SIGKILL", Signal::KILL), ("SIGHUP", Signal::HUP)];
+
+/// A file that is reached through every folder that has a marker.
+const REACHED: &str = "@src/part1/file1.ts";
+/// What the second process writes to.
+const NOTES: &str = "pkg/notes.txt";
+const STRANGE: &[u8] = b"written by somebody else\n";
+
+/// The project before and after a change, and how long the change itself takes.
+pub(crate) struct States {
+    pub(crate) before: Tree,
+    pub(crate) after: Tree,
+    takes: Duration,
+}
+
+impl States {
+    pub(crate) fn of(place: &Place, change: &Change) -> Result<States> {
+        prepare(place, change, OUTER)?;
+        let before = place.tree()?;
+        let mut child = place.command(OUTER, change.command).spawn()?;
+        place.wait_for_mark(&mut child)?;
+        let begun = Instant::now();
+        let ended = Ended::of(child)?;
+        if ended.code != Some(0) {
+            bail!("{}: {}", change.name, ended.said);
+        }
+        let after = place.tree()?;
+        if before == after {
+            bail!("{} changes nothing", change.name);
+        }
+        Ok(States { before, after, takes: begun.elapsed() })
+    }
+}
+
+/// The project as it is before a change.
+pub(crate) fn prepare(place: &Place, change: &Change, way: Way) -> Result<()> {
+    place.reset(&project::files())?;
+    change.after.map_or(Ok(()), |earlier| place.done(way, earlier))
+}
+
+pub(crate) fn run(torture: &Torture, seed: u64, (job, rounds): (usize, usize), report: &mut Report) -> Result<()> {
+    let place = Place::new(&torture.program, &torture.cache, torture.below())?;
+    let mut chance = Chance::new(seed);
+    let mut states: Vec<Option<States>> = CHANGES.iter().map(|_| None).collect();
+    for round in 0..rounds {
+        // Every change meets every arrangement and signal, whatever the number of rounds: the three numbers go round at
+        // their own pace.
+        let at = round * torture.jobs + job;
+        let (change, arrangement) = (&CHANGES[at % CHANGES.len()], ARRANGEMENTS[(at / 2 + at) % ARRANGEMENTS.len()]);
+        let (name, signal) = SIGNALS[(at / 3 + at / CHANGES.len()) % SIGNALS.len()];
+        let known = &mut states[at % CHANGES.len()];
+        if known.is_none() {
+            *known = Some(States::of(&place, change)?);
+        }
+        let Some(states) = known else { continue };
+        let one = Round { place: &place, change, arrangement, signal, states };
+        let (counts, faults) = one.run(&mut chance)?;
+        let shown = |fault| format!("round {at}, {}, {}, {name}: {fault}", change.name, arrangement.name);
+        faults.into_iter().for_each(|fault| report.fault(shown(fault)));
+        report.count((name, arrangement.name), counts);
+    }
+    Ok(())
+}
+
+struct Round<'a> {
+    place: &'a Place,
+    change: &'a Change,
+    arrangement: Arrangement,
+    signal: Signal,
+    states: &'a States,
+}
+
+impl Round<'_> {
+    fn run(&self, chance: &mut Chance) -> Result<(Counts, Vec<String>)> {
+        let (place, mut counts, mut faults) = (self.place, Counts { rounds: 1, ..Counts::default() }, Vec::new());
+        let Arrangement { changes, second, .. } = self.arrangement;
+        prepare(place, self.change, changes)?;
+        let mut child = place.command(changes, self.change.command).spawn()?;
+        let other = if second { Some(self.second(chance)?) } else { None };
+        if chance.below(8) == 0 {
+            thread::sleep(chance.time(Duration::from_millis(300)));
+        } else if place.wait_for_mark(&mut child)? {
+            thread::sleep(chance.time(self.states.takes.mul_f64(0.6)));
+        }
+        signal(&child, self.signal);
+        let ended = Ended::of(child)?;
+        // The marker of the second process is none that was left.
+        let left = other.is_none() && place.is_marked();
+        counts.middle += usize::from(left || ended.code.is_some_and(|code| code > 2));
+        if self.signal != Signal::KILL && left {
+            counts.neither += 1;
+            faults.push(format!("a change was left half done: {}", ended.said));
+        }
+        let mut expected = self.states.before.clone();
+        if let Some((child, text)) = other {
+            let second = Ended::of(child)?;
+            match second.code {
+                Some(0) => _ = expected.insert(NOTES.to_owned(), Node::File(text.into_bytes(), 0o644)),
+                _ if second.said.contains("(Stale)") => {}
+                _ => {
+                    counts.blocked += 1;
+                    faults.push(format!("the second process was refused: {}", second.said));
+                }
+            }
+        }
+        let stranger = if left && chance.below(3) == 0 { self.stranger(chance)? } else { None };
+        faults.extend(self.come(chance, &mut counts)?);
+        self.judge(&expected, stranger.as_deref(), (&mut counts, &mut faults))?;
+        Ok((counts, faults))
+    }
+
+    /// Begin the second process; with the text that its file is to have.
+    fn second(&self, chance: &mut Chance) -> Result<(std::process::Child, String)> {
+        let text = format!("{}\n", 1 + chance.below(1000));
+        let way = Way { state: "other", ..INNER };
+        let child = self.place.command(way, &["edit", "@notes.txt", "1", "replace", text.trim_end()]).spawn()?;
+        Ok((child, text))
+    }
+
+    /// Somebody writes into the middle of a change that died: over a file that stays where it is, or a file of his own.
+    fn stranger(&self, chance: &mut Chance) -> Result<Option<String>> {
+        let now = self.place.tree()?;
+        let stays = |path: &&String| {
+            let is_file = |tree: &Tree| matches!(tree.get(*path), Some(Node::File(..)));
+            is_file(&now) && is_file(&self.states.before) && is_file(&self.states.after)
+        };
+        let files: Vec<&String> = now.keys().filter(stays).collect();
+        let Some(file) = files.get(chance.below(files.len())) else { return Ok(None) };
+        let path = match (chance.below(2), file.rsplit_once('/')) {
+            (0, Some((folder, _))) => format!("{folder}/stranger.txt"),
+            _ => (*file).clone(),
+        };
+        fs::write(self.place.project().join(&path), STRANGE)?;
+        Ok(Some(path))
+    }
+
+    /// Whoever comes afterwards: he may die as well, and another comes.
+    fn come(&self, chance: &mut Chance, counts: &mut Counts) -> Result<Vec<String>> {
+        let (place, way, mut faults) = (self.place, self.arrangement.comes, Vec::new());
+        let is_renamed = way.root == RENAMED.root;
+        if is_renamed {
+            fs::rename(place.project(), place.path(RENAMED.root))?;
+        }
+        let words: &[&str] = if chance.below(2) == 0 { &["recover"] } else { &["read", REACHED] };
+        if self.signal == Signal::KILL && chance.below(4) == 0 {
+            let dying = place.command(way, words).spawn()?;
+            thread::sleep(chance.time(Duration::from_millis(150)));
+            signal(&dying, Signal::KILL);
+            Ended::of(dying)?;
+        }
+        let ended = place.run(place.command(way, words))?;
+        let is_refused = ended.code != Some(0) && !ended.said.contains("(FileNotFound)");
+        if is_refused || ended.said.contains("half changed") || ended.said.contains("cannot") {
+            counts.blocked += 1;
+            faults.push(format!("{words:?} was answered with: {}", ended.said));
+        }
+        if is_renamed {
+            fs::rename(place.path(RENAMED.root), place.project())?;
+        }
+        Ok(faults)
+    }
+
+    /// Whether the project is as before, or as after.
+    fn judge(
+        &self,
+        before: &Tree,
+        stranger: Option<&str>,
+        (counts, faults): (&mut Counts, &mut Vec<String>),
+    ) -> Result<()> {
+        let mut now = self.place.tree()?;
+        let mut after = self.states.after.clone();
+        if let Some(notes) = before.get(NOTES) {
+            after.insert(NOTES.to_owned(), notes.clone());
+        }
+        let mut before = before.clone();
+        if let Some(path) = stranger {
+            if !matches!(now.get(path), Some(Node::File(bytes, _)) if bytes == STRANGE) {
+                counts.strangers += 1;
+                faults.push(format!("what somebody wrote to {path} is not there"));
+            }
+            for tree in [&mut now, &mut before, &mut after] {
+                tree.remove(path);
+            }
+        }
+        if now == before {
+            counts.old += 1;
+        } else if now == after {
+            counts.new += 1;
+        } else {
+            counts.neither += 1;
+            let (old, new) = (tree::difference(&now, &before), tree::difference(&now, &after));
+            faults.push(format!("neither as before, {old:?}, nor as after, {new:?}"));
+        }
+        Ok(())
+    }
+}

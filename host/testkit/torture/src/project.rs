@@ -1,0 +1,78 @@
+//! The project that is worked on, and every kind of change to it. All of it lies in `pkg`, so that it can be changed from the
+//! project's root and from that of the package.
+
+use crate::tree::{Node, Tree};
+
+/// Files that name `src/shared.ts`.
+const USERS: usize = 24;
+
+/// The project before any change. Beside the package lies what no change concerns.
+pub(crate) fn files() -> Tree {
+    let mut tree = Tree::new();
+    let mut add = |path: &str, text: String| {
+        let mut folder = path;
+        while let Some((above, _)) = folder.rsplit_once('/') {
+            tree.insert(above.to_owned(), Node::Directory(0o755));
+            folder = above;
+        }
+        tree.insert(path.to_owned(), Node::File(text.into_bytes(), 0o644));
+    };
+    add("beside.txt", "nobody names this\n".to_owned());
+    add(
+        "pkg/src/shared.ts",
+        "export const shared = 1;\n\nexport function helper() {\n  return shared;\n}\n".to_owned(),
+    );
+    for n in 0..USERS {
+        let text = format!("import {{ shared }} from '../shared';\n\nexport const value{n} = shared + {n};\n");
+        add(&format!("pkg/src/part{}/file{n}.ts", n % 4), text);
+    }
+    for n in 0..12 {
+        add(&format!("pkg/assets/in/file{n}.txt"), format!("asset {n}\n").repeat(40));
+    }
+    add("pkg/data.json", "{\n  \"a\": 1,\n  \"b\": [1, 2, 3]\n}\n".to_owned());
+    add("pkg/notes.txt", "0\n".to_owned());
+    tree.insert("pkg/assets/link".to_owned(), Node::Link("../data.json".to_owned()));
+    tree.insert("pkg/linked.json".to_owned(), Node::Link("data.json".to_owned()));
+    tree
+}
+
+/// A change that is disturbed.
+#[derive(Debug, Clone, Copy)]
+pub struct Change {
+    /// What it is called in the table.
+    pub name: &'static str,
+    /// The command; `@` stands for the way from the root to the package.
+    pub(crate) command: &'static [&'static str],
+    /// It takes back what this one did.
+    pub(crate) after: Option<&'static [&'static str]>,
+}
+
+const fn change(name: &'static str, command: &'static [&'static str]) -> Change {
+    Change { name, command, after: None }
+}
+
+const MOVE: &[&str] = &["move", "@src/shared.ts", "@lib/deep/shared.ts"];
+const DELETE: &[&str] = &["delete", "@assets", "-r"];
+
+/// Every kind.
+pub const CHANGES: [Change; 14] = [
+    change("edit a file", &["edit", "@data.json", "$.a", "replace", "2"]),
+    change("edit through a link", &["edit", "@linked.json", "$.b", "replace", "[]"]),
+    change("make a file", &["create", "@new/deep/file.txt", "--content", "new"]),
+    change("replace a file", &["create", "@data.json", "--content", "{}", "--overwrite"]),
+    change("move a file", MOVE),
+    change("move a folder", &["move", "@src", "@moved/src"]),
+    change("move a link", &["move", "@assets/link", "@link"]),
+    change("rename a file", &["rename", "@src/shared.ts", "common.ts", "--rename-exports"]),
+    change("rename a symbol", &["rename-symbol", "@src/shared.ts", "shared", "common"]),
+    change("delete a file", &["delete", "@src/shared.ts"]),
+    change("delete a folder", DELETE),
+    change("copy a file", &["duplicate", "@src/shared.ts", "@src/own.ts", "--rename", "shared=own"]),
+    Change { name: "undo a move", command: &["undo"], after: Some(MOVE) },
+    Change { name: "undo a deletion", command: &["undo"], after: Some(DELETE) },
+];
+
+/// A command with the way from the root to the package.
+pub(crate) fn command(words: &[&str], package: &str) -> Vec<String> {
+    words.iter().map(|word| word.replace('@', package)).collect()
+}

@@ -1,0 +1,56 @@
+//! What is done to the program by hand, for long: kills, full disks, lost rights, races.
+
+use std::{fs, path::PathBuf, time::Instant};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::shell::{step, top};
+
+/// How hard, and how long.
+#[derive(Args)]
+pub(crate) struct Torture {
+    /// Rounds with a signal
+    #[arg(long, default_value_t = 200)]
+    rounds: usize,
+    /// Rounds of each of the other parts: full disks, files that may not grow, lost rights, turned links
+    #[arg(long, default_value_t = 28)]
+    faults: usize,
+    /// Runners at once
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Another number, another chance
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The program [default: target/release/marq, or else target/debug/marq]
+    #[arg(long)]
+    marq: Option<PathBuf>,
+}
+
+pub(crate) fn run(torture: &Torture) -> Result<()> {
+    let built = ["target/release/marq", "target/debug/marq"].map(|path| top().join(path));
+    let found = torture.marq.clone().or_else(|| built.into_iter().find(|path| path.is_file()));
+    let program = found.context("there is no program: run `cargo build --release --package marquetry`")?;
+    step(&format!("torture: {} kills, {} rounds of each fault, {}", torture.rounds, torture.faults, program.display()));
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;
+    let started = Instant::now();
+    let report = marquetry_torture::Torture {
+        program,
+        cache: top().join("target/test-cache"),
+        folder: fs::canonicalize(folder.path())?,
+        kills: torture.rounds,
+        faults: torture.faults,
+        jobs: torture.jobs,
+        seed: torture.seed,
+    }
+    .run()?;
+    println!("{}", report.table());
+    println!("in {} s", started.elapsed().as_secs());
+    for fault in &report.faults {
+        println!("    {fault}");
+    }
+    if report.sum().broken() > 0 {
+        bail!("{} promises were broken", report.sum().broken());
+    }
+    Ok(())
+}
