@@ -56,7 +56,7 @@ impl Kit {
 
     /// All that must stay as it is: what lies outside, and in the clone the folders of version control and planted ones.
     pub fn untouchable(&self) -> Vec<Tree> {
-        let inside = [".git", ".hg", ".marq-journal", "sub/.marq-journal", ".state", ".cache"];
+        let inside = [".git", ".hg", ".state", ".cache"];
         let folders = inside.iter().map(|folder| self.root().join(folder)).chain([self.top().join("outside")]);
         folders.map(|folder| tree::read(&folder).expect("readable")).collect()
     }
