@@ -134,7 +134,7 @@ fn paths(kit: &Kit) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "takes minutes: run it by hand, with `--ignored`"]
+#[ignore = "not yet seen to its end: takes minutes, run with `--ignored`"]
 fn no_tool_is_bent_by_what_a_clone_carries() {
     let kit = Kit::new(false);
     let before = kit.untouchable();
