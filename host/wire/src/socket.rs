@@ -36,6 +36,8 @@ pub(crate) struct Link {
     pub(crate) unread: Unread,
     /// Its calls in progress.
     pub(crate) calls: Arc<AtomicUsize>,
+    /// It was told to go.
+    closed: AtomicBool,
 }
 
 impl Link {
@@ -52,8 +54,12 @@ impl Link {
         !self.let_in.load(Ordering::Relaxed)
     }
 
-    /// End it. Whoever reads or writes finds that out.
+    /// End it, once. Whoever reads or writes finds that out, and nobody waits for what it does not read.
     pub(crate) fn close(&self, why: &str) {
+        if self.closed.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        self.unread.give_up();
         match self.stream.peer_addr() {
             Ok(peer) => tracing::warn!("the connection of {peer} is closed: {why}"),
             // It went by itself.
@@ -65,6 +71,9 @@ impl Link {
 
     /// Why it has to go, if it has.
     fn overdue(&self, limits: &Limits) -> Option<&'static str> {
+        if self.closed.load(Ordering::Relaxed) {
+            return None;
+        }
         let stalled = self.stalled().is_some_and(|since| since.elapsed() > limits.stalled);
         if stalled {
             return Some("its client does not read what it asked for");
@@ -181,6 +190,7 @@ impl Links {
             stalled: Mutex::default(),
             unread: Unread::default(),
             calls: Arc::default(),
+            closed: AtomicBool::new(false),
         });
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&link));
         link

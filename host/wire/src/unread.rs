@@ -18,11 +18,13 @@ pub(crate) struct Unread {
 struct Bytes {
     answered: u64,
     written: u64,
+    /// Nobody reads any more: whoever waits need not go on waiting.
+    given_up: bool,
 }
 
 impl Bytes {
     fn unread(self) -> u64 {
-        self.answered - self.written
+        if self.given_up { 0 } else { self.answered - self.written }
     }
 }
 
@@ -41,6 +43,13 @@ impl Unread {
         let mut state = self.bytes();
         state.written = (state.written + bytes as u64).min(state.answered);
         drop(state);
+        self.moved.notify_waiters();
+        self.moved_for_threads.notify_all();
+    }
+
+    /// The connection is gone, and nothing of it will be read.
+    pub(crate) fn give_up(&self) {
+        self.bytes().given_up = true;
         self.moved.notify_waiters();
         self.moved_for_threads.notify_all();
     }
@@ -102,5 +111,21 @@ mod tests {
         unread.written(1_000_000);
         unread.answered(11);
         assert!(unread.is_more_than(10), "a frame's head pays for no answer");
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_a_connection_that_is_gone() {
+        let unread = Arc::new(Unread::default());
+        unread.answered(100);
+        let waiting = tokio::spawn({
+            let unread = Arc::clone(&unread);
+            async move { unread.room(10).await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        unread.give_up();
+        waiting.await.expect("it goes on");
+        unread.answered(100);
+        unread.wait_for_room(10);
     }
 }

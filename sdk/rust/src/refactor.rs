@@ -120,6 +120,7 @@ impl From<Vec<Edit>> for Rewrite {
     }
 }
 
+#[expect(clippy::derivable_impls, reason = "the type is generated from the contract")]
 impl Default for Rewrite {
     fn default() -> Rewrite {
         Rewrite {

@@ -1,6 +1,6 @@
 //! Carrying out a refactor that a pack has: in its document, then in all others that have to do with it, as one change.
 
-use marquetry_model::{Error, Kind, Result, text::Lines};
+use marquetry_model::{Error, Result, text::Lines};
 
 use super::request;
 use crate::{
@@ -37,19 +37,19 @@ impl Session {
         let rewrite = file.ask(|document| document.apply(name, at, &arguments))?;
         let name_at = rewrite.name_at;
         let done = self.refactor_everywhere(&file, rewrite, &mut asked, args.force)?;
-        if done.draft.is_empty() {
-            let message = format!("there is nothing to do for `{name}` in {path}");
-            return Err(Error::new(Kind::RefactorFailed, message).hint("the file is as the refactor would leave it"));
-        }
         let completeness = done.completeness();
         let (files, total) = (done.draft.touched(), done.draft.edits());
         let name_at = name_at.and_then(|at| {
             let after = done.draft.edits_of(path).map(|edits| edits.apply(file.text()))?;
             (at <= after.len() && after.is_char_boundary(at)).then(|| Point::from(Lines::new(&after).position(at)))
         });
-        let summary = format!("{} ({}, {})", refactor.title, counted(files.len(), "file"), counted(total, "edit"));
+        let summary = if done.draft.is_empty() {
+            format!("Nothing to change: {path} is as `{name}` would leave it")
+        } else {
+            format!("{} ({}, {})", refactor.title, counted(files.len(), "file"), counted(total, "edit"))
+        };
         let commit = Commit { dry_run: args.dry_run, preview: args.preview };
-        let committed = done.draft.commit(self, format!("{summary} in {path}"), commit)?;
+        let committed = done.draft.commit(self, format!("{} in {path}", refactor.title), commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         let left = room.list("places of `left`", done.left);
         let files = room.list("paths of `filesAffected`", files);

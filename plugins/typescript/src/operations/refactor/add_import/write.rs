@@ -6,7 +6,6 @@ use marquetry_sdk::items::{C_STYLE, Empty, Items};
 use marquetry_sdk::{Edit, Span, indent};
 use oxc_ast::AstKind;
 use oxc_ast::ast::{BindingPattern, ObjectPattern, Statement};
-use oxc_span::GetSpan as _;
 
 use super::choose::{Candidate, Finder, Kind};
 use super::jsdoc;
