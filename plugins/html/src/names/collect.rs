@@ -1,9 +1,9 @@
 //! The places of a page that have names which other files know: in attributes, in styles, in scripts.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, cell::OnceCell, collections::HashSet, ops::Range};
 
 use marquetry_sdk::{
-    Span, Usage,
+    ImportKey, Span, Usage,
     shared::{CSS_CLASS, CSS_ID, Certainty, Mention, Mentions, Spelling},
     stylesheet::{
         self,
@@ -23,7 +23,7 @@ use crate::{
 
 /// Every name of a page.
 pub(super) fn mentions(tree: &Tree) -> Mentions {
-    let mut collector = Collector { tree, found: Vec::new() };
+    let mut collector = Collector { tree, found: Vec::new(), maps: OnceCell::new() };
     for id in (0..tree.len()).filter(|id| !tree.get(*id).implied) {
         for attribute in tree.attributes(id) {
             if let Some(value) = attribute.value.filter(|value| !value.is_empty()) {
@@ -68,9 +68,27 @@ fn whole_words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> 
     text.match_indices(name).map(|(at, _)| at).filter(alone)
 }
 
+/// The places behind the `#` of links that lead to an anchor of another file.
+pub(super) fn links_to(tree: &Tree, key: &ImportKey) -> Vec<Span> {
+    let mut found = Vec::new();
+    let attributes = tree.attributes.iter().filter(|attribute| attribute.name.of(&tree.text).ends_with("href"));
+    for value in attributes.filter_map(|attribute| attribute.value) {
+        let raw = value.of(&tree.text).trim_ascii_end();
+        let Some((path, fragment)) = raw.split_once('#') else { continue };
+        let specifier = decode::attribute(urls::split(path).0.trim_ascii_start());
+        if urls::decoded(fragment) == key.name && key.specifiers.iter().any(|known| *known == specifier) {
+            let start = value.range().start + path.len() + 1;
+            found.push(Span::new(start, start + fragment.len()));
+        }
+    }
+    found
+}
+
 struct Collector<'t> {
     tree: &'t Tree,
     found: Vec<Mention>,
+    /// What the maps of the page are called; found when the first image asks.
+    maps: OnceCell<HashSet<String>>,
 }
 
 /// A value of an attribute as it is written.
@@ -128,9 +146,10 @@ impl<'t> Collector<'t> {
     /// Names between white space. What a template fills in is left.
     fn tokens(&mut self, value: Value<'_>, space: &'static str, declares: bool) {
         let holes = templates::holes(value.raw);
+        let mut ahead = holes.iter().peekable();
         for token in words::tokens(value.raw) {
-            let inside = holes.iter().find(|hole| hole.start < token.end && token.start < hole.end);
-            let Some(hole) = inside else {
+            while ahead.next_if(|hole| hole.end <= token.start).is_some() {}
+            let Some(hole) = ahead.peek().filter(|hole| hole.start < token.end) else {
                 self.token(value, space, token, declares);
                 continue;
             };
@@ -213,8 +232,11 @@ impl<'t> Collector<'t> {
         let tree = self.tree;
         let range = value.trimmed();
         let Some(name) = value.raw[range.clone()].strip_prefix('#').filter(|name| !name.is_empty()) else { return };
-        let is_called = |id: Id| tree.name(id) == "map" && tree.value(id, "name").is_some_and(|own| own == name);
-        if !(0..tree.len()).any(is_called) {
+        let maps = self.maps.get_or_init(|| {
+            let maps = (0..tree.len()).filter(|id| tree.name(*id) == "map");
+            maps.filter_map(|id| tree.value(id, "name").map(Cow::into_owned)).collect()
+        });
+        if !maps.contains(name) {
             let span = value.span(range.start + 1..range.end);
             self.push(CSS_ID, name, span, (Usage::Read, value.spelling, Certainty::Certain));
         }

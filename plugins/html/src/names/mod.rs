@@ -141,6 +141,11 @@ impl Symbols for Html {
     }
 
     fn rename(document: &HtmlDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+        if let Subject::Imported(key) = &subject {
+            // How the other file makes anchors, a page does not know.
+            let left = collect::links_to(&document.tree, key);
+            return Ok(Renaming { left, ..shared::renamed_nowhere(&key.name) });
+        }
         if let Some(name) = name_of_code(&subject) {
             return Ok(shared::renamed_nowhere(name));
         }

@@ -1,6 +1,6 @@
 //! Names: what a page says of them, where they stand, what a rename changes.
 
-use marquetry_sdk::{FailureKind, Renaming, Result, SharedName, Subject, Symbols, shared::CSS_CLASS, span};
+use marquetry_sdk::{FailureKind, ImportKey, Renaming, Result, SharedName, Subject, Symbols, shared::CSS_CLASS, span};
 
 use super::open;
 use crate::Html;
@@ -95,6 +95,15 @@ fn templates_and_scripts_are_left() {
     );
     left("<p class='a btn-{{size}}'></p><i class='btn-xl'></i>", ".btn-xl", &["btn-"]);
     left("<p id=a></p><a href='https://x.y/#a'></a><a href='guide.md#a'></a><a href='{{b}}#a'></a>", "#a", &["a"]);
+}
+
+#[test]
+fn links_to_anchors_of_other_formats_are_left() {
+    let text = "<a href='guide.md#install'>a</a><a href=' guide.md?x#install '>b</a><a href='other.md#install'>c</a>";
+    let key = ImportKey { specifiers: vec!["guide.md".to_owned()], name: "install".to_owned() };
+    let renamed = renaming(text, Subject::Imported(key), "Set up").expect("asked");
+    let starts: Vec<u32> = renamed.left.iter().map(|span| span.start).collect();
+    assert_eq!((renamed.edits.len(), starts), (0, vec![18, 53]));
 }
 
 #[test]
