@@ -37,7 +37,8 @@ impl MarkdownDocument {
     }
 }
 
-fn slug(name: &str) -> String {
+/// The anchor of a heading with this text, where none like it is taken.
+pub(crate) fn slug(name: &str) -> String {
     let kept = name.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
 }

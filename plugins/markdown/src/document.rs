@@ -14,6 +14,8 @@ const LONGEST_NAME: usize = 60;
 /// A Markdown or MDX document.
 #[derive(Debug)]
 pub struct MarkdownDocument {
+    /// From the root of the workspace.
+    pub(crate) path: String,
     pub(crate) text: String,
     pub(crate) is_mdx: bool,
     tree: OnceCell<Tree>,
@@ -27,6 +29,7 @@ pub struct MarkdownDocument {
 impl MarkdownDocument {
     pub(crate) fn new(path: &str, text: String) -> MarkdownDocument {
         MarkdownDocument {
+            path: path.to_owned(),
             text,
             is_mdx: path.to_ascii_lowercase().ends_with(".mdx"),
             tree: OnceCell::new(),

@@ -19,6 +19,7 @@ mod links;
 mod list;
 mod make;
 mod mdx;
+mod names;
 mod outline;
 mod piece;
 mod place;
@@ -32,7 +33,7 @@ mod view;
 
 use marquetry_sdk::{
     Dependency, Description, Document, Edit, EditOptions, Embedded, Form, Found, LanguagePack, Node, NodeId, Operation,
-    Problem, Query, Result, Target, View, export_refactoring_pack,
+    Problem, Query, Result, Target, View, export_naming_pack,
 };
 
 pub use document::MarkdownDocument;
@@ -96,4 +97,4 @@ impl Document for MarkdownDocument {
     }
 }
 
-export_refactoring_pack!(Markdown);
+export_naming_pack!(Markdown);

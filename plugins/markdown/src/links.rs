@@ -1,9 +1,9 @@
 //! Places that name other files: links, images, definitions, HTML attributes and the imports of MDX.
 
-mod resolve;
+pub(crate) mod resolve;
 mod spell;
 mod unlink;
-mod url;
+pub(crate) mod url;
 
 use std::borrow::Cow;
 
@@ -31,6 +31,12 @@ struct Found {
     place: Place,
 }
 
+impl Found {
+    fn is_url(&self) -> bool {
+        self.place != Place::Value && !resolve::is_module(&self.link.kind)
+    }
+}
+
 impl Linking for Markdown {
     fn links(document: &MarkdownDocument) -> Vec<Link> {
         document.found_links().into_iter().map(|found| found.link).collect()
@@ -52,6 +58,17 @@ impl Linking for Markdown {
 impl MarkdownDocument {
     /// All links that can lead to a file, in the order they are written.
     fn found_links(&self) -> Vec<Found> {
+        let mut found = self.written_links();
+        found.retain(|found| !found.is_url() || url::can_be_file(&found.link.specifier));
+        found
+    }
+
+    /// The links that are URLs, those to other sites and to places on the page too.
+    pub(crate) fn urls(&self) -> impl Iterator<Item = Link> {
+        self.written_links().into_iter().filter(Found::is_url).map(|found| found.link)
+    }
+
+    fn written_links(&self) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         for inline in &self.tree().inlines {
             match inline.kind {
@@ -86,7 +103,7 @@ impl MarkdownDocument {
 
     fn link(&self, kind: &str, span: Span, statement: Span, place: Place) -> Option<Found> {
         let specifier = decoded(span.of(&self.text));
-        if !url::can_be_file(&specifier) {
+        if specifier.is_empty() {
             return None;
         }
         let link = Link {
@@ -163,7 +180,7 @@ impl MarkdownDocument {
 }
 
 /// A destination without escapes and character references.
-fn decoded(destination: &str) -> Cow<'_, str> {
+pub(crate) fn decoded(destination: &str) -> Cow<'_, str> {
     if !destination.contains(['\\', '&']) {
         return Cow::Borrowed(destination);
     }

@@ -27,7 +27,7 @@ impl Default for NativePacks {
             Arc::new(Native::<marquetry_css::Css>::naming().with_refactors()),
             Arc::new(Native::<marquetry_html::Html>::naming().with_refactors()),
             Arc::new(Native::<marquetry_json::Json>::linking().with_refactors()),
-            Arc::new(Native::<marquetry_markdown::Markdown>::linking().with_refactors()),
+            Arc::new(Native::<marquetry_markdown::Markdown>::naming().with_refactors()),
             Arc::new(Native::<marquetry_typescript::TypeScript>::semantic().with_refactors()),
             Arc::new(Native::<marquetry_xml::Xml>::linking()),
             Arc::new(Native::<marquetry_yaml::Yaml>::linking().with_refactors()),

@@ -21,7 +21,7 @@ pub(super) fn is_module(kind: &str) -> bool {
 }
 
 /// Where one link of the file leads.
-pub(super) fn resolve(from: &str, request: &Request) -> Destination {
+pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
     if matches!(request.kind.as_str(), "front-matter" | "possible") {
         return plain_path(from, &request.kind, &request.specifier);
     }

@@ -8,7 +8,7 @@ pub(super) fn can_be_file(specifier: &str) -> bool {
 }
 
 /// Percent-encoded for the place of a destination that was written like `like`.
-pub(super) fn percent_encoded(path: &str, like: &str) -> String {
+pub(crate) fn percent_encoded(path: &str, like: &str) -> String {
     // Brackets that have no partner would end a destination.
     let keeps_brackets = like.contains(['(', ')']) && path.matches('(').count() == path.matches(')').count();
     let all = like

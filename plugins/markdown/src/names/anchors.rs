@@ -1,0 +1,112 @@
+//! What links lead to within a page: headings by their anchors, and anchors that are written out; and the links that do.
+
+use std::borrow::Cow;
+
+use marquetry_sdk::{Span, urls};
+
+use crate::anchor::custom;
+use crate::blocks::{InlineKind, Kind};
+use crate::document::MarkdownDocument;
+use crate::links::decoded;
+use crate::tag;
+
+/// A place that links can lead to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Anchor {
+    pub(super) name: String,
+    /// The text of the heading, or the anchor where it is written out.
+    pub(super) span: Span,
+    /// The heading, by its index; none for an anchor in a tag.
+    pub(super) heading: Option<u32>,
+    /// Whether it is made of the text of the heading.
+    pub(super) is_made: bool,
+}
+
+/// A link with a `#`.
+#[derive(Debug, Clone)]
+pub(super) struct Reference {
+    pub(super) kind: String,
+    pub(super) specifier: String,
+    /// What stands behind the `#`.
+    pub(super) span: Span,
+    /// The same, decoded.
+    pub(super) anchor: String,
+}
+
+impl Reference {
+    /// Whether it leads to a place on its own page.
+    pub(super) fn is_own(&self) -> bool {
+        self.specifier.starts_with('#')
+    }
+}
+
+impl MarkdownDocument {
+    /// Every place that links can lead to, in document order.
+    pub(super) fn places(&self) -> Vec<Anchor> {
+        let tree = self.tree();
+        let headings = (0..).zip(tree.headings.iter().zip(self.anchors()));
+        let mut found: Vec<Anchor> = headings
+            .map(|(index, (heading, made))| {
+                let inner = self.block(heading.block).inner;
+                let heading = Some(index);
+                match written_out(inner.of(&self.text)) {
+                    Some((_, name)) => {
+                        let at = inner.range().start + inner.of(&self.text).rfind("{#").unwrap_or(0) + 2;
+                        let span = Span::new(at, at + name.len());
+                        Anchor { name: name.to_owned(), span, heading, is_made: false }
+                    }
+                    None => Anchor { name: made, span: inner, heading, is_made: true },
+                }
+            })
+            .collect();
+        let inlines = tree.inlines.iter().filter(|inline| inline.kind == InlineKind::Html).map(|inline| inline.span);
+        let blocks = tree.blocks.iter().filter(|block| block.kind == Kind::Html).map(|block| block.span);
+        for span in inlines.chain(blocks) {
+            self.in_tags(span, &mut found);
+        }
+        found.sort_by_key(|anchor| anchor.span.start);
+        found
+    }
+
+    /// `id` of any tag, `name` of `a`.
+    fn in_tags(&self, span: Span, found: &mut Vec<Anchor>) {
+        let html = span.of(&self.text);
+        for attribute in tag::attributes(html) {
+            let is_anchor = attribute.name.eq_ignore_ascii_case("id")
+                || (attribute.name.eq_ignore_ascii_case("name")
+                    && tag::name(&html[attribute.tag.clone()]).eq_ignore_ascii_case("a"));
+            let value = &html[attribute.value.clone()];
+            if is_anchor && !value.is_empty() && !value.contains(|c: char| c.is_whitespace() || c == '&') {
+                let start = span.range().start;
+                let span = Span::new(start + attribute.value.start, start + attribute.value.end);
+                found.push(Anchor { name: value.to_owned(), span, heading: None, is_made: false });
+            }
+        }
+    }
+
+    /// Every link with a `#` that stays within the workspace, in document order.
+    pub(super) fn references(&self) -> Vec<Reference> {
+        let reference = |link: marquetry_sdk::Link| {
+            let hash = link.specifier.find('#')?;
+            let fragment = &link.specifier[hash + 1..];
+            let raw = link.span.of(&self.text);
+            // Escapes and character references before it shift its place.
+            let at = raw.match_indices('#').map(|(at, _)| at + 1).find(|at| decoded(&raw[*at..]) == fragment)?;
+            let span = Span::new(link.span.range().start + at, link.span.range().end);
+            let anchor = urls::decoded(fragment).into_owned();
+            let is_ours = !fragment.is_empty() && !urls::is_remote(&link.specifier);
+            is_ours.then_some(Reference { kind: link.kind, specifier: link.specifier, span, anchor })
+        };
+        self.urls().filter_map(reference).collect()
+    }
+}
+
+/// The text of a heading without `{#anchor}` at its end, and that anchor.
+pub(super) fn written_out(source: &str) -> Option<(&str, &str)> {
+    custom(source.trim_end())
+}
+
+/// A name without the anchor that is written out in it.
+pub(super) fn shown(name: &str) -> Cow<'_, str> {
+    custom(name).map_or(name, |(text, _)| text).into()
+}

@@ -1,0 +1,158 @@
+//! Renaming a heading or an anchor: the text, and every link that leads there.
+
+use marquetry_sdk::{
+    Edit, Failure, FailureKind, ImportKey, Renamed, Renaming, Result, Span, fail, shared, span::apply,
+};
+
+use super::anchors::{Anchor, Reference, shown, written_out};
+use crate::anchor::slug;
+use crate::document::MarkdownDocument;
+use crate::find::rendered;
+use crate::links::url::percent_encoded;
+
+/// A heading gets another text.
+pub(super) fn heading(document: &MarkdownDocument, index: u32, new_name: &str) -> Result<Renaming> {
+    check_text(new_name)?;
+    let tree = document.tree();
+    let heading = &tree.headings[index as usize];
+    let inner = document.block(heading.block).inner;
+    let source = inner.of(&document.text);
+    let text = written_out(source).map_or(source, |(text, _)| text);
+    if text.trim().is_empty() {
+        return Err(fail(FailureKind::RefactorFailed, "the heading has no text").at(inner));
+    }
+    let span = Span::new(inner.range().start, inner.range().start + text.len());
+    let edit = Edit::new(span, new_name);
+    let after = document.with_text(apply(&document.text, std::slice::from_ref(&edit)));
+    check_read(document, &after, index, new_name)?;
+    let (old, new) = check_anchors(document, &after, index)?;
+    let mut edits = vec![edit];
+    let mut exported = Vec::new();
+    if old != new {
+        let links = document.own_links(&old).filter(|link| !span.holds(link.span));
+        edits.extend(links.map(|link| led_to(document, &link, &new)));
+        exported.push(Renamed { old, new });
+    }
+    edits.sort_by_key(|edit| edit.span.start);
+    Ok(Renaming { edits, exported, ..shared::renamed_nowhere(&shown(tree.name(heading))) })
+}
+
+/// An anchor that is written out gets another name.
+pub(super) fn anchor(document: &MarkdownDocument, place: &Anchor, new_name: &str) -> Result<Renaming> {
+    check_text(new_name)?;
+    let plain = made_of(new_name);
+    if plain != new_name {
+        return Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` is no anchor as headings have them"))
+            .hint("use small letters, digits, hyphens and underscores")
+            .candidates([plain].into_iter().filter(|plain| !plain.is_empty())));
+    }
+    if place.name == new_name {
+        return Ok(shared::renamed_nowhere(&place.name));
+    }
+    if let Some(taken) = document.places().iter().find(|other| other.name == new_name) {
+        return Err(is_taken(document, taken));
+    }
+    // Some write the same anchor twice, as `id` and as `name`.
+    let twins = document.places().into_iter().filter(|other| other.name == place.name && !other.is_made);
+    let mut edits: Vec<Edit> = twins.map(|twin| Edit::new(twin.span, new_name)).collect();
+    edits.extend(document.own_links(&place.name).map(|link| led_to(document, &link, new_name)));
+    edits.sort_by_key(|edit| edit.span.start);
+    let exported = vec![Renamed { old: place.name.clone(), new: new_name.to_owned() }];
+    Ok(Renaming { edits, exported, ..shared::renamed_nowhere(&place.name) })
+}
+
+/// What links lead to in another file got another text or name.
+pub(super) fn incoming(document: &MarkdownDocument, key: &ImportKey, new_name: &str) -> Result<Renaming> {
+    let new = made_of(new_name);
+    let edits = document.links_to(key).map(|link| led_to(document, &link, &new)).collect();
+    Ok(Renaming { edits, ..shared::renamed_nowhere(&key.name) })
+}
+
+/// The anchor of a heading with this text.
+fn made_of(text: &str) -> String {
+    slug(&rendered(text.trim()))
+}
+
+fn led_to(document: &MarkdownDocument, link: &Reference, anchor: &str) -> Edit {
+    Edit::new(link.span, percent_encoded(anchor, link.span.of(&document.text)))
+}
+
+fn check_text(text: &str) -> Result<()> {
+    let wrong = |why: &str| fail(FailureKind::InvalidArgument, format!("`{text}` is no text of a heading: {why}"));
+    if text.trim().is_empty() {
+        return Err(wrong("it is empty"));
+    }
+    if text.contains(['\n', '\r']) {
+        return Err(wrong("it has several lines").hint("give the text of one line"));
+    }
+    if text.trim() != text || text.starts_with('#') {
+        let bare = text.trim().trim_start_matches('#').trim_start();
+        return Err(wrong("the sign before it belongs to the heading")
+            .hint("leave the sign and the white space around it out")
+            .candidates([bare.to_owned()].into_iter().filter(|bare| !bare.is_empty())));
+    }
+    Ok(())
+}
+
+/// The heading has the new text, and everything else is read as before.
+fn check_read(document: &MarkdownDocument, after: &MarkdownDocument, index: u32, new_name: &str) -> Result<()> {
+    let names = |document: &MarkdownDocument| -> Vec<(u8, String)> {
+        let tree = document.tree();
+        tree.headings.iter().map(|heading| (heading.level, shown(tree.name(heading)).into_owned())).collect()
+    };
+    let mut expected = names(document);
+    expected[index as usize].1 = rendered(new_name);
+    let kinds = |document: &MarkdownDocument| -> Vec<_> { document.tree().blocks.iter().map(|b| b.kind).collect() };
+    let own = after.tree().headings.get(index as usize).map(|heading| after.block(heading.block).inner.of(&after.text));
+    let is_text = own.is_some_and(|own| written_out(own).map_or(own, |(text, _)| text) == new_name);
+    if is_text && names(after) == expected && kinds(after) == kinds(document) {
+        return Ok(());
+    }
+    Err(fail(FailureKind::InvalidArgument, format!("`{new_name}` would not be read as the text of this heading"))
+        .hint("escape with a backslash what Markdown reads as something else"))
+}
+
+/// The anchor of the heading before and after; those of all others stay.
+fn check_anchors(document: &MarkdownDocument, after: &MarkdownDocument, index: u32) -> Result<(String, String)> {
+    let of_headings = |document: &MarkdownDocument| -> Vec<Anchor> {
+        let mut places = document.places();
+        places.retain(|place| place.heading.is_some());
+        places
+    };
+    let (before, now) = (of_headings(document), of_headings(after));
+    let own = |places: &[Anchor]| places.iter().find(|place| place.heading == Some(index)).cloned();
+    let (Some(old), Some(new)) = (own(&before), own(&now)) else {
+        return Err(fail(FailureKind::RefactorFailed, "the heading has no anchor"));
+    };
+    if !old.is_made || old.name == new.name {
+        return Ok((old.name.clone(), old.name));
+    }
+    let tree = after.tree();
+    let plain = slug(tree.name(&tree.headings[index as usize]));
+    if plain.is_empty() {
+        return Err(fail(FailureKind::InvalidArgument, "nothing of the new text is left in an anchor")
+            .hint("use letters or digits too, or write an anchor out: `{#name}`"));
+    }
+    let others = document.places();
+    if let Some(taken) = others.iter().find(|place| place.name == plain && place.heading != Some(index)) {
+        return Err(is_taken(document, taken));
+    }
+    for (old, new) in before.iter().zip(&now).filter(|(old, _)| old.heading != Some(index)) {
+        if old.name != new.name {
+            let message = format!("the anchor `{}` of another heading would become `{}`", old.name, new.name);
+            return Err(fail(FailureKind::RefactorFailed, message)
+                .hint("anchors are numbered where texts are the same: rename the last of them first")
+                .at(old.span));
+        }
+    }
+    Ok((old.name, new.name))
+}
+
+fn is_taken(document: &MarkdownDocument, taken: &Anchor) -> Failure {
+    let failure = fail(FailureKind::RefactorFailed, format!("the anchor `{}` is taken", taken.name)).at(taken.span);
+    let failure = failure.hint("choose a text that gives another anchor");
+    match taken.heading {
+        Some(index) => failure.candidates([document.address(document.tree().headings[index as usize].block)]),
+        None => failure,
+    }
+}
