@@ -51,7 +51,7 @@ impl Session {
             |survey, path, subject| survey.rename(path, subject, new_name),
             |source, renaming, spread| {
                 left.insert(source, &renaming);
-                done.add(source, renaming, spread)
+                done.add(source, renaming, new_name, spread)
             },
         )?;
         let spelled = self.spelled_elsewhere(&spread, &done.name)?;
@@ -124,7 +124,7 @@ impl Renamed {
     }
 
     /// Take one file's answer over, and follow where it leads.
-    fn add(&mut self, source: &Source, renaming: Renaming, spread: &mut Spread) -> Result<()> {
+    fn add(&mut self, source: &Source, renaming: Renaming, new_name: &str, spread: &mut Spread) -> Result<()> {
         let path = &source.path;
         if self.name.is_empty() {
             self.name.clone_from(&renaming.name);
@@ -157,6 +157,12 @@ impl Renamed {
                 let message = format!("no file of the workspace declares `{}`", renaming.name);
                 return Err(Error::new(Kind::RefactorFailed, message)
                     .hint("a name that is declared elsewhere keeps it: change the places one by one"));
+            }
+            let taken = SharedName { space: space.clone(), name: new_name.to_owned() };
+            if new_name != renaming.name && spread.is_declared_for_all(&taken) {
+                let message = format!("the workspace has a `{new_name}` already, which all files share");
+                return Err(Error::new(Kind::RefactorFailed, message)
+                    .hint("choose another name: the two could not be told apart afterwards"));
             }
             spread.shared(&shared);
         }
