@@ -427,8 +427,7 @@ pub struct Member {
     pub name: String,
     /// Where it is declared: paths and offsets.
     pub places: Vec<(String, usize)>,
-    /// The texts one of which a file must have to name it, but for the files that declare it. None: any file that has the
-    /// name may.
+    /// The texts one of which a file must have to name it, unless it declares it. None: any file with the name may.
     pub forms: Vec<String>,
 }
 
@@ -473,8 +472,7 @@ pub struct Resolution {
 pub struct Renaming {
     /// The splices.
     pub edits: EditSet,
-    /// Names under which the thing leaves this file: old, new. Where the old one is `default`, the new one is what the
-    /// thing itself is called.
+    /// Names under which the thing leaves this file: old, new. Where the old one is `default`, the new one is its own.
     pub exported: Vec<(String, String)>,
     /// Places with the same spelling that were left.
     pub left: Vec<Span>,

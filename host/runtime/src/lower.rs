@@ -108,6 +108,17 @@ pub(crate) fn edit(edit: &Edit) -> wit::Edit {
     }
 }
 
+pub(crate) fn selection(at: Selection) -> wit::Selection {
+    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    let span = wit::Span { start: offset(at.span.start), end: offset(at.span.end) };
+    wit::Selection { span, caret: offset(at.caret) }
+}
+
+pub(crate) fn arguments(arguments: &[(String, String)]) -> Vec<wit::Argument> {
+    let argument = |(name, value): &(String, String)| wit::Argument { name: name.clone(), value: value.clone() };
+    arguments.iter().map(argument).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,15 +188,4 @@ mod tests {
         let lowered = subject(&pack::Subject::Shared(shared));
         assert!(matches!(lowered, wit::Subject::Shared(name) if name.space == "css-class" && name.name == "s"));
     }
-}
-
-pub(crate) fn selection(at: Selection) -> wit::Selection {
-    let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-    let span = wit::Span { start: offset(at.span.start), end: offset(at.span.end) };
-    wit::Selection { span, caret: offset(at.caret) }
-}
-
-pub(crate) fn arguments(arguments: &[(String, String)]) -> Vec<wit::Argument> {
-    let argument = |(name, value): &(String, String)| wit::Argument { name: name.clone(), value: value.clone() };
-    arguments.iter().map(argument).collect()
 }

@@ -1,7 +1,7 @@
 //! The product: one file per tool. Arguments and results are the binding shapes of the specification; everything below
 //! is reached through the ports of `model`. Knows no wasm, no JSON-RPC, no MCP, no format and no editor.
 
-mod asked;
+mod call_files;
 mod create;
 mod delete;
 mod document;

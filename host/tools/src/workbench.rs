@@ -11,7 +11,7 @@ use marquetry_model::{
 use crate::{
     CreateArgs, CreateResult, DeleteArgs, DeleteResult, DuplicateArgs, DuplicateResult, EditArgs, EditResult,
     HistoryArgs, HistoryResult, MoveArgs, MoveResult, QueryArgs, QueryResult, ReadArgs, ReadResult, RenameArgs,
-    RenameResult, UndoArgs, UndoResult, asked::Asked, session::Session, turns::Turns,
+    RenameResult, UndoArgs, UndoResult, call_files, session::Session, turns::Turns,
 };
 
 /// The roots and packs that tools work with, and the call they work for.
@@ -71,7 +71,7 @@ impl Workbench {
 
     fn session(&self, root: Option<&str>) -> Result<Session> {
         Ok(Session {
-            files: Asked::new(self.files(root)?, &self.work),
+            files: call_files::of_call(self.files(root)?, &self.work),
             packs: Arc::clone(&self.packs),
             graph: Arc::clone(&self.graph),
             turns: Arc::clone(&self.turns),

@@ -205,7 +205,7 @@ impl Kit {
         // Only the superuser makes devices; nobody does in many containers.
         let _ = Command::new("mknod").arg(self.root().join("device.json")).args(["c", "1", "5"]).output();
         self.write("no-rights.ts", "export const a = 1;\n");
-        fs::set_permissions(self.root().join("no-rights.ts"), fs::Permissions::from_mode(0)).expect("set");
+        fs::set_permissions(self.root().join("no-rights.ts"), fs::Permissions::from_mode(0o0)).expect("set");
     }
 
     /// What looks like version control's, or like marq's own.

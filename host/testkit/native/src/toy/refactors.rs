@@ -75,10 +75,9 @@ impl ToyDocument {
 
     fn value_at(&self, caret: u32) -> Result<&Line> {
         let holds = |line: &&Line| line.span.start <= caret && caret <= line.span.end;
-        let found = self.lines.iter().filter(|line| line.what != What::Section || !line.name.is_empty());
+        let mut found = self.lines.iter().filter(|line| line.what != What::Section || !line.name.is_empty());
         found
-            .filter(holds)
-            .last()
+            .rfind(holds)
             .ok_or_else(|| fail(FailureKind::RefactorFailed, "no value stands there").hint("choose a line with `=`"))
     }
 }

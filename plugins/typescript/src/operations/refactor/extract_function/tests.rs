@@ -1,3 +1,5 @@
+//! What is extracted into functions and methods, what it needs there, and what is refused.
+
 use marquetry_sdk::span::apply;
 use marquetry_sdk::{Selection, Span, refactor};
 use oxc_span::GetSpan as _;

@@ -9,18 +9,17 @@ use marquetry_model::{
 };
 
 /// Files, and the call that they are asked for.
-pub(crate) struct Asked {
+struct CallFiles {
     files: Arc<dyn Files>,
     work: Work,
 }
 
-impl Asked {
-    pub(crate) fn new(files: Arc<dyn Files>, work: &Work) -> Arc<dyn Files> {
-        Arc::new(Asked { files, work: work.clone() })
-    }
+/// The files as one call asks for them.
+pub(crate) fn of_call(files: Arc<dyn Files>, work: &Work) -> Arc<dyn Files> {
+    Arc::new(CallFiles { files, work: work.clone() })
 }
 
-impl Files for Asked {
+impl Files for CallFiles {
     fn work(&self) -> Option<&Work> {
         Some(&self.work)
     }
