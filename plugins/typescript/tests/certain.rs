@@ -291,3 +291,13 @@ fn what_came_in_under_another_name_is_used_by_that() {
         );
     }
 }
+
+#[test]
+fn texts_that_a_type_of_a_script_allows_are_renamed() {
+    let text = |name: &str| {
+        format!(
+            "type Foo = '{name}' | 'b';\nclass C {{\n  p: Foo = '{name}';\n  m() {{ return this.p === '{name}' }}\n}}"
+        )
+    };
+    check_one(&text("a").replacen("'a'", "'¦a'", 1), &text("New"));
+}
