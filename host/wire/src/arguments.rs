@@ -4,7 +4,7 @@
 use marquetry_model::{Error, Result, nearest::nearest};
 use serde_json::{Map, Number, Value};
 
-use crate::schema::DROPPED;
+use crate::schema::UNLISTED;
 
 /// What callers call the file that a tool works on. Which of these is the tool's own name stands in its schema.
 const FILE: [&str; 7] = ["file", "source", "path", "filePath", "filename", "fileName", "from"];
@@ -19,11 +19,13 @@ const SAME: [(&[&str], bool); 4] = [(&FILE, true), (&DESTINATION, true), (&OLD, 
 /// The arguments of a tool, as its schema has them. Words of which there are certain ones are left to the tool, which may know
 /// more about one that it does not take.
 pub(crate) fn read(tool: &str, schema: &Value, mut given: Map<String, Value>) -> Result<Map<String, Value>> {
-    given.retain(|name, _| !DROPPED.contains(&name.as_str()));
+    let unlisted: Vec<_> = UNLISTED.iter().filter_map(|name| given.remove_entry(*name)).collect();
     let reader = Reader { tool, root: schema, words: false };
     reader.spell(schema, &mut given, true);
     reader.file_in_path(&mut given);
     reader.object(schema, &mut given, &Place::default())?;
+    // They are objects, or nothing that a tool could use.
+    given.extend(unlisted.into_iter().filter(|(_, value)| value.is_object()));
     Ok(given)
 }
 

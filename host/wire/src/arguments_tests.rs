@@ -93,7 +93,10 @@ fn other_spellings_that_cannot_be_mistaken_are_understood() {
         (json!({ "file": "a", "line": null, "wrapper": null }), json!({ "file": "a" })),
         (json!({ "file": "a", "edits": [{ "symbol": null }] }), json!({ "file": "a", "edits": [{}] })),
         (json!({ "file": "a", "line": 3.0 }), json!({ "file": "a", "line": 3 })),
-        (json!({ "file": "a", "preferences": { "quoteStyle": "double" } }), json!({ "file": "a" })),
+        (
+            json!({ "file": "a", "preferences": { "quoteStyle": "double" } }),
+            json!({ "file": "a", "preferences": { "quoteStyle": "double" } }),
+        ),
     ];
     for (given, expected) in cases {
         assert_eq!(understood(given), expected);

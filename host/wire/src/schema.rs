@@ -6,8 +6,8 @@
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
-/// Accepted and dropped: settings of editors, which nothing here depends on.
-pub(crate) const DROPPED: [&str; 1] = ["preferences"];
+/// Accepted, and told of in no schema: settings of editors, for refactors that know them.
+pub(crate) const UNLISTED: [&str; 1] = ["preferences"];
 
 /// The schema of arguments: without references, which not every client follows.
 pub(crate) fn input<T: JsonSchema>() -> Value {
@@ -16,7 +16,7 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
     let tidy = Tidy { prose: true };
     tidy.schema(&mut schema);
     if let Some(properties) = schema["properties"].as_object_mut() {
-        properties.retain(|name, _| !DROPPED.contains(&name.as_str()));
+        properties.retain(|name, _| !UNLISTED.contains(&name.as_str()));
         explain_once(properties);
     }
     schema
