@@ -9,7 +9,7 @@ use marquetry_model::{
     text::Lines,
 };
 
-use crate::{document::OpenFile, draft::Draft, session::Session, spread::Spread};
+use crate::{document::OpenFile, draft::Draft, session::Session, shape::completeness, spread::Spread};
 
 /// What a rename does in all files.
 #[derive(Debug, Default)]
@@ -116,11 +116,7 @@ impl Left {
 impl Renamed {
     /// `complete`, `syntactic` or `partial: why`.
     pub(crate) fn completeness(&self) -> String {
-        match (&self.partial, self.left.is_empty()) {
-            (Some(why), _) => format!("partial: {why}"),
-            (None, false) => "syntactic".to_owned(),
-            (None, true) => "complete".to_owned(),
-        }
+        completeness(self.partial.as_deref(), &self.left)
     }
 
     /// Take one file's answer over, and follow where it leads.

@@ -87,6 +87,15 @@ pub(crate) fn file_change(file: &str, text: &str, edits: &EditSet, preview: bool
     FileChange { file: file.to_owned(), edits: edits.collect() }
 }
 
+/// How much an answer about a name is: `complete`, `syntactic` where places are left, or `partial` with the reason.
+pub(crate) fn completeness(partial: Option<&str>, left: &[String]) -> String {
+    match (partial, left.is_empty()) {
+        (Some(why), _) => format!("partial: {why}"),
+        (None, false) => "syntactic".to_owned(),
+        (None, true) => "complete".to_owned(),
+    }
+}
+
 /// `1 file`, `3 files`.
 pub(crate) fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }

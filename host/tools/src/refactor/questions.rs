@@ -1,7 +1,7 @@
 //! What other documents have to do with a refactor: each question goes to whom it concerns, once, and so do those that the
 //! answers lead to.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use marquetry_model::{
     Error, Kind, Result,
@@ -13,6 +13,7 @@ use crate::{
     document::OpenFile,
     draft::{Draft, check_syntax},
     session::Session,
+    shape::completeness,
     spread::Asked,
 };
 
@@ -41,11 +42,7 @@ struct Sent {
 impl Refactored {
     /// `complete`, `syntactic` or `partial: why`.
     pub(super) fn completeness(&self) -> String {
-        match (&self.partial, self.left.is_empty()) {
-            (Some(why), _) => format!("partial: {why}"),
-            (None, false) => "syntactic".to_owned(),
-            (None, true) => "complete".to_owned(),
-        }
+        completeness(self.partial.as_deref(), &self.left)
     }
 }
 
@@ -120,7 +117,7 @@ impl Session {
                 let importers = asked.as_ref().map(|asked| asked.importers(from, &names)).unwrap_or_default();
                 let unread = asked.as_ref().and_then(Asked::unread);
                 done.partial = done.partial.take().or(unread);
-                importers.into_keys().collect()
+                importers.into_iter().collect()
             }
         };
         for path in paths {
@@ -137,18 +134,10 @@ impl Session {
 }
 
 impl Asked {
-    /// The files that import one of these exports of a file, or pass it on, each with the specifiers it has for the file.
-    fn importers(&self, file: &str, names: &[String]) -> BTreeMap<String, Vec<String>> {
-        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let Some(workspace) = &self.workspace else { return found };
-        for importer in workspace.importers(file) {
-            if names.iter().any(|name| importer.may_carry(name)) {
-                let list = found.entry(importer.file.path.clone()).or_default();
-                if !list.contains(&importer.link.specifier) {
-                    list.push(importer.link.specifier.clone());
-                }
-            }
-        }
-        found
+    /// The files that import one of these exports of a file, or pass it on.
+    fn importers(&self, file: &str, names: &[String]) -> BTreeSet<String> {
+        let importers = self.workspace.iter().flat_map(|workspace| workspace.importers(file));
+        let concerned = importers.filter(|importer| names.iter().any(|name| importer.may_carry(name)));
+        concerned.map(|importer| importer.file.path.clone()).collect()
     }
 }
