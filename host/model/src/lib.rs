@@ -1,10 +1,11 @@
-//! The vocabulary of the host: plain data with public fields, text algorithms, typed errors, limits, and the two ports
-//! through which the product reaches files and plugins. No IO, no serialisation, no async, no wasm.
+//! The vocabulary of the host: plain data with public fields, text algorithms, typed errors, limits, and the ports
+//! through which the product reaches files, plugins and editors. No IO, no serialisation, no async, no wasm.
 
 pub mod budget;
 pub mod change;
 pub mod diff;
 pub mod edit;
+pub mod editor;
 pub mod error;
 pub mod leftover;
 pub mod limits;

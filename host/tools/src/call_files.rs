@@ -1,22 +1,66 @@
 //! The files of a root as one call asks for them: whoever works on them for long, a pack above all, can see whether the call
-//! is still wanted.
+//! is still wanted, and nothing is changed that a person has unsaved in an editor.
 
 use std::sync::Arc;
 
 use marquetry_model::{
-    Applied, Change, Result, Work,
+    Applied, Change, Error, Kind, Result, Step, Work,
+    editor::{Editors, Unsaved},
     ports::{EntryKind, FileStamp, Files, Past, Source, Survey, Unfinished},
 };
 
 /// Files, and the call that they are asked for.
 struct CallFiles {
     files: Arc<dyn Files>,
+    editors: Arc<dyn Editors>,
     work: Work,
 }
 
 /// The files as one call asks for them.
-pub(crate) fn of_call(files: Arc<dyn Files>, work: &Work) -> Arc<dyn Files> {
-    Arc::new(CallFiles { files, work: work.clone() })
+pub(crate) fn of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &Work) -> Arc<dyn Files> {
+    Arc::new(CallFiles { files, editors: Arc::clone(editors), work: work.clone() })
+}
+
+impl CallFiles {
+    /// Refuse to change what an editor holds unsaved; a call that writes nothing is told.
+    fn check_saved<'a>(&self, paths: impl Iterator<Item = &'a str>, dry_run: bool) -> Result<()> {
+        let root = self.files.root().trim_end_matches('/');
+        let paths: Vec<String> = paths.map(|path| format!("{root}/{path}")).collect();
+        let unsaved = self.editors.unsaved(&paths);
+        if unsaved.is_empty() {
+            return Ok(());
+        }
+        let refusal = refusal(&unsaved, root);
+        if dry_run {
+            self.work.note(format!("{}: the change itself would be refused", refusal.content().message));
+            return Ok(());
+        }
+        Err(refusal)
+    }
+}
+
+/// Why nothing is changed: it would be lost when the person saves, or what the person wrote would be.
+fn refusal(unsaved: &[Unsaved], root: &str) -> Error {
+    let shown = |path: &str| path.strip_prefix(root).unwrap_or(path).trim_start_matches('/').to_owned();
+    let first = &unsaved[0];
+    let others = match unsaved.len() {
+        1 => String::new(),
+        many => format!(", as have {} more", many - 1),
+    };
+    let (path, title, name) = (shown(&first.path), &first.title, &first.editor);
+    let message = format!("{path} has changes in {title} (`{name}`) that are not saved{others}");
+    Error::new(Kind::OverwriteBlocked, message)
+        .hint("nothing was written; have the person save or discard them in the editor, then repeat the call")
+        .candidates(unsaved.iter().map(|held| shown(&held.path)))
+}
+
+/// The paths that a step changes.
+fn changed(step: &Step) -> Vec<&str> {
+    match step {
+        Step::Edit { path, .. } | Step::Create { path, .. } | Step::Delete { path, .. } => vec![path],
+        Step::Move { from, to, .. } => vec![from, to],
+        Step::Copy { to, .. } => vec![to],
+    }
 }
 
 impl Files for CallFiles {
@@ -85,10 +129,15 @@ impl Files for CallFiles {
     }
 
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
+        self.check_saved(change.steps.iter().flat_map(changed), dry_run)?;
         self.files.apply(change, dry_run, work)
     }
 
     fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
+        if !self.editors.unsaved(&[self.files.root().to_owned()]).is_empty() {
+            let (past, _) = self.files.undo(id, true, work)?;
+            self.check_saved(past.files.iter().map(String::as_str), dry_run)?;
+        }
         self.files.undo(id, dry_run, work)
     }
 

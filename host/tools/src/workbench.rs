@@ -5,6 +5,7 @@ use std::sync::Arc;
 use marquetry_graph::Graph;
 use marquetry_model::{
     Result, Work,
+    editor::{Editors, NoEditors},
     ports::{Files, Packs, Roots},
 };
 
@@ -21,15 +22,27 @@ pub struct Workbench {
     packs: Arc<dyn Packs>,
     graph: Arc<Graph>,
     turns: Arc<Turns>,
+    editors: Arc<dyn Editors>,
     work: Work,
     most_bytes: Option<usize>,
 }
 
 impl Workbench {
-    /// A workbench over these ports.
+    /// A workbench over these ports, with no editor at hand.
     pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>, graph: Graph) -> Workbench {
         let (graph, turns) = (Arc::new(graph), Arc::default());
-        Workbench { roots, packs, graph, turns, work: Work::default(), most_bytes: None }
+        Workbench { roots, packs, graph, turns, editors: Arc::new(NoEditors), work: Work::default(), most_bytes: None }
+    }
+
+    /// The same with editors: what they hold unsaved is not changed behind their back.
+    #[must_use]
+    pub fn with_editors(&self, editors: Arc<dyn Editors>) -> Workbench {
+        Workbench { editors, ..self.clone() }
+    }
+
+    /// The editors.
+    pub fn editors(&self) -> &Arc<dyn Editors> {
+        &self.editors
     }
 
     /// The same for one call: its progress is reported there, and it ends when that is cancelled.
@@ -71,7 +84,7 @@ impl Workbench {
 
     fn session(&self, root: Option<&str>) -> Result<Session> {
         Ok(Session {
-            files: call_files::of_call(self.files(root)?, &self.work),
+            files: call_files::of_call(self.files(root)?, &self.editors, &self.work),
             packs: Arc::clone(&self.packs),
             graph: Arc::clone(&self.graph),
             turns: Arc::clone(&self.turns),
