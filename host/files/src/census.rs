@@ -3,18 +3,17 @@
 
 use std::{
     collections::HashMap,
-    fs::{self, Metadata},
-    os::unix::fs::MetadataExt,
+    fs,
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use marquetry_model::ports::FileStamp;
-use rustix::fs::{AtFlags, FileType, Stat};
 
 use crate::{
     parallel,
     place::{join, split},
+    system::{Seen, What, changed_of},
     tree::Tree,
     walk::is_inside_repository,
 };
@@ -96,20 +95,19 @@ impl Census {
 impl Folder {
     fn again(&self, tree: &Tree) -> Option<Vec<FileStamp>> {
         let folder = tree.directory(&self.path).ok()?;
-        if modified(&rustix::fs::fstat(&folder).ok()?) != self.modified {
+        if folder.seen().ok()?.changed_at() != self.modified {
             return None;
         }
-        let look = |name: &str| rustix::fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).ok();
-        let mark = |name: &str| look(name).map(|stat| (stat.st_size as u64, modified(&stat)));
+        let look = |name: &str| folder.look(name).ok();
+        let mark = |name: &str| look(name).map(|seen: Seen| (seen.size, seen.changed_at()));
         if RULES.map(mark) != self.rules {
             return None;
         }
         self.files
             .iter()
             .map(|name| {
-                let stat =
-                    look(name).filter(|stat| FileType::from_raw_mode(stat.st_mode as _) == FileType::RegularFile)?;
-                Some(FileStamp { path: join(&self.path, name), size: stat.st_size as u64, modified: modified(&stat) })
+                let seen = look(name).filter(|seen| seen.what == What::File)?;
+                Some(FileStamp { path: join(&self.path, name), size: seen.size, modified: seen.changed_at() })
             })
             .collect()
     }
@@ -121,22 +119,8 @@ fn is_settled(modified: u128, taken: u128) -> bool {
     modified + tick < taken
 }
 
-#[allow(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
-fn modified(stat: &Stat) -> u128 {
-    nanoseconds(stat.st_ctime as i64, stat.st_ctime_nsec as i64)
-}
-
-/// The time of change of a directory or file: the one that no program can set back.
-pub(crate) fn modified_of(metadata: &Metadata) -> u128 {
-    nanoseconds(metadata.ctime(), metadata.ctime_nsec())
-}
-
-fn nanoseconds(seconds: i64, rest: i64) -> u128 {
-    (i128::from(seconds) * 1_000_000_000 + i128::from(rest)).try_into().unwrap_or(0)
-}
-
 fn mark_of(path: &Path) -> Option<Mark> {
-    fs::symlink_metadata(path).ok().map(|metadata| (metadata.len(), modified_of(&metadata)))
+    fs::symlink_metadata(path).ok().map(|metadata| (metadata.len(), changed_of(&metadata)))
 }
 
 /// The ignore files outside the root that say something about it.

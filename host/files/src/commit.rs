@@ -17,7 +17,8 @@ use crate::{
     place::split,
     recover::{remove_empty, stage, sync_directories},
     settle::settle_own,
-    state::{State, sync_directory},
+    state::State,
+    system::sync_directory,
     tree::{Seen, Tree, What},
 };
 

@@ -4,6 +4,8 @@ use std::io::{self, ErrorKind};
 
 use marquetry_model::{Error, Kind};
 
+use crate::system::is_loop;
+
 /// The error for a failed system call on a path.
 pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
     let kind = match error.kind() {
@@ -24,11 +26,6 @@ pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
         _ => error.to_string(),
     };
     Error::new(kind, format!("cannot {doing} `{path}`: {reason}"))
-}
-
-/// Whether a symbolic link stands where none may, or leads back to itself.
-pub(crate) fn is_loop(error: &io::Error) -> bool {
-    rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)
 }
 
 /// Something that changed between the check and the write.

@@ -11,9 +11,8 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, ErrorKind, Read, Write},
-    os::unix::fs::OpenOptionsExt,
     path::Path,
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -25,6 +24,7 @@ use crate::{
     marker::{self, Seal},
     operation::{Contents, Effect, Operation, Plan},
     place::below,
+    system,
     tree::Tree,
 };
 
@@ -176,7 +176,7 @@ pub(crate) struct Draft {
 /// Begin a journal: nothing may stand there yet. The directories are those that get markers.
 pub(crate) fn create(path: &Path, folders: &[String], durable: bool, tree: &Tree) -> io::Result<Draft> {
     tree.probe("create journal");
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    let file = system::create_private(path)?;
     let mut out = Hashing { file: io::BufWriter::with_capacity(1 << 16, file), hasher: blake3::Hasher::new() };
     out.write(MAGIC)?;
     out.write_sized(&serde_json::to_vec(folders)?)?;

@@ -15,7 +15,6 @@
 //! use this crate are not locked out: a file is looked at once more right before it is replaced, and what they write in the
 //! microseconds between is overwritten.
 
-mod attributes;
 mod census;
 pub mod clean;
 mod commit;
@@ -27,7 +26,6 @@ mod journal;
 mod lock;
 mod marker;
 mod missing;
-mod mount;
 mod operation;
 mod parallel;
 mod place;
@@ -39,6 +37,7 @@ mod roots;
 mod settle;
 mod settling;
 mod state;
+mod system;
 mod tree;
 mod underway;
 mod walk;

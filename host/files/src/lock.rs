@@ -10,17 +10,18 @@
 //! state folder. Two mounts of one folder at different places exclude each other only where the same root is opened.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, TryLockError},
     io::{self, ErrorKind},
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
     path::Path,
     time::{Duration, Instant},
 };
 
 use marquetry_model::{Error, Kind, Result, Work, limits};
-use rustix::{fs::OFlags, io::Errno};
 
-use crate::failure::{io_error, stale};
+use crate::{
+    failure::{io_error, stale},
+    system::{self, Directory, is_unlockable},
+};
 
 /// Proof that nobody else changes what is in a folder. Released when dropped, or by the system when the process ends.
 pub(crate) struct Lock {
@@ -62,21 +63,17 @@ fn locked(folder: &Path, waiting: &Waiting<'_>) -> Result<Lock> {
         }
     }
     let file = open(folder).map_err(|error| io_error("lock", &shown, &error))?;
-    let metadata = file.metadata().map_err(|error| io_error("lock", &shown, &error))?;
+    let seen = system::seen_of(&file).map_err(|error| io_error("lock", &shown, &error))?;
     held.push(waiting.lock(folder, file, Mode::Exclusive)?);
     // Whoever was waited for may have moved it away.
-    let is_same = |now: fs::Metadata| (now.dev(), now.ino()) == (metadata.dev(), metadata.ino());
-    if !folder.symlink_metadata().is_ok_and(is_same) {
+    if !open(folder).and_then(|now| system::seen_of(&now)).is_ok_and(|now| now.is_same(&seen)) {
         return Err(stale(&shown));
     }
     Ok(Lock { _held: held })
 }
 
 fn open(directory: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .custom_flags((OFlags::DIRECTORY | OFlags::NOFOLLOW).bits().cast_signed())
-        .open(directory)
+    Directory::open(directory).map(Directory::into_file)
 }
 
 /// One call's wait for all the directories it locks.
@@ -92,7 +89,7 @@ impl Waiting<'_> {
         let failed = |error: io::Error| io_error("lock", &directory.to_string_lossy(), &error);
         match self.wait(directory, &file, mode)? {
             Ok(()) => Ok(file),
-            Err(error) if is_unsupported(&error) => {
+            Err(error) if is_unlockable(&error) => {
                 let file = self.lock_file(&file).map_err(failed)?;
                 self.wait(directory, &file, mode)?.map_err(failed)?;
                 Ok(file)
@@ -124,19 +121,10 @@ impl Waiting<'_> {
 
     /// A file that stands for a directory that cannot be locked itself.
     fn lock_file(&self, directory: &File) -> io::Result<File> {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(self.locks)?;
-        let metadata = directory.metadata()?;
-        let path = self.locks.join(format!("{:x}-{:x}", metadata.dev(), metadata.ino()));
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(path)
+        system::make_private(self.locks)?;
+        let seen = system::seen_of(directory)?;
+        system::open_private(&self.locks.join(format!("{:x}-{:x}", seen.device, seen.inode)))
     }
-}
-
-/// Whether a file system cannot lock what was asked for.
-fn is_unsupported(error: &io::Error) -> bool {
-    let unsupported = [Errno::BADF, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOSYS, Errno::NOLCK];
-    Errno::from_io_error(error).is_some_and(|error| unsupported.contains(&error))
 }
 
 fn busy(directory: &Path, file: &File) -> Error {
@@ -151,7 +139,7 @@ fn busy(directory: &Path, file: &File) -> Error {
 
 /// The process that holds a lock, where the system tells. Only for the message.
 fn holder(file: &File) -> Option<u32> {
-    let end = format!(":{}", file.metadata().ok()?.ino());
+    let end = format!(":{}", system::seen_of(file).ok()?.inode);
     let locks = fs::read_to_string("/proc/locks").ok()?;
     // `1: FLOCK  ADVISORY  WRITE 4711 fe:00:12345 0 EOF`; those who wait have `->` behind the number.
     locks.lines().find_map(|line| {
@@ -210,10 +198,10 @@ mod tests {
         let victim = top.path().join("victim");
         fs::write(&victim, "text").unwrap();
         let directory = open(top.path()).unwrap();
-        let metadata = directory.metadata().unwrap();
+        let seen = system::seen_of(&directory).unwrap();
         let locks = top.path().join("locks");
         fs::create_dir(&locks).unwrap();
-        let name = locks.join(format!("{:x}-{:x}", metadata.dev(), metadata.ino()));
+        let name = locks.join(format!("{:x}-{:x}", seen.device, seen.inode));
         std::os::unix::fs::symlink(&victim, &name).unwrap();
         let work = Work::default();
         let waiting = Waiting { start: Instant::now(), patience: Duration::ZERO, work: &work, locks: &locks };

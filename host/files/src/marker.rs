@@ -12,21 +12,17 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, ErrorKind, Read as _},
-    os::{
-        fd::OwnedFd,
-        unix::fs::{MetadataExt, OpenOptionsExt},
-    },
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{Dir, Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     operation::{Operation, Steady},
     place::{below, join, split},
+    system::{self, Directory, What, is_loop},
     tree::Tree,
 };
 
@@ -100,34 +96,31 @@ pub(crate) fn stands(folder: &Path) -> bool {
 
 /// What the marker in a directory says.
 pub(crate) fn read(folder: &Path) -> io::Result<Found> {
-    let flags = (OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC) | OFlags::RDONLY;
     let place = folder.join(NAME);
-    let directory = match rustix::fs::open(&place, flags, Mode::empty()) {
+    let not_ours = |why: &str| Ok(Found::NotOurs(format!("`{}` {why}", place.display())));
+    let directory = match Directory::open(&place) {
         Ok(directory) => directory,
-        Err(rustix::io::Errno::NOENT) => return Ok(Found::Nothing),
-        Err(rustix::io::Errno::NOTDIR | rustix::io::Errno::LOOP) => {
-            return Ok(Found::NotOurs(format!("`{}` is no folder of marq", place.display())));
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == ErrorKind::NotADirectory || is_loop(&error) => {
+            return not_ours("is no folder of marq");
         }
-        Err(rustix::io::Errno::ACCESS) => {
-            return Ok(Found::NotOurs(format!("`{}` cannot be opened", place.display())));
-        }
-        Err(error) => return Err(error.into()),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return not_ours("cannot be opened"),
+        Err(error) => return Err(error),
     };
-    if rustix::fs::fstat(&directory)?.st_uid != rustix::process::geteuid().as_raw() {
-        return Ok(Found::NotOurs(format!("`{}` is of a change of another user", place.display())));
+    if directory.seen()?.owner.0 != system::user() {
+        return not_ours("is of a change of another user");
     }
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    let file = match rustix::fs::openat(&directory, CHANGE, flags, Mode::empty()) {
-        Ok(file) => File::from(file),
-        Err(rustix::io::Errno::NOENT) if holds_nothing_else(&directory)? => return Ok(Found::Torn),
-        Err(rustix::io::Errno::NOENT) => {
-            return Ok(Found::NotOurs(format!("`{}` holds what marq did not write", place.display())));
+    let file = match directory.file(CHANGE) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let is_empty = directory.names()?.iter().all(|name| name == IGNORE);
+            return if is_empty { Ok(Found::Torn) } else { not_ours("holds what marq did not write") };
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(error),
     };
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Ok(Found::NotOurs(format!("`{}` holds what marq did not write", place.display())));
+    let seen = system::seen_of(&file)?;
+    if seen.what != What::File {
+        return not_ours("holds what marq did not write");
     }
     let mut text = Vec::new();
     file.take(LONGEST).read_to_end(&mut text)?;
@@ -135,20 +128,9 @@ pub(crate) fn read(folder: &Path) -> io::Result<Found> {
         return Ok(Found::Torn);
     }
     let Ok(marker) = serde_json::from_slice::<Marker>(&text) else {
-        return Ok(Found::NotOurs(format!("`{}` is of another version of marq", place.display())));
+        return not_ours("is of another version of marq");
     };
-    let changed = (metadata.ctime(), metadata.ctime_nsec());
-    Ok(Found::Marker(marker, Seal { folder: String::new(), inode: metadata.ino(), changed }))
-}
-
-fn holds_nothing_else(directory: &OwnedFd) -> io::Result<bool> {
-    for entry in Dir::read_from(directory)? {
-        let known = [".", "..", IGNORE].map(str::as_bytes);
-        if !known.contains(&entry?.file_name().to_bytes()) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    Ok(Found::Marker(marker, Seal { folder: String::new(), inode: seen.inode, changed: seen.changed }))
 }
 
 /// The directories that get a marker: the lowest one that holds all that the operations touch, or several below it where that
@@ -219,15 +201,13 @@ pub(crate) fn remove(tree: &Tree, folder: &str) -> io::Result<()> {
 /// user that others cannot write.
 pub(crate) fn open_own(path: &Path) -> io::Result<File> {
     let refused = |why: &str| Err(io::Error::new(ErrorKind::PermissionDenied, why.to_owned()));
-    let user = rustix::process::geteuid().as_raw();
     let above = path.parent().unwrap_or(path).symlink_metadata()?;
-    if !above.is_dir() || above.uid() != user || above.mode() & 0o022 != 0 {
+    if !above.is_dir() || !system::is_private(&above) {
         return refused("its folder belongs to another user, or others may write it");
     }
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let file = system::open_unfollowed(path)?;
     let metadata = file.metadata()?;
-    if !metadata.is_file() || metadata.uid() != user || metadata.mode() & 0o022 != 0 {
+    if !metadata.is_file() || !system::is_private(&metadata) {
         return refused("it belongs to another user, or others may write it");
     }
     Ok(file)

@@ -12,9 +12,9 @@ use marquetry_model::FileEffect;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    attributes::Attribute,
     hash,
     place::{below, join, split},
+    system::Attribute,
     tree::{Seen, Tree, What},
 };
 

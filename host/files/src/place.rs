@@ -10,7 +10,10 @@ use std::{
 
 use marquetry_model::{Error, Kind, Result};
 
-use crate::failure::{io_error, is_loop};
+use crate::{
+    failure::io_error,
+    system::{is_loop, refusal},
+};
 
 /// Whether the last component is followed when it is a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +135,11 @@ pub(crate) fn real(root: &Path, name: &str, links: Links) -> Result<String> {
 
 /// Where a missing file would lie: what exists above it is resolved, the rest is appended.
 fn real_of_missing(root: &Path, name: &str) -> Result<String> {
+    if let Some((part, why)) = name.split('/').find_map(|part| Some((part, refusal(part)?))) {
+        return Err(
+            Error::argument(format!("`{part}` cannot be the name of a file: {why}")).hint("give it another name")
+        );
+    }
     let mut above = name;
     while !above.is_empty() && root.join(above).symlink_metadata().is_err() {
         above = split(above).0;

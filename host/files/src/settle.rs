@@ -16,7 +16,8 @@ use crate::{
     marker::{self, Found, Marker, Seal},
     operation::Contents,
     recover::take_back,
-    state::{State, sync_directory},
+    state::State,
+    system::sync_directory,
     tree::{Probe, Tree},
 };
 

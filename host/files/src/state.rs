@@ -1,9 +1,7 @@
 //! What is kept about a root outside of it: the journal of a running change, the history.
 
 use std::{
-    fs::{DirBuilder, File, OpenOptions},
     io::{self, ErrorKind, Write as _},
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -14,6 +12,7 @@ use crate::{
     failure::io_error,
     history,
     lock::{self, Lock},
+    system::{self, sync_directory},
 };
 
 /// The name of a journal while its change runs.
@@ -73,9 +72,9 @@ impl State {
         if self.changes().is_dir() {
             return self.is_own();
         }
-        DirBuilder::new().recursive(true).mode(0o700).create(self.changes())?;
+        system::make_private(&self.changes())?;
         self.is_own()?;
-        let root = OpenOptions::new().write(true).create_new(true).mode(0o600).open(self.directory.join("root"));
+        let root = system::create_private(&self.directory.join("root"));
         match root.and_then(|mut file| file.write_all(self.root.as_bytes())) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
             _ => {}
@@ -92,17 +91,11 @@ impl State {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
                 other => other?,
             };
-            let own = metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0;
-            if !metadata.is_dir() || !own {
+            if !metadata.is_dir() || !system::is_private(&metadata) {
                 let why = "it belongs to another user, or others may write it";
                 return Err(io::Error::new(ErrorKind::PermissionDenied, why));
             }
         }
         Ok(())
     }
-}
-
-/// Make the entries of a directory durable.
-pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
-    File::open(directory)?.sync_all()
 }

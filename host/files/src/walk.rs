@@ -16,9 +16,9 @@ use marquetry_model::{
 };
 
 use crate::{
-    census::modified_of,
     marker,
     place::{join, text_of},
+    system::changed_of,
 };
 
 /// Respect ignore files (in and out of git), skip `.git`, show other hidden files, follow no links.
@@ -174,7 +174,7 @@ fn folder(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {
         return None;
     }
     let path = text_of(entry.path().strip_prefix(top).ok()?).ok()?;
-    Some((path, modified_of(&entry.metadata().ok()?)))
+    Some((path, changed_of(&entry.metadata().ok()?)))
 }
 
 fn stamp(top: &Path, entry: &DirEntry) -> Option<FileStamp> {
@@ -183,5 +183,5 @@ fn stamp(top: &Path, entry: &DirEntry) -> Option<FileStamp> {
     }
     let path = text_of(entry.path().strip_prefix(top).ok()?).ok()?;
     let metadata = entry.metadata().ok()?;
-    Some(FileStamp { path, size: metadata.len(), modified: modified_of(&metadata) })
+    Some(FileStamp { path, size: metadata.len(), modified: changed_of(&metadata) })
 }

@@ -17,7 +17,8 @@ use super::files;
 use crate::{
     journal::{self, Manifest},
     operation::{Contents, Moves},
-    state::{State, sync_directory},
+    state::State,
+    system::sync_directory,
     tree::Tree,
 };
 

@@ -1,4 +1,4 @@
-//! Extended attributes of files: notes of programs, access lists. A file that is written takes them over, a deleted one gets
+//! Extended attributes of files on Unix: notes of programs, access lists. A file that is written takes them over, a deleted one gets
 //! them back when that is undone. What the system itself keeps there (labels, capabilities) follows its own rules when a file is
 //! written, so it is carried along where that is allowed and left where it is not.
 
@@ -9,14 +9,13 @@ use std::{
 
 use rustix::{fs::XattrFlags, io::Errno};
 
-/// A name and a value.
-pub(crate) type Attribute = (String, Vec<u8>);
+use super::Attribute;
 
 /// Those that belong to people and programs: their loss is refused.
 const KEPT: [&str; 2] = ["user.", "system.posix_acl_"];
 
 /// The attributes of an open file; none where the file system has none.
-pub(crate) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
+pub(super) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
     let names = sized(|| rustix::fs::flistxattr_query(&file), |buffer| rustix::fs::flistxattr(&file, buffer));
     let names = match names {
         Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(Vec::new()),
@@ -60,7 +59,7 @@ fn sized(
 }
 
 /// Give a new file attributes; fails where one would be lost that somebody put there.
-pub(crate) fn write(file: impl AsFd, attributes: &[Attribute]) -> io::Result<()> {
+pub(super) fn write(file: impl AsFd, attributes: &[Attribute]) -> io::Result<()> {
     for (name, value) in attributes {
         let result = rustix::fs::fsetxattr(&file, name.as_str(), value, XattrFlags::empty());
         if let (Err(error), true) = (result, is_kept(name)) {

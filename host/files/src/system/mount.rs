@@ -9,7 +9,7 @@ use rustix::{
 };
 
 /// The mount that an open directory lies in.
-pub(crate) fn of(directory: &OwnedFd) -> Result<(u64, u64)> {
+pub(super) fn of(directory: &OwnedFd) -> Result<(u64, u64)> {
     #[cfg(target_os = "linux")]
     if let Ok(found) = rustix::fs::statx(directory, "", AtFlags::EMPTY_PATH, rustix::fs::StatxFlags::MNT_ID) {
         let device = (u64::from(found.stx_dev_major) << 32) | u64::from(found.stx_dev_minor);
@@ -19,7 +19,7 @@ pub(crate) fn of(directory: &OwnedFd) -> Result<(u64, u64)> {
 }
 
 /// Whether something is mounted right at a name in a directory.
-pub(crate) fn is_at(directory: &OwnedFd, name: &str) -> Result<bool> {
+pub(super) fn is_at(directory: &OwnedFd, name: &str) -> Result<bool> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{StatxAttributes, StatxFlags, statx};

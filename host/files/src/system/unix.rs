@@ -1,0 +1,274 @@
+//! Unix: system calls relative to an open directory.
+
+use std::{
+    ffi::CStr,
+    fs::{DirBuilder, File, Metadata, OpenOptions},
+    io::{self, ErrorKind},
+    os::{
+        fd::OwnedFd,
+        unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    },
+    path::Path,
+};
+
+use rustix::{
+    fs::{Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, Stat},
+    io::Errno,
+};
+
+use super::{Attribute, Seen, What, attributes, mount, nanoseconds};
+
+const OPEN_DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const OPEN_FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
+const CREATE_FILE: OFlags =
+    OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// An open directory. What stands in it is named by one component, and never reached through a symbolic link.
+pub(crate) struct Directory(OwnedFd);
+
+impl Directory {
+    /// The directory at a path whose last component is no link.
+    pub(crate) fn open(path: &Path) -> io::Result<Directory> {
+        Ok(Directory(rustix::fs::openat(CWD, path, OPEN_DIRECTORY, Mode::empty())?))
+    }
+
+    /// The directory at a relative path with `/`, reached through no link.
+    pub(crate) fn below(self, path: &str) -> io::Result<Directory> {
+        #[cfg(target_os = "linux")]
+        if let Some(opened) = open_below(&self.0, path) {
+            return opened.map(Directory);
+        }
+        let mut at = self.0;
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            at = rustix::fs::openat(&at, part, OPEN_DIRECTORY, Mode::empty())?;
+        }
+        Ok(Directory(at))
+    }
+
+    /// The directory itself.
+    pub(crate) fn seen(&self) -> io::Result<Seen> {
+        Ok(seen(&rustix::fs::fstat(&self.0)?))
+    }
+
+    /// What stands at a name; `NotFound` where nothing does.
+    pub(crate) fn look(&self, name: &str) -> io::Result<Seen> {
+        Ok(seen(&rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
+    }
+
+    /// The names in it, in no order; refused where one is not UTF-8.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.0)? {
+            let name: Vec<u8> = CStr::to_bytes(entry?.file_name()).to_vec();
+            if name == b"." || name == b".." {
+                continue;
+            }
+            let name = String::from_utf8(name);
+            names.push(name.map_err(|_| io::Error::new(ErrorKind::InvalidData, "a name in it is not UTF-8"))?);
+        }
+        Ok(names)
+    }
+
+    /// Open a file for reading. It may turn out to be something else.
+    pub(crate) fn file(&self, name: &str) -> io::Result<File> {
+        Ok(File::from(rustix::fs::openat(&self.0, name, OPEN_FILE, Mode::empty())?))
+    }
+
+    /// Make a file, and open it for writing.
+    pub(crate) fn create(&self, name: &str, mode: u32) -> io::Result<File> {
+        Ok(File::from(rustix::fs::openat(&self.0, name, CREATE_FILE, mode_of(mode))?))
+    }
+
+    /// Make a directory.
+    pub(crate) fn make_directory(&self, name: &str) -> io::Result<()> {
+        Ok(rustix::fs::mkdirat(&self.0, name, mode_of(0o777))?)
+    }
+
+    /// Its own permissions.
+    pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
+        Ok(rustix::fs::fchmod(&self.0, mode_of(mode))?)
+    }
+
+    /// Make a symbolic link.
+    pub(crate) fn link(&self, name: &str, target: &str) -> io::Result<()> {
+        Ok(rustix::fs::symlinkat(target, &self.0, name)?)
+    }
+
+    /// The target of a symbolic link; refused where it is not UTF-8.
+    pub(crate) fn read_link(&self, name: &str) -> io::Result<String> {
+        let target = rustix::fs::readlinkat(&self.0, name, Vec::new())?;
+        target.into_string().map_err(|_| io::Error::new(ErrorKind::InvalidData, "the link's target is not UTF-8"))
+    }
+
+    /// Rename into another directory, over whatever file stands there.
+    pub(crate) fn rename(&self, name: &str, to: &Directory, new: &str) -> io::Result<()> {
+        Ok(rustix::fs::renameat(&self.0, name, &to.0, new)?)
+    }
+
+    /// Rename where nothing stands at the new name. `Unsupported` where the file system cannot make sure of it.
+    pub(crate) fn rename_new(&self, name: &str, to: &Directory, new: &str) -> io::Result<()> {
+        match rustix::fs::renameat_with(&self.0, name, &to.0, new, RenameFlags::NOREPLACE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Err(ErrorKind::Unsupported.into()),
+            other => Ok(other?),
+        }
+    }
+
+    /// Remove a file or link.
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Remove an empty directory.
+    pub(crate) fn remove_directory(&self, name: &str) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Make its entries durable.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        Ok(rustix::fs::fsync(&self.0)?)
+    }
+
+    /// Whether the system lets the process write what stands at a name.
+    pub(crate) fn may_write(&self, name: &str, what: What) -> bool {
+        let access = if what == What::Directory { Access::WRITE_OK | Access::EXEC_OK } else { Access::WRITE_OK };
+        rustix::fs::accessat(&self.0, name, access, AtFlags::EACCESS).is_ok()
+    }
+
+    /// The mount that it lies in: a device, and where the system tells them apart, the mount of it.
+    pub(crate) fn mount(&self) -> io::Result<(u64, u64)> {
+        Ok(mount::of(&self.0)?)
+    }
+
+    /// Whether something is mounted right at a name.
+    pub(crate) fn is_mount(&self, name: &str) -> io::Result<bool> {
+        Ok(mount::is_at(&self.0, name)?)
+    }
+
+    /// It as a file, to be locked.
+    pub(crate) fn into_file(self) -> File {
+        File::from(self.0)
+    }
+}
+
+/// Open a directory in one system call, as one that opens each directory on the way would find it. None where this system
+/// cannot, or the path is too long for one.
+#[cfg(target_os = "linux")]
+fn open_below(above: &OwnedFd, path: &str) -> Option<io::Result<OwnedFd>> {
+    use rustix::fs::ResolveFlags;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    match rustix::fs::openat2(above, path, OPEN_DIRECTORY, Mode::empty(), resolve) {
+        Err(Errno::NOSYS | Errno::PERM | Errno::INVAL | Errno::TOOBIG | Errno::AGAIN | Errno::NAMETOOLONG) => None,
+        other => Some(other.map_err(io::Error::from)),
+    }
+}
+
+fn mode_of(mode: u32) -> Mode {
+    Mode::from_raw_mode(mode as _)
+}
+
+#[allow(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
+fn seen(stat: &Stat) -> Seen {
+    let what = match FileType::from_raw_mode(stat.st_mode as _) {
+        FileType::RegularFile => What::File,
+        FileType::Directory => What::Directory,
+        FileType::Symlink => What::Link,
+        FileType::Fifo => What::Other("a named pipe"),
+        FileType::Socket => What::Other("a socket"),
+        _ => What::Other("a device"),
+    };
+    Seen {
+        what,
+        size: stat.st_size as u64,
+        mode: stat.st_mode as u32 & 0o7777,
+        owner: (stat.st_uid, stat.st_gid),
+        device: stat.st_dev as u64,
+        inode: stat.st_ino as u64,
+        modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+        changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+        linked: stat.st_nlink as u64 > 1,
+    }
+}
+
+/// What an open file is.
+pub(crate) fn seen_of(file: &File) -> io::Result<Seen> {
+    Ok(seen(&rustix::fs::fstat(file)?))
+}
+
+/// When anything about a file or directory changed, in nanoseconds since 1970.
+pub(crate) fn changed_of(metadata: &Metadata) -> u128 {
+    nanoseconds((metadata.ctime(), metadata.ctime_nsec()))
+}
+
+/// The permissions of an open file.
+pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    Ok(rustix::fs::fchmod(file, mode_of(mode))?)
+}
+
+/// Give a new file its owner and group, or fail.
+pub(crate) fn own(file: &File, owner: (u32, u32)) -> io::Result<()> {
+    if seen_of(file)?.owner == owner {
+        return Ok(());
+    }
+    let (user, group) = (rustix::fs::Uid::from_raw(owner.0), rustix::fs::Gid::from_raw(owner.1));
+    rustix::fs::fchown(file, Some(user), Some(group))
+        .map_err(|_| io::Error::new(ErrorKind::PermissionDenied, "it belongs to somebody else, and would not any more"))
+}
+
+/// The extended attributes of an open file; none where the file system has none.
+pub(crate) fn attributes_of(file: &File) -> io::Result<Vec<Attribute>> {
+    attributes::read(file)
+}
+
+/// Give a new file attributes; fails where one would be lost that somebody put there.
+pub(crate) fn give_attributes(file: &File, attributes: &[Attribute]) -> io::Result<()> {
+    attributes::write(file, attributes)
+}
+
+/// The user that the process acts for.
+pub(crate) fn user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// Whether it belongs to this user, and nobody else may write it.
+pub(crate) fn is_private(metadata: &Metadata) -> bool {
+    metadata.uid() == user() && metadata.mode() & 0o022 == 0
+}
+
+/// Make a directory, and those above it that are missing, for this user alone.
+pub(crate) fn make_private(directory: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)
+}
+
+/// Make a file of this user alone; fails where one is.
+pub(crate) fn create_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(super::PRIVATE).open(path)
+}
+
+/// Open a file for reading, and no link in its place. It may turn out to be something else.
+pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+/// Open a file of this user alone, making it where there is none; never through a link.
+pub(crate) fn open_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(super::PRIVATE);
+    options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed()).open(path)
+}
+
+/// Make the entries of a directory durable.
+pub(crate) fn sync_directory(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
+}
+
+/// Whether a symbolic link stands where none may, or leads back to itself.
+pub(crate) fn is_loop(error: &io::Error) -> bool {
+    Errno::from_io_error(error) == Some(Errno::LOOP)
+}
+
+/// Whether a file system cannot lock what was asked for.
+pub(crate) fn is_unlockable(error: &io::Error) -> bool {
+    let unsupported = [Errno::BADF, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOSYS, Errno::NOLCK];
+    Errno::from_io_error(error).is_some_and(|error| unsupported.contains(&error))
+}
