@@ -9,7 +9,6 @@ use std::{
 use marquetry_model::{Error, Result};
 use marquetry_wire::{Catalog, catalog::Answer, mcp, mcp::Settings, serve, stdio};
 use serde_json::{Map, Value};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::{
     clean,
@@ -17,6 +16,7 @@ use crate::{
     flags::{self, Command, Flags, Run},
     plugins, recover,
     show::{self, Output},
+    signals::Signals,
     terminal, tool_commands,
 };
 
@@ -129,8 +129,7 @@ fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16) -> Resul
     let token = serve::token()?;
     to_the_end(async {
         // From here on, no signal ends the process before its discovery file is gone.
-        let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-        let signals: Vec<Signal> = signals.into_iter().filter_map(|kind| signal(kind).ok()).collect();
+        let mut signals = Signals::watched();
         let running = serve::serve(catalog.clone(), settings, port, token.clone()).await?;
         let discovery = config::Discovery::write(host, running.address, &token)?;
         show::line(&format!("listening on http://{0} and ws://{0}", running.address));
@@ -139,19 +138,10 @@ fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16) -> Resul
         show::line(&format!("MCP: http://{}{}", running.address, serve::MCP));
         tokio::select! {
             () = running.stopped() => {}
-            () = any(signals) => {}
+            _ = signals.next() => {}
         }
         drop(discovery);
         catalog.end();
         Ok(())
     })
-}
-
-/// The first of these signals.
-async fn any(mut signals: Vec<Signal>) {
-    std::future::poll_fn(|context| {
-        let received = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
-        if received { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
-    })
-    .await;
 }

@@ -7,6 +7,7 @@ mod flags;
 mod plugins;
 mod recover;
 mod show;
+mod signals;
 mod terminal;
 mod tool_commands;
 

@@ -11,11 +11,9 @@ use std::{
 };
 
 use marquetry_model::Work;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// What asks a program to end: Ctrl-C, whoever stops processes, and a terminal that was closed.
-const ENDINGS: [(SignalKind, u8); 3] =
-    [(SignalKind::interrupt(), 2), (SignalKind::terminate(), 15), (SignalKind::hangup(), 1)];
+use crate::signals::Signals;
+
 /// The number of the signal that came; Ctrl-C before one did.
 static CAME: AtomicU8 = AtomicU8::new(2);
 /// Back to the start of the line, and nothing on it.
@@ -69,12 +67,11 @@ fn on_signal(first: impl FnOnce() + Send + 'static) {
     let heed = move || {
         let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
         runtime.block_on(async {
-            let mut signals: Vec<(Signal, u8)> =
-                ENDINGS.into_iter().filter_map(|(kind, number)| Some((signal(kind).ok()?, number))).collect();
+            let mut signals = Signals::watched();
             let _ = ready.send(());
-            any(&mut signals).await;
+            CAME.store(signals.next().await, Ordering::Relaxed);
             first();
-            any(&mut signals).await;
+            CAME.store(signals.next().await, Ordering::Relaxed);
             #[expect(clippy::exit, reason = "whoever asks twice does not want to wait")]
             std::process::exit(i32::from(exit_code()));
         });
@@ -83,18 +80,4 @@ fn on_signal(first: impl FnOnce() + Send + 'static) {
     if std::thread::Builder::new().name("signals".to_owned()).spawn(heed).is_ok() {
         let _ = wait.recv();
     }
-}
-
-/// Wait for one of the signals, and keep its number.
-async fn any(signals: &mut [(Signal, u8)]) {
-    std::future::poll_fn(|context| {
-        for (signal, number) in &mut *signals {
-            if signal.poll_recv(context).is_ready() {
-                CAME.store(*number, Ordering::Relaxed);
-                return std::task::Poll::Ready(());
-            }
-        }
-        std::task::Poll::Pending
-    })
-    .await;
 }

@@ -1,7 +1,8 @@
 //! Whether the client of the standard streams still waits for answers.
 
 use std::{
-    io::{IsTerminal, stdin, stdout},
+    fs::File,
+    io::{IsTerminal, stdin},
     time::Duration,
 };
 
@@ -38,17 +39,28 @@ impl Client {
 
 /// Standard input is a file: it ends, and nobody left.
 fn is_file() -> bool {
-    rustix::fs::fstat(stdin()).is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file())
+    #[cfg(unix)]
+    let input = std::os::fd::AsFd::as_fd(&stdin()).try_clone_to_owned();
+    #[cfg(windows)]
+    let input = std::os::windows::io::AsHandle::as_handle(&stdin()).try_clone_to_owned();
+    input.map(File::from).and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
 }
 
 /// The other end of standard output is closed: what is written there is read by nobody.
+#[cfg(unix)]
 pub(crate) fn output_is_closed() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let out = stdout();
+    let out = std::io::stdout();
     let mut watched = [PollFd::new(&out, PollFlags::empty())];
     let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
     poll(&mut watched, Some(&at_once)).is_ok()
         && watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL)
+}
+
+/// Elsewhere nobody tells before something is written.
+#[cfg(not(unix))]
+pub(crate) fn output_is_closed() -> bool {
+    false
 }
 
 #[cfg(test)]

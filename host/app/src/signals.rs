@@ -1,0 +1,67 @@
+//! What asks a program to end: Ctrl-C, whoever stops processes, and a terminal that is closed.
+
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
+#[cfg(windows)]
+use tokio::signal::windows::{self, CtrlBreak, CtrlC, CtrlClose, CtrlShutdown};
+
+/// The signals, watched from when it is made: none of them ends the process any more.
+#[cfg(unix)]
+pub(crate) struct Signals(Vec<(Signal, u8)>);
+
+#[cfg(unix)]
+impl Signals {
+    /// Needs a runtime that drives input and output.
+    pub(crate) fn watched() -> Signals {
+        let endings = [(SignalKind::interrupt(), 2), (SignalKind::terminate(), 15), (SignalKind::hangup(), 1)];
+        Signals(endings.into_iter().filter_map(|(kind, number)| Some((signal(kind).ok()?, number))).collect())
+    }
+
+    /// Wait for the next one: its number.
+    pub(crate) async fn next(&mut self) -> u8 {
+        std::future::poll_fn(|context| {
+            for (signal, number) in &mut self.0 {
+                if signal.poll_recv(context).is_ready() {
+                    return std::task::Poll::Ready(*number);
+                }
+            }
+            std::task::Poll::Pending
+        })
+        .await
+    }
+}
+
+/// The signals, watched from when it is made: none of them ends the process at once any more.
+#[cfg(windows)]
+pub(crate) struct Signals {
+    interrupt: Option<CtrlC>,
+    stop: Option<CtrlBreak>,
+    close: Option<CtrlClose>,
+    shutdown: Option<CtrlShutdown>,
+}
+
+#[cfg(windows)]
+impl Signals {
+    /// Needs a runtime that drives input and output.
+    pub(crate) fn watched() -> Signals {
+        Signals {
+            interrupt: windows::ctrl_c().ok(),
+            stop: windows::ctrl_break().ok(),
+            close: windows::ctrl_close().ok(),
+            shutdown: windows::ctrl_shutdown().ok(),
+        }
+    }
+
+    /// Wait for the next one: the number that it has elsewhere.
+    pub(crate) async fn next(&mut self) -> u8 {
+        use std::future::pending;
+        let (interrupt, stop) = (&mut self.interrupt, &mut self.stop);
+        let (close, shutdown) = (&mut self.close, &mut self.shutdown);
+        tokio::select! {
+            () = async { match interrupt { Some(signal) => { signal.recv().await; } None => pending().await } } => 2,
+            () = async { match stop { Some(signal) => { signal.recv().await; } None => pending().await } } => 15,
+            () = async { match close { Some(signal) => { signal.recv().await; } None => pending().await } } => 1,
+            () = async { match shutdown { Some(signal) => { signal.recv().await; } None => pending().await } } => 15,
+        }
+    }
+}
