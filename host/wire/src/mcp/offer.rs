@@ -57,6 +57,9 @@ const SELDOM: [&str; 24] = [
     "endColumn",
 ];
 
+/// Arguments that tools have in common and whose names say most: the first tool that has one explains it.
+const COMMON: [&str; 6] = ["root", "why", "dryRun", "maxBytes", "overwrite", "updateImports"];
+
 /// How a server was started.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings {
@@ -91,7 +94,8 @@ impl Offer {
             base += &format!("\nBy way of {MORE} there are further arguments and tools: {}.", rest.join(", "));
             short(tools, settings.answers).chain([more(&rest, settings.answers)]).collect()
         } else {
-            tools.map(|tool| described(tool, settings.answers)).collect()
+            let mut explained = HashSet::new();
+            tools.map(|tool| described(tool, settings.answers, &mut explained)).collect()
         };
         let names = catalog.tools().iter().map(|tool| tool.name).collect();
         Offer { settings, listed, names, instructions: Told::begin(catalog, base) }
@@ -218,14 +222,24 @@ fn object(schema: Value) -> Arc<Map<String, Value>> {
     }
 }
 
-fn described(tool: &Tool, answers: Answers) -> McpTool {
+/// All of a tool, but for what an earlier one explained of the arguments that they have in common.
+fn described(tool: &Tool, answers: Answers, explained: &mut HashSet<(String, String)>) -> McpTool {
+    let mut schema = tool.input_schema().clone();
+    for (name, property) in schema["properties"].as_object_mut().into_iter().flatten() {
+        let about = property["description"].as_str().unwrap_or_default().to_owned();
+        if COMMON.contains(&name.as_str())
+            && !explained.insert((name.clone(), about))
+            && let Some(property) = property.as_object_mut()
+        {
+            property.remove("description");
+        }
+    }
     let mut annotations = ToolAnnotations::new().read_only(tool.read_only).open_world(false);
     if !tool.read_only {
         annotations = annotations.destructive(tool.destructive).idempotent(tool.idempotent);
     }
-    let described = McpTool::new(tool.name, tool.description, object(tool.input_schema().clone()))
-        .with_title(tool.title)
-        .with_annotations(annotations);
+    let described =
+        McpTool::new(tool.name, tool.description, object(schema)).with_title(tool.title).with_annotations(annotations);
     if answers.structured() { described.with_raw_output_schema(object(tool.output_schema())) } else { described }
 }
 
