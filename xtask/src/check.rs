@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::{
     shell::{run as command, step},
-    tidy,
+    systems, tidy,
 };
 
 /// All of it; the cheapest first.
@@ -14,5 +14,6 @@ pub(crate) fn run() -> Result<()> {
     step("format");
     command("cargo", &["fmt", "--all", "--check"])?;
     step("lints");
-    command("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])
+    command("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])?;
+    systems::check(false)
 }

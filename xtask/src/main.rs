@@ -11,6 +11,7 @@ mod plugins;
 mod shell;
 mod stress;
 mod suites;
+mod systems;
 mod test;
 mod tidy;
 mod torture;
@@ -43,6 +44,12 @@ enum Command {
     Check,
     /// The rules of the project alone
     Tidy,
+    /// Whether the code for Windows and macOS compiles
+    Systems {
+        /// The whole program, which takes minutes for each
+        #[arg(long)]
+        all: bool,
+    },
     /// Show the main job on the sample workspace
     Demo,
     /// The laws of every pack on all documents of folders
@@ -90,6 +97,7 @@ fn run(command: Command) -> Result<()> {
         Command::Test => test::run(),
         Command::Check => check::run(),
         Command::Tidy => tidy::run(),
+        Command::Systems { all } => systems::check(all),
         Command::Demo => demo::run(),
         Command::Laws { arguments } => laws::run(&arguments),
         Command::Bench { part } => bench::run(part),
