@@ -68,13 +68,19 @@ impl PackSet {
         self.sandbox.get_or_init(Sandbox::new).as_ref().map_err(Clone::clone)
     }
 
-    /// The files of the cache that nobody needs.
+    /// What is kept of plugins and needed by nobody: files of the cache, and the person's word for roots that are gone.
     ///
     /// # Errors
     /// The sandbox cannot be made, which knows what other versions compiled.
     pub fn leftovers(&self) -> Result<Vec<Leftover>> {
-        let Some(folder) = &self.options.cache else { return Ok(Vec::new()) };
-        Ok(leftovers::leftovers(&self.cache, folder, &self.sandbox()?.engine))
+        let mut found = match &self.options.trust {
+            Trust::Allowed(words) => trust::words_of_gone_roots(words),
+            Trust::Everything | Trust::Nothing => Vec::new(),
+        };
+        if let Some(folder) = &self.options.cache {
+            found.extend(leftovers::leftovers(&self.cache, folder, &self.sandbox()?.engine));
+        }
+        Ok(found)
     }
 
     /// A root with its plugins; read anew when a file that decided about them changed.

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Kind, Leftover, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -196,6 +196,21 @@ pub(crate) fn forget(folder: &Path, root: &Path) -> Result<()> {
     }
 }
 
+/// What the person said of roots that are gone. A root on a disk that is not there now is asked for again.
+pub(crate) fn words_of_gone_roots(folder: &Path) -> Vec<Leftover> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let gone = files.filter_map(|path| {
+        let text = fs::read(&path).ok()?;
+        let Remembered { root, .. } = serde_json::from_slice(&text).ok()?;
+        let is_gone = Path::new(&root).symlink_metadata().is_err() && file_of(folder, Path::new(&root)) == path;
+        let reason = format!("your word for {root}, which is not there");
+        is_gone.then(|| Leftover { path, bytes: text.len() as u64, reason })
+    });
+    let mut gone: Vec<Leftover> = gone.collect();
+    gone.sort_by(|a, b| a.path.cmp(&b.path));
+    gone
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,6 +280,21 @@ mod tests {
             forget(&state, &root).expect("forgotten");
             assert_eq!(demands(project, &root, &trust).word, Word::Unasked);
         }
+    }
+
+    #[test]
+    fn words_of_roots_that_are_gone_can_go() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (root, state) = (folder.path().join("root"), folder.path().join("state"));
+        fs::create_dir(&root).expect("made");
+        let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &Trust::Allowed(state.clone()));
+        remember(&state, &root, &found).expect("remembered");
+        fs::write(state.join("other.json"), "{}").expect("written");
+        assert_eq!(words_of_gone_roots(&state), []);
+        fs::remove_dir(&root).expect("removed");
+        let [word] = &words_of_gone_roots(&state)[..] else { panic!("one word") };
+        assert_eq!(word.path, file_of(&state, &root));
+        assert_eq!(word.reason, format!("your word for {}, which is not there", root.display()));
     }
 
     #[test]
