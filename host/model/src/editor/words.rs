@@ -301,7 +301,7 @@ pub struct Finding {
     pub severity: Severity,
     /// What.
     pub message: String,
-    /// Who says so, such as `typescript`; may be empty.
+    /// Who says so: a checker, a linter; may be empty.
     pub source: String,
     /// The rule, such as `2345`; may be empty.
     pub code: String,
