@@ -71,3 +71,37 @@ pub const HISTORY_BYTES: u64 = 2 << 30;
 pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 86_400);
 /// Bytes that one change may replace or delete: all of them are kept for undo.
 pub const CHANGE_BYTES: u64 = 1 << 30;
+/// Memory of one attached editor's integration: a message of [`EDITOR_TEXT`], read and taken apart.
+pub const EDITOR_MEMORY: usize = 256 << 20;
+/// Bytes of a text that goes to an editor, or comes from one: the sides of a diff, what the person made of a proposal.
+pub const EDITOR_TEXT: usize = 8 << 20;
+/// Bytes of a selected text that is passed on; more is cut.
+pub const SELECTION_TEXT: usize = 256 << 10;
+/// Bytes of a name, a path or a title that an editor gives.
+pub const EDITOR_WORDS: usize = 4 << 10;
+/// Letters of a message of an editor; more is cut.
+pub const EDITOR_MESSAGE: usize = 2_000;
+/// Tabs of one editor.
+pub const EDITOR_TABS: usize = 5_000;
+/// Folders of one editor.
+pub const EDITOR_FOLDERS: usize = 100;
+/// Diagnostics in one answer of an editor.
+pub const EDITOR_FINDINGS: usize = 50_000;
+/// Actions in answer to one event: a read of a connection holds some thousand messages.
+pub const EDITOR_ACTIONS: usize = 100_000;
+/// Addresses of one integration.
+pub const EDITOR_ADDRESSES: usize = 32;
+/// Editors that are attached at a time.
+pub const EDITORS: usize = 32;
+/// Requests that one editor has to answer at a time.
+pub const EDITOR_REQUESTS: usize = 64;
+/// Proposals that wait for the person at a time.
+pub const PROPOSALS: usize = 100;
+/// How long an editor has to introduce itself.
+pub const EDITOR_INTRODUCTION: Duration = Duration::from_secs(5);
+/// How long an editor has for an answer, unless the caller says otherwise.
+pub const EDITOR_ANSWER: Duration = Duration::from_secs(10);
+/// The time between two news of the same kind of one editor; what comes in between is told with the next.
+pub const EDITOR_NEWS: Duration = Duration::from_millis(10);
+/// Bytes that wait to be sent to an editor that does not take them.
+pub const EDITOR_BACKLOG: usize = 32 << 20;

@@ -15,13 +15,13 @@ use crate::{Error, Kind, Result, Work};
 /// An editor that is attached, or that the host tries to reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attached {
-    /// What names it in calls: the integration's name, and a number for every further one: `neovim`, `neovim-2`.
+    /// What names it in calls: the integration's name, and a number for every further one: `vi`, `vi-2`.
     pub name: String,
     /// The integration: its name in `registry.toml`.
     pub integration: String,
-    /// What the editor calls itself, such as `Neovim 0.11.4`; empty as long as it has not said so.
+    /// What the editor calls itself, with its version; empty as long as it has not said so.
     pub title: String,
-    /// How it is reached, for people: `socket /run/user/1000/nvim.1.0`.
+    /// How it is reached, for people: `socket /run/user/1000/vi.1`.
     pub channel: String,
     /// How far it is.
     pub state: State,

@@ -1,0 +1,69 @@
+//! The laws that every integration keeps, for native tests.
+
+use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
+
+use crate::{Action, Event, Integration, Session};
+
+/// What a session does about events, one after the other.
+pub fn replay<I: Integration>(settings: &str, events: &[Event]) -> Vec<Action> {
+    let mut session = I::attach(settings);
+    events.iter().flat_map(|event| session.handle(event.clone())).collect()
+}
+
+/// The same bytes in pieces: `at` says how long each is, from the start again where there are more bytes.
+pub fn split(events: &[Event], at: &[usize]) -> Vec<Event> {
+    let mut lengths = at.iter().copied().map(|length| length.max(1)).cycle();
+    let mut pieces = Vec::new();
+    for event in events {
+        let Event::Received(bytes) = event else {
+            pieces.push(event.clone());
+            continue;
+        };
+        let mut rest = bytes.as_slice();
+        while !rest.is_empty() {
+            let (piece, left) = rest.split_at(lengths.next().unwrap_or(1).min(rest.len()));
+            pieces.push(Event::Received(piece.to_vec()));
+            rest = left;
+        }
+    }
+    pieces
+}
+
+/// A transcript that is replayed gives the same actions, and so does every split of its bytes.
+///
+/// # Panics
+/// Where the integration breaks a law.
+pub fn laws<I: Integration>(settings: &str, events: &[Event]) {
+    let actions = replay::<I>(settings, events);
+    assert_eq!(replay::<I>(settings, events), actions, "the same events give the same actions");
+    assert_eq!(replay::<I>(settings, &split(events, &[1])), actions, "a split after every byte changes nothing");
+    let mut runner = TestRunner::deterministic();
+    let checked = runner.run(&vec(1_usize..2_000, 1..8), |at| {
+        prop_assert_eq!(replay::<I>(settings, &split(events, &at)), actions.clone(), "no split changes anything");
+        Ok(())
+    });
+    checked.expect("a split changed the actions");
+}
+
+/// Whatever bytes come after a transcript, also in the middle of it, nothing panics, and no split changes what is done.
+///
+/// # Panics
+/// Where the integration does.
+pub fn survives<I: Integration>(settings: &str, events: &[Event], cases: u32) {
+    let config = proptest::test_runner::Config { cases, failure_persistence: None, ..Default::default() };
+    let rng = proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let pieces = split(events, &[7, 1, 300, 23]);
+    let bytes = prop_oneof![
+        vec(any::<u8>(), 0..200),
+        vec(prop_oneof![Just(0x94_u8), Just(0xdd), Just(0xc4), any::<u8>()], 0..40)
+    ];
+    let checked = runner.run(&(0..=pieces.len(), bytes, 1_usize..9), |(place, bytes, length)| {
+        let mut changed = pieces.clone();
+        changed.insert(place, Event::Received(bytes));
+        let actions = replay::<I>(settings, &changed);
+        prop_assert_eq!(replay::<I>(settings, &split(&changed, &[length])), actions);
+        Ok(())
+    });
+    checked.expect("bytes of an editor broke the integration");
+}
