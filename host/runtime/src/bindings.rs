@@ -1,4 +1,4 @@
-//! Generated from `wit/language`: what the host calls in a pack, and what it offers to one.
+//! Generated from `wit`: what the host calls in a pack or an integration, and what it offers to one.
 #![allow(missing_docs, unreachable_pub, reason = "generated code; the WIT text is the documentation")]
 #![allow(clippy::all, reason = "generated code")]
 
@@ -6,3 +6,11 @@ wasmtime::component::bindgen!({
     path: "../../wit/language",
     world: "whole-pack",
 });
+
+/// The same from `wit/editor`.
+pub(crate) mod editor {
+    wasmtime::component::bindgen!({
+        path: "../../wit/editor",
+        world: "editor",
+    });
+}

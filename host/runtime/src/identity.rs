@@ -8,10 +8,34 @@ use semver::Version;
 use sha2::{Digest, Sha256};
 use wasmparser::{ComponentExternalKind, Parser, Payload};
 
-/// The contract this host speaks.
-pub(crate) const CONTRACT: &str = "marquetry:language";
-/// Its version. Versions below 1.0 are compatible within the same minor version.
-pub(crate) const CONTRACT_VERSION: Version = Version::new(0, 1, 0);
+/// A contract that this host speaks.
+#[derive(Debug)]
+pub(crate) struct Contract {
+    /// The package of its interfaces.
+    pub(crate) package: &'static str,
+    /// The interface that every plugin of it exports.
+    interface: &'static str,
+    /// Versions below 1.0 are compatible within the same minor version.
+    version: Version,
+    /// What a plugin of it is called.
+    plugin: &'static str,
+}
+
+/// That of language packs.
+pub(crate) const LANGUAGE: Contract = Contract {
+    package: "marquetry:language",
+    interface: "language",
+    version: Version::new(0, 1, 0),
+    plugin: "a language pack",
+};
+
+/// That of editor integrations.
+pub(crate) const EDITOR: Contract = Contract {
+    package: "marquetry:editor",
+    interface: "integration",
+    version: Version::new(0, 1, 0),
+    plugin: "an editor integration",
+};
 
 /// What a component's type says.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,7 +62,7 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
 }
 
 /// Read the identity, or say exactly what the file is instead.
-pub(crate) fn identify(plugin: &str, bytes: &[u8]) -> Result<Identity> {
+pub(crate) fn identify(plugin: &str, bytes: &[u8], contract: &Contract) -> Result<Identity> {
     if !bytes.starts_with(b"\0asm") {
         return Err(failed(format!("plugin `{plugin}` is not WebAssembly"))
             .hint("build it for the target `wasm32-wasip2`; the file must start with `\\0asm`"));
@@ -69,7 +93,7 @@ pub(crate) fn identify(plugin: &str, bytes: &[u8]) -> Result<Identity> {
     if names.module {
         return Err(core_module(plugin, &names.core_imports));
     }
-    contract(plugin, names)
+    speaks(plugin, names, contract)
 }
 
 #[derive(Default)]
@@ -94,38 +118,39 @@ fn core_module(plugin: &str, imports: &[String]) -> Error {
         .hint("build it for the target `wasm32-wasip2`, or wrap it with `wasm-tools component new`")
 }
 
-fn contract(plugin: &str, names: Names) -> Result<Identity> {
+fn speaks(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
+    let (package, known) = (contract.package, &contract.version);
     let mut interfaces = Vec::new();
     let mut version = None;
     for export in &names.exports {
         let Some((interface, found)) =
-            export.strip_prefix(CONTRACT).and_then(|rest| rest.strip_prefix('/')?.split_once('@'))
+            export.strip_prefix(package).and_then(|rest| rest.strip_prefix('/')?.split_once('@'))
         else {
             continue;
         };
         let found = Version::parse(found)
             .map_err(|_| failed(format!("plugin `{plugin}` names no version of the contract: `{export}`")))?;
-        if interface == "language" {
+        if interface == contract.interface {
             version = Some(found);
         } else {
             interfaces.push(interface.to_owned());
         }
     }
     let Some(version) = version else {
-        return Err(failed(format!("plugin `{plugin}` does not export `{CONTRACT}/language`"))
-            .hint(format!("a language pack exports the interface `language` of `{CONTRACT}@{CONTRACT_VERSION}`"))
+        let Contract { interface, plugin: kind, .. } = contract;
+        return Err(failed(format!("plugin `{plugin}` does not export `{package}/{interface}`"))
+            .hint(format!("{kind} exports the interface `{interface}` of `{package}@{known}`"))
             .candidates(names.exports));
     };
-    let same =
-        version.major == CONTRACT_VERSION.major && (version.major > 0 || version.minor == CONTRACT_VERSION.minor);
-    if !same || version > CONTRACT_VERSION {
-        let (state, fix) = if version > CONTRACT_VERSION {
+    let same = version.major == known.major && (version.major > 0 || version.minor == known.minor);
+    if !same || version > *known {
+        let (state, fix) = if version > *known {
             ("too new", "update marq, or install an older version of the plugin")
         } else {
             ("too old", "install a newer version of the plugin")
         };
         return Err(failed(format!(
-            "plugin `{plugin}` is {state}: it was made for {CONTRACT} {version}, this host speaks {CONTRACT_VERSION}"
+            "plugin `{plugin}` is {state}: it was made for {package} {version}, this host speaks {known}"
         ))
         .hint(fix));
     }
@@ -138,7 +163,7 @@ mod tests {
 
     #[track_caller]
     fn refusal(bytes: &[u8]) -> String {
-        identify("p", bytes).expect_err("refused").to_string()
+        identify("p", bytes, &LANGUAGE).expect_err("refused").to_string()
     }
 
     #[test]
@@ -173,7 +198,8 @@ mod tests {
 
     #[test]
     fn the_version_of_the_contract_decides() {
-        let with = |version: &str| identify("p", &component(&[&format!("marquetry:language/language@{version}")]));
+        let with =
+            |version: &str| identify("p", &component(&[&format!("marquetry:language/language@{version}")]), &LANGUAGE);
         assert_eq!(with("0.1.0").expect("ours"), Identity { interfaces: vec![], imports: vec![] });
         for (version, state) in [("0.1.1", "too new"), ("0.2.0", "too new"), ("1.0.0", "too new"), ("0.0.9", "too old")]
         {
@@ -190,8 +216,9 @@ mod tests {
     #[test]
     fn optional_interfaces_are_listed() {
         let names = ["marquetry:language/links@0.1.0", "marquetry:language/language@0.1.0", "other:thing/x@1.0.0"];
-        assert_eq!(identify("p", &component(&names)).expect("ours").interfaces, ["links"]);
-        let error = identify("p", &component(&["marquetry:language/links@0.1.0"])).expect_err("no `language`");
+        assert_eq!(identify("p", &component(&names), &LANGUAGE).expect("ours").interfaces, ["links"]);
+        let error =
+            identify("p", &component(&["marquetry:language/links@0.1.0"]), &LANGUAGE).expect_err("no `language`");
         assert_eq!(error.content().candidates, ["marquetry:language/links@0.1.0"]);
     }
 

@@ -67,19 +67,8 @@ const KEEP_CALLS: u32 = 20_000;
 
 impl Instance {
     pub(crate) fn new(sandbox: &Sandbox, loaded: &Loaded, bounds: &Bounds) -> Result<Instance, Fault> {
-        let state = State {
-            plugin: loaded.id.clone(),
-            memory: Memory::of(&sandbox.memory, bounds.memory_for(0)),
-            lines: 0,
-            partial: Vec::new(),
-            last_line: String::new(),
-            workspace: None,
-            ticks: Sandbox::ticks(bounds.time),
-        };
-        let mut store = Store::new(&sandbox.engine, state);
-        store.limiter(|state| &mut state.memory);
-        store.epoch_deadline_callback(|mut context| context.data_mut().tick());
-        store.set_epoch_deadline(LOOK);
+        let memory = Memory::of(&sandbox.memory, bounds.memory_for(0));
+        let mut store = State::store(sandbox, &loaded.id, memory, Sandbox::ticks(bounds.time));
         let _ticking = sandbox.tick();
         match loaded.instantiate(&mut store) {
             Ok(parts) => Ok(Instance { store, parts, open: Vec::new(), calls: 0 }),
@@ -97,13 +86,10 @@ impl Instance {
     ) -> Ticking {
         self.calls += 1;
         let held: usize = self.open.iter().map(|open| open.text.len()).sum();
+        State::begin(&mut self.store, Sandbox::ticks(bounds.time_for(bytes)));
         let state = self.store.data_mut();
-        state.lines = 0;
         state.memory.allowed = bounds.memory_for(held + bytes);
-        (state.memory.refused, state.memory.crowded) = (None, false);
         state.workspace = files.cloned();
-        state.ticks = Sandbox::ticks(bounds.time_for(bytes));
-        self.store.set_epoch_deadline(LOOK);
         sandbox.tick()
     }
 
@@ -166,7 +152,8 @@ impl Open {
     }
 }
 
-fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
+/// What an error of a call means to the plugin in this state.
+pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
     let plugin = &state.plugin;
     if let Some(Unwanted(error)) = error.downcast_ref::<Unwanted>() {
         return Fault { error: error.clone(), retry: false };
@@ -215,6 +202,38 @@ impl std::fmt::Display for Unwanted {
 impl std::error::Error for Unwanted {}
 
 impl State {
+    /// A store for an instance of a plugin that may have so much memory, and take so many ticks to start.
+    pub(crate) fn store(sandbox: &Sandbox, plugin: &str, memory: Memory, ticks: u64) -> Store<State> {
+        let state = State {
+            plugin: plugin.to_owned(),
+            memory,
+            lines: 0,
+            partial: Vec::new(),
+            last_line: String::new(),
+            workspace: None,
+            ticks,
+        };
+        let mut store = Store::new(&sandbox.engine, state);
+        store.limiter(|state| &mut state.memory);
+        store.epoch_deadline_callback(|mut context| context.data_mut().tick());
+        store.set_epoch_deadline(LOOK);
+        store
+    }
+
+    /// Make ready for another call, which may take so many ticks.
+    pub(crate) fn begin(store: &mut Store<State>, ticks: u64) {
+        let state = store.data_mut();
+        state.lines = 0;
+        (state.memory.refused, state.memory.crowded) = (None, false);
+        state.ticks = ticks;
+        store.set_epoch_deadline(LOOK);
+    }
+
+    /// A line that the plugin writes to the log.
+    pub(crate) fn log(&mut self, level: log::Level, message: &str) {
+        self.line(level, message);
+    }
+
     /// Some ticks have passed: whether the guest goes on.
     fn tick(&mut self) -> wasmtime::Result<UpdateDeadline> {
         if let Some(work) = self.workspace.as_ref().and_then(|files| files.work()) {

@@ -6,6 +6,7 @@ mod bindings;
 mod cache;
 mod convert;
 mod document;
+mod editor;
 mod engine;
 mod identity;
 mod instance;

@@ -12,7 +12,7 @@ use crate::{
         marquetry::language::{log, types, workspace},
     },
     engine::Sandbox,
-    identity::CONTRACT,
+    identity::LANGUAGE,
     instance::{Parts, State},
     wasi,
 };
@@ -31,8 +31,9 @@ pub(crate) struct Loaded {
 /// Refuse imports that the project did not grant, before anything is compiled.
 pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) -> Result<()> {
     for import in imports {
-        let ours =
-            import.strip_prefix(CONTRACT).map(|rest| rest.trim_start_matches('/').split('@').next().unwrap_or(rest));
+        let ours = import
+            .strip_prefix(LANGUAGE.package)
+            .map(|rest| rest.trim_start_matches('/').split('@').next().unwrap_or(rest));
         match ours {
             Some("types" | "log") => {}
             Some("workspace") if grants.iter().any(|grant| grant == "workspace") => {}

@@ -9,6 +9,7 @@ use std::{
 
 use marquetry_model::{
     Error, Kind, Leftover, Result,
+    editor::{Integration, Integrations},
     pack::Description,
     ports::{Files, Pack, Packs, PluginInfo},
 };
@@ -16,6 +17,7 @@ use marquetry_model::{
 use crate::{
     cache::{Cache, Remembered, Stamp},
     convert::Checked,
+    editor::{EditorSet, WasmIntegration},
     engine::Sandbox,
     identity,
     instance::Instance,
@@ -52,6 +54,7 @@ pub struct PackSet {
     projects: Mutex<HashMap<String, Arc<Project>>>,
     /// Loaded plugin files: by path, digest of the entry's settings included in the key.
     plugins: Mutex<HashMap<String, Known>>,
+    editors: EditorSet,
 }
 
 /// What a file was when it was loaded, and what came of it.
@@ -61,7 +64,8 @@ impl PackSet {
     /// Packs from these places. Nothing is read before it is needed.
     pub fn new(options: Options) -> PackSet {
         let cache = Cache::new(options.cache.clone());
-        PackSet { options, sandbox: OnceLock::new(), cache, projects: Mutex::default(), plugins: Mutex::default() }
+        let (sandbox, editors) = (OnceLock::new(), EditorSet::default());
+        PackSet { options, sandbox, cache, projects: Mutex::default(), plugins: Mutex::default(), editors }
     }
 
     fn sandbox(&self) -> Result<&Sandbox> {
@@ -187,7 +191,7 @@ impl PackSet {
         load::check_grants(id, &remembered.imports, &entry.grants)?;
         check_meant(id, entry, &remembered.sha256)?;
         let description: Description = remembered.description.into();
-        check_version(id, entry, &description)?;
+        check_version(id, entry, &description.version)?;
         let (sandbox, cache, sha256, name) =
             (self.sandbox()?.clone(), self.cache.clone(), remembered.sha256.clone(), id.to_owned());
         let compile = {
@@ -225,7 +229,7 @@ impl PackSet {
 
     /// Look at a plugin for the first time: what it is, what it wants, what it says of itself.
     fn examine(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp, bytes: &[u8]) -> Result<Remembered> {
-        let identity = identity::identify(id, bytes)?;
+        let identity = identity::identify(id, bytes, &identity::LANGUAGE)?;
         let sha256 = identity::digest(bytes);
         load::check_grants(id, &identity.imports, &entry.grants)?;
         check_meant(id, entry, &sha256)?;
@@ -316,6 +320,10 @@ impl PackSet {
         Ok(current.filter(|plugin| best.plugin.as_ref().is_some_and(|known| Arc::ptr_eq(known, plugin))))
     }
 
+    fn editor(&self, id: &str, entry: &Entry) -> Result<Arc<WasmIntegration>> {
+        self.editors.integration(id, entry, self.file_of(id, entry)?, self.sandbox()?, &self.cache)
+    }
+
     /// The lock of a project as its plugins are now.
     pub fn lock_of(&self, files: &Arc<dyn Files>) -> Result<String> {
         let project = self.project(files.root())?;
@@ -330,12 +338,18 @@ impl PackSet {
             };
             lock.plugins.insert(id.clone(), locked);
         }
+        for (id, entry) in &project.registry.editors {
+            let unlocked = Entry { locked: None, ..entry.clone() };
+            let (version, sha256) = self.editor(id, &unlocked)?.locked()?;
+            let source = entry.source.to_string();
+            lock.editors.insert(id.clone(), Locked { version, source, sha256 });
+        }
         toml::to_string_pretty(&lock).map_err(|error| Error::internal(error.to_string()))
     }
 }
 
 /// Refuse bytes that nobody meant: other ones than were allowed, or than are locked.
-fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
+pub(crate) fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
     if entry.allowed.as_ref().is_some_and(|allowed| allowed != sha256) {
         return Err(replaced(id));
     }
@@ -354,8 +368,9 @@ fn replaced(id: &str) -> Error {
     Error::new(Kind::PluginFailed, format!("plugin `{id}` was replaced while it was in use")).hint("repeat the call")
 }
 
-fn check_version(id: &str, entry: &Entry, description: &Description) -> Result<()> {
-    let version = semver::Version::parse(&description.version).map_err(|error| Error::internal(error.to_string()))?;
+/// Refuse another version than the registry wants.
+pub(crate) fn check_version(id: &str, entry: &Entry, said: &str) -> Result<()> {
+    let version = semver::Version::parse(said).map_err(|error| Error::internal(error.to_string()))?;
     if entry.version.matches(&version) {
         return Ok(());
     }
@@ -364,6 +379,21 @@ fn check_version(id: &str, entry: &Entry, description: &Description) -> Result<(
         format!("plugin `{id}` is version {version}, the registry wants {}", entry.version),
     )
     .hint("change `version` of the plugin in registry.toml, or install a version that fits"))
+}
+
+impl Integrations for PackSet {
+    fn of(&self, files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>> {
+        let project = self.project(files.root())?;
+        let mut all: Vec<Arc<dyn Integration>> = Vec::new();
+        for (id, entry) in &project.registry.editors {
+            match self.editor(id, entry) {
+                Ok(integration) => all.push(integration),
+                // What is not installed attaches nothing.
+                Err(error) => tracing::debug!("{error}"),
+            }
+        }
+        Ok(all)
+    }
 }
 
 impl Packs for PackSet {

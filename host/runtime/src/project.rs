@@ -1,6 +1,7 @@
 //! One project: its registry laid over the default one, and what of it the person allowed.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io::Read,
     path::{Path, PathBuf},
@@ -11,7 +12,7 @@ use marquetry_model::{Result, limits};
 
 use crate::{
     cache::Stamp,
-    registry::{Registry, Source, is_registry},
+    registry::{DEFAULT_BOUNDS, Entry, Registry, Source, editor_name, is_registry},
     routes::Routes,
     trust::{self, Demands, Trust, Word},
 };
@@ -43,15 +44,17 @@ impl Project {
         if let Some(text) = read_ours(&folder.join(REGISTRY)) {
             registry.extend(&text, folder, REGISTRY)?;
         }
-        let plugins = registry.entries.values().filter_map(|entry| match &entry.source {
+        let plugins = registry.all().filter_map(|(_, entry)| match &entry.source {
             Source::Path(path) => Some(path.clone()),
             Source::Bundled => None,
         });
         watched.extend(plugins.map(stamped));
         let demands = Demands::of(&defaults, &registry, folder, trust);
         hold_back(&mut registry, &defaults, &demands);
-        for (id, digest) in &demands.plugins {
-            if let Some(entry) = registry.entries.get_mut(id).filter(|entry| entry.source != Source::Bundled) {
+        let packs = registry.entries.iter_mut().map(|(id, entry)| (id.clone(), entry));
+        let editors = registry.editors.iter_mut().map(|(id, entry)| (editor_name(id), entry));
+        for (name, entry) in packs.chain(editors).filter(|(_, entry)| entry.source != Source::Bundled) {
+            if let Some(digest) = demands.plugins.get(&name) {
                 entry.allowed = Some(digest.clone());
             }
         }
@@ -75,26 +78,42 @@ fn stamped(path: PathBuf) -> (PathBuf, Option<Stamp>) {
 /// Take out of a registry what nobody allowed. Higher limits and more grants are as they were; a plugin of the project's
 /// own is not run: whoever asks for its files is told, unless the person said that no project is trusted.
 fn hold_back(registry: &mut Registry, defaults: &Registry, demands: &Demands) {
-    for demand in demands.list.iter().filter(|demand| demands.holds_back(&demand.plugin)) {
-        let id = &demand.plugin;
-        let Some(entry) = registry.entries.get_mut(id) else { continue };
-        let default = defaults.entries.get(id);
+    hold_back_of(&mut registry.entries, &defaults.entries, str::to_owned, demands);
+    hold_back_of(&mut registry.editors, &defaults.editors, editor_name, demands);
+}
+
+fn hold_back_of(
+    entries: &mut BTreeMap<String, Entry>,
+    defaults: &BTreeMap<String, Entry>,
+    name: impl Fn(&str) -> String,
+    demands: &Demands,
+) {
+    let mut gone = Vec::new();
+    for (id, entry) in entries.iter_mut() {
+        let (name, default) = (name(id), defaults.get(id));
+        if !demands.holds_back(&name) {
+            continue;
+        }
         if entry.source == Source::Bundled {
-            let (grants, bounds) = default.map_or((Vec::new(), crate::registry::DEFAULT_BOUNDS), |default| {
-                (default.grants.clone(), default.bounds)
+            let (grants, bounds, addresses) = default.map_or((Vec::new(), DEFAULT_BOUNDS, None), |default| {
+                (default.grants.clone(), default.bounds, default.addresses.clone())
             });
             entry.grants.retain(|grant| grants.contains(grant));
             entry.bounds.memory = entry.bounds.memory.min(bounds.memory);
             entry.bounds.time = entry.bounds.time.min(bounds.time);
-            tracing::warn!("registry.toml {} to plugin `{id}`, which nobody allowed: see `marq trust`", demand.what);
+            entry.addresses = addresses;
+            for what in demands.of_plugin(&name) {
+                tracing::warn!("registry.toml {what} to plugin `{name}`, which nobody allowed: see `marq trust`");
+            }
         } else if demands.word == Word::Unasked {
-            entry.withheld = Some(demands.refusal(id));
+            entry.withheld = Some(demands.refusal(&name));
         } else if let Some(default) = default {
             *entry = default.clone();
         } else {
-            registry.entries.remove(id);
+            gone.push(id.clone());
         }
     }
+    entries.retain(|id, _| !gone.contains(id));
 }
 
 /// The text of a registry or lock, if it is one of ours. Other programs use the names, too, and a hostile project may put

@@ -14,11 +14,16 @@ use crate::limits::Bounds;
 
 /// Grants that exist. A grant that is not known is refused, not ignored.
 pub const GRANTS: [&str; 1] = ["workspace"];
+/// Channels that an editor integration can be granted.
+pub const CHANNELS: [&str; 3] = ["socket", "port", "program"];
 
 /// A registry: the plugins of a project, in the order of their names.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
+    /// Language packs.
     pub(crate) entries: BTreeMap<String, Entry>,
+    /// Editor integrations.
+    pub(crate) editors: BTreeMap<String, Entry>,
 }
 
 /// One plugin of a registry.
@@ -26,7 +31,11 @@ pub struct Registry {
 pub(crate) struct Entry {
     pub(crate) source: Source,
     pub(crate) version: VersionReq,
+    /// Of a language pack: which files it takes, where it does not say so itself.
     pub(crate) files: Option<Vec<String>>,
+    /// Of an editor integration: where its editors are, where it does not say so itself.
+    pub(crate) addresses: Option<Vec<String>>,
+    /// Of a language pack what it may look at, of an editor integration its channels.
     pub(crate) grants: Vec<String>,
     /// Settings as JSON text, handed to the pack with each document.
     pub(crate) settings: String,
@@ -67,6 +76,20 @@ struct File {
     marquetry: u32,
     #[serde(default)]
     plugins: BTreeMap<String, Plugin>,
+    #[serde(default)]
+    editors: BTreeMap<String, Editor>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Editor {
+    source: Option<String>,
+    version: Option<String>,
+    channels: Option<Vec<String>>,
+    addresses: Option<Vec<String>>,
+    settings: Option<toml::Table>,
+    limits: Option<Limits>,
+    enabled: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -96,6 +119,9 @@ pub struct Lock {
     /// By plugin.
     #[serde(default)]
     pub plugins: BTreeMap<String, Locked>,
+    /// By editor integration.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub editors: BTreeMap<String, Locked>,
 }
 
 /// One plugin of a lock.
@@ -135,32 +161,70 @@ impl Registry {
                 self.entries.remove(&id);
                 continue;
             }
-            let entry = entry(plugin, self.entries.remove(&id), folder)
+            let before = self.entries.remove(&id);
+            let known = Known { what: "grant", names: &GRANTS, addresses: None };
+            let entry = entry(plugin, known, before, folder)
                 .map_err(|error| error.context(&format!("{name}: plugin `{id}`")))?;
             self.entries.insert(id, entry);
         }
+        for (id, editor) in file.editors {
+            if editor.enabled == Some(false) {
+                self.editors.remove(&id);
+                continue;
+            }
+            let before = self.editors.remove(&id);
+            let Editor { source, version, channels: grants, addresses, settings, limits, enabled } = editor;
+            let plugin = Plugin { source, version, files: None, grants, settings, limits, enabled };
+            let known = Known { what: "channel", names: &CHANNELS, addresses };
+            let entry = entry(plugin, known, before, folder)
+                .map_err(|error| error.context(&format!("{name}: editor `{id}`")))?;
+            self.editors.insert(id, entry);
+        }
         Ok(())
+    }
+
+    /// All plugins under names that tell both kinds apart.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (String, &Entry)> {
+        let editors = self.editors.iter().map(|(id, entry)| (editor_name(id), entry));
+        self.entries.iter().map(|(id, entry)| (id.clone(), entry)).chain(editors)
     }
 
     /// Take digests over from a lock.
     pub fn lock(&mut self, text: &str, name: &str) -> Result<()> {
         let lock: Lock = toml::from_str(text).map_err(|error| invalid(name, error.message()))?;
-        for (id, locked) in lock.plugins {
-            if let Some(entry) = self.entries.get_mut(&id)
-                && entry.source.to_string() == locked.source
-            {
-                entry.locked = Some(locked.sha256);
+        for (entries, locks) in [(&mut self.entries, lock.plugins), (&mut self.editors, lock.editors)] {
+            for (id, locked) in locks {
+                if let Some(entry) = entries.get_mut(&id)
+                    && entry.source.to_string() == locked.source
+                {
+                    entry.locked = Some(locked.sha256);
+                }
             }
         }
         Ok(())
     }
 }
 
-fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> {
+/// What an editor integration is called among the plugins.
+pub(crate) fn editor_name(id: &str) -> String {
+    format!("editors.{id}")
+}
+
+/// What can be said of one kind of plugin.
+struct Known<'a> {
+    /// What is granted to it.
+    what: &'a str,
+    names: &'a [&'a str],
+    /// Where its editors are.
+    addresses: Option<Vec<String>>,
+}
+
+fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path) -> Result<Entry> {
     let mut entry = before.unwrap_or(Entry {
         source: Source::Bundled,
         version: VersionReq::STAR,
         files: None,
+        addresses: None,
         grants: Vec::new(),
         settings: "{}".to_owned(),
         bounds: DEFAULT_BOUNDS,
@@ -181,6 +245,7 @@ fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> 
         if source != entry.source {
             // What was granted was granted to another plugin.
             entry.grants.clear();
+            entry.addresses = None;
         }
         entry.source = source;
     }
@@ -189,8 +254,9 @@ fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> 
             .map_err(|error| Error::argument(format!("no version requirement `{version}`: {error}")))?;
     }
     if let Some(grants) = plugin.grants {
-        if let Some(unknown) = grants.iter().find(|grant| !GRANTS.contains(&grant.as_str())) {
-            return Err(Error::argument(format!("no grant `{unknown}`")).candidates(GRANTS.map(str::to_owned)));
+        if let Some(unknown) = grants.iter().find(|grant| !known.names.contains(&grant.as_str())) {
+            let names = known.names.iter().map(|name| (*name).to_owned());
+            return Err(Error::argument(format!("no {} `{unknown}`", known.what)).candidates(names));
         }
         entry.grants = grants;
     }
@@ -202,6 +268,7 @@ fn entry(plugin: Plugin, before: Option<Entry>, folder: &Path) -> Result<Entry> 
         entry.bounds.time = limits.seconds.map_or(entry.bounds.time, Duration::from_secs).min(limits::LONGEST_CALL);
     }
     entry.files = plugin.files.or(entry.files);
+    entry.addresses = known.addresses.or(entry.addresses);
     Ok(entry)
 }
 
@@ -238,6 +305,22 @@ mod tests {
         assert_eq!(refuse("marquetry = 1\n[plugins.a]\ngrants = [\"net\"]"), "r: plugin `a`: no grant `net`");
         assert_eq!(refuse("marquetry = 2"), "r: format 2 is not known (hint: this marq reads `marquetry = 1`)");
         assert!(refuse("marquetry = 1\n[plugins.a]\nfoo = 1").contains("see line 3"));
+    }
+
+    #[test]
+    fn editors_are_told_apart_from_packs() {
+        let text = "marquetry = 1\n[editors.a]\nchannels = [\"socket\"]\naddresses = [\"$A\"]\n[plugins.a]\n";
+        let mut registry = Registry::parse(text, Path::new("/r"), "r").expect("valid");
+        assert_eq!(registry.all().map(|(name, _)| name).collect::<Vec<_>>(), ["a", "editors.a"]);
+        assert_eq!(registry.editors["a"].grants, ["socket"]);
+        let other = "marquetry = 1\n[editors.a]\nsource = \"path:x.wasm\"\n";
+        registry.extend(other, Path::new("/r"), "r").expect("valid");
+        let entry = &registry.editors["a"];
+        assert!(entry.grants.is_empty() && entry.addresses.is_none(), "another plugin has nothing of it");
+        let refuse = |text: &str| Registry::parse(text, Path::new(""), "r").expect_err("refused").to_string();
+        let wrong = "marquetry = 1\n[editors.a]\nchannels = [\"workspace\"]";
+        assert_eq!(refuse(wrong), "r: editor `a`: no channel `workspace`");
+        assert!(refuse("marquetry = 1\n[editors.a]\nfiles = []").starts_with("r: unknown field `files`"));
     }
 
     #[track_caller]

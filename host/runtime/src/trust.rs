@@ -78,8 +78,9 @@ impl Demands {
     pub(crate) fn of(defaults: &Registry, project: &Registry, root: &Path, trust: &Trust) -> Demands {
         let (mut list, mut plugins) = (Vec::new(), BTreeMap::new());
         let mut hash = Sha256::new();
-        for (id, entry) in &project.entries {
-            for what in beyond(defaults.entries.get(id), entry, root) {
+        let known: BTreeMap<String, &Entry> = defaults.all().collect();
+        for (id, entry) in project.all() {
+            for what in beyond(known.get(&id).copied(), entry, root) {
                 hash.update(format!("{id}\0{what}\0"));
                 list.push(Demand { plugin: id.clone(), what });
             }
@@ -87,7 +88,7 @@ impl Demands {
                 // A file that cannot be read has no bytes to agree to: what takes its place later is another demand.
                 let digest = identity::read(path).map(|bytes| identity::digest(&bytes)).unwrap_or_default();
                 hash.update(&digest);
-                plugins.insert(id.clone(), digest);
+                plugins.insert(id, digest);
             }
         }
         let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -109,10 +110,14 @@ impl Demands {
         self.word != Word::Allowed && self.list.iter().any(|demand| demand.plugin == plugin)
     }
 
+    /// What is demanded for one plugin.
+    pub(crate) fn of_plugin<'a>(&'a self, plugin: &'a str) -> impl Iterator<Item = &'a str> {
+        self.list.iter().filter(move |demand| demand.plugin == plugin).map(|demand| demand.what.as_str())
+    }
+
     /// The answer to a call that would need what was not allowed.
     pub(crate) fn refusal(&self, plugin: &str) -> Error {
-        let of_plugin = self.list.iter().filter(|demand| demand.plugin == plugin);
-        let what: Vec<&str> = of_plugin.map(|demand| demand.what.as_str()).collect();
+        let what: Vec<&str> = self.of_plugin(plugin).collect();
         let message =
             format!("the project's registry.toml {} as plugin `{plugin}`, which nobody allowed", what.join(", "));
         Error::new(Kind::PermissionDenied, message).hint(
@@ -133,6 +138,11 @@ fn beyond(default: Option<&Entry>, entry: &Entry, root: &Path) -> Vec<String> {
     let grants: Vec<&str> = entry.grants.iter().filter(|grant| !has(grant)).map(String::as_str).collect();
     if !grants.is_empty() || (!entry.grants.is_empty() && entry.source != Source::Bundled) {
         all.push(format!("grants {}", entry.grants.join(", ")));
+    }
+    if let Some(addresses) = &entry.addresses
+        && default.and_then(|default| default.addresses.as_ref()) != Some(addresses)
+    {
+        all.push(format!("reaches editors at {}", addresses.join(", ")));
     }
     let bounds = default.map_or(crate::registry::DEFAULT_BOUNDS, |default| default.bounds);
     if entry.bounds.time > bounds.time {

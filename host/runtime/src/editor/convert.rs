@@ -1,0 +1,340 @@
+//! What an integration answers, checked: how much it is, and that it is well formed. Whether its paths lie in a root is
+//! looked at where the roots are known.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Error, Kind, Result,
+    editor::{
+        Ability, Action, Answer, Channel, Described, DiagnosticsOf, DiffId, Dirty, Finding, Folder, Introduction,
+        Mention, Opened, Point, Region, Revealed, Selected, Tab, Told,
+    },
+    limits,
+    pack::Severity,
+};
+
+use crate::bindings::editor::marquetry::editor::types as wit;
+
+/// Checks what one integration says.
+pub(crate) struct Checked<'a>(pub(crate) &'a str);
+
+impl Checked<'_> {
+    fn lie(&self, what: &str) -> Error {
+        Error::new(Kind::PluginFailed, format!("editor `{}` {what}", self.0))
+            .hint("this is a fault of the integration; `marq doctor` shows its version")
+    }
+
+    fn few<T>(&self, list: &[T], most: usize, what: &str) -> Result<()> {
+        if list.len() <= most {
+            Ok(())
+        } else {
+            Err(self.lie(&format!("names {} {what}, more than {most}", list.len())))
+        }
+    }
+
+    /// A name, a title, a path: not long.
+    fn short(&self, text: String) -> Result<String> {
+        if text.len() <= limits::EDITOR_WORDS && !text.contains('\0') {
+            return Ok(text);
+        }
+        Err(self.lie("gives a name that is none"))
+    }
+
+    fn path(&self, path: String) -> Result<String> {
+        self.short(path)
+    }
+
+    /// A message: cut where it is long.
+    fn message(text: String) -> String {
+        if text.chars().count() <= limits::EDITOR_MESSAGE {
+            return text;
+        }
+        text.chars().take(limits::EDITOR_MESSAGE - 1).chain(['…']).collect()
+    }
+
+    fn text(&self, text: String) -> Result<Arc<str>> {
+        if text.len() <= limits::EDITOR_TEXT {
+            return Ok(Arc::from(text));
+        }
+        let most = limits::EDITOR_TEXT >> 20;
+        Err(Error::new(Kind::LimitExceeded, format!("a text of editor `{}` has more than {most} MiB", self.0)))
+    }
+
+    pub(crate) fn described(&self, said: wit::Description) -> Result<Described> {
+        self.few(&said.channels, 16, "channels")?;
+        if semver::Version::parse(&said.version).is_err() {
+            return Err(self.lie(&format!("has no version: `{}`", said.version)));
+        }
+        let addresses = |list: Vec<String>| {
+            self.few(&list, limits::EDITOR_ADDRESSES, "addresses")?;
+            list.into_iter().map(|address| self.short(address)).collect::<Result<Vec<String>>>()
+        };
+        let channels = said.channels.into_iter().map(|channel| {
+            Ok(match channel {
+                wit::Channel::Socket(list) => Channel::Socket(addresses(list)?),
+                wit::Channel::Port(list) => Channel::Port(addresses(list)?),
+                wit::Channel::Websocket(path) => Channel::WebSocket(self.short(path)?),
+                wit::Channel::Program(words) => Channel::Program(addresses(words)?),
+            })
+        });
+        Ok(Described {
+            channels: channels.collect::<Result<Vec<Channel>>>()?,
+            id: self.short(said.id)?,
+            name: self.short(said.name)?,
+            version: said.version,
+            abilities: abilities(&said.abilities),
+            settings_schema: self.text(said.settings_schema)?.to_string(),
+            help: self.text(said.help)?.to_string(),
+        })
+    }
+
+    /// The actions of one event. `answer_log` gets the lines for the log.
+    pub(crate) fn actions(
+        &self,
+        said: Vec<wit::Action>,
+        mut log: impl FnMut(wit::LogLevel, &str),
+    ) -> Result<Vec<Action>> {
+        self.few(&said, limits::EDITOR_ACTIONS, "actions")?;
+        let mut actions = Vec::with_capacity(said.len());
+        for action in said {
+            actions.push(match action {
+                wit::Action::Send(bytes) => Action::Send(bytes),
+                wit::Action::Introduce(said) => Action::Introduce(Introduction {
+                    title: self.short(said.title)?,
+                    folders: self.folders(said.folders)?,
+                    abilities: abilities(&said.abilities),
+                }),
+                wit::Action::Answer(answered) => {
+                    let answer = match answered.answer {
+                        Ok(answer) => self.answer(answer),
+                        Err(failure) => Err(self.failure(failure)),
+                    };
+                    Action::Answer(answered.id, answer)
+                }
+                wit::Action::Tell(news) => Action::Tell(self.news(news)?),
+                wit::Action::Wake(wake) => Action::Wake(wake.id, wake.milliseconds),
+                wit::Action::Close(why) => Action::Close(Checked::message(why)),
+                wit::Action::Log(line) => {
+                    log(line.level, &line.message);
+                    continue;
+                }
+            });
+        }
+        Ok(actions)
+    }
+
+    fn failure(&self, failure: wit::Failure) -> Error {
+        let kind = match failure.kind {
+            wit::ErrorKind::FileNotFound => Kind::FileNotFound,
+            wit::ErrorKind::InvalidArgument => Kind::InvalidArgument,
+            wit::ErrorKind::Unsupported => Kind::Unsupported,
+            wit::ErrorKind::EditorFailed => Kind::PluginFailed,
+            wit::ErrorKind::LimitExceeded => Kind::LimitExceeded,
+        };
+        let error = Error::new(kind, Checked::message(failure.message));
+        match failure.hint {
+            Some(hint) => error.hint(Checked::message(hint)),
+            None => error,
+        }
+    }
+
+    fn region(&self, said: wit::Region) -> Result<Region> {
+        let point = |point: wit::Point| Point { line: point.line, column: point.column };
+        let region = Region { start: point(said.start), end: point(said.end) };
+        if region.start <= region.end { Ok(region) } else { Err(self.lie("gives a region that ends before it starts")) }
+    }
+
+    fn folders(&self, said: Vec<wit::Folder>) -> Result<Vec<Folder>> {
+        self.few(&said, limits::EDITOR_FOLDERS, "folders")?;
+        let folder = |folder: wit::Folder| Ok(Folder { name: self.short(folder.name)?, path: self.path(folder.path)? });
+        said.into_iter().map(folder).collect()
+    }
+
+    fn tabs(&self, said: Vec<wit::Tab>) -> Result<Vec<Tab>> {
+        self.few(&said, limits::EDITOR_TABS, "tabs")?;
+        let tab = |tab: wit::Tab| {
+            Ok(Tab {
+                path: tab.path.map(|path| self.path(path)).transpose()?,
+                label: self.short(tab.label)?,
+                language: self.short(tab.language)?,
+                active: tab.active,
+                dirty: tab.dirty,
+                untitled: tab.untitled,
+                pinned: tab.pinned,
+                preview: tab.preview,
+                group: tab.group,
+                group_active: tab.group_active,
+                lines: tab.lines,
+            })
+        };
+        said.into_iter().map(tab).collect()
+    }
+
+    fn selected(&self, said: wit::Selected) -> Result<Selected> {
+        let (text, over) = cut(said.text, limits::SELECTION_TEXT);
+        Ok(Selected {
+            path: self.path(said.path)?,
+            region: self.region(said.region)?,
+            text: Arc::from(text),
+            cut: said.cut || over,
+            language: self.short(said.language)?,
+            mode: self.short(said.mode)?,
+        })
+    }
+
+    fn diagnostics(&self, said: Vec<wit::Findings>) -> Result<Vec<DiagnosticsOf>> {
+        let all: usize = said.iter().map(|file| file.findings.len() + 1).sum();
+        if all > limits::EDITOR_FINDINGS {
+            let most = limits::EDITOR_FINDINGS;
+            let message = format!("editor `{}` knows of more than {most} diagnostics", self.0);
+            return Err(Error::new(Kind::LimitExceeded, message).hint("ask about one file"));
+        }
+        let finding = |finding: wit::Finding| {
+            Ok(Finding {
+                region: self.region(finding.region)?,
+                severity: match finding.severity {
+                    wit::Severity::Error => Severity::Error,
+                    wit::Severity::Warning => Severity::Warning,
+                    wit::Severity::Info => Severity::Info,
+                    wit::Severity::Hint => Severity::Hint,
+                },
+                message: Checked::message(finding.message),
+                source: self.short(finding.source)?,
+                code: self.short(finding.code)?,
+            })
+        };
+        let file = |file: wit::Findings| {
+            let findings = file.findings.into_iter().map(finding).collect::<Result<Vec<Finding>>>()?;
+            Ok(DiagnosticsOf { path: self.path(file.path)?, findings })
+        };
+        said.into_iter().map(file).collect()
+    }
+
+    fn answer(&self, answer: wit::Answer) -> Result<Answer> {
+        Ok(match answer {
+            wit::Answer::Done => Answer::Done,
+            wit::Answer::Opened(opened) => Answer::Opened(Opened {
+                language: self.short(opened.language)?,
+                lines: opened.lines,
+                revealed: match opened.revealed {
+                    wit::Revealed::All => Revealed::All,
+                    wit::Revealed::StartOnly => Revealed::StartOnly,
+                    wit::Revealed::Nothing => Revealed::Nothing,
+                },
+            }),
+            wit::Answer::Closed(closed) => Answer::Closed { closed: closed.closed, unsaved: closed.unsaved },
+            wit::Answer::Tabs(tabs) => Answer::Tabs(self.tabs(tabs)?),
+            wit::Answer::Selection(said) => Answer::Selection(said.map(|said| self.selected(said)).transpose()?),
+            wit::Answer::Dirty(dirty) => {
+                Answer::Dirty(dirty.map(|dirty| Dirty { dirty: dirty.dirty, untitled: dirty.untitled }))
+            }
+            wit::Answer::Text(text) => Answer::Text(text.map(|text| self.text(text)).transpose()?),
+            wit::Answer::Saved(saved) => Answer::Saved(saved),
+            wit::Answer::Folders(folders) => Answer::Folders(self.folders(folders)?),
+            wit::Answer::Diagnostics(files) => Answer::Diagnostics(self.diagnostics(files)?),
+        })
+    }
+
+    fn news(&self, news: wit::News) -> Result<Told> {
+        Ok(match news {
+            wit::News::Selection(said) => Told::Selection(said.map(|said| self.selected(said)).transpose()?),
+            wit::News::Tabs(tabs) => Told::Tabs(self.tabs(tabs)?),
+            wit::News::Folders(folders) => Told::Folders(self.folders(folders)?),
+            wit::News::Saved(path) => Told::Saved(self.path(path)?),
+            wit::News::Changed(path) => Told::Changed(self.path(path)?),
+            wit::News::Decided(decided) => {
+                let id = DiffId(decided.id);
+                match decided.decision {
+                    wit::Decision::Accepted(text) => Told::Accepted(id, self.text(text)?),
+                    wit::Decision::Rejected => Told::Rejected(id),
+                    wit::Decision::Closed => Told::Closed(id),
+                }
+            }
+            wit::News::Mentioned(mention) => {
+                let lines = mention.lines.filter(|(first, last)| first <= last);
+                Told::Mentioned(Mention { path: self.path(mention.path)?, lines })
+            }
+            wit::News::Focused(focused) => Told::Focused(focused),
+        })
+    }
+}
+
+/// A text up to so many bytes, and whether there was more.
+fn cut(mut text: String, most: usize) -> (String, bool) {
+    let over = text.len() > most;
+    text.truncate(text.floor_char_boundary(most));
+    (text, over)
+}
+
+fn abilities(said: &[wit::Ability]) -> Vec<Ability> {
+    let ability = |ability: &wit::Ability| match ability {
+        wit::Ability::Open => Ability::Open,
+        wit::Ability::ShowDiff => Ability::ShowDiff,
+        wit::Ability::Decide => Ability::Decide,
+        wit::Ability::CloseTab => Ability::CloseTab,
+        wit::Ability::Tabs => Ability::Tabs,
+        wit::Ability::Selection => Ability::Selection,
+        wit::Ability::Dirty => Ability::Dirty,
+        wit::Ability::Text => Ability::Text,
+        wit::Ability::Save => Ability::Save,
+        wit::Ability::Folders => Ability::Folders,
+        wit::Ability::Diagnostics => Ability::Diagnostics,
+        wit::Ability::Apply => Ability::Apply,
+        wit::Ability::Show => Ability::Show,
+    };
+    let mut all: Vec<Ability> = said.iter().map(ability).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(places: [u32; 4]) -> wit::Region {
+        let [a, b, c, d] = places;
+        wit::Region { start: wit::Point { line: a, column: b }, end: wit::Point { line: c, column: d } }
+    }
+
+    fn selected(text: &str, at: [u32; 4]) -> wit::Selected {
+        let (path, mode) = ("/r/a".to_owned(), String::new());
+        wit::Selected { path, region: region(at), text: text.to_owned(), cut: false, language: String::new(), mode }
+    }
+
+    #[track_caller]
+    fn told(news: wit::News) -> Result<Vec<Action>> {
+        Checked("e").actions(vec![wit::Action::Tell(news)], |_, _| {})
+    }
+
+    #[test]
+    fn a_region_ends_where_it_starts_or_later() {
+        assert!(told(wit::News::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
+        for lie in [[3, 4, 3, 3], [3, 4, 2, 9]] {
+            let error = told(wit::News::Selection(Some(selected("", lie)))).expect_err("a lie");
+            assert_eq!(error.content().message, "editor `e` gives a region that ends before it starts");
+        }
+    }
+
+    #[test]
+    fn a_long_selection_is_cut_between_characters() {
+        let long = "é".repeat(limits::SELECTION_TEXT / 2 + 1);
+        let actions = told(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("cut");
+        let [Action::Tell(Told::Selection(Some(said)))] = actions.as_slice() else { panic!("{actions:?}") };
+        assert!(said.cut && said.text.len() <= limits::SELECTION_TEXT && said.text.ends_with('é'));
+    }
+
+    #[test]
+    fn what_is_too_much_is_refused() {
+        let folder = || wit::Folder { name: String::new(), path: "/r".to_owned() };
+        let many = (0..=limits::EDITOR_FOLDERS).map(|_| folder()).collect();
+        assert_eq!(told(wit::News::Folders(many)).expect_err("too many").kind(), Kind::PluginFailed);
+        assert!(told(wit::News::Saved("x".repeat(limits::EDITOR_WORDS + 1))).is_err());
+        assert!(told(wit::News::Saved("/r/a\0b".to_owned())).is_err());
+        let accepted = wit::Decision::Accepted("x".repeat(limits::EDITOR_TEXT + 1));
+        let error = told(wit::News::Decided(wit::Decided { id: 1, decision: accepted })).expect_err("too long");
+        assert_eq!(error.kind(), Kind::LimitExceeded);
+        let lines = (0..=limits::EDITOR_ACTIONS).map(|_| wit::Action::Close(String::new())).collect();
+        assert!(Checked("e").actions(lines, |_, _| {}).is_err());
+    }
+}

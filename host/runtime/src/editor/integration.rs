@@ -1,0 +1,136 @@
+//! The integrations of each project: from its registry to sessions.
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use marquetry_model::{
+    Error, Kind, Result,
+    editor::{Described, Integration, Session},
+};
+
+use crate::{
+    cache::{Cache, Stamp},
+    editor::{
+        convert::Checked,
+        session::{Loaded, check_imports},
+    },
+    engine::Sandbox,
+    identity,
+    registry::Entry,
+};
+
+/// Integrations that were named by some project, loaded or not.
+#[derive(Default)]
+pub(crate) struct EditorSet {
+    known: Mutex<HashMap<String, Arc<WasmIntegration>>>,
+}
+
+/// One integration, as a project uses it. Read and compiled when an editor is there to be attached.
+pub(crate) struct WasmIntegration {
+    name: String,
+    key: String,
+    entry: Entry,
+    path: PathBuf,
+    sandbox: Sandbox,
+    cache: Cache,
+    loaded: OnceLock<Result<(Arc<Loaded>, Arc<Described>)>>,
+}
+
+impl EditorSet {
+    /// The integration of an entry whose plugin is this file.
+    pub(crate) fn integration(
+        &self,
+        name: &str,
+        entry: &Entry,
+        path: PathBuf,
+        sandbox: &Sandbox,
+        cache: &Cache,
+    ) -> Result<Arc<WasmIntegration>> {
+        if let Some(withheld) = &entry.withheld {
+            return Err(withheld.clone());
+        }
+        let stamp = Stamp::of(&path).map_err(|error| unreadable(name, &path, &error))?;
+        let key = format!(
+            "{name}\0{}\0{stamp:?}\0{}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
+            path.display(),
+            entry.settings,
+            entry.grants,
+            entry.addresses,
+            entry.bounds,
+            entry.locked,
+            entry.allowed
+        );
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let integration = known.entry(key.clone()).or_insert_with(|| {
+            Arc::new(WasmIntegration {
+                name: name.to_owned(),
+                key,
+                entry: entry.clone(),
+                path,
+                sandbox: sandbox.clone(),
+                cache: cache.clone(),
+                loaded: OnceLock::new(),
+            })
+        });
+        Ok(Arc::clone(integration))
+    }
+}
+
+fn unreadable(name: &str, path: &std::path::Path, error: &std::io::Error) -> Error {
+    Error::new(Kind::PluginFailed, format!("editor `{name}`: {} cannot be read: {error}", path.display()))
+}
+
+impl WasmIntegration {
+    fn loaded(&self) -> Result<&(Arc<Loaded>, Arc<Described>)> {
+        self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)
+    }
+
+    fn load(&self) -> Result<(Arc<Loaded>, Arc<Described>)> {
+        let (id, entry) = (&self.name, &self.entry);
+        let bytes = identity::read(&self.path).map_err(|error| unreadable(id, &self.path, &error))?;
+        let identity = identity::identify(id, &bytes, &identity::EDITOR)?;
+        check_imports(id, &identity.imports)?;
+        let sha256 = identity::digest(&bytes);
+        crate::packs::check_meant(id, entry, &sha256)?;
+        let component = self.cache.compiled(&self.sandbox.engine, id, &sha256, || Ok(bytes))?;
+        let loaded = Arc::new(Loaded::link(&self.sandbox, id, entry.bounds, &component)?);
+        let described = Checked(id).described(loaded.describe()?)?;
+        crate::packs::check_version(id, entry, &described.version)?;
+        Ok((loaded, Arc::new(described)))
+    }
+
+    /// The version it says, and the digest of its bytes, for the lock.
+    pub(crate) fn locked(&self) -> Result<(String, String)> {
+        let bytes = identity::read(&self.path).map_err(|error| unreadable(&self.name, &self.path, &error))?;
+        Ok((self.describe()?.version.clone(), identity::digest(&bytes)))
+    }
+}
+
+impl Integration for WasmIntegration {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn key(&self) -> &str {
+        &self.key
+    }
+
+    fn channels(&self) -> &[String] {
+        &self.entry.grants
+    }
+
+    fn addresses(&self) -> Option<&[String]> {
+        self.entry.addresses.as_deref()
+    }
+
+    fn describe(&self) -> Result<Arc<Described>> {
+        Ok(Arc::clone(&self.loaded()?.1))
+    }
+
+    fn attach(&self) -> Result<Box<dyn Session>> {
+        Ok(Box::new(self.loaded()?.0.attach(&self.entry.settings)?))
+    }
+}

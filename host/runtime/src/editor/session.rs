@@ -1,0 +1,150 @@
+//! One attached editor in the sandbox: a store of its own, which lives as long as the connection.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Error, Kind, Result,
+    editor::{Action, Event, Session},
+    limits,
+};
+use wasmtime::{
+    Store,
+    component::{Component, HasSelf, InstancePre, Linker, ResourceAny},
+};
+
+use crate::{
+    bindings::{
+        editor::{
+            exports::marquetry::editor::integration::{Guest, GuestIndices},
+            marquetry::editor::types as wit,
+        },
+        marquetry::language::log::Level,
+    },
+    editor::{convert::Checked, lower},
+    engine::Sandbox,
+    identity::EDITOR,
+    instance::{State, fault},
+    limits::{Bounds, Memory},
+    wasi,
+};
+
+/// An integration that is compiled and linked.
+pub(crate) struct Loaded {
+    id: String,
+    sandbox: Sandbox,
+    bounds: Bounds,
+    pre: InstancePre<State>,
+    indices: GuestIndices,
+}
+
+/// One attached editor.
+pub(crate) struct WasmSession {
+    loaded: Arc<Loaded>,
+    store: Store<State>,
+    guest: Guest,
+    session: ResourceAny,
+}
+
+/// Refuse imports, before anything is compiled: an integration gets bytes and events, and nothing else.
+pub(crate) fn check_imports(id: &str, imports: &[String]) -> Result<()> {
+    let ours = |import: &str| import.strip_prefix(EDITOR.package).is_some_and(|rest| rest.starts_with("/types@"));
+    match imports.iter().find(|import| !ours(import) && !wasi::answers(import)) {
+        None => Ok(()),
+        Some(import) => {
+            let message = format!("editor `{id}` imports `{import}`, which no integration is granted");
+            Err(Error::new(Kind::PermissionDenied, message)
+                .hint("an integration is a state machine: the host owns sockets, processes and clocks"))
+        }
+    }
+}
+
+impl wit::Host for State {}
+
+impl Loaded {
+    pub(crate) fn link(sandbox: &Sandbox, id: &str, bounds: Bounds, component: &Component) -> Result<Loaded> {
+        let failed = |error: wasmtime::Error| {
+            Error::new(Kind::PluginFailed, format!("editor `{id}` cannot be linked: {error:#}"))
+        };
+        let mut linker: Linker<State> = Linker::new(&sandbox.engine);
+        wit::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
+        wasi::link(&sandbox.engine, component, &mut linker)?;
+        let pre = linker.instantiate_pre(component).map_err(failed)?;
+        let indices = GuestIndices::new(&pre).map_err(failed)?;
+        Ok(Loaded { id: id.to_owned(), sandbox: sandbox.clone(), bounds, pre, indices })
+    }
+
+    fn start(&self) -> Result<(Store<State>, Guest)> {
+        let memory = Memory::of(&self.sandbox.memory, self.bounds.memory.min(limits::EDITOR_MEMORY));
+        let ticks = Sandbox::ticks(self.bounds.time);
+        let mut store = State::store(&self.sandbox, &self.id, memory, ticks);
+        let _ticking = self.sandbox.tick();
+        let started = self.pre.instantiate(&mut store);
+        let loaded = started.and_then(|instance| self.indices.load(&mut store, &instance));
+        match loaded {
+            Ok(guest) => Ok((store, guest)),
+            Err(error) => Err(fault(store.data(), &error, "starting it").error),
+        }
+    }
+
+    /// What it says of itself.
+    pub(crate) fn describe(&self) -> Result<wit::Description> {
+        let (mut store, guest) = self.start()?;
+        let _ticking = self.sandbox.tick();
+        guest.call_describe(&mut store).map_err(|error| fault(store.data(), &error, "describing itself").error)
+    }
+
+    /// A session for one editor.
+    pub(crate) fn attach(self: &Arc<Self>, settings: &str) -> Result<WasmSession> {
+        let (mut store, guest) = self.start()?;
+        let _ticking = self.sandbox.tick();
+        let session = guest
+            .session()
+            .call_constructor(&mut store, settings)
+            .map_err(|error| fault(store.data(), &error, "attaching an editor").error)?;
+        Ok(WasmSession { loaded: Arc::clone(self), store, guest, session })
+    }
+}
+
+impl Session for WasmSession {
+    fn handle(&mut self, event: Event) -> Result<Vec<Action>> {
+        let bytes = if let Event::Received(bytes) = &event { bytes.len() } else { 0 };
+        let event = lower::event(event);
+        let Loaded { id, sandbox, bounds, .. } = &*self.loaded;
+        State::begin(&mut self.store, Sandbox::ticks(bounds.time_for(bytes)));
+        let _ticking = sandbox.tick();
+        let said = self
+            .guest
+            .session()
+            .call_handle(&mut self.store, self.session, &event)
+            .map_err(|error| fault(self.store.data(), &error, "handling an event").error)?;
+        let state = self.store.data_mut();
+        Checked(id).actions(said, |level, message| {
+            let level = match level {
+                wit::LogLevel::Error => Level::Error,
+                wit::LogLevel::Warn => Level::Warn,
+                wit::LogLevel::Info => Level::Info,
+                wit::LogLevel::Debug => Level::Debug,
+            };
+            state.log(level, message);
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_integration_opens_nothing_itself() {
+        let check = |import: &str| check_imports("e", &[import.to_owned()]);
+        assert_eq!(check("marquetry:editor/types@0.1.0"), Ok(()));
+        assert_eq!(check("wasi:io/streams@0.2.6"), Ok(()));
+        for import in
+            ["wasi:sockets/tcp@0.2.6", "marquetry:language/workspace@0.1.0", "marquetry:editor/typesetting@1.0.0"]
+        {
+            let error = check(import).expect_err(import);
+            assert_eq!(error.kind(), Kind::PermissionDenied);
+            assert!(error.content().message.contains(import), "{error}");
+        }
+    }
+}
