@@ -7,15 +7,16 @@ use anyhow::Result;
 use super::Tree;
 
 /// The only arrows between the crates of the host: who may depend on whom.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("model", &[]),
     ("files", &["model"]),
     ("runtime", &["model"]),
     ("graph", &["model"]),
+    ("editors", &["model"]),
     ("tools", &["model", "graph"]),
     ("wire", &["model", "tools"]),
-    ("app", &["model", "files", "runtime", "tools", "wire", "graph"]),
-    ("testkit", &["model", "files", "runtime", "tools", "graph"]),
+    ("app", &["model", "files", "runtime", "tools", "wire", "graph", "editors"]),
+    ("testkit", &["model", "files", "runtime", "tools", "graph", "editors"]),
 ];
 
 /// Crates of others that only one crate of the host may name.

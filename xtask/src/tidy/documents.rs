@@ -23,10 +23,19 @@ pub(super) fn map(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Every pack is in the default registry, and has a page.
+/// The page of editors.
+const EDITORS: &str = "docs/editors.md";
+
+/// Every pack is in the default registry, and has a page; every editor integration is, and stands on the page of editors.
 pub(super) fn packs(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let registry = tree.read("registry.toml");
     for name in tree.crates("plugins")? {
+        if registry.contains(&format!("\n[editors.{name}]\n")) {
+            if !tree.read(EDITORS).contains(&format!("marq plugin show {name}")) {
+                breaches.push(format!("plugins/{name}: {EDITORS} does not lead to its help"));
+            }
+            continue;
+        }
         if !registry.contains(&format!("\n[plugins.{name}]\n")) {
             breaches.push(format!("plugins/{name}: not in registry.toml"));
         }

@@ -1,0 +1,281 @@
+//! Where editors may be: addresses of the registry, as sockets, ports and programs of this machine.
+
+use std::{
+    fs, io,
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+};
+
+use marquetry_model::{
+    editor::{Channel, Described, Integration},
+    limits,
+};
+
+/// What an address may lead through. Only the program's entry knows the environment; it says so here.
+pub struct Surroundings {
+    /// A variable of the environment.
+    pub variable: Box<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    /// The folder that the system gives the user for sockets.
+    pub runtime: Option<PathBuf>,
+    /// The folder of temporary files.
+    pub temporary: PathBuf,
+    /// The user's name.
+    pub user: String,
+    /// The home folder.
+    pub home: Option<PathBuf>,
+}
+
+/// A place where an editor may be.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    Socket(PathBuf),
+    Port(SocketAddr),
+    Program(Vec<String>),
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Socket(path) => write!(out, "socket {}", path.display()),
+            Place::Port(address) => write!(out, "port {address}"),
+            Place::Program(words) => write!(out, "program {}", words.join(" ")),
+        }
+    }
+}
+
+/// A place, and whether it was meant by name: an editor that merely may be ours is let go when it works elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) place: Place,
+    pub(crate) meant: bool,
+}
+
+/// Sockets that one pattern may lead to.
+const MOST: usize = 64;
+/// Entries of a folder that a pattern looks through.
+const ENTRIES: usize = 4_096;
+
+/// The places where an integration's editors may be now. What the integration says itself is asked only where the registry
+/// gives no addresses.
+pub(crate) fn spots(integration: &dyn Integration, around: &Surroundings) -> Vec<Spot> {
+    let granted = |channel: &str| integration.channels().iter().any(|known| known == channel);
+    let mut spots = Vec::new();
+    match integration.addresses() {
+        Some(addresses) => {
+            for address in addresses.iter().take(limits::EDITOR_ADDRESSES) {
+                spots.extend(look(address, around).into_iter().filter(|spot| granted(spot.place.channel())));
+            }
+        }
+        None => {
+            let described = integration.describe();
+            let channels = described.as_deref().map_or(&[][..], |described: &Described| &described.channels);
+            for channel in channels.iter().filter(|channel| granted(channel.name())) {
+                let (Channel::Socket(addresses) | Channel::Port(addresses)) = channel else { continue };
+                let found = addresses.iter().flat_map(|address| look(address, around));
+                spots.extend(found.filter(|spot| spot.place.channel() == channel.name()));
+            }
+        }
+    }
+    if granted("program") {
+        let described = integration.describe();
+        for channel in described.iter().flat_map(|described| &described.channels) {
+            if let Channel::Program(words) = channel {
+                spots.push(Spot { place: Place::Program(words.clone()), meant: true });
+            }
+        }
+    }
+    let mut seen: Vec<Spot> = Vec::new();
+    for spot in spots {
+        if seen.iter().all(|known| known.place != spot.place) {
+            seen.push(spot);
+        }
+    }
+    seen
+}
+
+impl Place {
+    /// The channel that leads there, as the registry names it.
+    fn channel(&self) -> &'static str {
+        match self {
+            Place::Socket(_) => "socket",
+            Place::Port(_) => "port",
+            Place::Program(_) => "program",
+        }
+    }
+}
+
+/// What one address leads to now.
+fn look(address: &str, around: &Surroundings) -> Vec<Spot> {
+    let Some(address) = resolved(address, around) else { return Vec::new() };
+    if let Some(port) = port(&address) {
+        return vec![Spot { place: Place::Port(port), meant: true }];
+    }
+    let path = Path::new(&address);
+    if !path.is_absolute() {
+        return Vec::new();
+    }
+    if !address.contains('*') {
+        return at(path).map(|place| Spot { place, meant: true }).into_iter().collect();
+    }
+    let mut found = vec![PathBuf::from("/")];
+    for part in path.components().skip(1) {
+        let part = part.as_os_str().to_string_lossy().into_owned();
+        found = found.iter().flat_map(|folder| fitting(folder, &part)).take(MOST).collect();
+    }
+    found.iter().filter_map(|path| at(path)).map(|place| Spot { place, meant: false }).collect()
+}
+
+/// An address with its variables and folders filled in. None where one of them is not there.
+fn resolved(address: &str, around: &Surroundings) -> Option<String> {
+    if let Some(name) = address.strip_prefix('$') {
+        return (around.variable)(name).filter(|value| !value.is_empty() && !value.contains('*'));
+    }
+    let folder = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    let mut resolved = address.to_owned();
+    let names = [
+        ("{runtime}", folder(&around.runtime)),
+        ("{temporary}", Some(around.temporary.display().to_string())),
+        ("{user}", Some(around.user.clone())),
+        ("{home}", folder(&around.home)),
+    ];
+    for (name, value) in names {
+        if resolved.contains(name) {
+            resolved = resolved.replace(name, &value.filter(|value| !value.is_empty())?);
+        }
+    }
+    Some(resolved)
+}
+
+/// A port of this machine, and of no other.
+fn port(address: &str) -> Option<SocketAddr> {
+    let number = address.strip_prefix("127.0.0.1:").or_else(|| address.strip_prefix("localhost:")).unwrap_or(address);
+    let port: u16 = number.trim().parse().ok()?;
+    (port > 0).then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+}
+
+/// What is at a path: a socket, or a file with a port on its first line. Only what is the user's own is believed.
+fn at(path: &Path) -> Option<Place> {
+    let metadata = fs::metadata(path).ok()?;
+    if !is_own(&metadata) {
+        return None;
+    }
+    if is_socket(&metadata) {
+        return Some(Place::Socket(path.to_owned()));
+    }
+    if !metadata.is_file() || metadata.len() > limits::EDITOR_WORDS as u64 {
+        return None;
+    }
+    port(fs::read_to_string(path).ok()?.lines().next()?).map(Place::Port)
+}
+
+/// Entries of a folder that fit one part of a pattern.
+fn fitting(folder: &Path, part: &str) -> Vec<PathBuf> {
+    if !part.contains('*') {
+        return vec![folder.join(part)];
+    }
+    let entries: io::Result<Vec<_>> = fs::read_dir(folder).and_then(|entries| entries.take(ENTRIES).collect());
+    let names = entries.unwrap_or_default().into_iter().map(|entry| entry.file_name());
+    let mut names: Vec<_> = names.filter(|name| fits(&name.to_string_lossy(), part)).collect();
+    names.sort();
+    names.into_iter().map(|name| folder.join(name)).collect()
+}
+
+/// Whether a name fits a pattern in which `*` stands for any letters.
+fn fits(name: &str, pattern: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let mut parts: Vec<&str> = parts.collect();
+    let last = parts.pop().unwrap_or_default();
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(unix)]
+fn is_socket(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_socket()
+}
+
+#[cfg(not(unix))]
+fn is_socket(_metadata: &fs::Metadata) -> bool {
+    false
+}
+
+/// Whether a file is of the user that this process runs as. Told from the owner of the process's own folder in `/proc` where
+/// there is one: elsewhere the rights of the folder have to do.
+#[cfg(unix)]
+fn is_own(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata("/proc/self").ok().is_none_or(|own| own.uid() == metadata.uid())
+}
+
+#[cfg(not(unix))]
+fn is_own(_metadata: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    fn around(folder: &Path) -> Surroundings {
+        let socket = folder.join("one.sock").display().to_string();
+        Surroundings {
+            variable: Box::new(move |name| (name == "ED").then(|| socket.clone())),
+            runtime: Some(folder.to_owned()),
+            temporary: folder.join("tmp"),
+            user: "me".to_owned(),
+            home: None,
+        }
+    }
+
+    #[test]
+    fn a_pattern_fits_names() {
+        for (name, pattern, does) in [
+            ("nvim.12.0", "nvim.*.0", true),
+            ("nvim.12.1", "nvim.*.0", false),
+            ("nvim.0", "nvim.*.0", false),
+            ("ab", "*", true),
+            ("abcabc", "a*b*c", true),
+            ("ac", "a*b*c", false),
+            ("a", "a*a", false),
+        ] {
+            assert_eq!(fits(name, pattern), does, "{name} {pattern}");
+        }
+    }
+
+    #[test]
+    fn an_address_leads_to_what_is_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        fs::create_dir_all(folder.join("tmp/me")).expect("made");
+        let _sockets =
+            ["one.sock", "nvim.7.0", "tmp/me/x"].map(|name| UnixListener::bind(folder.join(name)).expect("bound"));
+        fs::write(folder.join("port"), "4711\nmore\n").expect("written");
+        fs::write(folder.join("nvim.8.0"), "no socket").expect("written");
+        let around = around(folder);
+        let shown = |address: &str| {
+            let spots = look(address, &around).into_iter();
+            let shown = spots.map(|spot| format!("{} {}", spot.place, spot.meant)).collect::<Vec<_>>().join(", ");
+            shown.replace(&folder.display().to_string(), "…")
+        };
+        assert_eq!(shown("$ED"), "socket …/one.sock true");
+        assert_eq!(shown("$NO"), "");
+        assert_eq!(shown("{runtime}/nvim.*.0"), "socket …/nvim.7.0 false");
+        assert_eq!(shown("{temporary}/{user}/*"), "socket …/tmp/me/x false");
+        assert_eq!(shown("{home}/x"), "", "there is no such folder");
+        assert_eq!(shown("{runtime}/port"), "port 127.0.0.1:4711 true");
+        assert_eq!(shown("127.0.0.1:80"), "port 127.0.0.1:80 true");
+        assert_eq!(shown("8080"), "port 127.0.0.1:8080 true");
+        for elsewhere in ["192.168.0.1:80", "example.com:80", "0.0.0.0:80", "relative/path", ""] {
+            assert_eq!(shown(elsewhere), "", "{elsewhere}");
+        }
+    }
+}

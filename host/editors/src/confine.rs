@@ -1,0 +1,109 @@
+//! Paths that editors name, held to the roots that are worked in. By name alone: the file system is asked by whoever opens.
+
+use marquetry_model::editor::{DiagnosticsOf, Folder, Request, Selected, Tab};
+
+/// The roots that are worked in, absolute, without a slash at the end.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Roots(pub(crate) Vec<String>);
+
+/// Whether a path is the same as another one, or below it.
+pub(crate) fn is_at_or_below(path: &str, above: &str) -> bool {
+    let above = above.trim_end_matches('/');
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a path is absolute and says what it means.
+fn is_plain(path: &str) -> bool {
+    path.starts_with('/') && path[1..].split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+}
+
+impl Roots {
+    /// Whether a path leads into a root.
+    pub(crate) fn hold(&self, path: &str) -> bool {
+        is_plain(path) && self.0.iter().any(|root| is_at_or_below(path, root))
+    }
+
+    /// The first path of a request that leads out.
+    pub(crate) fn stray<'a>(&self, request: &'a Request) -> Option<&'a str> {
+        let paths: Vec<&str> = match request {
+            Request::Open(file) => vec![&file.path],
+            Request::ShowDiff(diff) => {
+                [&diff.left, &diff.right].iter().filter_map(|side| side.path.as_deref()).collect()
+            }
+            Request::CloseTab(path) | Request::Dirty(path) | Request::Text(path) | Request::Save(path) => vec![path],
+            Request::Diagnostics(path) => path.as_deref().into_iter().collect(),
+            Request::Apply(files) => files.iter().map(|file| file.path.as_str()).collect(),
+            Request::CloseDiff(_) | Request::Tabs | Request::Selection | Request::Folders | Request::Show(_) => vec![],
+        };
+        paths.into_iter().find(|path| !self.hold(path))
+    }
+
+    pub(crate) fn tabs(&self, tabs: Vec<Tab>) -> Vec<Tab> {
+        tabs.into_iter().filter(|tab| tab.path.as_ref().is_none_or(|path| self.hold(path))).collect()
+    }
+
+    pub(crate) fn selection(&self, selected: Option<Selected>) -> Option<Selected> {
+        selected.filter(|selected| self.hold(&selected.path))
+    }
+
+    pub(crate) fn diagnostics(&self, files: Vec<DiagnosticsOf>) -> Vec<DiagnosticsOf> {
+        files.into_iter().filter(|file| self.hold(&file.path)).collect()
+    }
+
+    /// Folders of an editor as they concern the roots: those below one; of those above, the root itself.
+    pub(crate) fn folders(&self, folders: &[Folder]) -> Vec<Folder> {
+        let mut ours: Vec<Folder> = Vec::new();
+        for folder in folders {
+            let of_root = |root: &String| {
+                let name = root.rsplit('/').next().unwrap_or(root).to_owned();
+                Folder { name, path: root.clone() }
+            };
+            let concerns: Vec<Folder> = if self.hold(&folder.path) {
+                vec![folder.clone()]
+            } else {
+                self.0.iter().filter(|root| relates(&folder.path, root)).map(of_root).collect()
+            };
+            for folder in concerns {
+                if ours.iter().all(|known| known.path != folder.path) {
+                    ours.push(folder);
+                }
+            }
+        }
+        ours
+    }
+}
+
+/// Whether an editor that works in a folder works in a root.
+pub(crate) fn relates(folder: &str, root: &str) -> bool {
+    is_at_or_below(folder, root) || (is_at_or_below(root, folder) && folder.trim_end_matches('/').len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_paths_below_a_root_are_held() {
+        let roots = Roots(vec!["/p/a".to_owned(), "/b".to_owned()]);
+        for inside in ["/p/a", "/p/a/x.ts", "/b/c/d"] {
+            assert!(roots.hold(inside), "{inside}");
+        }
+        for outside in ["/p", "/p/ab/x", "/p/a/../x", "/p/a//x", "/p/a/./x", "work/a/x", "", "/b/", "/etc/passwd"] {
+            assert!(!roots.hold(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn folders_are_shown_as_they_concern_the_roots() {
+        let roots = Roots(vec!["/p/a".to_owned(), "/p/b".to_owned()]);
+        let folder = |path: &str| Folder { name: "n".to_owned(), path: path.to_owned() };
+        let shown = |paths: &[&str]| {
+            let folders: Vec<Folder> = paths.iter().map(|path| folder(path)).collect();
+            roots.folders(&folders).into_iter().map(|folder| folder.path).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(shown(&["/p/a/src"]), "/p/a/src");
+        assert_eq!(shown(&["/p"]), "/p/a /p/b");
+        assert_eq!(shown(&["/"]), "", "who works everywhere works nowhere");
+        assert_eq!(shown(&["/other", "/p/a", "/p/a"]), "/p/a");
+    }
+}

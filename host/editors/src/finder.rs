@@ -1,0 +1,174 @@
+//! Looks where editors may be, attaches those that are there, and tries again, later and later, where one cannot be reached.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Weak, mpsc::channel},
+    time::{Duration, Instant},
+};
+
+use marquetry_model::{
+    Error, Kind,
+    editor::{Integration, News},
+    limits,
+};
+
+use crate::{
+    address::{Place, Spot, spots},
+    attached::{Ended, run},
+    host::Shared,
+    state::Editor,
+};
+
+/// The time between two looks.
+const LOOK: Duration = Duration::from_secs(3);
+/// The first pause after a failure; each one after is twice as long, up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// How long an editor that works elsewhere is let alone.
+const ELSEWHERE: Duration = Duration::from_secs(30);
+
+/// A place that is not tried before its time.
+pub(crate) struct Retry {
+    pub(crate) integration: String,
+    pub(crate) place: Place,
+    failures: u32,
+    until: Instant,
+    /// Why it failed; none where an editor works elsewhere.
+    pub(crate) why: Option<String>,
+}
+
+/// Look now: attach what is there and was not.
+pub(crate) fn look(shared: &Arc<Shared>) {
+    let integrations = integrations(shared);
+    let mut found: Vec<(Spot, Arc<dyn Integration>)> = Vec::new();
+    for integration in integrations.values() {
+        let spots = spots(integration.as_ref(), &shared.around);
+        found.extend(spots.into_iter().map(|spot| (spot, Arc::clone(integration))));
+    }
+    let now = Instant::now();
+    let new: Vec<(u64, Arc<dyn Integration>)> = shared.with(|state| {
+        state.retries.retain(|place, _| found.iter().any(|(spot, _)| spot.place == *place));
+        let mut new = Vec::new();
+        for (spot, integration) in found {
+            let attached = state.editors.all.values().any(|editor| editor.place == spot.place);
+            let resting = state.retries.get(&spot.place).is_some_and(|retry| retry.until > now);
+            if attached || resting || state.over || state.editors.all.len() >= limits::EDITORS {
+                continue;
+            }
+            new.push((begin(shared, state, spot, &integration), integration));
+        }
+        new
+    });
+    for (id, integration) in new {
+        start(shared, id, integration);
+    }
+}
+
+/// The integrations of all roots.
+fn integrations(shared: &Arc<Shared>) -> BTreeMap<String, Arc<dyn Integration>> {
+    let mut all = BTreeMap::new();
+    for root in shared.with(|state| state.editors.roots.0.clone()) {
+        let of_root = shared.roots.open(Some(&root)).and_then(|files| shared.integrations.of(&files));
+        match of_root {
+            Ok(list) => all.extend(list.into_iter().map(|integration| (integration.key().to_owned(), integration))),
+            Err(error) => tracing::debug!("{root} has no editors: {error}"),
+        }
+    }
+    all
+}
+
+/// A place in the list for an editor that is about to be attached.
+fn begin(shared: &Arc<Shared>, state: &mut crate::host::State, spot: Spot, integration: &Arc<dyn Integration>) -> u64 {
+    let (orders, todo) = channel();
+    let make = |name: String| Editor {
+        name,
+        integration: integration.name().to_owned(),
+        place: spot.place,
+        meant: spot.meant,
+        ready: false,
+        title: String::new(),
+        folders: Vec::new(),
+        abilities: Vec::new(),
+        tabs: Vec::new(),
+        selected: None,
+        in_view: false,
+        focused: 0,
+        orders,
+        end: None,
+        waiting: BTreeMap::new(),
+        last_request: 0,
+    };
+    let id = state.editors.add(make, integration.name());
+    shared.todo(id, todo);
+    id
+}
+
+/// The thread of an editor.
+fn start(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>) {
+    let ours = Arc::clone(shared);
+    let thread = std::thread::Builder::new().name("editor".to_owned()).spawn(move || {
+        let orders = ours.with(|state| state.editors.all.get(&id).map(|editor| editor.orders.clone()));
+        let ended = match orders.zip(ours.take_todo(id)) {
+            Some((orders, todo)) => run(&ours, id, &integration, (&orders, todo)),
+            None => Ended::Elsewhere,
+        };
+        gone(&ours, id, ended);
+    });
+    if let Err(error) = thread {
+        gone(shared, id, Ended::Because(format!("there is no thread for it: {error}")));
+    }
+}
+
+/// An editor is gone: whoever waits for it is told.
+fn gone(shared: &Arc<Shared>, id: u64, ended: Ended) {
+    let lost = shared.with(|state| {
+        let editor = state.editors.all.remove(&id)?;
+        let before = state.retries.get(&editor.place).map_or(0, |retry| retry.failures);
+        let (failures, pause, why) = match &ended {
+            Ended::Elsewhere => (0, ELSEWHERE, None),
+            // One that worked is tried again at once, and not more slowly for what was before.
+            Ended::Because(why) => {
+                let failures = if editor.ready { 0 } else { before + 1 };
+                let pause = FIRST_PAUSE.saturating_mul(1 << failures.min(10)).min(LONGEST_PAUSE);
+                (failures, pause, Some(why.clone()))
+            }
+        };
+        let (integration, place) = (editor.integration.clone(), editor.place.clone());
+        let retry = Retry { integration, place: place.clone(), failures, until: Instant::now() + pause, why };
+        state.retries.insert(place, retry);
+        Some((editor, state.proposals.lose(id)))
+    });
+    shared.changed.notify_all();
+    let Some((editor, verdicts)) = lost else { return };
+    if let Ended::Because(why) = &ended {
+        tracing::info!("editor `{}` ({}) is gone: {why}", editor.name, editor.place);
+    }
+    let error = Error::new(Kind::Unsupported, format!("editor `{}` went away before it answered", editor.name))
+        .hint("see who is attached with `marq doctor`");
+    for waiting in editor.waiting.values() {
+        let _ = waiting.try_send(Err(error.clone()));
+    }
+    for verdict in verdicts {
+        verdict.tell();
+    }
+    if editor.ready {
+        shared.tell_about(&editor, News::Gone);
+    }
+}
+
+/// Look again and again, as long as the host is there.
+pub(crate) fn keep_looking(shared: &Arc<Shared>) {
+    let weak: Weak<Shared> = Arc::downgrade(shared);
+    let thread = std::thread::Builder::new().name("editors".to_owned()).spawn(move || {
+        loop {
+            std::thread::sleep(LOOK);
+            match weak.upgrade() {
+                Some(shared) if !shared.with(|state| state.over) => shared.look(),
+                _ => return,
+            }
+        }
+    });
+    if let Err(error) = thread {
+        tracing::warn!("no thread looks for editors: {error}");
+    }
+}

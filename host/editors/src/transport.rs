@@ -1,0 +1,80 @@
+//! Connections to editors: bytes both ways, and an end that either side can make.
+
+use std::{
+    io::{self, Read, Write},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use crate::address::Place;
+
+/// How long a dialled port may take.
+const DIAL: Duration = Duration::from_secs(2);
+
+/// A connection that is there.
+pub(crate) struct Connection {
+    pub(crate) read: Box<dyn Read + Send>,
+    pub(crate) write: Box<dyn Write + Send>,
+    pub(crate) end: End,
+}
+
+/// Ends a connection, whoever is reading or writing.
+#[derive(Clone)]
+pub(crate) struct End(Arc<dyn Fn() + Send + Sync>);
+
+impl End {
+    pub(crate) fn end(&self) {
+        (self.0)();
+    }
+}
+
+/// Connect to a place.
+pub(crate) fn connect(place: &Place) -> io::Result<Connection> {
+    match place {
+        Place::Socket(path) => socket(path),
+        Place::Port(address) => {
+            let stream = TcpStream::connect_timeout(address, DIAL)?;
+            stream.set_nodelay(true)?;
+            let (write, end) = (stream.try_clone()?, stream.try_clone()?);
+            let end = End(Arc::new(move || drop(end.shutdown(std::net::Shutdown::Both))));
+            Ok(Connection { read: Box::new(stream), write: Box::new(write), end })
+        }
+        Place::Program(words) => program(words),
+    }
+}
+
+#[cfg(unix)]
+fn socket(path: &std::path::Path) -> io::Result<Connection> {
+    let stream = std::os::unix::net::UnixStream::connect(path)?;
+    let (write, end) = (stream.try_clone()?, stream.try_clone()?);
+    let end = End(Arc::new(move || drop(end.shutdown(std::net::Shutdown::Both))));
+    Ok(Connection { read: Box::new(stream), write: Box::new(write), end })
+}
+
+#[cfg(not(unix))]
+fn socket(_path: &std::path::Path) -> io::Result<Connection> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "this system has no Unix sockets"))
+}
+
+fn program(words: &[String]) -> io::Result<Connection> {
+    let (program, arguments) = words.split_first().ok_or_else(|| io::Error::other("no program is named"))?;
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let none = || io::Error::other("the program has no standard streams");
+    let (read, write) = (child.stdout.take().ok_or_else(none)?, child.stdin.take().ok_or_else(none)?);
+    let child = Mutex::new(Some(child));
+    let end = End(Arc::new(move || {
+        let child: Option<Child> = child.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut child) = child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }));
+    Ok(Connection { read: Box::new(read), write: Box::new(write), end })
+}

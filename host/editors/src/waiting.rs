@@ -1,0 +1,124 @@
+//! Places for bytes on their way: what came from an editor and was not read yet, what is to go to one that does not take it.
+
+use std::{
+    io::{Read, Write},
+    sync::{
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{Sender, channel},
+    },
+    time::{Duration, Instant},
+};
+
+use marquetry_model::limits;
+
+use crate::{
+    state::Order,
+    transport::{Connection, End},
+};
+
+/// Bytes of one read.
+const READ: usize = 64 << 10;
+/// Reads that wait to be handled.
+const READS: usize = 4;
+/// Bytes of an editor in a second; whoever says more is read more slowly.
+const PACE: usize = 32 << 20;
+
+/// How many reads wait.
+#[derive(Default)]
+pub(crate) struct Gate {
+    waiting: Mutex<usize>,
+    passed: Condvar,
+}
+
+impl Gate {
+    fn enter(&self) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        while *waiting >= READS {
+            waiting = self.passed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+        *waiting += 1;
+    }
+
+    /// One of them was handled.
+    pub(crate) fn leave(&self) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        *waiting = waiting.saturating_sub(1);
+        self.passed.notify_one();
+    }
+}
+
+/// Where bytes for an editor go.
+pub(crate) struct Outgoing {
+    bytes: Sender<Vec<u8>>,
+    backlog: Arc<AtomicUsize>,
+    pub(crate) end: End,
+}
+
+impl Outgoing {
+    /// Send bytes in a while. False where too many wait already.
+    pub(crate) fn send(&self, bytes: Vec<u8>) -> bool {
+        let waiting = self.backlog.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
+        waiting <= limits::EDITOR_BACKLOG && self.bytes.send(bytes).is_ok()
+    }
+
+    /// Wait until all is sent, but not for long.
+    pub(crate) fn flush(&self) {
+        let until = Instant::now() + FLUSH;
+        while self.backlog.load(Ordering::Relaxed) > 0 && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// How long an end waits for what is still to be sent.
+const FLUSH: Duration = Duration::from_millis(200);
+
+/// Threads that read from a connection and write to it.
+pub(crate) fn start(connection: Connection, orders: Sender<Order>, gate: Arc<Gate>) -> std::io::Result<Outgoing> {
+    let Connection { mut read, mut write, end } = connection;
+    let (sender, to_write) = channel::<Vec<u8>>();
+    let backlog: Arc<AtomicUsize> = Arc::default();
+    let (left, ends) = (Arc::clone(&backlog), end.clone());
+    std::thread::Builder::new().name("editor-out".to_owned()).spawn(move || {
+        while let Ok(bytes) = to_write.recv() {
+            let written = write.write_all(&bytes).and_then(|()| write.flush());
+            left.fetch_sub(bytes.len(), Ordering::Relaxed);
+            if written.is_err() {
+                // The reader sees it end, and says so.
+                ends.end();
+                return;
+            }
+        }
+    })?;
+    std::thread::Builder::new().name("editor-in".to_owned()).spawn(move || read_on(read.as_mut(), &orders, &gate))?;
+    Ok(Outgoing { bytes: sender, backlog, end })
+}
+
+fn read_on(read: &mut dyn Read, orders: &Sender<Order>, gate: &Gate) {
+    let mut buffer = vec![0; READ];
+    let (mut since, mut bytes) = (Instant::now(), 0);
+    loop {
+        let ended = match read.read(&mut buffer) {
+            Ok(0) => "the connection ended".to_owned(),
+            Ok(count) => {
+                gate.enter();
+                if orders.send(Order::Received(buffer[..count].to_vec())).is_err() {
+                    return;
+                }
+                bytes += count;
+                let passed = since.elapsed();
+                if passed >= Duration::from_secs(1) {
+                    (since, bytes) = (Instant::now(), 0);
+                } else if bytes > PACE {
+                    std::thread::sleep(Duration::from_secs(1).saturating_sub(passed));
+                }
+                continue;
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => format!("the connection failed: {error}"),
+        };
+        let _ = orders.send(Order::Ended(ended));
+        return;
+    }
+}

@@ -1,0 +1,277 @@
+//! Editors from the first word to the last: attached, asked, chosen among several, gone, and back again.
+#![cfg(unix)]
+
+mod common;
+
+use std::{
+    sync::{Arc, Mutex, mpsc::channel},
+    time::Duration,
+};
+
+use common::{Toy, call, host, proposal, until};
+use marquetry_model::{
+    Kind,
+    editor::{Answer, Decision, Editors, News, OpenFile, Owner, Rejection, Request},
+};
+
+const ROOT: &str = "/p/a";
+
+fn open(path: &str) -> Request {
+    Request::Open(OpenFile { path: path.to_owned(), ..OpenFile::default() })
+}
+
+/// What becomes of a proposal, when it does.
+fn listen() -> (Box<dyn FnOnce(Decision) + Send>, impl Fn() -> Decision) {
+    let (tell, told) = channel();
+    let listen = Box::new(move |decision| tell.send(decision).expect("somebody waits"));
+    (listen, move || told.recv_timeout(common::PATIENCE).expect("decided"))
+}
+
+#[test]
+fn an_editor_is_found_and_asked() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let toy = Toy::start(sockets.path(), "ed", ROOT);
+    let host = host(ROOT, sockets.path(), &["ed"]);
+    assert_eq!(host.ask(&call(ROOT), open("/p/a/x.ts")), Ok(Answer::Done));
+    toy.hears("welcome");
+    assert!(toy.hears("ask 1").ends_with("open /p/a/x.ts"));
+    let attached = host.attached(Some(ROOT));
+    assert_eq!((attached.len(), attached[0].name.as_str(), attached[0].title.as_str()), (1, "lines", "ed"));
+    assert_eq!(attached[0].folders[0].path, ROOT);
+    let stray = host.ask(&call(ROOT), open("/etc/passwd")).expect_err("outside");
+    assert_eq!(stray.kind(), Kind::OutsideWorkspace);
+    let unable = host.ask(&call(ROOT), Request::Selection).expect_err("it cannot");
+    assert_eq!(unable.content().message, "ed (`lines`) cannot do `selection`");
+    let nobody =
+        host.ask(&marquetry_model::editor::Call { editor: Some("vi".to_owned()), ..call(ROOT) }, open("/p/a/x"));
+    let error = nobody.expect_err("no such editor");
+    assert_eq!((error.kind(), error.content().candidates.clone()), (Kind::InvalidArgument, vec!["lines".to_owned()]));
+}
+
+#[test]
+fn without_an_editor_the_answer_says_how_to_get_one() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let host = host(ROOT, sockets.path(), &["ed"]);
+    let error = host.ask(&call(ROOT), open("/p/a/x.ts")).expect_err("nobody is there");
+    assert_eq!((error.kind(), error.content().message.as_str()), (Kind::Unsupported, "no editor is attached"));
+    assert!(error.content().hint.is_some());
+    // One that is started later is found by the next call.
+    let _toy = Toy::start(sockets.path(), "ed", ROOT);
+    std::thread::sleep(Duration::from_millis(600));
+    assert_eq!(host.ask(&call(ROOT), open("/p/a/x.ts")), Ok(Answer::Done));
+}
+
+#[test]
+fn who_works_elsewhere_is_left_alone() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let ours = Toy::start(sockets.path(), "ed.1", "/p/a/src");
+    let other = Toy::start(sockets.path(), "ed.2", "/p/b");
+    let host = host(ROOT, sockets.path(), &["ed.*"]);
+    until(|| host.attached(Some(ROOT)).len() == 1);
+    ours.hears("welcome");
+    assert!(other.heard().is_empty(), "nothing is said to it: {:?}", other.heard());
+    // One that was named is used wherever it works.
+    let named = common::host(ROOT, sockets.path(), &["ed.2"]);
+    until(|| named.attached(Some(ROOT)).len() == 1);
+}
+
+#[test]
+fn the_editor_that_was_focused_last_answers() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let [one, two] = ["ed.1", "ed.2"].map(|name| Toy::start(sockets.path(), name, ROOT));
+    let host = host(ROOT, sockets.path(), &["ed.*"]);
+    until(|| host.attached(Some(ROOT)).len() == 2);
+    for (toy, path) in [(&one, "/p/a/1"), (&two, "/p/a/2"), (&one, "/p/a/3")] {
+        toy.say(&format!("select {path} 4 text"));
+        until(|| host.latest_selection(ROOT).is_some_and(|selected| selected.path == path));
+        host.ask(&call(ROOT), open(path)).expect("opened");
+        hears_with(toy, &format!(" open {path}"));
+    }
+    let names: Vec<String> = host.attached(Some(ROOT)).into_iter().map(|editor| editor.name).collect();
+    let by_name = marquetry_model::editor::Call { editor: Some(names[1].clone()), ..call(ROOT) };
+    host.ask(&by_name, open("/p/a/4")).expect("opened");
+    two.hears("ask 2 open /p/a/4");
+    // The latest selection goes with its editor; the one before is the latest then.
+    one.hang_up();
+    until(|| host.latest_selection(ROOT).is_some_and(|selected| selected.path == "/p/a/2"));
+}
+
+#[test]
+fn news_of_the_roots_are_heard_and_no_others() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let toy = Toy::start(sockets.path(), "ed", ROOT);
+    let host = host(ROOT, sockets.path(), &["ed"]);
+    until(|| host.attached(Some(ROOT)).len() == 1);
+    let heard: Arc<Mutex<Vec<News>>> = Arc::default();
+    let ears = Arc::clone(&heard);
+    let subscription =
+        host.subscribe(Some(ROOT), Box::new(move |heard| ears.lock().expect("no panic").push(heard.news.clone())));
+    toy.say("mention /etc/passwd");
+    toy.say("select /etc/passwd 1 secret");
+    toy.say("tabs /p/a/x* /etc/passwd* /p/a/y");
+    toy.say("mention /p/a/x");
+    until(|| heard.lock().expect("no panic").len() >= 3);
+    let shown = format!("{:?}", heard.lock().expect("no panic"));
+    assert!(!shown.contains("/etc") && !shown.contains("secret"), "{shown}");
+    assert!(shown.contains("Selection(None)") && shown.contains("Mentioned"), "{shown}");
+    assert_eq!(host.known_tabs("lines").len(), 2);
+    let unsaved = host.unsaved(&["/p/a".to_owned()]);
+    assert_eq!((unsaved.len(), unsaved[0].path.as_str(), unsaved[0].title.as_str()), (1, "/p/a/x", "ed"));
+    assert!(host.unsaved(&["/p/a/y".to_owned(), "/p/a/xx".to_owned()]).is_empty());
+    drop(subscription);
+    let before = heard.lock().expect("no panic").len();
+    toy.say("mention /p/a/y");
+    toy.say("select /p/a/z 1 t");
+    until(|| host.latest_selection(ROOT).is_some_and(|selected| selected.path == "/p/a/z"));
+    assert_eq!(heard.lock().expect("no panic").len(), before, "whoever stopped listening hears nothing");
+}
+
+#[test]
+fn what_is_unsaved_is_known_as_soon_as_an_editor_is() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let toy = Toy::start(sockets.path(), "ed", ROOT);
+    toy.has_tabs("/p/a/x*");
+    let host = host(ROOT, sockets.path(), &["ed"]);
+    assert_eq!(host.unsaved(&["/p/a/x".to_owned()]).len(), 1);
+}
+
+#[test]
+fn a_proposal_is_decided_once() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let toy = Toy::start(sockets.path(), "ed", ROOT);
+    let (host, owner) = (host(ROOT, sockets.path(), &["ed"]), Owner::new());
+    let propose = |tab: &str, text: &str| {
+        let (listener, decided) = listen();
+        host.propose(&call(ROOT), proposal(owner, tab, text), listener).expect("shown");
+        let shown = hears_with(&toy, " show-diff ");
+        let id: u32 = shown.split(' ').nth(3).expect("an id").parse().expect("a number");
+        (id, decided)
+    };
+    let (id, decided) = propose("t", "new text");
+    toy.say(&format!("accept {id} what the person made"));
+    assert_eq!(decided(), Decision::Accepted(Arc::from("what the person made")));
+    assert!(host.close(owner, "t") && !host.close(owner, "t"), "it is in view until it is closed");
+    hears_with(&toy, &format!(" close-diff {id}"));
+    let (id, decided) = propose("t", "x");
+    toy.say(&format!("reject {id}"));
+    assert_eq!(decided(), Decision::Rejected(Rejection::Refused));
+    let (id, decided) = propose("u", "");
+    toy.say(&format!("closed {id}"));
+    assert_eq!(decided(), Decision::Rejected(Rejection::Closed));
+    let (_, first) = propose("v", "1");
+    let (_, second) = propose("v", "2");
+    assert_eq!(first(), Decision::Rejected(Rejection::Replaced));
+    assert_eq!(host.close_all(owner), 3, "t, u and v");
+    assert_eq!(second(), Decision::Rejected(Rejection::Withdrawn));
+    let (_, third) = propose("w", "3");
+    toy.hang_up();
+    assert_eq!(third(), Decision::Rejected(Rejection::EditorGone));
+}
+
+/// Wait for a line that has a part, and take it with those before it.
+#[track_caller]
+fn hears_with(toy: &Toy, part: &str) -> String {
+    until(|| toy.heard().iter().any(|line| line.contains(part)));
+    loop {
+        let line = toy.hears("");
+        if line.contains(part) {
+            return line;
+        }
+    }
+}
+
+#[test]
+fn a_proposal_that_waits_ends_with_its_call() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let toy = Toy::start(sockets.path(), "ed", ROOT);
+    let host = host(ROOT, sockets.path(), &["ed"]);
+    let error = host
+        .decide(&call(ROOT), proposal(Owner::new(), "t", "x"), Some(Duration::from_millis(50)))
+        .expect_err("nobody decides");
+    assert_eq!(error.kind(), Kind::LimitExceeded);
+    toy.hears("ask 2 close-diff");
+    let cancelled = call(ROOT);
+    let work = cancelled.work.clone();
+    let waiting = {
+        let host = Arc::clone(&host);
+        std::thread::spawn(move || host.decide(&cancelled, proposal(Owner::new(), "t", "x"), None))
+    };
+    toy.hears("ask 3 show-diff");
+    work.cancel();
+    assert_eq!(waiting.join().expect("no panic").expect_err("cancelled").kind(), Kind::Cancelled);
+}
+
+#[test]
+fn an_editor_that_says_nothing_holds_nobody_up() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let toy = Toy::start(sockets.path(), "ed", ROOT);
+    let host = host(ROOT, sockets.path(), &["ed"]);
+    host.ask(&call(ROOT), open("/p/a/x")).expect("opened");
+    toy.silent(true);
+    let soon = marquetry_model::editor::Call { within: Some(Duration::from_millis(50)), ..call(ROOT) };
+    let error = host.ask(&soon, open("/p/a/x")).expect_err("no answer");
+    assert_eq!(
+        (error.kind(), error.content().message.as_str()),
+        (Kind::LimitExceeded, "editor `lines` did not answer `open` in time")
+    );
+    toy.hears("cancelled 2");
+    let waiting = {
+        let host = Arc::clone(&host);
+        std::thread::spawn(move || host.ask(&call(ROOT), open("/p/a/x")))
+    };
+    toy.hears("ask 3");
+    toy.hang_up();
+    let error = waiting.join().expect("no panic").expect_err("gone");
+    assert_eq!(error.content().message, "editor `lines` went away before it answered");
+    // It is dialled again.
+    toy.silent(false);
+    until(|| host.ask(&call(ROOT), open("/p/a/y")).is_ok());
+}
+
+#[test]
+fn an_integration_that_traps_loses_its_editor_alone() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let [one, two] = ["ed.1", "ed.2"].map(|name| Toy::start(sockets.path(), name, ROOT));
+    let host = host(ROOT, sockets.path(), &["ed.*"]);
+    until(|| host.attached(Some(ROOT)).len() == 2);
+    one.say("trap");
+    until(|| host.attached(Some(ROOT)).len() == 1);
+    assert_eq!(host.attached(Some(ROOT))[0].title, "ed.2");
+    two.say("select /p/a/x 1 t");
+    until(|| host.latest_selection(ROOT).is_some());
+    until(|| host.attached(Some(ROOT)).len() == 2);
+}
+
+#[test]
+fn a_flood_of_news_is_told_now_and_then() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let toy = Toy::start(sockets.path(), "ed", ROOT);
+    let host = host(ROOT, sockets.path(), &["ed"]);
+    until(|| host.attached(Some(ROOT)).len() == 1);
+    let heard: Arc<Mutex<Vec<News>>> = Arc::default();
+    let ears = Arc::clone(&heard);
+    let _subscription =
+        host.subscribe(None, Box::new(move |heard| ears.lock().expect("no panic").push(heard.news.clone())));
+    for line in 0..5_000 {
+        toy.say(&format!("select /p/a/x {line} t"));
+        toy.say("mention /p/a/x");
+    }
+    until(|| host.latest_selection(ROOT).is_some_and(|selected| selected.region.start.line == 4_999));
+    let is_last = |news: &News| matches!(news, News::Selection(Some(selected)) if selected.region.start.line == 4_999);
+    until(|| heard.lock().expect("no panic").iter().any(is_last));
+    let heard = heard.lock().expect("no panic");
+    assert!(heard.len() < 2_000, "{} were told", heard.len());
+}
+
+#[test]
+fn the_end_takes_back_what_waits() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let toy = Toy::start(sockets.path(), "ed", ROOT);
+    let host = host(ROOT, sockets.path(), &["ed"]);
+    let (listener, decided) = listen();
+    host.propose(&call(ROOT), proposal(Owner::new(), "t", "x"), listener).expect("shown");
+    host.end();
+    assert_eq!(decided(), Decision::Rejected(Rejection::Withdrawn));
+    toy.hears("ask 2 close-diff");
+    assert!(host.attached(Some(ROOT)).is_empty());
+}
