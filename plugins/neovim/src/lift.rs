@@ -1,0 +1,183 @@
+//! What `session.lua` answers and tells, as words of the contract. What is missing or of another kind is as if it were
+//! empty: the host checks the rest.
+
+use marquetry_editor::{
+    Answer, Closed, Decided, Decision, Dirtiness, ErrorKind, Failure, Finding, Findings, Folder, Mention, News, Opened,
+    Point, Region, Request, Revealed, Selected, Severity, Tab,
+};
+use rmpv::Value;
+
+/// The value of a key.
+fn get<'a>(map: &'a Value, key: &str) -> &'a Value {
+    let pairs = map.as_map().map_or(&[][..], Vec::as_slice);
+    pairs.iter().find(|(known, _)| known.as_str() == Some(key)).map_or(&Value::Nil, |(_, value)| value)
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(String::from_utf8_lossy(text.as_bytes()).into_owned()),
+        Value::Binary(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
+    }
+}
+
+fn text(map: &Value, key: &str) -> String {
+    text_of(get(map, key)).unwrap_or_default()
+}
+
+fn some_text(map: &Value, key: &str) -> Option<String> {
+    text_of(get(map, key)).filter(|text| !text.is_empty())
+}
+
+fn truth(map: &Value, key: &str) -> bool {
+    get(map, key).as_bool().unwrap_or(false)
+}
+
+fn count(value: &Value) -> u32 {
+    value.as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(0)
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn region(value: &Value) -> Region {
+    let at = |index: usize| list(value).get(index).map_or(0, count);
+    Region { start: Point { line: at(0), column: at(1) }, end: Point { line: at(2), column: at(3) } }
+}
+
+/// Folders, as they are listed.
+pub(crate) fn folders(value: &Value) -> Vec<Folder> {
+    list(value).iter().map(|folder| Folder { name: text(folder, "name"), path: text(folder, "path") }).collect()
+}
+
+fn tab(value: &Value) -> Tab {
+    let active = truth(value, "active");
+    Tab {
+        path: some_text(value, "path"),
+        label: text(value, "label"),
+        language: text(value, "language"),
+        active,
+        dirty: truth(value, "dirty"),
+        untitled: truth(value, "untitled"),
+        pinned: false,
+        preview: false,
+        group: 0,
+        group_active: true,
+        lines: get(value, "lines").as_u64().map(|_| count(get(value, "lines"))),
+    }
+}
+
+fn tabs(value: &Value) -> Vec<Tab> {
+    list(value).iter().map(tab).collect()
+}
+
+fn selected(value: &Value) -> Option<Selected> {
+    Some(Selected {
+        path: some_text(value, "path")?,
+        region: region(get(value, "region")),
+        text: text(value, "text"),
+        cut: truth(value, "cut"),
+        language: text(value, "language"),
+        mode: text(value, "mode"),
+    })
+}
+
+fn finding(value: &Value) -> Finding {
+    Finding {
+        region: region(get(value, "region")),
+        severity: match count(get(value, "severity")) {
+            1 => Severity::Error,
+            2 => Severity::Warning,
+            3 => Severity::Info,
+            _ => Severity::Hint,
+        },
+        message: text(value, "message"),
+        source: text(value, "source"),
+        code: text(value, "code"),
+    }
+}
+
+fn findings(value: &Value) -> Findings {
+    Findings { path: text(value, "path"), findings: list(get(value, "findings")).iter().map(finding).collect() }
+}
+
+/// The answer to a request. `session.lua` wraps what it gives, or why it gives nothing.
+pub(crate) fn answer(request: &Request, said: &Value) -> Result<Answer, Failure> {
+    let failure = get(said, "failure");
+    if !failure.is_nil() {
+        return Err(refused(failure));
+    }
+    let said = get(said, "value");
+    Ok(match request {
+        Request::Open(_) => Answer::Opened(Opened {
+            language: text(said, "language"),
+            lines: count(get(said, "lines")),
+            revealed: match text(said, "revealed").as_str() {
+                "start" => Revealed::StartOnly,
+                "nothing" => Revealed::Nothing,
+                _ => Revealed::All,
+            },
+        }),
+        Request::ShowDiff(_) | Request::CloseDiff(_) | Request::Apply(_) | Request::Show(_) => Answer::Done,
+        Request::CloseTab(_) => {
+            Answer::Closed(Closed { closed: count(get(said, "closed")), unsaved: count(get(said, "unsaved")) })
+        }
+        Request::Tabs => Answer::Tabs(tabs(said)),
+        Request::Selection => Answer::Selection(selected(said)),
+        Request::Dirty(_) if said.is_map() => {
+            Answer::Dirty(Some(Dirtiness { dirty: truth(said, "dirty"), untitled: truth(said, "untitled") }))
+        }
+        Request::Dirty(_) => Answer::Dirty(None),
+        Request::Text(_) => Answer::Text(text_of(said)),
+        Request::Save(_) => Answer::Saved(said.as_bool().unwrap_or(false)),
+        Request::Folders => Answer::Folders(folders(said)),
+        Request::Diagnostics(_) => Answer::Diagnostics(list(said).iter().map(findings).collect()),
+    })
+}
+
+/// Why `session.lua` did not do it.
+fn refused(failure: &Value) -> Failure {
+    let kind = match text(failure, "kind").as_str() {
+        "file-not-found" => ErrorKind::FileNotFound,
+        "invalid-argument" => ErrorKind::InvalidArgument,
+        "unsupported" => ErrorKind::Unsupported,
+        _ => ErrorKind::EditorFailed,
+    };
+    Failure { kind, message: text(failure, "message"), hint: some_text(failure, "hint") }
+}
+
+/// What Neovim says when a call fails: a message, or a number and a message.
+pub(crate) fn error(said: &Value) -> String {
+    let message = match said {
+        Value::Array(parts) => parts.iter().find_map(text_of),
+        other => text_of(other),
+    };
+    let message = message.unwrap_or_else(|| "Neovim gave no reason".to_owned());
+    message.lines().next().unwrap_or_default().to_owned()
+}
+
+/// What Neovim tells. None for what this session does not know.
+pub(crate) fn news(what: &str, said: &Value) -> Option<News> {
+    Some(match what {
+        "selection" => News::Selection(selected(said)),
+        "tabs" => News::Tabs(tabs(said)),
+        "folders" => News::Folders(folders(said)),
+        "saved" => News::Saved(text_of(said)?),
+        "changed" => News::Changed(text_of(said)?),
+        "focused" => News::Focused(said.as_bool()?),
+        "mentioned" => News::Mentioned(Mention {
+            path: some_text(said, "path")?,
+            lines: get(said, "first").as_u64().map(|_| (count(get(said, "first")), count(get(said, "last")))),
+        }),
+        "decided" => News::Decided(Decided {
+            id: count(get(said, "id")),
+            decision: match text(said, "what").as_str() {
+                "accepted" => Decision::Accepted(text(said, "text")),
+                "rejected" => Decision::Rejected,
+                _ => Decision::Closed,
+            },
+        }),
+        _ => return None,
+    })
+}

@@ -1,0 +1,208 @@
+//! One attached Neovim, from the first byte to the last.
+//!
+//! It is asked for its channel and its version, then for its folders, with nothing left in it. Once it is welcome it gets
+//! `session.lua`, which answers requests and tells news.
+
+use std::collections::BTreeMap;
+
+use marquetry_editor::{Action, Answered, Asked, ErrorKind, Event, Failure, Introduction, Request, Session};
+use rmpv::Value;
+
+use crate::{
+    ABILITIES,
+    frames::{Broken, Frames},
+    lift, lower,
+    rpc::{self, Message},
+};
+
+/// What runs inside of Neovim.
+const SESSION: &str = include_str!("session.lua");
+/// What calls a function of it: the channel, the function, its arguments.
+const CALL: &str = "local all = package.loaded['marquetry.sessions']\n\
+                    local session = all and all[(...)]\n\
+                    if not session then error('this session is over', 0) end\n\
+                    return session.call(select(2, ...))";
+/// The folders, before anything is installed.
+const FOLDERS: &str = "local path = vim.fn.getcwd(-1, -1)\n\
+                       path = (vim.uv or vim.loop).fs_realpath(path) or path\n\
+                       return {{ name = vim.fn.fnamemodify(path, ':t'), path = path }}";
+/// Requests that are on their way at one time.
+const WAITING: usize = 1_000;
+
+/// What an answer will be about.
+#[derive(Debug)]
+enum Pending {
+    /// The channel, and what Neovim is.
+    Info,
+    /// Its folders.
+    Folders,
+    /// Whether `session.lua` runs.
+    Installed,
+    /// What the host asked.
+    Request(Asked),
+}
+
+/// One attached Neovim.
+#[derive(Debug, Default)]
+pub struct NeovimSession {
+    share_selection: bool,
+    frames: Frames,
+    last: u64,
+    pending: BTreeMap<u64, Pending>,
+    /// The number of our channel in Neovim.
+    channel: u64,
+    title: String,
+    /// `session.lua` is on its way: what follows comes after it.
+    installed: bool,
+    over: bool,
+}
+
+impl NeovimSession {
+    /// A session with these settings.
+    pub(crate) fn new(settings: &str) -> NeovimSession {
+        let settings: serde_json::Value = serde_json::from_str(settings).unwrap_or_default();
+        let share_selection = settings.get("share-selection").and_then(serde_json::Value::as_bool).unwrap_or(true);
+        NeovimSession { share_selection, ..NeovimSession::default() }
+    }
+
+    fn ask(&mut self, about: Pending, method: &str, arguments: Vec<Value>) -> Action {
+        self.last += 1;
+        self.pending.insert(self.last, about);
+        Action::Send(rpc::request(self.last, method, arguments))
+    }
+
+    fn lua(&mut self, about: Pending, code: &str, arguments: Vec<Value>) -> Action {
+        self.ask(about, "nvim_exec_lua", vec![code.into(), Value::Array(arguments)])
+    }
+
+    fn request(&mut self, asked: Asked) -> Action {
+        if !self.installed || self.pending.len() >= WAITING {
+            let failure = Failure::new(ErrorKind::LimitExceeded, "Neovim has too much to answer already");
+            return Action::Answer(Answered { id: asked.id, answer: Err(failure) });
+        }
+        let (function, given) = lower::call(&asked.request);
+        let mut arguments = vec![self.channel.into(), function.into()];
+        arguments.extend(given);
+        self.lua(Pending::Request(asked), CALL, arguments)
+    }
+
+    fn received(&mut self, bytes: &[u8]) -> Vec<Action> {
+        self.frames.push(bytes);
+        let mut actions = Vec::new();
+        while !self.over {
+            match self.frames.next() {
+                Ok(Some(message)) => self.message(&message, &mut actions),
+                Ok(None) => break,
+                Err(broken) => {
+                    let why = match broken {
+                        Broken::Long => "a message is too long",
+                        Broken::Deep => "a message is nested too deeply",
+                        Broken::Reserved => "what it says is not msgpack",
+                    };
+                    self.end(why, &mut actions);
+                }
+            }
+        }
+        actions
+    }
+
+    fn end(&mut self, why: &str, actions: &mut Vec<Action>) {
+        self.over = true;
+        actions.push(Action::Close(why.to_owned()));
+    }
+
+    fn message(&mut self, bytes: &[u8], actions: &mut Vec<Action>) {
+        match rpc::read(bytes) {
+            Some(Message::Answer(id, answer)) => {
+                // One that was cancelled is still answered by Neovim.
+                if let Some(about) = self.pending.remove(&id) {
+                    self.answered(about, answer, actions);
+                }
+            }
+            Some(Message::Notification(name, arguments)) if name == "marquetry" && self.installed => {
+                let (what, said) = (arguments.first().and_then(Value::as_str), arguments.get(1));
+                let news = what.and_then(|what| lift::news(what, said.unwrap_or(&Value::Nil)));
+                actions.extend(news.map(Action::Tell));
+            }
+            Some(Message::Notification(..)) => {}
+            Some(Message::Request(id)) => actions.push(Action::Send(rpc::refusal(id))),
+            None => self.end("what it says is not msgpack-rpc", actions),
+        }
+    }
+
+    fn answered(&mut self, about: Pending, answer: Result<Value, Value>, actions: &mut Vec<Action>) {
+        match (about, answer) {
+            (Pending::Request(asked), answer) => {
+                let answer = match &answer {
+                    Ok(said) => lift::answer(&asked.request, said),
+                    Err(said) => Err(failed(&asked.request, said)),
+                };
+                actions.push(Action::Answer(Answered { id: asked.id, answer }));
+            }
+            (Pending::Info, Ok(info)) => match introduced(&info) {
+                Some((channel, title)) => {
+                    (self.channel, self.title) = (channel, title);
+                    actions.push(self.lua(Pending::Folders, FOLDERS, vec![]));
+                }
+                None => self.end("it does not say what it is", actions),
+            },
+            (Pending::Folders, Ok(folders)) => {
+                let folders = lift::folders(&folders);
+                let title = self.title.clone();
+                actions.push(Action::Introduce(Introduction { title, folders, abilities: ABILITIES.to_vec() }));
+            }
+            (Pending::Installed, Ok(_)) => {}
+            (_, Err(said)) => self.end(&lift::error(&said), actions),
+        }
+    }
+
+    fn install(&mut self) -> Vec<Action> {
+        self.installed = true;
+        let options = Value::Map(vec![("share_selection".into(), self.share_selection.into())]);
+        let name: Value = "marquetry".into();
+        let version = Value::Map(vec![]);
+        let who = vec![name, version, "plugin".into(), Value::Map(vec![]), Value::Map(vec![])];
+        let told = Action::Send(rpc::notification("nvim_set_client_info", who));
+        vec![told, self.lua(Pending::Installed, SESSION, vec![self.channel.into(), options])]
+    }
+}
+
+impl Session for NeovimSession {
+    fn handle(&mut self, event: Event) -> Vec<Action> {
+        match event {
+            _ if self.over => Vec::new(),
+            Event::Opened => vec![self.ask(Pending::Info, "nvim_get_api_info", vec![])],
+            Event::Received(bytes) => self.received(&bytes),
+            Event::Closed(_) => {
+                self.over = true;
+                Vec::new()
+            }
+            Event::Welcome if !self.installed => self.install(),
+            Event::Request(asked) => vec![self.request(asked)],
+            Event::Cancelled(id) => {
+                self.pending.retain(|_, about| !matches!(about, Pending::Request(asked) if asked.id == id));
+                Vec::new()
+            }
+            Event::Welcome | Event::Woken(_) => Vec::new(),
+        }
+    }
+}
+
+/// Our channel, and what this Neovim is.
+fn introduced(info: &Value) -> Option<(u64, String)> {
+    let [channel, about, ..] = info.as_array()?.as_slice() else { return None };
+    let of = |map: &Value, key: &str| {
+        let pair = map.as_map()?.iter().find(|(known, _)| known.as_str() == Some(key))?;
+        Some(pair.1.clone())
+    };
+    let version = of(about, "version")?;
+    let [major, minor, patch] =
+        ["major", "minor", "patch"].map(|part| of(&version, part).and_then(|part| part.as_u64()));
+    Some((channel.as_u64()?, format!("Neovim {}.{}.{}", major?, minor?, patch?)))
+}
+
+/// Why Neovim did not do it.
+fn failed(request: &Request, said: &Value) -> Failure {
+    let what = lower::call(request).0.replace('_', " ");
+    Failure::new(ErrorKind::EditorFailed, format!("Neovim failed to {what}: {}", lift::error(said)))
+}

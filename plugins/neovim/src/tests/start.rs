@@ -1,0 +1,86 @@
+//! From the first byte to the welcome, and to the end.
+
+use marquetry_editor::{Event, Integration, Request, Session};
+
+use super::{HELLO, ask, hear, packed, shown, welcome};
+use crate::{Neovim, NeovimSession};
+
+#[test]
+fn neovim_is_asked_who_it_is_before_anything_is_left_in_it() {
+    let mut session = NeovimSession::new("{}");
+    assert_eq!(shown(session.handle(Event::Opened)), r#"> [0, 1, "nvim_get_api_info", []]"#);
+    assert_eq!(hear(&mut session, HELLO[0]), r#"> [0, 2, "nvim_exec_lua", […, []]]"#);
+    let introduced = hear(&mut session, HELLO[1]);
+    assert!(introduced.starts_with(
+        r#"Introduce(Introduction { title: "Neovim 0.11.4", folders: [Folder { name: "p", path: "/p" }]"#
+    ));
+    let installed = shown(session.handle(Event::Welcome));
+    assert_eq!(
+        installed,
+        r#"> [2, "nvim_set_client_info", ["marquetry", {}, "plugin", {}, {}]]
+> [0, 3, "nvim_exec_lua", […, [3, {"share_selection": true}]]]"#
+    );
+    assert_eq!(shown(session.handle(Event::Welcome)), "", "once");
+}
+
+#[test]
+fn the_person_may_keep_the_selection_private() {
+    let mut session = NeovimSession::new(r#"{"share-selection": false}"#);
+    session.handle(Event::Opened);
+    for line in HELLO {
+        hear(&mut session, line);
+    }
+    assert!(shown(session.handle(Event::Welcome)).contains(r#"{"share_selection": false}"#));
+    for nonsense in ["", "[]", "{\"share-selection\": 7}"] {
+        NeovimSession::new(nonsense);
+    }
+}
+
+#[test]
+fn what_is_no_neovim_is_left() {
+    let close = |json: &str| {
+        let mut session = NeovimSession::new("{}");
+        session.handle(Event::Opened);
+        let said = hear(&mut session, json);
+        assert_eq!(shown(session.handle(Event::Received(packed(HELLO[0])))), "", "it is over");
+        said
+    };
+    assert_eq!(close("[1, 1, null, [3, {}]]"), r#"Close("it does not say what it is")"#);
+    assert_eq!(close(r#"[1, 1, [0, "no"], null]"#), r#"Close("no")"#);
+    assert_eq!(close("7"), r#"Close("what it says is not msgpack-rpc")"#);
+    assert_eq!(close("[2, 7, []]"), r#"Close("what it says is not msgpack-rpc")"#);
+    let mut session = NeovimSession::new("{}");
+    session.handle(Event::Opened);
+    let http = shown(session.handle(Event::Received(b"HTTP/1.1 400 Bad Request\r\n".to_vec())));
+    assert_eq!(http, r#"Close("what it says is not msgpack-rpc")"#);
+}
+
+#[test]
+fn before_the_welcome_nothing_is_asked_and_nothing_is_told() {
+    let mut session = NeovimSession::new("{}");
+    session.handle(Event::Opened);
+    assert!(ask(&mut session, Request::Tabs).contains("LimitExceeded"));
+    assert_eq!(hear(&mut session, r#"[2, "marquetry", ["focused", true]]"#), "");
+}
+
+#[test]
+fn questions_of_neovim_are_refused() {
+    let mut session = welcome();
+    assert_eq!(hear(&mut session, r#"[0, 77, "anything", []]"#), r#"> [1, 77, "this channel answers nothing", nil]"#);
+}
+
+#[test]
+fn after_the_end_nothing_is_done() {
+    let mut session = welcome();
+    session.handle(Event::Closed("gone".to_owned()));
+    assert_eq!(ask(&mut session, Request::Tabs), "");
+    assert_eq!(hear(&mut session, r#"[2, "marquetry", ["focused", true]]"#), "");
+}
+
+#[test]
+fn the_description_is_one() {
+    let said = Neovim::describe();
+    assert_eq!((said.id.as_str(), said.channels.len(), said.abilities.len()), ("neovim", 1, 13));
+    let schema: serde_json::Value = serde_json::from_str(&said.settings_schema).expect("JSON");
+    assert_eq!(schema["properties"]["share-selection"]["type"], "boolean");
+}
