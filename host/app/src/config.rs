@@ -6,9 +6,10 @@ use std::{
     sync::Arc,
 };
 
+use marquetry_editors::{Host as Editors, Surroundings};
 use marquetry_files::DiskRoots;
 use marquetry_graph::Graph;
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Kind, Result, ports::Roots};
 use marquetry_runtime::{Options, PackSet, Trust};
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
@@ -25,6 +26,7 @@ pub(crate) const PROGRAM: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
 pub(crate) struct Host {
     pub(crate) bench: Workbench,
     pub(crate) packs: Arc<PackSet>,
+    pub(crate) editors: Arc<Editors>,
     pub(crate) kept: Kept,
 }
 
@@ -76,8 +78,23 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
         trust: trust(flags)?,
     }));
     let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
-    let bench = Workbench::new(Arc::new(roots), Arc::<PackSet>::clone(&packs), graph);
-    Ok(Host { bench, packs, kept: Kept { state, cache, rooted } })
+    let roots: Arc<dyn Roots> = Arc::new(roots);
+    let editors = Arc::new(Editors::new(Arc::clone(&roots), Arc::<PackSet>::clone(&packs), surroundings()));
+    let bench =
+        Workbench::new(roots, Arc::<PackSet>::clone(&packs), graph).with_editors(Arc::<Editors>::clone(&editors));
+    Ok(Host { bench, packs, editors, kept: Kept { state, cache, rooted } })
+}
+
+/// What leads to editors.
+fn surroundings() -> Surroundings {
+    let path = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    Surroundings {
+        variable: Box::new(|name| env::var(name).ok()),
+        runtime: path("XDG_RUNTIME_DIR"),
+        temporary: env::temp_dir(),
+        user: env::var("USER").or_else(|_| env::var("LOGNAME")).unwrap_or_default(),
+        home: path("HOME"),
+    }
 }
 
 /// A folder as the command line names it: from the current one on.

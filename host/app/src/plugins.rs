@@ -3,7 +3,9 @@
 use std::{process::ExitCode, sync::Arc};
 
 use marquetry_model::{
-    Change, Error, Result, Step, Work, limits,
+    Change, Error, Result, Step, Work,
+    editor::{Attached, Editors, Integrations, State},
+    limits,
     nearest::nearest,
     ports::{Files, Packs},
 };
@@ -31,11 +33,16 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<()> {
         }
         Plugin::Show { id } => {
             let known = host.packs.descriptions(&files);
-            let Some(description) = known.iter().find(|description| description.id == *id) else {
-                return Err(Error::argument(format!("no plugin `{id}`"))
-                    .candidates(nearest(id, known.iter().map(|d| d.id.clone()))));
-            };
-            show::line(description.help.trim_end());
+            let editors = host.packs.of(&files)?;
+            if let Some(description) = known.iter().find(|description| description.id == *id) {
+                show::line(description.help.trim_end());
+            } else if let Some(editor) = editors.iter().find(|editor| editor.name() == id) {
+                show::line(editor.describe()?.help.trim_end());
+            } else {
+                let names = known.iter().map(|known| known.id.clone());
+                let names = names.chain(editors.iter().map(|editor| editor.name().to_owned()));
+                return Err(Error::argument(format!("no plugin `{id}`")).candidates(nearest(id, names)));
+            }
         }
         Plugin::Lock => {
             let lock = format!("# Written by `marq plugin lock`.\n{}", host.packs.lock_of(&files)?);
@@ -99,6 +106,16 @@ fn history(files: &Arc<dyn Files>) -> std::result::Result<String, String> {
     }
 }
 
+/// An editor, and how far it is. One that cannot be reached is nothing that marq lacks.
+fn editor(editor: &Attached) -> (String, std::result::Result<String, String>) {
+    let state = match &editor.state {
+        State::Ready => format!("{} at {}", editor.title, editor.channel),
+        State::Connecting => format!("says nothing yet at {}", editor.channel),
+        State::Failed(why) => format!("not attached: {why} ({})", editor.channel),
+    };
+    (format!("editor {}", editor.name), Ok(state))
+}
+
 /// Each thing that marq needs, and whether it is there.
 pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     let mut checks: Vec<(String, std::result::Result<String, String>)> = Vec::new();
@@ -114,6 +131,7 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
             };
             checks.push((format!("plugin {}", plugin.id), state));
         }
+        checks.extend(host.editors.attached(None).iter().map(editor));
     }
     let healthy = checks.iter().all(|(_, result)| result.is_ok());
     show::checks(&checks, output);

@@ -1,0 +1,140 @@
+//! A project with an editor at a socket: the integration in its sandbox, the host of editors over it.
+#![allow(dead_code, reason = "each file of tests uses some of it")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use marquetry_editors::{Host, Surroundings};
+use marquetry_files::DiskRoots;
+use marquetry_model::{
+    Work,
+    editor::{
+        Answer, Call, Decision, Diff, DiffId, Editors, Heard, News, Owner, Proposal, Request, Side, Subscription,
+    },
+    ports::Roots,
+};
+use marquetry_testkit::packs;
+
+/// Longer than anything takes that is to happen: a first run compiles the integration.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct Project {
+    folder: tempfile::TempDir,
+    pub(crate) root: PathBuf,
+    pub(crate) roots: Arc<dyn Roots>,
+    pub(crate) host: Arc<Host>,
+}
+
+impl Project {
+    /// A folder with two files, and an editor that is, or will be, at its socket.
+    pub(crate) fn new() -> Project {
+        let folder = tempfile::tempdir().expect("a folder");
+        let real = folder.path().canonicalize().expect("there");
+        let root = real.join("project");
+        fs::create_dir(&root).expect("made");
+        fs::write(root.join("a.txt"), "one\ntwo 😀 é\nthree\nfour\n").expect("written");
+        fs::write(root.join("b.txt"), "b\n").expect("written");
+        let roots: Arc<dyn Roots> = Arc::new(DiskRoots::new(root.clone(), real.join("state")));
+        let socket = real.join("s").display().to_string();
+        let registry = format!(
+            "marquetry = 1\n[plugins.text]\n[editors.neovim]\nchannels = [\"socket\"]\naddresses = [\"{socket}\"]\n"
+        );
+        let around = Surroundings {
+            variable: Box::new(|_| None),
+            runtime: None,
+            temporary: real.join("tmp"),
+            user: String::new(),
+            home: None,
+        };
+        let host = Arc::new(Host::new(Arc::clone(&roots), Arc::new(packs(&registry)), around));
+        Project { folder, root, roots, host }
+    }
+
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.root.with_file_name("s")
+    }
+
+    pub(crate) fn state(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.root.join(name).display().to_string()
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.root.join(name)).expect("there")
+    }
+
+    pub(crate) fn call(&self) -> Call {
+        Call { within: Some(PATIENCE), ..Call::about(&self.root.display().to_string(), &Work::default()) }
+    }
+
+    #[track_caller]
+    pub(crate) fn ask(&self, request: Request) -> Answer {
+        self.host.ask(&self.call(), request).expect("answered")
+    }
+
+    /// Propose a text for a file; what becomes of it comes out of the channel.
+    #[track_caller]
+    pub(crate) fn propose(&self, owner: Owner, name: &str, text: &str) -> std::sync::mpsc::Receiver<Decision> {
+        let (tell, told) = std::sync::mpsc::channel();
+        let side = |text: Option<&str>| Side {
+            path: Some(self.path(name)),
+            text: text.map(Arc::from),
+            label: name.to_owned(),
+        };
+        let (left, right) = (side(None), side(Some(text)));
+        let diff = Diff { id: DiffId(0), title: format!("{name} (proposed)"), left, right, decide: true, focus: true };
+        let proposal = Proposal { owner, tab: name.to_owned(), diff };
+        self.host.propose(&self.call(), proposal, Box::new(move |said| drop(tell.send(said)))).expect("shown");
+        told
+    }
+}
+
+/// What an editor tells, in order.
+pub(crate) struct Ears {
+    heard: Arc<Mutex<Vec<News>>>,
+    _subscription: Subscription,
+}
+
+impl Ears {
+    pub(crate) fn on(host: &Host) -> Ears {
+        let heard: Arc<Mutex<Vec<News>>> = Arc::default();
+        let ours = Arc::clone(&heard);
+        let listen = move |told: &Heard| ours.lock().expect("no panic").push(told.news.clone());
+        Ears { heard, _subscription: host.subscribe(None, Box::new(listen)) }
+    }
+
+    /// No news are of a kind.
+    #[track_caller]
+    pub(crate) fn none(&self, what: impl Fn(&News) -> bool) {
+        let heard = self.heard.lock().expect("no panic");
+        assert_eq!(heard.iter().find(|news| what(news)), None);
+    }
+
+    /// Wait for news of a kind.
+    #[track_caller]
+    pub(crate) fn hear<R>(&self, what: impl Fn(&News) -> Option<R>) -> R {
+        let mut found = None;
+        until(|| {
+            found = self.heard.lock().expect("no panic").iter().find_map(&what);
+            found.is_some()
+        });
+        found.expect("heard")
+    }
+}
+
+/// Wait until something holds.
+#[track_caller]
+pub(crate) fn until(mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < end, "it did not come true");
+        std::thread::sleep(Duration::from_millis(3));
+    }
+}

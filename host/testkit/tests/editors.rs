@@ -1,0 +1,157 @@
+//! Editors that lie: whatever comes out of a socket, the integration in its sandbox and the host over it go on, and nothing of it is
+//! believed.
+#![cfg(unix)]
+
+mod editor;
+
+use std::{
+    io::{Read, Write},
+    os::unix::net::{UnixListener, UnixStream},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use editor::{Ears, Project, until};
+use marquetry_model::editor::{Editors, News, State};
+
+/// `[1, 1, nil, [3, {"version": {"major": 0, "minor": 11, "patch": 4}}]]`, then the folder `/`-joined: what a Neovim says first.
+fn greeting(root: &str) -> Vec<Vec<u8>> {
+    let text = |text: &str| {
+        let mut bytes = vec![0xda, (text.len() >> 8) as u8, text.len() as u8];
+        bytes.extend(text.as_bytes());
+        bytes
+    };
+    let version = [vec![0x83], text("major"), vec![0], text("minor"), vec![11], text("patch"), vec![4]].concat();
+    let info = [vec![0x94, 1, 1, 0xc0, 0x92, 3, 0x81], text("version"), version].concat();
+    let folder = [vec![0x94, 1, 2, 0xc0, 0x91, 0x82], text("name"), text("p"), text("path"), text(root)].concat();
+    // The installation, and the first tabs: none.
+    let rest = [vec![0x94, 1, 3, 0xc0, 0xc0], vec![0x94, 1, 4, 0xc0, 0x81], text("value"), vec![0x90]].concat();
+    vec![info, folder, rest]
+}
+
+/// `[2, "marquetry", [what, value]]`
+fn news(what: &str, value: &[u8]) -> Vec<u8> {
+    let short = |text: &str| [vec![0xd9, text.len() as u8], text.as_bytes().to_vec()].concat();
+    [vec![0x93, 2], short("marquetry"), vec![0x92], short(what), value.to_vec()].concat()
+}
+
+/// An editor of which a test decides what it says, once it has introduced itself.
+fn lying(project: &Project, greet: bool, say: impl Fn(&mut UnixStream) + Send + Sync + 'static) {
+    let listener = UnixListener::bind(project.socket()).expect("bound");
+    let (root, say) = (project.root.display().to_string(), Arc::new(say));
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let (root, say) = (root.clone(), Arc::clone(&say));
+            std::thread::spawn(move || {
+                let mut reader = stream.try_clone().expect("cloned");
+                std::thread::spawn(move || drop(std::io::copy(&mut reader, &mut std::io::sink())));
+                if greet {
+                    for part in greeting(&root) {
+                        let _ = stream.write_all(&part);
+                        // An answer is one when it was asked for.
+                        std::thread::sleep(Duration::from_millis(300));
+                    }
+                }
+                say(&mut stream);
+                // Whoever talks on is heard on.
+                let _ = stream.read(&mut [0]);
+            });
+        }
+    });
+}
+
+fn why(project: &Project) -> String {
+    let mut why = String::new();
+    until(|| {
+        let all = project.host.attached(None);
+        why = all
+            .into_iter()
+            .find_map(|editor| if let State::Failed(why) = editor.state { Some(why) } else { None })
+            .unwrap_or_default();
+        !why.is_empty()
+    });
+    why
+}
+
+#[test]
+fn what_is_no_neovim_is_said_to_be_none() {
+    for (said, reason) in [
+        (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "what it says is not msgpack-rpc"),
+        (&[0xc1], "what it says is not msgpack"),
+        (&[0xdd, 0xff, 0xff, 0xff, 0xff], "a message is too long"),
+        (&[0xdb, 0xff, 0xff, 0xff, 0xff], "a message is too long"),
+        (&[0x91; 10_000], "a message is nested too deeply"),
+    ] {
+        let project = Project::new();
+        lying(&project, false, move |stream| drop(stream.write_all(said)));
+        assert_eq!(why(&project), reason);
+    }
+}
+
+#[test]
+fn a_hundred_megabytes_come_to_an_end() {
+    let project = Project::new();
+    lying(&project, true, |stream| {
+        // A text of a size that is taken, that never ends: one after the other.
+        let piece = vec![b'x'; 1 << 20];
+        for _ in 0..10 {
+            let length = 10_u32 << 20;
+            let _ = stream.write_all(&[vec![0xdb], length.to_be_bytes().to_vec()].concat());
+            for _ in 0..10 {
+                if stream.write_all(&piece).is_err() {
+                    return;
+                }
+            }
+        }
+    });
+    assert_eq!(why(&project), "what it says is not msgpack-rpc");
+}
+
+#[test]
+fn random_messages_are_survived_and_nothing_outside_is_believed() {
+    let project = Project::new();
+    let root = project.root.display().to_string();
+    let ears = Ears::on(&project.host);
+    lying(&project, true, move |stream| {
+        let text = |text: &str| [vec![0xd9, text.len() as u8], text.as_bytes().to_vec()].concat();
+        let mut seed = 7_u32;
+        for round in 0..20_000_u32 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let what = ["selection", "tabs", "folders", "saved", "changed", "decided", "mentioned", "focused"]
+                [seed as usize >> 8 & 7];
+            let value = match seed >> 16 & 7 {
+                0 => text("/etc/passwd"),
+                1 => [vec![0x81], text("path"), text("/etc/passwd")].concat(),
+                2 => [vec![0x91, 0x82], text("path"), text("/etc/shadow"), text("dirty"), vec![0xc3]].concat(),
+                3 => [
+                    vec![0x83],
+                    text("id"),
+                    vec![0xce, 0, 0, 0, round as u8],
+                    text("what"),
+                    text("accepted"),
+                    text("text"),
+                    text("x"),
+                ]
+                .concat(),
+                4 => vec![0xc0],
+                5 => vec![0xcb, 0x7f, 0xf0, 0, 0, 0, 0, 0, 0],
+                6 => vec![0xc4, 2, 0xff, 0xfe],
+                _ => [vec![0x81], text("path"), text("/../../etc/passwd")].concat(),
+            };
+            // Folders that are none of ours would end it.
+            if what != "folders" && stream.write_all(&news(what, &value)).is_err() {
+                return;
+            }
+        }
+        let _ = stream.write_all(&news("saved", &text(&format!("{root}/a.txt"))));
+        let _ = stream.write_all(&news("focused", &[0xc2]));
+        std::thread::sleep(Duration::from_secs(2));
+        let _ = stream.write_all(&news("saved", &text(&format!("{root}/b.txt"))));
+    });
+    let started = Instant::now();
+    until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
+    ears.hear(|news| matches!(news, News::Saved(path) if path.ends_with("/b.txt")).then_some(()));
+    assert!(started.elapsed() < Duration::from_secs(30));
+    ears.none(|news| format!("{news:?}").contains("/etc"));
+    assert!(project.host.unsaved(&["/".to_owned()]).is_empty());
+}

@@ -1,0 +1,295 @@
+//! A real Neovim, attached through the sandbox, with keys pressed in it. `MARQ_NVIM` names the program; `cargo xtask e2e neovim`
+//! installs the pinned one and says so. Without it nothing is tried here.
+#![cfg(unix)]
+
+mod editor;
+
+use std::{
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+};
+
+use editor::{Ears, PATIENCE, Project, until};
+use marquetry_model::{
+    Kind,
+    editor::{
+        Answer, Decision, Dirty, Editors, Edits, Level, Message, News, OpenFile, Opened, Owner, Point, Region,
+        Rejection, Request, Reveal, Revealed, Selected, Side, TextEdit,
+    },
+};
+
+/// A Neovim without a screen.
+struct Nvim {
+    program: PathBuf,
+    socket: PathBuf,
+    process: Child,
+}
+
+impl Nvim {
+    fn start(program: PathBuf, project: &Project) -> Nvim {
+        let socket = project.socket();
+        let process = Command::new(&program)
+            .args(["--headless", "--clean", "-n", "--listen"])
+            .arg(&socket)
+            .args(["--cmd", "set columns=120 lines=40"])
+            .current_dir(&project.root)
+            .env("XDG_STATE_HOME", project.state())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Neovim starts");
+        until(|| socket.exists());
+        Nvim { program, socket, process }
+    }
+
+    fn remote(&self, what: &str, text: &str) -> String {
+        let output = Command::new(&self.program)
+            .args(["--clean", "-n", "--server"])
+            .arg(&self.socket)
+            .args([what, text])
+            .output()
+            .expect("Neovim starts");
+        String::from_utf8(output.stdout).expect("text").trim().to_owned()
+    }
+
+    /// Press keys.
+    fn keys(&self, keys: &str) {
+        self.remote("--remote-send", keys);
+    }
+
+    fn value(&self, expression: &str) -> String {
+        self.remote("--remote-expr", expression)
+    }
+}
+
+impl Drop for Nvim {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A project and a Neovim in it; none where there is no Neovim to try.
+fn neovim() -> Option<(Project, Nvim)> {
+    let program = std::env::var_os("MARQ_NVIM")?;
+    let project = Project::new();
+    let nvim = Nvim::start(PathBuf::from(program), &project);
+    until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
+    Some((project, nvim))
+}
+
+fn region(a: u32, b: u32, c: u32, d: u32) -> Region {
+    Region { start: Point { line: a, column: b }, end: Point { line: c, column: d } }
+}
+
+fn selected(answer: Answer) -> Selected {
+    let Answer::Selection(Some(selected)) = answer else { panic!("{answer:?}") };
+    selected
+}
+
+fn open(project: &Project, name: &str, reveal: Reveal) -> Answer {
+    project.ask(Request::Open(OpenFile { path: project.path(name), reveal, preview: false, focus: true }))
+}
+
+#[test]
+fn it_says_what_it_is_and_opens_files_at_lines() {
+    let Some((project, nvim)) = neovim() else { return };
+    let attached = project.host.attached(None);
+    assert!(attached[0].title.starts_with("Neovim 0."), "{attached:?}");
+    assert_eq!(attached[0].folders[0].path, project.root.display().to_string());
+    let opened = Opened { language: "text".to_owned(), lines: 4, revealed: Revealed::All };
+    assert_eq!(open(&project, "a.txt", Reveal::Region(region(1, 0, 3, 0))), Answer::Opened(opened));
+    let said = selected(project.ask(Request::Selection));
+    assert_eq!(
+        (said.region, &*said.text, said.mode.as_str()),
+        (region(1, 0, 3, 0), "two 😀 é\nthree\n", "visual-line")
+    );
+    assert_eq!(nvim.value("mode() .. line('v') .. line('.')"), "V23");
+    open(&project, "a.txt", Reveal::Region(region(1, 4, 1, 8)));
+    let said = selected(project.ask(Request::Selection));
+    assert_eq!((&*said.text, said.region), ("😀 é", region(1, 4, 1, 8)), "columns are UTF-16");
+    open(&project, "a.txt", Reveal::Text { start: "two".to_owned(), end: Some("hr".to_owned()), to_line_end: true });
+    assert_eq!(&*selected(project.ask(Request::Selection)).text, "two 😀 é\nthree");
+    let nowhere = open(&project, "b.txt", Reveal::Text { start: "x".to_owned(), end: None, to_line_end: false });
+    assert!(matches!(nowhere, Answer::Opened(Opened { revealed: Revealed::Nothing, .. })), "{nowhere:?}");
+    let missing = Request::Open(OpenFile { path: project.path("no.txt"), ..OpenFile::default() });
+    assert_eq!(project.host.ask(&project.call(), missing).expect_err("not there").kind(), Kind::FileNotFound);
+    let Answer::Tabs(tabs) = project.ask(Request::Tabs) else { panic!("no tabs") };
+    assert_eq!(
+        tabs.iter().map(|tab| (tab.label.as_str(), tab.active)).collect::<Vec<_>>(),
+        [("a.txt", false), ("b.txt", true)]
+    );
+    let said = project.ask(Request::Show(Message { level: Level::Info, text: "it's \"here\"".to_owned() }));
+    assert_eq!((said, nvim.value("execute('messages')").contains("it's \"here\"")), (Answer::Done, true));
+}
+
+#[test]
+fn keys_are_told_as_selections_and_mentions() {
+    let Some((project, nvim)) = neovim() else { return };
+    let ears = Ears::on(&project.host);
+    open(&project, "a.txt", Reveal::Nothing);
+    nvim.keys("ggvjl");
+    let text = ears.hear(|news| match news {
+        News::Selection(Some(said)) if said.region == region(0, 0, 1, 2) => Some(said.text.clone()),
+        _ => None,
+    });
+    assert_eq!(&*text, "one\ntw");
+    assert_eq!(
+        project.host.latest_selection(&project.root.display().to_string()).map(|said| said.region),
+        Some(region(0, 0, 1, 2))
+    );
+    nvim.keys("<Esc>:2,3MarqMention<CR>");
+    let lines = ears.hear(|news| if let News::Mentioned(said) = news { Some(said.lines) } else { None });
+    assert_eq!(lines, Some((1, 2)));
+}
+
+#[test]
+fn what_is_unsaved_is_not_edited_behind_its_back() {
+    let Some((project, nvim)) = neovim() else { return };
+    let ears = Ears::on(&project.host);
+    open(&project, "a.txt", Reveal::Nothing);
+    nvim.keys("ggOmine<Esc>");
+    until(|| !project.host.unsaved(&[project.path("a.txt")]).is_empty());
+    let bench = marquetry_tools::Workbench::new(
+        Arc::clone(&project.roots),
+        Arc::new(marquetry_testkit::packs("marquetry = 1\n[plugins.text]\n")),
+        marquetry_graph::Graph::new(None),
+    )
+    .with_editors(Arc::<marquetry_editors::Host>::clone(&project.host));
+    let remove = |name: &str| {
+        let args = serde_json::json!({ "paths": [name] });
+        bench.delete(&serde_json::from_value(args).expect("arguments"))
+    };
+    let error = remove("a.txt").expect_err("it is unsaved");
+    assert_eq!(error.kind(), Kind::OverwriteBlocked);
+    assert!(error.content().message.starts_with("a.txt has changes in Neovim 0."), "{error}");
+    assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n");
+    assert_eq!(
+        project.ask(Request::Dirty(project.path("a.txt"))),
+        Answer::Dirty(Some(Dirty { dirty: true, untitled: false }))
+    );
+    let Answer::Text(Some(text)) = project.ask(Request::Text(project.path("a.txt"))) else { panic!("no text") };
+    assert!(text.starts_with("mine\none\n"));
+    assert_eq!(project.ask(Request::CloseTab(project.path("a.txt"))), Answer::Closed { closed: 0, unsaved: 1 });
+    assert_eq!(project.ask(Request::Save(project.path("a.txt"))), Answer::Saved(true));
+    assert!(project.text("a.txt").starts_with("mine\n"));
+    ears.hear(|news| matches!(news, News::Saved(path) if path.ends_with("/a.txt")).then_some(()));
+    until(|| project.host.unsaved(&[project.path("a.txt")]).is_empty());
+    remove("a.txt").expect("it is saved");
+    assert_eq!(project.ask(Request::Dirty(project.path("b.txt"))), Answer::Dirty(None));
+    assert_eq!(project.ask(Request::Save(project.path("b.txt"))), Answer::Saved(false));
+}
+
+#[test]
+fn edits_go_through_the_editor_or_not_at_all() {
+    let Some((project, nvim)) = neovim() else { return };
+    open(&project, "a.txt", Reveal::Nothing);
+    open(&project, "b.txt", Reveal::Nothing);
+    let edit = |name: &str, old: &str, at: Region, new: &str| Edits {
+        path: project.path(name),
+        edits: vec![TextEdit { region: at, old: old.to_owned(), new: new.to_owned() }],
+        save: true,
+    };
+    let wrong = vec![edit("b.txt", "b", region(0, 0, 0, 1), "x"), edit("a.txt", "zwei", region(1, 0, 1, 3), "deux")];
+    let error = project.host.ask(&project.call(), Request::Apply(wrong)).expect_err("another text");
+    assert_eq!(error.kind(), Kind::InvalidArgument);
+    assert_eq!(
+        (project.text("a.txt").as_str(), project.text("b.txt").as_str()),
+        ("one\ntwo 😀 é\nthree\nfour\n", "b\n")
+    );
+    let right =
+        vec![edit("a.txt", "é\nthree", region(1, 7, 2, 5), "e"), edit("b.txt", "b", region(0, 0, 0, 1), "x\ny")];
+    assert_eq!(project.ask(Request::Apply(right)), Answer::Done);
+    assert_eq!((project.text("a.txt").as_str(), project.text("b.txt").as_str()), ("one\ntwo 😀 e\nfour\n", "x\ny\n"));
+    nvim.keys(":b a.txt<CR>u:w<CR>");
+    until(|| project.text("a.txt") == "one\ntwo 😀 é\nthree\nfour\n");
+    let lua = "vim.diagnostic.set(vim.api.nvim_create_namespace('t'), 0, {{lnum=1, col=9, end_lnum=1, end_col=11, \
+               message='odd', severity=2, source='s', code=7}})";
+    nvim.value(&format!("luaeval(\"{lua}\")"));
+    let Answer::Diagnostics(files) = project.ask(Request::Diagnostics(None)) else { panic!("no diagnostics") };
+    let finding = &files[0].findings[0];
+    assert_eq!((finding.region, finding.message.as_str(), finding.code.as_str()), (region(1, 7, 1, 8), "odd", "7"));
+}
+
+#[test]
+fn the_person_decides() {
+    let Some((project, nvim)) = neovim() else { return };
+    let (owner, ears) = (Owner::new(), Ears::on(&project.host));
+    let decided = |told: std::sync::mpsc::Receiver<Decision>| told.recv_timeout(PATIENCE).expect("decided");
+    let accepted = |text: &str| Decision::Accepted(Arc::from(text));
+    let told = project.propose(owner, "a.txt", "one\nnew\n");
+    nvim.keys(":w<CR>");
+    assert_eq!(decided(told), accepted("one\nnew\n"));
+    assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "the editor writes nothing");
+    assert!(project.host.close(owner, "a.txt"));
+    until(|| nvim.value("tabpagenr('$')") == "1");
+    let told = project.propose(owner, "a.txt", "one\nnew\n");
+    nvim.keys("ggOmine é<Esc>:w<CR>");
+    assert_eq!(decided(told), accepted("mine é\none\nnew\n"));
+    // The next of the same name takes its place, in view and in the list.
+    let told = project.propose(owner, "a.txt", "no end of line");
+    nvim.keys(":MarqAccept<CR>");
+    assert_eq!(decided(told), accepted("no end of line"));
+    let told = project.propose(owner, "a.txt", "");
+    nvim.keys(":w<CR>");
+    assert_eq!(decided(told), accepted(""), "an empty text is an empty file");
+    let told = project.propose(owner, "a.txt", "x\n");
+    nvim.keys(":MarqReject<CR>");
+    assert_eq!(decided(told), Decision::Rejected(Rejection::Refused));
+    let told = project.propose(owner, "a.txt", "x\n");
+    nvim.keys(":q<CR>");
+    assert_eq!(decided(told), Decision::Rejected(Rejection::Closed));
+    let told = project.propose(owner, "new.txt", "new\n");
+    nvim.keys(":tabclose!<CR>");
+    assert_eq!(decided(told), Decision::Rejected(Rejection::Closed), "of a file that is not there, too");
+    let told = project.propose(owner, "b.txt", "x\n");
+    assert_eq!(nvim.value("tabpagenr('$') .. &diff"), "21");
+    assert_eq!(project.host.close_all(owner), 3, "a, new and b");
+    assert_eq!(decided(told), Decision::Rejected(Rejection::Withdrawn));
+    until(|| nvim.value("tabpagenr('$') .. &diff") == "10");
+    assert_eq!(nvim.value("len(filter(getbufinfo(), {_, b -> b.name =~ 'marquetry:'}))"), "0", "nothing of it is left");
+    let told = project.propose(owner, "b.txt", "x\n");
+    drop(nvim);
+    assert_eq!(decided(told), Decision::Rejected(Rejection::EditorGone));
+    ears.hear(|news| matches!(news, News::Gone).then_some(()));
+    let error = project.host.ask(&project.call(), Request::Tabs).expect_err("it is gone");
+    assert_eq!(error.content().message, "no editor is attached");
+}
+
+#[test]
+fn two_texts_are_shown_side_by_side() {
+    let Some((project, nvim)) = neovim() else { return };
+    let side = |path: Option<&str>, text: Option<&str>| Side {
+        path: path.map(|name| project.path(name)),
+        text: text.map(Arc::from),
+        label: "b.txt (HEAD)".to_owned(),
+    };
+    let diff = marquetry_model::editor::Diff {
+        id: marquetry_model::editor::DiffId(1 << 30),
+        title: "b.txt".to_owned(),
+        left: side(None, Some("old\n")),
+        right: side(Some("b.txt"), None),
+        decide: false,
+        focus: true,
+    };
+    assert_eq!(project.ask(Request::ShowDiff(diff)), Answer::Done);
+    assert_eq!(nvim.value("winnr('$') .. &diff .. expand('%:t') .. &modifiable"), "21b.txt1");
+    assert_eq!(nvim.value("getbufline(winbufnr(1), 1)[0]"), "old");
+    assert_eq!(project.ask(Request::CloseDiff(marquetry_model::editor::DiffId(1 << 30))), Answer::Done);
+    assert_eq!(nvim.value("tabpagenr('$')"), "1");
+}
+
+#[test]
+fn nothing_is_left_of_a_host_that_ends() {
+    let Some((project, nvim)) = neovim() else { return };
+    let told = project.propose(Owner::new(), "a.txt", "x\n");
+    project.host.end();
+    assert_eq!(told.recv_timeout(PATIENCE).expect("decided"), Decision::Rejected(Rejection::Withdrawn));
+    until(|| nvim.value("tabpagenr('$')") == "1");
+    // The first news that reaches nobody takes the autocommands away.
+    nvim.keys(":edit b.txt<CR>Gk");
+    let left = "luaeval(\"vim.tbl_count(package.loaded['marquetry.sessions'])\")";
+    until(|| nvim.value(left) == "0");
+}
