@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-const FILES: [&str; 6] = ["types", "language", "links", "symbols", "refactors", "worlds"];
+const FILES: [&str; 7] = ["types", "language", "links", "symbols", "refactors", "insight", "worlds"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../wit/language");
@@ -25,6 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("linking", "linking-pack"),
         ("refactoring", "refactoring-pack"),
         ("naming", "naming-pack"),
+        ("data", "data-pack"),
+        ("describing", "describing-pack"),
         ("semantic", "semantic-pack"),
     ];
     for (name, world) in worlds {

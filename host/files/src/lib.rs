@@ -22,6 +22,7 @@ mod decode;
 mod encode;
 mod failure;
 mod history;
+mod ignored;
 mod journal;
 mod lock;
 mod marker;

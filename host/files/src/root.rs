@@ -19,6 +19,7 @@ use crate::{
     failure::io_error,
     hash,
     history::{self, Budget},
+    ignored,
     lock::Lock,
     marker, missing,
     operation::Plan,
@@ -182,6 +183,11 @@ impl Files for Root {
 
     fn stat(&self, path: &str) -> Option<EntryKind> {
         self.kind_of(&place::name(self.tree.root(), path).ok()?)
+    }
+
+    fn is_ignored(&self, path: &str) -> bool {
+        let root = self.tree.root();
+        place::name(root, path).is_ok_and(|name| ignored::is_ignored(root, &name))
     }
 
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {

@@ -9,8 +9,9 @@ use std::{
 
 use marquetry_model::{
     budget::{Budget, Keeper},
+    insight::{Finding, Inspection},
     limits,
-    pack::{Description, Occurrence, Renaming, Resolution, Subject},
+    pack::{Description, Occurrence, Problem, Renaming, Resolution, Subject},
     ports::Files,
 };
 
@@ -30,6 +31,8 @@ pub(crate) enum Question {
     Resolution,
     /// What a new name for it does here: that name.
     Renaming(String),
+    /// What is wrong with the file as a whole.
+    Inspection,
 }
 
 /// What is asked of which file, about what.
@@ -116,6 +119,22 @@ impl Answer for Renaming {
 
     fn question(new_name: Option<&str>) -> Question {
         Question::Renaming(new_name.unwrap_or_default().to_owned())
+    }
+}
+
+impl Answer for Inspection {
+    fn is_silent(&self, _subject: &Subject) -> bool {
+        false
+    }
+
+    fn bytes(&self) -> usize {
+        let text = |problem: &Problem| size_of::<Problem>() + problem.message.len();
+        let findings = self.beyond.list.iter().map(|finding| size_of::<Finding>() + text(&finding.problem));
+        size_of::<Inspection>() + self.problems.iter().map(text).sum::<usize>() + findings.sum::<usize>()
+    }
+
+    fn question(_new_name: Option<&str>) -> Question {
+        Question::Inspection
     }
 }
 

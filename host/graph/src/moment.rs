@@ -144,6 +144,10 @@ impl Files for Asking {
         self.moment.layout.entries(self.moment.inner.as_ref(), path)
     }
 
+    fn is_ignored(&self, path: &str) -> bool {
+        self.moment.inner.is_ignored(path)
+    }
+
     fn version(&self, path: &str) -> Option<u64> {
         let version = self.moment.version(path);
         self.note(path, version);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use marquetry_model::{
     Result, Work,
+    insight::{Findings, Inspection},
     pack::{Member, Renaming, Resolution, Subject},
     ports::{Document, Files, Pack, Packs},
 };
@@ -63,6 +64,37 @@ impl Survey {
     /// Those of the file and of its pack, a conflict in the file among them; `Cancelled` when the call is.
     pub fn rename(&self, path: &str, subject: &Subject, new_name: &str) -> Result<Option<Arc<Renaming>>> {
         self.ask(path, subject, Some(new_name), |document| document.rename(subject, new_name))
+    }
+
+    /// What is wrong with a file.
+    ///
+    /// # Errors
+    /// Those of the file and of its pack; `Cancelled` when the call is.
+    pub fn inspect(&self, path: &str) -> Result<Arc<Inspection>> {
+        self.work.check()?;
+        let inspect = |files: &Arc<dyn Files>, pack: Arc<dyn Pack>| -> Result<Arc<Inspection>> {
+            let source = files.read(path)?;
+            let looks_further = pack.has("insight");
+            let mut document = pack.open(path, &source.text)?;
+            let problems = document.problems()?;
+            let beyond = if looks_further { document.checks()? } else { Findings::default() };
+            Ok(Arc::new(Inspection { problems, beyond }))
+        };
+        let Some((moment, answers)) = &self.walked else {
+            return inspect(&self.files, self.packs.for_path(&self.files, path)?);
+        };
+        let asking = Asking::new(moment);
+        let files: Arc<dyn Files> = Arc::<Asking>::clone(&asking);
+        let pack = self.packs.for_path(&files, path)?;
+        let description = Arc::clone(pack.description());
+        // It is about the file as a whole, whatever stands at its start.
+        let about = (path, &Subject::At(0));
+        if let Some(Some(known)) = answers.recall::<Inspection>(moment, &description, about, None) {
+            return Ok(known);
+        }
+        let answer = inspect(&files, pack)?;
+        answers.keep(&asking, &description, about, None, Some(&answer));
+        Ok(answer)
     }
 
     fn ask<R: Answer>(

@@ -485,16 +485,3 @@ pub struct Renaming {
     /// The old name.
     pub name: String,
 }
-
-/// A name that stands in some relation to the one asked about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Related {
-    /// The name.
-    pub name: String,
-    /// Where.
-    pub span: Span,
-    /// Its address in this file.
-    pub address: Option<String>,
-    /// The specifier it comes from.
-    pub from: Option<String>,
-}

@@ -7,9 +7,10 @@ use std::sync::{
 
 use crate::{
     Applied, Change, Edit, EditSet, Error, Origin, Relocation, Result, Work,
+    insight::{Card, FilePlace, Findings, Manifest, Related},
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
-        Problem, Query, Related, Renaming, Resolution, Respelling, Subject, Target, View,
+        Problem, Query, Renaming, Resolution, Respelling, Subject, Target, View,
     },
     refactor::{Offer, Rewrite, Selection},
 };
@@ -155,6 +156,11 @@ pub trait Files: Send + Sync {
         None
     }
 
+    /// Whether ignore files exclude a path, there or not: what a build makes is no part of the workspace.
+    fn is_ignored(&self, _path: &str) -> bool {
+        false
+    }
+
     /// All files below a directory that ignore files do not exclude, sorted, with size and time of change in nanoseconds.
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>>;
 
@@ -253,6 +259,11 @@ pub trait Packs: Send + Sync {
     /// The descriptions of all packs that can be loaded.
     fn descriptions(&self, files: &Arc<dyn Files>) -> Vec<Arc<Description>>;
 
+    /// Whether what the project asks for is met: `trusted`, `unasked`, `refused`. None where nobody is asked.
+    fn trust(&self, _files: &Arc<dyn Files>) -> Option<String> {
+        None
+    }
+
     /// All plugins of the project, broken ones included.
     fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo>;
 }
@@ -270,6 +281,11 @@ pub trait Pack: Send + Sync {
 
     /// Where the specifiers `(kind, specifier)` of a file lead.
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>>;
+
+    /// The names of files that say how a project is built.
+    fn manifest_names(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
 
     /// The new specifiers.
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>>;
@@ -318,10 +334,28 @@ pub trait Document {
     fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite>;
     /// What this document answers to the question of another one, the file at `from`.
     fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite>;
-    /// What to tell a reader about the thing at an offset.
-    fn hover(&mut self, offset: usize) -> Result<Option<String>>;
+    /// What stands at an offset. A pack without the interface `insight` has nothing to say of this and of what follows.
+    fn describe_place(&mut self, _offset: usize) -> Result<Option<Card>> {
+        Ok(None)
+    }
+    /// Where the type of what stands at an offset is defined.
+    fn type_definitions(&mut self, _offset: usize) -> Result<Vec<FilePlace>> {
+        Ok(Vec::new())
+    }
     /// The calls made inside a node.
-    fn calls(&mut self, address: &str) -> Result<Vec<Related>>;
+    fn calls(&mut self, _address: &str) -> Result<Vec<Related>> {
+        Ok(Vec::new())
+    }
     /// The types it extends or implements.
-    fn supertypes(&mut self, address: &str) -> Result<Vec<Related>>;
+    fn supertypes(&mut self, _address: &str) -> Result<Vec<Related>> {
+        Ok(Vec::new())
+    }
+    /// What is wrong beyond syntax.
+    fn checks(&mut self) -> Result<Findings> {
+        Ok(Findings::default())
+    }
+    /// What the file says of how the project is built.
+    fn read_manifest(&mut self) -> Result<Option<Manifest>> {
+        Ok(None)
+    }
 }

@@ -5,6 +5,8 @@ use marquetry_model::{Edit, EditSet, Error, Kind, Result, Span, limits, pack};
 
 use crate::bindings::marquetry::language::types as wit;
 
+#[path = "convert/insight.rs"]
+mod insight;
 #[path = "convert/refactors.rs"]
 mod refactors;
 
@@ -324,20 +326,6 @@ impl<'a> Checked<'a> {
         Ok(pack::Member { name: member.name, places: places.collect::<Result<_>>()?, forms: member.forms })
     }
 
-    pub(crate) fn related(&self, list: Vec<wit::Related>) -> Result<Vec<pack::Related>> {
-        self.count(list.len(), "relations")?;
-        list.into_iter()
-            .map(|related| {
-                Ok(pack::Related {
-                    span: self.span(related.span, "relation")?,
-                    name: related.name,
-                    address: related.address,
-                    from: related.from,
-                })
-            })
-            .collect()
-    }
-
     pub(crate) fn description(&self, said: wit::Description) -> Result<pack::Description> {
         let size = said.help.len()
             + said.settings_schema.len()
@@ -407,6 +395,7 @@ fn usage(usage: wit::Usage) -> &'static str {
         wit::Usage::Declaration => "declaration",
         wit::Usage::Read => "read",
         wit::Usage::Write => "write",
+        wit::Usage::Called => "call",
         wit::Usage::TypeUse => "type",
         wit::Usage::Imported => "import",
         wit::Usage::Exported => "export",

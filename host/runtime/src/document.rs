@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, EditSet, Error, Relocation, Result,
+    Edit, EditSet, Relocation, Result,
+    insight::{Card, FilePlace, Findings, Manifest, Related},
     pack::{
-        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Related,
-        Renaming, Resolution, Subject as Named, Target, View,
+        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Renaming,
+        Resolution, Subject as Named, Target, View,
     },
     ports::Document,
     refactor::{Offer, Rewrite, Selection},
@@ -259,12 +260,22 @@ impl Document for OpenDocument {
         self.validated(|this| this.checked().rewrite(rewrite))
     }
 
-    fn hover(&mut self, offset: usize) -> Result<Option<String>> {
-        let offset = u32::try_from(offset).map_err(|_| Error::argument("an offset beyond the document"))?;
-        let hover = self.call("reading", |i, document| {
-            i.parts.insight.as_ref().map(|part| part.call_hover(&mut i.store, document, offset)).transpose()
+    fn describe_place(&mut self, offset: usize) -> Result<Option<Card>> {
+        let offset = lower::offset(offset)?;
+        let card = self.call("reading", |i, document| {
+            i.parts.insight.as_ref().map(|part| part.call_describe_place(&mut i.store, document, offset)).transpose()
         })?;
-        self.optional("insight", hover)
+        let card = self.optional("insight", card)?;
+        self.validated(|this| card.map(|card| this.checked().card(card)).transpose())
+    }
+
+    fn type_definitions(&mut self, offset: usize) -> Result<Vec<FilePlace>> {
+        let offset = lower::offset(offset)?;
+        let list = self.call("reading", |i, document| {
+            i.parts.insight.as_ref().map(|part| part.call_type_definitions(&mut i.store, document, offset)).transpose()
+        })?;
+        let list = self.optional("insight", list)?;
+        self.validated(|this| this.checked().places(list))
     }
 
     fn calls(&mut self, address: &str) -> Result<Vec<Related>> {
@@ -281,5 +292,21 @@ impl Document for OpenDocument {
         })?;
         let list = self.optional("insight", list)?;
         self.validated(|this| this.checked().related(list))
+    }
+
+    fn checks(&mut self) -> Result<Findings> {
+        let list = self.call("checking", |i, document| {
+            i.parts.insight.as_ref().map(|part| part.call_checks(&mut i.store, document)).transpose()
+        })?;
+        let list = self.optional("insight", list)?;
+        self.validated(|this| this.checked().findings(list))
+    }
+
+    fn read_manifest(&mut self) -> Result<Option<Manifest>> {
+        let manifest = self.call("reading", |i, document| {
+            i.parts.insight.as_ref().map(|part| part.call_read_manifest(&mut i.store, document)).transpose()
+        })?;
+        let manifest = self.optional("insight", manifest)?;
+        self.validated(|this| manifest.map(|manifest| this.checked().manifest(manifest)).transpose())
     }
 }

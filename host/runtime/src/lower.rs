@@ -1,8 +1,12 @@
 //! The model's types to generated ones, for questions to a guest.
 
-use marquetry_model::{Edit, Relocation, pack, refactor::Selection};
+use marquetry_model::{Edit, Error, Relocation, Result, pack, refactor::Selection};
 
 use crate::bindings::marquetry::language::types as wit;
+
+pub(crate) fn offset(offset: usize) -> Result<u32> {
+    u32::try_from(offset).map_err(|_| Error::argument("an offset beyond the document"))
+}
 
 pub(crate) fn target(target: &pack::Target) -> wit::Target {
     let kind = match target.kind {

@@ -182,6 +182,15 @@ impl ports::Pack for WasmPack {
         Checked::new(&self.plugin.id, "").destinations(found, requests.len())
     }
 
+    fn manifest_names(&self) -> Result<Vec<String>> {
+        let said = self.without_document("asking", &mut |instance, _| match &instance.parts.insight {
+            Some(insight) => insight.call_manifest_names(&mut instance.store).map(Some),
+            None => Ok(None),
+        })?;
+        let said = said.ok_or_else(|| self.missing("insight"))?;
+        Checked::new(&self.plugin.id, "").manifest_names(said)
+    }
+
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
         let asked: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
         let spelled = self.without_document("spelling links", &mut |instance, _| match &instance.parts.links {

@@ -29,7 +29,7 @@ use crate::{
     project::Project,
     registry::{Entry, Lock, Locked, Source},
     routes::{Route, Routes, RoutesBuilder},
-    trust::{self, Demands, Trust},
+    trust::{self, Demands, Trust, Word},
 };
 
 /// Where everything is. Only the program's entry knows the environment; it says so here.
@@ -416,6 +416,15 @@ impl Packs for PackSet {
         let Ok(project) = self.project(files.root()) else { return Vec::new() };
         let plugins = project.registry.entries.iter().filter_map(|(id, entry)| self.plugin(id, entry).ok());
         plugins.map(|plugin| Arc::clone(&plugin.description)).collect()
+    }
+
+    fn trust(&self, files: &Arc<dyn Files>) -> Option<String> {
+        let word = match self.project(files.root()).ok()?.demands.word {
+            Word::Allowed => "trusted",
+            Word::Unasked => "unasked",
+            Word::Refused => "refused",
+        };
+        Some(word.to_owned())
     }
 
     fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo> {

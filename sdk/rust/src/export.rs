@@ -27,6 +27,24 @@ macro_rules! export_refactoring_pack {
     };
 }
 
+/// Export a type that has [`Refactors`](crate::refactor::Refactors) and [`Insight`](crate::Insight) as a component of the
+/// world `data-pack`.
+#[macro_export]
+macro_rules! export_data_pack {
+    ($pack:ty) => {
+        $crate::__component!(__generate_data, $pack, __links_guest, __refactors_guest, __insight_guest);
+    };
+}
+
+/// Export a type that is [`Linking`](crate::Linking) and has [`Insight`](crate::Insight) as a component of the world
+/// `describing-pack`.
+#[macro_export]
+macro_rules! export_describing_pack {
+    ($pack:ty) => {
+        $crate::__component!(__generate_describing, $pack, __links_guest, __insight_guest);
+    };
+}
+
 /// Export a type that has [`Symbols`](crate::Symbols) and [`Refactors`](crate::refactor::Refactors) as a component of the
 /// world `naming-pack`.
 #[macro_export]
@@ -219,8 +237,11 @@ macro_rules! __insight_guest {
         use exports::marquetry::language::insight;
 
         impl insight::Guest for Component {
-            fn hover(document: insight::DocumentBorrow<'_>, offset: u32) -> Option<String> {
-                <$pack as $crate::Insight>::hover(&document.get::<Held>().0.document, offset)
+            fn describe_place(document: insight::DocumentBorrow<'_>, offset: u32) -> Option<$crate::Card> {
+                <$pack as $crate::Insight>::describe_place(&document.get::<Held>().0.document, offset)
+            }
+            fn type_definitions(document: insight::DocumentBorrow<'_>, offset: u32) -> Vec<$crate::Place> {
+                <$pack as $crate::Insight>::type_definitions(&document.get::<Held>().0.document, offset)
             }
             fn calls(document: insight::DocumentBorrow<'_>, address: String) -> Vec<$crate::Related> {
                 <$pack as $crate::Insight>::calls(&document.get::<Held>().0.document, &address)
@@ -228,8 +249,14 @@ macro_rules! __insight_guest {
             fn supertypes(document: insight::DocumentBorrow<'_>, address: String) -> Vec<$crate::Related> {
                 <$pack as $crate::Insight>::supertypes(&document.get::<Held>().0.document, &address)
             }
-            fn checks(document: insight::DocumentBorrow<'_>) -> Vec<$crate::Problem> {
+            fn checks(document: insight::DocumentBorrow<'_>) -> $crate::Inspection {
                 <$pack as $crate::Insight>::checks(&document.get::<Held>().0.document)
+            }
+            fn manifest_names() -> Vec<String> {
+                <$pack as $crate::Insight>::MANIFESTS.iter().map(|name| (*name).to_owned()).collect()
+            }
+            fn read_manifest(document: insight::DocumentBorrow<'_>) -> Option<$crate::Manifest> {
+                <$pack as $crate::Insight>::read_manifest(&document.get::<Held>().0.document)
             }
         }
     };

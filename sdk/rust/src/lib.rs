@@ -177,14 +177,63 @@ pub trait Symbols: Linking {
     fn rename(document: &Self::Document, subject: Subject, new_name: &str) -> Result<Renaming>;
 }
 
-/// A pack that can tell a reader about a place. See the WIT interface `insight`.
+/// A pack that can tell a reader about a place. See the WIT interface `insight` for each function; a pack says what it knows.
 pub trait Insight: LanguagePack {
-    /// Markdown for the thing at an offset.
-    fn hover(document: &Self::Document, offset: u32) -> Option<String>;
+    /// The names of files that say how a project is built.
+    const MANIFESTS: &'static [&'static str] = &[];
+
+    /// What stands at an offset.
+    fn describe_place(_document: &Self::Document, _offset: u32) -> Option<Card> {
+        None
+    }
+    /// Where the type of what stands at an offset is defined.
+    fn type_definitions(_document: &Self::Document, _offset: u32) -> Vec<Place> {
+        Vec::new()
+    }
     /// The calls made inside the node with this address.
-    fn calls(document: &Self::Document, address: &str) -> Vec<Related>;
+    fn calls(_document: &Self::Document, _address: &str) -> Vec<Related> {
+        Vec::new()
+    }
     /// The types it extends or implements.
-    fn supertypes(document: &Self::Document, address: &str) -> Vec<Related>;
-    /// Problems beyond syntax.
-    fn checks(document: &Self::Document) -> Vec<Problem>;
+    fn supertypes(_document: &Self::Document, _address: &str) -> Vec<Related> {
+        Vec::new()
+    }
+    /// What is wrong beyond syntax, as far as it is certain.
+    fn checks(_document: &Self::Document) -> Inspection {
+        Inspection { checked: Vec::new(), findings: Vec::new() }
+    }
+    /// What one of the [`MANIFESTS`](Insight::MANIFESTS) says.
+    fn read_manifest(_document: &Self::Document) -> Option<Manifest> {
+        None
+    }
+}
+
+impl Card {
+    /// A card that says what something is and where it stands.
+    pub fn plain(name: &str, kind: &str, span: Span) -> Card {
+        let (name, kind) = (name.to_owned(), kind.to_owned());
+        Card { name, kind, span, type_: None, code: None, documentation: None, notes: Vec::new(), declared: None }
+    }
+
+    /// The same with one more thing to know.
+    #[must_use]
+    pub fn note(mut self, label: &str, text: impl Into<String>) -> Card {
+        self.notes.push(Note { label: label.to_owned(), text: text.into(), place: None });
+        self
+    }
+}
+
+impl Finding {
+    /// A finding that holds whatever other files say.
+    pub fn certain(area: Area, problem: Problem) -> Finding {
+        Finding { area, problem, only_if: Vec::new(), fix: None }
+    }
+
+    /// The same with the refactor that mends it.
+    #[must_use]
+    pub fn mended_by(mut self, refactor: &str, arguments: &[(&str, &str)]) -> Finding {
+        let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
+        self.fix = Some(Fix { refactor: refactor.to_owned(), arguments: arguments.iter().map(argument).collect() });
+        self
+    }
 }

@@ -6,8 +6,8 @@ use marquetry_model::{
     Edit, EditSet, Error, Kind, Relocation, Result, Span,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, ExportedName, Facts, Form, Found, ImportedName,
-        Link, Node, Occurrence, Operation, Problem, Query, Related, Renaming, Resolution, Respelling, SharedName,
-        Subject, Target, View,
+        Link, Node, Occurrence, Operation, Problem, Query, Renaming, Resolution, Respelling, SharedName, Subject,
+        Target, View,
     },
     ports::{Document, Files, Pack, Packs, PluginInfo},
     refactor::{Offer, Rewrite, Selection},
@@ -303,18 +303,6 @@ impl Document for Note {
     }
 
     fn answer(&mut self, _from: &str, _payload: &str) -> Result<Rewrite> {
-        none()
-    }
-
-    fn hover(&mut self, _offset: usize) -> Result<Option<String>> {
-        none()
-    }
-
-    fn calls(&mut self, _address: &str) -> Result<Vec<Related>> {
-        none()
-    }
-
-    fn supertypes(&mut self, _address: &str) -> Result<Vec<Related>> {
         none()
     }
 }

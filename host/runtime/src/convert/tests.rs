@@ -275,6 +275,7 @@ fn resolutions() {
         wit::Usage::Declaration,
         wit::Usage::Read,
         wit::Usage::Write,
+        wit::Usage::Called,
         wit::Usage::TypeUse,
         wit::Usage::Imported,
         wit::Usage::Exported,
@@ -299,7 +300,10 @@ fn resolutions() {
     };
     let found = checked().resolution(resolution(Some(place("b/c.ts")), span(0, 1))).expect("found");
     let words: Vec<&str> = found.occurrences.iter().map(|occurrence| occurrence.usage).collect();
-    assert_eq!(words, ["declaration", "read", "write", "type", "import", "export", "string", "comment", "read"]);
+    assert_eq!(
+        words,
+        ["declaration", "read", "write", "call", "type", "import", "export", "string", "comment", "read"]
+    );
     assert_eq!(found.elsewhere, Some(("b/c.ts".to_owned(), 3)));
     assert_eq!(found.declared.map(|member| member.places), Some(vec![("a.ts".to_owned(), 3)]));
     assert!(found.shared.as_deref() == Some("s") && !found.occurrences[8].certain);
@@ -336,9 +340,57 @@ fn renamings() {
 }
 
 #[test]
+fn cards_and_findings() {
+    let card = |end, path: &str| wit::Card {
+        name: "f".repeat(2_000),
+        kind: "function".to_owned(),
+        span: span(0, end),
+        type_: Some("() => void".to_owned()),
+        code: None,
+        documentation: Some("Does.".to_owned()),
+        notes: vec![wit::Note { label: "in".to_owned(), text: "x".to_owned(), place: Some(place(path)) }; 300],
+        declared: None,
+    };
+    let found = checked().card(card(1, "a.ts")).expect("a card");
+    assert_eq!((found.name.len(), found.notes.len()), (1_000 + "…".len(), 200));
+    assert_eq!(found.notes[0].place, Some(("a.ts".to_owned(), 0)));
+    assert_eq!(refused(checked().card(card(9, "a.ts"))), "a place at 0..9 that lies beyond the document");
+    assert!(refused(checked().card(card(1, "../a.ts"))).contains("leads out of the root"));
+    let finding = |end, conditions: usize| wit::Finding {
+        area: wit::Area::Names,
+        problem: wit::Problem {
+            severity: wit::Severity::Hint,
+            span: span(0, end),
+            message: "m".to_owned(),
+            code: None,
+        },
+        only_if: vec![wit::Condition::Exported("f".to_owned()); conditions],
+        fix: Some(wit::Fix { refactor: "mend".to_owned(), arguments: Vec::new() }),
+    };
+    let inspection =
+        |finding| wit::Inspection { checked: vec![wit::Area::Names, wit::Area::Names], findings: vec![finding] };
+    let found = checked().findings(inspection(finding(1, 1))).expect("findings");
+    assert_eq!((found.checked.len(), found.list[0].only_if.len()), (1, 1));
+    assert_eq!(
+        refused(checked().findings(inspection(finding(9, 0)))),
+        "a problem at 0..9 that lies beyond the document"
+    );
+    assert_eq!(refused(checked().findings(inspection(finding(1, 99)))), "a finding with 99 conditions");
+    assert_eq!(
+        refused(checked().manifest_names(vec!["a/b".to_owned()])),
+        "names of manifests that are no names of files"
+    );
+}
+
+#[test]
 fn relations_and_dependencies() {
-    let related =
-        |end| wit::Related { name: "f".to_owned(), span: span(0, end), address: None, from: Some("./a".to_owned()) };
+    let related = |end| wit::Related {
+        name: "f".to_owned(),
+        span: span(0, end),
+        address: None,
+        from: Some("./a".to_owned()),
+        declared: None,
+    };
     let found = checked().related(vec![related(1)]).expect("a relation");
     assert_eq!((found[0].name.as_str(), found[0].from.as_deref()), ("f", Some("./a")));
     assert_eq!(refused(checked().related(vec![related(2)])), "a relation at 0..2 that cuts a character");

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, EditSet, Error, Relocation, Result,
+    Edit, EditSet, Relocation, Result,
+    insight::{Card, FilePlace, Findings, Manifest, Related},
     pack::{
-        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Related,
-        Renaming, Resolution, Subject, Target, View,
+        Dependency, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation, Problem, Query, Renaming,
+        Resolution, Subject, Target, View,
     },
     ports::Document,
     refactor::{Offer, Rewrite, Selection},
@@ -163,10 +164,18 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         self.checked().rewrite(rewrite)
     }
 
-    fn hover(&mut self, offset: usize) -> Result<Option<String>> {
+    fn describe_place(&mut self, offset: usize) -> Result<Option<Card>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
-        let offset = u32::try_from(offset).map_err(|_| Error::argument("an offset beyond the document"))?;
-        self.call("reading", |held| (part.hover)(&held.document, offset))
+        let offset = lower::offset(offset)?;
+        let card = self.call("reading", |held| (part.describe_place)(&held.document, offset))?;
+        card.map(|card| self.checked().card(card)).transpose()
+    }
+
+    fn type_definitions(&mut self, offset: usize) -> Result<Vec<FilePlace>> {
+        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let offset = lower::offset(offset)?;
+        let list = self.call("reading", |held| (part.type_definitions)(&held.document, offset))?;
+        self.checked().places(list)
     }
 
     fn calls(&mut self, address: &str) -> Result<Vec<Related>> {
@@ -179,5 +188,17 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let list = self.call("reading", |held| (part.supertypes)(&held.document, address))?;
         self.checked().related(list)
+    }
+
+    fn checks(&mut self) -> Result<Findings> {
+        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let list = self.call("checking", |held| (part.checks)(&held.document))?;
+        self.checked().findings(list)
+    }
+
+    fn read_manifest(&mut self) -> Result<Option<Manifest>> {
+        let part = self.pack.optional("insight", &self.pack.native.insight)?;
+        let manifest = self.call("reading", |held| (part.read_manifest)(&held.document))?;
+        manifest.map(|manifest| self.checked().manifest(manifest)).transpose()
     }
 }

@@ -8,8 +8,8 @@ use marquetry_model::{
     ports::{Document, EntryKind, Files, Pack},
 };
 use marquetry_sdk::{
-    Argument, Edit, Failure, Held, Insight, InterfaceFacts, LanguagePack, Link, Linking, Offer, Related, Relocation,
-    Renaming, Request, Resolution, Rewrite, Selection, Subject, Symbols,
+    Argument, Card, Edit, Failure, Held, Insight, Inspection, InterfaceFacts, LanguagePack, Link, Linking, Manifest,
+    Offer, Place, Related, Relocation, Renaming, Request, Resolution, Rewrite, Selection, Subject, Symbols,
     refactor::{self, Refactors},
     types as wit, workspace,
 };
@@ -41,9 +41,13 @@ pub(crate) struct Changes<P: LanguagePack> {
 
 /// The functions of the interface `insight`.
 pub(crate) struct Relations<P: LanguagePack> {
-    pub(crate) hover: fn(&P::Document, u32) -> Option<String>,
+    pub(crate) describe_place: fn(&P::Document, u32) -> Option<Card>,
+    pub(crate) type_definitions: fn(&P::Document, u32) -> Vec<Place>,
     pub(crate) calls: fn(&P::Document, &str) -> Vec<Related>,
     pub(crate) supertypes: fn(&P::Document, &str) -> Vec<Related>,
+    pub(crate) checks: fn(&P::Document) -> Inspection,
+    pub(crate) manifests: &'static [&'static str],
+    pub(crate) read_manifest: fn(&P::Document) -> Option<Manifest>,
 }
 
 pub(crate) type Answer<T> = std::result::Result<T, Failure>;
@@ -95,11 +99,19 @@ impl<P: Refactors> Native<P> {
     }
 }
 
-impl<P: Symbols + Insight> Native<P> {
-    /// A pack of the world `semantic-pack`.
-    pub(crate) fn semantic() -> Native<P> {
-        let insight = Relations { hover: P::hover, calls: P::calls, supertypes: P::supertypes };
-        Native { insight: Some(insight), ..Native::naming() }
+impl<P: Insight> Native<P> {
+    /// The same pack with what it tells readers.
+    pub(crate) fn with_insight(self) -> Native<P> {
+        let insight = Relations {
+            describe_place: P::describe_place,
+            type_definitions: P::type_definitions,
+            calls: P::calls,
+            supertypes: P::supertypes,
+            checks: P::checks,
+            manifests: P::MANIFESTS,
+            read_manifest: P::read_manifest,
+        };
+        Native { insight: Some(insight), ..self }
     }
 }
 
@@ -182,6 +194,11 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         let asked: Vec<Request> = requests.iter().map(request).collect();
         let found = self.call("resolving links", || (links.resolve)(from, &asked))?;
         self.checked("").destinations(found, requests.len())
+    }
+
+    fn manifest_names(&self) -> Result<Vec<String>> {
+        let insight = self.optional("insight", &self.native.insight)?;
+        self.checked("").manifest_names(insight.manifests.iter().map(|name| (*name).to_owned()).collect())
     }
 
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {

@@ -1,0 +1,123 @@
+//! What guests tell readers of a place, and what they find wrong beyond syntax.
+
+use marquetry_model::{
+    Result,
+    insight::{Area, Card, Condition, FilePlace, Finding, Findings, Fix, Manifest, Note, Related},
+};
+
+use super::{Checked, clip, shared};
+use crate::bindings::marquetry::language::types as wit;
+
+/// Names and labels are no longer.
+const LONGEST_NAME: usize = 1_000;
+/// Types, code and notes are no longer: they are shown, not read by programs.
+const LONGEST_TEXT: usize = 20_000;
+/// Things to know of one place.
+const MOST_NOTES: usize = 200;
+/// Conditions of one finding.
+const MOST_CONDITIONS: usize = 20;
+/// Scripts and folders of one manifest, and names of manifests.
+const MOST_LISTED: usize = 1_000;
+
+fn area(area: wit::Area) -> Area {
+    match area {
+        wit::Area::Links => Area::Links,
+        wit::Area::Names => Area::Names,
+    }
+}
+
+impl Checked<'_> {
+    pub(crate) fn card(&self, said: wit::Card) -> Result<Card> {
+        let text = |text: Option<String>| text.map(|text| clip(text, LONGEST_TEXT));
+        let notes = said.notes.into_iter().take(MOST_NOTES).map(|note| {
+            Ok(Note {
+                label: clip(note.label, LONGEST_NAME),
+                text: clip(note.text, LONGEST_TEXT),
+                place: note.place.map(|place| self.file_place(place)).transpose()?,
+            })
+        });
+        Ok(Card {
+            notes: notes.collect::<Result<_>>()?,
+            name: clip(said.name, LONGEST_NAME),
+            kind: clip(said.kind, LONGEST_NAME),
+            span: self.span(said.span, "place")?,
+            r#type: text(said.type_),
+            code: text(said.code),
+            documentation: text(said.documentation),
+            declared: said.declared.map(|place| self.file_place(place)).transpose()?,
+        })
+    }
+
+    fn file_place(&self, place: wit::Place) -> Result<FilePlace> {
+        Ok((self.path(place.path)?, place.offset as usize))
+    }
+
+    pub(crate) fn places(&self, list: Vec<wit::Place>) -> Result<Vec<FilePlace>> {
+        self.count(list.len(), "places")?;
+        list.into_iter().map(|place| self.file_place(place)).collect()
+    }
+
+    pub(crate) fn related(&self, list: Vec<wit::Related>) -> Result<Vec<Related>> {
+        self.count(list.len(), "relations")?;
+        list.into_iter()
+            .map(|related| {
+                Ok(Related {
+                    span: self.span(related.span, "relation")?,
+                    name: clip(related.name, LONGEST_NAME),
+                    address: related.address,
+                    from: related.from,
+                    declared: related.declared.map(|place| self.file_place(place)).transpose()?,
+                })
+            })
+            .collect()
+    }
+
+    pub(crate) fn findings(&self, said: wit::Inspection) -> Result<Findings> {
+        self.count(said.findings.len() + said.checked.len(), "findings")?;
+        let mut checked: Vec<Area> = said.checked.into_iter().map(area).collect();
+        checked.sort_unstable();
+        checked.dedup();
+        let list = said.findings.into_iter().map(|finding| self.finding(finding)).collect::<Result<_>>()?;
+        Ok(Findings { checked, list })
+    }
+
+    fn finding(&self, said: wit::Finding) -> Result<Finding> {
+        if said.only_if.len() > MOST_CONDITIONS {
+            return Err(self.broken(format_args!("a finding with {} conditions", said.only_if.len())));
+        }
+        let condition = |said| match said {
+            wit::Condition::DeclaredNowhere(name) => Condition::DeclaredNowhere(shared(name)),
+            wit::Condition::Exported(name) => Condition::Exported(name),
+        };
+        let fix = |said: wit::Fix| Fix {
+            refactor: clip(said.refactor, 60),
+            arguments: said.arguments.into_iter().take(50).map(|given| (given.name, given.value)).collect(),
+        };
+        Ok(Finding {
+            area: area(said.area),
+            problem: self.problem(said.problem)?,
+            only_if: said.only_if.into_iter().map(condition).collect(),
+            fix: said.fix.map(fix),
+        })
+    }
+
+    pub(crate) fn manifest_names(&self, said: Vec<String>) -> Result<Vec<String>> {
+        if said.len() > MOST_LISTED || said.iter().any(|name| name.is_empty() || name.contains(['/', '\\', '\0'])) {
+            return Err(self.broken("names of manifests that are no names of files"));
+        }
+        Ok(said)
+    }
+
+    pub(crate) fn manifest(&self, said: wit::Manifest) -> Result<Manifest> {
+        let name = |name: String| clip(name, LONGEST_NAME);
+        let script = |script: wit::Script| (clip(script.name, LONGEST_NAME), clip(script.command, LONGEST_TEXT));
+        self.sized(said.scripts.iter().map(|script| script.name.len() + script.command.len()).sum(), "scripts")?;
+        Ok(Manifest {
+            name: said.name.map(name),
+            version: said.version.map(name),
+            manager: said.manager.map(name),
+            scripts: said.scripts.into_iter().take(MOST_LISTED).map(script).collect(),
+            workspaces: said.workspaces.into_iter().take(MOST_LISTED).map(name).collect(),
+        })
+    }
+}
