@@ -9,6 +9,7 @@ mod document;
 mod edit;
 mod formula;
 mod index;
+mod insight;
 mod keys;
 mod links;
 mod maps;
@@ -28,7 +29,7 @@ mod tests;
 mod tree;
 mod view;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_naming_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_semantic_pack};
 
 pub use document::Stylesheet;
 
@@ -73,4 +74,4 @@ impl LanguagePack for Css {
     }
 }
 
-export_naming_pack!(Css);
+export_semantic_pack!(Css);

@@ -5,6 +5,7 @@ mod code;
 mod document;
 mod edit;
 mod embedded;
+mod insight;
 mod links;
 mod names;
 mod outline;
@@ -53,4 +54,4 @@ impl LanguagePack for Html {
     }
 }
 
-marquetry_sdk::export_naming_pack!(Html);
+marquetry_sdk::export_semantic_pack!(Html);

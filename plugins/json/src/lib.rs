@@ -6,6 +6,7 @@ mod comments;
 mod content;
 mod document;
 mod edit;
+mod insight;
 mod links;
 mod make;
 mod part;
@@ -18,7 +19,7 @@ mod table;
 mod tests;
 mod token;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_refactoring_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_data_pack};
 
 pub use document::JsonDocument;
 
@@ -58,4 +59,4 @@ impl LanguagePack for Json {
     }
 }
 
-export_refactoring_pack!(Json);
+export_data_pack!(Json);

@@ -13,6 +13,7 @@ mod edit;
 mod failures;
 mod find;
 mod front;
+mod insight;
 mod js;
 mod limits;
 mod links;
@@ -33,7 +34,7 @@ mod view;
 
 use marquetry_sdk::{
     Dependency, Description, Document, Edit, EditOptions, Embedded, Form, Found, LanguagePack, Node, NodeId, Operation,
-    Problem, Query, Result, Target, View, export_naming_pack,
+    Problem, Query, Result, Target, View, export_semantic_pack,
 };
 
 pub use document::MarkdownDocument;
@@ -97,4 +98,4 @@ impl Document for MarkdownDocument {
     }
 }
 
-export_naming_pack!(Markdown);
+export_semantic_pack!(Markdown);

@@ -28,6 +28,8 @@ pub struct XmlDocument {
     /// Whether unprefixed names of elements may be taken in the default namespace.
     pub(crate) lenient: bool,
     labels: OnceCell<Labels>,
+    /// From the root of the workspace.
+    pub(crate) path: String,
     /// The extension of the file, in lower case.
     pub(crate) extension: String,
 }
@@ -42,7 +44,16 @@ impl XmlDocument {
         // A file name that tells the format also tells the namespace, and nobody writes its prefix.
         let lenient = extension != "xml" || name == "pom.xml";
         let namespaces = RefCell::default();
-        XmlDocument { text, tree, namespaces, prefixes, lenient, labels: OnceCell::new(), extension }
+        XmlDocument {
+            text,
+            tree,
+            namespaces,
+            prefixes,
+            lenient,
+            labels: OnceCell::new(),
+            path: path.to_owned(),
+            extension,
+        }
     }
 
     /// The namespace of unprefixed names of elements that no element bears outside a namespace.

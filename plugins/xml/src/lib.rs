@@ -4,6 +4,7 @@ mod address;
 mod chars;
 mod document;
 mod edit;
+mod insight;
 mod links;
 mod outline;
 mod parse;
@@ -15,7 +16,7 @@ mod tests;
 mod tree;
 mod xpath;
 
-use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, Template, export_linking_pack};
+use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, Template, export_describing_pack};
 
 pub use document::XmlDocument;
 
@@ -109,4 +110,4 @@ fn template(name: &str, summary: &str, extension: &str, body: &str) -> Template 
     }
 }
 
-export_linking_pack!(Xml);
+export_describing_pack!(Xml);

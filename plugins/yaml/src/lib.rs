@@ -6,6 +6,7 @@ mod block;
 mod content;
 mod document;
 mod edit;
+mod insight;
 mod layout;
 mod links;
 mod make;
@@ -20,7 +21,7 @@ mod table;
 mod tests;
 mod verify;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_refactoring_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_data_pack};
 
 pub use document::YamlDocument;
 
@@ -60,4 +61,4 @@ impl LanguagePack for Yaml {
     }
 }
 
-export_refactoring_pack!(Yaml);
+export_data_pack!(Yaml);

@@ -4,12 +4,16 @@
 #![warn(clippy::missing_errors_doc)]
 
 mod cover;
+mod dead;
+mod described;
 mod follow;
 mod rules;
 mod schema;
 mod words;
 
 pub use cover::{Company, cover};
+pub use dead::dead_references;
+pub use described::{SchemaText, Step, card, definitions, way_to};
 pub use follow::{resolve, spell};
 pub use schema::{Extraction, extraction};
 

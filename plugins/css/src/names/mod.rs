@@ -108,6 +108,11 @@ impl Symbols for Css {
     }
 }
 
+/// Every place of a stylesheet that has a name.
+pub(crate) fn mentions(document: &Stylesheet) -> Mentions {
+    Known::of(document).mentions
+}
+
 /// What a CSS module exports.
 fn exports(mentions: &Mentions) -> Vec<ExportedName> {
     let mut seen = BTreeSet::new();

@@ -4,7 +4,7 @@ mod component;
 mod extract_variable;
 mod inline_variable;
 mod occurrence;
-mod overrides;
+pub(crate) mod overrides;
 mod sort_properties;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};
@@ -57,7 +57,7 @@ fn in_file(tree: &Tree, edits: Vec<Edit>) -> Vec<Edit> {
 }
 
 /// The innermost item that holds the span.
-fn item_at(tree: &Tree, span: Span) -> Option<u32> {
+pub(crate) fn item_at(tree: &Tree, span: Span) -> Option<u32> {
     // The last that starts before it, or one around that.
     let last = tree.items.partition_point(|item| item.start <= span.start).checked_sub(1)?;
     let mut index = last as u32;

@@ -203,17 +203,22 @@ impl Overrides {
     }
 }
 
+/// Whether two properties set the same: the later one overrides the earlier, or a part of it.
+pub(crate) fn meet(one: &str, other: &str) -> bool {
+    let mut overrides = Overrides::default();
+    let mut found = false;
+    overrides.follow(0, one, &mut |_| {});
+    overrides.follow(1, other, &mut |_| found = true);
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Whether the second stays behind the first.
     fn stays(first: &str, second: &str) -> bool {
-        let mut overrides = Overrides::default();
-        let mut found = false;
-        overrides.follow(0, first, &mut |_| {});
-        overrides.follow(1, second, &mut |_| found = true);
-        found
+        meet(first, second)
     }
 
     #[test]

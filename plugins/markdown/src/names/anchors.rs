@@ -24,13 +24,13 @@ pub(super) struct Anchor {
 
 /// A link with a `#`.
 #[derive(Debug, Clone)]
-pub(super) struct Reference {
-    pub(super) kind: String,
-    pub(super) specifier: String,
+pub(crate) struct Reference {
+    pub(crate) kind: String,
+    pub(crate) specifier: String,
     /// What stands behind the `#`.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// The same, decoded.
-    pub(super) anchor: String,
+    pub(crate) anchor: String,
 }
 
 impl Reference {
@@ -41,6 +41,16 @@ impl Reference {
 }
 
 impl MarkdownDocument {
+    /// The names of all places that links can lead to.
+    pub(crate) fn anchor_names(&self) -> Vec<String> {
+        self.places().into_iter().map(|place| place.name).collect()
+    }
+
+    /// Every link with a `#` that stays within the workspace.
+    pub(crate) fn anchor_links(&self) -> Vec<Reference> {
+        self.references()
+    }
+
     /// Every place that links can lead to, in document order.
     pub(super) fn places(&self) -> Vec<Anchor> {
         let tree = self.tree();

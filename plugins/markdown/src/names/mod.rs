@@ -1,6 +1,6 @@
 //! Headings as names: what links to their anchors lead to, in this file and in others, and renaming them with these links.
 
-mod anchors;
+pub(crate) mod anchors;
 mod rename;
 
 use marquetry_sdk::{

@@ -1,9 +1,16 @@
 //! Symbols: what names are bound to, where they are used, and renaming them.
 
+use std::collections::HashSet;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{Expression, JSXElementName};
+use oxc_span::GetSpan as _;
+
 use crate::infer::checker::Checker;
 use crate::operations::facts;
 use crate::operations::rename::{self, Usages, incoming, subject};
 use crate::operations::style_names;
+use crate::program::module::Module;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::{Program, cache};
 use crate::{TypeScript, TypeScriptDocument};
@@ -94,6 +101,12 @@ fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usag
     occurrences.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
     occurrences.dedup_by_key(|occurrence| occurrence.span);
     let here = checker.here();
+    let called = called_names(&here);
+    for occurrence in occurrences.iter_mut().filter(|occurrence| occurrence.usage == marquetry_sdk::Usage::Read) {
+        if called.contains(&occurrence.span.start) {
+            occurrence.usage = marquetry_sdk::Usage::Called;
+        }
+    }
     let symbol = usages.found.symbols.first().copied();
     let kind = symbol
         .map_or(if usages.declared.is_some() { "member" } else { "name" }, |symbol| facts::symbol_kind(&here, symbol));
@@ -118,6 +131,29 @@ fn resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usag
         shared: usages.shared.then(|| facts::SCRIPT.to_owned()),
         elsewhere,
     }
+}
+
+/// Where the names stand that are called, constructed, or rendered as elements.
+fn called_names(here: &Module<'_>) -> HashSet<u32> {
+    let name = |callee: &Expression<'_>| match callee.get_inner_expression() {
+        Expression::Identifier(name) => Some(name.span.start),
+        Expression::StaticMemberExpression(member) => Some(member.property.span.start),
+        Expression::PrivateFieldExpression(member) => Some(member.field.span.start),
+        _ => None,
+    };
+    let nodes = here.semantic().nodes().iter();
+    let called = nodes.filter_map(|node| match node.kind() {
+        AstKind::CallExpression(call) => name(&call.callee),
+        AstKind::NewExpression(new) => name(&new.callee),
+        AstKind::TaggedTemplateExpression(tagged) => name(&tagged.tag),
+        AstKind::Decorator(decorator) => name(&decorator.expression),
+        AstKind::JSXOpeningElement(element) => match &element.name {
+            JSXElementName::MemberExpression(member) => Some(member.property.span.start),
+            other => Some(other.span().start),
+        },
+        _ => None,
+    });
+    called.collect()
 }
 
 /// The address of the declaration whose name is at an offset.

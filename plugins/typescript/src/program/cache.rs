@@ -16,7 +16,6 @@ use self_cell::self_cell;
 
 use crate::program::expandos::{self, Expandos};
 use crate::program::exports::{self, Exports};
-use crate::program::ids::HERE;
 use crate::program::source_file::{Analysis, SourceFile, Tables};
 use crate::syntax::{depth, dialect};
 
@@ -97,7 +96,7 @@ fn parse<'a>(arena: &'a Allocator, path: &str, text: &str) -> Option<ParsedModul
     let program: &'a Program<'a> = arena.alloc(parsed.program);
     let semantic = Rc::new(SemanticBuilder::new().with_build_nodes(true).build(program).semantic);
     let tables: Rc<Tables> = Rc::default();
-    let file = SourceFile::new(HERE, path, program, Analysis::Shared(semantic.clone()), tables.clone());
+    let file = SourceFile::new(path, program, Analysis::Shared(semantic.clone()), tables.clone());
     let expandos = Rc::new(expandos::collect(&file));
     let exports = Rc::new(exports::collect(&file, None, || &expandos));
     Some(ParsedModule { program, semantic, tables, expandos, exports })

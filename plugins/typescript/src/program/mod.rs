@@ -136,7 +136,7 @@ impl<'w> Program<'w> {
         }
         let parsed = (self.load)(path)?;
         let number = u32::try_from(self.modules.borrow().len()).ok()?;
-        self.modules.borrow_mut().push(Rc::new(Module::cached(number, path, &parsed)));
+        self.modules.borrow_mut().push(Rc::new(Module::cached(path, &parsed)));
         Some(number)
     }
 

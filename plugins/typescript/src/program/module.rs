@@ -13,7 +13,6 @@ use crate::program::cache::ParsedModule;
 use crate::program::expandos::{self, Expandos};
 use crate::program::exports::{self, Exports};
 use crate::program::identifiers::{self, Identifier};
-use crate::program::ids::HERE;
 use crate::program::source_file::{Analysis, SourceFile};
 
 /// A file of the program.
@@ -38,7 +37,7 @@ impl<'w> Module<'w> {
     /// The open document.
     pub(crate) fn open(path: &str, program: &'w ast::Program<'w>, semantic: &'w Semantic<'w>) -> Module<'w> {
         Module {
-            file: SourceFile::new(HERE, path, program, Analysis::Borrowed(semantic), Rc::default()),
+            file: SourceFile::new(path, program, Analysis::Borrowed(semantic), Rc::default()),
             exports: RefCell::default(),
             expandos: OnceCell::new(),
             identifiers: RefCell::default(),
@@ -46,10 +45,10 @@ impl<'w> Module<'w> {
     }
 
     /// A module from the cache.
-    pub(crate) fn cached(number: u32, path: &str, parsed: &ParsedModule<'w>) -> Module<'w> {
+    pub(crate) fn cached(path: &str, parsed: &ParsedModule<'w>) -> Module<'w> {
         let (analysis, tables) = (Analysis::Shared(parsed.semantic.clone()), parsed.tables.clone());
         Module {
-            file: SourceFile::new(number, path, parsed.program, analysis, tables),
+            file: SourceFile::new(path, parsed.program, analysis, tables),
             exports: RefCell::new(HashMap::from([(None, parsed.exports.clone())])),
             expandos: OnceCell::from(parsed.expandos.clone()),
             identifiers: RefCell::default(),

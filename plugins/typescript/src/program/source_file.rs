@@ -32,8 +32,6 @@ pub(crate) struct Tables {
 
 /// A parsed file.
 pub(crate) struct SourceFile<'w> {
-    /// Its number in the program.
-    pub(crate) number: u32,
     pub(crate) path: String,
     pub(crate) program: &'w ast::Program<'w>,
     analysis: Analysis<'w>,
@@ -42,13 +40,12 @@ pub(crate) struct SourceFile<'w> {
 
 impl<'w> SourceFile<'w> {
     pub(crate) fn new(
-        number: u32,
         path: &str,
         program: &'w ast::Program<'w>,
         analysis: Analysis<'w>,
         tables: Rc<Tables>,
     ) -> SourceFile<'w> {
-        SourceFile { number, path: path.to_owned(), program, analysis, tables }
+        SourceFile { path: path.to_owned(), program, analysis, tables }
     }
 
     pub(crate) fn semantic(&self) -> &Semantic<'w> {

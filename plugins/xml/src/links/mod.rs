@@ -9,6 +9,8 @@ use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Resul
 
 use crate::{Xml, XmlDocument};
 
+pub(crate) use specifier::resolve;
+
 impl Linking for Xml {
     fn links(document: &XmlDocument) -> Vec<Link> {
         collect::links(document).into_iter().map(|found| found.link).collect()

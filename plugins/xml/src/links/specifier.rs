@@ -14,7 +14,7 @@ const HERE: &str = "$(MSBuildThisFileDirectory)";
 const PROJECT_HERE: [&str; 2] = ["$(MSBuildProjectDirectory)", "$(ProjectDir)"];
 
 /// Where the specifier of a link in the file `from` leads.
-pub(super) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
+pub(crate) fn resolve(from: &str, kind: &str, specifier: &str) -> Destination {
     let style = style(kind);
     let (path, suffix) = match style {
         Style::Uri | Style::CssUri => urls::split(specifier),

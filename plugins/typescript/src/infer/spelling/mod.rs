@@ -375,7 +375,7 @@ impl<'w> Checker<'w> {
     }
 
     /// What a callable returns.
-    pub(super) fn spelled_returned(&self, signature: &Signature<'w>) -> Option<Spelled> {
+    pub(crate) fn spelled_returned(&self, signature: &Signature<'w>) -> Option<Spelled> {
         if let Some(annotation) = signature.callable.return_type() {
             return self.spelled_with(signature.module, annotation, &signature.substitution);
         }

@@ -1,38 +1,157 @@
-//! The card that a reader sees of a declaration: its signature and its documentation, as Markdown.
+//! The card that a reader sees of a declaration: what it is, its type, how it is declared, its documentation.
 
+use marquetry_sdk::{Card, Note, Place};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 use oxc_span::{GetSpan, Span};
 
-use crate::program::ids::HERE;
+use super::{documentation, types};
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::operations::rename::subject;
+use crate::program::identifiers::{Identifier, Role};
+use crate::program::ids::{HERE, Site};
 use crate::program::module::Module;
 
-/// A signature longer than this is cut.
+/// Code longer than this is cut.
 const LONGEST: usize = 600;
 
-/// The card of what is declared at an offset.
-pub(crate) fn card(module: &Module<'_>, offset: u32) -> Option<String> {
-    let node = declaration(module, offset)?;
-    let span = signature(module, node)?;
+/// The card of what stands at an offset of the open document.
+pub(super) fn describe(checker: &Checker<'_>, offset: u32) -> Option<Card> {
+    let here = checker.here();
+    let mut names = here.identifiers_at(offset);
+    names.retain(|name| checker.is_written(name.span));
+    // Where two names are one word, the one that means something is meant.
+    names.sort_by_key(|name| (name.span.end == offset, matches!(here.role(name), Role::None)));
+    let name = names.first()?;
+    match subject::declaration(checker, offset) {
+        Some(site) if site.module == HERE => declared(checker, &here, name, site),
+        Some(site) => {
+            let home = checker.module(site.module);
+            let kind = declaration(&home, site.offset).map_or("module", |node| kind_of(&home, node));
+            let card = plain(name, kind);
+            Some(Card { declared: Some(checker.place(site)), ..card })
+        }
+        None => undeclared(&here, name),
+    }
+}
+
+fn plain(name: &Identifier<'_>, kind: &str) -> Card {
+    Card::plain(name.name, kind, marquetry_sdk::Span { start: name.span.start, end: name.span.end })
+}
+
+/// What the open document declares at a site.
+fn declared<'w>(checker: &Checker<'w>, here: &Module<'w>, name: &Identifier<'_>, site: Site) -> Option<Card> {
+    let node = declaration(here, site.offset)?;
+    let mut card = plain(name, kind_of(here, node));
+    card.declared = Some(checker.place(site));
+    let doc = documentation::of(here, node);
+    card.type_ = types::spelled(checker, here, node, site.offset);
+    card.code = signature(here, node).map(|span| code(here, span));
+    card.documentation = doc.filter(|doc| !doc.is_empty());
+    if let Some(value) = enum_value(here, node) {
+        card = card.note("value", value);
+    }
+    // Overloads, and declarations that are merged with it.
+    let symbol = here.identifiers_at(site.offset).iter().find_map(|found| match here.role(found) {
+        Role::Declares(symbol) if found.span.start == site.offset => Some(symbol),
+        _ => None,
+    });
+    let others = symbol.map(|symbol| checker.sites_of(HERE, symbol)).unwrap_or_default();
+    for other in others.into_iter().filter(|other| other.offset != site.offset) {
+        let Some(span) = declaration(here, other.offset).and_then(|node| signature(here, node)) else { continue };
+        let place = Place { path: here.path.clone(), offset: other.offset };
+        card.notes.push(Note { label: "also declared as".to_owned(), text: code(here, span), place: Some(place) });
+    }
+    Some(card)
+}
+
+/// What no file of the workspace declares: a thing of a package, or of the platform.
+fn undeclared(here: &Module<'_>, name: &Identifier<'_>) -> Option<Card> {
+    let symbol = match here.role(name) {
+        Role::Free if builtins::declares(name.name) => {
+            return Some(plain(name, "global").note("declared by", "the platform"));
+        }
+        Role::Declares(symbol) | Role::Refers(symbol) => Some(symbol),
+        Role::Imported => None,
+        _ => return None,
+    };
+    let node = symbol.map_or(name.node, |symbol| here.scoping().symbol_declaration(symbol));
+    let source = here.chain(node).take(4).find_map(|around| match here.kind(around) {
+        AstKind::ImportDeclaration(import) => import.source.value.as_str(),
+        AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
+        _ => None,
+    })?;
+    Some(plain(name, "import").note("imported from", source))
+}
+
+/// The field's own word for a declaration.
+fn kind_of(module: &Module<'_>, node: NodeId) -> &'static str {
+    match module.kind(node) {
+        AstKind::Function(_) => "function",
+        AstKind::Class(_) => "class",
+        AstKind::TSInterfaceDeclaration(_) => "interface",
+        AstKind::TSTypeAliasDeclaration(_) => "type",
+        AstKind::TSEnumDeclaration(_) => "enum",
+        AstKind::TSEnumMember(_) => "enum-member",
+        AstKind::TSNamespaceDeclaration(_) => "namespace",
+        AstKind::FormalParameter(_) | AstKind::FormalParameterRest(_) => "parameter",
+        AstKind::TSTypeParameter(_) => "type-parameter",
+        AstKind::ImportDeclaration(_) | AstKind::TSImportEqualsDeclaration(_) => "import",
+        AstKind::TSMethodSignature(_) => "method",
+        AstKind::MethodDefinition(method) => match method.kind {
+            MethodDefinitionKind::Constructor => "constructor",
+            MethodDefinitionKind::Get => "getter",
+            MethodDefinitionKind::Set => "setter",
+            MethodDefinitionKind::Method => "method",
+        },
+        AstKind::ObjectProperty(property) if property.method => "method",
+        AstKind::VariableDeclarator(_) => match module.parent_kind(node) {
+            AstKind::VariableDeclaration(list) => list.kind.as_str(),
+            _ => "variable",
+        },
+        _ => "property",
+    }
+}
+
+/// The value of a member of an enum, where it is written or counted.
+fn enum_value(module: &Module<'_>, node: NodeId) -> Option<String> {
+    let AstKind::TSEnumMember(member) = module.kind(node) else { return None };
+    if let Some(value) = &member.initializer {
+        return Some(value.span().source_text(module.text()).to_owned());
+    }
+    let body = module.chain(node).skip(1).take(3).find_map(|around| match module.kind(around) {
+        AstKind::TSEnumDeclaration(declared) => Some(&declared.body),
+        _ => None,
+    })?;
+    let mut next = Some(0_i64);
+    for known in &body.members {
+        next = match &known.initializer {
+            None => next,
+            Some(Expression::NumericLiteral(number)) if number.value.fract() == 0.0 => Some(number.value as i64),
+            Some(_) => None,
+        };
+        if known.span == member.span {
+            return next.map(|value| value.to_string());
+        }
+        next = next.map(|value| value + 1);
+    }
+    None
+}
+
+/// A part of a module as it is shown.
+fn code(module: &Module<'_>, span: Span) -> String {
     let text = span.source_text(module.text()).trim_end().trim_end_matches([';', ',', '=']).trim_end();
     let mut shown: String = text.chars().take(LONGEST).collect();
     if shown.len() < text.len() {
         shown.push('…');
     }
-    let mut card = format!("```ts\n{}\n```", unindented(&shown, module, span));
-    if let Some(doc) = documentation(module, node) {
-        card.push_str("\n\n");
-        card.push_str(&doc);
-    }
-    if module.number != HERE {
-        card.push_str(&format!("\n\n*declared in `{}`*", module.path));
-    }
-    Some(card)
+    unindented(&shown, module, span)
 }
 
 /// The node whose name is at the offset.
-fn declaration(module: &Module<'_>, offset: u32) -> Option<NodeId> {
+pub(super) fn declaration(module: &Module<'_>, offset: u32) -> Option<NodeId> {
     let names = module.semantic().nodes().iter().filter(|node| node.kind().span().start == offset);
     names
         .filter(|node| {
@@ -107,7 +226,7 @@ fn signature(module: &Module<'_>, node: NodeId) -> Option<Span> {
 }
 
 /// The declaration with `export`, and a variable with the keyword of its list if it is alone in it.
-fn outer(module: &Module<'_>, node: NodeId) -> Span {
+pub(super) fn outer(module: &Module<'_>, node: NodeId) -> Span {
     let own = module.kind(node).span();
     let mut current = node;
     let mut span = own;
@@ -121,26 +240,6 @@ fn outer(module: &Module<'_>, node: NodeId) -> Span {
         span = module.kind(parent).span();
         current = parent;
     }
-}
-
-/// The text of the comment before a declaration, without its stars.
-fn documentation(module: &Module<'_>, node: NodeId) -> Option<String> {
-    let whole = outer(module, node);
-    let starts = [whole.start, module.kind(node).span().start];
-    let comment = module
-        .program
-        .comments
-        .iter()
-        .rev()
-        .find(|comment| comment.is_jsdoc() && starts.contains(&comment.attached_to))?;
-    let inner = comment.content_span().source_text(module.text());
-    let lines = inner.trim_start_matches('*').lines().map(|line| {
-        let line = line.trim();
-        line.strip_prefix('*').map_or(line, |rest| rest.strip_prefix(' ').unwrap_or(rest)).trim_end()
-    });
-    let text = lines.collect::<Vec<_>>().join("\n");
-    let text = text.trim();
-    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// The lines after the first, moved left as far as the first one stands in.

@@ -1,178 +1,38 @@
-//! What a reader wants to know of a place: what it is, what it calls, what it extends.
+//! What a reader wants to know of a place: what it is, where its type is defined, what it calls, what it extends.
 
-use marquetry_sdk::{Insight, Problem, Related, Span};
-use oxc_ast::AstKind;
-use oxc_ast::ast::*;
-use oxc_semantic::{NodeId, SymbolId};
-use oxc_span::GetSpan;
+use marquetry_sdk::{Card, Insight, Inspection, Place, Related};
 
-use crate::infer::checker::Checker;
-use crate::operations::rename::subject;
-use crate::operations::symbols::{address_at, span_of, with_checker};
-use crate::program::ids::HERE;
-use crate::program::module::Module;
+use crate::operations::symbols::{span_of, with_checker};
 use crate::{TypeScript, TypeScriptDocument};
 
 mod card;
+mod checks;
+mod documentation;
+mod relations;
+mod types;
 
 impl Insight for TypeScript {
-    fn hover(document: &TypeScriptDocument, offset: u32) -> Option<String> {
-        with_checker(document, |checker| {
-            let site = subject::declaration(checker, offset)?;
-            card::card(&checker.module(site.module), site.offset)
-        })
+    fn describe_place(document: &TypeScriptDocument, offset: u32) -> Option<Card> {
+        with_checker(document, |checker| card::describe(checker, offset))
+    }
+
+    fn type_definitions(document: &TypeScriptDocument, offset: u32) -> Vec<Place> {
+        with_checker(document, |checker| types::definitions(checker, offset))
     }
 
     fn calls(document: &TypeScriptDocument, address: &str) -> Vec<Related> {
         let Some(span) = span_of(document, address) else { return Vec::new() };
-        with_checker(document, |checker| calls(checker, document, span))
+        with_checker(document, |checker| relations::calls(checker, document, span))
     }
 
     fn supertypes(document: &TypeScriptDocument, address: &str) -> Vec<Related> {
         let Some(span) = span_of(document, address) else { return Vec::new() };
-        with_checker(document, |checker| supertypes(checker, document, span))
+        with_checker(document, |checker| relations::supertypes(checker, document, span))
     }
 
-    /// Nothing is checked beyond what `problems` says of the syntax: types are not.
-    fn checks(_document: &TypeScriptDocument) -> Vec<Problem> {
-        Vec::new()
+    fn checks(document: &TypeScriptDocument) -> Inspection {
+        checks::checks(document)
     }
-}
-
-fn inside(outer: Span, inner: oxc_span::Span) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
-}
-
-/// The calls in a part of the document, in its order.
-fn calls(checker: &Checker<'_>, document: &TypeScriptDocument, part: Span) -> Vec<Related> {
-    let here = checker.here();
-    let mut found = Vec::new();
-    for node in here.semantic().nodes().iter().filter(|node| inside(part, node.kind().span())) {
-        let callee = match node.kind() {
-            AstKind::CallExpression(call) => &call.callee,
-            AstKind::NewExpression(new) => &new.callee,
-            _ => continue,
-        };
-        found.extend(callee_of(checker, &here, document, callee));
-    }
-    found.sort_by_key(|related: &Related| related.span.start);
-    found
-}
-
-fn callee_of<'w>(
-    checker: &Checker<'w>,
-    here: &Module<'w>,
-    document: &TypeScriptDocument,
-    callee: &'w Expression<'w>,
-) -> Option<Related> {
-    let (name, word) = match callee {
-        Expression::Identifier(name) => (name.name.to_string(), name.span),
-        Expression::StaticMemberExpression(member) => {
-            let object = member.object.span().source_text(here.text());
-            // A long chain before the last name says little.
-            let short = object.len() <= 60 && !object.contains(['\n', '(']);
-            let name =
-                if short { format!("{object}.{}", member.property.name) } else { member.property.name.to_string() };
-            (name, member.property.span)
-        }
-        Expression::PrivateFieldExpression(member) => (format!("this.#{}", member.field.name), member.field.span),
-        Expression::ParenthesizedExpression(inner) => return callee_of(checker, here, document, &inner.expression),
-        _ => return None,
-    };
-    let symbol = match callee {
-        Expression::Identifier(name) => checker.resolved(HERE, name),
-        Expression::StaticMemberExpression(member) => {
-            root(&member.object).and_then(|name| checker.resolved(HERE, name))
-        }
-        _ => None,
-    };
-    Some(related(checker, here, document, name, word, symbol))
-}
-
-fn root<'x, 'w>(object: &'x Expression<'w>) -> Option<&'x IdentifierReference<'w>> {
-    match object {
-        Expression::Identifier(name) => Some(name),
-        Expression::StaticMemberExpression(member) => root(&member.object),
-        _ => None,
-    }
-}
-
-/// A name with where it is declared: the address if that is here, the specifier if it is imported.
-fn related<'w>(
-    checker: &Checker<'w>,
-    here: &Module<'w>,
-    document: &TypeScriptDocument,
-    name: String,
-    word: oxc_span::Span,
-    symbol: Option<SymbolId>,
-) -> Related {
-    let from = symbol.and_then(|symbol| imported_from(here, symbol));
-    let declared = subject::declaration(checker, word.start).filter(|site| site.module == HERE && from.is_none());
-    let address = declared.and_then(|site| address_at(document, site.offset));
-    Related { name, span: Span { start: word.start, end: word.end }, address, from }
-}
-
-/// The specifier that a symbol is imported from.
-fn imported_from(here: &Module<'_>, symbol: SymbolId) -> Option<String> {
-    let declaration: NodeId = here.scoping().symbol_declaration(symbol);
-    let source = match here.parent_kind(declaration) {
-        AstKind::ImportDeclaration(import) => &import.source,
-        _ => match here.kind(declaration) {
-            AstKind::TSImportEqualsDeclaration(import) => match &import.module_reference {
-                TSModuleReference::ExternalModuleReference(reference) => &reference.expression,
-                _ => return None,
-            },
-            _ => return None,
-        },
-    };
-    source.value.as_str().map(str::to_owned)
-}
-
-/// What the classes and interfaces that begin at a span's start extend and implement.
-fn supertypes(checker: &Checker<'_>, document: &TypeScriptDocument, part: Span) -> Vec<Related> {
-    let here = checker.here();
-    let mut declared = here.semantic().nodes().iter().filter(|node| {
-        inside(part, node.kind().span())
-            && matches!(node.kind(), AstKind::Class(_) | AstKind::TSInterfaceDeclaration(_))
-    });
-    let Some(node) = declared.next() else { return Vec::new() };
-    let mut found = Vec::new();
-    match node.kind() {
-        AstKind::Class(class) => {
-            if let Some(heritage) = &class.heritage {
-                found.extend(callee_of(checker, &here, document, &heritage.expression));
-            }
-            for implements in &class.implements {
-                found.extend(type_related(checker, &here, document, &implements.expression));
-            }
-        }
-        AstKind::TSInterfaceDeclaration(interface) => {
-            for heritage in &interface.extends {
-                found.extend(type_related(checker, &here, document, &heritage.type_name));
-            }
-        }
-        _ => {}
-    }
-    found
-}
-
-fn type_related<'w>(
-    checker: &Checker<'w>,
-    here: &Module<'w>,
-    document: &TypeScriptDocument,
-    name: &'w TSTypeName<'w>,
-) -> Option<Related> {
-    let mut first = name;
-    while let TSTypeName::QualifiedName(qualified) = first {
-        first = &qualified.left;
-    }
-    let TSTypeName::IdentifierReference(reference) = first else { return None };
-    let word = match name {
-        TSTypeName::QualifiedName(qualified) => qualified.right.span,
-        _ => reference.span,
-    };
-    let text = name.span().source_text(here.text()).to_owned();
-    Some(related(checker, here, document, text, word, checker.resolved(HERE, reference)))
 }
 
 #[cfg(test)]
@@ -185,30 +45,94 @@ mod tests {
         TypeScript::open(files[0].0, files[0].1.to_owned(), "{}")
     }
 
-    fn hover(text: &str, word: &str) -> String {
+    /// Kind, type, code and notes of the last place of a word.
+    fn card(text: &str, word: &str) -> String {
         let at = text.rfind(word).expect("the word is there") as u32;
-        TypeScript::hover(&open(&[("a.ts", text)]), at).unwrap_or_default()
+        let Some(card) = TypeScript::describe_place(&open(&[("a.ts", text)]), at) else { return String::new() };
+        let notes = card.notes.iter().map(|note| format!(" ({}: {})", note.label, note.text)).collect::<String>();
+        let (ty, code) = (card.type_.unwrap_or_default(), card.code.unwrap_or_default());
+        let doc = card.documentation.map(|doc| format!(" «{doc}»")).unwrap_or_default();
+        format!("{} {}: {ty} | {code}{notes}{doc}", card.kind, card.name)
     }
 
     #[test]
-    fn hovers() {
+    fn cards_of_declarations() {
         let text = "/** Adds.\n * @param a one\n */\nexport function add(a: number): number { return a; }\nadd(1);";
-        assert_eq!(hover(text, "add"), "```ts\nexport function add(a: number): number\n```\n\nAdds.\n@param a one");
-        assert_eq!(hover("class A { m(x: string) { return 1; } }\nnew A().m;", "m"), "```ts\nm(x: string)\n```");
-        assert_eq!(hover("const a = { b: 1 };\na;", "a"), "```ts\nconst a = { b: 1 }\n```");
-        assert_eq!(hover("interface I { a: 1 }\nlet x: I;", "I"), "```ts\ninterface I\n```");
-        assert_eq!(hover("enum E { A = 1 }\nE.A;", "A"), "```ts\nA = 1\n```");
-        assert_eq!(hover("function f(p: { q: 1 }) { p; }", "p"), "```ts\np: { q: 1 }\n```");
-        assert_eq!(hover("let x = 1;  ", " "), "");
-        assert_eq!(hover("console.log(1);", "log"), "");
+        assert_eq!(
+            card(text, "add"),
+            "function add: (a: number) => number | export function add(a: number): number «Adds.\n\n*@param* `a` — one»"
+        );
+        assert_eq!(
+            card("class A { m(x: string) { return 1; } }\nnew A().m;", "m"),
+            "method m: (x: string) => number | m(x: string)"
+        );
+        assert_eq!(card("const a = { b: 1 };\na;", "a"), "const a: { b: number } | const a = { b: 1 }");
+        assert_eq!(card("const a = 'x';\na;", "a"), "const a: 'x' | const a = 'x'");
+        assert_eq!(
+            card("interface I<T> extends J { a: 1 }\nlet x: I;", "I"),
+            "interface I: interface I<T> extends J | interface I<T> extends J"
+        );
+        assert_eq!(card("enum E { A = 3, B }\nE.B;", "B"), "enum-member B: E | B (value: 4)");
+        assert_eq!(card("function f(p: { q: 1 }) { p; }", "p"), "parameter p: { q: 1 } | p: { q: 1 }");
+        assert_eq!(card("type A = 1 | 2;\nlet x: A;", "A"), "type A: 1 | 2 | type A = 1 | 2");
+        assert_eq!(
+            card("abstract class A<T> extends B implements C {}\nA;", "A"),
+            "class A: abstract class A<T> extends B implements C | abstract class A<T> extends B implements C"
+        );
+        assert_eq!(
+            card("const f = <T,>(x: T, y = 1) => x;\nf;", "f"),
+            "const f: <T,>(x: T, y?: number) => T | const f = <T,>(x: T, y = 1) => x"
+        );
+        assert_eq!(card("class A { get n() { return 'a'; } }\nnew A().n;", "n"), "getter n: string | get n()");
+        assert_eq!(card("import { x } from 'pkg';\nx;", "x"), "import x:  |  (imported from: pkg)");
+        assert_eq!(card("let x = 1;  ", " "), "");
+        assert_eq!(card("console.log(1);", "console"), "global console:  |  (declared by: the platform)");
+        assert_eq!(card("console.log(1);", "log"), "");
     }
 
     #[test]
-    fn hovers_over_what_other_files_declare() {
+    fn overloads_are_told() {
+        let text = "function f(a: string): void;\nfunction f(a: number): void;\nfunction f(a: unknown) {}\nf(1);";
+        assert_eq!(
+            card(text, "f"),
+            "function f: (a: string) => void | function f(a: string): void (also declared as: function f(a: number): void) (also declared as: function f(a: unknown))"
+        );
+    }
+
+    #[test]
+    fn what_other_files_declare_is_asked_there() {
         let files = [("a.ts", "import { f } from './b';\nf();"), ("b.ts", "/** Does. */\nexport const f = () => 1;")];
         let at = files[0].1.rfind('f').expect("there") as u32;
-        let card = TypeScript::hover(&open(&files), at).expect("known");
-        assert_eq!(card, "```ts\nexport const f = () => 1\n```\n\nDoes.\n\n*declared in `b.ts`*");
+        let card = TypeScript::describe_place(&open(&files), at).expect("known");
+        let place = card.declared.expect("elsewhere");
+        assert_eq!((card.kind.as_str(), place.path.as_str(), place.offset), ("const", "b.ts", 26));
+    }
+
+    fn types(files: &[(&str, &str)], word: &str) -> Vec<String> {
+        let at = files[0].1.rfind(word).expect("the word is there") as u32;
+        let places = TypeScript::type_definitions(&open(files), at);
+        let line = |place: &marquetry_sdk::Place| {
+            let (_, text) = files.iter().find(|(path, _)| *path == place.path).expect("a file");
+            let rest = &text[place.offset as usize..];
+            format!("{}: {}", place.path, rest.lines().next().unwrap_or_default())
+        };
+        places.iter().map(line).collect()
+    }
+
+    #[test]
+    fn types_are_defined_somewhere() {
+        let user = ("u.ts", "export interface User { name: string }\nexport class Box<T> {}");
+        let with = |text: &'static str, word: &str| types(&[("a.ts", text), user], word);
+        let interface = "u.ts: User { name: string }";
+        assert_eq!(with("import { User } from './u';\nlet x: User;\nx;", "x"), [interface]);
+        assert_eq!(with("import { User } from './u';\nlet xs: User[];\nxs;", "xs"), [interface]);
+        assert_eq!(with("import { User } from './u';\nasync function f(): Promise<User> {}\nf();", "f"), [interface]);
+        assert_eq!(with("import { User } from './u';\nlet x: User;", "User"), [interface]);
+        assert_eq!(with("import { Box } from './u';\nconst b = new Box();\nb;", "b"), ["u.ts: Box<T> {}"]);
+        assert_eq!(with("import { User } from './u';\nclass A { u: User }\nnew A().u;", "u"), [interface]);
+        assert_eq!(with("enum E { A }\nE.A;", "A"), ["a.ts: E { A }"]);
+        assert_eq!(with("const o = { a: 1 };\no;", "o"), ["a.ts: { a: 1 };"]);
+        assert!(with("let n = 1;\nn;", "n").is_empty());
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod inline_variable;
 mod move_to_file;
 mod organize_imports;
 mod removal;
-mod remove_unused_imports;
+pub(crate) mod remove_unused_imports;
 mod toggle_export_default;
 
 use marquetry_sdk::refactor::{Refactoring, Refactors};

@@ -45,6 +45,21 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     })
 }
 
+/// The imported names that nothing uses, each with where it stands; those that stay for another reason are not among them.
+pub(crate) fn unused(parsed: &Parsed<'_>, path: &str, text: &str) -> Vec<(String, Span)> {
+    let remover = Remover { parsed, text, unit: String::new() };
+    let usage = Usage::of(parsed, path);
+    let stays = |statement: &ModuleStatement<'_>| {
+        let augmented = statement.specifier.as_deref().is_some_and(|specifier| usage.is_augmented(specifier));
+        augmented || is_kept(remover.comments(), text, statement.span)
+    };
+    let statements = remover.statements();
+    let listed = statements.iter().filter(|statement| !stays(statement)).flat_map(names);
+    let listed = listed.map(|(name, local)| (name.to_owned(), local));
+    let equals = remover.equals().map(|it| (it.id.name.to_string(), span_in(it.id.span, text)));
+    listed.chain(equals).filter(|(name, local)| !usage.is_used(*local, name)).collect()
+}
+
 /// Which of the unused names go.
 enum Wanted {
     All,

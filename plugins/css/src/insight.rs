@@ -1,0 +1,192 @@
+//! What a reader wants to know of a place in a stylesheet: which declarations override a property, and the values of a
+//! custom property.
+
+use marquetry_sdk::{
+    Area, Card, Condition, Finding, Insight, Inspection, Note, Place, Problem, Severity, SharedName, Span, Usage,
+    shared::{CUSTOM_PROPERTY, Certainty, Mention},
+};
+
+use crate::{
+    Css, Stylesheet, names,
+    refactor::{item_at, overrides},
+    tree::{Item, Kind, NONE, Tree},
+};
+
+/// Declarations that are compared with one.
+const MOST_COMPARED: usize = 20_000;
+/// Notes of one property.
+const MOST_NOTES: usize = 40;
+
+impl Insight for Css {
+    fn describe_place(document: &Stylesheet, offset: u32) -> Option<Card> {
+        let tree = &document.tree;
+        let mentions = names::mentions(document);
+        if let Ok(mention) = mentions.at(offset) {
+            let declared = || mentions.of(CUSTOM_PROPERTY, &mention.name).any(|known| known.declares);
+            return (mention.space == CUSTOM_PROPERTY && declared())
+                .then(|| custom_property(document, mention, mentions.all()));
+        }
+        let index = item_at(tree, Span::at(offset as usize))?;
+        let item = tree.item(index);
+        let name = Span::new(item.start as usize, item.start as usize + tree.name(item).len());
+        (item.kind == Kind::Declaration && !item.block && name.touches(offset as usize))
+            .then(|| property(document, index, name))
+    }
+
+    /// Custom properties that are used without a value to fall back to, and that no file declares.
+    fn checks(document: &Stylesheet) -> Inspection {
+        let mentions = names::mentions(document);
+        let all = mentions.all().iter().filter(|known| known.space == CUSTOM_PROPERTY && known.usage == Usage::Read);
+        let is_certain = |known: &&Mention| known.certainty == Certainty::Certain && !known.declares;
+        let unknown = all.filter(is_certain).filter(|known| {
+            let declared = || mentions.of(CUSTOM_PROPERTY, &known.name).any(|other| other.declares);
+            is_alone_in_var(&document.tree.text, known.span) && !declared()
+        });
+        Inspection { checked: vec![Area::Names], findings: unknown.map(finding).collect() }
+    }
+}
+
+fn finding(known: &Mention) -> Finding {
+    let problem = Problem {
+        severity: Severity::Warning,
+        span: known.span,
+        message: format!("no file declares `{}`", known.name),
+        code: Some("unknown-variable".to_owned()),
+    };
+    let shared = SharedName { space: CUSTOM_PROPERTY.to_owned(), name: known.name.clone() };
+    Finding { only_if: vec![Condition::DeclaredNowhere(shared)], ..Finding::certain(Area::Names, problem) }
+}
+
+/// Whether it is all that stands in `var(…)`: there is nothing to fall back to.
+fn is_alone_in_var(text: &str, span: Span) -> bool {
+    let (before, after) = (&text[..span.range().start], &text[span.range().end..]);
+    let inside = before.trim_end().strip_suffix('(').map(str::trim_end);
+    let is_var = inside.is_some_and(|before| {
+        before.len() >= 3 && before.get(before.len() - 3..).is_some_and(|word| word.eq_ignore_ascii_case("var"))
+    });
+    is_var && after.trim_start().starts_with(')')
+}
+
+/// The card of a custom property that the stylesheet declares: its values, each with where it holds.
+fn custom_property(document: &Stylesheet, mention: &Mention, all: &[Mention]) -> Card {
+    let tree = &document.tree;
+    let mut card = Card::plain(&mention.name, "custom-property", mention.span);
+    let own = all.iter().filter(|known| known.space == CUSTOM_PROPERTY && known.name == mention.name && known.declares);
+    for known in own.filter(|known| known.usage == Usage::Declaration).take(MOST_NOTES) {
+        let place = Place { path: document.path.clone(), offset: known.span.start };
+        card.declared.get_or_insert_with(|| place.clone());
+        let Some(index) = item_at(tree, known.span) else { continue };
+        let item = tree.item(index);
+        if item.kind != Kind::Declaration || !item.has_body {
+            continue;
+        }
+        let value = item.body().map_or("", |body| body.of(&tree.text)).trim();
+        card.type_.get_or_insert_with(|| value.to_owned());
+        card.code.get_or_insert_with(|| item.span().of(&tree.text).to_owned());
+        let place = Some(place);
+        card.notes.push(Note { label: "value".to_owned(), text: format!("{value} in {}", around(tree, item)), place });
+        card.documentation = card.documentation.or_else(|| tree.doc(item).map(|doc| comment(doc.of(&tree.text))));
+    }
+    card
+}
+
+/// A comment without its signs.
+fn comment(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let line = line.trim().trim_start_matches("/*").trim_start_matches("//").trim_end_matches("*/");
+        line.trim().trim_start_matches('*').trim()
+    });
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// The card of a property: what sets it again for the same selector in this file.
+fn property(document: &Stylesheet, index: u32, name: Span) -> Card {
+    let tree = &document.tree;
+    let item = tree.item(index);
+    let mut card = Card::plain(tree.name(item), "declaration", name);
+    card.code = Some(item.span().of(&tree.text).to_owned());
+    card.type_ = item.body().map(|body| body.of(&tree.text).trim().to_owned());
+    card.documentation = tree.doc(item).map(|doc| comment(doc.of(&tree.text)));
+    card = card.note("in", around(tree, item));
+    let place = context(tree, item);
+    let is_important = is_important(tree, item);
+    let declarations = (0..tree.items.len() as u32).filter(|other| {
+        let other = tree.item(*other);
+        other.kind == Kind::Declaration && !other.block && other.has_body
+    });
+    for other_index in declarations.take(MOST_COMPARED).filter(|other| *other != index) {
+        let other = tree.item(other_index);
+        if !overrides::meet(tree.name(item), tree.name(other)) || !context(tree, other).meets(&place) {
+            continue;
+        }
+        let wins = match (is_important, self::is_important(tree, other)) {
+            (true, false) => false,
+            (false, true) => true,
+            _ => other.start > item.start,
+        };
+        let label = if wins { "overridden by" } else { "overrides" };
+        let text = format!("{} in {}", other.span().of(&tree.text), around(tree, other));
+        let place = Place { path: document.path.clone(), offset: other.start };
+        card.notes.push(Note { label: label.to_owned(), text, place: Some(place) });
+        if card.notes.len() == MOST_NOTES {
+            break;
+        }
+    }
+    card
+}
+
+fn is_important(tree: &Tree, item: &Item) -> bool {
+    let value = item.body().map_or("", |body| body.of(&tree.text)).trim_end();
+    value.len() >= 10 && value.get(value.len() - 9..).is_some_and(|end| end.eq_ignore_ascii_case("important"))
+}
+
+/// Where a declaration holds: the heads around its rule, and the selectors of the rule.
+#[derive(Debug, PartialEq)]
+struct Context {
+    outer: Vec<String>,
+    selectors: Vec<String>,
+}
+
+impl Context {
+    /// Whether there are elements for which both hold, as far as the same selector says it.
+    fn meets(&self, other: &Context) -> bool {
+        self.outer == other.outer && self.selectors.iter().any(|selector| other.selectors.contains(selector))
+    }
+}
+
+fn context(tree: &Tree, item: &Item) -> Context {
+    let parents = std::iter::successors(tree.items.get(item.parent as usize), |item| {
+        (item.parent != NONE).then(|| tree.item(item.parent))
+    });
+    let mut heads: Vec<String> = parents.map(|around| spaced(tree.head(around))).collect();
+    let own = if heads.is_empty() { String::new() } else { heads.remove(0) };
+    Context { outer: heads, selectors: listed(&own) }
+}
+
+/// The rule around a declaration, and what is around that: `@media print > .a`.
+fn around(tree: &Tree, item: &Item) -> String {
+    let context = context(tree, item);
+    let mut parts: Vec<String> = context.outer;
+    parts.reverse();
+    parts.push(context.selectors.join(", "));
+    parts.retain(|part| !part.is_empty());
+    if parts.is_empty() { "the file".to_owned() } else { parts.join(" > ") }
+}
+
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The selectors of a list.
+fn listed(head: &str) -> Vec<String> {
+    let (mut depth, mut start, mut found) = (0_i32, 0, Vec::new());
+    for (at, c) in head.char_indices() {
+        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+        if c == ',' && depth == 0 {
+            found.push(head[start..at].trim().to_owned());
+            start = at + 1;
+        }
+    }
+    found.push(head[start..].trim().to_owned());
+    found
+}

@@ -1,0 +1,101 @@
+//! What a reader wants to know of an element, and what is wrong with the names of a page.
+
+use std::collections::HashMap;
+
+use marquetry_sdk::{Area, Card, Finding, Insight, Inspection, Note, Problem, Severity, Span, urls};
+
+use crate::{
+    Html,
+    document::HtmlDocument,
+    syntax::{Id, Name, Tree},
+};
+
+/// Signs of templates: what they stand for, nothing tells.
+const TEMPLATES: [&str; 5] = ["{{", "{%", "<%", "${", "<?"];
+
+/// The element whose name stands at an offset, in its start tag or in its end tag.
+fn element_at(tree: &Tree, offset: u32) -> Option<(Id, Span)> {
+    let name = |id: Id, tag: Span, skipped: usize| {
+        let start = tag.range().start + skipped;
+        let span = Span::new(start, start + tree.name(id).len());
+        (span.range().end <= tag.range().end && span.touches(offset as usize)).then_some((id, span))
+    };
+    (0..tree.len()).filter(|id| !tree.get(*id).implied).find_map(|id| {
+        let element = tree.get(id);
+        name(id, element.open, 1).or_else(|| if element.close.is_empty() { None } else { name(id, element.close, 2) })
+    })
+}
+
+impl Insight for Html {
+    fn describe_place(document: &HtmlDocument, offset: u32) -> Option<Card> {
+        let tree = &document.tree;
+        let (id, span) = element_at(tree, offset)?;
+        let element = tree.get(id);
+        let mut card = Card::plain(tree.name(id), "element", span);
+        card.code = Some(element.open.of(&tree.text).to_owned());
+        for (attribute, label) in [("id", "id"), ("class", "classes"), ("role", "role"), ("aria-label", "label")] {
+            if let Some(value) = tree.value(id, attribute).filter(|value| !value.is_empty()) {
+                card.notes.push(Note { label: label.to_owned(), text: value.into_owned(), place: None });
+            }
+        }
+        let within = tree.children(id).filter(|child| !tree.get(*child).implied).count();
+        Some(card.note("has", format!("{within} elements")))
+    }
+
+    /// Ids that are given twice, and links to places of the page that are not there.
+    fn checks(document: &HtmlDocument) -> Inspection {
+        let tree = &document.tree;
+        let text = tree.text.as_str();
+        let is_template = TEMPLATES.iter().any(|sign| text.contains(sign));
+        let mut first: HashMap<String, Span> = HashMap::new();
+        let mut found = Vec::new();
+        let (mut is_scripted, mut anchors) = (false, Vec::new());
+        for id in (0..tree.len()).filter(|id| !tree.get(*id).implied) {
+            is_scripted |= tree.get(id).name == Name::SCRIPT;
+            for attribute in tree.attributes(id) {
+                let Some(span) = attribute.value.filter(|span| !span.is_empty()) else { continue };
+                let value = tree.value_of(*attribute).into_owned();
+                let name = attribute.name.of(text).to_ascii_lowercase();
+                match name.as_str() {
+                    "id" | "name" if name == "id" || tree.name(id) == "a" => {
+                        let is_own = name == "id" && !is_template && !in_template(tree, id);
+                        match first.get(&value) {
+                            Some(_) if is_own => found.push(repeated(span, &value)),
+                            Some(_) => {}
+                            None => _ = first.insert(value, span),
+                        }
+                    }
+                    "href" => anchors.extend(value.strip_prefix('#').map(|anchor| (anchor.to_owned(), span))),
+                    _ => {}
+                }
+            }
+        }
+        // A script may make what a link leads to, or take the click for something else.
+        if !is_scripted && !is_template {
+            let is_dead = |(anchor, _): &(String, Span)| {
+                let name = urls::decoded(anchor);
+                !name.is_empty() && !name.eq_ignore_ascii_case("top") && !first.contains_key(name.as_ref())
+            };
+            found.extend(anchors.into_iter().filter(is_dead).map(|(anchor, span)| dead(span, &anchor)));
+        }
+        found.sort_by_key(|finding| finding.problem.span.start);
+        Inspection { checked: vec![Area::Links, Area::Names], findings: found }
+    }
+}
+
+/// Whether an element is a part of a `template`, which is copied.
+fn in_template(tree: &Tree, id: Id) -> bool {
+    tree.chain(id).any(|around| tree.name(around) == "template")
+}
+
+fn repeated(span: Span, id: &str) -> Finding {
+    let message = format!("the id `{id}` is given to another element before");
+    let problem = Problem { severity: Severity::Warning, span, message, code: Some("duplicate-id".to_owned()) };
+    Finding::certain(Area::Names, problem)
+}
+
+fn dead(span: Span, anchor: &str) -> Finding {
+    let message = format!("the page has no id `{anchor}`");
+    let problem = Problem { severity: Severity::Warning, span, message, code: Some("dead-anchor".to_owned()) };
+    Finding::certain(Area::Links, problem)
+}

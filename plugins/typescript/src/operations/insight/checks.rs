@@ -1,0 +1,232 @@
+//! What is wrong beyond syntax, as far as it is certain without types: imports of what is not exported, imports and
+//! declarations that nothing uses, names that nothing declares.
+
+use marquetry_sdk::{Area, Condition, Finding, Inspection, Problem, Severity, SharedName, Span};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::GetSpan;
+
+use crate::TypeScriptDocument;
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::operations::facts::SCRIPT;
+use crate::operations::refactor::remove_unused_imports;
+use crate::operations::symbols::with_checker;
+use crate::program::ResolvedModule;
+use crate::program::exports::export_name;
+use crate::program::ids::{HERE, ModuleRef};
+use crate::program::module::Module;
+use crate::syntax::tree::Parsed;
+
+/// Names that test runners and bundlers declare: no file of the workspace does.
+const HOSTED: [&str; 34] = [
+    "__DEV__",
+    "__dirname",
+    "__filename",
+    "after",
+    "afterAll",
+    "afterEach",
+    "assert",
+    "before",
+    "beforeAll",
+    "beforeEach",
+    "chai",
+    "context",
+    "cy",
+    "Cypress",
+    "define",
+    "describe",
+    "exports",
+    "expect",
+    "expectTypeOf",
+    "fail",
+    "it",
+    "jasmine",
+    "jest",
+    "module",
+    "page",
+    "require",
+    "setup",
+    "spyOn",
+    "suite",
+    "teardown",
+    "test",
+    "vi",
+    "vitest",
+    "xit",
+];
+
+pub(super) fn checks(document: &TypeScriptDocument) -> Inspection {
+    let tree = &document.tree;
+    let of_text = tree.with(|parsed| {
+        // Of a broken text nobody knows what it uses.
+        if parsed.repaired || parsed.too_deep.is_some() || !parsed.errors.is_empty() {
+            return None;
+        }
+        let mut found = Vec::new();
+        for (name, span) in remove_unused_imports::unused(parsed, tree.path(), tree.text()) {
+            let problem =
+                problem(Severity::Hint, span, format!("`{name}` is imported and never used"), "unused-import");
+            let finding = Finding::certain(Area::Links, problem);
+            found.push(finding.mended_by("remove_unused_imports", &[("symbol", &name)]));
+        }
+        undeclared(parsed, &mut found);
+        Some(found)
+    });
+    let Some(mut found) = of_text else { return Inspection { checked: Vec::new(), findings: Vec::new() } };
+    with_checker(document, |checker| {
+        let here = checker.here();
+        unused(&here, &mut found);
+        not_exported(checker, &here, &mut found);
+    });
+    found.sort_by_key(|finding| finding.problem.span.start);
+    Inspection { checked: vec![Area::Links, Area::Names], findings: found }
+}
+
+fn problem(severity: Severity, span: Span, message: String, code: &str) -> Problem {
+    Problem { severity, span, message, code: Some(code.to_owned()) }
+}
+
+fn at(span: oxc_span::Span) -> Span {
+    Span { start: span.start, end: span.end }
+}
+
+/// Names that nothing here declares, and neither the platform nor a global script does: a problem where some file exports
+/// them, for then the import is what is missing.
+fn undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
+    let semantic = parsed.semantic();
+    let (scoping, text) = (semantic.scoping(), parsed.program.source_text);
+    let told = |name: &str| {
+        let mut comments = parsed.program.comments.iter().map(|comment| comment.content_span().source_text(text));
+        comments.any(|comment| comment.trim_start().starts_with("global") && comment.contains(name))
+    };
+    for (name, references) in scoping.root_unresolved_references() {
+        let name = name.as_str();
+        if builtins::declares(name) || HOSTED.contains(&name) || told(name) {
+            continue;
+        }
+        let tested = references.iter().any(|id| {
+            let around = semantic.nodes().parent_kind(scoping.get_reference(*id).node_id());
+            matches!(around, AstKind::UnaryExpression(unary) if unary.operator == UnaryOperator::Typeof)
+        });
+        if tested {
+            continue;
+        }
+        for id in references {
+            let span = at(semantic.reference_span(scoping.get_reference(*id)));
+            let message = format!("nothing declares `{name}`; a file of the workspace exports it");
+            let shared = SharedName { space: SCRIPT.to_owned(), name: name.to_owned() };
+            let only_if = vec![Condition::DeclaredNowhere(shared), Condition::Exported(name.to_owned())];
+            let problem = problem(Severity::Error, span, message, "undeclared");
+            let finding = Finding { only_if, ..Finding::certain(Area::Names, problem) };
+            found.push(finding.mended_by("add_import", &[("symbol", name)]));
+        }
+    }
+}
+
+/// Variables, functions, classes and types of a module that nothing uses and that it does not export.
+fn unused(here: &Module<'_>, found: &mut Vec<Finding>) {
+    let scoping = here.scoping();
+    if !here.is_module() || here.path.ends_with(".d.ts") || calls_by_name(here) {
+        return;
+    }
+    for symbol in scoping.symbol_ids() {
+        let name = scoping.symbol_name(symbol);
+        let is_used = || !scoping.get_resolved_reference_ids(symbol).is_empty();
+        if name.starts_with('_') || !is_declared_alone(here, symbol) || is_used() || is_named_in_docs(here, name) {
+            continue;
+        }
+        let span = at(scoping.symbol_span(symbol));
+        let message = format!("`{name}` is declared and never used");
+        found.push(Finding::certain(Area::Names, problem(Severity::Hint, span, message, "unused")));
+    }
+}
+
+/// Whether code looks names up by their text.
+fn calls_by_name(here: &Module<'_>) -> bool {
+    let free = here.scoping().root_unresolved_references();
+    free.contains_key(&Ident::from("eval")) || here.text().contains("with (")
+}
+
+/// Whether a symbol is declared once, by a statement that declares nothing else and that exports nothing.
+fn is_declared_alone(here: &Module<'_>, symbol: SymbolId) -> bool {
+    let declarations = here.declarations(symbol);
+    let [node] = declarations[..] else { return false };
+    let own = match here.kind(node) {
+        AstKind::VariableDeclarator(variable) => {
+            variable.id.is_binding_identifier()
+                && matches!(here.parent_kind(node), AstKind::VariableDeclaration(list) if !list.declare)
+                // What a loop or `using` declares is there for another reason.
+                && matches!(here.parent_kind(node), AstKind::VariableDeclaration(list) if !list.kind.is_using())
+                && !matches!(
+                    here.parent_kind(here.parent(node)),
+                    AstKind::ForInStatement(_) | AstKind::ForOfStatement(_) | AstKind::ForStatement(_)
+                )
+        }
+        AstKind::Function(function) => function.is_function_declaration() && !function.declare,
+        AstKind::Class(class) => class.is_declaration() && !class.declare && class.decorators.is_empty(),
+        AstKind::TSInterfaceDeclaration(interface) => !interface.declare,
+        AstKind::TSTypeAliasDeclaration(alias) => !alias.declare,
+        _ => false,
+    };
+    let exported = here.chain(node).skip(1).take(3).any(|around| {
+        matches!(
+            here.kind(around),
+            AstKind::ExportDeclaration(_)
+                | AstKind::ExportDefaultDeclaration(_)
+                | AstKind::TSModuleBlock(_)
+                | AstKind::TSGlobalDeclaration(_)
+        )
+    });
+    own && !exported
+}
+
+/// JSDoc can use types and values without a reference.
+fn is_named_in_docs(here: &Module<'_>, name: &str) -> bool {
+    let text = here.text();
+    here.program.comments.iter().any(|comment| comment.span.source_text(text).contains(name))
+}
+
+/// Names that are imported from a module of the workspace that does not export them.
+fn not_exported<'w>(checker: &Checker<'w>, here: &Module<'w>, found: &mut Vec<Finding>) {
+    for statement in &here.program.body {
+        let (source, names): (_, Vec<(&str, oxc_span::Span)>) = match statement {
+            Statement::ImportDeclaration(import) => {
+                let named = import.specifiers.iter().flatten().filter_map(|specifier| match specifier {
+                    ImportDeclarationSpecifier::ImportSpecifier(named) => {
+                        Some((export_name(&named.imported), named.imported.span()))
+                    }
+                    _ => None,
+                });
+                (&import.source, named.collect())
+            }
+            Statement::ExportFromDeclaration(export) => {
+                let named = export.specifiers.iter().map(|listed| (export_name(&listed.local), listed.local.span()));
+                (&export.source, named.collect())
+            }
+            _ => continue,
+        };
+        let Some(specifier) = source.value.as_str() else { continue };
+        let ResolvedModule::Module(module) = checker.resolve_module(HERE, specifier) else { continue };
+        if !is_told(checker, module) {
+            continue;
+        }
+        for (name, span) in names.into_iter().filter(|(name, _)| *name != "default") {
+            if checker.exported(module, name).is_absent() {
+                let message = format!("`{specifier}` exports no `{name}`");
+                found.push(Finding::certain(Area::Links, problem(Severity::Error, at(span), message, "not-exported")));
+            }
+        }
+    }
+}
+
+/// Whether all that a module exports is written as exports: what code puts into `exports` is not.
+fn is_told(checker: &Checker<'_>, of: ModuleRef) -> bool {
+    let held = checker.module(of.module);
+    let exports = checker.exports(of);
+    let free = held.scoping().root_unresolved_references();
+    let is_common = ["module", "exports", "require"].iter().any(|name| free.contains_key(&Ident::from(*name)));
+    let is_module = held.program.body.iter().any(|statement| statement.is_module_declaration());
+    of.block.is_none() && exports.whole.is_none() && is_module && !is_common
+}

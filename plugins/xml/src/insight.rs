@@ -1,0 +1,152 @@
+//! What a reader wants to know of an element or an attribute: what the DTD or the schema says of it, where these lie in the
+//! document itself or in the workspace.
+
+mod declarations;
+mod schema;
+
+use marquetry_sdk::{
+    Card, Destination, Insight, Note, Place, Span,
+    paths::{folder, join},
+    workspace,
+};
+
+use crate::{
+    Xml,
+    document::XmlDocument,
+    links::resolve,
+    tree::{Id, Kind, Tree},
+};
+
+/// The element or attribute whose name, or whose value, stands at an offset.
+fn at(document: &XmlDocument, offset: u32) -> Option<(Id, Span)> {
+    let (tree, text) = (&document.tree, document.text.as_str());
+    let mut found = None;
+    let mut id = tree.root()?;
+    loop {
+        if tree.is_shared(id) {
+            return found;
+        }
+        let name = tree.name_span(text, id);
+        if name.touches(offset as usize) {
+            return Some((id, name));
+        }
+        for attribute in tree.attributes(id).filter(|attribute| !tree.is_default(*attribute)) {
+            let name = tree.name_span(text, attribute);
+            let value = Tree::quoted(text, tree.span(attribute));
+            if name.touches(offset as usize) || value.touches(offset as usize) {
+                return Some((attribute, if name.touches(offset as usize) { name } else { value }));
+            }
+        }
+        // The name in the end tag.
+        let end = tree.body(text, id).map(|body| Span::new(body.range().end + 2, tree.span(id).range().end - 1));
+        if let Some(end) = end.filter(|end| end.touches(offset as usize)) {
+            return Some((id, end));
+        }
+        found = None;
+        let inside = tree.elements(id).find(|child| tree.span(*child).touches(offset as usize))?;
+        id = inside;
+    }
+}
+
+/// What a DTD or a schema says of one element or attribute.
+#[derive(Debug, Default)]
+struct Entry {
+    /// What it is declared as: `string`, `(title, author+)`.
+    content: String,
+    /// The declaration as it is written.
+    code: String,
+    documentation: Option<String>,
+    notes: Vec<(&'static str, String)>,
+    /// Where it stands: a path, none for the document itself, and an offset.
+    path: Option<String>,
+    offset: usize,
+}
+
+/// The elements around a node and itself, the root first, by their local names; an attribute's element, for an attribute.
+fn way(document: &XmlDocument, id: Id) -> Vec<Id> {
+    let tree = &document.tree;
+    let mut way: Vec<Id> = std::iter::successors(Some(id), |at| tree.parent(*at)).collect();
+    way.retain(|id| tree.kind(*id) == Kind::Element);
+    way.reverse();
+    way
+}
+
+fn entry(document: &XmlDocument, id: Id) -> Option<Entry> {
+    let tree = &document.tree;
+    let way = way(document, id);
+    let element = *way.last()?;
+    let attribute = (tree.kind(id) == Kind::Attribute).then(|| tree.written(id));
+    if let Some(dtd) = tree.dtd.span
+        && let Some(found) = declarations::find(dtd.of(&document.text), tree.written(element), attribute)
+    {
+        return Some(Entry { offset: found.offset + dtd.range().start, ..found });
+    }
+    if let Some(system) = tree.dtd.system
+        && let Destination::Inside(file) = resolve(&document.path, "dtd", system.of(&document.text))
+        && let Some(text) = workspace::read(&file.path)
+        && let Some(found) = declarations::find(&text, tree.written(element), attribute)
+    {
+        return Some(Entry { path: Some(file.path), ..found });
+    }
+    let names: Vec<&str> = way.iter().map(|id| tree.names.of(tree.name(*id)).local()).collect();
+    let attribute = (tree.kind(id) == Kind::Attribute).then(|| tree.names.of(tree.name(id)).local());
+    schema_files(document).into_iter().find_map(|path| {
+        let schema = XmlDocument::new(&path, workspace::read(&path)?);
+        let found = schema::find(&schema, &names, attribute)?;
+        Some(Entry { path: Some(path), ..found })
+    })
+}
+
+/// The schemas that the root names, as far as they lie in the workspace.
+fn schema_files(document: &XmlDocument) -> Vec<String> {
+    let tree = &document.tree;
+    let Some(root) = tree.root() else { return Vec::new() };
+    let mut found = Vec::new();
+    for attribute in tree.attributes(root) {
+        let value = tree.string_value(&document.text, attribute);
+        let names: Vec<&str> = match tree.names.of(tree.name(attribute)).local() {
+            "noNamespaceSchemaLocation" => vec![value.trim()],
+            "schemaLocation" => value.split_whitespace().skip(1).step_by(2).collect(),
+            _ => continue,
+        };
+        let located = names.into_iter().filter_map(|name| join(folder(&document.path), name));
+        found.extend(located.filter(|path| workspace::stat(path).is_some()));
+    }
+    found
+}
+
+impl Insight for Xml {
+    fn describe_place(document: &XmlDocument, offset: u32) -> Option<Card> {
+        let (id, span) = at(document, offset)?;
+        let tree = &document.tree;
+        let is_attribute = tree.kind(id) == Kind::Attribute;
+        let mut card = Card::plain(tree.written(id), if is_attribute { "attribute" } else { "element" }, span);
+        if is_attribute {
+            card = card.note("value", tree.string_value(&document.text, id));
+        } else {
+            let (children, attributes) = (tree.elements(id).count(), tree.attributes(id).len());
+            card = card.note("has", format!("{attributes} attributes, {children} elements"));
+        }
+        let Some(entry) = entry(document, id) else { return Some(card) };
+        let place = Place { path: entry.path.unwrap_or_else(|| document.path.clone()), offset: entry.offset as u32 };
+        card.type_ = Some(entry.content).filter(|content| !content.is_empty());
+        card.code = Some(entry.code).filter(|code| !code.is_empty());
+        card.documentation = entry.documentation;
+        card.notes.extend(entry.notes.into_iter().map(|(label, text)| Note {
+            label: label.to_owned(),
+            text,
+            place: None,
+        }));
+        card.notes.push(Note { label: "declared".to_owned(), text: place.path.clone(), place: Some(place) });
+        Some(card)
+    }
+
+    fn type_definitions(document: &XmlDocument, offset: u32) -> Vec<Place> {
+        let found = at(document, offset).and_then(|(id, _)| entry(document, id));
+        let place = |entry: Entry| Place {
+            path: entry.path.unwrap_or_else(|| document.path.clone()),
+            offset: entry.offset as u32,
+        };
+        found.into_iter().map(place).collect()
+    }
+}

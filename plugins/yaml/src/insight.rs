@@ -1,0 +1,103 @@
+//! What a reader wants to know of a value: what its schema says. And what workspaces of packages say of their project.
+
+use marquetry_jsonpath::{Kind as JsonKind, Tree};
+use marquetry_references::{SchemaText, Step, card, dead_references, definitions, way_to};
+use marquetry_sdk::{Area, Card, Insight, Inspection, Manifest, Place, Span, paths::file_name};
+
+use crate::{
+    Yaml,
+    document::YamlDocument,
+    source::{Ref, Source},
+    table::Id,
+};
+
+/// A file that is read for what it says of others.
+struct Schema(YamlDocument);
+
+impl SchemaText for Schema {
+    type Node = Ref;
+    type Tree<'a> = Source<'a>;
+
+    fn read(path: &str, text: String) -> Schema {
+        Schema(YamlDocument::new(path, text))
+    }
+
+    fn tree(&self) -> Source<'_> {
+        self.0.source()
+    }
+
+    fn start(&self, node: Ref) -> u32 {
+        self.0.source().span(node.id).start
+    }
+}
+
+/// The value that an offset lies in, or in whose key: the way to it, and what was pointed at.
+fn value_at(document: &YamlDocument, offset: u32) -> Option<(Vec<Step>, Id, Span)> {
+    let source = document.source();
+    let touches = |id: Id| source.span(id).touches(offset as usize);
+    let root = source.root_id();
+    let (steps, node, key) = way_to(&source, root, |key, value| touches(value) || key.is_some_and(touches));
+    let by_key = key.filter(|key| touches(*key));
+    let is_leaf = !matches!(source.kind(Ref { id: node, via: 0 }), JsonKind::Object | JsonKind::Array);
+    let pointed = by_key.map_or(source.span(node), |key| source.span(key));
+    (by_key.is_some() || (is_leaf && touches(node))).then_some((steps, node, pointed))
+}
+
+/// `# yaml-language-server: $schema=…` among the comments at the start.
+fn named_schema(text: &str) -> Option<&str> {
+    let comments = text.lines().take_while(|line| line.is_empty() || line.starts_with('#') || line.starts_with("---"));
+    comments.filter_map(|line| line.split_once("yaml-language-server:")).find_map(|(_, rest)| {
+        let schema = rest.trim_start().strip_prefix("$schema=")?;
+        schema.split_whitespace().next()
+    })
+}
+
+impl Insight for Yaml {
+    const MANIFESTS: &'static [&'static str] = &["pnpm-workspace.yaml", "pubspec.yaml"];
+
+    fn describe_place(document: &YamlDocument, offset: u32) -> Option<Card> {
+        let (steps, id, pointed) = value_at(document, offset)?;
+        let source = document.source();
+        let given = named_schema(source.text);
+        let node = Ref { id, via: 0 };
+        Some(card::<Schema, _>((&source, node), (document.path(), &steps), given, pointed))
+    }
+
+    fn type_definitions(document: &YamlDocument, offset: u32) -> Vec<Place> {
+        let Some((steps, ..)) = value_at(document, offset) else { return Vec::new() };
+        let source = document.source();
+        definitions::<Schema, _>(&source, (document.path(), &steps), named_schema(source.text))
+    }
+
+    fn checks(document: &YamlDocument) -> Inspection {
+        let source = document.source();
+        // An alias stands for what is checked where it is written.
+        let findings = dead_references(&source, |node| source.span(node.id));
+        // Repeated keys are among the problems of the syntax.
+        Inspection { checked: vec![Area::Links, Area::Names], findings }
+    }
+
+    fn read_manifest(document: &YamlDocument) -> Option<Manifest> {
+        let source = document.source();
+        let root = source.root();
+        if source.kind(root) != JsonKind::Object {
+            return None;
+        }
+        let text = |name: &str| {
+            let node = source.member(root, name)?;
+            (source.kind(node) == JsonKind::String).then(|| source.text(node).into_owned())
+        };
+        let is_pub = file_name(document.path()) == "pubspec.yaml";
+        let parts = source.member(root, if is_pub { "workspace" } else { "packages" });
+        let parts = parts.filter(|list| source.kind(*list) == JsonKind::Array);
+        let parts = parts.into_iter().flat_map(|list| source.children(list));
+        let parts = parts.filter(|node| source.kind(*node) == JsonKind::String);
+        Some(Manifest {
+            name: text("name"),
+            version: text("version"),
+            manager: Some(if is_pub { "pub" } else { "pnpm" }.to_owned()),
+            scripts: Vec::new(),
+            workspaces: parts.map(|node| source.text(node).into_owned()).collect(),
+        })
+    }
+}

@@ -1,0 +1,474 @@
+//! What a schema says of a value: its description, its type, the values it may have. Schemas are looked for in the workspace
+//! and in installed packages; nothing is fetched.
+
+use std::{cell::RefCell, rc::Rc};
+
+use marquetry_jsonpath::{Kind, Layout, Tree, json_within};
+use marquetry_sdk::{
+    Card, Note, Place, Span,
+    paths::{file_name, folder, folders_around, has_scheme, join, part_matches},
+    workspace,
+};
+
+/// Schemas within each other that are looked through for one value.
+const DEEPEST: usize = 24;
+/// Schemas of one value that are looked at.
+const MOST_SCHEMAS: usize = 64;
+/// Schema files that are read for one value.
+const MOST_FILES: usize = 16;
+/// Bytes of a default, an example or a list of values that is shown.
+const LONGEST_VALUE: usize = 400;
+/// Values of an enumeration that are shown.
+const MOST_VALUES: usize = 40;
+
+/// A document that schemas can be read from.
+pub trait SchemaText: Sized {
+    /// The nodes of its tree.
+    type Node: Copy + PartialEq;
+    /// Its tree.
+    type Tree<'a>: Tree<Node = Self::Node>
+    where
+        Self: 'a;
+
+    /// A file's text as a document.
+    fn read(path: &str, text: String) -> Self;
+    /// The values in it.
+    fn tree(&self) -> Self::Tree<'_>;
+    /// Where a value starts.
+    fn start(&self, node: Self::Node) -> u32;
+}
+
+/// One step towards a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// A member of an object.
+    Member(String),
+    /// An element of an array.
+    Element(usize),
+}
+
+/// The way to the innermost value that `holds`: its steps, the value, and its key.
+pub fn way_to<L: Layout>(
+    layout: &L,
+    root: u32,
+    holds: impl Fn(Option<L::Key>, u32) -> bool,
+) -> (Vec<Step>, u32, Option<L::Key>) {
+    let (mut steps, mut node, mut own) = (Vec::new(), root, None);
+    loop {
+        let found = layout.entries(node).enumerate().find(|(_, (key, value))| holds(*key, *value));
+        let Some((index, (key, value))) = found else { return (steps, node, own) };
+        steps.push(match key {
+            Some(key) => Step::Member(layout.name(key).into_owned()),
+            None => Step::Element(index),
+        });
+        (node, own) = (value, key);
+    }
+}
+
+/// The card of a value: what it is, and what its schema says.
+pub fn card<D: SchemaText, T: Tree>(
+    (tree, node): (&T, T::Node),
+    (path, steps): (&str, &[Step]),
+    given: Option<&str>,
+    span: Span,
+) -> Card {
+    let name = match steps.last() {
+        Some(Step::Member(name)) => name.clone(),
+        Some(Step::Element(index)) => index.to_string(),
+        None => "$".to_owned(),
+    };
+    let mut card = Card::plain(&name, tree.kind(node).name(), span);
+    if !matches!(tree.kind(node), Kind::Object | Kind::Array) {
+        card = card.note("value", json_within(tree, node, LONGEST_VALUE).unwrap_or_else(|| "…".to_owned()));
+    }
+    let Some(found) = Schemas::<D>::of(tree, path, given) else { return card };
+    let places = found.places(steps);
+    found.describe(&places, card)
+}
+
+/// Where the schemas of a value are.
+pub fn definitions<D: SchemaText, T: Tree>(
+    tree: &T,
+    (path, steps): (&str, &[Step]),
+    given: Option<&str>,
+) -> Vec<Place> {
+    let Some(found) = Schemas::<D>::of(tree, path, given) else { return Vec::new() };
+    let places = found.places(steps);
+    let place = |at: &At<D::Node>| found.place(*at);
+    places.iter().filter(|at| found.says_something(**at)).map(place).collect()
+}
+
+/// A schema: the file, by its number, and the value in it.
+struct At<N> {
+    file: usize,
+    node: N,
+}
+
+impl<N: Copy> Clone for At<N> {
+    fn clone(&self) -> At<N> {
+        *self
+    }
+}
+
+impl<N: Copy> Copy for At<N> {}
+
+/// The schema files of one question.
+struct Schemas<D: SchemaText> {
+    files: RefCell<Vec<(String, Rc<D>)>>,
+}
+
+impl<D: SchemaText> Schemas<D> {
+    /// The schema of a document: the one that it names, or that the workspace's settings name for its path.
+    fn of<T: Tree>(tree: &T, path: &str, given: Option<&str>) -> Option<Schemas<D>> {
+        let root = tree.root();
+        let named = if tree.kind(root) == Kind::Object { tree.member(root, "$schema") } else { None };
+        let named = named.filter(|node| tree.kind(*node) == Kind::String).map(|node| tree.text(node).into_owned());
+        let schemas = Schemas { files: RefCell::default() };
+        let file = match given.map(str::to_owned).or(named) {
+            Some(name) => located(path, &name)?,
+            None => in_settings::<D>(path)?,
+        };
+        schemas.file(&file)?;
+        Some(schemas)
+    }
+
+    /// The number of a schema file.
+    fn file(&self, path: &str) -> Option<usize> {
+        if let Some(known) = self.files.borrow().iter().position(|(known, _)| known == path) {
+            return Some(known);
+        }
+        if self.files.borrow().len() >= MOST_FILES {
+            return None;
+        }
+        let document = Rc::new(D::read(path, workspace::read(path)?));
+        let mut files = self.files.borrow_mut();
+        files.push((path.to_owned(), document));
+        Some(files.len() - 1)
+    }
+
+    fn document(&self, file: usize) -> (String, Rc<D>) {
+        self.files.borrow()[file].clone()
+    }
+
+    fn place(&self, at: At<D::Node>) -> Place {
+        let (path, document) = self.document(at.file);
+        Place { path, offset: document.start(at.node) }
+    }
+
+    fn root(&self, file: usize) -> At<D::Node> {
+        At { file, node: self.document(file).1.tree().root() }
+    }
+
+    /// The member of a schema.
+    fn member(&self, at: At<D::Node>, name: &str) -> Option<At<D::Node>> {
+        let (_, document) = self.document(at.file);
+        let tree = document.tree();
+        if tree.kind(at.node) != Kind::Object {
+            return None;
+        }
+        tree.member(at.node, name).map(|node| At { node, ..at })
+    }
+
+    fn elements(&self, at: At<D::Node>) -> Vec<At<D::Node>> {
+        let (_, document) = self.document(at.file);
+        let tree = document.tree();
+        if tree.kind(at.node) != Kind::Array {
+            return Vec::new();
+        }
+        tree.children(at.node).take(MOST_SCHEMAS).map(|node| At { node, ..at }).collect()
+    }
+
+    fn text(&self, at: At<D::Node>) -> Option<String> {
+        let (_, document) = self.document(at.file);
+        let tree = document.tree();
+        (tree.kind(at.node) == Kind::String).then(|| tree.text(at.node).into_owned())
+    }
+
+    fn json(&self, at: At<D::Node>) -> Option<String> {
+        let (_, document) = self.document(at.file);
+        json_within(&document.tree(), at.node, LONGEST_VALUE)
+    }
+
+    /// A schema with all that it is made of: what it refers to, what it joins, what it may be.
+    fn whole(&self, from: Vec<At<D::Node>>) -> Vec<At<D::Node>> {
+        let mut found: Vec<At<D::Node>> = Vec::new();
+        let mut waiting: Vec<(At<D::Node>, usize)> = from.into_iter().map(|at| (at, 0)).collect();
+        waiting.reverse();
+        while let Some((at, depth)) = waiting.pop() {
+            let is_known = found.iter().any(|known| known.file == at.file && known.node == at.node);
+            if is_known || depth > DEEPEST || found.len() >= MOST_SCHEMAS {
+                continue;
+            }
+            found.push(at);
+            let mut next = Vec::new();
+            for key in ["$ref", "$dynamicRef", "$recursiveRef"] {
+                let reference = self.member(at, key).and_then(|reference| self.text(reference));
+                next.extend(reference.and_then(|reference| self.referred(at, &reference)));
+            }
+            for key in ["allOf", "anyOf", "oneOf"] {
+                next.extend(self.member(at, key).into_iter().flat_map(|list| self.elements(list)));
+            }
+            for key in ["if", "then", "else"] {
+                next.extend(self.member(at, key));
+            }
+            waiting.extend(next.into_iter().rev().map(|at| (at, depth + 1)));
+        }
+        found
+    }
+
+    /// What a reference in a schema leads to.
+    fn referred(&self, at: At<D::Node>, reference: &str) -> Option<At<D::Node>> {
+        let (path, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let (own, _) = self.document(at.file);
+        let id = self.member(self.root(at.file), "$id").and_then(|id| self.text(id));
+        let is_own = path.is_empty() || id.is_some_and(|id| id.trim_end_matches('#') == path);
+        let file = if is_own { at.file } else { self.file(&located(&own, path)?)? };
+        let root = self.root(file);
+        if fragment.is_empty() {
+            return Some(root);
+        }
+        match fragment.strip_prefix('/') {
+            Some(pointer) => pointer.split('/').try_fold(root, |at, part| {
+                let part = marquetry_sdk::urls::decoded(part).replace("~1", "/").replace("~0", "~");
+                self.member(at, &part).or_else(|| self.elements(at).get(part.parse::<usize>().ok()?).copied())
+            }),
+            None => self.anchored(root, fragment),
+        }
+    }
+
+    /// The definition with an anchor.
+    fn anchored(&self, root: At<D::Node>, anchor: &str) -> Option<At<D::Node>> {
+        let (_, document) = self.document(root.file);
+        let tree = document.tree();
+        ["$defs", "definitions"].iter().find_map(|key| {
+            let list = self.member(root, key)?;
+            if tree.kind(list.node) != Kind::Object {
+                return None;
+            }
+            tree.children(list.node).map(|node| At { node, ..root }).find(|at| {
+                let has = |key: &str, wanted: &str| {
+                    self.member(*at, key).and_then(|name| self.text(name)).is_some_and(|name| name == wanted)
+                };
+                has("$anchor", anchor) || has("$dynamicAnchor", anchor) || has("$id", &format!("#{anchor}"))
+            })
+        })
+    }
+
+    /// The schemas of the value at the end of the steps.
+    fn places(&self, steps: &[Step]) -> Vec<At<D::Node>> {
+        let mut here = self.whole(vec![self.root(0)]);
+        for step in steps {
+            let mut next: Vec<At<D::Node>> = here.iter().flat_map(|at| self.named(*at, step)).collect();
+            if next.is_empty() {
+                next = here.iter().filter_map(|at| self.other(*at, step)).collect();
+            }
+            here = self.whole(next);
+            if here.is_empty() {
+                break;
+            }
+        }
+        here
+    }
+
+    /// The schemas that a schema has for a step by its name or its place.
+    fn named(&self, at: At<D::Node>, step: &Step) -> Vec<At<D::Node>> {
+        match step {
+            Step::Member(name) => {
+                let own = self.member(at, "properties").and_then(|list| self.member(list, name));
+                own.into_iter().collect()
+            }
+            Step::Element(index) => {
+                let list = ["prefixItems", "items"].into_iter().filter_map(|key| self.member(at, key));
+                list.filter_map(|list| self.elements(list).get(*index).copied()).collect()
+            }
+        }
+    }
+
+    /// The schema that a schema has for all other members or elements.
+    fn other(&self, at: At<D::Node>, step: &Step) -> Option<At<D::Node>> {
+        let is_schema = |at: &At<D::Node>| self.document(at.file).1.tree().kind(at.node) == Kind::Object;
+        match step {
+            Step::Member(name) => {
+                self.patterned(at, name).or_else(|| self.member(at, "additionalProperties")).filter(is_schema)
+            }
+            Step::Element(_) => {
+                self.member(at, "items").or_else(|| self.member(at, "additionalItems")).filter(is_schema)
+            }
+        }
+    }
+
+    /// The schema of members whose names start, end, or are made as a plain pattern says. Others are not decided here.
+    fn patterned(&self, at: At<D::Node>, name: &str) -> Option<At<D::Node>> {
+        let list = self.member(at, "patternProperties")?;
+        let (_, document) = self.document(at.file);
+        let tree = document.tree();
+        if tree.kind(list.node) != Kind::Object {
+            return None;
+        }
+        let found = tree.members(list.node).find(|(pattern, _)| fits(pattern, name))?;
+        Some(At { node: found.1, ..at })
+    }
+
+    fn says_something(&self, at: At<D::Node>) -> bool {
+        ["description", "type", "properties", "enum", "title", "const"].iter().any(|key| self.member(at, key).is_some())
+    }
+
+    /// What the schemas of a value say, the nearest first.
+    fn describe(&self, places: &[At<D::Node>], mut card: Card) -> Card {
+        let first = |keys: &[&str]| {
+            keys.iter().find_map(|key| places.iter().find_map(|at| self.member(*at, key).map(|found| (*at, found))))
+        };
+        let text = |keys: &[&str]| first(keys).and_then(|(_, found)| self.text(found)).filter(|text| !text.is_empty());
+        let types: Vec<String> = places.iter().filter_map(|at| self.type_of(*at)).collect();
+        let mut seen: Vec<&str> = Vec::new();
+        for ty in types.iter().flat_map(|ty| ty.split(" | ")) {
+            if !seen.contains(&ty) {
+                seen.push(ty);
+            }
+        }
+        card.type_ = (!seen.is_empty()).then(|| seen.join(" | "));
+        card.documentation = text(&["markdownDescription", "description"]);
+        let place = places.iter().find(|at| self.says_something(**at)).map(|at| self.place(*at));
+        if let Some(title) = text(&["title"]) {
+            card.notes.push(Note { label: "schema".to_owned(), text: title, place: place.clone() });
+        } else if let Some(place) = place {
+            card.notes.push(Note { label: "schema".to_owned(), text: place.path.clone(), place: Some(place) });
+        }
+        let shown = [
+            ("default", "default"),
+            ("examples", "examples"),
+            ("format", "format"),
+            ("pattern", "pattern"),
+            ("minimum", "minimum"),
+            ("maximum", "maximum"),
+            ("deprecationMessage", "deprecated"),
+        ];
+        for (key, label) in shown {
+            if let Some(value) = first(&[key]).and_then(|(_, found)| self.text(found).or_else(|| self.json(found))) {
+                card = card.note(label, value);
+            }
+        }
+        if first(&["deprecated"]).and_then(|(_, found)| self.json(found)).as_deref() == Some("true") {
+            card = card.note("deprecated", "yes");
+        }
+        card
+    }
+
+    /// `string`, `"a" | "b"`, `string | null`.
+    fn type_of(&self, at: At<D::Node>) -> Option<String> {
+        if let Some(list) = self.member(at, "enum") {
+            let all = self.elements(list);
+            let mut values: Vec<String> = all.iter().take(MOST_VALUES).filter_map(|at| self.json(*at)).collect();
+            if all.len() > values.len() {
+                values.push("…".to_owned());
+            }
+            return Some(values.join(" | "));
+        }
+        if let Some(only) = self.member(at, "const") {
+            return self.json(only);
+        }
+        let ty = self.member(at, "type")?;
+        match self.text(ty) {
+            Some(name) => Some(name),
+            None => {
+                Some(self.elements(ty).into_iter().filter_map(|name| self.text(name)).collect::<Vec<_>>().join(" | "))
+            }
+        }
+    }
+}
+
+/// Whether a name fits a pattern of letters alone with `^` and `$`, or the one that takes every name.
+fn fits(pattern: &str, name: &str) -> bool {
+    if matches!(pattern, "" | ".*" | "^.*$" | ".+" | "^.+$" | "." | "^.") {
+        return !name.is_empty() || !pattern.contains('+');
+    }
+    let (start, rest) = pattern.strip_prefix('^').map_or((false, pattern), |rest| (true, rest));
+    let (end, literal) = rest.strip_suffix('$').map_or((false, rest), |rest| (true, rest));
+    if !literal.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '@' | ':' | ' ')) {
+        return false;
+    }
+    match (start, end) {
+        (true, true) => name == literal,
+        (true, false) => name.starts_with(literal),
+        (false, true) => name.ends_with(literal),
+        (false, false) => name.contains(literal),
+    }
+}
+
+/// The file that a schema's name means, seen from a file: a path, or the address of a file of an installed package.
+fn located(from: &str, name: &str) -> Option<String> {
+    let name = name.split('#').next().unwrap_or(name);
+    if !has_scheme(name) {
+        let path = match name.strip_prefix('/') {
+            Some(rest) => rest.to_owned(),
+            None => join(folder(from), name)?,
+        };
+        return workspace::stat(&path).map(|_| path);
+    }
+    // The sites that show the files of packages: `https://unpkg.com/name@1.2.3/path`.
+    let rest = ["https://unpkg.com/", "https://cdn.jsdelivr.net/npm/", "https://esm.sh/"];
+    let rest = rest.iter().find_map(|site| name.strip_prefix(site))?;
+    let scoped = rest.starts_with('@');
+    let cut = rest.match_indices('/').nth(usize::from(scoped)).map(|(at, _)| at)?;
+    let (package, path) = (&rest[..cut], &rest[cut + 1..]);
+    let package = match package[1..].find('@') {
+        Some(at) => &package[..=at],
+        None => package,
+    };
+    let installed = |folder: &str| {
+        let path = format!("{folder}{}node_modules/{package}/{path}", if folder.is_empty() { "" } else { "/" });
+        workspace::stat(&path).map(|_| path)
+    };
+    folders_around(from).find_map(installed)
+}
+
+/// The schema that the settings of an editor name for a path.
+fn in_settings<D: SchemaText>(path: &str) -> Option<String> {
+    let settings = ".vscode/settings.json";
+    let document = D::read(settings, workspace::read(settings)?);
+    let tree = document.tree();
+    let text = |node| (tree.kind(node) == Kind::String).then(|| tree.text(node).into_owned());
+    let texts = |node| match tree.kind(node) {
+        Kind::Array => tree.children(node).filter_map(text).collect(),
+        _ => text(node).into_iter().collect::<Vec<String>>(),
+    };
+    let root = tree.root();
+    if tree.kind(root) != Kind::Object {
+        return None;
+    }
+    let lists = tree.member(root, "json.schemas").filter(|list| tree.kind(*list) == Kind::Array);
+    let by_list = lists.into_iter().flat_map(|list| tree.children(list)).find_map(|entry| {
+        if tree.kind(entry) != Kind::Object {
+            return None;
+        }
+        let patterns = texts(tree.member(entry, "fileMatch")?);
+        let url = text(tree.member(entry, "url")?)?;
+        patterns.iter().any(|pattern| is_match(pattern, path)).then_some(url)
+    });
+    let maps = tree.member(root, "yaml.schemas").filter(|map| tree.kind(*map) == Kind::Object);
+    let by_map = || {
+        let mut entries = maps.into_iter().flat_map(|map| tree.members(map));
+        let (url, _) = entries.find(|(_, patterns)| texts(*patterns).iter().any(|pattern| is_match(pattern, path)))?;
+        Some(url.into_owned())
+    };
+    located("settings.json", &by_list.or_else(by_map)?)
+}
+
+/// Whether a path fits a pattern: a name in any folder, or a path with `*` and `**`.
+fn is_match(pattern: &str, path: &str) -> bool {
+    let pattern = pattern.trim_start_matches('/');
+    if !pattern.contains('/') {
+        return part_matches(pattern, file_name(path));
+    }
+    let (wanted, parts): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
+    fits_parts(&wanted, &parts)
+}
+
+fn fits_parts(wanted: &[&str], parts: &[&str]) -> bool {
+    match (wanted.split_first(), parts.split_first()) {
+        (None, None) => true,
+        (Some((&"**", rest)), _) => (0..=parts.len()).any(|skipped| fits_parts(rest, &parts[skipped..])),
+        (Some((first, rest)), Some((part, behind))) => part_matches(first, part) && fits_parts(rest, behind),
+        _ => false,
+    }
+}
