@@ -92,6 +92,10 @@ impl Files for CallFiles {
         self.files.entries(path)
     }
 
+    fn is_ignored(&self, path: &str) -> bool {
+        self.files.is_ignored(path)
+    }
+
     fn version(&self, path: &str) -> Option<u64> {
         self.files.version(path)
     }

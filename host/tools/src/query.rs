@@ -1,8 +1,12 @@
 //! `query`: what is in the workspace. One file per family of types.
 
 mod actions;
+mod describe;
+mod diagnostics;
 mod document;
 mod hierarchy;
+mod known;
+mod project;
 mod workspace;
 
 use marquetry_model::{Error, Kind, Result};
@@ -31,6 +35,10 @@ pub struct QueryArgs {
     /// `diagnostics`: only what is exactly this bad.
     #[schemars(extend("enum" = ["error", "warning", "info", "hint"]))]
     pub only: Option<String>,
+    /// `diagnostics`: only these (default: all that can be checked).
+    #[serde(default)]
+    #[schemars(extend("items" = {"type": "string", "enum": ["syntax", "links", "names"]}))]
+    pub checks: Vec<String>,
     /// The symbol, by its address.
     pub symbol: Option<String>,
     /// The line of the symbol, from 1.
@@ -47,6 +55,9 @@ pub struct QueryArgs {
     pub end_column: Option<usize>,
     /// `references`: with the declaration itself.
     pub include_declaration: Option<bool>,
+    /// `references`: only uses of this kind.
+    #[schemars(extend("enum" = USAGES))]
+    pub usage: Option<String>,
     /// `dependencies`: `imports` or `importedBy`; `callHierarchy`: `incoming` or `outgoing`; `typeHierarchy`: `supertypes` or `subtypes`.
     #[schemars(extend("enum" = ["imports", "importedBy", "incoming", "outgoing", "supertypes", "subtypes"]))]
     pub direction: Option<String>,
@@ -58,7 +69,7 @@ pub struct QueryArgs {
     pub limit: Option<usize>,
     /// Leave out so many items, those that an earlier answer gave.
     pub offset: Option<usize>,
-    /// `documentSymbols`: only so many levels (default: all).
+    /// Only so many levels (`callHierarchy`: 1 by default; else all).
     pub depth: Option<usize>,
     /// At most about so many bytes of items.
     pub max_bytes: Option<usize>,
@@ -93,7 +104,7 @@ pub enum Answer {
     /// `documentSymbols`
     Symbols(document::Symbols),
     /// `diagnostics`
-    Diagnostics(document::Diagnostics),
+    Diagnostics(diagnostics::Diagnostics),
     /// `dependencies`
     Dependencies(workspace::Dependencies),
     /// `references`
@@ -104,6 +115,14 @@ pub enum Answer {
     Relations(hierarchy::Relations),
     /// `codeActions`
     Actions(actions::Actions),
+    /// `symbolInfo`
+    SymbolInfo(Box<describe::SymbolInfo>),
+    /// `projectInfo`
+    Project(Box<project::ProjectInfo>),
+    /// `hover`
+    Hover(describe::Hover),
+    /// `typeDefinition`
+    TypeDefinition(describe::TypeDefinition),
 }
 
 impl QueryResult {
@@ -120,8 +139,15 @@ impl QueryResult {
     }
 }
 
+/// The kinds of uses.
+const USAGES: [&str; 9] = ["declaration", "call", "read", "write", "type", "import", "export", "string", "comment"];
+
 /// The types that can be asked.
-pub const TYPES: [&str; 9] = [
+pub const TYPES: [&str; 13] = [
+    "projectInfo",
+    "symbolInfo",
+    "hover",
+    "typeDefinition",
     "documentSymbols",
     "diagnostics",
     "dependencies",
@@ -133,7 +159,7 @@ pub const TYPES: [&str; 9] = [
     "codeActions",
 ];
 /// Those that the specification names and that need an editor, a language server or git.
-const LATER: [&str; 5] = ["symbolInfo", "typeDefinition", "gitStatus", "projectInfo", "hover"];
+const LATER: [&str; 1] = ["gitStatus"];
 
 impl QueryArgs {
     /// The part of a list that is asked for.
@@ -156,6 +182,10 @@ impl Session {
             "typeHierarchy" => self.type_hierarchy(args),
             "callHierarchy" => self.call_hierarchy(args),
             "codeActions" => self.code_actions(args),
+            "symbolInfo" => self.symbol_info(args),
+            "projectInfo" => self.project_info(args),
+            "hover" => self.hover(args),
+            "typeDefinition" => self.type_definition(args),
             later if LATER.contains(&later) => {
                 Err(Error::new(Kind::Unsupported, format!("the query `{later}` is not supported"))
                     .candidates(TYPES.map(str::to_owned)))

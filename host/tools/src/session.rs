@@ -20,6 +20,8 @@ pub(crate) struct Session {
     pub(crate) graph: Arc<Graph>,
     pub(crate) turns: Arc<Turns>,
     pub(crate) work: Work,
+    /// All roots that are served.
+    pub(crate) roots: Vec<String>,
     /// Bytes that the answer may have, unless the caller says otherwise; none where the front end sets no bound.
     pub(crate) most_bytes: Option<usize>,
 }

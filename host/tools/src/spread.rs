@@ -82,7 +82,7 @@ impl SymbolPlace<'_> {
 const MOST_TRIED: usize = 50;
 
 /// Where the words of a line begin.
-fn words(line: &str) -> impl Iterator<Item = usize> {
+pub(crate) fn words(line: &str) -> impl Iterator<Item = usize> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     line.char_indices().filter(move |(at, c)| part(*c) && !line[..*at].ends_with(part)).map(|(at, _)| at)
 }

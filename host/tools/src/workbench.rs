@@ -89,6 +89,7 @@ impl Workbench {
             graph: Arc::clone(&self.graph),
             turns: Arc::clone(&self.turns),
             work: self.work.clone(),
+            roots: self.roots.served(),
             most_bytes: self.most_bytes,
         })
     }

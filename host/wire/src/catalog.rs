@@ -366,9 +366,11 @@ fn other_tools() -> Vec<Tool> {
         tool::<QueryArgs, _>(
             ("query", "query", "Query Code"),
             "Ask about the workspace. `documentSymbols`: the outline of the file `path` with addresses for file_read and file_edit. \
-             `diagnostics`: syntax problems of a file or of all files. `dependencies`: what `path` names, or what names it (`direction: \
-             \"importedBy\"`). `references`: where a `symbol` is used. `workspaceSymbols`: symbols of all files by name, with wildcards. \
-             `implementations`, `typeHierarchy`, `callHierarchy` of a `symbol` in `path`. `codeActions`: which refactors apply.",
+             `symbolInfo`: what a `symbol` (or what stands at `line`, `column`) is: its type, documentation, number of uses; `hover`, \
+             `typeDefinition`. `diagnostics`: problems with syntax, links and names in a file, a glob or all files. `dependencies`: what \
+             `path` names, or what names it (`direction: \"importedBy\"`). `references`: where a `symbol` is used. `workspaceSymbols`: \
+             symbols of all files by name, with wildcards. `implementations`, `typeHierarchy`, `callHierarchy` of a `symbol`, to any \
+             `depth`. `codeActions`: refactors and fixes that apply. `projectInfo`: languages, scripts, plugins.",
             READ.core(),
             Workbench::query,
         ),

@@ -88,6 +88,22 @@ impl OpenFile {
         }))
     }
 
+    /// The innermost part in another language around an offset, if some pack takes it.
+    pub(crate) fn part_at(&self, session: &Session, offset: usize) -> Result<Option<Rc<Part>>> {
+        let mut found = None;
+        for _ in 0..limits::EMBEDDED_DEPTH {
+            let outer = found.as_ref().unwrap_or(&self.whole);
+            let local = offset - outer.offset;
+            let embedded = outer.document()?.embedded()?;
+            let Some(inner) = embedded.iter().find(|part| part.span.start <= local && local <= part.span.end) else {
+                break;
+            };
+            let Some(inner) = self.inner(session, outer, inner)? else { break };
+            found = Some(inner);
+        }
+        Ok(found)
+    }
+
     /// A part in another language as a document of its own, if some pack takes it. The same part is opened once.
     fn inner(&self, session: &Session, outer: &Part, embedded: &Embedded) -> Result<Option<Rc<Part>>> {
         let path = format!("{}.{}", outer.path, embedded.language);

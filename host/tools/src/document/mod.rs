@@ -17,7 +17,7 @@ use std::{
 
 use marquetry_model::{
     EditSet, Error, Result, Span,
-    pack::{Dependency, Description, EditOptions, Form, Node, Operation, Problem, Scalar, Severity, View},
+    pack::{Dependency, Description, Destination, EditOptions, Form, Node, Operation, Problem, Scalar, Severity, View},
     ports::{Document, Pack, Source},
 };
 
@@ -99,6 +99,11 @@ impl OpenFile {
         ask(self.whole.document()?.as_mut())
     }
 
+    /// The whole text as a part.
+    pub(crate) fn whole(&self) -> &Rc<Part> {
+        &self.whole
+    }
+
     /// All nodes of the file, for people and for addresses.
     pub(crate) fn outline(&self) -> Result<Vec<Node>> {
         self.ask(|document| document.outline())
@@ -122,6 +127,35 @@ impl Part {
 
     pub(crate) fn description(&self) -> &Arc<Description> {
         self.pack.description()
+    }
+
+    /// The name that it is opened under: no file has it, unless the part is a whole file.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(crate) fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// Where it starts in the file.
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Whether its pack has an optional interface.
+    pub(crate) fn has(&self, interface: &str) -> bool {
+        self.pack.has(interface)
+    }
+
+    /// Put a question to it.
+    pub(crate) fn ask<R>(&self, ask: impl FnOnce(&mut dyn Document) -> Result<R>) -> Result<R> {
+        ask(self.document()?.as_mut())
+    }
+
+    /// Where its specifiers lead.
+    pub(crate) fn resolve(&self, requests: &[(String, String)]) -> Result<Vec<Destination>> {
+        self.pack.resolve(&self.path, requests)
     }
 
     fn document(&self) -> Result<RefMut<'_, Box<dyn Document>>> {

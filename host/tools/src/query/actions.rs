@@ -2,14 +2,17 @@
 
 use marquetry_model::{
     Error, Result, Span,
+    insight::Area,
     refactor::{Offer, Refactor, RefactorPlace, Selection},
+    text::Lines,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, QueryArgs, QueryResult, needed};
+use super::{Answer, QueryArgs, QueryResult, diagnostics::call, needed};
 use crate::{
+    document::OpenFile,
     refactor::{PlaceArgs, SelectionRange},
     session::Session,
     target::TargetArgs,
@@ -36,6 +39,9 @@ pub struct Action {
     /// What else it takes, in `arguments` of that call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<Argument>,
+    /// The problem that it mends, as `diagnostics` reports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixes: Option<String>,
 }
 
 /// Something that a refactor takes.
@@ -63,6 +69,9 @@ pub struct Unavailable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
+
+/// Problems that are offered to be mended.
+const MOST_FIXES: usize = 50;
 
 impl QueryArgs {
     /// What is selected, where lines are named.
@@ -111,7 +120,7 @@ impl Session {
         let is_placed = at.is_some();
         let at = at.unwrap_or(Selection { span: Span::new(0, 0), caret: 0 });
         let offers = if known.is_empty() { Vec::new() } else { file.ask(|document| document.offers(at))? };
-        let (mut actions, mut unavailable) = (Vec::new(), Vec::new());
+        let (mut actions, mut unavailable) = (self.fixes(&file, at.span, is_placed)?, Vec::new());
         for Offer { id, unavailable: why } in offers {
             let Some(refactor) = known.iter().find(|refactor| refactor.id == id) else { continue };
             // Without a place, what is for the document as a whole is all that can be said.
@@ -127,6 +136,38 @@ impl Session {
         }
         let answer = Answer::Actions(Actions { actions, unavailable });
         Ok(QueryResult::new(answer, "complete".to_owned(), file.engine()))
+    }
+}
+
+impl Session {
+    /// What mends the problems at a place; without one, those of the whole file.
+    fn fixes(&self, file: &OpenFile, at: Span, is_placed: bool) -> Result<Vec<Action>> {
+        let lines = Lines::new(file.text());
+        let line = |offset: usize| lines.position(offset.min(file.text().len())).line;
+        // A caret means its line, as it does where problems are shown.
+        let near = |span: Span| line(span.start) <= line(at.end) && line(at.start) <= line(span.end);
+        let (faults, _) = self.faults(file, &[Area::Links, Area::Names])?;
+        let known = &file.description().refactors;
+        let mends = faults.into_iter().filter(|fault| !is_placed || near(fault.problem.span)).filter_map(|fault| {
+            let fix = fault.fix?;
+            let refactor = known.iter().find(|refactor| refactor.id == fix.refactor)?;
+            let position = lines.position(fault.problem.span.start);
+            Some(Action {
+                title: refactor.title.clone(),
+                refactor: fix.refactor.clone(),
+                call: call(file.path(), &fix, (position.line, position.column)),
+                arguments: Vec::new(),
+                fixes: Some(fault.problem.message),
+            })
+        });
+        let mut actions: Vec<Action> = Vec::new();
+        for action in mends.take(MOST_FIXES) {
+            // A name that is used often is mended once.
+            if actions.iter().all(|known| known.call != action.call) {
+                actions.push(action);
+            }
+        }
+        Ok(actions)
     }
 }
 
@@ -146,5 +187,5 @@ fn action(refactor: &Refactor, path: &str, args: &QueryArgs) -> Action {
         required: argument.required,
     };
     let arguments = refactor.arguments.iter().map(argument).collect();
-    Action { title: refactor.title.clone(), refactor: refactor.id.clone(), call, arguments }
+    Action { title: refactor.title.clone(), refactor: refactor.id.clone(), call, arguments, fixes: None }
 }

@@ -1,34 +1,46 @@
-//! How things relate: what calls what, what extends and implements what. From the packs' own knowledge.
+//! How things relate: what calls what, what extends and implements what, to any depth. From the packs' own knowledge.
+
+use std::collections::{BTreeMap, HashSet};
 
 use marquetry_model::{
     Error, Kind, Result,
-    pack::{Node, Related, Subject},
-    ports::Document,
+    insight::Related,
+    pack::{Node, Subject},
     text::{Lines, Position},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, QueryArgs, QueryResult, needed};
-use crate::{document::OpenFile, session::Session, spread::Asked};
+use super::{Answer, QueryArgs, QueryResult, known::line_at, needed};
+use crate::{
+    document::OpenFile,
+    session::Session,
+    shape::{Range, range},
+    spread::Asked,
+};
 
-/// Of more types, those below are not looked for.
-const MOST_SUBTYPES: usize = 500;
+/// Of more related things, those that are related to them are not looked for.
+const MOST_RELATED: usize = 500;
+/// Levels that are gone through where the caller sets no bound.
+const DEEPEST: usize = 100;
 
 /// Things that are related to the one asked about.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Relations {
     /// The symbol that was asked about.
     pub symbol: String,
-    /// The related ones.
+    /// The related ones, the nearest first; each once, however often it is reached.
     pub items: Vec<Relation>,
 }
 
-/// One related thing.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+/// One related thing, where it is declared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Relation {
     /// Its name.
     pub name: String,
+    /// What it is.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub kind: String,
     /// The file.
     pub path: String,
     /// From 1.
@@ -38,63 +50,76 @@ pub struct Relation {
     /// Its address in the file, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// The specifier it comes from, where another file declares it.
+    /// The whole of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// The text of its line.
+    pub preview: String,
+    /// The specifier it comes from, where no file of the workspace declares it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// How many steps away it is.
+    pub depth: usize,
+    /// What it is related to, where that is not the symbol itself: an address in the file of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
+    /// Where the calls stand, in the file of the caller.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<CallSite>,
 }
+
+/// A call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CallSite {
+    /// From 1.
+    pub line: usize,
+    /// From 0, in UTF-16 code units.
+    pub column: usize,
+    /// The text of the line.
+    pub preview: String,
+}
+
+/// What is one step away, and why that may not be all.
+type Step = (Vec<Relation>, Option<String>);
 
 impl Session {
     pub(super) fn call_hierarchy(&self, args: &QueryArgs) -> Result<QueryResult> {
         let (file, address) = self.relation_asked(args, "callHierarchy")?;
+        let depth = args.depth.unwrap_or(1);
         match args.direction.as_deref() {
-            None | Some("incoming") => self.callers(args, &file, address),
+            None | Some("incoming") => {
+                let asked = self.all_asked()?;
+                let found = self.walk(&file, &address, depth, "looking for callers", |file, address| {
+                    self.callers(&asked, file, address)
+                })?;
+                Ok(self.related(args, &file, address, found))
+            }
             Some("outgoing") => {
-                let list = file.ask(|document| document.calls(&address))?;
-                let items = list.into_iter().map(|call| relation(&file, call)).collect();
-                Ok(self.related(args, &file, address, items, None))
+                let found = self.walk(&file, &address, depth, "looking for calls", |file, address| {
+                    let list = file.ask(|document| document.calls(address))?;
+                    Ok((self.declared(file, list, true)?, None))
+                })?;
+                Ok(self.related(args, &file, address, found))
             }
             Some(other) => Err(Error::argument(format!("no direction `{other}`"))
                 .candidates(["incoming", "outgoing"].map(str::to_owned))),
         }
     }
 
-    /// Where it is called from: the innermost symbol around each use.
-    fn callers(&self, args: &QueryArgs, file: &OpenFile, address: String) -> Result<QueryResult> {
-        let (references, incomplete) =
-            self.references_of(&self.all_asked()?, file, Subject::Address(address.clone()))?;
-        let mut items = Vec::new();
-        let stage = self.work.stage("looking for callers", references.len());
-        for reference in references.into_iter().filter(|reference| reference.usage == "read") {
-            stage.step()?;
-            let user = self.open(&reference.path)?;
-            let position = Position { line: reference.line, column: reference.column };
-            let caller = match Lines::new(user.text()).offset(position) {
-                Some(offset) => enclosing(&user, offset)?,
-                None => None,
-            };
-            items.push(Relation {
-                name: caller.as_ref().map_or_else(|| user.path().to_owned(), |caller| caller.name.clone()),
-                address: caller.map(|caller| caller.address),
-                path: reference.path,
-                line: reference.line,
-                column: reference.column,
-                from: None,
-            });
-        }
-        Ok(self.related(args, file, address, items, incomplete))
-    }
-
     pub(super) fn type_hierarchy(&self, args: &QueryArgs) -> Result<QueryResult> {
         let (file, address) = self.relation_asked(args, "typeHierarchy")?;
+        let depth = args.depth.unwrap_or(DEEPEST);
         match args.direction.as_deref() {
             None | Some("supertypes") => {
-                let list = file.ask(|document| document.supertypes(&address))?;
-                let items = list.into_iter().map(|above| self.declared(&file, above)).collect::<Result<_>>()?;
-                Ok(self.related(args, &file, address, items, None))
+                let found = self.walk(&file, &address, depth, "looking for supertypes", |file, address| {
+                    let list = file.ask(|document| document.supertypes(address))?;
+                    Ok((self.declared(file, list, false)?, None))
+                })?;
+                Ok(self.related(args, &file, address, found))
             }
             Some("subtypes") => {
-                let (items, incomplete) = self.all_subtypes(&self.all_asked()?, &file, &address)?;
-                Ok(self.related(args, &file, address, items, incomplete))
+                let found = self.all_subtypes(&self.all_asked()?, &file, &address, depth)?;
+                Ok(self.related(args, &file, address, found))
             }
             Some(other) => Err(Error::argument(format!("no direction `{other}`"))
                 .candidates(["supertypes", "subtypes"].map(str::to_owned))),
@@ -104,120 +129,196 @@ impl Session {
     pub(super) fn implementations(&self, args: &QueryArgs) -> Result<QueryResult> {
         let (file, address) = self.relation_asked(args, "implementations")?;
         let asked = self.all_asked()?;
-        let (mut items, mut incomplete) = self.all_subtypes(&asked, &file, &address)?;
+        let depth = args.depth.unwrap_or(DEEPEST);
+        let (mut items, mut incomplete) = self.all_subtypes(&asked, &file, &address, depth)?;
         if let Some((owner, _)) = address.rsplit_once('.') {
-            let (owners, why) = self.all_subtypes(&asked, &file, owner)?;
+            let (owners, why) = self.all_subtypes(&asked, &file, owner, depth)?;
             let (members, why_not) = self.overriding(&asked, &file, &address, &owners)?;
             items.extend(members);
             incomplete = incomplete.or(why).or(why_not);
         }
-        Ok(self.related(args, &file, address, items, incomplete))
+        Ok(self.related(args, &file, address, (items, incomplete)))
+    }
+
+    /// What is related to a symbol, step by step: each thing once, so that cycles end.
+    fn walk(
+        &self,
+        file: &OpenFile,
+        address: &str,
+        depth: usize,
+        what: &'static str,
+        next: impl Fn(&OpenFile, &str) -> Result<Step>,
+    ) -> Result<Step> {
+        let (mut all, mut incomplete): Step = next(file, address)?;
+        let mut seen: HashSet<(String, String)> = HashSet::from([(file.path().to_owned(), address.to_owned())]);
+        all.retain(|relation| is_new(&mut seen, relation));
+        let mut at = 0;
+        while let Some(from) = all.get(at).cloned() {
+            at += 1;
+            if from.depth >= depth {
+                break;
+            }
+            if all.len() >= MOST_RELATED {
+                incomplete = Some(format!("what lies behind the first {MOST_RELATED} was not looked for"));
+                break;
+            }
+            let Some(address) = &from.address else { continue };
+            self.work.stage(what, all.len()).step()?;
+            // What cannot be asked further is listed all the same.
+            let more = self
+                .open(&from.path)
+                .and_then(|file| if file.has("insight") { next(&file, address) } else { Ok(Step::default()) });
+            match more {
+                Ok((more, why)) => {
+                    incomplete = incomplete.or(why);
+                    let via = Some(address.clone());
+                    let more =
+                        more.into_iter().map(|found| Relation { depth: from.depth + 1, via: via.clone(), ..found });
+                    all.extend(more.filter(|relation| is_new(&mut seen, relation)));
+                }
+                Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                Err(error) => incomplete = incomplete.or(Some(format!("{} `{address}`: {error}", from.path))),
+            }
+        }
+        Ok((all, incomplete))
+    }
+
+    /// What calls a symbol: the innermost symbols around its calls.
+    fn callers(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<Step> {
+        let (references, incomplete) = self.references_of(asked, file, Subject::Address(address.to_owned()))?;
+        let mut items: Vec<Relation> = Vec::new();
+        let mut opened: Option<OpenFile> = None;
+        for reference in references.into_iter().filter(|reference| reference.usage == "call" && reference.certain) {
+            self.work.check()?;
+            let user = self.opened(&mut opened, &reference.path)?;
+            let position = Position { line: reference.line, column: reference.column };
+            let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
+            let call = CallSite {
+                line: reference.line,
+                column: reference.column,
+                preview: reference.preview.trim().to_owned(),
+            };
+            let caller = match enclosing(user, offset)? {
+                Some(node) => relation(user, &node),
+                // A call at the top of the file.
+                None => of_file(user),
+            };
+            let same = |known: &&mut Relation| (&known.path, &known.address) == (&caller.path, &caller.address);
+            match items.iter_mut().find(same) {
+                Some(known) => known.calls.push(call),
+                None => items.push(Relation { calls: vec![call], ..caller }),
+            }
+        }
+        Ok((items, incomplete))
+    }
+
+    /// The file, opened once for all places in it that follow each other.
+    fn opened<'o>(&self, known: &'o mut Option<OpenFile>, path: &str) -> Result<&'o OpenFile> {
+        if known.as_ref().is_none_or(|known| known.path() != path) {
+            *known = Some(self.open(path)?);
+        }
+        known.as_ref().ok_or_else(|| Error::internal("a file that was just opened is gone"))
     }
 
     /// The declarations of a member in the types below its own.
-    fn overriding(
-        &self,
-        asked: &Asked,
-        file: &OpenFile,
-        address: &str,
-        owners: &[Relation],
-    ) -> Result<(Vec<Relation>, Option<String>)> {
+    fn overriding(&self, asked: &Asked, file: &OpenFile, address: &str, owners: &[Relation]) -> Result<Step> {
         let (references, incomplete) = self.references_of(asked, file, Subject::Address(address.to_owned()))?;
         let mut items = Vec::new();
+        let mut opened: Option<OpenFile> = None;
         for reference in references.into_iter().filter(|reference| reference.usage == "declaration") {
-            let user = self.open(&reference.path)?;
+            let user = self.opened(&mut opened, &reference.path)?;
             let position = Position { line: reference.line, column: reference.column };
             let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
-            let Some(member) = enclosing(&user, offset)? else { continue };
+            let Some(member) = enclosing(user, offset)? else { continue };
             let owner = member.address.rsplit_once('.').map(|(owner, _)| owner);
-            let is_below = |below: &Relation| below.path == reference.path && below.address.as_deref() == owner;
-            if owner.is_some() && owners.iter().any(is_below) {
-                items.push(Relation {
-                    name: member.name,
-                    path: reference.path,
-                    line: reference.line,
-                    column: reference.column,
-                    address: Some(member.address),
-                    from: None,
-                });
+            let is_below = |below: &&Relation| below.path == reference.path && below.address.as_deref() == owner;
+            if let Some(below) = owners.iter().find(is_below).filter(|_| owner.is_some()) {
+                items.push(Relation { depth: below.depth, via: below.address.clone(), ..relation(user, &member) });
             }
         }
         Ok((items, incomplete))
     }
 
     /// What extends or implements a type, and what does so with those.
-    fn all_subtypes(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<(Vec<Relation>, Option<String>)> {
-        let (mut all, mut incomplete) = self.subtypes(asked, file, address)?;
-        let mut next = 0;
-        while let Some(below) = all.get(next).cloned() {
-            next += 1;
-            if all.len() > MOST_SUBTYPES {
-                incomplete = Some(format!("types below the first {MOST_SUBTYPES} were not looked for"));
-                break;
-            }
-            let Some(address) = &below.address else { continue };
-            let (more, why) = self.subtypes(asked, &self.open(&below.path)?, address)?;
-            incomplete = incomplete.or(why);
-            all.extend(more.into_iter().filter(|relation| !all.contains(relation)).collect::<Vec<_>>());
-        }
-        Ok((all, incomplete))
+    fn all_subtypes(&self, asked: &Asked, file: &OpenFile, address: &str, depth: usize) -> Result<Step> {
+        self.walk(file, address, depth, "looking for subtypes", |file, address| self.subtypes(asked, file, address))
     }
 
-    /// A type that another one names, at the place where it is declared.
-    fn declared(&self, file: &OpenFile, related: Related) -> Result<Relation> {
-        let mut found = relation(file, related.clone());
-        let elsewhere = |document: &mut dyn Document| document.resolve_symbol(&Subject::At(related.span.start));
-        let place = file.ask(elsewhere).ok().and_then(|resolution| resolution.elsewhere);
-        if let Some((path, offset)) = place {
-            let home = self.open(&path)?;
-            let position = Lines::new(home.text()).position(offset.min(home.text().len()));
-            found.address = enclosing(&home, offset)?.map(|node| node.address);
-            (found.path, found.line, found.column) = (path, position.line, position.column);
-        } else if let Some(address) = &related.address
-            && let Some(node) = file.outline()?.into_iter().find(|node| node.address == *address)
-        {
-            let position = Lines::new(file.text()).position(node.selection.start);
-            (found.line, found.column) = (position.line, position.column);
+    /// What a document names, where that is declared; where nobody knows, the place itself.
+    fn declared(&self, file: &OpenFile, list: Vec<Related>, are_calls: bool) -> Result<Vec<Relation>> {
+        let lines = Lines::new(file.text());
+        let mut homes: BTreeMap<String, Option<OpenFile>> = BTreeMap::new();
+        let mut items: Vec<Relation> = Vec::new();
+        for related in list {
+            self.work.check()?;
+            let position = lines.position(related.span.start);
+            let preview = line_at(file.text(), related.span.start);
+            let mut found = Relation {
+                name: related.name.clone(),
+                kind: String::new(),
+                path: file.path().to_owned(),
+                line: position.line,
+                column: position.column,
+                address: related.address.clone(),
+                range: None,
+                preview: preview.clone(),
+                from: related.from.clone(),
+                depth: 1,
+                via: None,
+                calls: Vec::new(),
+            };
+            if let Some((path, offset)) = &related.declared {
+                let home = match path == file.path() {
+                    true => Some(file),
+                    false => homes.entry(path.clone()).or_insert_with(|| self.open(path).ok()).as_ref(),
+                };
+                let node = home.map(|home| named(home, *offset)).transpose()?.flatten();
+                if let (Some(home), Some(node)) = (home, node) {
+                    found = Relation { name: related.name, ..relation(home, &node) };
+                }
+            }
+            let call = CallSite { line: position.line, column: position.column, preview };
+            let same = |known: &&mut Relation| {
+                (&known.path, known.line, known.column, &known.name)
+                    == (&found.path, found.line, found.column, &found.name)
+                    || (known.address.is_some() && (&known.path, &known.address) == (&found.path, &found.address))
+            };
+            match items.iter_mut().find(same) {
+                Some(known) if are_calls => known.calls.push(call),
+                Some(_) => {}
+                None => items.push(Relation { calls: if are_calls { vec![call] } else { Vec::new() }, ..found }),
+            }
         }
-        Ok(found)
+        Ok(items)
     }
 
     /// The types that name this one among their supertypes: looked for where it is referred to.
-    fn subtypes(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<(Vec<Relation>, Option<String>)> {
+    fn subtypes(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<Step> {
         let (references, incomplete) = self.references_of(asked, file, Subject::Address(address.to_owned()))?;
-        let mut items = Vec::new();
-        let stage = self.work.stage("looking for subtypes", references.len());
+        let mut items: Vec<Relation> = Vec::new();
         // References come file by file: each file is opened once.
         let mut opened: Option<OpenFile> = None;
         for reference in references.into_iter().filter(|reference| matches!(reference.usage, "type" | "read")) {
-            stage.step()?;
-            let user = match opened.take_if(|known| known.path() == reference.path) {
-                Some(known) => opened.insert(known),
-                None => opened.insert(self.open(&reference.path)?),
-            };
-            let lines = Lines::new(user.text());
+            self.work.check()?;
+            let user = self.opened(&mut opened, &reference.path)?;
             let position = Position { line: reference.line, column: reference.column };
-            let Some(offset) = lines.offset(position) else { continue };
+            let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
             let Some(below) = enclosing(user, offset)? else { continue };
             let above = user.ask(|document| document.supertypes(&below.address)).unwrap_or_default();
             if above.iter().any(|related| related.span.start <= offset && offset <= related.span.end) {
-                let position = lines.position(below.selection.start);
-                items.push(Relation {
-                    name: below.name,
-                    address: Some(below.address),
-                    path: reference.path,
-                    line: position.line,
-                    column: position.column,
-                    from: None,
-                });
+                items.push(relation(user, &below));
             }
         }
         Ok((items, incomplete))
     }
 
     fn relation_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, String)> {
-        let file = self.open(needed(&args.path, "path", kind)?)?;
-        if !file.has("insight") {
+        let path = match (&args.path, &args.symbol) {
+            (None, Some(symbol)) => self.only_file_with(symbol)?,
+            (path, _) => needed(path, "path", kind)?.to_owned(),
+        };
+        let file = self.open(&path)?;
+        if !file.has("insight") || !file.has("symbols") {
             let message = format!("{} files have no hierarchy", file.description().name);
             return Err(Error::new(Kind::Unsupported, message));
         }
@@ -225,21 +326,21 @@ impl Session {
         Ok((file, address))
     }
 
-    fn related(
-        &self,
-        args: &QueryArgs,
-        file: &OpenFile,
-        symbol: String,
-        mut items: Vec<Relation>,
-        incomplete: Option<String>,
-    ) -> QueryResult {
-        items.sort();
-        items.dedup();
+    fn related(&self, args: &QueryArgs, file: &OpenFile, symbol: String, (mut items, incomplete): Step) -> QueryResult {
+        let order = |item: &Relation| (item.depth, item.path.clone(), item.line, item.column, item.name.clone());
+        items.sort_by_key(order);
+        items.dedup_by(|a, b| order(a) == order(b));
         let page = args.page(self, items);
         let completeness = incomplete.map_or_else(|| "syntactic".to_owned(), |why| format!("partial: {why}"));
         let data = Answer::Relations(Relations { symbol, items: page.items });
         QueryResult::new(data, completeness, file.engine()).paged(page.total, page.truncated)
     }
+}
+
+/// Whether a thing was not reached before. What has no address is told apart by its place.
+fn is_new(seen: &mut HashSet<(String, String)>, relation: &Relation) -> bool {
+    let place = || format!("{}:{}", relation.line, relation.column);
+    seen.insert((relation.path.clone(), relation.address.clone().unwrap_or_else(place)))
 }
 
 /// The innermost symbol around an offset.
@@ -248,14 +349,47 @@ fn enclosing(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
     Ok(file.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len()))
 }
 
-fn relation(file: &OpenFile, related: Related) -> Relation {
-    let position = Lines::new(file.text()).position(related.span.start);
+/// The symbol whose name stands at an offset; the one around it, where none does.
+fn named(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
+    match file.outline()?.into_iter().find(|node| node.selection.start == offset) {
+        Some(node) => Ok(Some(node)),
+        None => enclosing(file, offset),
+    }
+}
+
+fn relation(file: &OpenFile, node: &Node) -> Relation {
+    let lines = Lines::new(file.text());
+    let position = lines.position(node.selection.start);
     Relation {
-        name: related.name,
+        name: node.name.clone(),
+        kind: node.kind.clone(),
         path: file.path().to_owned(),
         line: position.line,
         column: position.column,
-        address: related.address,
-        from: related.from,
+        address: Some(node.address.clone()),
+        range: Some(range(&lines, node.span)),
+        preview: line_at(file.text(), node.selection.start),
+        from: None,
+        depth: 1,
+        via: None,
+        calls: Vec::new(),
+    }
+}
+
+/// A file as the one who calls.
+fn of_file(file: &OpenFile) -> Relation {
+    Relation {
+        name: file.path().to_owned(),
+        kind: "file".to_owned(),
+        path: file.path().to_owned(),
+        line: 1,
+        column: 0,
+        address: None,
+        range: None,
+        preview: line_at(file.text(), 0),
+        from: None,
+        depth: 1,
+        via: None,
+        calls: Vec::new(),
     }
 }

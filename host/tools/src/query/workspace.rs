@@ -1,6 +1,6 @@
 //! What the workspace says: dependencies, references, symbols, and how things relate.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::{Need, Target as Leads, Workspace};
 use marquetry_model::{
@@ -53,6 +53,19 @@ pub struct DependencyLink {
 pub struct References {
     /// The places.
     pub references: Vec<Reference>,
+    /// How many there are in each file, those on other pages included; the files with most of them first.
+    pub files: Vec<FileCount>,
+    /// How many there are of each kind: `call`, `import`, `read` …
+    pub usages: BTreeMap<&'static str, usize>,
+}
+
+/// The uses in one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileCount {
+    /// The file.
+    pub path: String,
+    /// How many.
+    pub count: usize,
 }
 
 /// One use.
@@ -66,7 +79,7 @@ pub struct Reference {
     pub column: usize,
     /// The line's text.
     pub preview: String,
-    /// `declaration`, `read`, `write`, `type`, `import`, `export` …
+    /// `declaration`, `call`, `read`, `write`, `type`, `import`, `export`, `string`, `comment`
     pub usage: &'static str,
     /// False where only the spelling is the same.
     pub certain: bool,
@@ -159,16 +172,23 @@ impl Session {
     pub(super) fn references(&self, args: &QueryArgs) -> Result<QueryResult> {
         let (file, subject) = self.symbol_asked(args, "references")?;
         let (mut references, incomplete) = self.references_of(&self.all_asked()?, &file, subject)?;
-        if !args.include_declaration.unwrap_or(false) {
+        let with_declaration = args.include_declaration.unwrap_or(args.usage.as_deref() == Some("declaration"));
+        if !with_declaration {
             references.retain(|reference| reference.usage != "declaration");
+        }
+        if let Some(usage) = &args.usage {
+            references.retain(|reference| {
+                reference.usage == *usage || (with_declaration && reference.usage == "declaration")
+            });
         }
         let completeness = match incomplete {
             Some(why) => format!("partial: {why}"),
             None if references.iter().any(|reference| !reference.certain) => "syntactic".to_owned(),
             None => "complete".to_owned(),
         };
+        let (files, usages) = counts(&references);
         let page = args.page(self, references);
-        let data = Answer::References(References { references: page.items });
+        let data = Answer::References(References { references: page.items, files, usages });
         Ok(QueryResult::new(data, completeness, file.engine()).paged(page.total, page.truncated))
     }
 
@@ -333,6 +353,24 @@ fn known_kind(workspace: &Workspace, kind: &str) -> Result<()> {
     Err(Error::argument(format!("no symbol of the workspace is of the kind `{kind}`"))
         .hint("the candidates are the kinds there are")
         .candidates(kinds.into_iter().map(str::to_owned)))
+}
+
+/// Files of uses that are counted one by one.
+const MOST_COUNTED: usize = 200;
+
+/// The uses by file and by kind.
+fn counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, usize>) {
+    let (mut files, mut usages) = (Vec::<FileCount>::new(), BTreeMap::new());
+    for reference in references {
+        *usages.entry(reference.usage).or_default() += 1;
+        match files.last_mut().filter(|last| last.path == reference.path) {
+            Some(last) => last.count += 1,
+            None => files.push(FileCount { path: reference.path.clone(), count: 1 }),
+        }
+    }
+    files.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.path.cmp(&b.path)));
+    files.truncate(MOST_COUNTED);
+    (files, usages)
 }
 
 /// Ask wherever one file's answer leads.

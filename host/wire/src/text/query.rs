@@ -1,5 +1,7 @@
 //! The answers of queries: file by file, with line and column where an editor takes them.
 
+mod place;
+
 use std::fmt::Write as _;
 
 use serde_json::Value;
@@ -8,6 +10,9 @@ use super::{Style, compact, items, others, range, text, texts};
 
 pub(super) fn render(answer: &Value, style: Style) -> String {
     let data = &answer["data"];
+    if let Some(out) = place::render(answer, style) {
+        return out;
+    }
     let list = |key: &str| data[key].as_array().map(Vec::as_slice);
     let mut out = String::new();
     let counted = if let Some(symbols) = list("symbols") {
@@ -39,7 +44,8 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     };
     summary(&mut out, answer, counted, style);
     if style.is_for_models() {
-        const LISTS: [&str; 7] = ["symbols", "diagnostics", "references", "dependencies", "items", "skipped", "symbol"];
+        const LISTS: [&str; 9] =
+            ["symbols", "diagnostics", "references", "dependencies", "items", "skipped", "symbol", "files", "usages"];
         others(&mut out, data, &LISTS, style);
         others(&mut out, answer, &["success", "data", "completeness", "engine"], style);
     }
@@ -49,17 +55,26 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
 /// `9 references in 4 files (complete)`
 fn summary(out: &mut String, answer: &Value, counted: &str, style: Style) {
     let data = &answer["data"];
-    let lists = data.as_object().into_iter().flat_map(|data| data.values()).filter_map(Value::as_array);
-    let items: Vec<&Value> = lists.flatten().filter(|item| item.is_object()).collect();
-    let mut files: Vec<&str> = items.iter().map(|item| text(item, "path")).filter(|path| !path.is_empty()).collect();
+    let lists = data.as_object().into_iter().flatten().filter(|(key, _)| *key != "files");
+    let all: Vec<&Value> =
+        lists.filter_map(|(_, list)| list.as_array()).flatten().filter(|item| item.is_object()).collect();
+    let mut files: Vec<&str> = all.iter().map(|item| text(item, "path")).filter(|path| !path.is_empty()).collect();
     files.sort_unstable();
     files.dedup();
     let plural = |count: usize| if count == 1 { "" } else { "s" };
     let files =
         if files.is_empty() { String::new() } else { format!(" in {} file{}", files.len(), plural(files.len())) };
-    let count = items.iter().map(|item| size(item)).sum::<usize>();
+    let count = all.iter().map(|item| size(item)).sum::<usize>();
     let line = format!("{count} {counted}{}{files} ({})", plural(count), text(answer, "completeness"));
     let _ = writeln!(out, "{}", style.strong(&line));
+    // Of the whole list, other pages included.
+    let files: Vec<String> =
+        items(data, "files").iter().map(|file| format!("{} {}", text(file, "path"), file["count"])).collect();
+    if files.len() > 1 && style.is_for_models() {
+        let usages = data["usages"].as_object().into_iter().flatten();
+        let usages: Vec<String> = usages.map(|(usage, count)| format!("{usage} {count}")).collect();
+        let _ = writeln!(out, "by file: {}\nby kind: {}", files.join(", "), usages.join(", "));
+    }
     for skipped in texts(data, "skipped") {
         let _ = writeln!(out, "{} {skipped}", style.faint("not checked:"));
     }
@@ -98,9 +113,19 @@ fn reference(item: &Value, style: Style) -> String {
 fn relation(item: &Value, style: Style) -> String {
     let address = Some(text(item, "address")).filter(|address| !address.is_empty() && *address != text(item, "name"));
     let from = Some(text(item, "from")).filter(|from| !from.is_empty()).map(|from| format!("from {from}"));
-    let notes: Vec<&str> = address.into_iter().chain(from.as_deref()).collect();
-    let line = format!("{}{}  {}", place(item, style), text(item, "name"), style.faint(&notes.join(", ")));
-    line.trim_end().to_owned()
+    let via = Some(text(item, "via")).filter(|via| !via.is_empty()).map(|via| format!("via {via}"));
+    let depth = item["depth"].as_u64().filter(|depth| *depth > 1).map(|depth| format!("depth {depth}"));
+    let notes = address.into_iter().chain(from.as_deref()).chain(depth.as_deref()).chain(via.as_deref());
+    let notes: Vec<&str> = notes.collect();
+    let kind =
+        Some(text(item, "kind")).filter(|kind| !kind.is_empty()).map(|kind| format!("{kind} ")).unwrap_or_default();
+    let line = format!("{}{kind}{}  {}", place(item, style), text(item, "name"), style.faint(&notes.join(", ")));
+    let mut shown = line.trim_end().to_owned();
+    for call in items(item, "calls") {
+        let at = format!("{}:{}", call["line"], call["column"]);
+        let _ = write!(shown, "\n    {} {}", style.faint(&at), text(call, "preview"));
+    }
+    shown
 }
 
 /// The other end, and how it is named: `src/log.ts  import ./log { log }  line 3`.
@@ -121,7 +146,9 @@ fn diagnostic(out: &mut String, problem: &Value, style: Style) {
     let place = format!("{}:{}:{}", text(problem, "path"), problem["line"], problem["column"]);
     let severity = text(problem, "severity");
     let shown = if severity == "error" { style.bad(severity) } else { style.faint(severity) };
-    let _ = writeln!(out, "{place} {shown} {}", text(problem, "message"));
+    let fix = Some(&problem["fix"]).filter(|fix| fix.is_object() && style.is_for_models());
+    let fix = fix.map(|fix| format!("  fix: {}", compact(fix))).unwrap_or_default();
+    let _ = writeln!(out, "{place} {shown} {}{fix}", text(problem, "message"));
 }
 
 /// A symbol of any file.

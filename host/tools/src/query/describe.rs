@@ -1,0 +1,313 @@
+//! What a reader asks of a place: what it is, what there is to say of it, and where its type is defined.
+
+use std::fmt::Write as _;
+
+use marquetry_model::{
+    Error, Kind, Result, Span,
+    insight::{Card, FilePlace},
+    pack::{Node, Subject},
+    text::Lines,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Answer, QueryArgs, QueryResult,
+    known::{Known, innermost, line_at},
+};
+use crate::{
+    document::OpenFile,
+    session::Session,
+    shape::{Range, range},
+};
+
+/// `symbolInfo`: what a symbol is.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SymbolInfo {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: String,
+    /// Its type as it is written, or as it can be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#type: Option<String>,
+    /// How it is declared, as code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// What its comment or its schema says, as Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub documentation: Option<String>,
+    /// How often it is used in the workspace; none where the format knows no uses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub references: Option<usize>,
+    /// Where it is declared.
+    pub location: Location,
+    /// Finds it in that file, where it has an address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// The declaration in that file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// What else there is to know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Remark>,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Location {
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: usize,
+    /// From 0, in UTF-16 code units.
+    pub column: usize,
+}
+
+/// One more thing to know.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Remark {
+    /// `overridden by`, `leads to`, `default` …
+    pub label: String,
+    /// What it is.
+    pub text: String,
+    /// Where that stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// `hover`: what there is to say of a place.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Hover {
+    /// Markdown.
+    pub contents: String,
+    /// What was pointed at.
+    pub range: Range,
+}
+
+/// `typeDefinition`: the type of a symbol, and where it is defined.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct TypeDefinition {
+    /// The symbol that was asked about.
+    pub name: String,
+    /// Its type as it is written, or as it can be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#type: Option<String>,
+    /// Where the type is defined; none for types of the language itself.
+    pub definitions: Vec<Definition>,
+}
+
+/// A type where it is defined.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Definition {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: String,
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: usize,
+    /// From 0, in UTF-16 code units.
+    pub column: usize,
+    /// Finds it in that file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// The whole definition.
+    pub range: Range,
+    /// The line where it starts.
+    pub preview: String,
+    /// The definition.
+    pub content: String,
+}
+
+impl Session {
+    pub(super) fn symbol_info(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let (file, offset) = self.offset_asked(args, "symbolInfo")?;
+        let (references, incomplete) = self.references_count(&file, offset)?;
+        let engine = file.engine().to_owned();
+        let known = self.known_or_nothing(file, offset)?;
+        let node = declaration(&known)?;
+        let lines = Lines::new(known.home.text());
+        let location = self.location(&(known.home.path().to_owned(), known.at));
+        let Known { card, .. } = &known;
+        let info = SymbolInfo {
+            notes: self.remarks(card),
+            name: card.name.clone(),
+            kind: card.kind.clone(),
+            r#type: card.r#type.clone(),
+            code: card.code.clone().filter(|code| card.r#type.as_ref() != Some(code)),
+            documentation: card.documentation.clone(),
+            references,
+            location,
+            range: node.as_ref().map(|node| range(&lines, node.span)),
+            address: node.map(|node| node.address),
+        };
+        let completeness = incomplete.map_or_else(|| "complete".to_owned(), |why| format!("partial: {why}"));
+        Ok(QueryResult::new(Answer::SymbolInfo(Box::new(info)), completeness, &engine))
+    }
+
+    pub(super) fn hover(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let (file, offset) = self.offset_asked(args, "hover")?;
+        let (engine, path, text) = (file.engine().to_owned(), file.path().to_owned(), file.text().clone());
+        let known = self.known_or_nothing(file, offset)?;
+        let contents = self.contents(&known, &path);
+        let hover = Hover { contents, range: range(&Lines::new(&text), known.pointed) };
+        Ok(QueryResult::new(Answer::Hover(hover), "complete".to_owned(), &engine))
+    }
+
+    pub(super) fn type_definition(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let (file, offset) = self.offset_asked(args, "typeDefinition")?;
+        let engine = file.engine().to_owned();
+        let places =
+            if file.has("insight") { file.ask(|document| document.type_definitions(offset))? } else { Vec::new() };
+        let name = file.description().name.clone();
+        let known = self.known_or_nothing(file, offset)?;
+        if places.is_empty() && known.card.r#type.is_none() {
+            let message = format!("nothing tells the type of `{}`", known.card.name);
+            return Err(Error::new(Kind::Unsupported, message)
+                .hint(format!("`symbolInfo` tells what a {name} file says of it, `references` where it is used")));
+        }
+        let definitions: Vec<Definition> =
+            places.iter().filter_map(|place| self.definition(place).transpose()).collect::<Result<_>>()?;
+        let page = args.page(self, definitions);
+        let data = TypeDefinition { name: known.card.name, r#type: known.card.r#type, definitions: page.items };
+        let answer = QueryResult::new(Answer::TypeDefinition(data), "complete".to_owned(), &engine);
+        Ok(answer.paged(page.total, page.truncated))
+    }
+
+    fn known_or_nothing(&self, file: OpenFile, offset: usize) -> Result<Known> {
+        let place = self.location_in(&file, offset);
+        self.known(file, offset)?.ok_or_else(|| {
+            let message = format!("nothing with a name stands at line {}, column {}", place.line, place.column);
+            Error::new(Kind::TargetNotFound, message).hint("`documentSymbols` lists what the file has")
+        })
+    }
+
+    /// How often what stands at an offset is used; nothing where the format has no names.
+    fn references_count(&self, file: &OpenFile, offset: usize) -> Result<(Option<usize>, Option<String>)> {
+        let subject = Subject::At(offset);
+        if !file.has("symbols") || file.ask(|document| document.resolve_symbol(&subject)).is_err() {
+            return Ok((None, None));
+        }
+        match self.references_of(&self.all_asked()?, file, subject) {
+            Ok((uses, incomplete)) => {
+                let count = uses.iter().filter(|place| place.usage != "declaration" && place.certain).count();
+                Ok((Some(count), incomplete))
+            }
+            Err(error) if error.kind() == Kind::Cancelled => Err(error),
+            Err(error) => Ok((None, Some(format!("its uses could not be counted: {error}")))),
+        }
+    }
+
+    fn location_in(&self, file: &OpenFile, offset: usize) -> Location {
+        let position = Lines::new(file.text()).position(offset.min(file.text().len()));
+        Location { path: file.path().to_owned(), line: position.line, column: position.column }
+    }
+
+    /// A place as a person reads it; the file's start, where it cannot be read.
+    pub(super) fn location(&self, (path, offset): &FilePlace) -> Location {
+        match self.files.read(path) {
+            Ok(source) => {
+                let position = Lines::new(&source.text).position((*offset).min(source.text.len()));
+                Location { path: path.clone(), line: position.line, column: position.column }
+            }
+            Err(_) => Location { path: path.clone(), line: 1, column: 0 },
+        }
+    }
+
+    fn remarks(&self, card: &Card) -> Vec<Remark> {
+        let remark = |note: &marquetry_model::insight::Note| Remark {
+            label: note.label.clone(),
+            text: note.text.clone(),
+            location: note.place.as_ref().map(|place| self.location(place)),
+        };
+        card.notes.iter().map(remark).collect()
+    }
+
+    /// A card as Markdown: the code in a block of its language, then words.
+    fn contents(&self, known: &Known, asked: &str) -> String {
+        let card = &known.card;
+        let mut out = String::new();
+        let extension = known.home.path().rsplit_once('.').map_or("", |(_, extension)| extension);
+        let code = card.code.clone().unwrap_or_else(|| match &card.r#type {
+            Some(_) => String::new(),
+            None => format!("({}) {}", card.kind, card.name),
+        });
+        let head = match (&card.r#type, code.is_empty()) {
+            (Some(ty), true) => format!("({}) {}: {ty}", card.kind, card.name),
+            _ => code,
+        };
+        // Longer than any run of backticks in it.
+        let longest = head.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+        let fence = "`".repeat(longest.max(2) + 1);
+        let _ = write!(out, "{fence}{extension}\n{head}\n{fence}");
+        if let (Some(ty), Some(code)) = (&card.r#type, &card.code)
+            && !says(code, ty)
+        {
+            let _ = write!(out, "\n\ntype: `{ty}`");
+        }
+        if let Some(documentation) = &card.documentation {
+            let _ = write!(out, "\n\n{documentation}");
+        }
+        if !card.notes.is_empty() {
+            out.push('\n');
+        }
+        for remark in self.remarks(card) {
+            let place = remark.location.filter(|_| remark.label != "leads to");
+            let place = place.map_or_else(String::new, |at| format!(" ({}:{})", at.path, at.line));
+            let _ = write!(out, "\n- {}: {}{place}", remark.label, remark.text);
+        }
+        if known.home.path() != asked {
+            let at = self.location(&(known.home.path().to_owned(), known.at));
+            let _ = write!(out, "\n\n*declared in `{}:{}`*", at.path, at.line);
+        }
+        out
+    }
+
+    /// What is defined at a place. Nothing where the file cannot be read.
+    fn definition(&self, (path, offset): &FilePlace) -> Result<Option<Definition>> {
+        let Ok(file) = self.open(path) else { return Ok(None) };
+        let nodes = file.outline()?;
+        let named = nodes.iter().find(|node| node.selection.start == *offset);
+        let node = named.or_else(|| innermost(&nodes, *offset));
+        let text = file.text();
+        let lines = Lines::new(text);
+        let span = node.map_or(Span::new(0, 0), |node| node.span);
+        let start = node.map_or(*offset, |node| node.selection.start).min(text.len());
+        let position = lines.position(start);
+        Ok(Some(Definition {
+            name: node.map_or_else(|| path.clone(), |node| node.name.clone()),
+            kind: node.map_or("file", |node| node.kind.as_str()).to_owned(),
+            path: path.clone(),
+            line: position.line,
+            column: position.column,
+            address: node.map(|node| node.address.clone()),
+            range: range(&lines, span),
+            preview: line_at(text, start),
+            content: span.of(text).to_owned(),
+        }))
+    }
+}
+
+/// Whether code has every word of a type.
+fn says(code: &str, ty: &str) -> bool {
+    let words = |text: &'_ str| -> Vec<String> {
+        let parts = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '…');
+        parts.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let known = words(code);
+    words(ty).iter().all(|word| known.contains(word))
+}
+
+/// The node that declares it, in the file that does.
+fn declaration(known: &Known) -> Result<Option<Node>> {
+    let nodes = known.home.outline()?;
+    let named = nodes.iter().find(|node| node.selection.start == known.at);
+    Ok(named
+        .or_else(|| {
+            innermost(&nodes, known.at)
+                .filter(|node| node.selection.start <= known.at && known.at <= node.selection.end)
+        })
+        .cloned())
+}

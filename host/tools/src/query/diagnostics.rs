@@ -1,0 +1,461 @@
+//! What is wrong: with the syntax of files, with their links, with their names. A check that cannot be certain says nothing.
+
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use globset::{GlobBuilder, GlobMatcher};
+use marquetry_graph::{Need, Target, Workspace, on_all_cores};
+use marquetry_model::{
+    Error, Kind, Result, Span,
+    insight::{Area, Condition, Finding, Inspection},
+    nearest,
+    pack::{Problem, Severity, SharedName},
+    text::Lines,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{Answer, QueryArgs, QueryResult};
+use crate::{document::OpenFile, session::Session, shape::counted, spread::Asked};
+
+/// The problems of one file or all files.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Diagnostics {
+    /// The problems, file by file.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Which problems are among them: `error`, `warning and worse` …
+    pub reported: String,
+    /// What was checked: `syntax`, `links`, `names`. Types never are, but by a language server.
+    pub checked: Vec<&'static str>,
+    /// How many files were.
+    pub files: usize,
+    /// Files that could not be checked, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<String>,
+}
+
+/// One problem.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Diagnostic {
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: usize,
+    /// From 0, in UTF-16 code units.
+    pub column: usize,
+    /// `error`, `warning`, `info` or `hint`.
+    pub severity: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Which plugin says so; `links` where it is what the host knows of links.
+    pub source: String,
+    /// The rule's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The arguments of `file_edit` that mend it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Map<String, Value>>,
+}
+
+/// Problems of the whole workspace are looked for up to here.
+const MOST_DIAGNOSTICS: usize = 2_000;
+/// Files whose reasons are listed.
+const MOST_SKIPPED: usize = 50;
+/// A file that links lead to is needed: without it, the one that names it does not work.
+const NEEDED: [&str; 7] = ["import", "export-from", "type-import", "css-import", "ref", "extends", "include"];
+/// Who tells of links.
+const LINKS: &str = "links";
+
+/// Which problems are asked for.
+struct Wanted {
+    least: Severity,
+    only: bool,
+    areas: Vec<Area>,
+}
+
+/// A problem in a file, before it is shown.
+pub(super) struct Fault {
+    pub(super) problem: Problem,
+    pub(super) source: String,
+    pub(super) fix: Option<marquetry_model::insight::Fix>,
+}
+
+/// What the workspace as a whole says, worked out once for all files of a call.
+struct World<'a> {
+    workspace: &'a Workspace,
+    /// Nothing from outside of the root takes part: what no file declares is declared nowhere.
+    closed: OnceCell<bool>,
+}
+
+impl Session {
+    pub(super) fn diagnostics(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let wanted = Wanted::of(args)?;
+        let is_glob = |path: &&String| path.contains(['*', '?', '[', '{']) && self.files.stat(path).is_none();
+        match &args.path {
+            Some(path) if !is_glob(&path) => {
+                let file = self.open(path)?;
+                let (faults, checked) = self.faults(&file, &wanted.areas)?;
+                let found = wanted.shown(&file.source.path, file.text(), faults);
+                let shown = Shown { found, checked, files: 1, skipped: Vec::new(), incomplete: None };
+                Ok(self.answer(args, &wanted, shown, file.engine()))
+            }
+            path => self.all_diagnostics(args, &wanted, path.as_deref()),
+        }
+    }
+
+    /// What is wrong with one file, and what was looked at to tell.
+    pub(super) fn faults(&self, file: &OpenFile, areas: &[Area]) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
+        let engine = file.engine().to_owned();
+        let mut checked = BTreeSet::new();
+        let mut faults = Vec::new();
+        if areas.contains(&Area::Syntax) {
+            checked.insert(Area::Syntax);
+            let problems = file.ask(|document| document.problems())?;
+            faults.extend(problems.into_iter().map(|problem| Fault { problem, source: engine.clone(), fix: None }));
+        }
+        if areas.contains(&Area::Links) && file.has("links") {
+            checked.insert(Area::Links);
+            faults.extend(self.dead_links(file)?);
+        }
+        if file.has("insight") && areas.iter().any(|area| *area != Area::Syntax) {
+            let beyond = file.ask(|document| document.checks())?;
+            checked.extend(beyond.checked.into_iter().filter(|area| areas.contains(area)));
+            let findings: Vec<Finding> = beyond.list.into_iter().filter(|found| areas.contains(&found.area)).collect();
+            // Only what depends on other files needs the index.
+            let asked = findings
+                .iter()
+                .any(|found| !found.only_if.is_empty())
+                .then(|| self.workspace(Need::Names))
+                .transpose()?;
+            let world = asked.as_deref().map(|workspace| World { workspace, closed: OnceCell::new() });
+            let holding = findings.into_iter().filter_map(|found| holding(found, world.as_ref(), file.path()));
+            faults.extend(holding.map(|(problem, fix)| Fault { problem, source: engine.clone(), fix }));
+        }
+        Ok((faults, checked))
+    }
+
+    /// The links of one file that lead to nothing.
+    fn dead_links(&self, file: &OpenFile) -> Result<Vec<Fault>> {
+        let links = file.ask(|document| document.links())?;
+        let requests: Vec<(String, String)> =
+            links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
+        let leads = file.whole().resolve(&requests)?;
+        let dead = links.iter().zip(leads).filter_map(|(link, leads)| match Target::from(leads) {
+            Target::Missing(path) => self.dead_link(&link.kind, &link.specifier, link.span, file.path(), &path),
+            _ => None,
+        });
+        Ok(dead.collect())
+    }
+
+    /// A link to where nothing is. What ignore files exclude may be made by a build.
+    fn dead_link(&self, kind: &str, specifier: &str, span: Span, from: &str, path: &str) -> Option<Fault> {
+        let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let may_be_made = self.files.is_ignored(path) || self.files.is_ignored(&format!("{path}.{extension}"));
+        if matches!(kind, "possible" | "glob") || may_be_made {
+            return None;
+        }
+        let severity = if NEEDED.contains(&kind) { Severity::Error } else { Severity::Warning };
+        let message = format!("`{specifier}` leads to nothing: there is no `{path}`");
+        let problem = Problem { severity, span, message, code: Some("unresolved".to_owned()) };
+        Some(Fault { problem, source: LINKS.to_owned(), fix: None })
+    }
+
+    /// The problems of the files that a glob matches; without one, of all files.
+    fn all_diagnostics(&self, args: &QueryArgs, wanted: &Wanted, glob: Option<&str>) -> Result<QueryResult> {
+        let asked = self.all_asked()?;
+        let Some(workspace) = asked.workspace.clone() else { return Err(Error::internal("there is no index")) };
+        let glob = glob.map(matcher).transpose()?;
+        let paths: Vec<&str> = workspace.files().map(|entry| entry.path.as_str()).collect();
+        let paths: Vec<&str> =
+            paths.into_iter().filter(|path| glob.as_ref().is_none_or(|glob| glob.is_match(path))).collect();
+        if paths.is_empty() && glob.is_some() {
+            let pattern = args.path.as_deref().unwrap_or_default();
+            return Err(Error::new(Kind::FileNotFound, format!("no file matches `{pattern}`"))
+                .hint("a glob is matched with paths from the root: `src/**/*.ts`"));
+        }
+        let stage = self.work.stage("checking files", paths.len());
+        let inspected =
+            on_all_cores(&paths, |path| stage.step().and_then(|()| self.inspected(&asked, &workspace, path, wanted)));
+        let world = World { workspace: &workspace, closed: OnceCell::new() };
+        let mut shown =
+            Shown { found: Vec::new(), checked: BTreeSet::new(), files: 0, skipped: Vec::new(), incomplete: None };
+        for (path, inspected) in paths.iter().zip(inspected) {
+            match inspected {
+                Ok((inspection, dead)) => {
+                    shown.files += 1;
+                    self.gather(path, &inspection, dead, (wanted, &world), &mut shown)?;
+                }
+                Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
+                Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                Err(error) => shown.skipped.push(format!("{path}: {error}")),
+            }
+            if shown.found.len() > MOST_DIAGNOSTICS {
+                shown.incomplete = Some(format!("the first {MOST_DIAGNOSTICS} problems; name a `path` for the rest"));
+                shown.found.truncate(MOST_DIAGNOSTICS);
+                break;
+            }
+        }
+        if !shown.skipped.is_empty() && shown.incomplete.is_none() {
+            shown.incomplete = Some(format!("{} could not be checked", counted(shown.skipped.len(), "file")));
+        }
+        shown.skipped.truncate(MOST_SKIPPED);
+        Ok(self.answer(args, wanted, shown, "packs"))
+    }
+
+    /// What a file's pack says of it, and its links to nothing.
+    fn inspected(
+        &self,
+        asked: &Asked,
+        workspace: &Workspace,
+        path: &str,
+        wanted: &Wanted,
+    ) -> Result<(Arc<Inspection>, Vec<Fault>)> {
+        let inspection = asked.survey.inspect(path)?;
+        let entry = workspace.file(path).filter(|_| wanted.areas.contains(&Area::Links));
+        let pairs =
+            entry.into_iter().flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
+        let dead = pairs.filter_map(|(link, target)| match target {
+            Target::Missing(at) => self.dead_link(&link.kind, &link.specifier, link.span(), path, at),
+            _ => None,
+        });
+        Ok((inspection, dead.collect()))
+    }
+
+    /// The problems of one file, added to those of the others.
+    fn gather(
+        &self,
+        path: &str,
+        inspection: &Inspection,
+        dead: Vec<Fault>,
+        (wanted, world): (&Wanted, &World<'_>),
+        shown: &mut Shown,
+    ) -> Result<()> {
+        let entry = world.workspace.file(path);
+        let engine = entry.map_or("", |entry| entry.engine.split(' ').next().unwrap_or_default());
+        let mut faults = dead;
+        if wanted.areas.contains(&Area::Syntax) {
+            shown.checked.insert(Area::Syntax);
+            let fault = |problem: &Problem| Fault { problem: problem.clone(), source: engine.to_owned(), fix: None };
+            faults.extend(inspection.problems.iter().map(fault));
+        }
+        if entry.is_some_and(|entry| entry.links.as_ref().is_some_and(|links| !links.is_empty())) {
+            shown.checked.extend(wanted.areas.iter().filter(|area| **area == Area::Links));
+        }
+        for found in inspection.beyond.list.iter().filter(|found| wanted.areas.contains(&found.area)) {
+            if let Some((problem, fix)) = holding(found.clone(), Some(world), path) {
+                faults.push(Fault { problem, source: engine.to_owned(), fix });
+            }
+        }
+        shown.checked.extend(inspection.beyond.checked.iter().filter(|area| wanted.areas.contains(area)));
+        faults.retain(|fault| wanted.takes(fault.problem.severity));
+        if !faults.is_empty() {
+            let text = self.files.read(path)?.text;
+            shown.found.extend(wanted.shown(path, &text, faults));
+        }
+        Ok(())
+    }
+
+    fn answer(&self, args: &QueryArgs, wanted: &Wanted, shown: Shown, engine: &str) -> QueryResult {
+        let page = args.page(self, shown.found);
+        let name = severity_name(wanted.least);
+        let reported = match (wanted.only, wanted.least) {
+            (true, _) | (_, Severity::Error) => name.to_owned(),
+            (false, Severity::Hint) => "all".to_owned(),
+            (false, _) => format!("{name} and worse"),
+        };
+        let checked: Vec<&str> = shown.checked.iter().map(|area| area.name()).collect();
+        let completeness = match shown.incomplete {
+            Some(why) => format!("partial: {why}"),
+            None => format!("syntactic: of {} what is certain; types were not checked", checked.join(", ")),
+        };
+        let (files, skipped) = (shown.files, shown.skipped);
+        let data = Answer::Diagnostics(Diagnostics { diagnostics: page.items, reported, checked, files, skipped });
+        QueryResult::new(data, completeness, engine).paged(page.total, page.truncated)
+    }
+}
+
+/// What is to be shown, and what was looked at.
+struct Shown {
+    found: Vec<Diagnostic>,
+    checked: BTreeSet<Area>,
+    files: usize,
+    skipped: Vec<String>,
+    incomplete: Option<String>,
+}
+
+impl Wanted {
+    fn of(args: &QueryArgs) -> Result<Wanted> {
+        let area = |name: &String| {
+            Area::ALL.into_iter().find(|area| area.name() == name).ok_or_else(|| {
+                Error::argument(format!("nothing is checked under the name `{name}`"))
+                    .hint("types are what a language server checks")
+                    .candidates(Area::ALL.map(|area| area.name().to_owned()))
+            })
+        };
+        let areas = match args.checks.as_slice() {
+            [] => Area::ALL.to_vec(),
+            some => some.iter().map(area).collect::<Result<_>>()?,
+        };
+        match (&args.severity, &args.only) {
+            (Some(_), Some(_)) => Err(Error::argument("`severity` and `only` exclude each other")
+                .hint("`severity` reports what is that bad or worse, `only` exactly that")),
+            (_, Some(only)) => Ok(Wanted { least: severity(Some(only))?, only: true, areas }),
+            (least, None) => Ok(Wanted { least: severity(least.as_deref())?, only: false, areas }),
+        }
+    }
+
+    fn takes(&self, severity: Severity) -> bool {
+        if self.only { severity == self.least } else { severity <= self.least }
+    }
+
+    /// The problems of a file in the order of their places.
+    fn shown(&self, path: &str, text: &str, mut faults: Vec<Fault>) -> Vec<Diagnostic> {
+        let lines = Lines::new(text);
+        faults.retain(|fault| self.takes(fault.problem.severity));
+        faults.sort_by_key(|fault| fault.problem.span.start);
+        let shown = |fault: Fault| {
+            let position = lines.position(fault.problem.span.start.min(text.len()));
+            let fix = fault.fix.map(|fix| call(path, &fix, (position.line, position.column)));
+            Diagnostic {
+                path: path.to_owned(),
+                line: position.line,
+                column: position.column,
+                severity: severity_name(fault.problem.severity),
+                message: fault.problem.message,
+                source: fault.source,
+                code: fault.problem.code,
+                fix,
+            }
+        };
+        faults.into_iter().map(shown).collect()
+    }
+}
+
+/// The arguments of `file_edit` that mend a problem.
+pub(super) fn call(
+    path: &str,
+    fix: &marquetry_model::insight::Fix,
+    (line, column): (usize, usize),
+) -> Map<String, Value> {
+    let arguments: BTreeMap<&str, &str> =
+        fix.arguments.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let mut call = json!({ "file": path, "refactor": fix.refactor });
+    if arguments.is_empty() {
+        call["line"] = line.into();
+        call["column"] = column.into();
+    } else {
+        call["arguments"] = json!(arguments);
+    }
+    match call {
+        Value::Object(call) => call,
+        _ => Map::new(),
+    }
+}
+
+/// A finding as a problem, where all that it depends on holds.
+fn holding(
+    found: Finding,
+    world: Option<&World<'_>>,
+    path: &str,
+) -> Option<(Problem, Option<marquetry_model::insight::Fix>)> {
+    let mut problem = found.problem;
+    let is_alone = found.only_if.len() == 1;
+    for condition in &found.only_if {
+        let world = world?;
+        match condition {
+            Condition::Exported(name) => {
+                if !world.exports(name, path) {
+                    return None;
+                }
+            }
+            Condition::DeclaredNowhere(name) => {
+                if !world.is_declared_nowhere(name, path) {
+                    return None;
+                }
+                let near = world.nearest(name);
+                // What comes from outside may declare anything: then only what is nearly a name of the workspace is told.
+                if is_alone && near.is_none() && !world.is_closed() {
+                    return None;
+                }
+                if let Some(near) = near {
+                    problem.message = format!("{}; the nearest is `{near}`", problem.message);
+                }
+            }
+        }
+    }
+    Some((problem, found.fix))
+}
+
+impl World<'_> {
+    /// Whether no file links to what lies outside of the root.
+    fn is_closed(&self) -> bool {
+        *self.closed.get_or_init(|| {
+            let mut targets = self.workspace.files().flat_map(|entry| entry.targets.iter().flatten());
+            !targets.any(|target| *target == Target::External)
+        })
+    }
+
+    /// Whether another file that the same pack reads exports a name.
+    fn exports(&self, name: &str, path: &str) -> bool {
+        let engine = self.workspace.file(path).map(|entry| entry.engine.as_str());
+        self.workspace.files().any(|entry| {
+            entry.path != path
+                && Some(entry.engine.as_str()) == engine
+                && entry.names.as_ref().is_some_and(|names| names.exports.iter().any(|known| known == name))
+        })
+    }
+
+    /// Whether no file declares a name that all share, and none of another pack uses it: that may be what sets it.
+    fn is_declared_nowhere(&self, name: &SharedName, path: &str) -> bool {
+        let engine = self.workspace.file(path).map(|entry| entry.engine.as_str());
+        self.workspace.files().all(|entry| match &entry.names {
+            Some(names) if names.declares(name) => false,
+            Some(names) => !names.shares(name) || Some(entry.engine.as_str()) == engine,
+            None => true,
+        })
+    }
+
+    /// The declared name that is nearly this one.
+    fn nearest(&self, name: &SharedName) -> Option<String> {
+        let names = self.workspace.files().filter_map(|entry| entry.names.as_ref());
+        let declared = names.flat_map(|names| &names.shared).filter(|(space, _)| *space == name.space);
+        let declared: BTreeSet<String> = declared.map(|(_, name)| name.clone()).collect();
+        let near = nearest::nearest(&name.name, declared).into_iter().next()?;
+        (nearest::likeness(&near, &name.name) >= NEAR).then_some(near)
+    }
+}
+
+/// Names that are as alike as this differ by a slip of the finger.
+const NEAR: f64 = 0.8;
+
+fn matcher(pattern: &str) -> Result<GlobMatcher> {
+    let glob = GlobBuilder::new(pattern.trim_start_matches("./")).literal_separator(true).build();
+    glob.map(|glob| glob.compile_matcher())
+        .map_err(|error| Error::argument(format!("`{pattern}` is no glob: {}", error.kind())))
+}
+
+fn severity(name: Option<&str>) -> Result<Severity> {
+    Ok(match name {
+        Some("error") => Severity::Error,
+        Some("warning") => Severity::Warning,
+        Some("info") => Severity::Info,
+        None | Some("hint") => Severity::Hint,
+        Some(other) => {
+            return Err(Error::argument(format!("no severity `{other}`"))
+                .candidates(["error", "warning", "info", "hint"].map(str::to_owned)));
+        }
+    })
+}
+
+fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+        Severity::Hint => "hint",
+    }
+}

@@ -1,0 +1,344 @@
+//! What is known of a place: what its pack says, where a link there leads, what its name is bound to, and what the outline
+//! has there; followed to the file that declares it.
+
+use marquetry_graph::Need;
+use marquetry_model::{
+    Error, Kind, Result, Span,
+    insight::{Card, FilePlace, Note},
+    pack::{Destination, Form, Link, Node, Resolution, SharedName, Subject, View},
+    text::{Lines, Position},
+};
+
+use super::QueryArgs;
+use crate::{
+    document::{Found, OpenFile, Part, Wanted},
+    session::Session,
+    spelled::whole_words,
+    spread::words,
+    target::TargetArgs,
+};
+
+/// Files that are asked one after the other for what the one before says is declared there.
+const MOST_HOPS: usize = 8;
+/// Places that are tried where a caller names none exactly.
+const MOST_TRIED: usize = 50;
+/// Declarations in other files that are listed.
+const MOST_DECLARED: usize = 20;
+/// Letters of a line that are shown.
+const LONGEST_LINE: usize = 200;
+
+/// What is known of a place in a file.
+pub(super) struct Known {
+    /// What was pointed at.
+    pub(super) pointed: Span,
+    pub(super) card: Card,
+    /// The file that declares it, or that it stands in where nothing declares it, and where in there.
+    pub(super) home: OpenFile,
+    pub(super) at: usize,
+}
+
+impl Session {
+    /// The file and the offset that a query is about.
+    pub(super) fn offset_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, usize)> {
+        let path = match (&args.path, &args.symbol) {
+            (Some(path), _) => path.clone(),
+            (None, Some(symbol)) => self.only_file_with(symbol)?,
+            (None, None) => {
+                return Err(Error::argument("`path` is missing")
+                    .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
+            }
+        };
+        let file = self.open(&path)?;
+        let text = std::sync::Arc::clone(file.text());
+        let offset = match (&args.symbol, args.line, args.column) {
+            (_, Some(line), Some(column)) => at_column(&text, line, column)?,
+            (Some(symbol), Some(line), None) => {
+                let span = Lines::new(&text).line(line).ok_or_else(|| no_line(&text, line))?;
+                let last = symbol.rsplit(['.', '#', '/', ':']).next().unwrap_or(symbol);
+                let found = whole_words(span.of(&text), last).first().copied();
+                let missing = || Error::new(Kind::TargetNotFound, format!("`{last}` does not stand on line {line}"));
+                span.start + found.ok_or_else(missing)?
+            }
+            (None, Some(line), None) => self.on_line(&file, line)?,
+            (Some(symbol), None, _) => self.name_at(&file, symbol)?,
+            (None, None, _) => {
+                return Err(Error::argument("`line` is missing")
+                    .hint(format!("the query `{kind}` needs `symbol`, or `line` and `column`")));
+            }
+        };
+        Ok((file, offset))
+    }
+
+    /// The first place of a line that a name or a value stands at.
+    fn on_line(&self, file: &OpenFile, line: usize) -> Result<usize> {
+        let text = file.text();
+        let span = Lines::new(text).line(line).ok_or_else(|| no_line(text, line))?;
+        let own = span.of(text);
+        for at in words(own).take(MOST_TRIED).map(|at| span.start + at) {
+            if self.named_at(file, at)? {
+                return Ok(at);
+            }
+        }
+        Ok(span.start + (own.len() - own.trim_start().len()))
+    }
+
+    /// Whether the file's pack has a name or a card for a place.
+    fn named_at(&self, file: &OpenFile, at: usize) -> Result<bool> {
+        if file.has("insight") && file.ask(|document| document.describe_place(at))?.is_some() {
+            return Ok(true);
+        }
+        Ok(file.has("symbols") && file.ask(|document| document.resolve_symbol(&Subject::At(at))).is_ok())
+    }
+
+    /// Where what an address names has its name. A name that the file only uses is found where it first stands.
+    fn name_at(&self, file: &OpenFile, symbol: &str) -> Result<usize> {
+        let target = TargetArgs { target: Some(symbol.to_owned()), ..TargetArgs::default() };
+        let found = file.find(self, target.given(file.description()), Wanted { limit: 20, values: false });
+        match found {
+            Ok(Found::Places(places)) if places.total == 1 => Ok(places.list[0].selection().start),
+            Ok(Found::Places(places)) => {
+                let first = places.list[0].selection().start;
+                // Overloads and merged declarations are one thing; so is what the pack takes for one name.
+                let subject = Subject::Address(symbol.to_owned());
+                if file.has("symbols") && file.ask(|document| document.resolve_symbol(&subject)).is_ok() {
+                    return Ok(first);
+                }
+                Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` names {} places", places.total))
+                    .hint("use one of the candidates, or `line` and `column`")
+                    .candidates(places.list.iter().map(|place| place.address().to_owned())))
+            }
+            Ok(Found::Value(value)) => {
+                Err(Error::new(Kind::InvalidTarget, format!("`{symbol}` is a value ({}), not a place", value.text)))
+            }
+            Err(error) => {
+                if file.has("symbols") {
+                    let subject = Subject::Address(symbol.to_owned());
+                    if let Ok(found) = file.ask(|document| document.resolve_symbol(&subject))
+                        && let Some(first) = found.occurrences.first()
+                    {
+                        return Ok(first.span.start);
+                    }
+                    let mut places = whole_words(file.text(), symbol).into_iter().take(MOST_TRIED);
+                    let is_name = |at: &usize| self.named_at(file, *at).unwrap_or(false);
+                    return places.find(is_name).ok_or(error);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// What is known of a place. Nothing where nothing stands there.
+    pub(super) fn known(&self, file: OpenFile, offset: usize) -> Result<Option<Known>> {
+        let inner = file.part_at(self, offset)?;
+        let mut found = None;
+        if let Some(part) = &inner {
+            found = self.card_in(part, offset - part.offset())?.map(|card| moved(card, part, &file));
+        }
+        let found = match found {
+            Some(card) => Some(card),
+            None => self.card_in(file.whole(), offset)?,
+        };
+        let Some(card) = found else { return Ok(None) };
+        self.followed(file, card).map(Some)
+    }
+
+    /// The card of the file that declares it.
+    fn followed(&self, file: OpenFile, card: Card) -> Result<Known> {
+        let pointed = card.span;
+        let at = pointed.start;
+        let mut known = Known { pointed, card, home: file, at };
+        for _ in 0..MOST_HOPS {
+            let Some((path, offset)) = known.card.declared.clone() else { break };
+            if path == known.home.path() {
+                known.at = offset;
+                break;
+            }
+            // What the file that was asked says stands, where the other one cannot be read.
+            let Ok(home) = self.open(&path) else { break };
+            let offset = offset.min(home.text().len());
+            match self.card_in(home.whole(), offset)? {
+                Some(mut card) => {
+                    if card.name != known.card.name && card.kind != "module" {
+                        let label = "here called".to_owned();
+                        card.notes.push(Note { label, text: known.card.name.clone(), place: None });
+                    }
+                    known.card = card;
+                }
+                None => known.card.declared = None,
+            }
+            (known.home, known.at) = (home, offset);
+        }
+        Ok(known)
+    }
+
+    /// What is known in one part of a file, without a look at others but for names that all files share.
+    fn card_in(&self, part: &Part, offset: usize) -> Result<Option<Card>> {
+        let said = if part.has("insight") { part.ask(|document| document.describe_place(offset))? } else { None };
+        let link = link_at(part, offset)?;
+        let name = match (&said, part.has("symbols")) {
+            (None, true) => part.ask(|document| document.resolve_symbol(&Subject::At(offset))).ok(),
+            _ => None,
+        };
+        if let Some((link, leads)) = link {
+            let mut card = said.unwrap_or_else(|| Card {
+                name: link.specifier.clone(),
+                kind: "link".to_owned(),
+                span: link.span,
+                r#type: Some(link.kind.clone()),
+                ..Card::default()
+            });
+            card.notes.push(note_of(leads));
+            // A place within the other file.
+            if let Some((path, at)) = name.and_then(|name| name.elsewhere) {
+                let line = self.files.read(&path).ok().map(|source| line_at(&source.text, at)).unwrap_or_default();
+                card.notes.push(Note { label: "at".to_owned(), text: line, place: Some((path, at)) });
+            }
+            return Ok(Some(card));
+        }
+        if said.is_some() {
+            return Ok(said);
+        }
+        if let Some(name) = name {
+            return self.card_of_name(part, offset, &name).map(Some);
+        }
+        part.ask(|document| {
+            let nodes = document.outline()?;
+            let Some(node) = innermost(&nodes, offset) else { return Ok(None) };
+            let mut card = Card {
+                span: node.selection,
+                declared: Some((part.path().to_owned(), node.selection.start)),
+                ..Card::default()
+            };
+            let view = document.view(node.id, Form::Signature).ok();
+            fill(&mut card, part.text(), node, view);
+            Ok(Some(card))
+        })
+    }
+
+    /// The card of a name that the pack knows: what it is bound to, and what the outline has where it is declared.
+    fn card_of_name(&self, part: &Part, offset: usize, name: &Resolution) -> Result<Card> {
+        let here = name.occurrences.iter().find(|place| place.span.start <= offset && offset <= place.span.end);
+        let own = name.occurrences.iter().find(|place| place.usage == "declaration");
+        let mut card = Card {
+            name: name.name.clone(),
+            kind: name.kind.clone(),
+            span: here.map_or(Span::new(offset, offset), |place| place.span),
+            declared: name.elsewhere.clone().or_else(|| own.map(|own| (part.path().to_owned(), own.span.start))),
+            ..Card::default()
+        };
+        if let Some(address) = &name.address {
+            part.ask(|document| {
+                let nodes = document.outline()?;
+                if let Some(node) = nodes.iter().find(|node| node.address == *address) {
+                    let view = document.view(node.id, Form::Signature).ok();
+                    fill(&mut card, part.text(), node, view);
+                }
+                Ok(())
+            })?;
+        }
+        if let (Some(space), None) = (&name.shared, own) {
+            let shared = SharedName { space: space.clone(), name: name.name.clone() };
+            let places = self.declarations_of(&shared)?;
+            card.declared = places.first().map(|(place, _)| place.clone());
+            for (place, line) in places {
+                card.notes.push(Note { label: "declared".to_owned(), text: line, place: Some(place) });
+            }
+        }
+        Ok(card)
+    }
+
+    /// Where other files declare a name that all share.
+    fn declarations_of(&self, shared: &SharedName) -> Result<Vec<(FilePlace, String)>> {
+        let asked = self.all_asked()?;
+        let workspace = self.workspace(Need::Names)?;
+        let declares =
+            |entry: &&marquetry_graph::Entry| entry.names.as_ref().is_some_and(|names| names.declares(shared));
+        let mut found = Vec::new();
+        for entry in workspace.files().filter(declares) {
+            let Ok(Some(name)) = asked.survey.resolve(&entry.path, &Subject::Shared(shared.clone())) else { continue };
+            let text = self.files.read(&entry.path)?.text;
+            for place in name.occurrences.iter().filter(|place| place.usage == "declaration") {
+                found.push(((entry.path.clone(), place.span.start), line_at(&text, place.span.start)));
+                if found.len() == MOST_DECLARED {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// A card of a part, in offsets of the file.
+fn moved(mut card: Card, part: &Part, file: &OpenFile) -> Card {
+    let place = |place: &mut FilePlace| {
+        if place.0 == part.path() {
+            *place = (file.path().to_owned(), place.1 + part.offset());
+        }
+    };
+    card.span = card.span.shifted(part.offset());
+    card.declared.iter_mut().for_each(place);
+    card.notes.iter_mut().filter_map(|note| note.place.as_mut()).for_each(place);
+    card
+}
+
+/// What the outline says of a node.
+fn fill(card: &mut Card, text: &str, node: &Node, view: Option<View>) {
+    if card.name.is_empty() {
+        card.name.clone_from(&node.name);
+    }
+    if card.kind.is_empty() {
+        card.kind.clone_from(&node.kind);
+    }
+    card.code = view.map(|view| match view {
+        View::Span(span) => span.of(text).to_owned(),
+        View::Text(text) => text,
+    });
+    card.documentation = node.doc.map(|doc| doc.of(text).to_owned());
+    if let Some(level) = node.level {
+        card.notes.push(Note { label: "level".to_owned(), text: level.to_string(), place: None });
+    }
+}
+
+/// The innermost node around an offset.
+pub(super) fn innermost(nodes: &[Node], offset: usize) -> Option<&Node> {
+    let around = |node: &&Node| node.span.start <= offset && offset <= node.span.end;
+    nodes.iter().filter(around).min_by_key(|node| node.span.len())
+}
+
+/// The link at an offset, and where it leads.
+fn link_at(part: &Part, offset: usize) -> Result<Option<(Link, Destination)>> {
+    if !part.has("links") {
+        return Ok(None);
+    }
+    let links = part.ask(|document| document.links())?;
+    let touches = |link: &&Link| link.span.start <= offset && offset <= link.span.end && link.kind != "possible";
+    let Some(link) = links.iter().filter(touches).min_by_key(|link| link.span.len()) else { return Ok(None) };
+    let found = part.resolve(&[(link.kind.clone(), link.specifier.clone())])?;
+    Ok(found.into_iter().next().map(|leads| (link.clone(), leads)))
+}
+
+fn note_of(leads: Destination) -> Note {
+    let note = |text: String, place| Note { label: "leads to".to_owned(), text, place };
+    match leads {
+        Destination::Inside { path, suffix } => note(format!("{path}{suffix}"), Some((path, 0))),
+        Destination::External => note("outside of the workspace".to_owned(), None),
+        Destination::Missing(path) => note(format!("nothing: there is no `{path}`"), None),
+        Destination::Unknown(why) => note(format!("it cannot be told: {why}"), None),
+    }
+}
+
+/// The line around an offset, trimmed.
+pub(super) fn line_at(text: &str, offset: usize) -> String {
+    let lines = Lines::new(text);
+    let line = lines.line(lines.position(offset.min(text.len())).line);
+    line.map_or("", |line| line.of(text)).trim().chars().take(LONGEST_LINE).collect()
+}
+
+fn at_column(text: &str, line: usize, column: usize) -> Result<usize> {
+    Lines::new(text).offset(Position { line, column }).ok_or_else(|| no_line(text, line))
+}
+
+fn no_line(text: &str, line: usize) -> Error {
+    Error::argument(format!("no line {line}"))
+        .hint(format!("the file has {} lines, counted from 1", Lines::new(text).count()))
+}

@@ -1,0 +1,217 @@
+//! What a project is: its roots, its files by language, its manifests with their scripts, its plugins, whether it is trusted.
+//! Which files are manifests, and what they say, the packs tell.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use marquetry_model::{
+    Kind, Result,
+    insight::Manifest,
+    ports::{EntryKind, Pack},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Answer, QueryArgs, QueryResult};
+use crate::session::Session;
+
+/// Manifests that are read.
+const MOST_MANIFESTS: usize = 200;
+/// No editor tells what is open in it.
+const NO_EDITOR: &str = "no editor is attached";
+
+/// `projectInfo`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectInfo {
+    /// The root that the answer is about.
+    pub root: String,
+    /// All roots that are served.
+    pub roots: Vec<String>,
+    /// The folders that are worked in.
+    pub workspace_folders: Vec<String>,
+    /// The file in front of the person; none where no editor tells.
+    pub active_file: Option<String>,
+    /// The files that are open in an editor.
+    pub open_editors: Vec<String>,
+    /// Why the editor's part is empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub editor: Option<&'static str>,
+    /// How many files there are.
+    pub files: usize,
+    /// How many of them each plugin takes, the most first.
+    pub languages: Vec<Language>,
+    /// What says how the project is built.
+    pub manifests: Vec<ManifestInfo>,
+    /// The plugins: what the specification calls installed extensions.
+    pub plugins: Vec<Plugin>,
+    /// Whether what the project asks for is met: `trusted`, `unasked`, `refused`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trust: Option<String>,
+    /// What git makes of the root: `repository`, `worktree`; none where it is the top of neither.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub git: Option<&'static str>,
+}
+
+/// The files of one plugin.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Language {
+    /// The name for people.
+    pub language: String,
+    /// The plugin that takes them; none where none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<String>,
+    /// How many.
+    pub files: usize,
+    /// Their size.
+    pub bytes: u64,
+}
+
+/// A manifest.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ManifestInfo {
+    /// The file.
+    pub path: String,
+    /// What the project or the part is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The program that reads it: `npm`, `pnpm` …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manager: Option<String>,
+    /// What can be run, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub scripts: BTreeMap<String, String>,
+    /// Patterns of the folders of its parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workspaces: Vec<String>,
+}
+
+/// A plugin.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Plugin {
+    /// Its name.
+    pub id: String,
+    /// Its version, where it could be loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Where it comes from.
+    pub source: String,
+    /// `ready`, `failed: …`, `quarantined: …`.
+    pub state: String,
+    /// The optional interfaces that it has.
+    pub interfaces: Vec<&'static str>,
+}
+
+impl Session {
+    pub(super) fn project_info(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let stamps = self.files.walk("")?;
+        let files = stamps.len();
+        let stage = self.work.stage("looking at files", files);
+        let mut packs: BTreeMap<String, Known> = BTreeMap::new();
+        let mut others = Language { language: "other".to_owned(), plugin: None, files: 0, bytes: 0 };
+        let (mut manifests, mut left, mut unread) = (Vec::new(), 0, Vec::new());
+        for stamp in &stamps {
+            stage.step()?;
+            let Ok(pack) = self.packs.for_path(&self.files, &stamp.path) else {
+                (others.files, others.bytes) = (others.files + 1, others.bytes + stamp.size);
+                continue;
+            };
+            let known = packs.entry(pack.description().id.clone()).or_insert_with(|| Known::new(&pack));
+            (known.files, known.bytes) = (known.files + 1, known.bytes + stamp.size);
+            let name = stamp.path.rsplit('/').next().unwrap_or(&stamp.path);
+            if !known.manifests.iter().any(|known| known == name) {
+                continue;
+            }
+            if manifests.len() == MOST_MANIFESTS {
+                left += 1;
+                continue;
+            }
+            match self.manifest(&stamp.path) {
+                Ok(found) => manifests.extend(found),
+                Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                Err(error) => unread.push(format!("{}: {error}", stamp.path)),
+            }
+        }
+        // The nearest to the root first.
+        manifests.sort_by_key(|manifest: &ManifestInfo| (manifest.path.matches('/').count(), manifest.path.clone()));
+        let mut languages: Vec<Language> = packs.into_values().map(Known::language).collect();
+        languages.extend((others.files > 0).then_some(others));
+        languages.sort_by(|a, b| b.files.cmp(&a.files).then_with(|| a.language.cmp(&b.language)));
+        let page = args.page(self, manifests);
+        let completeness = match (unread.first(), left) {
+            (Some(first), _) => format!("partial: {} manifests could not be read, the first: {first}", unread.len()),
+            (None, 1..) => format!("partial: {left} manifests were not read"),
+            (None, _) => "complete".to_owned(),
+        };
+        let root = self.files.root().to_owned();
+        let info = ProjectInfo {
+            roots: self.roots.clone(),
+            workspace_folders: self.roots.clone(),
+            active_file: None,
+            open_editors: Vec::new(),
+            editor: Some(NO_EDITOR),
+            files,
+            languages,
+            manifests: page.items,
+            plugins: self.plugins(),
+            trust: self.packs.trust(&self.files),
+            git: match self.files.stat(".git") {
+                Some(EntryKind::Directory) => Some("repository"),
+                Some(EntryKind::File) => Some("worktree"),
+                None => None,
+            },
+            root,
+        };
+        let answer = QueryResult::new(Answer::Project(Box::new(info)), completeness, "packs");
+        Ok(answer.paged(page.total, page.truncated))
+    }
+
+    fn manifest(&self, path: &str) -> Result<Option<ManifestInfo>> {
+        let file = self.open(path)?;
+        let said = file.ask(|document| document.read_manifest())?;
+        Ok(said.map(|Manifest { name, version, manager, scripts, workspaces }| ManifestInfo {
+            path: path.to_owned(),
+            name,
+            version,
+            manager,
+            scripts: scripts.into_iter().collect(),
+            workspaces,
+        }))
+    }
+
+    fn plugins(&self) -> Vec<Plugin> {
+        let plugins = self.packs.plugins(&self.files).into_iter();
+        let plugin = |plugin: marquetry_model::ports::PluginInfo| Plugin {
+            id: plugin.id,
+            version: plugin.version,
+            source: plugin.source,
+            state: plugin.state,
+            interfaces: plugin.interfaces,
+        };
+        plugins.map(plugin).collect()
+    }
+}
+
+/// A pack, and what was seen of its files.
+struct Known {
+    language: String,
+    plugin: String,
+    manifests: Vec<String>,
+    files: usize,
+    bytes: u64,
+}
+
+impl Known {
+    fn new(pack: &Arc<dyn Pack>) -> Known {
+        let description = pack.description();
+        // A pack that fails here fails where its files are asked for, with its reason.
+        let manifests = if pack.has("insight") { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
+        Known { language: description.name.clone(), plugin: description.id.clone(), manifests, files: 0, bytes: 0 }
+    }
+
+    fn language(self) -> Language {
+        Language { language: self.language, plugin: Some(self.plugin), files: self.files, bytes: self.bytes }
+    }
+}
