@@ -21,7 +21,7 @@ pub struct Card {
     pub r#type: Option<String>,
     /// How it is declared, as code.
     pub code: Option<String>,
-    /// What its comment or its schema says, as Markdown.
+    /// What its comment or its schema says.
     pub documentation: Option<String>,
     /// What else there is to know, best first.
     pub notes: Vec<Note>,

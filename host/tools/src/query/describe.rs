@@ -34,7 +34,7 @@ pub struct SymbolInfo {
     /// How it is declared, as code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What its comment or its schema says, as Markdown.
+    /// What its comment or its schema says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub documentation: Option<String>,
     /// How often it is used in the workspace; none where the format knows no uses.
@@ -79,7 +79,7 @@ pub struct Remark {
 /// `hover`: what there is to say of a place.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Hover {
-    /// Markdown.
+    /// Text for people, with code in fences.
     pub contents: String,
     /// What was pointed at.
     pub range: Range,
@@ -225,7 +225,7 @@ impl Session {
         card.notes.iter().map(remark).collect()
     }
 
-    /// A card as Markdown: the code in a block of its language, then words.
+    /// A card as text: the code in a fence of its language, then words.
     fn contents(&self, known: &Known, asked: &str) -> String {
         let card = &known.card;
         let mut out = String::new();
