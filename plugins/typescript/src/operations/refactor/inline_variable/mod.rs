@@ -114,12 +114,12 @@ impl<'i, 'a> Inlining<'i, 'a> {
 
     fn check(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
         let name = target.name;
-        if self
-            .semantic
-            .nodes()
-            .ancestor_kinds(target.declaration)
-            .any(|kind| matches!(kind, AstKind::ExportDeclaration(_)))
-        {
+        // What stands in a function that is exported is not.
+        let is_body = |kind: &AstKind<'_>| {
+            matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::Class(_))
+        };
+        let mut around = self.semantic.nodes().ancestor_kinds(target.declaration).take_while(|kind| !is_body(kind));
+        if around.any(|kind| matches!(kind, AstKind::ExportDeclaration(_))) {
             return Err(exported(name));
         }
         if !self.semantic.scoping().symbol_redeclarations(target.symbol).is_empty() {

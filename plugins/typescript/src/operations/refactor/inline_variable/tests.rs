@@ -57,6 +57,15 @@ fn names_are_taken_out_of_patterns() {
 }
 
 #[test]
+fn what_stands_in_an_exported_function_is_its_own() {
+    check("export function f() {\n  const ‸a = 1;\n  return a;\n}\n", "export function f() {\n  return 1;\n}\n");
+    check(
+        "export const f = () => {\n  const ‸a = 1;\n  return a;\n};\n",
+        "export const f = () => {\n  return 1;\n};\n",
+    );
+}
+
+#[test]
 fn comments_of_the_declaration_stay() {
     check("// why\nconst ‸a = 1;\nf(a);\n", "// why\nf(1);\n");
     check("/** What. */\nconst ‸a = 1;\nf(a);\n", "f(1);\n");
