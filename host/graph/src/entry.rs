@@ -6,7 +6,7 @@ use marquetry_model::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::words::Words;
+use crate::{words::Words, workspace::ONE_SCOPE};
 
 /// What the index knows of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +106,12 @@ pub struct SymbolFact {
 }
 
 impl Entry {
+    /// Whether the file exports the name. Of a file whose names are not known, it may.
+    pub fn exports(&self, name: &str) -> bool {
+        let first = name.split('.').next().unwrap_or(name);
+        self.names.as_ref().is_none_or(|names| names.exports.iter().any(|known| known == name || known == first))
+    }
+
     /// Whether the text may have the word. Of a file whose words are not known, it may.
     pub fn may_hold(&self, word: &str) -> bool {
         self.words.is_empty() || self.words.may_hold(word)
@@ -113,6 +119,11 @@ impl Entry {
 }
 
 impl LinkFact {
+    /// The names that travel over it, as they are told: without what only says that two files are one scope.
+    pub fn names(&self) -> Vec<String> {
+        self.names.iter().map(|name| if name == ONE_SCOPE { "*".to_owned() } else { name.clone() }).collect()
+    }
+
     /// What a change of path replaces.
     pub fn span(&self) -> Span {
         Span::new(self.span.0 as usize, self.span.1 as usize)

@@ -47,6 +47,9 @@ struct Slot {
 /// For each path the links that lead to it: the file, and the index among its links.
 type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
 
+/// What a link names that makes one scope of two files.
+pub(crate) const ONE_SCOPE: &str = "**";
+
 /// So many files, and a hundredth of all, may be read again by the next process: that costs less than to keep the index on
 /// disk up to date with every change.
 const UNSAVED: usize = 32;
@@ -97,7 +100,7 @@ impl Importer<'_> {
 
 fn names_it(names: &[String], name: &str) -> bool {
     let first = name.split('.').next().unwrap_or(name);
-    names.is_empty() || names.iter().any(|known| known == "*" || known == first)
+    names.is_empty() || names.iter().any(|known| known == "*" || known == ONE_SCOPE || known == first)
 }
 
 impl Graph {
@@ -293,6 +296,26 @@ impl Workspace {
             .collect();
         list.sort_by(|a, b| (&a.file.path, a.index).cmp(&(&b.file.path, b.index)));
         list
+    }
+
+    /// The files that are one scope with a file because it loads them, or what it loads does: without the file itself.
+    pub fn one_scope_below(&self, path: &str) -> Vec<String> {
+        let mut found = HashSet::from([path.to_owned()]);
+        let mut open = vec![path.to_owned()];
+        while let Some(entry) = open.pop().and_then(|path| self.file(&path)) {
+            for (link, target) in entry.links.iter().flatten().zip(entry.targets.iter().flatten()) {
+                if let Target::Inside(below) = target
+                    && link.names.iter().any(|name| name == ONE_SCOPE)
+                    && found.insert(below.clone())
+                {
+                    open.push(below.clone());
+                }
+            }
+        }
+        found.remove(path);
+        let mut found: Vec<String> = found.into_iter().collect();
+        found.sort();
+        found
     }
 
     fn index_importers(&self) -> Importers {

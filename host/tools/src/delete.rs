@@ -247,7 +247,7 @@ impl Session {
         }
         let shown = removed.iter().flat_map(|importer| {
             let from = importer.link.specifier.clone();
-            let names = if importer.link.names.is_empty() { vec!["*".to_owned()] } else { importer.link.names.clone() };
+            let names = if importer.link.names.is_empty() { vec!["*".to_owned()] } else { importer.link.names() };
             names.into_iter().map(move |symbol| RemovedImport { symbol, from: from.clone() })
         });
         unlinked.updated.push(UpdatedFile { file: path.to_owned(), removed_imports: shown.collect() });

@@ -346,7 +346,7 @@ impl Session {
         let exports: BTreeSet<String> = facts.exports.into_iter().map(|export| export.name).collect();
         let mut orphans = Vec::new();
         for importer in importers {
-            let missing = importer.link.names.iter().filter(|name| *name != "*" && !exports.contains(*name));
+            let missing = importer.link.names.iter().filter(|name| !name.starts_with('*') && !exports.contains(*name));
             orphans.extend(missing.map(|name| {
                 let (path, specifier) = (&importer.file.path, &importer.link.specifier);
                 format!("{path}: {specifier}: `{name}` is not in the file that takes the place of {}", relocation.to)

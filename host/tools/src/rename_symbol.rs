@@ -54,6 +54,9 @@ impl Session {
                 done.add(source, renaming, new_name, spread)
             },
         )?;
+        if !spread.is_declared_on_its_way() {
+            return Err(no_declaration(&done.name));
+        }
         let spelled = self.spelled_elsewhere(&spread, &done.name)?;
         done.left = left.of(&done.draft).into_iter().chain(spelled.left).chain(unasked).chain(spelled.unread).collect();
         done.mentions = spelled.mentions;
@@ -150,9 +153,7 @@ impl Renamed {
         if let Some(space) = &renaming.shared {
             let shared = SharedName { space: space.clone(), name: renaming.name.clone() };
             if spread.is_wide() && !spread.is_declared_for_all(&shared) {
-                let message = format!("no file of the workspace declares `{}`", renaming.name);
-                return Err(Error::new(Kind::RefactorFailed, message)
-                    .hint("a name that is declared elsewhere keeps it: change the places one by one"));
+                return Err(no_declaration(&renaming.name));
             }
             let taken = SharedName { space: space.clone(), name: new_name.to_owned() };
             if new_name != renaming.name && spread.is_declared_for_all(&taken) {
@@ -164,4 +165,9 @@ impl Renamed {
         }
         self.draft.edit(source, renaming.edits)
     }
+}
+
+fn no_declaration(name: &str) -> Error {
+    Error::new(Kind::RefactorFailed, format!("no file of the workspace declares `{name}`"))
+        .hint("a name that is declared elsewhere keeps it: change the places one by one")
 }

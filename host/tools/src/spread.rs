@@ -239,6 +239,9 @@ impl Spread {
     pub(crate) fn exported(&mut self, file: &str, name: &str, called: &str) {
         let Some(workspace) = self.workspace.clone() else { return };
         self.leaves.insert((file.to_owned(), name.to_owned()));
+        for below in workspace.one_scope_below(file) {
+            self.ask(&below, Subject::Exported(name.to_owned()));
+        }
         let mut specifiers: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for importer in workspace.importers(file) {
             if !importer.may_carry(name) {
@@ -278,6 +281,12 @@ impl Spread {
         for other in workspace.mentioning(&self.survey.files(), &member.name) {
             self.ask(&other, Subject::Declared(member.clone()));
         }
+    }
+
+    /// Whether a file that the thing leaves declares it; so it is where only one file is asked, or the thing leaves none.
+    pub(crate) fn is_declared_on_its_way(&self) -> bool {
+        let Some(workspace) = self.workspace.as_deref().filter(|_| !self.leaves.is_empty()) else { return true };
+        self.leaves.iter().any(|(file, name)| workspace.file(file).is_some_and(|entry| entry.exports(name)))
     }
 
     /// Whether some file declares the name for all.

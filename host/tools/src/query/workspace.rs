@@ -135,7 +135,7 @@ impl Session {
                     path: if let Leads::Inside(path) = target { Some(path.clone()) } else { None },
                     specifier: link.specifier.clone(),
                     kind: link.kind.clone(),
-                    names: link.names.clone(),
+                    names: link.names(),
                     type_only: link.type_only,
                     line: line(&path, link.span().start),
                     unresolved: match target {
@@ -152,7 +152,7 @@ impl Session {
                     path: Some(importer.file.path.clone()),
                     specifier: importer.link.specifier.clone(),
                     kind: importer.link.kind.clone(),
-                    names: importer.link.names.clone(),
+                    names: importer.link.names(),
                     type_only: importer.link.type_only,
                     line: line(&importer.file.path, importer.link.span().start),
                     unresolved: None,
