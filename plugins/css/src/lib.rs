@@ -13,6 +13,7 @@ mod insight;
 mod keys;
 mod links;
 mod maps;
+mod members;
 mod missing;
 mod modules;
 mod names;

@@ -29,6 +29,8 @@ pub const CSS_ID: &str = "css-id";
 pub const CUSTOM_PROPERTY: &str = "custom-property";
 /// Animations of `@keyframes`.
 pub const KEYFRAMES: &str = "keyframes";
+/// Placeholders of Sass, without the `%`.
+pub const PLACEHOLDER: &str = "placeholder";
 
 /// A place in a document that has a name.
 #[derive(Debug, Clone, PartialEq)]
@@ -173,9 +175,11 @@ pub fn check_new_name(space: &str, name: &str) -> Result<()> {
             .hint("leave these characters out"));
     }
     match space {
-        CSS_CLASS | CSS_ID if name.starts_with(['.', '#']) => Err(wrong("the sign before it belongs to selectors")
-            .hint("leave the sign out")
-            .candidates([name[1..].to_owned()].into_iter().filter(|rest| !rest.is_empty()))),
+        CSS_CLASS | CSS_ID | PLACEHOLDER if name.starts_with(['.', '#', '%']) => {
+            Err(wrong("the sign before it belongs to selectors")
+                .hint("leave the sign out")
+                .candidates([name[1..].to_owned()].into_iter().filter(|rest| !rest.is_empty())))
+        }
         CUSTOM_PROPERTY if !name.starts_with("--") || name.len() == 2 => {
             let own = name.trim_start_matches('-');
             Err(wrong("custom properties begin with two dashes")

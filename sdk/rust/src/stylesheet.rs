@@ -4,6 +4,7 @@
 //! pack.
 
 pub mod chars;
+pub mod modules;
 pub mod names;
 pub mod words;
 

@@ -3,7 +3,7 @@
 pub(crate) mod find;
 mod members;
 mod path;
-mod resolve;
+pub(crate) mod resolve;
 mod spell;
 #[cfg(test)]
 mod tests;
@@ -15,18 +15,19 @@ use marquetry_sdk::{
 };
 
 use self::find::{Found, Removal};
-use crate::{Css, document::Stylesheet, edit, tree::line_breaks};
+use crate::{Css, chars::Dialect, document::Stylesheet, edit, tree::line_breaks};
 
 impl Linking for Css {
     fn links(document: &Stylesheet) -> Vec<Link> {
         let link = |found: Found| {
             let item = document.tree.item(found.item);
+            let is_one_scope = found.kind == "import" && document.tree.dialect != Dialect::Css;
             Link {
                 kind: found.kind.to_owned(),
                 span: found.span,
                 statement: Span { start: item.start, end: item.after },
                 specifier: found.specifier,
-                names: found.names,
+                names: if is_one_scope { vec!["**".to_owned()] } else { found.names },
                 type_only: false,
             }
         };

@@ -32,7 +32,7 @@ pub(super) fn manner(from: &str, kind: &str) -> Manner {
     }
 }
 
-pub(super) fn resolve(from: &str, request: &Request) -> Destination {
+pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
     let specifier = request.specifier.as_str();
     if is_computed(specifier) {
         return Destination::Unknown("a variable fills this address in".to_owned());

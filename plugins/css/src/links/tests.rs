@@ -46,7 +46,7 @@ fn scss_names_files() {
         [
             "use a *",
             "forward c *",
-            "import e *",
+            "import e **",
             "import-css f.css *",
             "import-css g.css *",
             "import-css h *",
@@ -61,7 +61,7 @@ fn scss_names_files() {
 #[test]
 fn less_names_files() {
     let text = "@import (reference) 'a';\n@import url('b.less');\n@plugin \"c\";\n.a { b: url(@d); e: url(@{f}/g.png); h: data-uri('image/png', 'i.png') }";
-    assert_eq!(found("a.less", text), ["import a *", "import b.less *", "plugin c *", "url @{f}/g.png", "url i.png"]);
+    assert_eq!(found("a.less", text), ["import a **", "import b.less **", "plugin c *", "url @{f}/g.png", "url i.png"]);
 }
 
 fn with_files(paths: &[&str]) {

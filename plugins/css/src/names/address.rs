@@ -1,8 +1,8 @@
 //! Addresses as names: which name a caller means who gives the address of a rule or a declaration.
 
 use marquetry_sdk::{
-    Document, Failure, FailureKind, Found, Query, Result, Target, TargetKind, fail,
-    shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mention, Mentions},
+    Document, Failure, FailureKind, Found, Query, Result, Span, Target, TargetKind, fail,
+    shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mention, Mentions, PLACEHOLDER},
 };
 
 use super::collect::MODULE;
@@ -17,7 +17,7 @@ pub(super) fn name_of(document: &Stylesheet, mentions: &Mentions, address: &str)
     let wanted = address.trim_ascii();
     if let Some((space, name)) = plain(wanted) {
         let own = mentions.all().iter().find(|mention| {
-            (mention.space == space || mention.space == MODULE && space != CUSTOM_PROPERTY)
+            (mention.space == space || mention.space == MODULE && space != CUSTOM_PROPERTY && space != PLACEHOLDER)
                 && mention.name == name
                 && mention.declares
         });
@@ -31,11 +31,12 @@ pub(super) fn name_of(document: &Stylesheet, mentions: &Mentions, address: &str)
     of_item(document, mentions, wanted)
 }
 
-/// `.class`, `#id`, `--property` or `@keyframes name` alone.
+/// `.class`, `#id`, `%placeholder`, `--property` or `@keyframes name` alone.
 fn plain(address: &str) -> Option<(&'static str, String)> {
     let (space, written) = match address.as_bytes().first()? {
         b'.' => (CSS_CLASS, &address[1..]),
         b'#' => (CSS_ID, &address[1..]),
+        b'%' => (PLACEHOLDER, &address[1..]),
         b'-' if address.starts_with("--") => (CUSTOM_PROPERTY, address),
         b'@' => (KEYFRAMES, address.strip_prefix("@keyframes")?.trim_ascii_start()),
         _ => return None,
@@ -46,13 +47,9 @@ fn plain(address: &str) -> Option<(&'static str, String)> {
 /// The only name in what the address finds: in the selectors of a rule, the name of a custom property, the prelude of an
 /// at-rule.
 fn of_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
-    let target = Target { kind: TargetKind::Selector, value: address.to_owned() };
-    let Found::Nodes(nodes) = document.find(&Query { target, limit: 16, values: false })? else {
-        return Err(Failure::not_found("name", address, []));
-    };
     let mut found: Vec<&Mention> = Vec::new();
-    for node in &nodes.nodes {
-        let Some(item) = document.tree.items.get(node.id as usize) else { continue };
+    for index in items_at(document, address)? {
+        let item = document.tree.item(index);
         let head = if item.kind == Kind::Extend { item.start..item.end } else { item.start..item.head };
         let within = |mention: &&Mention| head.contains(&mention.span.start) && mention.declares;
         found.extend(mentions.all().iter().filter(within));
@@ -71,12 +68,23 @@ fn of_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<
     }
 }
 
+/// The items that an address finds.
+pub(super) fn items_at(document: &Stylesheet, address: &str) -> Result<Vec<u32>> {
+    let target = Target { kind: TargetKind::Selector, value: address.to_owned() };
+    let Found::Nodes(nodes) = document.find(&Query { target, limit: 16, values: false })? else {
+        return Err(Failure::not_found("name", address, []));
+    };
+    let is_item = |id: &u32| (*id as usize) < document.tree.items.len();
+    Ok(nodes.nodes.iter().map(|node| node.id).filter(is_item).collect())
+}
+
 /// A name as it is addressed alone.
 fn shown(space: &str, name: &str) -> String {
     let written = marquetry_sdk::stylesheet::chars::identifier(name);
     match space {
         CSS_CLASS | MODULE => format!(".{written}"),
         CSS_ID => format!("#{written}"),
+        PLACEHOLDER => format!("%{written}"),
         KEYFRAMES => format!("@keyframes {written}"),
         _ => written,
     }
@@ -91,9 +99,14 @@ pub(super) fn of_declaration(
 ) -> Option<String> {
     let first =
         mentions.all().iter().find(|mention| mention.space == space && mention.name == name && mention.declares)?;
+    around(document, first.span)
+}
+
+/// The address of the innermost item around a name.
+pub(super) fn around(document: &Stylesheet, span: Span) -> Option<String> {
     let items = &document.tree.items;
-    let before = items.partition_point(|item| item.start <= first.span.start);
-    let holds = |index: &usize| items[*index].span().holds(first.span);
+    let before = items.partition_point(|item| item.start <= span.start);
+    let holds = |index: &usize| items[*index].span().holds(span);
     // The nearest one around it: items stand in document order.
     let index = (0..before).rev().take(MOST_TRIED).find(holds)?;
     Some(document.address(index as u32))

@@ -5,7 +5,10 @@ use std::ops::Range;
 use marquetry_sdk::{
     ImportedName, Span, Usage,
     shared::{CSS_CLASS, Mention, Mentions, Spelling},
-    stylesheet::names::{Names, SelectorEnd},
+    stylesheet::{
+        modules,
+        names::{Names, SelectorEnd},
+    },
 };
 
 use crate::{
@@ -16,7 +19,7 @@ use crate::{
 };
 
 /// The space of what a CSS module exports: its classes, ids and animations are one list.
-pub(super) const MODULE: &str = "module";
+pub(super) const MODULE: &str = "class";
 
 /// A name that is taken from another file.
 #[derive(Debug)]
@@ -38,7 +41,7 @@ impl Known {
     pub(super) fn of(document: &Stylesheet) -> Known {
         let tree = &document.tree;
         let mut names = Names::new(&tree.text, tree.dialect);
-        names.own = is_module(&document.path).then_some(MODULE);
+        names.own = modules::is_module(&document.path).then_some(MODULE);
         let mut collector = Collector { tree, names, open: Vec::new(), imports: Vec::new() };
         for index in 0..tree.items.len() as u32 {
             collector.item(index);
@@ -56,11 +59,6 @@ impl Known {
         };
         self.imports.iter().map(imported).collect()
     }
-}
-
-/// Whether bundlers give the classes of a file names of their own.
-fn is_module(path: &str) -> bool {
-    marquetry_sdk::paths::file_name(path).contains(".module.")
 }
 
 struct Collector<'t> {
@@ -90,7 +88,12 @@ impl Collector<'_> {
                 }
             }
             Kind::Mixin | Kind::Function => {
-                self.names.value("", item.head_range());
+                let head = item.head_range();
+                // A mixin of LESS is a class, or an id, that can be called.
+                let is_class = tree.head(item).starts_with(['.', '#']);
+                let name = tree.head(item).find('(').filter(|_| is_class).unwrap_or(0);
+                self.names.selectors(head.start..head.start + name, &[]);
+                self.names.value("", head.start + name..head.end);
                 // What `&` is, who includes it says.
                 self.open.push((item.next, Vec::new()));
             }
@@ -192,6 +195,10 @@ impl Collector<'_> {
         let scan = Scan::quiet(text, self.tree.dialect);
         let Some(inner) = scan.between_quotes(range.start, range.end).filter(|_| source == Part::Text) else { return };
         let specifier = unescape(&text[inner]);
+        // Classes of other stylesheets are those of all files.
+        if !modules::is_module(&specifier) {
+            return self.add_composed(CSS_CLASS, words);
+        }
         self.imports.extend(words.iter().map(|word| Import {
             specifier: specifier.clone().into_owned(),
             name: unescape(&text[word.clone()]).into_owned(),

@@ -174,3 +174,206 @@ fn modules_export_their_classes() {
     let imported = renaming("a.module.css", text, Subject::Imported(key), "x").expect("renamed");
     assert_eq!(span::apply(text, &imported.edits).matches("composes: x c from").count(), 1);
 }
+
+/// Members of SCSS and LESS: renamed by any of their places, and back.
+mod members {
+    use marquetry_sdk::{FailureKind, ImportKey, Renaming, Subject, Symbols, span, testing::open, workspace};
+
+    use super::{address, check, refused, renaming};
+    use crate::Css;
+
+    #[test]
+    fn variables_are_renamed_wherever_they_stand() {
+        check(
+            "a.scss",
+            "$my-gap: 1px !default;\n.a-#{$my-gap} { margin: -$my-gap calc(#{$my-gap} * 2); --x: #{$my-gap}; --y: $my-gap; &:nth-child(#{$my-gap}) { } }\n@media (min-width: $my-gap) { }\n$map: (a: $my-gap, $my-gap: 1);\n// $my-gap\n@debug \"x#{$my-gap} $my-gap\";",
+            "$my-gap",
+            "space",
+            "$space: 1px !default;\n.a-#{$space} { margin: -$space calc(#{$space} * 2); --x: #{$space}; --y: $my-gap; &:nth-child(#{$space}) { } }\n@media (min-width: $space) { }\n$map: (a: $space, $space: 1);\n// $my-gap\n@debug \"x#{$space} $my-gap\";",
+        );
+        check(
+            "a.less",
+            "@w: 1px;\n.a-@{w} { width: @w; @{w}-x: ~'@{w}'; .m(@w; 1) !important; &:extend(.b); }\n@media (min-width: @w) { }\n.c when (@w > 1) { @d: @w; }",
+            "@w",
+            "@size",
+            "@size: 1px;\n.a-@{size} { width: @size; @{size}-x: ~'@{size}'; .m(@size; 1) !important; &:extend(.b); }\n@media (min-width: @size) { }\n.c when (@size > 1) { @d: @size; }",
+        );
+    }
+
+    #[test]
+    fn dashes_and_underscores_are_the_same_in_sass() {
+        let text = "$a_b: 1; @mixin c_d { e: $a-b } @include c-d; .f { @include c_d; g: $a_b }";
+        let renamed = |symbol: &str| {
+            let renamed = renaming("a.scss", text, address(symbol), "z").expect("renamed");
+            span::apply(text, &renamed.edits)
+        };
+        assert_eq!(renamed("$a-b"), "$z: 1; @mixin c_d { e: $z } @include c-d; .f { @include c_d; g: $z }");
+        assert_eq!(renamed("@mixin c-d"), "$a_b: 1; @mixin z { e: $a-b } @include z; .f { @include z; g: $a_b }");
+    }
+
+    #[test]
+    fn blocks_have_variables_of_their_own() {
+        let text = "$a: 1;\n.b { c: $a; $a: 2; d: $a; .e { $a: 3; f: $a } }\n@mixin m($a) { g: $a }\n@if $a { $a: 4; }\n.h { i: $a; $a: 5 !global; }";
+        check(
+            "a.scss",
+            text,
+            "$a",
+            "$z",
+            "$z: 1;\n.b { c: $z; $a: 2; d: $a; .e { $a: 3; f: $a } }\n@mixin m($a) { g: $a }\n@if $z { $z: 4; }\n.h { i: $z; $z: 5 !global; }",
+        );
+        check(
+            "a.scss",
+            text,
+            ".b >> $a",
+            "z",
+            "$a: 1;\n.b { c: $a; $z: 2; d: $z; .e { $z: 3; f: $z } }\n@mixin m($a) { g: $a }\n@if $a { $a: 4; }\n.h { i: $a; $a: 5 !global; }",
+        );
+        check(
+            "a.less",
+            "@a: 1;\n.b { c: @a; .d { e: @a; @a: 2; } }\n.m(@a; @f: @a) { g: @a }",
+            "@a",
+            "z",
+            "@z: 1;\n.b { c: @z; .d { e: @a; @a: 2; } }\n.m(@a; @f: @a) { g: @a }",
+        );
+        check(
+            "a.scss",
+            "@each $k, $v in $map { a: $k $v }\n@for $k from 1 through 3 { b: $k }\n@include x using ($k) { c: $k }",
+            "$map",
+            "list",
+            "@each $k, $v in $list { a: $k $v }\n@for $k from 1 through 3 { b: $k }\n@include x using ($k) { c: $k }",
+        );
+    }
+
+    #[test]
+    fn mixins_and_functions_are_renamed() {
+        check(
+            "a.scss",
+            "@mixin flex-row($gap: 1px) { gap: $gap }\n.a { @include flex-row; @include flex-row($gap: 2px); flex-row: 1 }",
+            "@mixin flex-row",
+            "row",
+            "@mixin row($gap: 1px) { gap: $gap }\n.a { @include row; @include row($gap: 2px); flex-row: 1 }",
+        );
+        check(
+            "a.scss",
+            "@function double($n) { @return $n * 2 }\n.a { b: double(1) double (2) x(double($n: 3)) #{double(4)} 'double(5)'; --c: double(6); &:double(7) { } }",
+            "@function double",
+            "twice",
+            "@function twice($n) { @return $n * 2 }\n.a { b: twice(1) double (2) x(twice($n: 3)) #{twice(4)} 'double(5)'; --c: double(6); &:double(7) { } }",
+        );
+        check(
+            "a.scss",
+            "%card { a: b }\n.c { @extend %card; @extend %card-x; }",
+            "%card",
+            "box",
+            "%box { a: b }\n.c { @extend %box; @extend %card-x; }",
+        );
+        check(
+            "a.less",
+            ".m(@a) when (@a > 0) { b: @a }\n.c { .m(1); #ns.m(2); }",
+            ".m",
+            "mix",
+            ".mix(@a) when (@a > 0) { b: @a }\n.c { .mix(1); #ns.mix(2); }",
+        );
+    }
+
+    #[test]
+    fn parameters_are_renamed_with_the_calls_that_name_them() {
+        let text = "@mixin m($size, $x: $size) { a: $size }\n.b { @include m($size: 1); @include n($size: 2); }";
+        let renamed = renaming("a.scss", text, Subject::At(10), "w").expect("renamed");
+        assert_eq!(
+            span::apply(text, &renamed.edits),
+            "@mixin m($w, $x: $w) { a: $w }\n.b { @include m($w: 1); @include n($size: 2); }"
+        );
+        assert_eq!(renamed.exported.iter().map(|name| &*name.old).collect::<Vec<_>>(), ["@mixin m($size)"]);
+    }
+
+    #[test]
+    fn what_is_not_certain_is_left() {
+        let left = |path: &str, text: &str, symbol: &str| -> Vec<String> {
+            let renamed = renaming(path, text, address(symbol), "z").expect("renamed");
+            renamed.left.iter().map(|span| format!("{}:{}", span.start, span.of(text))).collect()
+        };
+        assert_eq!(left("a.scss", "$a: 1; /* #{$a} */ @if variable-exists('a') { }", "$a"), ["13:a", "40:a"]);
+        assert_eq!(left("a.less", "@a: 1; .m() { @a: 2 } .b { .m(); c: @a }", "@a"), ["37:a", "15:a"]);
+    }
+
+    #[test]
+    fn what_would_mean_something_else_is_refused() {
+        let refused = |path: &str, text: &str, symbol: &str, new: &str, message: &str| {
+            refused(path, text, symbol, new, FailureKind::RefactorFailed, message, &[]);
+        };
+        refused("a.scss", "$a: 1; $b: 2;", "$a", "b", "the file has the variable `$b` already");
+        let captured = "with the name `b` this variable would be taken for another one";
+        refused("a.scss", "$a: 1; .c { $b: 2; d: $a }", "$a", "b", captured);
+        refused("a.less", "@a: 1; .c { d: @a; @b: 2 }", "@a", "b", captured);
+        let local = "with the name `a` this variable would be taken for another one";
+        refused("a.scss", "$a: 1; .c { $b: 2; $a: 3; d: $a $b }", ".c >> $b", "a", local);
+        refused(
+            "a.scss",
+            "@function a() { } .c { d: a() rgb(1) }",
+            "@function a",
+            "rgb",
+            "the file has the function `@function rgb` already",
+        );
+    }
+
+    fn imported(path: &str, text: &str, specifier: &str, name: &str, new: &str) -> Renaming {
+        let key = ImportKey { specifiers: vec![specifier.to_owned()], name: name.to_owned() };
+        renaming(path, text, Subject::Imported(key), new).expect("renamed")
+    }
+
+    #[test]
+    fn names_of_modules_follow_their_files() {
+        let files = [("_v.scss", "$gap: 1px; @mixin m { }"), ("_f.scss", "@forward 'v' as v-* show v-m, $v-gap;")];
+        workspace::set_files(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
+        let follow = |text: &str, specifier: &str, name: &str| {
+            let renamed = imported("a.scss", text, specifier, name, "space");
+            let exported: Vec<String> = renamed.exported.into_iter().map(|name| name.new).collect();
+            (span::apply(text, &renamed.edits), exported.join(" "))
+        };
+        let cases = [
+            ("@use 'v'; a { b: v.$gap $gap }", "v", "$gap", "@use 'v'; a { b: v.$space $gap }", ""),
+            (
+                "@use 'v' as w with ($gap: $gap); a { b: w.$gap }",
+                "v",
+                "$gap",
+                "@use 'v' as w with ($space: $gap); a { b: w.$space }",
+                "",
+            ),
+            ("@use 'v' as *; a { b: $gap; @include m }", "v", "$gap", "@use 'v' as *; a { b: $space; @include m }", ""),
+            ("@forward 'v' as w-* hide w-m;", "v", "$gap", "@forward 'v' as w-* hide w-m;", "$w-space"),
+            ("@forward 'v' as w-* hide $w-gap;", "v", "$gap", "@forward 'v' as w-* hide $w-space;", ""),
+            ("@use 'f'; a { b: f.$v-gap }", "f", "$v-gap", "@use 'f'; a { b: f.$v-space }", ""),
+            (
+                "@import 'v'; a { b: $gap; @include m }",
+                "v",
+                "@mixin m",
+                "@import 'v'; a { b: $gap; @include space }",
+                "@mixin space",
+            ),
+        ];
+        for (text, specifier, name, expected, exported) in cases {
+            assert_eq!(follow(text, specifier, name), (expected.to_owned(), exported.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn uses_lead_to_the_file_that_declares() {
+        let files = [
+            ("_v.scss", "$gap: 1px; @mixin m { }"),
+            ("_f.scss", "@forward 'v' as v-*; @forward 'w';"),
+            ("_w.scss", "$x: 1"),
+        ];
+        workspace::set_files(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
+        let text = "@use 'f'; a { b: f.$v-gap f.$x f.$y }";
+        let css = open::<Css>("a.scss", text);
+        let found = Css::resolve_symbol(css.document(), Subject::At(20)).expect("found");
+        assert_eq!(found.elsewhere.map(|place| (place.path, place.offset)), Some(("_v.scss".to_owned(), 1)));
+        let prefixed = renaming("a.scss", text, Subject::At(20), "z").expect_err("refused");
+        assert_eq!(prefixed.message, "`$v-gap` has the prefix `v-` of a `@forward`");
+        let renamed = renaming("a.scss", text, Subject::At(28), "z").expect("renamed");
+        assert_eq!(renamed.elsewhere.map(|place| place.path), Some("_w.scss".to_owned()));
+        let nowhere = renaming("a.scss", text, Subject::At(33), "z").expect_err("refused");
+        assert_eq!(nowhere.message, "nothing that `f` loads declares `$y`");
+    }
+}

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Usage,
-    shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, Certainty, KEYFRAMES, Mention, Spelling},
+    shared::{CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, Certainty, KEYFRAMES, Mention, PLACEHOLDER, Spelling},
 };
 
 /// The class or id that a selector ends with: what `&-suffix` continues in the rules inside.
@@ -53,7 +53,7 @@ impl<'t> Names<'t> {
 
     /// The space of what is a class, an id or an animation at a place.
     fn space_of(&self, space: &'static str, is_global: bool) -> &'static str {
-        self.own.filter(|_| !is_global && space != CUSTOM_PROPERTY).unwrap_or(space)
+        self.own.filter(|_| !is_global && space != CUSTOM_PROPERTY && space != PLACEHOLDER).unwrap_or(space)
     }
 
     fn push(&mut self, space: &'static str, written: Written, usage: Usage, spelling: Spelling) {

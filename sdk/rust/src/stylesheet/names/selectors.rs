@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Usage,
-    shared::{CSS_CLASS, CSS_ID, Certainty, Spelling},
+    shared::{CSS_CLASS, CSS_ID, Certainty, PLACEHOLDER, Spelling},
     stylesheet::{
         chars::{Dialect, unescape},
         words::{self, Held},
@@ -33,6 +33,11 @@ impl Names<'_> {
                 Part::Sign(sign @ (b'.' | b'#')) => {
                     let space = if sign == b'.' { CSS_CLASS } else { CSS_ID };
                     last = self.named(space, &mut parts, &scope).filter(|_| scope.depth == 0).into_iter().collect();
+                    continue;
+                }
+                Part::Sign(b'%') if self.dialect == Dialect::Scss => {
+                    last =
+                        self.named(PLACEHOLDER, &mut parts, &scope).filter(|_| scope.depth == 0).into_iter().collect();
                     continue;
                 }
                 Part::Sign(b'&') => {

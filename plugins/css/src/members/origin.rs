@@ -1,0 +1,118 @@
+//! Which file declares a member that a stylesheet has from another one: followed through what that one passes on.
+
+use std::{cell::RefCell, collections::HashSet, rc::Rc};
+
+use marquetry_sdk::{Destination, workspace};
+
+use super::{Kind, Load, LoadKind, Member, Members, loads};
+use crate::{chars::Dialect, links::resolve::resolve, tree::Tree};
+
+/// Files that are looked into for one name at most.
+const MOST_FILES: usize = 256;
+
+/// A declaration in a file of the workspace.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Origin {
+    pub(crate) path: String,
+    pub(crate) offset: u32,
+    /// What it is called there.
+    pub(crate) member: Member,
+}
+
+/// What came of the search.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Sought {
+    Found(Origin),
+    /// Nothing on the way declares it.
+    Nowhere,
+    /// A file on the way is not part of the workspace, or could not be told.
+    Outside(String),
+}
+
+/// Look for a member behind a statement of the file at `from`.
+pub(crate) fn seek(from: &str, load: &Load, member: &Member) -> Sought {
+    let mut seeker = Seeker { seen: HashSet::new(), outside: None };
+    match seeker.behind(from, load, member) {
+        Some(origin) => Sought::Found(origin),
+        None => seeker.outside.map_or(Sought::Nowhere, Sought::Outside),
+    }
+}
+
+struct Seeker {
+    seen: HashSet<(String, Member)>,
+    outside: Option<String>,
+}
+
+impl Seeker {
+    fn behind(&mut self, from: &str, load: &Load, member: &Member) -> Option<Origin> {
+        if member.is_private() && load.kind != LoadKind::Import {
+            return None;
+        }
+        let mut open = vec![(from.to_owned(), load.clone(), member.clone())];
+        while let Some((from, load, member)) = open.pop() {
+            let request = loads::request(&load);
+            let path = match resolve(&from, &request) {
+                Destination::Inside(target) => target.path,
+                // What Sass itself brings along has none of these names.
+                _ if load.specifier.starts_with("sass:") => continue,
+                _ => {
+                    self.outside.get_or_insert(load.specifier);
+                    continue;
+                }
+            };
+            if self.seen.len() == MOST_FILES || !self.seen.insert((path.clone(), member.clone())) {
+                continue;
+            }
+            let Some(members) = of_file(&path) else { continue };
+            if let Some(own) = members.declaration(&member) {
+                return Some(Origin { path, offset: own.span.start, member });
+            }
+            for next in &members.loads {
+                if let Some(name) = passed_on(next, &member) {
+                    open.push((path.clone(), next.clone(), name));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// What a member is called behind a statement that passes it on.
+fn passed_on(load: &Load, member: &Member) -> Option<Member> {
+    match &load.kind {
+        LoadKind::Import => Some(member.clone()),
+        LoadKind::Forward(forward) => {
+            let is_variable = member.kind == Kind::Variable;
+            let callee = member.name.split('(').next().unwrap_or_default();
+            let own = member.name.strip_prefix(forward.prefix.as_str())?;
+            let passes = forward.passes(callee, is_variable) && !own.is_empty() && !own.starts_with('-');
+            passes.then(|| Member::new(member.kind, own))
+        }
+        LoadKind::Use(_) => None,
+    }
+}
+
+/// The members of a file.
+fn of_file(path: &str) -> Option<Rc<Members>> {
+    thread_local! {
+        /// Those of the files that were read last, by path and version: many files ask for the same.
+        static KNOWN: RefCell<Vec<(String, u64, Rc<Members>)>> = const { RefCell::new(Vec::new()) };
+    }
+    /// So many are kept.
+    const KEPT: usize = 16;
+    let version = workspace::version(path)?;
+    let known = KNOWN.with_borrow(|known| {
+        known.iter().find(|(of, at, _)| of == path && *at == version).map(|(_, _, members)| Rc::clone(members))
+    });
+    if known.is_some() {
+        return known;
+    }
+    let text = workspace::read(path)?;
+    let members = Rc::new(Members::of(&Tree::new(text, Dialect::of_path(path))));
+    KNOWN.with_borrow_mut(|known| {
+        known.retain(|(of, _, _)| of != path);
+        known.truncate(KEPT - 1);
+        known.insert(0, (path.to_owned(), version, Rc::clone(&members)));
+    });
+    Some(members)
+}

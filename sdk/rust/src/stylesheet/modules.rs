@@ -1,0 +1,30 @@
+//! CSS modules: stylesheets whose classes bundlers give names of their own, and hand to code under the old ones.
+
+/// Whether a file is one, by its name: `card.module.css`.
+pub fn is_module(path: &str) -> bool {
+    crate::paths::file_name(path).contains(".module.")
+}
+
+/// What a class is called in code that cannot write its dashes: `cardTitle` for `card-title`.
+pub fn in_code(class: &str) -> String {
+    let mut parts = class.split('-').filter(|part| !part.is_empty());
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |mut whole, part| {
+        let mut letters = part.chars();
+        whole.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        whole + letters.as_str()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_code;
+
+    #[test]
+    fn dashes_become_capitals() {
+        for (class, code) in [("a", "a"), ("card-title", "cardTitle"), ("-a--b-C1", "aBC1"), ("", ""), ("ä-ö", "äÖ")]
+        {
+            assert_eq!(in_code(class), code);
+        }
+    }
+}
