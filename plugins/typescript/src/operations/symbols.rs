@@ -9,7 +9,7 @@ use oxc_span::GetSpan as _;
 use crate::infer::checker::Checker;
 use crate::operations::facts;
 use crate::operations::rename::{self, Usages, incoming, subject};
-use crate::operations::style_names;
+use crate::operations::style_names::{self, modules};
 use crate::program::module::Module;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::{Program, cache};
@@ -57,6 +57,9 @@ impl Symbols for TypeScript {
     }
 
     fn resolve_symbol(document: &TypeScriptDocument, subject: Subject) -> Result<Resolution> {
+        if let Some(asked) = modules::asked(document, &subject) {
+            return modules::resolve(document, &asked);
+        }
         if let Some(shared) = style_names::meant(document, &subject) {
             return Ok(style_names::resolve(document, &shared));
         }
@@ -78,6 +81,9 @@ impl Symbols for TypeScript {
     }
 
     fn rename(document: &TypeScriptDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+        if let Some(asked) = modules::asked(document, &subject) {
+            return modules::rename(document, &asked, new_name);
+        }
         if let Some(shared) = style_names::meant(document, &subject) {
             return style_names::rename(document, &shared, new_name);
         }

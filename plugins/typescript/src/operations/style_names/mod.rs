@@ -1,6 +1,7 @@
 //! Names of stylesheets and pages in code: classes, ids and custom properties that JSX and the document's interface take as
 //! texts. Where a text may only happen to be one, nothing is edited, and the place is listed.
 
+pub(crate) mod modules;
 mod places;
 
 use marquetry_sdk::{Edit, FailureKind, Occurrence, Renaming, Resolution, Result, SharedName, Subject, Usage, fail};
@@ -112,6 +113,8 @@ fn places(tree: &Tree, wanted: Option<&SharedName>) -> Vec<Place> {
         return Vec::new();
     }
     let mut found = tree.with(|parsed| if parsed.repaired { Vec::new() } else { places::all(parsed, wanted) });
+    let of_modules = modules::spans(tree);
+    found.retain(|place| !of_modules.contains(&place.span));
     found.retain(|place| wanted.is_none_or(|wanted| place.name == wanted.name && place.space == wanted.space));
     found.sort_by_key(|place| (place.span.start, !place.certain));
     found.dedup_by_key(|place| place.span);

@@ -1,7 +1,7 @@
 //! Names of stylesheets and pages in code: what is renamed, what is left.
 
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{SharedName, Subject, Symbols};
+use marquetry_sdk::{ImportKey, SharedName, Subject, Symbols, workspace};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -98,4 +98,95 @@ fn the_name_is_found_at_its_place() {
     assert!(TypeScript::rename(&document, Subject::At(at + 1), ".cta").is_err(), "without a dot");
     let free: Vec<String> = TypeScript::facts(&document).free.into_iter().map(|name| name.name).collect();
     assert_eq!(free, ["btn", "x"]);
+}
+
+/// The text with a class of `./a.module.css` renamed, and `§` before every place that is left.
+#[track_caller]
+fn check_module(old: &str, new: &str, before: &str, after: &str) {
+    let sheet = ".card { } .card-title { } .cardBody { }".to_owned();
+    workspace::set_files([("a.module.css".to_owned(), sheet)]);
+    let import = "import styles from './a.module.css';";
+    let before = format!("{import}{before}");
+    let document = TypeScriptDocument::open("a.tsx", before.clone());
+    let key = ImportKey { specifiers: vec!["./a.module.css".to_owned()], name: old.to_owned() };
+    let renaming = TypeScript::rename(&document, Subject::Imported(key), new).expect("a rename");
+    let mut edits = renaming.edits;
+    edits.extend(renaming.left.iter().map(|left| marquetry_sdk::Edit::insert(left.start as usize, "§")));
+    edits.sort_by_key(|edit| edit.span.start);
+    assert_eq!(apply(&before, &edits), format!("{import}{after}"));
+}
+
+#[test]
+fn classes_of_modules() {
+    check_module(
+        "card",
+        "tile",
+        "<a className={styles.card} id={styles['card']} class={`x ${styles?.card}`} card={card} />;",
+        "<a className={styles.tile} id={styles['tile']} class={`x ${styles?.tile}`} card={card} />;",
+    );
+    check_module(
+        "card",
+        "card-big",
+        "styles.card; styles?.card; styles['card'];",
+        "styles['card-big']; styles?.['card-big']; styles['card-big'];",
+    );
+    check_module(
+        "card-title",
+        "card-head",
+        "styles['card-title']; styles.cardTitle;",
+        "styles['card-head']; styles.cardTitle;",
+    );
+    check_module(
+        "cardTitle",
+        "card-head",
+        "styles['card-title']; styles.cardTitle;",
+        "styles['card-title']; styles.cardHead;",
+    );
+    check_module("cardBody", "card-text", "styles.cardBody;", "styles['card-text'];");
+    check_module(
+        "card",
+        "tile",
+        "const { card, 'card': b, card: c } = styles; card;",
+        "const { tile: card, 'tile': b, tile: c } = styles; card;",
+    );
+    check_module(
+        "card",
+        "tile",
+        "const s = 'card'; <a className=\"card\" />;",
+        "const s = 'card'; <a className=\"card\" />;",
+    );
+}
+
+#[test]
+fn modules_whose_classes_are_computed() {
+    check_module(
+        "card",
+        "tile",
+        "styles[size]; styles[`card-${x}`]; styles[on ? 'card' : 'b'];",
+        "styles[§size]; styles[`card-${x}`]; styles[on ? 'tile' : 'b'];",
+    );
+    check_module("card-title", "t", "styles[`card-${x}`];", "styles[§`card-${x}`];");
+    check_module(
+        "card",
+        "tile",
+        "const cx = classNames.bind(styles); cx('card');",
+        "const cx = classNames.bind(styles); cx('§card');",
+    );
+}
+
+#[test]
+fn classes_of_modules_lead_to_their_stylesheet() {
+    let sheet = ".a { }\n.card-title { }".to_owned();
+    workspace::set_files([("a.module.css".to_owned(), sheet)]);
+    let at = |text: &str, name: &str| {
+        let document = TypeScriptDocument::open("a.tsx", text.to_owned());
+        let offset = text.rfind(name).expect("there") as u32;
+        TypeScript::rename(&document, Subject::At(offset), "b")
+    };
+    let text = "import s, { a } from './a.module.css'; s.cardTitle; s['card-title']; s.b;";
+    for name in ["cardTitle", "card-title"] {
+        let place = at(text, name).expect("a rename").elsewhere.expect("elsewhere");
+        assert_eq!((place.path.as_str(), place.offset), ("a.module.css", 8));
+    }
+    assert_eq!(at(text, "b;").expect_err("no such class").message, "a.module.css declares no class `b`");
 }

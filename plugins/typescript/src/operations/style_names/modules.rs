@@ -1,0 +1,407 @@
+//! Classes of CSS modules in code: `styles.card`, `styles['card-title']`, `const { card } = styles`, and `styles.cardTitle` for
+//! the class `card-title`. The stylesheet declares them; where the whole object goes somewhere else, nothing is certain.
+
+use marquetry_sdk::stylesheet::{chars::Dialect, modules::in_code, names::Names};
+use marquetry_sdk::{
+    Destination, Edit, FailureKind, ImportKey, ImportedName, Linking, Occurrence, Place as FilePlace, Renaming,
+    Request, Resolution, Result, SharedName, Span, Subject, Usage, fail,
+    shared::{CSS_CLASS, check_new_name, found_nowhere, renamed_nowhere},
+    workspace,
+};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_span::GetSpan;
+
+use super::{CLASS, places};
+use crate::syntax::tree::{Parsed, Tree};
+use crate::{TypeScript, TypeScriptDocument};
+
+/// Languages whose files bundlers take for CSS modules.
+const EXTENSIONS: [&str; 7] = ["css", "scss", "sass", "less", "styl", "pcss", "postcss"];
+
+/// How a class is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Form {
+    /// `.name`: where the dot stands, and whether it is `?.`.
+    Dot(u32, bool),
+    /// Within quotes.
+    Text,
+    /// The key of a pattern.
+    Key,
+    /// Key and variable in one: `{ name }`.
+    Shorthand,
+    /// The name in an import, with another one behind it.
+    Import,
+    /// The same without.
+    ImportShorthand,
+}
+
+/// A class at a place.
+#[derive(Debug, Clone, PartialEq)]
+struct Place {
+    name: String,
+    span: Span,
+    form: Form,
+    specifier: String,
+}
+
+/// What a file has of CSS modules.
+#[derive(Debug, Default)]
+struct Styles {
+    places: Vec<Place>,
+    /// Where any class may be meant: the part before what is computed, and where it stands.
+    computed: Vec<(String, String, Span)>,
+    /// Where the object itself goes somewhere: its specifier, and where.
+    whole: Vec<(String, Span)>,
+}
+
+/// A question about a class of a CSS module.
+pub(crate) enum Asked {
+    /// At a place in code: the stylesheet is to be asked.
+    Class {
+        specifier: String,
+        name: String,
+    },
+    Imported(ImportKey),
+}
+
+/// Whether a specifier leads to a CSS module.
+fn is_module(specifier: &str) -> bool {
+    let path = specifier.split(['?', '#']).next().unwrap_or(specifier);
+    let extension = path.rsplit('.').next().unwrap_or_default();
+    marquetry_sdk::stylesheet::modules::is_module(path) && EXTENSIONS.contains(&extension)
+}
+
+/// What a subject asks for, if that is a class of a CSS module.
+pub(crate) fn asked(document: &TypeScriptDocument, subject: &Subject) -> Option<Asked> {
+    if memchr::memmem::find(document.tree.text().as_bytes(), b".module.").is_none() {
+        return None;
+    }
+    match subject {
+        Subject::Imported(key) if key.specifiers.iter().any(|specifier| is_module(specifier)) => {
+            Some(Asked::Imported(key.clone()))
+        }
+        Subject::At(offset) => {
+            let holds = |place: &Place| place.span.start <= *offset && *offset <= place.span.end;
+            // A variable of its own stands there, too.
+            let is_class = |place: &Place| !matches!(place.form, Form::Shorthand | Form::ImportShorthand);
+            let place = styles(&document.tree).places.into_iter().find(|place| holds(place) && is_class(place))?;
+            Some(Asked::Class { specifier: place.specifier, name: place.name })
+        }
+        _ => None,
+    }
+}
+
+/// Where the class stands.
+pub(crate) fn resolve(document: &TypeScriptDocument, asked: &Asked) -> Result<Resolution> {
+    let path = document.tree.path();
+    let key = match asked {
+        Asked::Class { specifier, name } => {
+            let declared = declaration(path, specifier, name)?;
+            return Ok(Resolution { elsewhere: Some(declared), ..found_nowhere(name) });
+        }
+        Asked::Imported(key) => key,
+    };
+    let found = found(&document.tree, key);
+    let occurrence = |span, certain| Occurrence { span, usage: Usage::Read, certain };
+    let certain = found.places.iter().map(|place| occurrence(place.span, true));
+    let mut occurrences: Vec<Occurrence> =
+        certain.chain(found.left.iter().map(|span| occurrence(*span, false))).collect();
+    occurrences.sort_by_key(|occurrence| occurrence.span.start);
+    let origin = found.places.first().map(|place| ImportedName {
+        specifier: place.specifier.clone(),
+        name: key.name.clone(),
+        local: None,
+        exported: None,
+        type_only: false,
+    });
+    let unsure = found.left.len();
+    Ok(Resolution {
+        kind: "class".to_owned(),
+        occurrences,
+        origin,
+        incomplete: (unsure > 0).then(|| format!("{unsure} places may be this class or not")),
+        ..found_nowhere(&key.name)
+    })
+}
+
+/// Give it a new name.
+pub(crate) fn rename(document: &TypeScriptDocument, asked: &Asked, new: &str) -> Result<Renaming> {
+    check_new_name(CSS_CLASS, new)?;
+    let path = document.tree.path();
+    let key = match asked {
+        Asked::Class { specifier, name } => {
+            let declared = declaration(path, specifier, name)?;
+            return Ok(Renaming { elsewhere: Some(declared), ..renamed_nowhere(name) });
+        }
+        Asked::Imported(key) => key,
+    };
+    let found = found(&document.tree, key);
+    let text = document.tree.text();
+    let quote = if text.find('"').is_some_and(|double| text[..double].find('\'').is_none()) { '"' } else { '\'' };
+    // A class that has the name itself is asked for by it; else the name stands for one with dashes.
+    let of_dashes = |specifier: &str| {
+        let all = classes(path, specifier).map(|(_, all)| all).unwrap_or_default();
+        !all.iter().any(|(class, _)| *class == key.name) && all.iter().any(|(class, _)| in_code(class) == key.name)
+    };
+    let mut edits: Vec<Edit> = Vec::new();
+    for place in &found.places {
+        let name = if of_dashes(&place.specifier) { in_code(new) } else { new.to_owned() };
+        edits.push(place.edit(&name, quote));
+    }
+    edits.sort_by_key(|edit| edit.span.start);
+    edits.retain(|edit| edit.span.of(text) != edit.text);
+    Ok(Renaming { edits, left: found.left, ..renamed_nowhere(&key.name) })
+}
+
+/// The places of one class in a file.
+#[derive(Default)]
+struct Found {
+    places: Vec<Place>,
+    left: Vec<Span>,
+}
+
+fn found(tree: &Tree, key: &ImportKey) -> Found {
+    let Styles { places: all, computed, whole } = styles(tree);
+    let is_meant = |specifier: &str| key.specifiers.iter().any(|known| known == specifier);
+    let mut found = Found {
+        places: all.into_iter().filter(|place| is_meant(&place.specifier) && place.name == key.name).collect(),
+        left: Vec::new(),
+    };
+    let may_be =
+        computed.iter().filter(|(specifier, start, _)| is_meant(specifier) && key.name.starts_with(start.as_str()));
+    found.left.extend(may_be.map(|(_, _, span)| *span));
+    if whole.iter().any(|(specifier, _)| is_meant(specifier)) {
+        let wanted = SharedName { space: CLASS.to_owned(), name: key.name.clone() };
+        let texts = places(tree, Some(&wanted)).into_iter().map(|place| place.span);
+        found.left.extend(texts.filter(|span| found.places.iter().all(|place| place.span != *span)));
+    }
+    found.left.sort_by_key(|span| span.start);
+    found.left.dedup();
+    found
+}
+
+/// The places that are classes of CSS modules, and of nothing else.
+pub(super) fn spans(tree: &Tree) -> Vec<Span> {
+    if memchr::memmem::find(tree.text().as_bytes(), b".module.").is_none() {
+        return Vec::new();
+    }
+    styles(tree).places.into_iter().map(|place| place.span).collect()
+}
+
+impl Place {
+    fn edit(&self, new: &str, quote: char) -> Edit {
+        let is_identifier = new.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
+            && !new.starts_with(|c: char| c.is_ascii_digit());
+        let quoted = || format!("{quote}{new}{quote}");
+        let own = if is_identifier { new.to_owned() } else { quoted() };
+        let whole = |start: u32, text: String| Edit { span: Span { start, end: self.span.end }, text };
+        match self.form {
+            Form::Text => whole(self.span.start, new.to_owned()),
+            Form::Dot(..) if is_identifier => whole(self.span.start, new.to_owned()),
+            Form::Dot(dot, true) => whole(dot, format!("?.[{}]", quoted())),
+            Form::Dot(dot, false) => whole(dot, format!("[{}]", quoted())),
+            Form::Key | Form::Import => whole(self.span.start, own),
+            Form::Shorthand => whole(self.span.start, format!("{own}: {}", self.name)),
+            Form::ImportShorthand => whole(self.span.start, format!("{own} as {}", self.name)),
+        }
+    }
+}
+
+// --- the stylesheet ---
+
+/// The classes of the stylesheet that a specifier leads to, with where they stand.
+fn classes(from: &str, specifier: &str) -> Option<(String, Vec<(String, u32)>)> {
+    let request = Request { kind: "import".to_owned(), specifier: specifier.to_owned() };
+    let Some(Destination::Inside(target)) = TypeScript::resolve(from, &[request]).into_iter().next() else {
+        return None;
+    };
+    let text = workspace::read(&target.path)?;
+    let mut names = Names::new(&text, Dialect::of_path(&target.path));
+    names.sheet(0..text.len());
+    let own = names.found.iter().filter(|mention| mention.space == CSS_CLASS && mention.declares);
+    let all = own.map(|mention| (mention.name.clone(), mention.span.start)).collect();
+    Some((target.path, all))
+}
+
+/// Where the stylesheet declares a class, or one with dashes that the name stands for.
+fn declaration(from: &str, specifier: &str, name: &str) -> Result<FilePlace> {
+    let nothing = |why: String| {
+        fail(FailureKind::RefactorFailed, why).hint("only classes of the workspace's own files are renamed")
+    };
+    let Some((path, all)) = classes(from, specifier) else {
+        return Err(nothing(format!("`{specifier}` leads to no file of the workspace")));
+    };
+    let same = |of: &dyn Fn(&str) -> bool| all.iter().find(|(class, _)| of(class)).map(|(_, offset)| *offset);
+    match same(&|class| class == name).or_else(|| same(&|class| in_code(class) == name)) {
+        Some(offset) => Ok(FilePlace { path, offset }),
+        None => Err(nothing(format!("{path} declares no class `{name}`"))),
+    }
+}
+
+// --- the code ---
+
+fn styles(tree: &Tree) -> Styles {
+    tree.with(|parsed| if parsed.repaired { Styles::default() } else { collect(parsed) })
+}
+
+fn collect<'a>(parsed: &Parsed<'a>) -> Styles {
+    let mut reader =
+        Reader { semantic: parsed.semantic(), text: parsed.program.source_text, styles: Styles::default() };
+    for statement in &parsed.program.body {
+        match statement {
+            Statement::ImportDeclaration(import) => reader.import(import),
+            Statement::VariableDeclaration(declaration) => {
+                declaration.declarations.iter().for_each(|declarator| reader.required(declarator));
+            }
+            Statement::ExportFromDeclaration(export) => reader.passed_on(&export.source),
+            Statement::ExportAllDeclaration(export) => reader.passed_on(&export.source),
+            _ => {}
+        }
+    }
+    reader.styles
+}
+
+struct Reader<'s, 'a> {
+    semantic: &'s Semantic<'a>,
+    text: &'a str,
+    styles: Styles,
+}
+
+fn own(span: oxc_span::Span) -> Span {
+    Span { start: span.start, end: span.end }
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn import(&mut self, import: &ImportDeclaration<'a>) {
+        let Some(specifier) = import.source.value.as_str().filter(|specifier| is_module(specifier)) else { return };
+        for listed in import.specifiers.iter().flatten() {
+            match listed {
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(default) => {
+                    self.object(specifier, default.local.symbol_id.get());
+                }
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => {
+                    self.object(specifier, space.local.symbol_id.get());
+                }
+                ImportDeclarationSpecifier::ImportSpecifier(named) => {
+                    let name = crate::program::exports::export_name(&named.imported);
+                    if name == "default" {
+                        self.object(specifier, named.local.symbol_id.get());
+                        continue;
+                    }
+                    let (mut span, is_text) =
+                        (own(named.imported.span()), matches!(named.imported, ModuleExportName::StringLiteral(_)));
+                    let mut form = Form::Import;
+                    if is_text {
+                        span = Span { start: span.start + 1, end: span.end - 1 };
+                        form = Form::Text;
+                    } else if named.imported.span() == named.local.span {
+                        form = Form::ImportShorthand;
+                    }
+                    self.place(specifier, name, span, form);
+                }
+            }
+        }
+    }
+
+    /// `const styles = require('./a.module.css')`
+    fn required(&mut self, declarator: &VariableDeclarator<'a>) {
+        let Some(Expression::CallExpression(call)) = &declarator.init else { return };
+        let is_require = matches!(&call.callee, Expression::Identifier(name) if name.name == "require");
+        let Some(Argument::StringLiteral(source)) = call.arguments.first().filter(|_| is_require) else { return };
+        let Some(specifier) = source.value.as_str().filter(|specifier| is_module(specifier)) else { return };
+        match &declarator.id {
+            BindingPattern::BindingIdentifier(name) => self.object(specifier, name.symbol_id.get()),
+            BindingPattern::ObjectPattern(pattern) => self.pattern(specifier, pattern),
+            other => self.styles.whole.push((specifier.to_owned(), own(other.span()))),
+        }
+    }
+
+    fn passed_on(&mut self, source: &StringLiteral<'a>) {
+        if let Some(specifier) = source.value.as_str().filter(|specifier| is_module(specifier)) {
+            self.styles.whole.push((specifier.to_owned(), own(source.span)));
+        }
+    }
+
+    fn place(&mut self, specifier: &str, name: &str, span: Span, form: Form) {
+        let (name, specifier) = (name.to_owned(), specifier.to_owned());
+        self.styles.places.push(Place { name, span, form, specifier });
+    }
+
+    /// All uses of the object that has the classes.
+    fn object(&mut self, specifier: &str, symbol: Option<SymbolId>) {
+        let Some(symbol) = symbol else { return };
+        let references: Vec<NodeId> =
+            self.semantic.scoping().get_resolved_references(symbol).map(|reference| reference.node_id()).collect();
+        for node in references {
+            self.reference(specifier, node);
+        }
+    }
+
+    fn reference(&mut self, specifier: &str, node: NodeId) {
+        let nodes = self.semantic.nodes();
+        let span = nodes.kind(node).span();
+        match nodes.parent_kind(node) {
+            AstKind::StaticMemberExpression(member) if member.object.span() == span => {
+                let dot = span.end
+                    + self.text[span.end as usize..member.property.span.start as usize].find(['.', '?']).unwrap_or(0)
+                        as u32;
+                let form = Form::Dot(dot, member.optional);
+                self.place(specifier, &member.property.name, own(member.property.span), form);
+            }
+            AstKind::ComputedMemberExpression(member) if member.object.span() == span => {
+                self.computed(specifier, &member.expression)
+            }
+            AstKind::VariableDeclarator(declarator) => match &declarator.id {
+                BindingPattern::ObjectPattern(pattern) => self.pattern(specifier, pattern),
+                _ => self.styles.whole.push((specifier.to_owned(), own(span))),
+            },
+            _ => self.styles.whole.push((specifier.to_owned(), own(span))),
+        }
+    }
+
+    fn computed(&mut self, specifier: &str, key: &Expression<'a>) {
+        let span = own(key.span());
+        let inner = Span { start: span.start + 1, end: span.end.saturating_sub(1) };
+        match key.get_inner_expression() {
+            Expression::StringLiteral(text) if inner.of(self.text) == text.value.as_str().unwrap_or_default() => {
+                self.place(specifier, inner.of(self.text), inner, Form::Text);
+            }
+            Expression::TemplateLiteral(template) => {
+                let first = &template.quasis[0];
+                match (first.value.cooked.and_then(|text| text.as_str()), template.expressions.is_empty()) {
+                    (Some(text), true) => self.place(specifier, text, inner, Form::Text),
+                    (start, _) => {
+                        let start = start.unwrap_or_default().to_owned();
+                        self.styles.computed.push((specifier.to_owned(), start, span));
+                    }
+                }
+            }
+            Expression::ConditionalExpression(either) => {
+                self.computed(specifier, &either.consequent);
+                self.computed(specifier, &either.alternate);
+            }
+            _ => self.styles.computed.push((specifier.to_owned(), String::new(), span)),
+        }
+    }
+
+    fn pattern(&mut self, specifier: &str, pattern: &ObjectPattern<'a>) {
+        if let Some(rest) = &pattern.rest {
+            self.styles.whole.push((specifier.to_owned(), own(rest.span)));
+        }
+        for property in &pattern.properties {
+            match &property.key {
+                PropertyKey::StaticIdentifier(name) => {
+                    let form = if property.shorthand { Form::Shorthand } else { Form::Key };
+                    self.place(specifier, &name.name, own(name.span), form);
+                }
+                PropertyKey::StringLiteral(text) => {
+                    let inner = Span { start: text.span.start + 1, end: text.span.end - 1 };
+                    self.place(specifier, inner.of(self.text), inner, Form::Text);
+                }
+                other => self.styles.computed.push((specifier.to_owned(), String::new(), own(other.span()))),
+            }
+        }
+    }
+}
