@@ -9,6 +9,7 @@ mod edit;
 mod insight;
 mod links;
 mod make;
+mod names;
 mod part;
 mod refactor;
 mod rules;
@@ -19,7 +20,7 @@ mod table;
 mod tests;
 mod token;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_data_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_semantic_pack};
 
 pub use document::JsonDocument;
 
@@ -59,4 +60,4 @@ impl LanguagePack for Json {
     }
 }
 
-export_data_pack!(Json);
+export_semantic_pack!(Json);

@@ -6,6 +6,7 @@ mod links;
 mod meaning;
 mod problems;
 mod refactors;
+mod symbols;
 mod targets;
 mod views;
 

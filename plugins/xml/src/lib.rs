@@ -6,6 +6,7 @@ mod document;
 mod edit;
 mod insight;
 mod links;
+mod names;
 mod outline;
 mod parse;
 mod part;
@@ -16,7 +17,7 @@ mod tests;
 mod tree;
 mod xpath;
 
-use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, Template, export_describing_pack};
+use marquetry_sdk::{Description, LanguagePack, RegionHelp, TargetHelp, TargetKind, Template, export_semantic_pack};
 
 pub use document::XmlDocument;
 
@@ -110,4 +111,4 @@ fn template(name: &str, summary: &str, extension: &str, body: &str) -> Template 
     }
 }
 
-export_describing_pack!(Xml);
+export_semantic_pack!(Xml);

@@ -5,6 +5,7 @@ mod laws;
 mod links;
 mod outline;
 mod problems;
+mod symbols;
 mod targets;
 mod views;
 mod xpath;

@@ -10,6 +10,7 @@ mod insight;
 mod layout;
 mod links;
 mod make;
+mod names;
 mod parse;
 mod place;
 mod refactor;
@@ -21,7 +22,7 @@ mod table;
 mod tests;
 mod verify;
 
-use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_data_pack};
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_semantic_pack};
 
 pub use document::YamlDocument;
 
@@ -61,4 +62,4 @@ impl LanguagePack for Yaml {
     }
 }
 
-export_data_pack!(Yaml);
+export_semantic_pack!(Yaml);

@@ -5,6 +5,7 @@
 
 mod cover;
 mod dead;
+mod definitions;
 mod described;
 mod follow;
 mod rules;
@@ -13,6 +14,7 @@ mod words;
 
 pub use cover::{Company, cover};
 pub use dead::dead_references;
+pub use definitions::{Definition, Definitions, may_define};
 pub use described::{SchemaText, Step, card, definitions, way_to};
 pub use follow::{resolve, spell};
 pub use schema::{Extraction, extraction};

@@ -26,11 +26,11 @@ impl Default for NativePacks {
         let packs: Vec<Arc<dyn AnyPack>> = vec![
             Arc::new(Native::<marquetry_css::Css>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_html::Html>::naming().with_refactors().with_insight()),
-            Arc::new(Native::<marquetry_json::Json>::linking().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_json::Json>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_markdown::Markdown>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_typescript::TypeScript>::naming().with_refactors().with_insight()),
-            Arc::new(Native::<marquetry_xml::Xml>::linking().with_insight()),
-            Arc::new(Native::<marquetry_yaml::Yaml>::linking().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_xml::Xml>::naming().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_yaml::Yaml>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_text::Text>::plain()),
             Arc::new(Native::<Toy>::naming().with_refactors()),
         ];

@@ -4,10 +4,12 @@ mod collect;
 mod templates;
 
 use marquetry_sdk::{
-    FailureKind, InterfaceFacts, Occurrence, Renaming, Resolution, Result, Subject, Symbols, Usage, fail,
+    Edit, FailureKind, ImportKey, InterfaceFacts, Occurrence, Renaming, Resolution, Result, Subject, Symbols, Usage,
+    fail,
     refactor::{Refactoring, Refactors},
-    shared::{self, CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mentions},
+    shared::{self, CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mentions, Spelling},
     stylesheet::chars::{ident_end, identifier, unescape},
+    urls,
 };
 
 use crate::{
@@ -44,6 +46,14 @@ fn name_of_code(subject: &Subject) -> Option<&str> {
         Subject::Declared(key) => Some(&key.name),
         Subject::At(_) | Subject::Address(_) | Subject::Shared(_) => None,
     }
+}
+
+/// Whether anchors of the other file are ids: pictures and other XML make none of anything else.
+fn has_ids(key: &ImportKey) -> bool {
+    key.specifiers.iter().all(|specifier| {
+        let path = urls::split(specifier).0;
+        path.ends_with(".svg") || path.ends_with(".xml")
+    })
 }
 
 /// `.class`, `#id`, `--property` or `@keyframes name`, or a selector: its last class or id, else the id or the only class
@@ -121,6 +131,13 @@ impl Symbols for Html {
     }
 
     fn resolve_symbol(document: &HtmlDocument, subject: Subject) -> Result<Resolution> {
+        if let Subject::Imported(key) = &subject
+            && has_ids(key)
+        {
+            let occurrence = |span| Occurrence { span, usage: Usage::Read, certain: true };
+            let occurrences = collect::links_to(&document.tree, key).into_iter().map(occurrence).collect();
+            return Ok(Resolution { occurrences, ..shared::found_nowhere(&key.name) });
+        }
         if let Some(name) = name_of_code(&subject) {
             return Ok(shared::found_nowhere(name));
         }
@@ -142,9 +159,15 @@ impl Symbols for Html {
 
     fn rename(document: &HtmlDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
         if let Subject::Imported(key) = &subject {
+            let places = collect::links_to(&document.tree, key);
+            if has_ids(key) {
+                shared::check_new_name(CSS_ID, new_name)?;
+                let edit = |span| Edit::new(span, Spelling::Fragment.spelled(new_name));
+                let edits = places.into_iter().map(edit).collect();
+                return Ok(Renaming { edits, ..shared::renamed_nowhere(&key.name) });
+            }
             // How the other file makes anchors, a page does not know.
-            let left = collect::links_to(&document.tree, key);
-            return Ok(Renaming { left, ..shared::renamed_nowhere(&key.name) });
+            return Ok(Renaming { left: places, ..shared::renamed_nowhere(&key.name) });
         }
         if let Some(name) = name_of_code(&subject) {
             return Ok(shared::renamed_nowhere(name));

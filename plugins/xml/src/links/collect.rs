@@ -13,15 +13,15 @@ use crate::{
 
 /// A link, and what goes with it.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) link: Link,
+pub(crate) struct Found {
+    pub(crate) link: Link,
     pub(super) removal: Removal,
     /// The attribute or text that it stands in.
     pub(super) within: Span,
 }
 
 /// All links of a document, in document order.
-pub(super) fn links(document: &XmlDocument) -> Vec<Found> {
+pub(crate) fn links(document: &XmlDocument) -> Vec<Found> {
     let mut found = Vec::new();
     let tree = &document.tree;
     if let (Some(system), Some(doctype)) = (tree.dtd.system, tree.dtd.span) {

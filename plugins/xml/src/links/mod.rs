@@ -1,6 +1,6 @@
 //! Links: the places in a document that name other files, in the formats that are known to have such.
 
-mod collect;
+pub(crate) mod collect;
 mod rules;
 mod specifier;
 mod unlink;

@@ -249,7 +249,8 @@ fn attribute_type(cursor: &mut Cursor<'_>) -> Parsed<Type> {
     match keyword {
         "CDATA" => Ok(Type::Cdata),
         "ID" => Ok(Type::Identifier),
-        "IDREF" | "IDREFS" | "ENTITY" | "ENTITIES" | "NMTOKEN" | "NMTOKENS" => Ok(Type::Tokens),
+        "IDREF" | "IDREFS" => Ok(Type::References),
+        "ENTITY" | "ENTITIES" | "NMTOKEN" | "NMTOKENS" => Ok(Type::Tokens),
         "NOTATION" => {
             required_space(cursor)?;
             enumeration(cursor, |cursor| cursor.name())

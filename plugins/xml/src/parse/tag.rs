@@ -200,7 +200,7 @@ impl Parser {
             if attribute.refers { self.expand(cursor, source) } else { value::of_attribute(source).into_owned() };
         let name = self.tree.names.written(attribute.written).text();
         match self.tree.dtd.type_of(element, name) {
-            Some(dtd::Type::Identifier | dtd::Type::Tokens) => value::collapse(&resolved),
+            Some(dtd::Type::Identifier | dtd::Type::References | dtd::Type::Tokens) => value::collapse(&resolved),
             _ => resolved,
         }
     }

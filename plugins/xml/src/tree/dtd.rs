@@ -23,6 +23,8 @@ pub(crate) enum Type {
     Cdata,
     /// A name that finds the element.
     Identifier,
+    /// Names of elements that have them as identifiers.
+    References,
     /// Tokens: white space around and between them does not count.
     Tokens,
 }

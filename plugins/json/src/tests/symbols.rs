@@ -1,0 +1,77 @@
+//! Names: definitions, and the references that lead to them.
+
+use marquetry_sdk::{FailureKind, ImportKey, Renaming, Result, Subject, Symbols, span, testing::open, workspace};
+
+use crate::Json;
+
+fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<Renaming> {
+    Json::rename(open::<Json>(path, text).document(), subject, new)
+}
+
+fn address(address: &str) -> Subject {
+    Subject::Address(address.to_owned())
+}
+
+#[track_caller]
+fn check(text: &str, address_of: &str, new: &str, after: &str) {
+    let renamed = renaming("a.json", text, address(address_of), new).expect("renamed");
+    assert_eq!(span::apply(text, &renamed.edits), after);
+    for edit in &renamed.edits {
+        let at = renaming("a.json", text, Subject::At(edit.span.start), new).expect("renamed by any of its places");
+        assert_eq!(at.edits, renamed.edits, "{:?}", edit.span);
+    }
+}
+
+#[test]
+fn definitions_are_renamed_with_their_references() {
+    check(
+        r##"{"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$defs": {"a": 1}}, "ab": {"$ref": "#/$defs/a"}}, "c": "a"}"##,
+        "$['$defs'].a",
+        "x",
+        r##"{"$defs": {"x": {"$ref": "#/$defs/b"}, "b": {"$defs": {"a": 1}}, "ab": {"$ref": "#/$defs/x"}}, "c": "a"}"##,
+    );
+    check(
+        r##"{"definitions": {"a b": {"items": {"$ref": "#/definitions/a%20b/items"}}}}"##,
+        "$.definitions['a b']",
+        "c",
+        r##"{"definitions": {"c": {"items": {"$ref": "#/definitions/c/items"}}}}"##,
+    );
+}
+
+#[test]
+fn what_is_not_certain_is_left() {
+    let text = r##"{"$defs": {"a": 1}, "x": "#/$defs/a", "y": {"$ref": "#\/$defs/a"}}"##;
+    let renamed = renaming("a.json", text, address("$['$defs'].a"), "b").expect("renamed");
+    let left: Vec<&str> = renamed.left.iter().map(|span| span.of(text)).collect();
+    assert_eq!((renamed.edits.len(), left), (1, vec!["a"]));
+}
+
+#[test]
+fn what_would_be_something_else_is_refused() {
+    let refused = |text: &str, of: &str, new: &str| {
+        let failure = renaming("a.json", text, address(of), new).expect_err("refused");
+        (failure.kind, failure.message)
+    };
+    let taken = (FailureKind::RefactorFailed, "there is a definition `b` already".to_owned());
+    assert_eq!(refused(r#"{"$defs": {"a": 1, "b": 2}}"#, "$['$defs'].a", "b"), taken);
+    let twice = (FailureKind::RefactorFailed, "the key `a` comes 2 times, and only the last counts".to_owned());
+    assert_eq!(refused(r#"{"$defs": {"a": 1, "a": 2}}"#, "$['$defs'].a", "b"), twice);
+    let written = "the key `a` is written in a way that cannot be changed alone".to_owned();
+    assert_eq!(refused(r#"{"$defs": {"\u0061": 1}}"#, "$['$defs'].a", "b"), (FailureKind::RefactorFailed, written));
+    let (kind, _) = refused(r#"{"properties": {"$defs": {"a": 1}}}"#, "$.properties['$defs'].a", "b");
+    assert_eq!(kind, FailureKind::TargetNotFound);
+}
+
+#[test]
+fn references_lead_to_other_files_and_follow_them() {
+    workspace::set_files([("b.json".to_owned(), r#"{"$defs": {"x": 1}}"#.to_owned())]);
+    let text = r##"{"a": {"$ref": "b.json#/$defs/x/y"}, "b": {"$ref": "b.json#/$defs/xy"}}"##;
+    let found = renaming("a.json", text, Subject::At(18), "z").expect("found");
+    assert_eq!(found.elsewhere.map(|place| (place.path, place.offset)), Some(("b.json".to_owned(), 12)));
+    let specifiers = vec!["b.json#/$defs/x/y".to_owned(), "b.json#/$defs/xy".to_owned()];
+    let key = ImportKey { specifiers, name: "/$defs/x".to_owned() };
+    let renamed = renaming("a.json", text, Subject::Imported(key), "z").expect("renamed");
+    assert_eq!(span::apply(text, &renamed.edits), text.replace("/x/", "/z/"));
+    let facts = Json::facts(open::<Json>("a.json", text).document());
+    assert_eq!(facts.imports.into_iter().map(|import| import.name).collect::<Vec<_>>(), ["/$defs/x/y", "/$defs/xy"]);
+}

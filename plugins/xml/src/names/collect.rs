@@ -1,0 +1,202 @@
+//! The places of a document that have ids, and those that lead to ids of other documents.
+
+use std::ops::Range;
+
+use marquetry_sdk::{
+    Span, Usage,
+    shared::{CSS_ID, Mention, Mentions, Spelling},
+    stylesheet::{chars::Dialect, names::Names, words},
+    urls,
+};
+
+use super::{fragment, spelling};
+use crate::{
+    XmlDocument,
+    links::collect::links,
+    tree::{Id, Kind, Tree, dtd::Type, value},
+};
+
+const XML: &str = "http://www.w3.org/XML/1998/namespace";
+const SVG: &str = "http://www.w3.org/2000/svg";
+const XLINK: &str = "http://www.w3.org/1999/xlink";
+const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
+
+/// A place that leads to an id of another document.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    /// The kind of the link.
+    pub(super) kind: String,
+    pub(super) specifier: String,
+    pub(super) name: String,
+    /// The id as it is written.
+    pub(super) span: Span,
+    pub(super) spelling: Spelling,
+}
+
+/// All ids of a document, and the references to them.
+pub(super) fn mentions(document: &XmlDocument) -> Mentions {
+    let mut collector = Collector { document, found: Vec::new() };
+    let tree = &document.tree;
+    for id in 1..tree.len() {
+        match tree.kind(id) {
+            Kind::Element if !tree.is_shared(id) => collector.element(id),
+            _ => {}
+        }
+    }
+    Mentions::new(collector.found)
+}
+
+/// Every place that leads to an id of another document.
+pub(super) fn outgoing(document: &XmlDocument) -> Vec<Outgoing> {
+    let (tree, text) = (&document.tree, document.text.as_str());
+    let mut found = Vec::new();
+    for link in links(document) {
+        let link = link.link;
+        if let Some(name) = fragment(&link.specifier) {
+            let raw = link.span.of(text);
+            let Some(hash) = raw.find('#') else { continue };
+            let span = Span::new(link.span.range().start + hash + 1, link.span.range().end);
+            found.push(Outgoing {
+                kind: link.kind,
+                specifier: link.specifier,
+                name,
+                span,
+                spelling: Spelling::Fragment,
+            });
+        } else if link.kind == "include" {
+            // `<xi:include href="…" xpointer="id"/>`
+            let holds = |id: &Id| tree.kind(*id) == Kind::Element && tree.span(*id) == link.statement;
+            let pointer = (1..tree.len()).find(holds).and_then(|id| tree.attribute(id, "xpointer"));
+            let Some((range, quote)) = pointer.and_then(|attribute| written(document, attribute)) else { continue };
+            let name = text[range.clone()].to_owned();
+            if crate::chars::is_name(&name) {
+                let (kind, specifier) = (link.kind, link.specifier);
+                found.push(Outgoing { kind, specifier, name, span: range.into(), spelling: spelling(quote) });
+            }
+        }
+    }
+    found
+}
+
+/// The value of an attribute that stands in its tag, within the quotes, and the quote.
+fn written(document: &XmlDocument, attribute: Id) -> Option<(Range<usize>, u8)> {
+    let tree = &document.tree;
+    if tree.is_default(attribute) || tree.is_shared(attribute) {
+        return None;
+    }
+    let range = Tree::quoted(&document.text, tree.span(attribute)).range();
+    let quote = *document.text.as_bytes().get(range.start.checked_sub(1)?)?;
+    (matches!(quote, b'"' | b'\'') && !range.is_empty()).then_some((range, quote))
+}
+
+struct Collector<'d> {
+    document: &'d XmlDocument,
+    found: Vec<Mention>,
+}
+
+impl Collector<'_> {
+    fn push(&mut self, name: &str, range: Range<usize>, usage: Usage, spelling: Spelling) {
+        self.found.push(Mention::certain(CSS_ID, name, range.into(), usage, spelling));
+    }
+
+    fn element(&mut self, id: Id) {
+        let (tree, text) = (&self.document.tree, self.document.text.as_str());
+        let names = &tree.names;
+        let name = tree.name(id);
+        let (namespace, local) = (names.uri(names.namespace_of(name)), names.of(name).local());
+        let is_svg = namespace == SVG || namespace.is_empty() && self.document.extension == "svg";
+        for attribute in tree.attributes(id) {
+            let Some((range, quote)) = written(self.document, attribute) else { continue };
+            let own = tree.name(attribute);
+            let space = names.uri(names.namespace_of(own));
+            let called = names.of(own).local();
+            let declared = tree.dtd.type_of(tree.written(id), tree.written(attribute));
+            let is_id = space == XML && called == "id"
+                || declared == Some(Type::Identifier)
+                || is_svg && space.is_empty() && called == "id";
+            if is_id {
+                self.value(&range, Usage::Declaration, spelling(quote));
+            } else if declared == Some(Type::References) {
+                self.tokens(&range, quote);
+            } else if called == "href" && (space == XLINK || is_svg && space.is_empty()) {
+                self.address(&range);
+            } else if namespace == XINCLUDE && called == "xpointer" {
+                if tree.attribute(id, "href").is_none() {
+                    self.value(&range, Usage::Read, spelling(quote));
+                }
+            } else if is_svg && space.is_empty() {
+                self.of_picture(called, &range, quote);
+            }
+        }
+        if is_svg && local == "style" {
+            let texts = tree.children(id).filter(|child| tree.kind(*child) == Kind::Text && !tree.is_shared(*child));
+            for child in texts {
+                let range = tree.span(child).range();
+                // What stands in references or sections is not read as it is written.
+                if !text[range.clone()].contains(['&', '<']) {
+                    self.style(|names| names.sheet(range));
+                }
+            }
+        }
+    }
+
+    /// A value that is a name as a whole.
+    fn value(&mut self, range: &Range<usize>, usage: Usage, spelling: Spelling) {
+        let raw = &self.document.text[range.clone()];
+        let name = value::of_attribute(raw.trim_ascii()).into_owned();
+        let start = range.start + raw.len() - raw.trim_ascii_start().len();
+        if !name.is_empty() && !name.contains(char::is_whitespace) {
+            self.push(&name, start..start + raw.trim_ascii().len(), usage, spelling);
+        }
+    }
+
+    fn tokens(&mut self, range: &Range<usize>, quote: u8) {
+        let raw = &self.document.text[range.clone()];
+        for word in words::tokens(raw) {
+            let name = value::of_attribute(&raw[word.clone()]).into_owned();
+            self.push(&name, range.start + word.start..range.start + word.end, Usage::Read, spelling(quote));
+        }
+    }
+
+    /// `#id`
+    fn address(&mut self, range: &Range<usize>) {
+        let raw = &self.document.text[range.clone()];
+        if let Some(written) =
+            raw.strip_prefix('#').filter(|written| !written.is_empty() && !written.contains(['(', '&']))
+        {
+            let name = urls::decoded(written).into_owned();
+            self.push(&name, range.start + 1..range.end, Usage::Read, Spelling::Fragment);
+        }
+    }
+
+    /// What attributes of a picture name: `url(#id)`, lists of ids, times such as `id.click`.
+    fn of_picture(&mut self, name: &str, range: &Range<usize>, quote: u8) {
+        let raw = &self.document.text[range.clone()];
+        if name.starts_with("aria-") && matches!(words::held_by(name), Some(words::Held::Ids)) {
+            return self.tokens(range, quote);
+        }
+        if matches!(name, "begin" | "end") {
+            for word in raw.split(';') {
+                let start = range.start + (word.as_ptr() as usize - raw.as_ptr() as usize);
+                let blank = word.len() - word.trim_ascii_start().len();
+                if let Some((id, _)) = word.trim_ascii().split_once('.').filter(|(id, _)| crate::chars::is_name(id)) {
+                    self.push(id, start + blank..start + blank + id.len(), Usage::Read, spelling(quote));
+                }
+            }
+            return;
+        }
+        if raw.contains("url(") && !raw.contains('&') {
+            self.style(|names| names.value("", range.clone()));
+        }
+    }
+
+    /// The ids in some CSS.
+    fn style(&mut self, read: impl FnOnce(&mut Names<'_>)) {
+        let mut names = Names::new(&self.document.text, Dialect::Css);
+        read(&mut names);
+        self.found.extend(names.found.into_iter().filter(|mention| mention.space == CSS_ID).map(|mention| {
+            let (usage, declares) = (Usage::Read, false);
+            Mention { usage, declares, ..mention }
+        }));
+    }
+}

@@ -1,0 +1,195 @@
+//! Ids as names: `xml:id`, what a DTD says to be one, `id` in SVG, with every reference to them in the same file, and the
+//! links of other files that lead there.
+
+mod collect;
+
+use marquetry_sdk::{
+    Destination, Document, Edit, ExportedName, Failure, FailureKind, Found, ImportKey, ImportedName, InterfaceFacts,
+    Linking, Occurrence, Place, Query, Renamed, Renaming, Request, Resolution, Result, Span, Subject, Symbols, Target,
+    TargetKind, Usage, fail,
+    refactor::{Refactoring, Refactors},
+    shared::{self, CSS_ID, Mentions, Spelling},
+    urls, workspace,
+};
+
+use self::collect::Outgoing;
+use crate::{Xml, XmlDocument, tree::Kind};
+
+/// What a file is asked for.
+enum Asked {
+    Own(String),
+    /// An id of another file.
+    Elsewhere(String, Place),
+    Imported(ImportKey),
+    /// A name of another kind.
+    Nothing(String),
+}
+
+impl Symbols for Xml {
+    fn facts(document: &XmlDocument) -> InterfaceFacts {
+        let mentions = collect::mentions(document);
+        let declared = mentions.all().iter().filter(|mention| mention.declares);
+        let export = |mention: &shared::Mention| ExportedName {
+            name: mention.name.clone(),
+            local: Some(mention.name.clone()),
+            span: mention.span,
+            kind: "id".to_owned(),
+            type_only: false,
+        };
+        let import = |outgoing: Outgoing| ImportedName {
+            specifier: outgoing.specifier,
+            name: outgoing.name,
+            local: None,
+            exported: None,
+            type_only: false,
+        };
+        InterfaceFacts {
+            exports: declared.map(export).collect(),
+            imports: collect::outgoing(document).into_iter().map(import).collect(),
+            shared: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    fn resolve_symbol(document: &XmlDocument, subject: Subject) -> Result<Resolution> {
+        let mentions = collect::mentions(document);
+        Ok(match asked(document, &mentions, subject)? {
+            Asked::Own(name) => {
+                let found = mentions.resolution(CSS_ID, &name, None);
+                Resolution { shared: None, exported_as: vec![name], ..found }
+            }
+            Asked::Elsewhere(name, place) => {
+                Resolution { kind: "id".to_owned(), elsewhere: Some(place), ..shared::found_nowhere(&name) }
+            }
+            Asked::Imported(key) => {
+                let occurrence = |span| Occurrence { span, usage: Usage::Read, certain: true };
+                let occurrences = leading(document, &key).map(|outgoing| occurrence(outgoing.span)).collect();
+                Resolution { kind: "id".to_owned(), occurrences, ..shared::found_nowhere(&key.name) }
+            }
+            Asked::Nothing(name) => shared::found_nowhere(&name),
+        })
+    }
+
+    fn rename(document: &XmlDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+        let mentions = collect::mentions(document);
+        match asked(document, &mentions, subject)? {
+            Asked::Own(name) => {
+                check_name(new_name)?;
+                if !mentions.all().iter().any(|mention| mention.declares && mention.name == name) {
+                    let message = format!("nothing in this file has the id `{name}`");
+                    return Err(fail(FailureKind::RefactorFailed, message).hint("rename it where it is declared"));
+                }
+                let renaming = mentions.renaming(CSS_ID, &name, new_name)?;
+                let exported = vec![Renamed { old: name, new: new_name.to_owned() }];
+                Ok(Renaming { shared: None, exported, ..renaming })
+            }
+            Asked::Elsewhere(name, place) => Ok(Renaming { elsewhere: Some(place), ..shared::renamed_nowhere(&name) }),
+            Asked::Imported(key) => {
+                check_name(new_name)?;
+                let edit = |outgoing: Outgoing| Edit::new(outgoing.span, outgoing.spelling.spelled(new_name));
+                let edits = leading(document, &key).map(edit).collect();
+                Ok(Renaming { edits, ..shared::renamed_nowhere(&key.name) })
+            }
+            Asked::Nothing(name) => Ok(shared::renamed_nowhere(&name)),
+        }
+    }
+}
+
+impl Refactors for Xml {
+    fn table() -> &'static [Refactoring<XmlDocument>] {
+        &[]
+    }
+}
+
+/// XML asks more of an id than pages do: it is a name.
+fn check_name(name: &str) -> Result<()> {
+    shared::check_new_name(CSS_ID, name)?;
+    if crate::chars::is_name(name) && !name.contains(':') {
+        return Ok(());
+    }
+    Err(fail(FailureKind::InvalidArgument, format!("`{name}` is no name of XML"))
+        .hint("begin with a letter or `_`; letters, digits, `-`, `_` and `.` follow"))
+}
+
+fn leading(document: &XmlDocument, key: &ImportKey) -> impl Iterator<Item = Outgoing> {
+    let meant = |outgoing: &Outgoing| outgoing.name == key.name && key.specifiers.contains(&outgoing.specifier);
+    collect::outgoing(document).into_iter().filter(meant).collect::<Vec<_>>().into_iter()
+}
+
+fn asked(document: &XmlDocument, mentions: &Mentions, subject: Subject) -> Result<Asked> {
+    match subject {
+        Subject::At(offset) => {
+            if let Ok(mention) = mentions.at(offset) {
+                return Ok(Asked::Own(mention.name.clone()));
+            }
+            let outgoing = collect::outgoing(document).into_iter().find(|place| place.span.touches(offset as usize));
+            let nothing = || {
+                fail(FailureKind::TargetNotFound, "no id stands here that can be followed")
+                    .hint("point at an id, or at a reference to one")
+                    .at(Span { start: offset, end: offset })
+            };
+            elsewhere(document, outgoing.ok_or_else(nothing)?)
+        }
+        Subject::Address(address) => addressed(document, mentions, address.trim()).map(Asked::Own),
+        Subject::Exported(name) => Ok(Asked::Own(name)),
+        Subject::Imported(key) => Ok(Asked::Imported(key)),
+        Subject::ImportedDefault(key) => Ok(Asked::Nothing(key.called)),
+        Subject::Declared(key) => Ok(Asked::Nothing(key.name)),
+        Subject::Shared(name) => Err(shared::unknown_space(&name.space)),
+    }
+}
+
+/// `#id`, or an XPath that finds the attribute or its element.
+fn addressed(document: &XmlDocument, mentions: &Mentions, address: &str) -> Result<String> {
+    if let Some(name) = address.strip_prefix('#') {
+        let names = mentions.names(CSS_ID);
+        return match names.contains(&name) {
+            true => Ok(name.to_owned()),
+            false => Err(Failure::not_found("id", name, names.iter().copied())),
+        };
+    }
+    let target = Target { kind: TargetKind::Xpath, value: address.to_owned() };
+    let no_id = || {
+        fail(FailureKind::TargetNotFound, format!("`{address}` has no id"))
+            .hint("name an id, such as `#intro`, or an element that has one")
+    };
+    let Found::Nodes(nodes) = document.find(&Query { target, limit: 2, values: false })? else { return Err(no_id()) };
+    let [node] = &nodes.nodes[..] else {
+        return Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` is {} places", nodes.total))
+            .hint("name the one that is meant"));
+    };
+    let tree = &document.tree;
+    let is_element = node.id < tree.len() && tree.kind(node.id) == Kind::Element;
+    let own = if is_element { tree.attributes(node.id) } else { node.id..node.id + 1 };
+    let spans: Vec<Span> = own.filter(|id| *id < tree.len()).map(|id| tree.span(id)).collect();
+    let within = |mention: &&shared::Mention| {
+        (mention.declares || !is_element) && spans.iter().any(|span| span.holds(mention.span))
+    };
+    mentions.all().iter().find(within).map(|mention| mention.name.clone()).ok_or_else(no_id)
+}
+
+/// Where another file has the id that a link leads to.
+fn elsewhere(document: &XmlDocument, outgoing: Outgoing) -> Result<Asked> {
+    let missing = |why: String| fail(FailureKind::TargetNotFound, why).at(outgoing.span);
+    let request = Request { kind: outgoing.kind.clone(), specifier: outgoing.specifier.clone() };
+    let target = match Xml::resolve(&document.path, &[request]).pop() {
+        Some(Destination::Inside(target)) => target.path,
+        _ => return Err(missing(format!("`{}` leads to no file of the workspace", outgoing.specifier))),
+    };
+    let other = XmlDocument::new(&target, workspace::read(&target).unwrap_or_default());
+    let mentions = collect::mentions(&other);
+    let found = mentions.all().iter().find(|mention| mention.declares && mention.name == outgoing.name);
+    let found = found.ok_or_else(|| missing(format!("{target} has no id `{}`", outgoing.name)))?;
+    Ok(Asked::Elsewhere(outgoing.name.clone(), Place { path: target, offset: found.span.start }))
+}
+
+/// What stands behind the `#` of a specifier, read.
+fn fragment(specifier: &str) -> Option<String> {
+    let (_, fragment) = specifier.split_once('#')?;
+    (!fragment.is_empty()).then(|| urls::decoded(fragment).into_owned())
+}
+
+/// How the value of an attribute is written.
+fn spelling(quote: u8) -> Spelling {
+    Spelling::Attribute(Some(char::from(quote)))
+}

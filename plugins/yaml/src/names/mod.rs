@@ -1,0 +1,78 @@
+//! Names: anchors with the aliases that mean them, and definitions with the references that lead to them.
+
+mod anchors;
+
+use marquetry_references::{Definitions, may_define};
+use marquetry_sdk::{
+    Document, Failure, Found, InterfaceFacts, Query, Renaming, Resolution, Result, Span, Subject, Symbols, Target,
+    TargetKind, Usage, workspace,
+};
+
+use crate::{
+    Yaml,
+    document::YamlDocument,
+    source::Ref,
+    table::{Id, Kind},
+};
+
+impl Symbols for Yaml {
+    fn facts(document: &YamlDocument) -> InterfaceFacts {
+        definitions(document).facts()
+    }
+
+    fn resolve_symbol(document: &YamlDocument, subject: Subject) -> Result<Resolution> {
+        if let Some(anchor) = anchors::asked(document, &subject)? {
+            return Ok(anchors::resolve(document, anchor));
+        }
+        let known = definitions(document);
+        let found = known.resolve(document.path(), subject, |address| value(document, address), read)?;
+        let declared = found.occurrences.iter().find(|place| place.usage == Usage::Declaration);
+        let value = declared.and_then(|place| known.value_of(place.span));
+        let source = document.source();
+        let place = value.and_then(|value| marquetry_jsonpath::places(&source, source.root_id(), &[value]).pop());
+        Ok(Resolution { address: place.map(|place| place.address), ..found })
+    }
+
+    fn rename(document: &YamlDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+        if let Some(anchor) = anchors::asked(document, &subject)? {
+            return anchors::rename(document, anchor, new_name);
+        }
+        let addressed = |address: &str| value(document, address);
+        definitions(document).rename(document.path(), subject, new_name, addressed, read)
+    }
+}
+
+fn definitions(document: &YamlDocument) -> Definitions {
+    let source = document.source();
+    // Of several documents, none is what a reference starts from.
+    if source.root_id() == 0 || !may_define(source.text) {
+        return Definitions::default();
+    }
+    let written = |id: Id| {
+        let range = source.table.range(id);
+        let inner = match source.kind_of(id) {
+            Kind::Plain => range,
+            Kind::SingleQuoted | Kind::DoubleQuoted => range.start + 1..range.end - 1,
+            _ => return None,
+        };
+        let raw = &source.text[inner.clone()];
+        (!raw.contains(['\n', '\r', '\\']) && !raw.contains("''")).then(|| Span::from(inner))
+    };
+    Definitions::of(&source, |id| Ref { id, via: 0 }, source.root_id(), written, written)
+}
+
+/// Another file, if it is written in YAML, or in JSON, which is YAML too.
+fn read(path: &str) -> Option<Definitions> {
+    let is_yaml = [".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end));
+    let text = workspace::read(path).filter(|_| is_yaml)?;
+    Some(definitions(&YamlDocument::new(path, text)))
+}
+
+/// The value that an address finds.
+fn value(document: &YamlDocument, address: &str) -> Result<u32> {
+    let target = Target { kind: TargetKind::Path, value: address.to_owned() };
+    match document.find(&Query { target, limit: 1, values: false })? {
+        Found::Nodes(nodes) if !nodes.nodes.is_empty() => Ok(document.reached(nodes.nodes[0].id)?.id),
+        _ => Err(Failure::not_found("definition", address, [])),
+    }
+}

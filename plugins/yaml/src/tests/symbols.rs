@@ -1,0 +1,54 @@
+//! Names: anchors with their aliases, definitions with their references.
+
+use marquetry_sdk::{FailureKind, Renaming, Result, Subject, Symbols, span, testing::open};
+
+use crate::Yaml;
+
+fn renaming(text: &str, subject: Subject, new: &str) -> Result<Renaming> {
+    Yaml::rename(open::<Yaml>("a.yaml", text).document(), subject, new)
+}
+
+#[track_caller]
+fn check(text: &str, address: &str, new: &str, after: &str) {
+    let renamed = renaming(text, Subject::Address(address.to_owned()), new).expect("renamed");
+    assert_eq!(span::apply(text, &renamed.edits), after);
+    for edit in &renamed.edits {
+        let at = renaming(text, Subject::At(edit.span.start), new).expect("renamed by any of its places");
+        assert_eq!(at.edits, renamed.edits, "{:?}", edit.span);
+    }
+}
+
+#[test]
+fn anchors_are_renamed_with_their_aliases() {
+    check("a: &x 1\nb: [*x, '*x']\nc: *x # *x\n", "$.a", "y", "a: &y 1\nb: [*y, '*x']\nc: *y # *x\n");
+    check("a: &x {b: 1}\nc:\n  <<: *x\n", "&x", "*base", "a: &base {b: 1}\nc:\n  <<: *base\n");
+    check("a: &x !!str 1\nb: !t &y\n  c: *x\n*x : *y\n", "$.b", "z", "a: &x !!str 1\nb: !t &z\n  c: *x\n*x : *z\n");
+    // An alias means the anchor before it.
+    check("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", "$.c", "y", "a: &x 1\nb: *x\nc: &y 2\nd: *y\n");
+    check("&k a: 1\nb: *k\n", "&k", "key", "&key a: 1\nb: *key\n");
+}
+
+#[test]
+fn anchors_are_known_in_their_document() {
+    check("a: &x 1\nb: *x\n---\na: &x 2\nb: *x\n", "$[1].a", "y", "a: &x 1\nb: *x\n---\na: &y 2\nb: *y\n");
+    let text = "a: &x 1\nb: &y 2\n---\na: &z 1\n";
+    let failure = renaming(text, Subject::Address("&x".to_owned()), "y").expect_err("refused");
+    assert_eq!(
+        (failure.kind, failure.message.as_str()),
+        (FailureKind::RefactorFailed, "the document has an anchor `y` already")
+    );
+    assert!(renaming(text, Subject::Address("&x".to_owned()), "z").is_ok());
+    let unknown = renaming(text, Subject::Address("*xx".to_owned()), "q").expect_err("unknown");
+    assert_eq!((unknown.kind, unknown.candidates), (FailureKind::TargetNotFound, vec!["x".to_owned()]));
+}
+
+#[test]
+fn definitions_are_renamed_in_every_style() {
+    check(
+        "components:\n  schemas:\n    A: {}\n    'B':\n      $ref: '#/components/schemas/A'\n      x: { $ref: \"#/components/schemas/A/y\" }\n      z:\n        $ref: \"#/components/schemas/B\"\n",
+        "$.components.schemas.A",
+        "C",
+        "components:\n  schemas:\n    C: {}\n    'B':\n      $ref: '#/components/schemas/C'\n      x: { $ref: \"#/components/schemas/C/y\" }\n      z:\n        $ref: \"#/components/schemas/B\"\n",
+    );
+    check("$defs:\n  'a': 1\n$ref: '#/$defs/a'\n", "$['$defs'].a", "b", "$defs:\n  'b': 1\n$ref: '#/$defs/b'\n");
+}

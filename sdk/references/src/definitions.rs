@@ -1,0 +1,404 @@
+//! Definitions as names: what stands under `$defs`, `definitions` or `components`, and the references that lead there, in
+//! the same file and in others.
+
+use marquetry_jsonpath::{Kind, Layout, Tree};
+use marquetry_sdk::{
+    Destination, Edit, ExportedName, Failure, FailureKind, ImportKey, ImportedName, InterfaceFacts, Occurrence, Place,
+    Renamed, Renaming, Request, Resolution, Result, Span, Subject, Usage, fail, shared, workspace,
+};
+
+/// Keys of the root of a description of an interface whose members are referred to.
+const OF_INTERFACES: [&str; 2] = ["components", "x-components"];
+/// What is referred to by name alone, and not by its place.
+const BY_NAME: [&str; 2] = ["securitySchemes", "securityDefinitions"];
+/// Depth of values that are looked at.
+const DEEPEST: usize = 100;
+
+/// A definition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition {
+    /// Where it stands: `/$defs/Address`.
+    pub pointer: String,
+    /// Its key.
+    pub name: String,
+    /// The value.
+    pub value: u32,
+    /// Where the key stands in the text; none where it is not written as it is read.
+    pub span: Option<Span>,
+}
+
+/// A reference to a place by its pointer.
+#[derive(Debug, Clone, PartialEq)]
+struct Pointer {
+    /// All that is written: `address.json#/$defs/Address`.
+    written: String,
+    /// What stands before the `#`.
+    file: String,
+    /// The steps, read.
+    steps: Vec<String>,
+    /// Where it stands in the text; none where it is not written as it is read.
+    span: Option<Span>,
+    /// Where the value stands.
+    value: u32,
+    /// Nothing says that it is a reference.
+    is_doubtful: bool,
+}
+
+/// The definitions of a document, and the references in it.
+#[derive(Debug, Default)]
+pub struct Definitions {
+    definitions: Vec<Definition>,
+    pointers: Vec<Pointer>,
+}
+
+/// What a question asks for.
+enum Asked<'a> {
+    Own(&'a Definition),
+    Elsewhere(String, Place),
+    Imported(ImportKey),
+    /// A name of another kind.
+    Nothing(String),
+}
+
+/// Whether a text may have definitions or references to some: most data has none, and is not walked.
+pub fn may_define(text: &str) -> bool {
+    ["$defs", "definitions", "components", "$ref"].iter().any(|word| text.contains(word))
+}
+
+impl Definitions {
+    /// From a document; `at` is the node of a number, and the spans are those of what is between quotes, where a key or a
+    /// text is written as it is read.
+    pub fn of<D: Layout + Tree>(
+        document: &D,
+        at: impl Fn(u32) -> D::Node,
+        root: u32,
+        key_span: impl Fn(D::Key) -> Option<Span>,
+        value_span: impl Fn(u32) -> Option<Span>,
+    ) -> Definitions {
+        let mut found = Definitions::default();
+        let mut waiting: Vec<(u32, usize, Option<String>)> = vec![(root, 0, None)];
+        let mut path: Vec<String> = Vec::new();
+        while let Some((id, depth, step)) = waiting.pop() {
+            path.truncate(depth.saturating_sub(1));
+            path.extend(step);
+            let node = at(id);
+            if document.kind(node) == Kind::String {
+                found.reference(id, &path, &document.text(node), value_span(id));
+                continue;
+            }
+            if depth > DEEPEST {
+                continue;
+            }
+            let defines = document.kind(node) == Kind::Object && holds_definitions(&path);
+            let from = waiting.len();
+            for (index, (key, value)) in document.entries(id).enumerate() {
+                let name = key.map_or_else(|| index.to_string(), |key| document.name(key).into_owned());
+                if let Some(key) = key.filter(|_| defines) {
+                    let pointer = pointer(path.iter().map(String::as_str).chain([name.as_str()]));
+                    found.definitions.push(Definition { pointer, name: name.clone(), value, span: key_span(key) });
+                }
+                waiting.push((value, depth + 1, Some(name)));
+            }
+            waiting[from..].reverse();
+        }
+        found
+    }
+
+    fn reference(&mut self, value: u32, path: &[String], text: &str, span: Option<Span>) {
+        let mut steps = path.iter().rev().map(String::as_str);
+        let (Some(key), above) = (steps.next(), steps.next()) else { return };
+        let is_reference = matches!(key, "$ref" | "$dynamicRef" | "$recursiveRef" | "operationRef");
+        let is_doubtful = !is_reference && above != Some("mapping");
+        let Some((file, fragment)) = text.split_once('#') else { return };
+        if !fragment.starts_with('/') || (is_doubtful && !file.is_empty()) {
+            return;
+        }
+        let steps = fragment[1..].split('/').map(read).collect();
+        self.pointers.push(Pointer {
+            written: text.to_owned(),
+            file: file.to_owned(),
+            steps,
+            span,
+            value,
+            is_doubtful,
+        });
+    }
+
+    /// The value of the definition whose key stands there.
+    pub fn value_of(&self, key: Span) -> Option<u32> {
+        self.definitions.iter().find(|definition| definition.span == Some(key)).map(|definition| definition.value)
+    }
+
+    // --- questions ---
+
+    /// What the document says of its names.
+    pub fn facts(&self) -> InterfaceFacts {
+        let export = |definition: &Definition| ExportedName {
+            name: definition.pointer.clone(),
+            local: Some(definition.name.clone()),
+            span: definition.span.unwrap_or(Span::at(0)),
+            kind: "definition".to_owned(),
+            type_only: false,
+        };
+        let import = |pointer: &Pointer| ImportedName {
+            specifier: pointer.written.clone(),
+            name: self::pointer(pointer.steps.iter().map(String::as_str)),
+            local: None,
+            exported: None,
+            type_only: false,
+        };
+        let of_others = self.pointers.iter().filter(|pointer| !pointer.file.is_empty());
+        InterfaceFacts {
+            exports: self.definitions.iter().filter(|definition| definition.span.is_some()).map(export).collect(),
+            imports: of_others.map(import).collect(),
+            shared: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// What a document at a path has to do with a name. `addressed` is the value that an address finds; `open` reads another
+    /// file.
+    ///
+    /// # Errors
+    ///
+    /// `TargetNotFound` where no definition is meant.
+    pub fn resolve(
+        &self,
+        path: &str,
+        subject: Subject,
+        addressed: impl Fn(&str) -> Result<u32>,
+        open: impl Fn(&str) -> Option<Definitions>,
+    ) -> Result<Resolution> {
+        Ok(match self.asked(path, subject, addressed, open)? {
+            Asked::Own(definition) => {
+                let mut occurrences: Vec<Occurrence> = definition
+                    .span
+                    .map(|span| Occurrence { span, usage: Usage::Declaration, certain: true })
+                    .into_iter()
+                    .collect();
+                occurrences.extend(self.leading(&steps(&definition.pointer), |pointer| pointer.file.is_empty()));
+                occurrences.sort_by_key(|occurrence| occurrence.span.start);
+                Resolution {
+                    kind: "definition".to_owned(),
+                    occurrences,
+                    exported_as: vec![definition.pointer.clone()],
+                    ..shared::found_nowhere(&definition.name)
+                }
+            }
+            Asked::Elsewhere(name, place) => {
+                Resolution { kind: "definition".to_owned(), elsewhere: Some(place), ..shared::found_nowhere(&name) }
+            }
+            Asked::Imported(key) => Resolution {
+                kind: "definition".to_owned(),
+                occurrences: self
+                    .leading(&steps(&key.name), |pointer| key.specifiers.contains(&pointer.written))
+                    .collect(),
+                ..shared::found_nowhere(last(&key.name))
+            },
+            Asked::Nothing(name) => shared::found_nowhere(&name),
+        })
+    }
+
+    /// What a rename does to it.
+    ///
+    /// # Errors
+    ///
+    /// As of [`resolve`](Definitions::resolve); `InvalidArgument` for a name that cannot be one, `RefactorFailed` for one
+    /// that is taken.
+    pub fn rename(
+        &self,
+        path: &str,
+        subject: Subject,
+        new_name: &str,
+        addressed: impl Fn(&str) -> Result<u32>,
+        open: impl Fn(&str) -> Option<Definitions>,
+    ) -> Result<Renaming> {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        if new_name.is_empty() || !new_name.chars().all(is_name) {
+            let message = format!("`{new_name}` is no name of a definition");
+            return Err(fail(FailureKind::InvalidArgument, message).hint("use letters, digits, `.`, `-` and `_`"));
+        }
+        match self.asked(path, subject, addressed, open)? {
+            Asked::Own(definition) => self.renamed(definition, new_name),
+            Asked::Elsewhere(name, place) => Ok(Renaming { elsewhere: Some(place), ..shared::renamed_nowhere(&name) }),
+            Asked::Imported(key) => {
+                let of_file = |pointer: &Pointer| key.specifiers.contains(&pointer.written);
+                Ok(self.renamed_pointers(&steps(&key.name), new_name, of_file, last(&key.name)))
+            }
+            Asked::Nothing(name) => Ok(shared::renamed_nowhere(&name)),
+        }
+    }
+
+    fn renamed(&self, definition: &Definition, new_name: &str) -> Result<Renaming> {
+        let own = steps(&definition.pointer);
+        let Some(span) = definition.span else {
+            let message = format!("the key `{}` is written in a way that cannot be changed alone", definition.name);
+            return Err(fail(FailureKind::RefactorFailed, message).hint("write it as a plain word first"));
+        };
+        if definition.name == new_name {
+            return Ok(shared::renamed_nowhere(&definition.name));
+        }
+        let mut new = own.clone();
+        new.pop();
+        new.push(new_name.to_owned());
+        let pointer = pointer(new.iter().map(String::as_str));
+        if let Some(taken) = self.definitions.iter().find(|other| other.pointer == pointer) {
+            let failure = fail(FailureKind::RefactorFailed, format!("there is a definition `{new_name}` already"));
+            let failure = failure.hint("choose another name");
+            return Err(match taken.span {
+                Some(span) => failure.at(span),
+                None => failure,
+            });
+        }
+        let twins = self.definitions.iter().filter(|other| other.pointer == definition.pointer).count();
+        if twins > 1 {
+            let message = format!("the key `{}` comes {twins} times, and only the last counts", definition.name);
+            return Err(fail(FailureKind::RefactorFailed, message).hint("remove the others first").at(span));
+        }
+        let mut renaming = self.renamed_pointers(&own, new_name, |pointer| pointer.file.is_empty(), &definition.name);
+        renaming.edits.push(Edit::new(span, new_name));
+        renaming.edits.sort_by_key(|edit| edit.span.start);
+        renaming.exported.push(Renamed { old: definition.pointer.clone(), new: pointer });
+        Ok(renaming)
+    }
+
+    fn renamed_pointers(
+        &self,
+        own: &[String],
+        new_name: &str,
+        is_of: impl Fn(&Pointer) -> bool,
+        name: &str,
+    ) -> Renaming {
+        let mut renaming = shared::renamed_nowhere(name);
+        for pointer in self.pointers.iter().filter(|pointer| is_of(pointer) && pointer.steps.starts_with(own)) {
+            match pointer.step_span(own.len() - 1) {
+                Some(span) if !pointer.is_doubtful => renaming.edits.push(Edit::new(span, new_name)),
+                other => renaming.left.extend(other.or(pointer.span)),
+            }
+        }
+        renaming
+    }
+
+    fn leading(&self, own: &[String], is_of: impl Fn(&Pointer) -> bool) -> impl Iterator<Item = Occurrence> {
+        let those = self.pointers.iter().filter(move |pointer| is_of(pointer) && pointer.steps.starts_with(own));
+        those.filter_map(move |pointer| {
+            let span = pointer.step_span(own.len() - 1).or(pointer.span)?;
+            Some(Occurrence { span, usage: Usage::Read, certain: !pointer.is_doubtful })
+        })
+    }
+
+    fn asked(
+        &self,
+        path: &str,
+        subject: Subject,
+        addressed: impl Fn(&str) -> Result<u32>,
+        open: impl Fn(&str) -> Option<Definitions>,
+    ) -> Result<Asked<'_>> {
+        let nothing = || -> Failure {
+            fail(FailureKind::TargetNotFound, "neither a definition nor a reference to one stands here")
+                .hint("name a member of `$defs`, `definitions` or `components`, or point at a `$ref`")
+        };
+        match subject {
+            Subject::At(offset) => {
+                let holds = |span: Option<Span>| span.is_some_and(|span| span.touches(offset as usize));
+                if let Some(own) = self.definitions.iter().find(|definition| holds(definition.span)) {
+                    return Ok(Asked::Own(own));
+                }
+                let pointer = self.pointers.iter().find(|pointer| holds(pointer.span)).ok_or_else(nothing)?;
+                self.behind(path, pointer, open)
+            }
+            Subject::Address(address) => {
+                let value = addressed(&address)?;
+                if let Some(own) = self.definitions.iter().find(|definition| definition.value == value) {
+                    return Ok(Asked::Own(own));
+                }
+                let pointer = self.pointers.iter().find(|pointer| pointer.value == value).ok_or_else(nothing)?;
+                self.behind(path, pointer, open)
+            }
+            Subject::Exported(name) => {
+                let own = self.definitions.iter().find(|definition| definition.pointer == name);
+                own.map(Asked::Own).ok_or_else(nothing)
+            }
+            Subject::Imported(key) => Ok(Asked::Imported(key)),
+            Subject::ImportedDefault(key) => Ok(Asked::Nothing(key.called)),
+            Subject::Declared(key) => Ok(Asked::Nothing(key.name)),
+            Subject::Shared(name) => Err(shared::unknown_space(&name.space)),
+        }
+    }
+
+    /// The nearest definition that a reference leads into.
+    fn behind(&self, path: &str, pointer: &Pointer, open: impl Fn(&str) -> Option<Definitions>) -> Result<Asked<'_>> {
+        let missing = |why: String| {
+            let failure = fail(FailureKind::TargetNotFound, why).hint("only definitions that can be read are followed");
+            match pointer.span {
+                Some(span) => failure.at(span),
+                None => failure,
+            }
+        };
+        if pointer.file.is_empty() {
+            let own = self.nearest(&pointer.steps);
+            return own.map(Asked::Own).ok_or_else(|| missing(format!("`{}` leads to no definition", pointer.written)));
+        }
+        let request = Request { kind: "ref".to_owned(), specifier: pointer.written.clone() };
+        let Some(Destination::Inside(target)) = crate::resolve(path, &[request]).pop() else {
+            return Err(missing(format!("`{}` leads to no file of the workspace", pointer.written)));
+        };
+        let Some(other) = workspace::stat(&target.path).and_then(|_| open(&target.path)) else {
+            return Err(missing(format!("{} is written in another language: ask there", target.path)));
+        };
+        match other.nearest(&pointer.steps).and_then(|definition| Some((definition, definition.span?))) {
+            Some((definition, span)) => {
+                Ok(Asked::Elsewhere(definition.name.clone(), Place { path: target.path, offset: span.start }))
+            }
+            None => Err(missing(format!("`{}` leads to no definition", pointer.written))),
+        }
+    }
+
+    fn nearest(&self, steps: &[String]) -> Option<&Definition> {
+        let leads = |definition: &&Definition| steps.starts_with(&self::steps(&definition.pointer));
+        self.definitions.iter().filter(leads).max_by_key(|definition| definition.pointer.len())
+    }
+}
+
+impl Pointer {
+    /// Where a step stands in the text.
+    fn step_span(&self, index: usize) -> Option<Span> {
+        let span = self.span?;
+        let mut at = self.file.len() + 1;
+        for step in self.written[at..].split('/').skip(1).take(index) {
+            at += 1 + step.len();
+        }
+        let length = self.written[at + 1..].split('/').next().map_or(0, str::len);
+        let start = span.start as usize + at + 1;
+        Some(Span::new(start, start + length))
+    }
+}
+
+/// Whether the members of what stands at a path are definitions.
+fn holds_definitions(path: &[String]) -> bool {
+    let [.., last] = path else { return false };
+    match path {
+        [first, kind] if OF_INTERFACES.contains(&first.as_str()) => !BY_NAME.contains(&kind.as_str()),
+        _ => {
+            matches!(last.as_str(), "$defs" | "definitions")
+                && path.iter().rev().nth(1).is_none_or(|above| above != "properties")
+        }
+    }
+}
+
+fn pointer<'s>(steps: impl Iterator<Item = &'s str>) -> String {
+    steps.map(|step| format!("/{}", step.replace('~', "~0").replace('/', "~1"))).collect()
+}
+
+fn steps(pointer: &str) -> Vec<String> {
+    pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
+}
+
+fn last(pointer: &str) -> &str {
+    pointer.rsplit('/').next().unwrap_or(pointer)
+}
+
+/// A step of a reference, with the escapes of URLs and pointers resolved.
+fn read(step: &str) -> String {
+    marquetry_sdk::urls::decoded(step).replace("~1", "/").replace("~0", "~")
+}
