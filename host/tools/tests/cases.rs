@@ -1,8 +1,10 @@
 //! The product as text: every case of `cases/`, over the real packs. `cargo test -p marquetry-tools --test cases NAME` runs
-//! those with `NAME` in their title or file; `UPDATE_EXPECT=1` writes down what comes of them.
+//! those with `NAME` in their title or file; `UPDATE_EXPECT=1` writes down what comes of them. The page about refactors is
+//! made of such cases, too.
 
 use std::{path::Path, process::ExitCode};
 
 fn main() -> ExitCode {
-    marquetry_native::cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"))
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    marquetry_native::cases(&here.join("tests/cases"), &[here.join("../../docs/refactors.md")])
 }

@@ -21,25 +21,53 @@ use crate::{
     snapshot::{self, Snapshot},
 };
 
-/// Run the cases of all text files below a folder. With `UPDATE_EXPECT=1` what is expected becomes what is there.
-pub fn cases(folder: &Path) -> ExitCode {
+/// Run the cases of all text files below a folder, and those in blocks of pages that begin with ````case`. With
+/// `UPDATE_EXPECT=1` what is expected becomes what is there.
+pub fn cases(folder: &Path, pages: &[PathBuf]) -> ExitCode {
     let mut paths = Vec::new();
     collect(folder, &mut paths);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        for path in &paths {
-            update(path);
-        }
+        paths.iter().for_each(|path| rewrite(path, updated));
+        pages.iter().for_each(|path| rewrite(path, updated_page));
     }
     let mut trials = Vec::new();
-    for path in paths {
-        let text = fs::read_to_string(&path).expect("cases");
-        let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
-        let name = name.to_string_lossy().replace('/', "::");
-        for case in case::parse(&text).1 {
+    let mut add = |name: &str, text: &str| {
+        for case in case::parse(text).1 {
             trials.push(Trial::test(format!("{name}::{}", case.title), move || check(&case)));
         }
+    };
+    for path in paths {
+        let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
+        add(&name.to_string_lossy().replace('/', "::"), &fs::read_to_string(&path).expect("cases"));
+    }
+    for path in pages {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let page = fs::read_to_string(path).expect("a page");
+        blocks(&page).into_iter().filter(|(is_case, _)| *is_case).for_each(|(_, text)| add(&name, text));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// A page in pieces: whether each is the inside of a block of cases.
+fn blocks(page: &str) -> Vec<(bool, &str)> {
+    let (mut pieces, mut at, mut start, mut inside) = (Vec::new(), 0, 0, false);
+    for line in page.split_inclusive('\n') {
+        let behind = at + line.len();
+        match (inside, line.trim_end()) {
+            (false, "```case") => {
+                pieces.push((false, &page[start..behind]));
+                (start, inside) = (behind, true);
+            }
+            (true, "```") => {
+                pieces.push((true, &page[start..at]));
+                (start, inside) = (at, false);
+            }
+            _ => {}
+        }
+        at = behind;
+    }
+    pieces.push((inside, &page[start..]));
+    pieces
 }
 
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
@@ -66,9 +94,21 @@ fn check(case: &Case) -> Result<(), Failed> {
     Ok(())
 }
 
-fn update(path: &Path) {
+fn rewrite(path: &Path, update: fn(&str) -> String) {
     let text = fs::read_to_string(path).expect("cases");
-    let (preamble, cases) = case::parse(&text);
+    let now = update(&text);
+    if now != text {
+        fs::write(path, now).expect("cases are written");
+    }
+}
+
+fn updated_page(page: &str) -> String {
+    let piece = |(is_case, text): (bool, &str)| if is_case { updated(text) } else { text.to_owned() };
+    blocks(page).into_iter().map(piece).collect()
+}
+
+fn updated(text: &str) -> String {
+    let (preamble, cases) = case::parse(text);
     let mut out = preamble.clone();
     let shared = preamble.find("//- ").map_or("", |at| &preamble[at..]);
     for case in cases {
@@ -84,9 +124,7 @@ fn update(path: &Path) {
     }
     out.truncate(out.trim_end().len());
     out.push('\n');
-    if out != text {
-        fs::write(path, out).expect("cases are written");
-    }
+    out
 }
 
 /// What each step of a case gives.
@@ -170,9 +208,8 @@ impl Run {
         let mut text = arguments.to_owned();
         if let Some(cursor) = &self.cursor {
             let ((line, column), (last, end)) = (cursor.start, cursor.end);
-            let selection = format!(
-                "{{\"start\":{{\"line\":{line},\"column\":{column}}},\"end\":{{\"line\":{last},\"column\":{end}}}}}"
-            );
+            let selection =
+                format!("{{\"startLine\":{line},\"startColumn\":{column},\"endLine\":{last},\"endColumn\":{end}}}");
             text = text.replace("$selection", &selection).replace("$lines", &format!("{line}-{last}"));
             text = text.replace("$line", &line.to_string()).replace("$column", &column.to_string());
             text = text.replace("$file", &cursor.path);
