@@ -85,7 +85,9 @@ fn end_with_its_calls(host: &Host, catalog: &Catalog) {
 /// A file named by an absolute path outside the current folder: its repository, or its folder, is the root.
 fn root_of(arguments: &Map<String, Value>) -> Option<PathBuf> {
     let named = ["file", "source", "path"].iter().find_map(|name| arguments.get(*name)?.as_str());
-    let file = Path::new(named.or_else(|| arguments.get("paths")?.get(0)?.as_str())?);
+    let first = |list: &str| arguments.get(list)?.get(0)?.as_str();
+    // Of a glob, the folder that it starts in.
+    let file = Path::new(named.or_else(|| first("paths").or_else(|| first("files")))?.split(['*', '?', '{']).next()?);
     let here = std::env::current_dir().ok()?;
     if !file.is_absolute() || file.starts_with(&here) {
         return None;

@@ -6,6 +6,7 @@ mod config;
 mod flags;
 mod plugins;
 mod recover;
+mod shortcuts;
 mod show;
 mod signals;
 mod terminal;

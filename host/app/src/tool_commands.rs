@@ -8,210 +8,7 @@ use marquetry_model::{Error, Result};
 use marquetry_wire::catalog;
 use serde_json::{Map, Value, json};
 
-/// A command that is one call of a tool.
-struct Shortcut {
-    name: &'static str,
-    tool: &'static str,
-    about: &'static str,
-    /// Arguments that go by place: `?` may be left out, `*` may come several times.
-    places: &'static [&'static str],
-    /// Arguments under other names.
-    names: &'static [(&'static str, &'static str)],
-    /// Arguments that this command does not have.
-    without: &'static [&'static str],
-    /// What is made of the arguments before they are given to the tool.
-    finish: fn(&mut Map<String, Value>),
-}
-
-const NOTHING: fn(&mut Map<String, Value>) = |_| {};
-
-/// Arguments of `file_edit` that a rename does not take.
-const NO_EDIT: [&str; 21] = [
-    "target",
-    "path",
-    "selector",
-    "xpath",
-    "heading",
-    "region",
-    "lines",
-    "operation",
-    "content",
-    "wrapper",
-    "position",
-    "old",
-    "all",
-    "includeDoc",
-    "upsert",
-    "edits",
-    "refactor",
-    "selectionRange",
-    "extractedName",
-    "arguments",
-    "preferences",
-];
-
-static SHORTCUTS: [Shortcut; 12] = [
-    Shortcut {
-        name: "read",
-        tool: "file_read",
-        about: "Show exactly one thing of a file, or its outline",
-        places: &["file", "target?"],
-        names: &[],
-        without: &[],
-        finish: around_target,
-    },
-    Shortcut {
-        name: "edit",
-        tool: "file_edit",
-        about: "Change exactly one thing of a file",
-        places: &["file", "target", "operation", "content?"],
-        names: &[],
-        without: &[
-            "refactor",
-            "newName",
-            "scope",
-            "line",
-            "column",
-            "selectionRange",
-            "extractedName",
-            "arguments",
-            "preferences",
-        ],
-        finish: NOTHING,
-    },
-    Shortcut {
-        name: "create",
-        tool: "file_create",
-        about: "Make a new file, from content or a template",
-        places: &["path"],
-        names: &[("templateVars", "var")],
-        without: &[],
-        finish: NOTHING,
-    },
-    Shortcut {
-        name: "move",
-        tool: "file_move",
-        about: "Move a file or folder; everything that names it follows",
-        places: &["source", "destination"],
-        names: &[],
-        without: &[],
-        finish: NOTHING,
-    },
-    Shortcut {
-        name: "rename",
-        tool: "file_rename",
-        about: "Rename a file or folder in its place; everything that names it follows",
-        places: &["path", "newName"],
-        names: &[("exportMapping", "export")],
-        without: &[],
-        finish: NOTHING,
-    },
-    Shortcut {
-        name: "delete",
-        tool: "file_delete",
-        about: "Delete files or folders, and the imports of them in other files",
-        places: &["paths*"],
-        names: &[],
-        without: &["path"],
-        finish: NOTHING,
-    },
-    Shortcut {
-        name: "duplicate",
-        tool: "file_duplicate",
-        about: "Copy a file; its links lead where those of the original lead",
-        places: &["source", "destination"],
-        names: &[("symbolMapping", "rename")],
-        without: &[],
-        finish: NOTHING,
-    },
-    Shortcut {
-        name: "rename-symbol",
-        tool: "file_edit",
-        about: "Rename a symbol in every file that uses it",
-        places: &["file", "symbol", "newName"],
-        names: &[],
-        without: &NO_EDIT,
-        finish: |arguments| _ = arguments.insert("refactor".to_owned(), "rename_symbol".into()),
-    },
-    Shortcut {
-        name: "refactor",
-        tool: "file_edit",
-        about: "Change the form of code and keep its meaning; without a name, list what applies",
-        places: &["file", "refactor?"],
-        names: &[("selectionRange", "select"), ("arguments", "with")],
-        without: &[
-            "selector",
-            "xpath",
-            "heading",
-            "region",
-            "lines",
-            "operation",
-            "content",
-            "wrapper",
-            "position",
-            "old",
-            "includeDoc",
-            "upsert",
-            "edits",
-            "newName",
-            "path",
-            "preferences",
-        ],
-        finish: NOTHING,
-    },
-    Shortcut {
-        name: "query",
-        tool: "query",
-        about: "Ask about a file or the whole project",
-        places: &["type", "path?", "symbol?"],
-        names: &[],
-        without: &[],
-        finish: name_of_query,
-    },
-    Shortcut {
-        name: "undo",
-        tool: "file_undo",
-        about: "Take back a change: the latest one, or the one with this id",
-        places: &["id?"],
-        names: &[],
-        without: &[],
-        finish: NOTHING,
-    },
-    Shortcut {
-        name: "history",
-        tool: "file_history",
-        about: "List the changes made here, latest first",
-        places: &[],
-        names: &[],
-        without: &[],
-        finish: NOTHING,
-    },
-];
-
-/// `--around 3` is around the target.
-fn around_target(arguments: &mut Map<String, Value>) {
-    if let Some(context) = arguments.remove("around") {
-        let target = arguments.remove("target").unwrap_or_default();
-        arguments.insert("around".to_owned(), json!({ "target": target, "context": context }));
-    }
-}
-
-/// What is looked for in the whole workspace has no file: the word in its place is the name.
-fn name_of_query(arguments: &mut Map<String, Value>) {
-    if arguments["type"] == "workspaceSymbols"
-        && !arguments.contains_key("query")
-        && let Some(name) = arguments.remove("path")
-    {
-        arguments.insert("query".to_owned(), name);
-    }
-    // Where no file is named, the symbol goes by name.
-    if let Some(symbol) = arguments.remove(ANYWHERE) {
-        arguments.insert("symbol".to_owned(), symbol);
-    }
-}
-
-/// The symbol of a query that names no file.
-const ANYWHERE: &str = "anywhere";
+use crate::shortcuts::{ANYWHERE, LISTS, SHORTCUTS, Shortcut};
 
 /// The commands, without their flags until one is asked for.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
@@ -281,7 +78,13 @@ fn filled(mut command: Command) -> Command {
         let name = place.trim_end_matches(['?', '*']);
         let arg = valued(Arg::new(name.to_owned()), properties.get(name).unwrap_or(&Value::Null)).index(index + 1);
         let arg = if place.ends_with('*') { arg.num_args(1..) } else { arg };
-        let arg = arg.required(!place.ends_with('?')).value_name(kebab(name).replace('-', "_").to_uppercase());
+        let lists = LISTS.into_iter().filter(|list| properties.contains_key(*list));
+        let arg = match (place.ends_with('?'), lists.clone().next()) {
+            (true, _) => arg,
+            (false, None) => arg.required(true),
+            (false, Some(_)) => arg.required_unless_present_any(lists),
+        };
+        let arg = arg.value_name(kebab(name).replace('-', "_").to_uppercase());
         command = command.arg(arg);
     }
     let named = |name: &str| shortcut.places.iter().any(|place| place.trim_end_matches(['?', '*']) == name);
@@ -410,8 +213,11 @@ fn value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Valu
         Some("object") if name == "around" => matches.get_one::<u64>(name).copied().into(),
         Some("object") => Value::Object(texts().map(pair).collect::<Result<_>>()?),
         Some("array") if schema["items"]["type"] == "string" => texts().collect(),
-        Some("array") => serde_json::from_str(texts().next().unwrap_or_default())
-            .map_err(|error| Error::argument(format!("`{name}` is no JSON: {error}")))?,
+        Some("array") => {
+            let text = texts().next().unwrap_or_default();
+            let text = if text == "-" { input()? } else { text.to_owned() };
+            serde_json::from_str(&text).map_err(|error| Error::argument(format!("`{name}` is no JSON: {error}")))?
+        }
         _ => match texts().next().unwrap_or_default() {
             "-" if name == "content" => input()?.into(),
             text => text.into(),

@@ -105,6 +105,57 @@ impl EditSet {
         result
     }
 
+    /// This set and then another one, of the text that this one makes of `text`, as one set of `text`. What neither of them
+    /// touches is in none of its edits.
+    #[must_use]
+    pub fn then(&self, text: &str, next: &EditSet) -> EditSet {
+        let (between, made) = (self.apply(text), self.spans_after());
+        let mut composed = Vec::with_capacity(self.len() + next.len());
+        // How far a place between the runs stands from where it stood before this set.
+        let (mut own, mut others, mut moved) = (0, 0, 0_isize);
+        loop {
+            let first = match (made.get(own), next.edits.get(others)) {
+                (None, None) => break,
+                (Some(made), None) => *made,
+                (None, Some(edit)) => edit.span,
+                (Some(made), Some(edit)) => {
+                    if made.start <= edit.span.start {
+                        *made
+                    } else {
+                        edit.span
+                    }
+                }
+            };
+            // Edits of both sets that meet are one edit.
+            let (first_own, first_other, mut end) = (own, others, first.end);
+            loop {
+                if made.get(own).is_some_and(|span| span.start <= end) {
+                    end = end.max(made[own].end);
+                    own += 1;
+                } else if next.edits.get(others).is_some_and(|edit| edit.span.start <= end) {
+                    end = end.max(next.edits[others].span.end);
+                    others += 1;
+                } else {
+                    break;
+                }
+            }
+            let mut new = String::new();
+            let mut at = first.start;
+            for edit in &next.edits[first_other..others] {
+                new.push_str(&between[at..edit.span.start]);
+                new.push_str(&edit.text);
+                at = edit.span.end;
+            }
+            new.push_str(&between[at..end]);
+            let start = first.start.saturating_add_signed(-moved);
+            for (edit, made) in self.edits[first_own..own].iter().zip(&made[first_own..own]) {
+                moved += made.len() as isize - edit.span.len() as isize;
+            }
+            composed.push(Edit { span: Span::new(start, end.saturating_add_signed(-moved)), text: new });
+        }
+        EditSet { edits: composed }
+    }
+
     /// Where each edit's new text stands after all edits, in order.
     pub fn spans_after(&self) -> Vec<Span> {
         let mut moved = 0_isize;
@@ -152,6 +203,35 @@ mod tests {
         assert!(set("abc", &[(0, 2, ""), (1, 3, "")]).is_err());
         assert!(set("é", &[(1, 1, "")]).is_err());
         assert!(set("a", &[(1, 2, "")]).is_err());
+    }
+
+    /// Both sets, one after the other, and as one.
+    fn check_then(
+        text: &str,
+        first: &[(usize, usize, &str)],
+        next: &[(usize, usize, &str)],
+        composed: &[(usize, usize, &str)],
+    ) {
+        let first = set(text, first).expect("valid");
+        let between = first.apply(text);
+        let next = set(&between, next).expect("valid");
+        let one = first.then(text, &next);
+        assert_eq!(one.apply(text), next.apply(&between), "{text}");
+        assert_eq!(one, set(text, composed).expect("valid"), "{text}");
+    }
+
+    #[test]
+    fn two_sets_are_one() {
+        check_then("abcdef", &[(1, 2, "XY")], &[(5, 6, "Z")], &[(1, 2, "XY"), (4, 5, "Z")]);
+        check_then("abcdef", &[(3, 4, "XY")], &[(0, 1, "")], &[(0, 1, ""), (3, 4, "XY")]);
+        check_then("abcdef", &[(1, 2, "XY")], &[(2, 4, "Z")], &[(1, 3, "XZ")]);
+        check_then("abcdef", &[(1, 1, "X"), (3, 3, "Y")], &[(1, 5, "Q")], &[(1, 3, "Q")]);
+        check_then("abcdef", &[(2, 2, "X")], &[(3, 3, "Y")], &[(2, 2, "XY")]);
+        check_then("abcdef", &[(2, 2, "X")], &[(2, 2, "Y")], &[(2, 2, "YX")]);
+        check_then("abcdef", &[(1, 3, "")], &[(1, 1, "bc")], &[(1, 3, "bc")]);
+        check_then("abcdef", &[], &[(1, 2, "X")], &[(1, 2, "X")]);
+        check_then("abcdef", &[(1, 2, "X")], &[], &[(1, 2, "X")]);
+        check_then("", &[(0, 0, "ab")], &[(1, 1, "-")], &[(0, 0, "a-b")]);
     }
 
     #[test]

@@ -49,6 +49,18 @@ pub const LOG_LINES: usize = 200;
 pub const LOG_LINE: usize = 2_000;
 /// A read without a target shows the whole file up to so many lines, above that its outline.
 pub const WHOLE_FILE_LINES: usize = 400;
+/// Files that one call may name to read or edit: what each of them answers is held until all have.
+pub const CALL_FILES: usize = 50_000;
+/// Files that an edit of several changes without having been told that it may: more of them are easily named by mistake.
+pub const UNASKED_FILES: usize = 20;
+/// Bytes of an answer about several files, unless the caller says otherwise.
+pub const READ_FILES: usize = 8 << 20;
+/// Bytes of a pattern that a caller gives.
+pub const PATTERN: usize = 16 << 10;
+/// Bytes of such a pattern when it is compiled.
+pub const COMPILED_PATTERN: usize = 8 << 20;
+/// Places of a target that a pattern may match.
+pub const PATTERN_MATCHES: usize = 1_000_000;
 /// Lines of an answer to a read, unless the caller says otherwise.
 pub const READ_LINES: usize = 2_000;
 /// Depth of documents within documents.

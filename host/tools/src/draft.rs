@@ -193,6 +193,12 @@ impl Committed {
         self.applied.id.clone().filter(|_| self.applied.outcome == Outcome::Applied)
     }
 
+    /// The hashes of all files after the change.
+    pub(crate) fn hashes(&self) -> std::collections::HashMap<String, String> {
+        let known = self.applied.files.iter();
+        known.filter_map(|effect| Some((effect.after.clone()?, effect.hash.clone()?))).collect()
+    }
+
     /// The hash of a file after the change.
     pub(crate) fn hash_of(&self, path: &str) -> Option<String> {
         let effect = self.applied.files.iter().find(|effect| effect.after.as_deref() == Some(path));

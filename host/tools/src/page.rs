@@ -73,6 +73,11 @@ impl Room {
             .then(|| format!("left out: {}; give a larger `maxBytes` for more", self.omitted.join(", ")))
     }
 
+    /// Whether there is room for an item, which then takes it.
+    pub(crate) fn holds<T: Serialize>(&mut self, item: &T) -> bool {
+        self.left == usize::MAX || self.takes(size(item))
+    }
+
     fn takes(&mut self, bytes: usize) -> bool {
         match self.left.checked_sub(bytes) {
             Some(left) => {

@@ -75,7 +75,7 @@ impl Session {
         let may_repeat =
             |error: &marquetry_model::Error| error.is_transient() || (error.kind() == Kind::Stale && !writing.pinned);
         // What concerns many files takes long to compute: the first attempt lets the others work meanwhile.
-        if writing.scope == Scope::Root {
+        if writing.scope.is_wide() {
             let early = self.turns.early();
             let made = make();
             drop(early);

@@ -40,6 +40,9 @@ pub struct FileChange {
     pub file: String,
     /// Its edits, in order, as ranges of the text before.
     pub edits: Vec<TextEdit>,
+    /// The hash of the file after an edit of several files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
 }
 
 /// One edit.
@@ -84,7 +87,7 @@ pub(crate) fn file_change(file: &str, text: &str, edits: &EditSet, preview: bool
         old_content: preview.then(|| edit.span.of(text).to_owned()),
         new_content: preview.then(|| edit.text.clone()),
     });
-    FileChange { file: file.to_owned(), edits: edits.collect() }
+    FileChange { file: file.to_owned(), edits: edits.collect(), hash: None }
 }
 
 /// How much an answer about a name is: `complete`, `syntactic` where places are left, or `partial` with the reason.

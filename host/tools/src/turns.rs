@@ -1,7 +1,8 @@
 //! Whose turn it is to change a file: the calls of one server never find their work outdated by each other.
 //!
-//! A call that changes one file waits until the calls that came before it on that file are done, and then works on the text
-//! they left. A call that may change any file of a root waits for all of them. Reading waits for nobody. Other processes are
+//! A call that changes one file, or some that it names, waits until the calls that came before it on one of them are done, and
+//! then works on the text they left. It takes its turn for all of its files at once, so that no two wait for each other. A call
+//! that may change any file of a root waits for all before it. Reading waits for nobody. Other processes are
 //! not seen here: what they write in between is found when a change is committed.
 
 use std::{
@@ -10,15 +11,28 @@ use std::{
     time::Duration,
 };
 
-use marquetry_model::{Result, Work};
+use marquetry_model::{Result, Work, limits};
 
 /// What a call is about to change below one root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope<'a> {
     /// One file.
     File(&'a str),
+    /// These files, sorted.
+    Files(&'a [String]),
     /// Whatever turns out to be concerned.
     Root,
+}
+
+impl Scope<'_> {
+    /// It concerns so many files that it takes long to compute.
+    pub(crate) fn is_wide(self) -> bool {
+        match self {
+            Scope::File(_) => false,
+            Scope::Files(paths) => paths.len() > limits::UNASKED_FILES,
+            Scope::Root => true,
+        }
+    }
 }
 
 /// The calls that change something, in the order in which they came.
@@ -34,8 +48,8 @@ pub(crate) struct Turns {
 #[derive(Debug)]
 struct Waiting {
     ticket: u64,
-    /// None for a call that may change any file.
-    file: Option<String>,
+    /// Sorted; none for a call that may change any file.
+    files: Option<Vec<String>>,
 }
 
 /// Proof that it is one's turn. It ends when this is dropped.
@@ -55,11 +69,12 @@ impl Turns {
         let mut queues = self.lock();
         let queue = queues.entry(root.to_owned()).or_default();
         let ticket = queue.back().map_or(0, |last| last.ticket + 1);
-        let file = match scope {
-            Scope::File(path) => Some(path.to_owned()),
+        let files = match scope {
+            Scope::File(path) => Some(vec![path.to_owned()]),
+            Scope::Files(paths) => Some(paths.to_vec()),
             Scope::Root => None,
         };
-        queue.push_back(Waiting { ticket, file });
+        queue.push_back(Waiting { ticket, files });
         let turn = Turn { turns: self, root: root.to_owned(), ticket };
         loop {
             if queues.get(root).is_none_or(|queue| is_next(queue, ticket)) {
@@ -92,8 +107,17 @@ impl Turns {
 /// Whether nobody before it in the queue is in its way.
 fn is_next(queue: &VecDeque<Waiting>, ticket: u64) -> bool {
     let Some(own) = queue.iter().find(|waiting| waiting.ticket == ticket) else { return true };
-    let collides = |other: &Waiting| other.file.is_none() || own.file.is_none() || other.file == own.file;
+    let collides = |other: &Waiting| match (&other.files, &own.files) {
+        (Some(others), Some(files)) => meet(others, files),
+        _ => true,
+    };
     !queue.iter().take_while(|other| other.ticket != ticket).any(collides)
+}
+
+/// Whether two sorted lists have a path in common.
+fn meet(a: &[String], b: &[String]) -> bool {
+    let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    few.iter().any(|path| many.binary_search(path).is_ok())
 }
 
 impl Drop for Turn<'_> {
@@ -171,6 +195,23 @@ mod tests {
         assert!(!has_come(&later));
         drop(end_root);
         later.recv().expect("it comes");
+    }
+
+    #[test]
+    fn a_change_of_some_files_waits_for_each_of_them_alone() {
+        const FILES: &[&str] = &["a", "c"];
+        let paths: &'static [String] = Box::leak(FILES.iter().map(|path| (*path).to_owned()).collect());
+        let turns = Arc::new(Turns::default());
+        let (first, end_first) = start(&turns, Scope::File("c"));
+        let (some, end_some) = start(&turns, Scope::Files(paths));
+        let (elsewhere, _end) = start(&turns, Scope::File("b"));
+        let (behind, _end_behind) = start(&turns, Scope::File("a"));
+        assert!(has_come(&first) && has_come(&elsewhere) && !has_come(&some) && !has_come(&behind));
+        drop(end_first);
+        some.recv().expect("it comes");
+        assert!(!has_come(&behind));
+        drop(end_some);
+        behind.recv().expect("it comes");
     }
 
     #[test]

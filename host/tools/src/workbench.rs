@@ -11,7 +11,7 @@ use marquetry_model::{
 
 use crate::{
     CreateArgs, CreateResult, DeleteArgs, DeleteResult, DuplicateArgs, DuplicateResult, EditArgs, EditResult,
-    HistoryArgs, HistoryResult, MoveArgs, MoveResult, QueryArgs, QueryResult, ReadArgs, ReadResult, RenameArgs,
+    HistoryArgs, HistoryResult, MoveArgs, MoveResult, QueryArgs, QueryResult, ReadAnswer, ReadArgs, RenameArgs,
     RenameResult, UndoArgs, UndoResult, call_files, session::Session, turns::Turns,
 };
 
@@ -131,7 +131,7 @@ macro_rules! tools {
 
 tools! {
     /// Read a file, or what a target names in it.
-    read: ReadArgs => ReadResult;
+    read: ReadArgs => ReadAnswer;
     /// Edit a file, or refactor.
     edit: EditArgs => EditResult;
     /// Make a file.

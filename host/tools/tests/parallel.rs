@@ -34,3 +34,63 @@ fn beside_readers_and_moves_of_what_the_files_import() {
 fn one_file_by_its_lines() {
     check(&Counters::new(16).only("lines.txt"), 16, 4);
 }
+
+/// Calls that change the same two files, named in either order, each adding a line to both.
+#[test]
+fn several_files_are_changed_in_one_turn() {
+    const CALLERS: usize = 8;
+    const ROUNDS: usize = 6;
+    let project = Project::new("//- /a.txt\nstart\n//- /b.txt\nstart\n//- /c.txt\nstart\n");
+    std::thread::scope(|scope| {
+        for caller in 0..CALLERS {
+            let project = &project;
+            scope.spawn(move || {
+                for round in 0..ROUNDS {
+                    let line = format!("{caller}.{round}");
+                    let change = |file: &str| {
+                        format!(r#"{{"file": "{file}", "operation": "insert_into", "content": "{line}"}}"#)
+                    };
+                    let arguments = match caller % 3 {
+                        0 => format!(r#"{{"changes": [{}, {}]}}"#, change("a.txt"), change("b.txt")),
+                        1 => format!(r#"{{"changes": [{}, {}]}}"#, change("b.txt"), change("a.txt")),
+                        _ => format!(
+                            r#"{{"files": ["*.txt", "!c.txt"], "operation": "insert_into", "content": "{line}"}}"#
+                        ),
+                    };
+                    project.call("file_edit", &arguments).expect("made");
+                    project.call("file_edit", &change("c.txt")).expect("made");
+                }
+            });
+        }
+    });
+    let (a, b, c) = (project.text("a.txt"), project.text("b.txt"), project.text("c.txt"));
+    assert_eq!(a, b, "each call changed both files before the next one changed either");
+    for text in [a, c] {
+        let mut lines: Vec<&str> = text.lines().skip(1).collect();
+        lines.sort_unstable();
+        let expected = (0..CALLERS).flat_map(|caller| (0..ROUNDS).map(move |round| format!("{caller}.{round}")));
+        assert_eq!(lines, expected.collect::<Vec<_>>(), "every line once");
+    }
+}
+
+/// Many files in one change, beside callers that change single ones of them.
+#[test]
+fn many_files_are_changed_beside_single_ones() {
+    const FILES: usize = 60;
+    let fixture: String = (0..FILES).map(|n| format!("//- /f/{n}.txt\nold old\n//- /other/{n}.txt\nold\n")).collect();
+    let project = Project::new(&fixture);
+    std::thread::scope(|scope| {
+        let many = r#"{"files": ["f/*"], "operation": "replace_text", "old": "\\bold\\b", "content": "new", "regex": true, "all": true, "dryRun": false}"#;
+        scope.spawn(|| project.call("file_edit", many).expect("made"));
+        scope.spawn(|| {
+            for n in 0..FILES {
+                let one = format!(r#"{{"file": "f/{n}.txt", "operation": "insert_into", "content": "more"}}"#);
+                project.call("file_edit", &one).expect("made");
+            }
+        });
+    });
+    for n in 0..FILES {
+        assert_eq!(project.text(&format!("f/{n}.txt")), "new new\nmore\n", "{n}");
+        assert_eq!(project.text(&format!("other/{n}.txt")), "old\n", "{n}");
+    }
+}

@@ -94,7 +94,8 @@ impl Reader<'_> {
         let properties = &self.root["properties"];
         let both = properties.get("file").is_some() && properties.get("path").is_some();
         let names_file = |path: &Value| path.as_str().is_some_and(|path| !path.trim_start().starts_with('$'));
-        if both && !given.contains_key("file") && given.get("path").is_some_and(names_file) {
+        let none = ["file", "files", "changes"].iter().all(|name| !given.contains_key(*name));
+        if both && none && given.get("path").is_some_and(names_file) {
             let file = given.remove("path").unwrap_or_default();
             given.insert("file".to_owned(), file);
         }

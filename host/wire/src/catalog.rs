@@ -105,8 +105,9 @@ impl Tool {
 }
 
 /// The arguments that say what a call is about, in the order in which they are told.
-const ABOUT: [&str; 17] = [
+const ABOUT: [&str; 18] = [
     "file",
+    "files",
     "source",
     "path",
     "paths",
@@ -133,9 +134,11 @@ impl Tool {
             Value::Array(list) => list.iter().filter_map(Value::as_str).collect::<Vec<&str>>().join(" "),
             other => other.to_string(),
         };
-        let edits = arguments.get("edits").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let list = |name: &str| arguments.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let own = ABOUT.iter().filter_map(|name| arguments.get(*name));
-        let words = own.map(told).chain(edits.iter().filter_map(|edit| edit.get("target")).map(told));
+        let edited = list("edits").iter().filter_map(|edit| edit.get("target"));
+        let changed = list("changes").iter().filter_map(|change| change.get("file"));
+        let words = own.map(told).chain(edited.chain(changed).map(told));
         words.filter(|word| !word.is_empty()).collect::<Vec<String>>().join(" ")
     }
 }
@@ -227,11 +230,20 @@ impl Catalog {
     /// An absolute path means the root that it is below.
     fn tell_root(&self, tool: &Tool, arguments: &mut Map<String, Value>) {
         let path = tool.file_argument().and_then(|name| arguments.get(name)).and_then(Value::as_str);
+        // The first of several tells for all: one call works below one root.
+        let first = ["/files/0", "/changes/0/file"].iter().find_map(|at| first_at(arguments, at));
+        let path = path.or(first);
         let path = path.map(|path| path.strip_prefix("file://").unwrap_or(path)).filter(|path| path.starts_with('/'));
         if let Some(root) = path.and_then(|path| self.bench.roots().holding(path)) {
             arguments.insert("root".to_owned(), root.into());
         }
     }
+}
+
+/// A text inside a list, such as `/files/0`.
+fn first_at<'a>(arguments: &'a Map<String, Value>, at: &str) -> Option<&'a str> {
+    let (name, rest) = at.strip_prefix('/')?.split_once('/')?;
+    arguments.get(name)?.pointer(&format!("/{rest}"))?.as_str()
 }
 
 fn tool<A, R>(
@@ -301,7 +313,7 @@ fn content_tools() -> Vec<Tool> {
             "Read exactly one thing of a file by naming it, in the way of its format: a code symbol, a JSONPath, a CSS selector, an \
              XPath, a heading, a region, or lines. The content returned is exactly what file_edit with operation `replace` replaces. Without a target: the whole file, or its outline when it is large. Several \
              matches come back as a list with addresses; each address, given back as target, finds that match alone. `format` shows \
-             less: `signature`, `body` or `summary`.",
+             less: `signature`, `body` or `summary`. `files` (paths, globs) reads the same of several files.",
             READ.core(),
             Workbench::read,
         ),
@@ -310,7 +322,8 @@ fn content_tools() -> Vec<Tool> {
             "Change exactly one thing of a file by naming it (see file_read). Operations: replace, replace_body, insert_before, \
              insert_after, insert_into (position first, last, sorted), wrap, delete, replace_text (`old` becomes `content` inside the \
              target). Content is re-indented to its place and gets the separators of its neighbours; every other byte stays. An edit \
-             that would add syntax problems is refused unless `force`. `edits` makes several edits one change. The answer has a \
+             that would add syntax problems is refused unless `force`. `edits` makes several edits one change; `files` (paths, globs) makes the \
+             same edit in several files, `changes` edits of several files, all of them or none. The answer has a \
              diff and an id for file_undo; `dryRun` writes nothing. `refactor: \"rename_symbol\"` with `symbol` and `newName` \
              renames in all files; other refactors are listed by query `codeActions`.",
             CHANGE.core(),

@@ -38,6 +38,8 @@ struct Reach<'a> {
     path: Option<IgnoredAny>,
     #[serde(default)]
     refactor: Option<IgnoredAny>,
+    #[serde(default)]
+    files: Option<IgnoredAny>,
 }
 
 impl Lane {
@@ -56,6 +58,7 @@ impl Lane {
             kind: named("type").and_then(Value::as_str).map(Cow::from),
             path: named("path").map(|_| IgnoredAny),
             refactor: named("refactor").map(|_| IgnoredAny),
+            files: named("files").map(|_| IgnoredAny),
         })
     }
 
@@ -63,6 +66,7 @@ impl Lane {
         match tool {
             "file_move" | "file_rename" | "file_delete" => Lane::Long,
             "file_edit" if reach().refactor.is_some() => Lane::Long,
+            "file_edit" | "file_read" if reach().files.is_some() => Lane::Long,
             "file_edit" | "file_create" | "file_duplicate" | "file_undo" => Lane::Write,
             "query" => {
                 let Reach { kind, path, .. } = reach();

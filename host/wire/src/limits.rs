@@ -89,6 +89,12 @@ mod tests {
             ("memory of what is kept from call to call", mib(marquetry_model::limits::KEPT_MEMORY)),
             ("of it texts of one workspace", mib(marquetry_model::limits::KEPT_TEXT)),
             ("of it answers of one workspace", mib(marquetry_model::limits::KEPT_ANSWERS)),
+            ("files that a call names", marquetry_model::limits::CALL_FILES.to_string()),
+            ("files that an edit changes without `dryRun: false`", marquetry_model::limits::UNASKED_FILES.to_string()),
+            ("an answer about several files, unless the call says otherwise", mib(marquetry_model::limits::READ_FILES)),
+            ("a pattern", format!("{} KiB", marquetry_model::limits::PATTERN >> 10)),
+            ("the same, compiled", mib(marquetry_model::limits::COMPILED_PATTERN)),
+            ("places that a pattern matches in a target", marquetry_model::limits::PATTERN_MATCHES.to_string()),
         ];
         for (what, most) in rows {
             let row = format!("| {what} | {most} |");

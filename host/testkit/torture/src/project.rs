@@ -55,8 +55,9 @@ const MOVE: &[&str] = &["move", "@src/shared.ts", "@lib/deep/shared.ts"];
 const DELETE: &[&str] = &["delete", "@assets", "-r"];
 
 /// Every kind.
-pub const CHANGES: [Change; 14] = [
+pub const CHANGES: [Change; 15] = [
     change("edit a file", &["edit", "@data.json", "$.a", "replace", "2"]),
+    change("edit many files", &["replace", "@src/**/*.ts", "(shared)", "${1}Once", "--regex", "--no-dry-run"]),
     change("edit through a link", &["edit", "@linked.json", "$.b", "replace", "[]"]),
     change("make a file", &["create", "@new/deep/file.txt", "--content", "new"]),
     change("replace a file", &["create", "@data.json", "--content", "{}", "--overwrite"]),

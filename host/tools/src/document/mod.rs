@@ -5,9 +5,12 @@
 
 mod find;
 mod lines;
+mod pattern;
 mod replace_text;
 
 pub(crate) use find::Wanted;
+pub(crate) use pattern::Way;
+pub(crate) use replace_text::Replacing;
 
 use std::{
     cell::{RefCell, RefMut},
@@ -259,11 +262,6 @@ pub(crate) fn edit(
     operation: &Operation,
     options: EditOptions,
 ) -> Result<Vec<EditSet>> {
-    if let Operation::ReplaceText { old, new, all } = operation {
-        let wanted = replace_text::Wanted { old, new, all: *all };
-        let spans = places.iter().map(|place| place.span_with(options.include_doc));
-        return Ok(vec![replace_text::in_spans(file.text(), spans, wanted)?]);
-    }
     if let Operation::Replace(content) = operation
         && places.iter().all(|place| is_same(place.span_with(options.include_doc).of(file.text()), content))
     {
@@ -287,10 +285,14 @@ pub(crate) fn edit(
     Ok(sets)
 }
 
-/// Replacing the text anywhere in the file.
-pub(crate) fn replace_text(file: &OpenFile, old: &str, new: &str, all: bool) -> Result<EditSet> {
-    let whole = Span::new(0, file.text().len());
-    replace_text::in_spans(file.text(), std::iter::once(whole), replace_text::Wanted { old, new, all })
+/// Replacing a text inside the places.
+pub(crate) fn replace_text(file: &OpenFile, places: &[Place], replacing: &Replacing, doc: bool) -> Result<EditSet> {
+    replacing.in_spans(file.text(), places.iter().map(|place| place.span_with(doc)))
+}
+
+/// Replacing a text anywhere in the file.
+pub(crate) fn replace_anywhere(file: &OpenFile, replacing: &Replacing) -> Result<EditSet> {
+    replacing.in_spans(file.text(), std::iter::once(Span::new(0, file.text().len())))
 }
 
 /// Whether the content says what is there, but for the way line breaks are written.

@@ -6,32 +6,57 @@ use marquetry_model::{
     text::{LineBreak, Lines},
 };
 
+use super::pattern::{Pattern, Way, lines_at};
+
 /// What is to be replaced by what.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'a> {
-    pub(super) old: &'a str,
-    pub(super) new: &'a str,
+#[derive(Debug)]
+pub(crate) struct Replacing {
+    what: What,
+    new: String,
     /// Every occurrence; otherwise there must be exactly one in each span.
-    pub(super) all: bool,
+    all: bool,
 }
 
-/// The edits that replace the text in each of the spans.
-pub(super) fn in_spans(text: &str, spans: impl Iterator<Item = Span>, wanted: Wanted<'_>) -> Result<EditSet> {
-    if wanted.old.is_empty() {
-        return Err(Error::argument("`old` is empty").hint("give the text that is to be replaced"));
-    }
-    let mut edits = Vec::new();
-    for span in spans {
-        let found = occurrences(text, span, wanted.old);
-        match found.len() {
-            0 => return Err(not_there(text, span, wanted.old)),
-            1 => {}
-            _ if wanted.all => {}
-            n => return Err(ambiguous(text, &found, n)),
+#[derive(Debug)]
+enum What {
+    /// A text as it stands.
+    Text(String),
+    Pattern(Pattern),
+}
+
+impl Replacing {
+    /// Replace a text, looked for in this way. Made once, it is used for any number of files.
+    pub(crate) fn new(old: &str, new: &str, all: bool, way: Way) -> Result<Replacing> {
+        if old.is_empty() {
+            return Err(Error::argument("`old` is empty").hint("give the text that is to be replaced"));
         }
-        edits.extend(found.into_iter().map(|span| Edit { span, text: wanted.new.to_owned() }));
+        let what = if way.is_plain() { What::Text(old.to_owned()) } else { What::Pattern(Pattern::new(old, way)?) };
+        if let What::Pattern(pattern) = &what {
+            pattern.check(new)?;
+        }
+        Ok(Replacing { what, new: new.to_owned(), all })
     }
-    EditSet::new(text, edits)
+
+    /// The edits in each of the spans.
+    pub(super) fn in_spans(&self, text: &str, spans: impl Iterator<Item = Span>) -> Result<EditSet> {
+        let mut edits = Vec::new();
+        for span in spans {
+            let found = match &self.what {
+                What::Text(old) => {
+                    let found = occurrences(text, span, old).into_iter();
+                    found.map(|span| Edit { span, text: self.new.clone() }).collect()
+                }
+                What::Pattern(pattern) => pattern.edits(text, span, &self.new)?,
+            };
+            match (found.len(), &self.what) {
+                (0, What::Text(old)) => return Err(not_there(text, span, old)),
+                (0, What::Pattern(pattern)) => return Err(pattern.no_match(text)),
+                (count, _) if count > 1 && !self.all => return Err(ambiguous(text, &found)),
+                _ => edits.extend(found),
+            }
+        }
+        EditSet::new(text, edits)
+    }
 }
 
 /// Where the text stands in a span; it may be written with other line breaks than the file has.
@@ -47,16 +72,11 @@ fn occurrences(text: &str, span: Span, old: &str) -> Vec<Span> {
     find(&LineBreak::of(text).convert(old))
 }
 
-fn ambiguous(text: &str, found: &[Span], count: usize) -> Error {
-    let lines = Lines::new(text);
-    let places = found.iter().take(10).map(|span| {
-        let line = lines.position(span.start).line;
-        let shown = lines.line(line).map_or("", |line| line.of(text)).trim();
-        format!("line {line}: {}", shown.chars().take(120).collect::<String>())
-    });
-    Error::new(Kind::AmbiguousTarget, format!("the text occurs {count} times"))
+fn ambiguous(text: &str, found: &[Edit]) -> Error {
+    let places: Vec<usize> = found.iter().map(|edit| edit.span.start).collect();
+    Error::new(Kind::AmbiguousTarget, format!("the text occurs {} times", found.len()))
         .hint("give more of the text around the one that is meant, name a narrower target, or use `all: true` for every one")
-        .candidates(places)
+        .candidates(lines_at(text, &places))
 }
 
 /// Lines of a text that are compared, so that a menu never costs more than the edit.
@@ -123,7 +143,8 @@ mod tests {
     use super::*;
 
     fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<String> {
-        let set = in_spans(text, std::iter::once(Span::new(0, text.len())), Wanted { old, new, all })?;
+        let whole = std::iter::once(Span::new(0, text.len()));
+        let set = Replacing::new(old, new, all, Way::default())?.in_spans(text, whole)?;
         Ok(set.fitted(text, LineBreak::of(text)).apply(text))
     }
 

@@ -1,7 +1,10 @@
 //! `file_edit`: change this one thing. Edits are byte splices, checked for syntax before anything is written.
 
+mod many;
 mod operation;
 mod splice;
+
+use operation::planned;
 
 use marquetry_model::{Error, Kind, Result, text::Reading};
 use schemars::JsonSchema;
@@ -18,8 +21,8 @@ use crate::{
     turns::Scope,
 };
 
-/// Arguments of `file_edit`. Either one edit (`target` and `operation`), or several in `edits`, carried out as one
-/// change, or a `refactor`.
+/// Arguments of `file_edit`. Either one edit (`target` and `operation`), or several in `edits`, in one file or in `files`; or
+/// `changes` of several files, carried out as one change; or a `refactor`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EditArgs {
@@ -27,19 +30,22 @@ pub struct EditArgs {
     pub root: Option<String>,
     /// The file to edit.
     pub file: Option<String>,
+    /// Instead of `file`: paths and globs to edit in one change; `!` excludes.
+    pub files: Option<Vec<String>>,
+    /// Edits of several files as one change: each with `file`, `target`, `operation` … and `expectedHash`.
+    pub changes: Option<Vec<FileEdit>>,
     /// The edit, when there is one.
     #[serde(flatten)]
     pub edit: OneEdit,
-    /// Several edits, computed on the text as it is, applied as one change.
+    /// Several edits, each with `target`, `operation` …, computed on the text as it is, as one change.
     pub edits: Option<Vec<OneEdit>>,
     /// The hash that a read returned: a file that is another one is not edited.
     pub expected_hash: Option<String>,
     /// Write although the edit adds syntax problems, or another check refuses it.
     #[serde(default)]
     pub force: bool,
-    /// Only show what would happen.
-    #[serde(default)]
-    pub dry_run: bool,
+    /// Only show what would happen: the default where more than 20 files change.
+    pub dry_run: Option<bool>,
     /// Return the old and new content of each edit.
     #[serde(default)]
     pub preview: bool,
@@ -68,6 +74,19 @@ pub struct EditArgs {
     pub preferences: serde_json::Map<String, serde_json::Value>,
 }
 
+/// One edit of one of several files.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileEdit {
+    /// The file to edit.
+    pub file: String,
+    /// What is done there.
+    #[serde(flatten)]
+    pub edit: OneEdit,
+    /// The hash that a read returned: a file that is another one is not edited.
+    pub expected_hash: Option<String>,
+}
+
 /// One edit.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -85,6 +104,15 @@ pub struct OneEdit {
     pub position: Option<PositionName>,
     /// For `replace_text`: the text inside the target (or the file) that `content` replaces.
     pub old: Option<String>,
+    /// `old` is a regular expression, `$1` and `${name}` in `content` its groups.
+    #[serde(default)]
+    pub regex: bool,
+    /// Only where `old` is no part of a longer word.
+    #[serde(default)]
+    pub whole_word: bool,
+    /// `old` in letters of either case.
+    #[serde(default)]
+    pub ignore_case: bool,
     /// Every match of the target; for `replace_text` every occurrence.
     #[serde(default)]
     pub all: bool,
@@ -167,6 +195,12 @@ pub struct EditResult {
     pub files_affected: Affected,
     /// How many edits were made.
     pub total_edits: usize,
+    /// How many files `files` names, or `changes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_count: Option<usize>,
+    /// How many files of globs do not have what was to be edited, or are no text: they stay as they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without: Option<usize>,
     /// The edits, file by file.
     pub changes: Vec<FileChange>,
     /// Where the new text stands now.
@@ -222,29 +256,48 @@ impl Default for Affected {
     }
 }
 
+impl EditArgs {
+    /// Nothing is to be written.
+    pub(crate) fn is_dry(&self) -> bool {
+        self.dry_run.unwrap_or(false)
+    }
+
+    /// The edits of a file, or of each file.
+    fn list(&self) -> Result<&[OneEdit]> {
+        match &self.edits {
+            Some(edits) if self.edit.operation.is_some() => {
+                Err(Error::argument(format!("one edit and a list of {} exclude each other", edits.len())))
+            }
+            Some(edits) if edits.is_empty() => Err(Error::argument("`edits` is empty")),
+            Some(edits) => Ok(edits),
+            None => Ok(std::slice::from_ref(&self.edit)),
+        }
+    }
+}
+
 impl Session {
-    /// Edit a file.
+    /// Edit a file, or several.
     pub(crate) fn edit(&self, args: &EditArgs) -> Result<EditResult> {
         if let Some(refactor) = &args.refactor {
+            if args.files.is_some() || args.changes.is_some() {
+                return Err(Error::argument("a refactor starts from one `file`, and follows what it concerns")
+                    .hint("leave out `files` and `changes`"));
+            }
             return self.refactor(refactor, args);
         }
+        if args.files.is_some() || args.changes.is_some() {
+            return self.edit_many(args);
+        }
         let path = args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing"))?;
-        let single = [args.edit.clone()];
-        let list = match &args.edits {
-            Some(edits) if args.edit.operation.is_some() => {
-                return Err(Error::argument(format!("one edit and a list of {} exclude each other", edits.len())));
-            }
-            Some(edits) if edits.is_empty() => return Err(Error::argument("`edits` is empty")),
-            Some(edits) => edits.as_slice(),
-            None => &single,
-        };
+        let list = args.list()?;
+        let plan = planned(list)?;
         let path = self.files.locate(path)?;
         let writing =
-            Writing { scope: Scope::File(&path), dry_run: args.dry_run, pinned: args.expected_hash.is_some() };
+            Writing { scope: Scope::File(&path), dry_run: args.is_dry(), pinned: args.expected_hash.is_some() };
         self.change(writing, || {
             let file = self.open(&path)?;
             check_hash(&file, args.expected_hash.as_deref())?;
-            let edits = self.splices(&file, list, args.force)?;
+            let edits = self.splices(&file, &plan, args.force)?;
             if !args.force {
                 check_syntax(&file, &edits)?;
             }
@@ -260,7 +313,7 @@ impl Session {
         let total = draft.edits();
         let summary = summary(operation, &name, list.len(), total == 0);
         let range = new_range(file.text(), &draft, file.path());
-        let commit = Commit { dry_run: args.dry_run, preview: args.preview };
+        let commit = Commit { dry_run: args.is_dry(), preview: args.preview };
         let title = format!("{summary} in {}", file.path());
         let committed = draft.commit(self, title, commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
@@ -275,7 +328,7 @@ impl Session {
             range,
             id: committed.id(),
             hash: Some(hash),
-            dry_run: args.dry_run,
+            dry_run: args.is_dry(),
             engine: file.engine().to_owned(),
             summary,
             ..shown(committed, &mut room)

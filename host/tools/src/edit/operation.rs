@@ -1,4 +1,4 @@
-//! What an edit asks for, as an operation of the contract.
+//! What an edit asks for: an operation of the contract, or replacing a text, which is the host's. Made once for all files.
 
 use marquetry_model::{
     Error, Result,
@@ -6,17 +6,55 @@ use marquetry_model::{
 };
 
 use super::{OneEdit, OperationName, PositionName};
+use crate::document::{Replacing, Way};
+
+/// An edit that was understood.
+pub(super) struct Planned<'a> {
+    pub(super) one: &'a OneEdit,
+    pub(super) doing: Doing,
+}
+
+/// What is done with what an edit names.
+pub(super) enum Doing {
+    /// The pack does it.
+    Operation(Operation),
+    /// A text inside it is replaced.
+    ReplaceText(Replacing),
+}
+
+/// Understand a list of edits.
+pub(super) fn planned(list: &[OneEdit]) -> Result<Vec<Planned<'_>>> {
+    let plan = |(index, one)| {
+        let doing = doing(one).map_err(|error| within(error, list.len(), index));
+        Ok(Planned { one, doing: doing? })
+    };
+    list.iter().enumerate().map(plan).collect()
+}
+
+/// The error of one of several edits says which.
+pub(super) fn within(error: Error, edits: usize, index: usize) -> Error {
+    if edits > 1 { error.context(&format!("edit {}", index + 1)) } else { error }
+}
+
+/// Arguments that go with `replace_text` alone.
+fn only_of_text(one: &OneEdit) -> Option<&'static str> {
+    let given = [("regex", one.regex), ("wholeWord", one.whole_word), ("ignoreCase", one.ignore_case)];
+    given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+}
 
 /// The names of all operations.
 const NAMES: [&str; 8] =
     ["replace", "replace_body", "insert_before", "insert_after", "insert_into", "wrap", "delete", "replace_text"];
 
 /// The operation, with all that it needs.
-pub(super) fn operation(one: &OneEdit) -> Result<Operation> {
+fn doing(one: &OneEdit) -> Result<Doing> {
     let name =
         one.operation.ok_or_else(|| Error::argument("`operation` is missing").candidates(NAMES.map(str::to_owned)))?;
     let content = || one.content.clone().ok_or_else(|| Error::argument("`content` is missing"));
-    Ok(match name {
+    if let Some(given) = only_of_text(one).filter(|_| name != OperationName::ReplaceText) {
+        return Err(Error::argument(format!("`{given}` goes with `operation: \"replace_text\"` alone")));
+    }
+    Ok(Doing::Operation(match name {
         OperationName::Replace => Operation::Replace(content()?),
         OperationName::ReplaceBody => Operation::ReplaceBody(content()?),
         OperationName::InsertBefore => Operation::InsertBefore(content()?),
@@ -29,15 +67,15 @@ pub(super) fn operation(one: &OneEdit) -> Result<Operation> {
             Operation::Wrap { before: wrapper.before, after: wrapper.after }
         }
         OperationName::Delete => Operation::Delete,
-        OperationName::ReplaceText => Operation::ReplaceText {
-            old: one.old.clone().ok_or_else(|| {
+        OperationName::ReplaceText => {
+            let old = one.old.as_deref().ok_or_else(|| {
                 Error::argument("`old` is missing")
                     .hint("give the text to replace as `old`, and what replaces it as `content`")
-            })?,
-            new: content()?,
-            all: one.all,
-        },
-    })
+            })?;
+            let way = Way { regex: one.regex, whole_word: one.whole_word, ignore_case: one.ignore_case };
+            return Replacing::new(old, &content()?, one.all, way).map(Doing::ReplaceText);
+        }
+    }))
 }
 
 impl From<PositionName> for Position {

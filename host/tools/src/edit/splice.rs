@@ -6,7 +6,10 @@ use marquetry_model::{
     text::LineBreak,
 };
 
-use super::{OneEdit, OperationName, operation::operation};
+use super::{
+    OneEdit, OperationName,
+    operation::{Doing, Planned, within},
+};
 use crate::{
     document::{self, Found, OpenFile, Place, Wanted},
     session::Session,
@@ -27,34 +30,28 @@ const CANDIDATES: usize = 20;
 
 impl Session {
     /// The splices of all edits of a file, as one set.
-    pub(super) fn splices(&self, file: &OpenFile, list: &[OneEdit], force: bool) -> Result<EditSet> {
+    pub(super) fn splices(&self, file: &OpenFile, list: &[Planned<'_>], force: bool) -> Result<EditSet> {
         let mut sets = Vec::new();
         let mut at = 0;
         while at < list.len() {
             // Neighbouring deletions are one operation: they share separators.
-            let deletes = |one: &OneEdit| one.operation == Some(OperationName::Delete);
-            let run = if deletes(&list[at]) { list[at..].iter().take_while(|one| deletes(one)).count() } else { 1 };
+            let deletes = |plan: &Planned<'_>| plan.one.operation == Some(OperationName::Delete);
+            let run = if deletes(&list[at]) { list[at..].iter().take_while(|plan| deletes(plan)).count() } else { 1 };
             let splices = self.splices_of_run(file, &list[at..at + run], force);
-            sets.extend(
-                splices.map_err(
-                    |error| {
-                        if list.len() > 1 { error.context(&format!("edit {}", at + 1)) } else { error }
-                    },
-                )?,
-            );
+            sets.extend(splices.map_err(|error| within(error, list.len(), at))?);
             at += run;
         }
         EditSet::union(file.text(), sets)
     }
 
-    fn splices_of_run(&self, file: &OpenFile, run: &[OneEdit], force: bool) -> Result<Vec<EditSet>> {
-        let operation = operation(&run[0])?;
-        let options = EditOptions { include_doc: run.iter().any(|one| one.include_doc), force };
+    fn splices_of_run(&self, file: &OpenFile, run: &[Planned<'_>], force: bool) -> Result<Vec<EditSet>> {
+        let options = EditOptions { include_doc: run.iter().any(|plan| plan.one.include_doc), force };
+        let doing = &run[0].doing;
         let mut places = Vec::new();
-        for one in run {
+        for Planned { one, .. } in run {
             match self.named(file, one)? {
                 Named::Places(found) => places.extend(found),
-                Named::File => return without_target(file, &operation).map(|set| vec![set]),
+                Named::File => return without_target(file, doing).map(|set| vec![set]),
                 Named::Missing(target) => {
                     let content = one.content.as_deref().unwrap_or_default();
                     let made = file.ask(|document| document.insert_missing(&target, content));
@@ -62,7 +59,12 @@ impl Session {
                 }
             }
         }
-        document::edit(file, &places, &operation, options)
+        match doing {
+            Doing::Operation(operation) => document::edit(file, &places, operation, options),
+            Doing::ReplaceText(replacing) => {
+                document::replace_text(file, &places, replacing, options.include_doc).map(|set| vec![set])
+            }
+        }
     }
 
     /// What an edit is about.
@@ -101,10 +103,10 @@ impl Session {
 }
 
 /// What can be done to a file as a whole: replace a text anywhere in it, and add to its start or end.
-fn without_target(file: &OpenFile, operation: &Operation) -> Result<EditSet> {
-    match operation {
-        Operation::ReplaceText { old, new, all } => document::replace_text(file, old, new, *all),
-        Operation::InsertInto(content, position @ (Position::First | Position::Last)) => {
+fn without_target(file: &OpenFile, doing: &Doing) -> Result<EditSet> {
+    match doing {
+        Doing::ReplaceText(replacing) => document::replace_anywhere(file, replacing),
+        Doing::Operation(Operation::InsertInto(content, position @ (Position::First | Position::Last))) => {
             added(file.text(), content, *position == Position::First)
         }
         _ => Err(Error::argument("`target` is missing").hint(

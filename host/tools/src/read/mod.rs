@@ -1,7 +1,10 @@
 //! `file_read`: show this one thing.
 
+mod many;
 mod matches;
 mod whole;
+
+use many::FilesRead;
 
 use marquetry_model::{Error, Result, limits, pack::Form};
 use schemars::JsonSchema;
@@ -9,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::{
+    document::OpenFile,
     session::{Session, repeated},
     shape::Range,
     target::{TargetArgs, at_most},
@@ -21,7 +25,9 @@ pub struct ReadArgs {
     /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// The file, relative to the root or absolute.
-    pub file: String,
+    pub file: Option<String>,
+    /// Instead of `file`: paths and globs, each file answers; `!` excludes.
+    pub files: Option<Vec<String>>,
     /// What to read. Without a target: the file, or its outline when it is large.
     #[serde(flatten)]
     pub target: TargetArgs,
@@ -38,9 +44,9 @@ pub struct ReadArgs {
     pub include_doc: bool,
     /// Show at most so many lines of each match.
     pub max_lines: Option<usize>,
-    /// Return at most so many matches (default 50); `matchCount` counts all.
+    /// Return at most so many matches (default 50; `matchCount` counts all), or so many of `files`.
     pub limit: Option<usize>,
-    /// Leave out so many matches, those that an earlier answer gave.
+    /// Leave out so many matches, or files, those that an earlier answer gave.
     pub offset: Option<usize>,
     /// Return at most about so many bytes of content.
     pub max_bytes: Option<usize>,
@@ -72,7 +78,21 @@ pub enum Format {
     Summary,
 }
 
-/// Result of `file_read`. `content` and `range` are those of the first match.
+/// Result of `file_read`: of a file, or of several.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct ReadAnswer {
+    /// One file.
+    #[serde(flatten)]
+    pub one: Option<ReadResult>,
+    /// Several files.
+    #[serde(flatten)]
+    pub many: Option<FilesRead>,
+    /// Worth knowing, such as a change that was interrupted and taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What was read of one file. `content` and `range` are those of the first match.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadResult {
@@ -122,9 +142,6 @@ pub struct ReadResult {
     /// The first syntax errors of the file, with their lines: what is found in such a file may not be all of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
-    /// Worth knowing, such as a change that was interrupted and taken back.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
     /// The hash of the file: give it back as `expectedHash`.
     pub hash: String,
     /// Which plugin answered.
@@ -194,13 +211,28 @@ pub struct Missing {
 }
 
 impl Session {
-    /// Read a file, or what a target names in it.
-    pub(crate) fn read(&self, args: &ReadArgs) -> Result<ReadResult> {
-        repeated(2, marquetry_model::Error::is_transient, &|| self.read_once(args))
+    /// Read a file or several, or what a target names in them.
+    pub(crate) fn read(&self, args: &ReadArgs) -> Result<ReadAnswer> {
+        match (&args.file, &args.files) {
+            (Some(file), None) => Ok(ReadAnswer { one: Some(self.read_file(file, args)?), ..ReadAnswer::default() }),
+            (None, Some(files)) => Ok(ReadAnswer { many: Some(self.read_many(files, args)?), ..ReadAnswer::default() }),
+            (Some(_), Some(_)) => Err(Error::argument("`file` and `files` exclude each other")),
+            (None, None) => Err(Error::argument("`file` is missing").hint(match &args.target.path {
+                Some(_) => "`path` is a place inside the file here (a JSONPath): name the file in `file`",
+                None => "name the file in `file`, or several in `files`",
+            })),
+        }
     }
 
-    fn read_once(&self, args: &ReadArgs) -> Result<ReadResult> {
-        let file = self.open(&args.file)?;
+    fn read_file(&self, path: &str, args: &ReadArgs) -> Result<ReadResult> {
+        repeated(2, marquetry_model::Error::is_transient, &|| self.read_once(path, args))
+    }
+
+    fn read_once(&self, path: &str, args: &ReadArgs) -> Result<ReadResult> {
+        self.read_open(&self.open(path)?, args)
+    }
+
+    fn read_open(&self, file: &OpenFile, args: &ReadArgs) -> Result<ReadResult> {
         let given = args.target.given(file.description());
         let symbols = args.symbols.as_deref().unwrap_or_default();
         let asked = given.len() + usize::from(!symbols.is_empty()) + usize::from(args.around.is_some());
@@ -208,7 +240,7 @@ impl Session {
             return Err(Error::argument("`symbols`, `around` and the other targets exclude each other"));
         }
         at_most(&given, limits::EMBEDDED_DEPTH)?;
-        let reading = matches::Reading::new(self, &file, args);
+        let reading = matches::Reading::new(self, file, args);
         let mut result = match &args.around {
             Some(around) => reading.around(around),
             None if !symbols.is_empty() => reading.symbols(symbols),

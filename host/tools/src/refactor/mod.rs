@@ -46,7 +46,7 @@ impl Session {
                 );
             }
         };
-        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: args.expected_hash.is_some() };
+        let writing = Writing { scope: Scope::Root, dry_run: args.is_dry(), pinned: args.expected_hash.is_some() };
         self.change(writing, || self.rename_symbol_once(&path, new_name, only_here, args))
     }
 
@@ -68,7 +68,7 @@ impl Session {
             counted(files.len(), "file"),
             counted(total, "edit")
         );
-        let commit = Commit { dry_run: args.dry_run, preview: args.preview };
+        let commit = Commit { dry_run: args.is_dry(), preview: args.preview };
         let committed = renamed.draft.commit(self, summary.clone(), commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         let left = room.list("places of `left`", renamed.left);
@@ -84,7 +84,7 @@ impl Session {
             total_edits: total,
             id: committed.id(),
             hash: committed.hash_of(file.path()),
-            dry_run: args.dry_run,
+            dry_run: args.is_dry(),
             completeness: Some(completeness),
             left,
             mentions,

@@ -19,7 +19,7 @@ impl Session {
     pub(super) fn rewrite(&self, name: &str, args: &EditArgs) -> Result<EditResult> {
         let path = args.file.as_deref().ok_or_else(|| Error::argument("`file` is missing"))?;
         let path = self.files.locate(path)?;
-        let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, pinned: args.expected_hash.is_some() };
+        let writing = Writing { scope: Scope::Root, dry_run: args.is_dry(), pinned: args.expected_hash.is_some() };
         self.change(writing, || self.rewrite_once(name, &path, args))
     }
 
@@ -48,7 +48,7 @@ impl Session {
         } else {
             format!("{} ({}, {})", refactor.title, counted(files.len(), "file"), counted(total, "edit"))
         };
-        let commit = Commit { dry_run: args.dry_run, preview: args.preview };
+        let commit = Commit { dry_run: args.is_dry(), preview: args.preview };
         let committed = done.draft.commit(self, format!("{} in {path}", refactor.title), commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         let left = room.list("places of `left`", done.left);
@@ -61,7 +61,7 @@ impl Session {
             total_edits: total,
             id: committed.id(),
             hash: committed.hash_of(path),
-            dry_run: args.dry_run,
+            dry_run: args.is_dry(),
             completeness: Some(completeness),
             left,
             name_at,

@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// The tool that leads to those that are not listed.
 pub(crate) const MORE: &str = "more_tools";
 /// Arguments that most calls do without. The short list does not tell of them; they are taken all the same.
-const SELDOM: [&str; 26] = [
+const SELDOM: [&str; 37] = [
     "root",
     "why",
     "includeMetadata",
@@ -57,6 +57,17 @@ const SELDOM: [&str; 26] = [
     "checks",
     "startColumn",
     "endColumn",
+    "changes",
+    "regex",
+    "wholeWord",
+    "ignoreCase",
+    "upsert",
+    "selectionRange",
+    "extractedName",
+    "arguments",
+    "startLine",
+    "endLine",
+    "kind",
 ];
 
 /// Arguments that tools have in common and whose names say most: the first tool that has one explains it.
@@ -224,9 +235,30 @@ fn object(schema: Value) -> Arc<Map<String, Value>> {
     }
 }
 
+/// The arguments of a tool, nothing told twice: what the items of a list have in common with the call itself stands there.
+fn told_once(tool: &Tool) -> Value {
+    let mut schema = tool.input_schema().clone();
+    let Some(properties) = schema["properties"].as_object_mut() else { return schema };
+    let names: HashSet<String> = properties.keys().cloned().collect();
+    for property in properties.values_mut() {
+        let Some(items) = property.get_mut("items").and_then(Value::as_object_mut) else { continue };
+        let Some(fields) = items.get_mut("properties").and_then(Value::as_object_mut) else { continue };
+        let all = fields.len();
+        fields.retain(|name, _| !names.contains(name));
+        if fields.len() < all {
+            // There are others.
+            items.remove("additionalProperties");
+        }
+        if items.get("properties").and_then(Value::as_object).is_some_and(Map::is_empty) {
+            items.remove("properties");
+        }
+    }
+    schema
+}
+
 /// All of a tool, but for what an earlier one explained of the arguments that they have in common.
 fn described(tool: &Tool, answers: Answers, explained: &mut HashSet<(String, String)>) -> McpTool {
-    let mut schema = tool.input_schema().clone();
+    let mut schema = told_once(tool);
     for (name, property) in schema["properties"].as_object_mut().into_iter().flatten() {
         let about = property["description"].as_str().unwrap_or_default().to_owned();
         if COMMON.contains(&name.as_str())

@@ -9,7 +9,7 @@ use super::{Style, items, others, range, text, texts};
 /// Lists of texts that stand for themselves.
 const NOTES: [&str; 4] = ["warnings", "left", "unresolved", "dangling"];
 /// What the diff and the summary tell.
-const TOLD: [&str; 34] = [
+const TOLD: [&str; 36] = [
     "success",
     "summary",
     "diff",
@@ -30,6 +30,8 @@ const TOLD: [&str; 34] = [
     "newName",
     "filesAffected",
     "totalEdits",
+    "fileCount",
+    "without",
     "changes",
     "engine",
     "path",
@@ -66,6 +68,10 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     let _ = writeln!(out, "{}{dry}", style.strong(text(answer, "summary")));
     if let Some(completeness) = answer["completeness"].as_str().filter(|completeness| *completeness != "complete") {
         let _ = writeln!(out, "{} {completeness}", style.faint("completeness:"));
+    }
+    if let Some(without) = answer["without"].as_u64() {
+        let files = answer["fileCount"].as_u64().unwrap_or_default();
+        let _ = writeln!(out, "{} {without} of {files} files have no such thing", style.faint("without:"));
     }
     for key in NOTES {
         for note in texts(answer, key) {

@@ -1,5 +1,5 @@
 //! What was read: for people the text and nothing else, so that it can be piped; for models also where it stands, what it is
-//! and the hash of the file.
+//! and the hash of the file. Of several files, each text with its file.
 
 use std::fmt::Write as _;
 
@@ -26,7 +26,60 @@ const TOLD: [&str; 14] = [
 ];
 
 pub(super) fn render(answer: &Value, style: Style) -> String {
+    if answer["results"].is_array() {
+        return several(answer, style);
+    }
     if style.is_for_models() { for_models(answer, style) } else { for_people(answer, style) }
+}
+
+/// What several files answered, one after the other, and what is not shown of them.
+fn several(answer: &Value, style: Style) -> String {
+    let (mut out, results) = (String::new(), items(answer, "results"));
+    // Short values are a line each, as tools that search print them.
+    let is_short = |found: &Value| !content(found).trim_end_matches('\n').contains('\n');
+    let short = results.iter().all(|read| items(read, "matches").iter().all(is_short) && is_short(read));
+    for (place, read) in results.iter().enumerate() {
+        let file = text(read, "file");
+        if let Some(error) = read["error"].as_object() {
+            failed(&mut out, file, &Value::Object(error.clone()), style);
+        } else if style.is_for_models() {
+            let gap = if place == 0 { "" } else { "\n" };
+            let _ = writeln!(out, "{gap}{}", for_models(read, style).trim_end_matches('\n'));
+        } else if short {
+            let own = std::slice::from_ref(read);
+            let found = items(read, "matches");
+            for found in if found.is_empty() { own } else { found } {
+                let line = found["range"]["start"]["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
+                let _ = writeln!(
+                    out,
+                    "{}{}: {}",
+                    style.name(file),
+                    style.faint(&line),
+                    content(found).trim_end_matches('\n')
+                );
+            }
+        } else {
+            let _ = writeln!(out, "{}\n{}\n", style.strong(file), for_people(read, style).trim_end_matches('\n'));
+        }
+    }
+    if let Some(without) = answer["without"].as_u64() {
+        let _ =
+            writeln!(out, "{} {without} of {} files have no such thing", style.faint("without:"), answer["fileCount"]);
+    }
+    others(&mut out, answer, &["results", "fileCount", "without", "failed"], style);
+    out
+}
+
+/// A file that could not be read, on a line with what to do and what would be right.
+fn failed(out: &mut String, file: &str, error: &Value, style: Style) {
+    let _ = writeln!(out, "{}: {} ({})", style.name(file), style.bad(text(error, "message")), text(error, "kind"));
+    if let Some(hint) = error["hint"].as_str() {
+        let _ = writeln!(out, "  {} {hint}", style.faint("hint:"));
+    }
+    let near: Vec<&str> = texts(error, "candidates").collect();
+    if !near.is_empty() {
+        let _ = writeln!(out, "  {} {}", style.faint("near:"), near.join(", "));
+    }
 }
 
 fn for_people(answer: &Value, style: Style) -> String {

@@ -1,0 +1,265 @@
+//! The commands that are one call of a tool, as a list: their names, what goes by place, and what each of them leaves out.
+
+use serde_json::{Map, Value, json};
+
+/// A command that is one call of a tool.
+pub(crate) struct Shortcut {
+    pub(crate) name: &'static str,
+    pub(crate) tool: &'static str,
+    pub(crate) about: &'static str,
+    /// Arguments that go by place: `?` may be left out, `*` may come several times.
+    pub(crate) places: &'static [&'static str],
+    /// Arguments under other names.
+    pub(crate) names: &'static [(&'static str, &'static str)],
+    /// Arguments that this command does not have.
+    pub(crate) without: &'static [&'static str],
+    /// What is made of the arguments before they are given to the tool.
+    pub(crate) finish: fn(&mut Map<String, Value>),
+}
+
+const NOTHING: fn(&mut Map<String, Value>) = |_| {};
+
+/// Arguments of `file_edit` that a rename does not take.
+const NO_EDIT: [&str; 26] = [
+    "target",
+    "path",
+    "selector",
+    "xpath",
+    "heading",
+    "region",
+    "lines",
+    "operation",
+    "content",
+    "wrapper",
+    "position",
+    "old",
+    "regex",
+    "wholeWord",
+    "ignoreCase",
+    "all",
+    "includeDoc",
+    "upsert",
+    "edits",
+    "files",
+    "changes",
+    "refactor",
+    "selectionRange",
+    "extractedName",
+    "arguments",
+    "preferences",
+];
+
+pub(crate) static SHORTCUTS: [Shortcut; 13] = [
+    Shortcut {
+        name: "read",
+        tool: "file_read",
+        about: "Show exactly one thing of a file, or of the files of a glob; or an outline",
+        places: &["file", "target?"],
+        names: &[],
+        without: &[],
+        finish: |arguments| {
+            around_target(arguments);
+            several_files(arguments);
+        },
+    },
+    Shortcut {
+        name: "edit",
+        tool: "file_edit",
+        about: "Change exactly one thing of a file, or of the files of a glob",
+        places: &["file", "target", "operation", "content?"],
+        names: &[],
+        without: &[
+            "refactor",
+            "newName",
+            "scope",
+            "line",
+            "column",
+            "selectionRange",
+            "extractedName",
+            "arguments",
+            "preferences",
+        ],
+        finish: several_files,
+    },
+    Shortcut {
+        name: "replace",
+        tool: "file_edit",
+        about: "Replace a text wherever it stands in a file, or in the files of a glob",
+        places: &["file", "old", "content"],
+        names: &[],
+        without: &[
+            "operation",
+            "wrapper",
+            "position",
+            "upsert",
+            "edits",
+            "changes",
+            "refactor",
+            "newName",
+            "scope",
+            "line",
+            "column",
+            "selectionRange",
+            "extractedName",
+            "arguments",
+            "preferences",
+        ],
+        finish: |arguments| {
+            arguments.insert("operation".to_owned(), "replace_text".into());
+            arguments.entry("all").or_insert(true.into());
+            several_files(arguments);
+        },
+    },
+    Shortcut {
+        name: "create",
+        tool: "file_create",
+        about: "Make a new file, from content or a template",
+        places: &["path"],
+        names: &[("templateVars", "var")],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "move",
+        tool: "file_move",
+        about: "Move a file or folder; everything that names it follows",
+        places: &["source", "destination"],
+        names: &[],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "rename",
+        tool: "file_rename",
+        about: "Rename a file or folder in its place; everything that names it follows",
+        places: &["path", "newName"],
+        names: &[("exportMapping", "export")],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "delete",
+        tool: "file_delete",
+        about: "Delete files or folders, and the imports of them in other files",
+        places: &["paths*"],
+        names: &[],
+        without: &["path"],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "duplicate",
+        tool: "file_duplicate",
+        about: "Copy a file; its links lead where those of the original lead",
+        places: &["source", "destination"],
+        names: &[("symbolMapping", "rename")],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "rename-symbol",
+        tool: "file_edit",
+        about: "Rename a symbol in every file that uses it",
+        places: &["file", "symbol", "newName"],
+        names: &[],
+        without: &NO_EDIT,
+        finish: |arguments| _ = arguments.insert("refactor".to_owned(), "rename_symbol".into()),
+    },
+    Shortcut {
+        name: "refactor",
+        tool: "file_edit",
+        about: "Change the form of code and keep its meaning; without a name, list what applies",
+        places: &["file", "refactor?"],
+        names: &[("selectionRange", "select"), ("arguments", "with")],
+        without: &[
+            "selector",
+            "xpath",
+            "heading",
+            "region",
+            "lines",
+            "operation",
+            "content",
+            "wrapper",
+            "position",
+            "old",
+            "regex",
+            "wholeWord",
+            "ignoreCase",
+            "includeDoc",
+            "upsert",
+            "edits",
+            "files",
+            "changes",
+            "newName",
+            "path",
+            "preferences",
+        ],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "query",
+        tool: "query",
+        about: "Ask about a file or the whole project",
+        places: &["type", "path?", "symbol?"],
+        names: &[],
+        without: &[],
+        finish: name_of_query,
+    },
+    Shortcut {
+        name: "undo",
+        tool: "file_undo",
+        about: "Take back a change: the latest one, or the one with this id",
+        places: &["id?"],
+        names: &[],
+        without: &[],
+        finish: NOTHING,
+    },
+    Shortcut {
+        name: "history",
+        tool: "file_history",
+        about: "List the changes made here, latest first",
+        places: &[],
+        names: &[],
+        without: &[],
+        finish: NOTHING,
+    },
+];
+
+/// `--around 3` is around the target.
+fn around_target(arguments: &mut Map<String, Value>) {
+    if let Some(context) = arguments.remove("around") {
+        let target = arguments.remove("target").unwrap_or_default();
+        arguments.insert("around".to_owned(), json!({ "target": target, "context": context }));
+    }
+}
+
+/// A glob in the place of a file means all files that match, less those that `--files '!…'` excludes; further files of
+/// `--files` go with it.
+fn several_files(arguments: &mut Map<String, Value>) {
+    let is_glob = |file: &Value| file.as_str().is_some_and(|file| file.contains(['*', '?', '{']));
+    if !(arguments.contains_key("files") || arguments.get("file").is_some_and(is_glob)) {
+        return;
+    }
+    let mut files: Vec<Value> = arguments.remove("file").into_iter().collect();
+    files.extend(arguments.remove("files").and_then(|more| more.as_array().cloned()).unwrap_or_default());
+    arguments.insert("files".to_owned(), files.into());
+}
+
+/// Lists of edits that stand in for the edit that goes by place.
+pub(crate) const LISTS: [&str; 2] = ["edits", "changes"];
+
+/// What is looked for in the whole workspace has no file: the word in its place is the name.
+fn name_of_query(arguments: &mut Map<String, Value>) {
+    if arguments["type"] == "workspaceSymbols"
+        && !arguments.contains_key("query")
+        && let Some(name) = arguments.remove("path")
+    {
+        arguments.insert("query".to_owned(), name);
+    }
+    // Where no file is named, the symbol goes by name.
+    if let Some(symbol) = arguments.remove(ANYWHERE) {
+        arguments.insert("symbol".to_owned(), symbol);
+    }
+}
+
+/// The symbol of a query that names no file.
+pub(crate) const ANYWHERE: &str = "anywhere";
