@@ -12,10 +12,16 @@ use std::{
 };
 
 use editor::{Ears, Project, until};
-use marquetry_model::editor::{Editors, News, State};
+use marquetry_graph::Graph;
+use marquetry_model::{
+    Kind,
+    editor::{Editors, News, State},
+};
+use marquetry_tools::Workbench;
+use serde_json::{Value, json};
 
-/// `[1, 1, nil, [3, {"version": {"major": 0, "minor": 11, "patch": 4}}]]`, then the folder `/`-joined: what a Neovim says first.
-fn greeting(root: &str) -> Vec<Vec<u8>> {
+/// `[1, 1, nil, [3, {"version": {"major": 0, "minor": 11, "patch": 4}}]]`, then the folder, then the tabs: what a Neovim says first.
+fn greeting(root: &str, unsaved: &[&str]) -> Vec<Vec<u8>> {
     let text = |text: &str| {
         let mut bytes = vec![0xda, (text.len() >> 8) as u8, text.len() as u8];
         bytes.extend(text.as_bytes());
@@ -24,8 +30,14 @@ fn greeting(root: &str) -> Vec<Vec<u8>> {
     let version = [vec![0x83], text("major"), vec![0], text("minor"), vec![11], text("patch"), vec![4]].concat();
     let info = [vec![0x94, 1, 1, 0xc0, 0x92, 3, 0x81], text("version"), version].concat();
     let folder = [vec![0x94, 1, 2, 0xc0, 0x91, 0x82], text("name"), text("p"), text("path"), text(root)].concat();
-    // The installation, and the first tabs: none.
-    let rest = [vec![0x94, 1, 3, 0xc0, 0xc0], vec![0x94, 1, 4, 0xc0, 0x81], text("value"), vec![0x90]].concat();
+    // The installation, and the first tabs.
+    let tab = |name: &&str| {
+        let path = text(&format!("{root}/{name}"));
+        [vec![0x82], text("path"), path, text("dirty"), vec![0xc3]].concat()
+    };
+    let tabs = unsaved.iter().flat_map(tab).collect();
+    let count = vec![0x90 | unsaved.len() as u8];
+    let rest = [vec![0x94, 1, 3, 0xc0, 0xc0], vec![0x94, 1, 4, 0xc0, 0x81], text("value"), count, tabs].concat();
     vec![info, folder, rest]
 }
 
@@ -36,7 +48,11 @@ fn news(what: &str, value: &[u8]) -> Vec<u8> {
 }
 
 /// An editor of which a test decides what it says, once it has introduced itself.
-fn lying(project: &Project, greet: bool, say: impl Fn(&mut UnixStream) + Send + Sync + 'static) {
+fn lying(
+    project: &Project,
+    greet: Option<&'static [&'static str]>,
+    say: impl Fn(&mut UnixStream) + Send + Sync + 'static,
+) {
     let listener = UnixListener::bind(project.socket()).expect("bound");
     let (root, say) = (project.root.display().to_string(), Arc::new(say));
     std::thread::spawn(move || {
@@ -45,8 +61,8 @@ fn lying(project: &Project, greet: bool, say: impl Fn(&mut UnixStream) + Send + 
             std::thread::spawn(move || {
                 let mut reader = stream.try_clone().expect("cloned");
                 std::thread::spawn(move || drop(std::io::copy(&mut reader, &mut std::io::sink())));
-                if greet {
-                    for part in greeting(&root) {
+                if let Some(unsaved) = greet {
+                    for part in greeting(&root, unsaved) {
                         let _ = stream.write_all(&part);
                         // An answer is one when it was asked for.
                         std::thread::sleep(Duration::from_millis(300));
@@ -83,7 +99,7 @@ fn what_is_no_neovim_is_said_to_be_none() {
         (&[0x91; 10_000], "a message is nested too deeply"),
     ] {
         let project = Project::new();
-        lying(&project, false, move |stream| drop(stream.write_all(said)));
+        lying(&project, None, move |stream| drop(stream.write_all(said)));
         assert_eq!(why(&project), reason);
     }
 }
@@ -91,7 +107,7 @@ fn what_is_no_neovim_is_said_to_be_none() {
 #[test]
 fn a_hundred_megabytes_come_to_an_end() {
     let project = Project::new();
-    lying(&project, true, |stream| {
+    lying(&project, Some(&[]), |stream| {
         // A text of a size that is taken, that never ends: one after the other.
         let piece = vec![b'x'; 1 << 20];
         for _ in 0..10 {
@@ -112,7 +128,7 @@ fn random_messages_are_survived_and_nothing_outside_is_believed() {
     let project = Project::new();
     let root = project.root.display().to_string();
     let ears = Ears::on(&project.host);
-    lying(&project, true, move |stream| {
+    lying(&project, Some(&[]), move |stream| {
         let text = |text: &str| [vec![0xd9, text.len() as u8], text.as_bytes().to_vec()].concat();
         let mut seed = 7_u32;
         for round in 0..20_000_u32 {
@@ -154,4 +170,32 @@ fn random_messages_are_survived_and_nothing_outside_is_believed() {
     assert!(started.elapsed() < Duration::from_secs(30));
     ears.none(|news| format!("{news:?}").contains("/etc"));
     assert!(project.host.unsaved(&["/".to_owned()]).is_empty());
+}
+
+#[test]
+fn what_an_editor_holds_unsaved_is_written_by_no_tool() {
+    let project = Project::new();
+    lying(&project, Some(&["a.txt", "sub/c.txt"]), |_| {});
+    std::fs::create_dir(project.root.join("sub")).expect("made");
+    std::fs::write(project.root.join("sub/c.txt"), "c\n").expect("written");
+    until(|| !project.host.attached(Some(&project.root.display().to_string())).is_empty());
+    let packs = Arc::new(marquetry_testkit::packs("marquetry = 1\n[plugins.text]\n"));
+    let bench = Workbench::new(Arc::clone(&project.roots), packs, Graph::new(None));
+    let bench = bench.with_editors(Arc::<marquetry_editors::Host>::clone(&project.host));
+    let delete = |paths: Value| {
+        bench.delete(&serde_json::from_value(paths).expect("arguments")).map(|result| (result.id, result.warnings))
+    };
+    let error = delete(json!({ "paths": ["a.txt"] })).expect_err("it is unsaved");
+    assert_eq!(error.kind(), Kind::OverwriteBlocked);
+    let content = error.content();
+    assert_eq!(content.message, "a.txt has changes in Neovim 0.11.4 (`neovim`) that are not saved");
+    assert_eq!(content.candidates, ["a.txt"]);
+    let error = delete(json!({ "paths": ["sub"], "recursive": true })).expect_err("what is in it is unsaved");
+    assert_eq!(error.content().candidates, ["sub/c.txt"]);
+    let (_, warnings) = delete(json!({ "paths": ["a.txt"], "dryRun": true })).expect("nothing is written");
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].ends_with("that are not saved: the change itself would be refused"), "{warnings:?}");
+    let (id, _) = delete(json!({ "paths": ["b.txt"] })).expect("it is not open");
+    bench.undo(&serde_json::from_value(json!({ "id": id })).expect("arguments")).expect("nor is what it undoes");
+    assert_eq!((project.text("a.txt").len(), project.text("b.txt").as_str()), (27, "b\n"));
 }
