@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf, sync::Arc};
 use marquetry_files::DiskRoots;
 use marquetry_model::{
     Error, Kind,
+    editor::Integrations,
     ports::{Files, Packs, PluginInfo, Roots},
 };
 use marquetry_runtime::{Options, PackSet, Trust, Word};
@@ -318,4 +319,34 @@ fn a_plugin_that_is_not_the_locked_one_is_not_replaced_without_a_word() {
     project.write("registry.lock", &lock.replace(&digest, &"0".repeat(64)));
     let error = project.takes("a.hostile").expect_err("refused");
     assert!(error.to_string().contains("is not the one of registry.lock"), "{error}");
+}
+
+#[test]
+fn where_a_project_wants_editors_reached_waits_for_the_persons_word() {
+    let mut project = Project::new("");
+    let (words, cache) = (project.folder.path().join("words"), project.folder.path().join("cache"));
+    let default_registry =
+        format!("{DEFAULT}[editors.neovim]\nchannels = [\"socket\"]\naddresses = [\"$NVIM\"]\n[editors.gone]\n");
+    let (bundled, trust) = (vec![components()], Trust::Allowed(words));
+    project.packs = PackSet::new(Options { default_registry, bundled, cache: Some(cache), trust });
+    let addresses = || {
+        let all = project.packs.of(&project.files()).expect("a registry");
+        let all =
+            all.iter().map(|editor| format!("{} {:?} {:?}", editor.name(), editor.channels(), editor.addresses()));
+        all.collect::<Vec<_>>().join("; ")
+    };
+    let usual = r#"neovim ["socket"] Some(["$NVIM"])"#;
+    assert_eq!(addresses(), usual, "what is not installed attaches nothing");
+    project.write(
+        "registry.toml",
+        "marquetry = 1\n[editors.neovim]\nchannels = [\"socket\", \"program\"]\naddresses = [\"/s\"]\nsettings = { x = 1 }\n",
+    );
+    assert_eq!(addresses(), usual);
+    let demands = project.packs.demands(&project.files()).expect("demands");
+    let asked: Vec<String> = demands.list.iter().map(|demand| format!("{}: {}", demand.plugin, demand.what)).collect();
+    assert_eq!(asked, ["editors.neovim: grants socket, program", "editors.neovim: reaches editors at /s"]);
+    project.packs.give_word(&project.files(), true).expect("given");
+    assert_eq!(addresses(), r#"neovim ["socket", "program"] Some(["/s"])"#);
+    project.write("registry.toml", "marquetry = 1\n[editors.neovim]\nenabled = false\n");
+    assert_eq!(addresses(), "", "a project may do without");
 }
