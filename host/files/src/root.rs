@@ -181,6 +181,10 @@ impl Files for Root {
         Ok(self.bytes(&name)?.0)
     }
 
+    fn decode(&self, path: &str, bytes: &[u8]) -> Result<String> {
+        Ok(decode(path, bytes)?.text.into_owned())
+    }
+
     fn stat(&self, path: &str) -> Option<EntryKind> {
         self.kind_of(&place::name(self.tree.root(), path).ok()?)
     }

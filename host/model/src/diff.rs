@@ -31,6 +31,16 @@ pub fn whole(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> Strin
     out
 }
 
+/// The unified diff of two texts, with so many lines around what differs. Empty where nothing does.
+pub fn between((old_path, old): (&str, &str), (new_path, new): (&str, &str), context: usize) -> String {
+    if old == new {
+        return String::new();
+    }
+    let mut out = format!("--- {old_path}\n+++ {new_path}\n");
+    write_within(&mut out, (old, new), context, 0, 0);
+    out
+}
+
 /// A stretch of whole lines and what becomes of it.
 struct Hunk {
     span: Span,
@@ -109,9 +119,13 @@ impl LineCounter<'_> {
 
 /// Writes the changed lines of a stretch; returns by how many lines it grew.
 fn write_hunk(out: &mut String, before: &str, after: &str, first: usize, grown: isize) -> isize {
+    write_within(out, (before, after), CONTEXT, first, grown)
+}
+
+fn write_within(out: &mut String, (before, after): (&str, &str), context: usize, first: usize, grown: isize) -> isize {
     let diff = similar::TextDiff::from_lines(before, after);
     let (mut total, mut result) = (0, 0);
-    for group in diff.grouped_ops(CONTEXT) {
+    for group in diff.grouped_ops(context) {
         let (Some(start), Some(end)) = (group.first(), group.last()) else { continue };
         let old = start.old_range().start..end.old_range().end;
         let new = start.new_range().start..end.new_range().end;
@@ -180,6 +194,15 @@ mod tests {
             &[(0, 1, "b")],
             "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
         );
+    }
+
+    #[test]
+    fn shows_as_much_around_as_is_asked_for() {
+        let (old, new) = ("1\n2\n3\n4\n", "1\n2\nthree\n4\n");
+        assert_eq!(between(("a", old), ("b", new), 0), "--- a\n+++ b\n@@ -3 +3 @@\n-3\n+three\n");
+        assert_eq!(between(("a", old), ("b", new), 1), "--- a\n+++ b\n@@ -2,3 +2,3 @@\n 2\n-3\n+three\n 4\n");
+        assert_eq!(between(("a", old), ("b", old), 1), "");
+        assert_eq!(between(("a", ""), ("b", new), 3).lines().nth(2), Some("@@ -0,0 +1,4 @@"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod origin;
 pub mod pack;
 pub mod ports;
 pub mod refactor;
+pub mod repository;
 pub mod span;
 pub mod text;
 pub mod work;

@@ -117,3 +117,15 @@ pub const EDITOR_ANSWER: Duration = Duration::from_secs(10);
 pub const EDITOR_NEWS: Duration = Duration::from_millis(10);
 /// Bytes that wait to be sent to an editor that does not take them.
 pub const EDITOR_BACKLOG: usize = 32 << 20;
+/// How long a repository of version control has to answer: its files are a stranger's, and one may be a pipe.
+pub const REPOSITORY: Duration = Duration::from_secs(30);
+/// Bytes of each file of a repository that is read whole, such as its index.
+pub const REPOSITORY_FILE: u64 = 512 << 20;
+/// Differences that one status counts.
+pub const REPOSITORY_ENTRIES: usize = 100_000;
+/// Commits that are counted between a branch and its upstream.
+pub const COMMITS: usize = 100_000;
+/// References of a repository that are looked through for names like a wrong one; submodules and worktrees that are told of.
+pub const REFERENCES: usize = 10_000;
+/// Bytes of a file at a revision: it is compared line by line.
+pub const VERSION: u64 = 64 << 20;

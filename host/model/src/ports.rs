@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use crate::{
-    Applied, Change, Edit, EditSet, Error, Origin, Relocation, Result, Work,
+    Applied, Change, Edit, EditSet, Error, Kind, Origin, Relocation, Result, Work,
     insight::{Card, FilePlace, Findings, Manifest, Related},
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, Form, Found, Link, Node, Operation,
@@ -127,6 +127,13 @@ pub trait Files: Send + Sync {
 
     /// Read any file as bytes.
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>>;
+
+    /// Bytes that were under this path at another time, as text. Refused where they are none.
+    fn decode(&self, path: &str, bytes: &[u8]) -> Result<String> {
+        let text =
+            std::str::from_utf8(bytes).map_err(|_| Error::new(Kind::Unsupported, format!("`{path}` is no text")))?;
+        Ok(text.strip_prefix('\u{FEFF}').unwrap_or(text).to_owned())
+    }
 
     /// What is at a path, if anything.
     fn stat(&self, path: &str) -> Option<EntryKind>;

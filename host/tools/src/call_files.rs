@@ -84,6 +84,10 @@ impl Files for CallFiles {
         self.files.read_bytes(path)
     }
 
+    fn decode(&self, path: &str, bytes: &[u8]) -> Result<String> {
+        self.files.decode(path, bytes)
+    }
+
     fn stat(&self, path: &str) -> Option<EntryKind> {
         self.files.stat(path)
     }

@@ -101,7 +101,11 @@ impl Session {
             (None, Some(name)) => template::render(&template::find(self, name)?, &path, args.template_vars.as_ref())?,
         };
         let writing = Writing { scope: Scope::File(&path), dry_run: args.dry_run, pinned: false };
-        self.change(writing, || self.create_once(&path, &content, args))
+        let mut created = self.change(writing, || self.create_once(&path, &content, args))?;
+        if args.open_in_editor && !args.dry_run {
+            created.warnings.extend(self.open_created(&path));
+        }
+        Ok(created)
     }
 
     fn create_once(&self, path: &str, content: &str, args: &CreateArgs) -> Result<CreateResult> {
@@ -116,9 +120,6 @@ impl Session {
             directories: args.create_directories.unwrap_or(true),
         });
         let engine = self.doubts_about(path, content, &mut draft)?;
-        if args.open_in_editor {
-            draft.warn("no editor is attached: the file was not opened".to_owned());
-        }
         let commit = Commit { dry_run: args.dry_run, preview: false };
         let committed = draft.commit(self, format!("{verb} {path} ({size} bytes)"), commit)?;
         let diff = diff::whole(before.as_ref().map(|source| (path, &*source.text)), Some((path, content)));

@@ -7,9 +7,10 @@ mod document;
 mod hierarchy;
 mod known;
 mod project;
+mod repository;
 mod workspace;
 
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +124,8 @@ pub enum Answer {
     Hover(describe::Hover),
     /// `typeDefinition`
     TypeDefinition(describe::TypeDefinition),
+    /// `gitStatus`
+    Git(Box<repository::GitStatus>),
 }
 
 impl QueryResult {
@@ -143,7 +146,7 @@ impl QueryResult {
 const USAGES: [&str; 9] = ["declaration", "call", "read", "write", "type", "import", "export", "string", "comment"];
 
 /// The types that can be asked.
-pub const TYPES: [&str; 13] = [
+pub const TYPES: [&str; 14] = [
     "projectInfo",
     "symbolInfo",
     "hover",
@@ -157,9 +160,8 @@ pub const TYPES: [&str; 13] = [
     "typeHierarchy",
     "callHierarchy",
     "codeActions",
+    "gitStatus",
 ];
-/// Those that the specification names and that need an editor, a language server or git.
-const LATER: [&str; 1] = ["gitStatus"];
 
 impl QueryArgs {
     /// The part of a list that is asked for.
@@ -186,10 +188,7 @@ impl Session {
             "projectInfo" => self.project_info(args),
             "hover" => self.hover(args),
             "typeDefinition" => self.type_definition(args),
-            later if LATER.contains(&later) => {
-                Err(Error::new(Kind::Unsupported, format!("the query `{later}` is not supported"))
-                    .candidates(TYPES.map(str::to_owned)))
-            }
+            "gitStatus" => self.git_status(args),
             other => Err(Error::argument(format!("no query `{other}`")).candidates(TYPES.map(str::to_owned))),
         }
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use marquetry_graph::{Graph, Need, Workspace};
 use marquetry_model::{
     Kind, Result, Work,
+    editor::Editors,
     ports::{Files, Pack, Packs, Source},
+    repository::Repositories,
 };
 
 use crate::{
@@ -19,6 +21,8 @@ pub(crate) struct Session {
     pub(crate) packs: Arc<dyn Packs>,
     pub(crate) graph: Arc<Graph>,
     pub(crate) turns: Arc<Turns>,
+    pub(crate) editors: Arc<dyn Editors>,
+    pub(crate) repositories: Arc<dyn Repositories>,
     pub(crate) work: Work,
     /// All roots that are served.
     pub(crate) roots: Vec<String>,

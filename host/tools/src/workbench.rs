@@ -7,12 +7,13 @@ use marquetry_model::{
     Result, Work,
     editor::{Editors, NoEditors},
     ports::{Files, Packs, Roots},
+    repository::{NoRepositories, Repositories},
 };
 
 use crate::{
     CreateArgs, CreateResult, DeleteArgs, DeleteResult, DuplicateArgs, DuplicateResult, EditArgs, EditResult,
-    HistoryArgs, HistoryResult, MoveArgs, MoveResult, QueryArgs, QueryResult, ReadAnswer, ReadArgs, RenameArgs,
-    RenameResult, UndoArgs, UndoResult, call_files, session::Session, turns::Turns,
+    HistoryArgs, HistoryResult, MoveArgs, MoveResult, OpenArgs, OpenResult, QueryArgs, QueryResult, ReadAnswer,
+    ReadArgs, RenameArgs, RenameResult, ShowResult, UndoArgs, UndoResult, call_files, session::Session, turns::Turns,
 };
 
 /// The roots and packs that tools work with, and the call they work for.
@@ -23,6 +24,7 @@ pub struct Workbench {
     graph: Arc<Graph>,
     turns: Arc<Turns>,
     editors: Arc<dyn Editors>,
+    repositories: Arc<dyn Repositories>,
     work: Work,
     most_bytes: Option<usize>,
 }
@@ -31,7 +33,8 @@ impl Workbench {
     /// A workbench over these ports, with no editor at hand.
     pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>, graph: Graph) -> Workbench {
         let (graph, turns) = (Arc::new(graph), Arc::default());
-        Workbench { roots, packs, graph, turns, editors: Arc::new(NoEditors), work: Work::default(), most_bytes: None }
+        let (editors, repositories) = (Arc::new(NoEditors), Arc::new(NoRepositories));
+        Workbench { roots, packs, graph, turns, editors, repositories, work: Work::default(), most_bytes: None }
     }
 
     /// The same with editors: what they hold unsaved is not changed behind their back.
@@ -43,6 +46,12 @@ impl Workbench {
     /// The editors.
     pub fn editors(&self) -> &Arc<dyn Editors> {
         &self.editors
+    }
+
+    /// The same with repositories of version control.
+    #[must_use]
+    pub fn with_repositories(&self, repositories: Arc<dyn Repositories>) -> Workbench {
+        Workbench { repositories, ..self.clone() }
     }
 
     /// The same for one call: its progress is reported there, and it ends when that is cancelled.
@@ -88,6 +97,8 @@ impl Workbench {
             packs: Arc::clone(&self.packs),
             graph: Arc::clone(&self.graph),
             turns: Arc::clone(&self.turns),
+            editors: Arc::clone(&self.editors),
+            repositories: Arc::clone(&self.repositories),
             work: self.work.clone(),
             roots: self.roots.served(),
             most_bytes: self.most_bytes,
@@ -146,6 +157,10 @@ tools! {
     duplicate: DuplicateArgs => DuplicateResult;
     /// Ask what is in the workspace.
     query: QueryArgs => QueryResult;
+    /// Open files, diffs and symbols in an editor.
+    open_items: OpenArgs => OpenResult;
+    /// Find the same, and tell what is in it.
+    show_items: OpenArgs => ShowResult;
     /// Take a change back.
     undo: UndoArgs => UndoResult;
     /// The changes of a project.

@@ -127,6 +127,11 @@ impl Reader<'_> {
     }
 
     fn value(&self, schema: &Value, value: &mut Value, place: &Place) -> Result<()> {
+        // One of a list of objects may come without the list.
+        let one = value.as_object().is_some_and(|fields| !fields.is_empty());
+        if one && schema["type"] == "array" && schema["items"]["type"] == "object" {
+            *value = Value::Array(vec![std::mem::take(value)]);
+        }
         if let Some(variants) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
             let mut first = None;
             for variant in variants {

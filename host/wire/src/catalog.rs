@@ -9,11 +9,11 @@ use std::{
 
 use marquetry_model::{Error, Kind, Result, Work, nearest::nearest};
 use marquetry_tools::{
-    CreateArgs, DeleteArgs, DuplicateArgs, EditArgs, HistoryArgs, MoveArgs, QueryArgs, ReadArgs, RenameArgs, UndoArgs,
-    Workbench,
+    CreateArgs, DeleteArgs, DuplicateArgs, EditArgs, HistoryArgs, MoveArgs, OpenArgs, QueryArgs, ReadArgs, RenameArgs,
+    UndoArgs, Workbench,
 };
 use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize as _, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
 
 use crate::{arguments, lanes::Lanes, limits::LIMITS, running::Running, schema};
@@ -221,6 +221,17 @@ impl Catalog {
         })
     }
 
+    /// What `open` would show in an editor, for a person at a terminal where none is attached.
+    pub fn show(&self, given: Map<String, Value>, work: &Work) -> Result<Value> {
+        let tool = self.find("open")?;
+        let arguments = Value::Object(arguments::read(tool.name, &tool.input, given)?);
+        let arguments = OpenArgs::deserialize(&arguments).map_err(|error| {
+            let said = arguments::explain(tool.name, &tool.input, &arguments);
+            said.unwrap_or_else(|| Error::argument(format!("{}: {error}", tool.name)))
+        })?;
+        self.bench.working(work).show_items(&arguments)?.value()
+    }
+
     /// The process is asked to end: cancel every call, begin no other, and wait a while for those that run, so that no
     /// change is left half done. Whether all have ended.
     pub fn end(&self) -> bool {
@@ -383,9 +394,17 @@ fn other_tools() -> Vec<Tool> {
              `typeDefinition`. `diagnostics`: problems with syntax, links and names in a file, a glob or all files. `dependencies`: what \
              `path` names, or what names it (`direction: \"importedBy\"`). `references`: where a `symbol` is used. `workspaceSymbols`: \
              symbols of all files by name, with wildcards. `implementations`, `typeHierarchy`, `callHierarchy` of a `symbol`, to any \
-             `depth`. `codeActions`: refactors and fixes that apply. `projectInfo`: languages, scripts, plugins.",
+             `depth`. `codeActions`: refactors and fixes that apply. `projectInfo`: languages, scripts, plugins. `gitStatus`: \
+             branch and uncommitted changes.",
             READ.core(),
             Workbench::query,
+        ),
+        tool::<OpenArgs, _>(
+            ("open", "open", "Open in Editor"),
+            "Show the person something in their editor: a `file` at lines, a `diff` of two files, a `gitDiff` of a file between \
+             revisions, a `symbol` by name. `items` opens several; each has its own result, and one that fails stops no other.",
+            READ,
+            Workbench::open_items,
         ),
         tool::<UndoArgs, _>(
             ("file_undo", "file/undo", "Undo Change"),

@@ -76,6 +76,8 @@ impl Lane {
                     _ => Lane::Long,
                 }
             }
+            // It may look for a symbol everywhere, and waits for an editor.
+            "open" => Lane::Long,
             _ => Lane::Read,
         }
     }

@@ -141,6 +141,11 @@ pub trait Editors: Send + Sync {
     /// is given.
     fn attached(&self, root: Option<&str>) -> Vec<Attached>;
 
+    /// Whether any editor is at hand that answers, or is about to.
+    fn is_any_attached(&self) -> bool {
+        self.attached(None).iter().any(|editor| !matches!(editor.state, State::Failed(_)))
+    }
+
     /// Ask one editor, and wait for its answer. A cancelled request may have been carried out.
     ///
     /// # Errors

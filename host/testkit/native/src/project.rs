@@ -40,6 +40,12 @@ impl Project {
         Project { catalog: Catalog::new(bench), folder }
     }
 
+    /// The same with something else at hand, such as editors.
+    #[must_use]
+    pub fn equipped(self, equip: impl FnOnce(&Workbench) -> Workbench) -> Project {
+        Project { catalog: Catalog::new(equip(self.catalog.bench())), folder: self.folder }
+    }
+
     /// Where the files are.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("root")

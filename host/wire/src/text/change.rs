@@ -106,7 +106,7 @@ fn for_models(out: &mut String, answer: &Value, style: Style) {
     others(out, &Value::Object(rest), &told, style);
 }
 
-fn diff_lines(out: &mut String, diff: &str, style: Style) {
+pub(super) fn diff_lines(out: &mut String, diff: &str, style: Style) {
     for line in diff.lines() {
         let line = match line.chars().next() {
             Some('+') => style.good(line),

@@ -4,6 +4,7 @@
 //! not know are listed at the end.
 
 mod change;
+mod open;
 mod query;
 mod read;
 
@@ -85,6 +86,7 @@ pub fn render(tool: &str, answer: &Value, style: Style) -> String {
         "file_read" => return read::render(answer, style),
         "query" => query::render(answer, style),
         "file_history" => change::history(answer, style),
+        "open" => open::render(answer, style),
         _ => change::render(answer, style),
     };
     if style.is_for_models() && text.ends_with('\n') {

@@ -35,6 +35,9 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     } else if let Some(list) = list("dependencies") {
         list.iter().for_each(|link| dependency(&mut out, link, style));
         "link"
+    } else if data["staged"].is_array() {
+        status(&mut out, data, style);
+        "change"
     } else if let Some(list) = list("items") {
         by_file(&mut out, list, style, relation);
         "result"
@@ -46,10 +49,44 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     if style.is_for_models() {
         const LISTS: [&str; 9] =
             ["symbols", "diagnostics", "references", "dependencies", "items", "skipped", "symbol", "files", "usages"];
-        others(&mut out, data, &LISTS, style);
+        if !data["staged"].is_array() {
+            others(&mut out, data, &LISTS, style);
+        }
         others(&mut out, answer, &["success", "data", "completeness", "engine"], style);
     }
     out
+}
+
+/// The branch, and the changes of each area.
+fn status(out: &mut String, data: &Value, style: Style) {
+    let commit = text(data, "commit").get(..10).unwrap_or("no commit yet");
+    let branch = data["branch"].as_str().unwrap_or("detached");
+    let _ = write!(out, "{} {}", style.name(branch), style.faint(commit));
+    if let Some(upstream) = data["upstream"].as_str() {
+        let _ = write!(out, " … {upstream}");
+        if let (Some(ahead), Some(behind)) = (data["ahead"].as_u64(), data["behind"].as_u64()) {
+            let _ = write!(out, " ahead {ahead}, behind {behind}");
+        }
+    }
+    let operation = data["operation"].as_str().map(|operation| format!(" ({operation} in progress)"));
+    let _ = writeln!(out, "{}", style.bad(&operation.unwrap_or_default()));
+    for area in ["conflicts", "staged", "unstaged", "untracked"] {
+        for change in items(data, area) {
+            let from = change["from"].as_str().map(|from| format!(" from {from}")).unwrap_or_default();
+            let word = if area == "untracked" { area.to_owned() } else { format!("{area} {}", text(change, "status")) };
+            let _ = writeln!(out, "  {word}: {}{from}", text(change, "path"));
+        }
+    }
+    for submodule in texts(data, "submodules") {
+        let _ = writeln!(out, "{} {submodule}", style.faint("submodule:"));
+    }
+    for worktree in items(data, "worktrees") {
+        let branch = worktree["branch"].as_str().unwrap_or("detached");
+        let _ = writeln!(out, "{} {} {branch}", style.faint("worktree:"), text(worktree, "folder"));
+    }
+    if let Some(folder) = data["folder"].as_str() {
+        let _ = writeln!(out, "{} {folder}", style.faint("repository in:"));
+    }
 }
 
 /// `9 references in 4 files (complete)`

@@ -1,0 +1,111 @@
+//! Two texts side by side: of two files, or of one file at two revisions.
+
+use marquetry_model::{
+    Error, Kind, Result, diff,
+    ports::EntryKind,
+    repository::{STAGED, WORKING},
+};
+
+use super::{OpenItem, Prepared, file_at};
+use crate::session::Session;
+
+/// Two texts.
+pub(super) struct Pair {
+    pub(super) title: String,
+    pub(super) left: Half,
+    pub(super) right: Half,
+    /// Lines around what differs, in a unified diff.
+    context: usize,
+    pub(super) note: Option<String>,
+}
+
+/// One of them.
+pub(super) struct Half {
+    /// The file that it is of, relative to the root.
+    pub(super) path: String,
+    pub(super) text: String,
+    pub(super) label: String,
+    /// It is the file as it is: an editor shows that, with what is unsaved in it.
+    pub(super) live: bool,
+    /// There is no such file.
+    missing: bool,
+}
+
+/// Lines around changes, unless a caller says otherwise.
+const CONTEXT: usize = 3;
+
+impl Pair {
+    /// What became of the file.
+    pub(super) fn change(&self) -> &'static str {
+        match (self.left.missing, self.right.missing) {
+            (true, _) => "created",
+            (_, true) => "deleted",
+            _ => "modified",
+        }
+    }
+
+    /// The difference as text.
+    pub(super) fn unified(&self) -> String {
+        let name = |half: &Half| if half.missing { "/dev/null".to_owned() } else { half.label.clone() };
+        let (left, right) = (name(&self.left), name(&self.right));
+        diff::between((&left, &self.left.text), (&right, &self.right.text), self.context)
+    }
+}
+
+/// `diff`: two files.
+pub(super) fn of_files(session: &Session, item: &OpenItem) -> Result<Prepared> {
+    let half = |path: &str| {
+        let path = file_at(session, path)?;
+        let text = session.files.read(&path)?.text.to_string();
+        Ok(Half { label: path.clone(), path, text, live: true, missing: false })
+    };
+    let left: Half = half(item.needed(item.left.as_ref(), "left")?)?;
+    let right: Half = half(item.needed(item.right.as_ref(), "right")?)?;
+    let title = item.title.clone().unwrap_or_else(|| format!("{} ↔ {}", last(&left.path), last(&right.path)));
+    let note = (left.text == right.text).then(|| "the files are the same".to_owned());
+    Ok(Prepared::Diff(Box::new(Pair { title, left, right, context: item.context.unwrap_or(CONTEXT), note })))
+}
+
+/// `gitDiff`: a file at two revisions.
+pub(super) fn of_revisions(session: &Session, item: &OpenItem) -> Result<Prepared> {
+    let path = session.files.locate(item.needed(item.path.as_ref(), "path")?)?;
+    let (from, to) = (item.from.as_deref().unwrap_or("HEAD"), item.to.as_deref().unwrap_or(WORKING));
+    if session.files.stat(&path) == Some(EntryKind::Directory) {
+        return Err(Error::new(Kind::Unsupported, format!("`{path}` is a folder")).hint("name a file"));
+    }
+    let (left, right) = (at(session, &path, from)?, at(session, &path, to)?);
+    let note = match (&left.missing, &right.missing) {
+        (true, true) => {
+            return Err(Error::new(Kind::FileNotFound, format!("`{path}` is neither in {from} nor in {to}"))
+                .hint("query `gitStatus` lists what changed"));
+        }
+        (false, false) if left.text == right.text => {
+            return Err(Error::new(Kind::TargetNotFound, format!("File has no changes between {from} and {to}"))
+                .hint("query `gitStatus` lists what changed"));
+        }
+        (false, false) if left.text.lines().eq(right.text.lines()) => Some("only line endings differ".to_owned()),
+        _ => None,
+    };
+    let title = item.title.clone().unwrap_or_else(|| format!("{} ({from} ↔ {to})", last(&path)));
+    Ok(Prepared::Diff(Box::new(Pair { title, left, right, context: item.context.unwrap_or(CONTEXT), note })))
+}
+
+fn at(session: &Session, path: &str, revision: &str) -> Result<Half> {
+    let text = if revision == WORKING {
+        session.files.stat(path).map(|_| session.files.read(path).map(|source| source.text.to_string())).transpose()?
+    } else {
+        let version = session.repositories.version(session.files.root(), path, revision, &session.work)?;
+        version.map(|version| session.files.decode(path, &version.bytes)).transpose()?
+    };
+    let missing = text.is_none();
+    let mut label = if revision == WORKING { path.to_owned() } else { format!("{path} ({revision})") };
+    if missing {
+        label = format!("{path} (not in {})", if revision == STAGED { "the index" } else { revision });
+    }
+    let live = revision == WORKING && !missing;
+    Ok(Half { path: path.to_owned(), text: text.unwrap_or_default(), label, live, missing })
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,323 @@
+//! `open`: show files, diffs, changes of a repository and symbols to the person, one or many, each with its own result.
+//!
+//! What an item is about is found first, the same for everyone ([`Prepared`]); then an editor shows it, or, where a person
+//! called from a terminal and no editor is attached, it is told as text ([`show`]).
+
+mod diff;
+mod file;
+mod show;
+mod symbol;
+
+pub use show::{ShowResult, Shown};
+
+use marquetry_model::{
+    Error, Kind, Result,
+    editor::{self, Answer, Call, DiffId, NoEditors, OpenFile, Region, Request, Reveal, Revealed, Side},
+    ports::EntryKind,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    session::Session,
+    shape::{Point, Range},
+};
+
+/// Arguments of `open`: `items`, or one item by itself.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenArgs {
+    /// Absolute path of the project, by default the server's.
+    pub root: Option<String>,
+    /// Several things, each with the arguments below.
+    pub items: Option<Vec<OpenItem>>,
+    /// One thing.
+    #[serde(flatten)]
+    pub item: OpenItem,
+    /// The editor, where several are attached (default: the one used last).
+    pub editor: Option<String>,
+}
+
+/// One thing to open.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenItem {
+    /// What it is.
+    #[schemars(extend("enum" = TYPES))]
+    pub r#type: Option<String>,
+    /// The file; for `symbol`, where to look (default: everywhere).
+    pub path: Option<String>,
+    /// `file`: the first line to select, from 1.
+    pub start_line: Option<usize>,
+    /// The last one.
+    pub end_line: Option<usize>,
+    /// `diff`: the file before.
+    pub left: Option<String>,
+    /// The file after.
+    pub right: Option<String>,
+    /// The name of the tab.
+    pub title: Option<String>,
+    /// `gitDiff`: a branch, tag, commit, `HEAD~1`, `staged` or `working` (default HEAD).
+    pub from: Option<String>,
+    /// The same (default working).
+    pub to: Option<String>,
+    /// Lines around changes.
+    pub context: Option<usize>,
+    /// `symbol`: its name or address.
+    pub query: Option<String>,
+}
+
+/// What can be opened.
+const TYPES: [&str; 4] = ["file", "diff", "gitDiff", "symbol"];
+
+/// Result of `open`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenResult {
+    /// Everything was opened.
+    pub success: bool,
+    /// Why something was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What became of each item, in order.
+    pub results: Vec<ItemResult>,
+    /// Worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What became of one item.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemResult {
+    /// It is open.
+    pub success: bool,
+    /// Why it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The kind of the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Right answers, nearest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<String>,
+    /// What it is.
+    pub r#type: String,
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What is selected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// The address of the symbol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// `modified`, `created` or `deleted`, between the sides of a diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<&'static str>,
+    /// Worth knowing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Something found that can be shown.
+enum Prepared {
+    /// A file, and what of it.
+    File { path: String, part: Option<Part>, address: Option<String> },
+    /// Two texts.
+    Diff(Box<diff::Pair>),
+}
+
+/// A part of a file: for an editor, and for people.
+struct Part {
+    region: Region,
+    range: Range,
+}
+
+impl Part {
+    fn between(start: Point, end: Point) -> Part {
+        let at = |point: Point| editor::Point {
+            line: u32::try_from(point.line.saturating_sub(1)).unwrap_or(u32::MAX),
+            column: u32::try_from(point.column).unwrap_or(u32::MAX),
+        };
+        Part { region: Region { start: at(start), end: at(end) }, range: Range { start, end } }
+    }
+}
+
+impl OpenItem {
+    /// Its type; a thing that names a file and nothing else is one.
+    fn kind(&self) -> Result<&str> {
+        let known = || TYPES.map(str::to_owned);
+        match self.r#type.as_deref() {
+            Some(kind) if TYPES.contains(&kind) => Ok(kind),
+            Some(other) => {
+                Err(Error::argument(format!("nothing of the type `{other}` can be opened")).candidates(known()))
+            }
+            None if self.path.is_some() && self.query.is_none() && self.from.is_none() && self.to.is_none() => {
+                Ok("file")
+            }
+            None => Err(Error::argument("`type` is missing").hint("say what is to be opened").candidates(known())),
+        }
+    }
+
+    fn needed<'a>(&self, value: Option<&'a String>, name: &str) -> Result<&'a str> {
+        let kind = self.r#type.as_deref().unwrap_or("file");
+        value.map(String::as_str).ok_or_else(|| {
+            Error::argument(format!("`{name}` is missing")).hint(format!("an item of the type `{kind}` needs `{name}`"))
+        })
+    }
+
+    fn prepare(&self, session: &Session) -> Result<Prepared> {
+        match self.kind()? {
+            "diff" => diff::of_files(session, self),
+            "gitDiff" => diff::of_revisions(session, self),
+            "symbol" => symbol::find(session, self),
+            _ => file::find(session, self),
+        }
+    }
+
+    /// What the documents call it in a failure.
+    fn name(&self) -> &'static str {
+        match self.kind() {
+            Ok("diff") => "diff",
+            Ok("gitDiff") => "git diff",
+            Ok("symbol") => "symbol",
+            Ok(_) => "file",
+            Err(_) => "item",
+        }
+    }
+}
+
+impl OpenArgs {
+    fn items(&self) -> Result<Vec<OpenItem>> {
+        let single = self.item != OpenItem::default();
+        match (&self.items, single) {
+            (Some(_), true) => Err(Error::argument("`items` and a single item exclude each other")
+                .hint("put the single item into `items` as well")),
+            (Some(items), false) if items.is_empty() => Err(Error::argument("`items` is empty")),
+            (Some(items), false) => Ok(items.clone()),
+            (None, _) => Ok(vec![self.item.clone()]),
+        }
+    }
+}
+
+impl Session {
+    /// Open things in an editor.
+    pub(crate) fn open_items(&self, args: &OpenArgs) -> Result<OpenResult> {
+        let items = args.items()?;
+        if !self.editors.is_any_attached() {
+            return Err(NoEditors::error());
+        }
+        let stage = self.work.stage("opening", items.len());
+        let mut results = Vec::new();
+        for item in &items {
+            stage.step()?;
+            let opened = item.prepare(self).and_then(|prepared| self.in_editor(args, item, prepared));
+            results.push(opened.unwrap_or_else(|error| failed(item, &error)));
+        }
+        let error = summary(&results);
+        Ok(OpenResult { success: error.is_none(), error, results, warnings: Vec::new() })
+    }
+
+    fn in_editor(&self, args: &OpenArgs, item: &OpenItem, prepared: Prepared) -> Result<ItemResult> {
+        let call = Call { editor: args.editor.clone(), ..Call::about(self.files.root(), &self.work) };
+        let mut result = described(item, &prepared);
+        let request = match prepared {
+            Prepared::File { path, part, .. } => {
+                let reveal = part.map_or(Reveal::Nothing, |part| Reveal::Region(part.region));
+                Request::Open(OpenFile { path: self.absolute(&path), reveal, preview: false, focus: true })
+            }
+            Prepared::Diff(pair) => {
+                let (left, right) = (self.side(&pair.left), self.side(&pair.right));
+                // The number is given by whoever knows all diffs.
+                let diff = editor::Diff { id: DiffId(0), title: pair.title, left, right, decide: false, focus: true };
+                Request::ShowDiff(diff)
+            }
+        };
+        if let Answer::Opened(opened) = self.editors.ask(&call, request)?
+            && opened.revealed != Revealed::All
+        {
+            result.note = Some("the editor has another text: nothing is selected".to_owned());
+        }
+        Ok(result)
+    }
+
+    /// Open a file that was just made. Answers why it is not open, if so: the file is there all the same.
+    pub(crate) fn open_created(&self, path: &str) -> Option<String> {
+        let file = OpenFile { path: self.absolute(path), focus: true, ..OpenFile::default() };
+        let opened = self.editors.ask(&Call::about(self.files.root(), &self.work), Request::Open(file));
+        opened.err().map(|error| format!("the file was not opened: {}", error.content().message))
+    }
+
+    /// A path as editors take it.
+    pub(crate) fn absolute(&self, path: &str) -> String {
+        format!("{}/{path}", self.files.root().trim_end_matches('/'))
+    }
+
+    fn side(&self, side: &diff::Half) -> Side {
+        let text = (!side.live).then(|| side.text.replace("\r\n", "\n").into());
+        Side { path: Some(self.absolute(&side.path)), text, label: side.label.clone() }
+    }
+}
+
+/// What is said of an item that can be shown.
+fn described(item: &OpenItem, prepared: &Prepared) -> ItemResult {
+    let mut result =
+        ItemResult { success: true, r#type: item.kind().unwrap_or_default().to_owned(), ..ItemResult::default() };
+    match prepared {
+        Prepared::File { path, part, address } => {
+            result.path = Some(path.clone());
+            result.range = part.as_ref().map(|part| part.range);
+            result.address.clone_from(address);
+        }
+        Prepared::Diff(pair) => {
+            result.path = Some(pair.right.path.clone());
+            result.change = Some(pair.change());
+            result.note.clone_from(&pair.note);
+        }
+    }
+    result
+}
+
+fn failed(item: &OpenItem, error: &Error) -> ItemResult {
+    let content = error.content();
+    ItemResult {
+        success: false,
+        error: Some(format!("Failed to open {}: {}", item.name(), content.message)),
+        kind: Some(content.kind.name()),
+        hint: content.hint.clone(),
+        candidates: content.candidates.clone(),
+        r#type: item.r#type.clone().unwrap_or_else(|| "file".to_owned()),
+        path: item.path.clone(),
+        ..ItemResult::default()
+    }
+}
+
+/// What went wrong, of a single item in its words.
+fn summary(results: &[ItemResult]) -> Option<String> {
+    let errors: Vec<&String> = results.iter().filter_map(|result| result.error.as_ref()).collect();
+    match (errors.as_slice(), results.len()) {
+        ([], _) => None,
+        ([only], 1) => Some((*only).clone()),
+        (errors, all) => {
+            let said: Vec<&str> = errors.iter().map(|error| error.as_str()).collect();
+            Some(format!("{} of {all} were not opened: {}", errors.len(), said.join("; ")))
+        }
+    }
+}
+
+/// A path that is there, and a file.
+pub(super) fn file_at(session: &Session, path: &str) -> Result<String> {
+    let path = session.files.locate(path)?;
+    match session.files.stat(&path) {
+        Some(EntryKind::File) => Ok(path),
+        Some(EntryKind::Directory) => {
+            Err(Error::new(Kind::Unsupported, format!("`{path}` is a folder")).hint("name a file"))
+        }
+        // With the nearest paths.
+        None => session.files.read(&path).map(|_| path),
+    }
+}

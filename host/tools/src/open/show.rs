@@ -1,0 +1,68 @@
+//! What `open` is about, as text: for a person at a terminal where no editor is attached.
+
+use marquetry_model::Result;
+use serde::Serialize;
+
+use super::{ItemResult, OpenArgs, Prepared, described, failed, summary};
+use crate::session::Session;
+
+/// What there is to show.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShowResult {
+    /// Everything was found.
+    pub success: bool,
+    /// Why something was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Each item, in order.
+    pub results: Vec<Shown>,
+    /// Worth knowing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// One item, with what there is to see.
+#[derive(Debug, Clone, Serialize)]
+pub struct Shown {
+    /// What became of it.
+    #[serde(flatten)]
+    pub item: ItemResult,
+    /// Lines of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// A unified diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+impl Session {
+    /// Find things and tell what is in them.
+    pub(crate) fn show_items(&self, args: &OpenArgs) -> Result<ShowResult> {
+        let mut results = Vec::new();
+        for item in args.items()? {
+            self.work.check()?;
+            let shown = item.prepare(self).and_then(|prepared| self.shown(described(&item, &prepared), &prepared));
+            results.push(shown.unwrap_or_else(|error| Shown {
+                item: failed(&item, &error),
+                content: None,
+                diff: None,
+            }));
+        }
+        let items: Vec<ItemResult> = results.iter().map(|shown| shown.item.clone()).collect();
+        let error = summary(&items);
+        Ok(ShowResult { success: error.is_none(), error, results, warnings: Vec::new() })
+    }
+
+    fn shown(&self, item: ItemResult, prepared: &Prepared) -> Result<Shown> {
+        match prepared {
+            Prepared::Diff(pair) => Ok(Shown { item, content: None, diff: Some(pair.unified()) }),
+            Prepared::File { path, part, .. } => {
+                let text = self.files.read(path)?.text;
+                let lines = part.as_ref().map_or((1, usize::MAX), |part| (part.range.start.line, part.range.end.line));
+                let kept = text.split_inclusive('\n').skip(lines.0 - 1).take(lines.1.saturating_sub(lines.0 - 1));
+                Ok(Shown { item, content: Some(kept.collect()), diff: None })
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! A symbol by its name or address, in one file or wherever it is.
+
+use std::collections::BTreeSet;
+
+use marquetry_graph::{Entry, Need};
+use marquetry_model::{
+    Error, Kind, Result,
+    nearest::{MOST, nearest},
+    pack::{Target, TargetKind},
+    text::Lines,
+};
+
+use super::{OpenItem, Part, Prepared, file_at};
+use crate::{
+    document::{Found, OpenFile, Place, Wanted},
+    session::Session,
+    shape::range,
+    target::default_kind,
+};
+
+pub(super) fn find(session: &Session, item: &OpenItem) -> Result<Prepared> {
+    let query = item.needed(item.query.as_ref(), "query")?;
+    match &item.path {
+        Some(path) => {
+            let file = session.open(&file_at(session, path)?)?;
+            let address = named_in(&file, query)?;
+            part_of(session, &file, address.as_deref().unwrap_or(query))
+        }
+        None => {
+            let (path, address) = anywhere(session, query)?;
+            part_of(session, &session.open(&path)?, &address)
+        }
+    }
+}
+
+/// The address of the one symbol of a file that has this name, where it is no address itself.
+fn named_in(file: &OpenFile, name: &str) -> Result<Option<String>> {
+    let outline = file.outline()?;
+    if outline.iter().any(|node| node.address == name) {
+        return Ok(None);
+    }
+    let named: Vec<String> = outline.into_iter().filter(|node| node.name == name).map(|node| node.address).collect();
+    match named.as_slice() {
+        [] => Ok(None),
+        [only] => Ok(Some(only.clone())),
+        _ => Err(ambiguous(name, named.len(), named.into_iter())),
+    }
+}
+
+fn ambiguous(name: &str, count: usize, candidates: impl Iterator<Item = String>) -> Error {
+    Error::new(Kind::AmbiguousTarget, format!("{count} symbols are called `{name}`"))
+        .hint("give one of the candidates as `query`; what stands before the colon is its `path`")
+        .candidates(candidates)
+}
+
+/// The one symbol of the workspace with this address or name: its file and its address.
+fn anywhere(session: &Session, query: &str) -> Result<(String, String)> {
+    let workspace = session.workspace(Need::Symbols)?;
+    let matching = |fits: &dyn Fn(&str, &str) -> bool| -> BTreeSet<(String, String)> {
+        let of_file = |entry: &Entry| {
+            let symbols = entry.symbols.iter().flatten().filter(|symbol| fits(&symbol.address, &symbol.name));
+            symbols.map(|symbol| (entry.path.clone(), symbol.address.clone())).collect::<Vec<_>>()
+        };
+        workspace.files().flat_map(of_file).collect()
+    };
+    let mut found = matching(&|address, _| address == query);
+    if found.is_empty() {
+        found = matching(&|_, name| name == query);
+    }
+    if found.is_empty() {
+        found = matching(&|_, name| name.eq_ignore_ascii_case(query));
+    }
+    let count = found.len();
+    let mut found = found.into_iter();
+    match (found.next(), count) {
+        (Some(only), 1) => Ok(only),
+        (Some(first), _) => {
+            let shown = std::iter::once(first).chain(found).take(MOST * 5);
+            Err(ambiguous(query, count, shown.map(|(path, address)| format!("{path}: {address}"))))
+        }
+        (None, _) => {
+            let known = workspace.files().flat_map(|entry| entry.symbols.iter().flatten());
+            let known: BTreeSet<&str> = known.map(|symbol| symbol.name.as_str()).collect();
+            Err(Error::new(Kind::TargetNotFound, format!("no symbol `{query}` in the workspace"))
+                .hint("query `workspaceSymbols` lists symbols by a part of their name")
+                .candidates(nearest(query, known.into_iter().map(str::to_owned))))
+        }
+    }
+}
+
+/// Where an address is in its file.
+fn part_of(session: &Session, file: &OpenFile, address: &str) -> Result<Prepared> {
+    let kind = match default_kind(file.description()) {
+        TargetKind::Lines => TargetKind::Symbol,
+        kind => kind,
+    };
+    let target = Target { kind, value: address.to_owned() };
+    let wanted = Wanted { limit: MOST, values: false };
+    let not_found = || Error::new(Kind::TargetNotFound, format!("no symbol `{address}` in {}", file.path()));
+    let Found::Places(places) = file.find(session, vec![target], wanted)? else { return Err(not_found()) };
+    match places.list.as_slice() {
+        [] => Err(not_found()),
+        [only] => Ok(shown(file, only)),
+        several => {
+            let candidates: Vec<String> = several.iter().map(|place| place.address().to_owned()).collect();
+            Err(ambiguous(address, places.total, candidates.into_iter()))
+        }
+    }
+}
+
+fn shown(file: &OpenFile, place: &Place) -> Prepared {
+    let range = range(&Lines::new(file.text()), place.span());
+    let part = Some(Part::between(range.start, range.end));
+    Prepared::File { path: file.path().to_owned(), part, address: Some(place.address().to_owned()) }
+}

@@ -1,0 +1,385 @@
+//! `open` over real packs, with an editor that writes down what it is asked and a repository that is a list: what is asked,
+//! and what is answered.
+
+use std::sync::{Arc, Mutex};
+
+use marquetry_model::{
+    Error, Kind, Result, Work,
+    editor::{
+        Answer, Attached, Call, Decision, Editors, Heard, NoEditors, Opened, Owner, Proposal, Request, Reveal,
+        Revealed, Selected, Side, State, Subscription, Tab, Unsaved,
+    },
+    repository::{Area, Entry, Repositories, Status, Version},
+};
+use marquetry_native::Project;
+use serde_json::{Value, json};
+
+const FILES: &str = "\
+//- /src/a.ts
+export function add(a: number, b: number) {
+  return a + b;
+}
+export class Shape { area() { return 0 } }
+//- /src/b.ts
+export class Circle { area() { return 1 } }
+export const only = 1;
+//- /same.txt
+same
+//- /new.txt
+new
+";
+
+/// An editor that writes down what it is asked.
+#[derive(Default)]
+struct Recorder {
+    asked: Mutex<Vec<String>>,
+    alone: bool,
+}
+
+fn side(side: &Side) -> String {
+    let text = side.text.as_ref().map_or_else(|| "the file".to_owned(), |text| format!("{text:?}"));
+    format!("{} [{}] {text}", side.path.as_deref().unwrap_or("-"), side.label)
+}
+
+impl Editors for Recorder {
+    fn attached(&self, _root: Option<&str>) -> Vec<Attached> {
+        let attached = Attached {
+            name: "one".to_owned(),
+            integration: "one".to_owned(),
+            title: "One".to_owned(),
+            channel: String::new(),
+            state: State::Ready,
+            folders: Vec::new(),
+            abilities: Vec::new(),
+            focused: 1,
+        };
+        if self.alone { Vec::new() } else { vec![attached] }
+    }
+
+    fn ask(&self, call: &Call, request: Request) -> Result<Answer> {
+        if self.alone {
+            return Err(NoEditors::error());
+        }
+        if let Some(editor) = call.editor.as_deref().filter(|editor| *editor != "one") {
+            return Err(Error::argument(format!("no editor `{editor}`")).candidates(["one".to_owned()]));
+        }
+        let (told, answer) = match request {
+            Request::Open(file) => {
+                let reveal = match file.reveal {
+                    Reveal::Region(region) => {
+                        let (start, end) = (region.start, region.end);
+                        format!(" {}:{}-{}:{}", start.line, start.column, end.line, end.column)
+                    }
+                    _ => String::new(),
+                };
+                let opened = Opened { revealed: Revealed::All, ..Opened::default() };
+                (format!("open {}{reveal}", file.path), Answer::Opened(opened))
+            }
+            Request::ShowDiff(diff) => {
+                (format!("diff {} | {} | {}", diff.title, side(&diff.left), side(&diff.right)), Answer::Done)
+            }
+            other => return Err(Error::internal(format!("{other:?}"))),
+        };
+        self.asked.lock().expect("no panic").push(told.replace(call.root.as_str(), "$root"));
+        Ok(answer)
+    }
+
+    fn propose(&self, _: &Call, _: Proposal, _: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
+        Err(Error::internal("nothing is proposed"))
+    }
+
+    fn close(&self, _owner: Owner, _tab: &str) -> bool {
+        false
+    }
+
+    fn close_all(&self, _owner: Owner) -> usize {
+        0
+    }
+
+    fn latest_selection(&self, _root: &str) -> Option<Selected> {
+        None
+    }
+
+    fn known_tabs(&self, _editor: &str) -> Vec<Tab> {
+        Vec::new()
+    }
+
+    fn unsaved(&self, _paths: &[String]) -> Vec<Unsaved> {
+        Vec::new()
+    }
+
+    fn subscribe(&self, _root: Option<&str>, _listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription {
+        Subscription::ended_by(|| {})
+    }
+}
+
+/// Files at revisions, as a list.
+struct List;
+
+const VERSIONS: [(&str, &str, &str); 6] = [
+    ("same.txt", "main", "same\n"),
+    ("same.txt", "HEAD", "other\n"),
+    ("same.txt", "staged", "same\r\n"),
+    ("gone.txt", "HEAD", "gone\n"),
+    ("new.txt", "staged", "new\n"),
+    ("src/b.ts", "HEAD~1", "export const only = 0;\n"),
+];
+
+impl Repositories for List {
+    fn status(&self, _root: &str, path: Option<&str>, _work: &Work) -> Result<Status> {
+        let entry = |area, path: &str, status, from: Option<&str>| Entry {
+            area,
+            path: path.to_owned(),
+            status,
+            from: from.map(str::to_owned),
+        };
+        let mut entries = vec![
+            entry(Area::Staged, "b", "renamed", Some("a")),
+            entry(Area::Unstaged, "c", "modified", None),
+            entry(Area::Untracked, "d/", "untracked", None),
+            entry(Area::Conflict, "e", "both modified", None),
+        ];
+        entries.retain(|entry| path.is_none_or(|path| entry.path == path));
+        Ok(Status {
+            branch: Some("main".to_owned()),
+            commit: Some("0123456789abcdef".to_owned()),
+            upstream: Some("origin/main".to_owned()),
+            ahead: Some(1),
+            behind: Some(2),
+            operation: Some("merge"),
+            entries,
+            ..Status::default()
+        })
+    }
+
+    fn version(&self, _root: &str, path: &str, revision: &str, _work: &Work) -> Result<Option<Version>> {
+        if !VERSIONS.iter().any(|(_, known, _)| *known == revision) {
+            return Err(
+                Error::new(Kind::TargetNotFound, format!("no revision `{revision}`")).candidates(["main".to_owned()])
+            );
+        }
+        let found = VERSIONS.iter().find(|(of, at, _)| (*of, *at) == (path, revision));
+        Ok(found.map(|(_, _, text)| Version { bytes: text.as_bytes().to_vec(), commit: None }))
+    }
+}
+
+fn project(editor: &Arc<Recorder>) -> Project {
+    let editors: Arc<dyn Editors> = Arc::<Recorder>::clone(editor);
+    Project::new(FILES).equipped(|bench| bench.with_editors(editors).with_repositories(Arc::new(List)))
+}
+
+/// Open something: what the editor is asked, and the answer without what success always says.
+#[track_caller]
+fn check(arguments: &Value, asked: &[&str], expected: &Value) {
+    let editor = Arc::<Recorder>::default();
+    let answer = project(&editor).call("open", &arguments.to_string()).expect("an answer");
+    assert_eq!(*editor.asked.lock().expect("no panic"), asked, "{arguments}: {answer}");
+    assert_eq!(answer["success"], expected.get("error").is_none(), "{answer}");
+    for (name, value) in expected.as_object().expect("fields") {
+        let told = if name == "error" { &answer[name] } else { &answer["results"][0][name] };
+        assert_eq!(told, value, "{name} of {answer}");
+    }
+}
+
+#[test]
+fn files_with_lines_selected() {
+    check(&json!({ "type": "file", "path": "src/a.ts" }), &["open $root/src/a.ts"], &json!({ "path": "src/a.ts" }));
+    check(&json!({ "path": "src/a.ts" }), &["open $root/src/a.ts"], &json!({ "type": "file" }));
+    let lines = json!({ "start": { "line": 2, "column": 0 }, "end": { "line": 3, "column": 1 } });
+    check(
+        &json!({ "type": "file", "path": "src/a.ts", "startLine": 2, "endLine": 3 }),
+        &["open $root/src/a.ts 1:0-2:1"],
+        &json!({ "range": lines }),
+    );
+    check(&json!({ "path": "src/a.ts", "startLine": 4 }), &["open $root/src/a.ts 3:0-3:42"], &json!({}));
+    for (arguments, error) in [
+        (json!({ "path": "src/nowhere.ts" }), "Failed to open file: `src/nowhere.ts` does not exist"),
+        (json!({ "path": "src" }), "Failed to open file: `src` is a folder"),
+        (json!({ "path": "src/a.ts", "startLine": 99 }), "Failed to open file: no line 99"),
+        (
+            json!({ "path": "src/a.ts", "startLine": 3, "endLine": 2 }),
+            "Failed to open file: `endLine` 2 is above `startLine` 3",
+        ),
+        (json!({ "type": "flie", "path": "a" }), "Failed to open item: nothing of the type `flie` can be opened"),
+        (json!({ "type": "diff", "left": "same.txt" }), "Failed to open diff: `right` is missing"),
+        (json!({ "path": "same.txt", "editor": "two" }), "Failed to open file: no editor `two`"),
+    ] {
+        check(&arguments, &[], &json!({ "error": error }));
+    }
+    let editor = Arc::<Recorder>::default();
+    let outside = project(&editor).call("open", r#"{"path": "/etc/passwd"}"#).expect("an answer");
+    assert_eq!(outside["results"][0]["kind"], "OutsideWorkspace", "{outside}");
+}
+
+#[test]
+fn two_files_side_by_side() {
+    check(
+        &json!({ "type": "diff", "left": "same.txt", "right": "new.txt" }),
+        &["diff same.txt ↔ new.txt | $root/same.txt [same.txt] the file | $root/new.txt [new.txt] the file"],
+        &json!({ "type": "diff", "change": "modified" }),
+    );
+    check(
+        &json!({ "type": "diff", "left": "same.txt", "right": "same.txt", "title": "Custom Title" }),
+        &["diff Custom Title | $root/same.txt [same.txt] the file | $root/same.txt [same.txt] the file"],
+        &json!({ "note": "the files are the same" }),
+    );
+}
+
+#[test]
+fn a_file_at_two_revisions() {
+    let diff = |path: &str, from: &str, to: &str| json!({ "type": "gitDiff", "path": path, "from": from, "to": to });
+    check(
+        &diff("same.txt", "HEAD", "working"),
+        &[
+            "diff same.txt (HEAD ↔ working) | $root/same.txt [same.txt (HEAD)] \"other\\n\" | $root/same.txt [same.txt] the file",
+        ],
+        &json!({ "type": "gitDiff", "change": "modified" }),
+    );
+    check(
+        &json!({ "type": "gitDiff", "path": "same.txt" }),
+        &[
+            "diff same.txt (HEAD ↔ working) | $root/same.txt [same.txt (HEAD)] \"other\\n\" | $root/same.txt [same.txt] the file",
+        ],
+        &json!({}),
+    );
+    check(
+        &diff("new.txt", "HEAD", "staged"),
+        &[
+            "diff new.txt (HEAD ↔ staged) | $root/new.txt [new.txt (not in HEAD)] \"\" | $root/new.txt [new.txt (staged)] \"new\\n\"",
+        ],
+        &json!({ "change": "created" }),
+    );
+    check(
+        &diff("gone.txt", "HEAD", "working"),
+        &[
+            "diff gone.txt (HEAD ↔ working) | $root/gone.txt [gone.txt (HEAD)] \"gone\\n\" | $root/gone.txt [gone.txt (not in working)] \"\"",
+        ],
+        &json!({ "change": "deleted" }),
+    );
+    check(
+        &diff("same.txt", "staged", "working"),
+        &[
+            "diff same.txt (staged ↔ working) | $root/same.txt [same.txt (staged)] \"same\\n\" | $root/same.txt [same.txt] the file",
+        ],
+        &json!({ "note": "only line endings differ" }),
+    );
+    for (arguments, error) in [
+        (diff("same.txt", "main", "working"), "Failed to open git diff: File has no changes between main and working"),
+        (
+            diff("nowhere.txt", "HEAD", "working"),
+            "Failed to open git diff: `nowhere.txt` is neither in HEAD nor in working",
+        ),
+        (diff("same.txt", "mian", "working"), "Failed to open git diff: no revision `mian`"),
+        (diff("src", "HEAD", "working"), "Failed to open git diff: `src` is a folder"),
+    ] {
+        check(&arguments, &[], &json!({ "error": error }));
+    }
+}
+
+#[test]
+fn symbols_by_name_and_by_address() {
+    let find = |query: &str, path: Option<&str>| match path {
+        Some(path) => json!({ "type": "symbol", "query": query, "path": path }),
+        None => json!({ "type": "symbol", "query": query }),
+    };
+    check(&find("add", None), &["open $root/src/a.ts 0:0-2:1"], &json!({ "path": "src/a.ts", "address": "add" }));
+    check(&find("Circle.area", None), &["open $root/src/b.ts 0:22-0:41"], &json!({ "address": "Circle.area" }));
+    check(&find("ONLY", None), &["open $root/src/b.ts 1:0-1:22"], &json!({ "address": "only" }));
+    check(&find("area", Some("src/a.ts")), &["open $root/src/a.ts 3:21-3:40"], &json!({ "address": "Shape.area" }));
+    check(
+        &find("area", None),
+        &[],
+        &json!({
+            "error": "Failed to open symbol: 2 symbols are called `area`",
+            "candidates": ["src/a.ts: Shape.area", "src/b.ts: Circle.area"],
+        }),
+    );
+    check(
+        &find("ad", None),
+        &[],
+        &json!({ "error": "Failed to open symbol: no symbol `ad` in the workspace", "candidates": ["add"] }),
+    );
+}
+
+#[test]
+fn one_that_fails_stops_no_other() {
+    let editor = Arc::<Recorder>::default();
+    let project = project(&editor);
+    let items = json!([{ "path": "same.txt" }, { "path": "nowhere.txt" }, { "type": "symbol", "query": "only" }]);
+    let answer = project.call("open", &json!({ "items": items }).to_string()).expect("an answer");
+    let succeeded: Vec<&Value> =
+        answer["results"].as_array().expect("a list").iter().map(|one| &one["success"]).collect();
+    assert_eq!(succeeded, [true, false, true]);
+    assert_eq!(answer["error"], "1 of 3 were not opened: Failed to open file: `nowhere.txt` does not exist");
+    assert_eq!(*editor.asked.lock().expect("no panic"), ["open $root/same.txt", "open $root/src/b.ts 1:0-1:22"]);
+    let one =
+        project.call("open", r#"{"items": {"type": "file", "path": "same.txt"}}"#).expect("an object is a list of one");
+    assert_eq!(one["success"], true);
+    for wrong in [r#"{"items": []}"#, r#"{"items": [{"path": "a"}], "path": "b"}"#, r#"{"items": [{"pth": "a"}]}"#] {
+        assert_eq!(project.call("open", wrong).expect_err(wrong).kind(), Kind::InvalidArgument, "{wrong}");
+    }
+}
+
+#[test]
+fn without_an_editor_it_says_how_to_attach_one_and_shows_what_it_would() {
+    let alone = Arc::new(Recorder { alone: true, ..Recorder::default() });
+    let project = project(&alone);
+    let error = project.call("open", r#"{"path": "same.txt"}"#).expect_err("there is none");
+    assert_eq!((error.kind(), error.content().message.as_str()), (Kind::Unsupported, "no editor is attached"));
+    assert!(error.content().hint.is_some());
+    let show = |arguments: Value| {
+        let Value::Object(arguments) = arguments else { panic!("an object") };
+        project.catalog().show(arguments, &Work::default()).expect("shown")["results"][0].clone()
+    };
+    assert_eq!(show(json!({ "path": "src/a.ts", "startLine": 2, "endLine": 3 }))["content"], "  return a + b;\n}\n");
+    assert_eq!(
+        show(json!({ "type": "gitDiff", "path": "new.txt", "from": "HEAD", "to": "working" }))["diff"],
+        "--- /dev/null\n+++ new.txt\n@@ -0,0 +1 @@\n+new\n"
+    );
+    let made =
+        project.call("file_create", r#"{"path": "made.txt", "content": "1\n", "openInEditor": true}"#).expect("made");
+    assert_eq!(made["warnings"], json!(["the file was not opened: no editor is attached"]));
+}
+
+#[test]
+fn a_new_file_is_opened_where_that_is_asked_for() {
+    let editor = Arc::<Recorder>::default();
+    let project = project(&editor);
+    let made =
+        project.call("file_create", r#"{"path": "made.txt", "content": "1\n", "openInEditor": true}"#).expect("made");
+    assert!(made.get("warnings").is_none(), "{made}");
+    project.call("file_create", r#"{"path": "dry.txt", "openInEditor": true, "dryRun": true}"#).expect("a dry run");
+    assert_eq!(*editor.asked.lock().expect("no panic"), ["open $root/made.txt"]);
+}
+
+#[test]
+fn the_status_of_a_repository_is_paged_as_other_lists() {
+    let project = project(&Arc::default());
+    let ask = |more: Value| {
+        let mut arguments = json!({ "type": "gitStatus" });
+        for (name, value) in more.as_object().expect("fields") {
+            arguments[name] = value.clone();
+        }
+        project.call("query", &arguments.to_string()).expect("an answer")
+    };
+    let all = ask(json!({}));
+    assert_eq!(
+        all["data"],
+        json!({
+            "branch": "main", "commit": "0123456789abcdef", "upstream": "origin/main", "ahead": 1, "behind": 2,
+            "operation": "merge",
+            "staged": [{ "path": "b", "status": "renamed", "from": "a" }],
+            "unstaged": [{ "path": "c", "status": "modified" }],
+            "untracked": [{ "path": "d/", "status": "untracked" }],
+            "conflicts": [{ "path": "e", "status": "both modified" }],
+        })
+    );
+    assert_eq!((&all["engine"], &all["completeness"]), (&json!("git"), &json!("complete")));
+    let second = ask(json!({ "offset": 1, "limit": 2 }));
+    assert_eq!((&second["total"], &second["data"]["staged"]), (&json!(4), &json!([])), "{second}");
+    assert_eq!(
+        (&second["data"]["unstaged"][0]["path"], &second["data"]["untracked"][0]["path"]),
+        (&json!("c"), &json!("d/"))
+    );
+    assert_eq!(ask(json!({ "path": "c" }))["data"]["staged"], json!([]));
+}
