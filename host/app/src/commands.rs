@@ -14,8 +14,8 @@ use serde_json::{Map, Value};
 use crate::{
     clean,
     config::{self, Host},
-    flags::{self, Command, Flags, Run},
-    plugins, recover,
+    flags::{self, Command, Everywhere, Flags, Pager, Run},
+    ide, plugins, recover,
     show::{self, Output},
     signals::Signals,
     terminal, tool_commands,
@@ -28,10 +28,17 @@ const STACK: usize = 8 << 20;
 pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     let (everywhere, output) = (&flags.everywhere, Output::new(flags.everywhere.json, flags.everywhere.color));
     let command = match &flags.command {
+        Run::Open(arguments, pager) => {
+            let catalog = for_call(arguments, everywhere)?;
+            if !catalog.bench().editors().is_any_attached() {
+                return here(&catalog, arguments.clone(), *pager, output);
+            }
+            let answer = call(&catalog, "open", arguments.clone())?.value()?;
+            show::answer("open", &answer, output);
+            return Ok(code_of(&answer));
+        }
         Run::Tool(tool, arguments) => {
-            let outside = root_of(arguments).filter(|_| everywhere.root.is_empty());
-            let roots = outside.map_or_else(|| everywhere.root.clone(), |root| vec![root]);
-            let catalog = Catalog::new(config::host(&roots, everywhere.any_root, everywhere)?.bench);
+            let catalog = for_call(arguments, everywhere)?;
             show::answer(tool, &call(&catalog, tool, arguments.clone())?.value()?, output);
             return Ok(ExitCode::SUCCESS);
         }
@@ -42,7 +49,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Run::Other(command) => command,
     };
     // A server that anyone may reach serves what it was told to; whoever starts a process for himself alone names what he likes.
-    let private = !matches!(command, Command::Mcp(_) | Command::Serve { .. });
+    let private = !matches!(command, Command::Mcp(_) | Command::Serve { .. } | Command::Ide { .. });
     let any = everywhere.any_root || (private && everywhere.root.is_empty());
     let host = config::host(&everywhere.root, any, everywhere)?;
     let catalog = Catalog::new(host.bench.clone());
@@ -62,7 +69,11 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
             stdio::serve(catalog)?;
             host.editors.end();
         }
-        Command::Serve { port, mcp } => listen(&host, catalog, mcp.settings(), *port)?,
+        Command::Serve { port, no_ide, mcp } => {
+            let endpoint = (!no_ide).then_some(ide::Wanted::default());
+            listen(&host, catalog, mcp.settings(), *port, endpoint)?;
+        }
+        Command::Ide { port, quiet } => listen_for_ide(&host, &catalog, ide::Wanted { port: *port, quiet: *quiet })?,
         Command::Mcp(mcp) => {
             end_with_its_calls(&host, &catalog);
             to_the_end(mcp::serve(catalog, mcp.settings()))?;
@@ -71,6 +82,25 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Command::Completions { .. } => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The catalog for one call: over the root that it is about.
+fn for_call(arguments: &Map<String, Value>, everywhere: &Everywhere) -> Result<Catalog> {
+    let outside = root_of(arguments).filter(|_| everywhere.root.is_empty());
+    let roots = outside.map_or_else(|| everywhere.root.clone(), |root| vec![root]);
+    Ok(Catalog::new(config::host(&roots, everywhere.any_root, everywhere)?.bench))
+}
+
+/// Show things on the terminal: no editor is attached.
+fn here(catalog: &Catalog, arguments: Map<String, Value>, pager: Pager, output: Output) -> Result<ExitCode> {
+    let answer = terminal::attended(|work| catalog.show(arguments, work))?;
+    show::paged("open", &answer, output, pager);
+    Ok(code_of(&answer))
+}
+
+/// Whether an answer says that something failed.
+fn code_of(answer: &Value) -> ExitCode {
+    if answer["success"] == false { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
 /// A server that gets a signal ends when its calls have ended: no change is left half done.
@@ -84,7 +114,7 @@ fn end_with_its_calls(host: &Host, catalog: &Catalog) {
 
 /// A file named by an absolute path outside the current folder: its repository, or its folder, is the root.
 fn root_of(arguments: &Map<String, Value>) -> Option<PathBuf> {
-    let named = ["file", "source", "path"].iter().find_map(|name| arguments.get(*name)?.as_str());
+    let named = ["file", "source", "path", "left"].iter().find_map(|name| arguments.get(*name)?.as_str());
     let first = |list: &str| arguments.get(list)?.get(0)?.as_str();
     // Of a glob, the folder that it starts in.
     let file = Path::new(named.or_else(|| first("paths").or_else(|| first("files")))?.split(['*', '?', '{']).next()?);
@@ -131,7 +161,7 @@ fn to_the_end<T>(serving: impl Future<Output = Result<T>>) -> Result<T> {
     ended
 }
 
-fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16) -> Result<()> {
+fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16, endpoint: Option<ide::Wanted>) -> Result<()> {
     let token = serve::token()?;
     to_the_end(async {
         // From here on, no signal ends the process before its discovery file is gone.
@@ -142,11 +172,49 @@ fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16) -> Resul
         show::line(&format!("token: {token}"));
         show::line(&format!("both are in {} until this ends", discovery.path().display()));
         show::line(&format!("MCP: http://{}{}", running.address, serve::MCP));
+        let endpoint = match endpoint {
+            Some(wanted) => beside(&catalog, wanted).await,
+            None => None,
+        };
         tokio::select! {
             () = running.stopped() => {}
             _ = signals.next() => {}
         }
         drop(discovery);
+        if let Some(endpoint) = endpoint {
+            endpoint.end().await;
+        }
+        catalog.end();
+        host.editors.end();
+        Ok(())
+    })
+}
+
+/// The endpoint of Claude Code beside a server: where there can be none, the server is there all the same.
+async fn beside(catalog: &Catalog, wanted: ide::Wanted) -> Option<ide::Endpoint> {
+    match ide::Endpoint::begin(catalog, wanted).await {
+        Ok(endpoint) => {
+            endpoint.tell();
+            Some(endpoint)
+        }
+        Err(error) => {
+            tracing::warn!("there is no endpoint for Claude Code: {error}");
+            None
+        }
+    }
+}
+
+fn listen_for_ide(host: &Host, catalog: &Catalog, wanted: ide::Wanted) -> Result<()> {
+    to_the_end(async {
+        // From here on, no signal ends the process before its locks are gone.
+        let mut signals = Signals::watched();
+        let endpoint = ide::Endpoint::begin(catalog, wanted).await?;
+        endpoint.tell();
+        tokio::select! {
+            () = endpoint.stopped() => {}
+            _ = signals.next() => {}
+        }
+        endpoint.end().await;
         catalog.end();
         host.editors.end();
         Ok(())

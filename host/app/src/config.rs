@@ -113,6 +113,28 @@ fn bundled_folders() -> Vec<PathBuf> {
     vec![folder.join("../lib/marquetry/plugins"), folder.join("../wasm32-wasip2/plugin")]
 }
 
+/// What people read long texts with: `MARQ_PAGER`, `PAGER`, or less as it shows short texts and colours. None where it is
+/// said to be none.
+pub(crate) fn pager() -> Option<Vec<String>> {
+    let told = ["MARQ_PAGER", "PAGER"].iter().find_map(|name| env::var(name).ok());
+    let words = told.as_deref().unwrap_or("less -FRX").split_whitespace().map(str::to_owned);
+    Some(words.collect::<Vec<String>>()).filter(|words| words.first().is_some_and(|program| program != "cat"))
+}
+
+/// The person's home.
+pub(crate) fn home() -> Option<PathBuf> {
+    env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+}
+
+/// Where Claude Code looks for the locks of editors: in its own folder, and, as older ones do, in the usual one.
+pub(crate) fn ide_folders() -> Vec<PathBuf> {
+    let told = env::var_os("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let usual = home().map(|home| home.join(".claude"));
+    let mut folders: Vec<PathBuf> = told.into_iter().chain(usual).map(|folder| folder.join("ide")).collect();
+    folders.dedup();
+    folders
+}
+
 /// Journals and history: `MARQ_STATE_DIR`, or the place that the XDG base directories name.
 fn state_folder() -> Result<PathBuf> {
     folder("MARQ_STATE_DIR", "XDG_STATE_HOME", ".local/state")

@@ -8,7 +8,7 @@ use marquetry_model::Result;
 use marquetry_wire::mcp::{Answers, Settings};
 use serde_json::{Map, Value};
 
-use crate::tool_commands;
+use crate::{shortcuts, tool_commands};
 
 const ABOUT: &str =
     "Read and edit files by naming the thing: a symbol, a JSONPath, a CSS selector, an XPath, a heading";
@@ -52,8 +52,18 @@ pub(crate) struct Flags {
 pub(crate) enum Run {
     /// One call of a tool.
     Tool(&'static str, Map<String, Value>),
+    /// Show something: in an editor, or here, in a pager where one may be used.
+    Open(Map<String, Value>, Pager),
     /// Anything else.
     Other(Command),
+}
+
+/// Whether a pager may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pager {
+    /// On a terminal.
+    Auto,
+    Never,
 }
 
 /// The whole command line: the commands that are tools, and the others.
@@ -69,8 +79,15 @@ pub(crate) fn parse() -> Result<Flags> {
     let matches = grammar().get_matches();
     let everywhere = Everywhere::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let tool = matches.subcommand().and_then(|(name, matches)| tool_commands::call(name, matches));
+    let open = matches.subcommand().filter(|(name, _)| *name == shortcuts::OPEN);
     let command = match tool {
-        Some(call) => call.map(|(tool, arguments)| Run::Tool(tool, arguments))?,
+        Some(call) => match (call?, open) {
+            ((_, arguments), Some((_, open))) => {
+                let pager = if open.get_flag(shortcuts::NO_PAGER) { Pager::Never } else { Pager::Auto };
+                Run::Open(arguments, pager)
+            }
+            ((tool, arguments), None) => Run::Tool(tool, arguments),
+        },
         None => Run::Other(Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())),
     };
     Ok(Flags { everywhere, command })
@@ -157,8 +174,20 @@ pub(crate) enum Command {
         /// The port; 0 lets the system choose
         #[arg(long, default_value_t = 0)]
         port: u16,
+        /// Do not serve the endpoint by which Claude Code reaches editors
+        #[arg(long)]
+        no_ide: bool,
         #[command(flatten)]
         mcp: Mcp,
+    },
+    /// Serve the endpoint by which Claude Code reaches editors, on a loopback port that it finds by itself
+    Ide {
+        /// The port; 0 lets the system choose
+        #[arg(long, default_value_t = 0)]
+        port: u16,
+        /// Do not tell what is selected in editors, unless it is asked
+        #[arg(long)]
+        quiet: bool,
     },
     /// Serve MCP on standard input and output
     Mcp(Mcp),

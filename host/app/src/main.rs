@@ -4,6 +4,8 @@ mod clean;
 mod commands;
 mod config;
 mod flags;
+mod ide;
+mod ide_lock;
 mod plugins;
 mod recover;
 mod shortcuts;

@@ -15,6 +15,7 @@ use serde_json::json;
 use crate::{
     config::{self, Host},
     flags::Plugin,
+    ide_lock,
     show::{self, Output},
 };
 
@@ -116,6 +117,18 @@ fn editor(editor: &Attached) -> (String, std::result::Result<String, String>) {
     (format!("editor {}", editor.name), Ok(state))
 }
 
+/// A lock by which Claude Code finds an editor, ours or another's. One of a program that is gone keeps nobody from working.
+fn lock(found: &ide_lock::Found) -> (String, std::result::Result<String, String>) {
+    let state = match (found.lives, found.answers) {
+        (true, true) => "it answers",
+        (true, false) => "its program is there, its port does not answer",
+        (false, true) => "its program is gone, its port is another's",
+        (false, false) => "its program is gone; `marq ide` removes it",
+    };
+    let detail = format!("port {} of {}: {state}", found.port, found.name);
+    (format!("lock {}", found.path.display()), Ok(detail))
+}
+
 /// Each thing that marq needs, and whether it is there.
 pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     let mut checks: Vec<(String, std::result::Result<String, String>)> = Vec::new();
@@ -133,6 +146,7 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
         }
         checks.extend(host.editors.attached(None).iter().map(editor));
     }
+    checks.extend(ide_lock::found(&config::ide_folders()).iter().map(lock));
     let healthy = checks.iter().all(|(_, result)| result.is_ok());
     show::checks(&checks, output);
     if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }

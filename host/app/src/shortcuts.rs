@@ -49,7 +49,7 @@ const NO_EDIT: [&str; 26] = [
     "preferences",
 ];
 
-pub(crate) static SHORTCUTS: [Shortcut; 13] = [
+pub(crate) static SHORTCUTS: [Shortcut; 14] = [
     Shortcut {
         name: "read",
         tool: "file_read",
@@ -205,6 +205,15 @@ pub(crate) static SHORTCUTS: [Shortcut; 13] = [
         finish: name_of_query,
     },
     Shortcut {
+        name: OPEN,
+        tool: "open",
+        about: "Show a file, a diff or a symbol in an editor; without one, here",
+        places: &["path?", "right?"],
+        names: &[],
+        without: &[],
+        finish: kind_of_open,
+    },
+    Shortcut {
         name: "undo",
         tool: "file_undo",
         about: "Take back a change: the latest one, or the one with this id",
@@ -259,6 +268,32 @@ fn name_of_query(arguments: &mut Map<String, Value>) {
     if let Some(symbol) = arguments.remove(ANYWHERE) {
         arguments.insert("symbol".to_owned(), symbol);
     }
+}
+
+/// The command that shows things.
+pub(crate) const OPEN: &str = "open";
+/// Its flag against a pager.
+pub(crate) const NO_PAGER: &str = "no-pager";
+
+/// What is meant by what is given: two files are a diff, a revision is one of a repository.
+fn kind_of_open(arguments: &mut Map<String, Value>) {
+    let has = |arguments: &Map<String, Value>, name: &str| arguments.contains_key(name);
+    if has(arguments, "type") || has(arguments, "items") {
+        return;
+    }
+    let kind = if has(arguments, "right") {
+        if let Some(left) = arguments.remove("path") {
+            arguments.entry("left").or_insert(left);
+        }
+        "diff"
+    } else if has(arguments, "from") || has(arguments, "to") {
+        "gitDiff"
+    } else if has(arguments, "query") {
+        "symbol"
+    } else {
+        "file"
+    };
+    arguments.insert("type".to_owned(), kind.into());
 }
 
 /// The symbol of a query that names no file.

@@ -1,7 +1,10 @@
 //! What people see: results, diffs and errors on the terminal; with `--json`, the results themselves.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the one place that prints")]
 
-use std::io::{IsTerminal, Write};
+use std::{
+    io::{IsTerminal, Write},
+    process::{Command, Stdio},
+};
 
 use marquetry_model::{Error, Result};
 use marquetry_wire::{
@@ -11,7 +14,10 @@ use marquetry_wire::{
 };
 use serde_json::Value;
 
-use crate::flags::When;
+use crate::{
+    config,
+    flags::{Pager, When},
+};
 
 /// A line on standard output. Whoever reads it may have read enough and gone: that is no failure.
 macro_rules! say {
@@ -59,6 +65,21 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
     if let Some(note) = answer["truncated"].as_str() {
         eprintln!("{}", output.style.faint(note));
     }
+}
+
+/// The same in a pager, where a person reads it on a terminal.
+pub(crate) fn paged(tool: &str, value: &Value, output: Output, pager: Pager) {
+    let program = config::pager().filter(|_| output.terminal && !output.json && pager == Pager::Auto);
+    let Some((program, arguments)) = program.as_deref().and_then(<[String]>::split_first) else {
+        return answer(tool, value, output);
+    };
+    let started = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn();
+    let Ok(mut reading) = started else { return answer(tool, value, output) };
+    if let Some(mut input) = reading.stdin.take() {
+        // Whoever has read enough goes.
+        let _ = input.write_all(text::render(tool, &visible(value), output.style).as_bytes());
+    }
+    let _ = reading.wait();
 }
 
 /// The tools in one line each, or one tool with its schema.

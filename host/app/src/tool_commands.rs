@@ -8,7 +8,7 @@ use marquetry_model::{Error, Result};
 use marquetry_wire::catalog;
 use serde_json::{Map, Value, json};
 
-use crate::shortcuts::{ANYWHERE, LISTS, SHORTCUTS, Shortcut};
+use crate::shortcuts::{ANYWHERE, LISTS, NO_PAGER, OPEN, SHORTCUTS, Shortcut};
 
 /// The commands, without their flags until one is asked for.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
@@ -92,6 +92,10 @@ fn filled(mut command: Command) -> Command {
         for arg in flags(shortcut, name, schema) {
             command = command.arg(arg);
         }
+    }
+    if shortcut.name == OPEN {
+        let pager = Arg::new(NO_PAGER).long(NO_PAGER).action(ArgAction::SetTrue);
+        command = command.arg(pager.help("Show it without a pager, where no editor is attached"));
     }
     if shortcut.name == "query" {
         let symbol = Arg::new(ANYWHERE).long("symbol").value_name("SYMBOL").conflicts_with("symbol");

@@ -8,6 +8,7 @@ mod calls;
 pub mod catalog;
 mod connection;
 mod gone;
+pub mod ide;
 mod lanes;
 mod limits;
 pub mod mcp;

@@ -109,7 +109,7 @@ fn serving(
 const BREATH: Duration = Duration::from_millis(100);
 
 /// Take connections as they come, until the server is stopped.
-async fn accept(listener: TcpListener, links: Links, serve: impl Fn(Arc<Link>)) {
+pub(crate) async fn accept(listener: TcpListener, links: Links, serve: impl Fn(Arc<Link>)) {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
@@ -138,10 +138,8 @@ impl Guard {
     /// Why a request is not let through, if it is not.
     fn refusal(&self, request: &HttpRequest, link: &Link) -> Option<(u16, &'static str)> {
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-        let host = header("host").map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name));
-        let local = matches!(host, Some("127.0.0.1" | "localhost" | "[::1]"));
         let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
-        if header("origin").is_some() || !local {
+        if request.headers().contains_key("origin") || !is_local(header("host")) {
             Some((403, "callers from web pages, or under another host name, are refused"))
         } else if !given.is_some_and(|given| same(given.as_bytes(), self.token.as_bytes())) {
             Some((401, "the header `Authorization: Bearer TOKEN` is missing or wrong"))
@@ -196,8 +194,14 @@ where
     }
 }
 
+/// Whether a caller means this machine: a page that was led here by the name of another one does not.
+pub(crate) fn is_local(host: Option<&str>) -> bool {
+    let name = host.map(|host| host.rsplit_once(':').map_or(host, |(name, _)| name));
+    matches!(name, Some("127.0.0.1" | "localhost" | "[::1]"))
+}
+
 /// Compares in the same time whatever the difference.
-fn same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
 

@@ -71,7 +71,7 @@ impl Roots for Served {
     }
 }
 
-/// A root without files.
+/// A root without files that can be read.
 struct Empty(String);
 
 fn nothing<T>(path: &str) -> Result<T> {
@@ -114,7 +114,13 @@ impl Files for Empty {
     }
 
     fn locate(&self, path: &str) -> Result<String> {
-        Ok(path.to_owned())
+        let below = path.strip_prefix(&self.0).and_then(|below| below.strip_prefix('/'));
+        match below {
+            None if path.starts_with('/') => {
+                Err(Error::new(Kind::OutsideWorkspace, format!("`{path}` is outside of {}", self.0)))
+            }
+            below => Ok(below.unwrap_or(path).to_owned()),
+        }
     }
 
     fn read(&self, path: &str) -> Result<Source> {
@@ -128,8 +134,9 @@ impl Files for Empty {
         nothing(path)
     }
 
-    fn stat(&self, _path: &str) -> Option<EntryKind> {
-        None
+    /// Files that are there, and cannot be read.
+    fn stat(&self, path: &str) -> Option<EntryKind> {
+        ["a.ts", "b c.md"].contains(&path).then_some(EntryKind::File)
     }
 
     fn entries(&self, _path: &str) -> Vec<(String, EntryKind)> {

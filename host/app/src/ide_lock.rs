@@ -1,0 +1,208 @@
+//! The lock files by which Claude Code finds the endpoint: `PORT.lock` in its folders, with the token, for their owner alone.
+//!
+//! Those of other programs are left alone, unless nobody is there any more: the process is gone and its port refuses.
+
+use std::{
+    fs,
+    io::Write as _,
+    net::{Ipv4Addr, SocketAddr, TcpStream},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use marquetry_model::{Error, Kind, Result};
+use serde_json::{Value, json};
+
+/// What the client shows in its list of editors.
+const NAME: &str = "Marquetry";
+/// A lock is a few lines.
+const MOST_BYTES: u64 = 64 << 10;
+/// Locks that are looked at.
+const MOST_LOCKS: usize = 1_000;
+/// A port of this machine answers at once, or refuses.
+const ANSWERS: Duration = Duration::from_millis(200);
+
+/// The lock files of a running endpoint, until this is dropped.
+pub(crate) struct Locks(Vec<PathBuf>);
+
+impl Locks {
+    /// Write one into each folder.
+    pub(crate) fn write(folders: &[PathBuf], port: u16, roots: &[String], token: &str) -> Result<Locks> {
+        let text = json!({
+            "pid": std::process::id(), "workspaceFolders": roots, "ideName": NAME, "transport": "ws", "authToken": token,
+            "runningInWindows": cfg!(windows),
+        });
+        let mut locks = Locks(Vec::new());
+        for folder in folders {
+            let failed =
+                |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
+            make_private(folder).map_err(failed)?;
+            // Private from the first byte on, and whole when it appears.
+            let mut file = tempfile::Builder::new().prefix(".lock").tempfile_in(folder).map_err(failed)?;
+            file.write_all(text.to_string().as_bytes()).map_err(failed)?;
+            let path = path_of(folder, port);
+            file.persist(&path).map_err(|error| failed(error.error))?;
+            locks.0.push(path);
+        }
+        Ok(locks)
+    }
+
+    /// Where they are.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.0
+    }
+}
+
+impl Drop for Locks {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            // Nobody is left to tell.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+fn path_of(folder: &Path, port: u16) -> PathBuf {
+    folder.join(format!("{port}.lock"))
+}
+
+/// A folder that is made is its owner's alone; one that is there stays as it is.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    #[cfg(unix)]
+    fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
+    Ok(())
+}
+
+/// A lock that is there.
+pub(crate) struct Found {
+    pub(crate) path: PathBuf,
+    pub(crate) port: u16,
+    /// What its program calls itself.
+    pub(crate) name: String,
+    /// Its process is there.
+    pub(crate) lives: bool,
+    /// Its port answers.
+    pub(crate) answers: bool,
+}
+
+/// The locks in these folders.
+pub(crate) fn found(folders: &[PathBuf]) -> Vec<Found> {
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let mut all: Vec<Found> = entries.take(MOST_LOCKS).filter_map(|entry| read(&entry.path())).collect();
+    all.sort_by(|a, b| a.path.cmp(&b.path));
+    all
+}
+
+fn read(path: &Path) -> Option<Found> {
+    let port = path.file_name()?.to_str()?.strip_suffix(".lock")?.parse().ok()?;
+    let meta = fs::symlink_metadata(path).ok()?;
+    if !meta.is_file() || meta.len() > MOST_BYTES {
+        return None;
+    }
+    let lock: Value = serde_json::from_slice(&fs::read(path).ok()?).unwrap_or_default();
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    Some(Found {
+        path: path.to_owned(),
+        port,
+        name: lock["ideName"].as_str().unwrap_or("-").to_owned(),
+        // Who cannot be told to be gone is there.
+        lives: lock["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).is_none_or(lives),
+        answers: TcpStream::connect_timeout(&address, ANSWERS).is_ok(),
+    })
+}
+
+#[cfg(unix)]
+fn lives(pid: i32) -> bool {
+    let Some(pid) = rustix::process::Pid::from_raw(pid).filter(|_| pid > 0) else { return false };
+    // A process of somebody else is one all the same.
+    !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn lives(_pid: i32) -> bool {
+    true
+}
+
+/// Whether a port that is ours has a lock of another program that still runs, for another address.
+pub(crate) fn is_taken(folders: &[PathBuf], port: u16) -> bool {
+    folders.iter().filter_map(|folder| read(&path_of(folder, port))).any(|lock| lock.lives)
+}
+
+/// Remove the locks whose programs are gone.
+pub(crate) fn sweep(folders: &[PathBuf]) {
+    for lock in found(folders).into_iter().filter(|lock| !lock.lives && !lock.answers) {
+        tracing::info!("{} is removed: its program is gone", lock.path.display());
+        let _ = fs::remove_file(&lock.path);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{net::TcpListener, os::unix::fs::PermissionsExt as _};
+
+    use super::*;
+
+    /// The number of a process that has ended.
+    fn gone() -> u32 {
+        let mut child = std::process::Command::new("true").spawn().expect("it starts");
+        child.wait().expect("it ends");
+        child.id()
+    }
+
+    #[test]
+    fn a_lock_is_its_owners_alone_and_goes_with_its_program() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = [folder.path().join("config/ide"), folder.path().join("home/ide")];
+        let locks = Locks::write(&folders, 4711, &["/root".to_owned()], "token").expect("written");
+        for folder in &folders {
+            let path = folder.join("4711.lock");
+            let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+            assert_eq!((mode(&path), mode(folder)), (0o600, 0o700));
+            let lock: Value = serde_json::from_slice(&fs::read(&path).expect("read")).expect("JSON");
+            assert_eq!(
+                lock,
+                json!({
+                    "pid": std::process::id(), "workspaceFolders": ["/root"], "ideName": "Marquetry", "transport": "ws",
+                    "authToken": "token", "runningInWindows": false,
+                })
+            );
+            assert_eq!(fs::read_dir(folder).expect("listed").count(), 1, "nothing else is left there");
+        }
+        assert_eq!(locks.paths().len(), 2);
+        drop(locks);
+        assert!(folders.iter().all(|folder| !folder.join("4711.lock").exists()));
+    }
+
+    #[test]
+    fn only_locks_of_nobody_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = [folder.path().to_owned()];
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let answering = listener.local_addr().expect("an address").port();
+        let refusing = {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+            listener.local_addr().expect("an address").port()
+        };
+        let write = |name: String, text: String| fs::write(folder.path().join(name), text).expect("written");
+        let pid = std::process::id();
+        for (name, text, stays) in [
+            (format!("{refusing}.lock"), format!("{{\"pid\":{}}}", gone()), false),
+            (format!("{refusing}.lock"), format!("{{\"pid\":{pid}}}"), true),
+            (format!("{refusing}.lock"), "{}".to_owned(), true),
+            (format!("{refusing}.lock"), "no lock".to_owned(), true),
+            (format!("{answering}.lock"), format!("{{\"pid\":{}}}", gone()), true),
+            ("notes.lock".to_owned(), format!("{{\"pid\":{}}}", gone()), true),
+        ] {
+            write(name.clone(), text.clone());
+            sweep(&folders);
+            assert_eq!(folder.path().join(&name).exists(), stays, "{name} {text}");
+            let _ = fs::remove_file(folder.path().join(&name));
+        }
+        write(format!("{answering}.lock"), format!("{{\"pid\":{pid}}}"));
+        assert!(is_taken(&folders, answering) && !is_taken(&folders, refusing));
+    }
+}

@@ -1,0 +1,139 @@
+//! What the tools answer, word for word as Claude Code expects it.
+
+use marquetry_model::{
+    Error, Kind,
+    editor::{DiagnosticsOf, Mention, Point, Region, Selected, Tab},
+    pack::Severity,
+};
+use serde_json::{Value, json};
+
+use super::arguments::uri;
+use crate::catalog::error_json;
+
+/// What a tool answers that failed for another reason than its arguments.
+const FAILED: i32 = -32000;
+/// What a tool answers whose arguments are wrong.
+const WRONG_ARGUMENTS: i32 = -32602;
+
+/// The result of a tool: texts.
+pub(super) fn texts(texts: &[&str]) -> Value {
+    let items: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
+    json!({ "content": items })
+}
+
+/// The same of a value, as JSON.
+pub(super) fn text_of(value: &Value) -> Value {
+    texts(&[&value.to_string()])
+}
+
+/// The answer to a request.
+pub(super) fn answer(id: &str, result: &Value) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}")
+}
+
+/// The answer to a request that failed: a menu, in its words.
+pub(super) fn failure(id: &str, error: &Error) -> String {
+    let content = error.content();
+    let code = if content.kind == Kind::InvalidArgument { WRONG_ARGUMENTS } else { FAILED };
+    let hint = content.hint.as_deref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    let error = json!({ "code": code, "message": format!("{}{hint}", content.message), "data": error_json(error) });
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
+}
+
+/// Something that nobody asked for.
+pub(super) fn notification(method: &str, params: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
+}
+
+fn point(point: Point) -> Value {
+    json!({ "line": point.line, "character": point.column })
+}
+
+fn region(region: Region) -> Value {
+    json!({ "start": point(region.start), "end": point(region.end), "isEmpty": region.is_empty() })
+}
+
+/// What is selected, as notifications have it.
+pub(super) fn selection(selected: &Selected) -> Value {
+    json!({
+        "text": &*selected.text,
+        "filePath": selected.path,
+        "fileUrl": uri(&selected.path),
+        "selection": region(selected.region),
+    })
+}
+
+/// What is selected, as tools answer it; none: why not.
+pub(super) fn selection_result(selected: Option<&Selected>, none: &str) -> Value {
+    let Some(selected) = selected else { return json!({ "success": false, "message": none }) };
+    let mut result = selection(selected);
+    result["success"] = true.into();
+    result
+}
+
+/// What the person wants to be talked about.
+pub(super) fn mention(mention: &Mention) -> Value {
+    match mention.lines {
+        Some((first, last)) => json!({ "filePath": mention.path, "lineStart": first, "lineEnd": last }),
+        None => json!({ "filePath": mention.path }),
+    }
+}
+
+/// The open tabs; the active one with what is selected in it.
+pub(super) fn tabs(tabs: &[Tab], selected: Option<&Selected>) -> Value {
+    let shown = |tab: &Tab| {
+        let mut shown = json!({
+            "uri": tab.path.as_deref().map_or_else(|| format!("untitled:{}", tab.label), uri),
+            "isActive": tab.active && tab.group_active,
+            "label": tab.label,
+            "languageId": tab.language,
+            "isDirty": tab.dirty,
+            "isPinned": tab.pinned,
+            "isPreview": tab.preview,
+            "isUntitled": tab.untitled,
+            "groupIndex": tab.group,
+            "viewColumn": tab.group + 1,
+            "isGroupActive": tab.group_active,
+            "fileName": tab.path.as_deref().unwrap_or(&tab.label),
+        });
+        if let Some(lines) = tab.lines {
+            shown["lineCount"] = lines.into();
+        }
+        let here = selected.filter(|selected| shown["isActive"] == true && Some(&selected.path) == tab.path.as_ref());
+        if let Some(selected) = here {
+            shown["selection"] = region(selected.region);
+        }
+        shown
+    };
+    json!({ "tabs": tabs.iter().map(shown).collect::<Vec<Value>>() })
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Info => "Info",
+        Severity::Hint => "Hint",
+    }
+}
+
+/// What an editor knows to be wrong.
+pub(super) fn diagnostics(all: &[DiagnosticsOf]) -> Value {
+    let of_file = |of: &DiagnosticsOf| {
+        let findings = of.findings.iter().map(|finding| {
+            let mut shown = json!({
+                "message": finding.message,
+                "severity": severity(finding.severity),
+                "range": { "start": point(finding.region.start), "end": point(finding.region.end) },
+            });
+            for (name, value) in [("source", &finding.source), ("code", &finding.code)] {
+                if !value.is_empty() {
+                    shown[name] = value.as_str().into();
+                }
+            }
+            shown
+        });
+        json!({ "uri": uri(&of.path), "diagnostics": findings.collect::<Vec<Value>>() })
+    };
+    all.iter().map(of_file).collect()
+}

@@ -1,0 +1,152 @@
+//! Clients that mean no good, and clients that cannot help it.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::json;
+use tokio::{io::AsyncWriteExt, net::TcpStream, time::timeout};
+
+use super::{
+    client::{Client, frames, hello},
+    script::{Script, TOKEN},
+    started,
+};
+use crate::limits::{LIMITS, Limits, MESSAGE};
+
+fn token() -> String {
+    format!("x-claude-code-ide-authorization: {TOKEN}\r\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_who_holds_the_token_and_is_no_web_page_gets_in() {
+    let server = started(Arc::new(Script::default()), LIMITS).await;
+    let port = server.address.port();
+    for (headers, status) in [
+        (token(), 101),
+        (format!("{}Host: localhost:{port}\r\n", token()), 101),
+        (format!("{}Sec-WebSocket-Protocol: other, mcp\r\n", token()), 101),
+        (String::new(), 401),
+        ("x-claude-code-ide-authorization: \r\n".to_owned(), 401),
+        (format!("x-claude-code-ide-authorization: {}\r\n", &TOKEN[1..]), 401),
+        (format!("x-claude-code-ide-authorization: {}\r\n", TOKEN.to_uppercase()), 401),
+        (format!("x-claude-code-ide-authorization: {TOKEN}0\r\n"), 401),
+        (format!("Authorization: Bearer {TOKEN}\r\n"), 401),
+        (format!("{}Origin: http://example.org\r\n", token()), 403),
+        (format!("{}Origin: null\r\n", token()), 403),
+        (format!("{}Origin: http://localhost:{port}\r\n", token()), 403),
+        (format!("{}Host: example.org\r\n", token()), 403),
+        (format!("{}Host: example.org:{port}\r\n", token()), 403),
+    ] {
+        let (_, head) = Client::try_open(&server, &headers).await;
+        assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{headers}: {head}");
+        let offers = headers.contains("Protocol");
+        assert_eq!(head.to_lowercase().contains("sec-websocket-protocol: mcp"), offers, "{head}");
+    }
+    let mut plain = TcpStream::connect(server.address).await.expect("connected");
+    let request = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", token());
+    plain.write_all(request.as_bytes()).await.expect("written");
+    let mut answer = String::new();
+    tokio::io::AsyncReadExt::read_to_string(&mut plain, &mut answer).await.expect("answered, and closed");
+    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_come_in_any_pieces() {
+    let server = started(Arc::new(Script::default()), LIMITS).await;
+    let mut client = Client::open(&server).await;
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    for size in [1, 2, 7, ping.len()] {
+        client.0.write_all(&frames(ping, size)).await.expect("written");
+        assert_eq!(client.hear().await, json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
+    }
+    for byte in frames(ping, usize::MAX) {
+        client.0.write_all(&[byte]).await.expect("written");
+        client.0.flush().await.expect("written");
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(client.hear().await["id"], 1);
+    // The first bytes, one by one as well.
+    let mut stream = TcpStream::connect(server.address).await.expect("connected");
+    stream.set_nodelay(true).expect("set");
+    for byte in hello(&server, &token()).into_bytes() {
+        stream.write_all(&[byte]).await.expect("written");
+    }
+    let mut slow = Client(stream);
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(tokio::io::AsyncReadExt::read_u8(&mut slow.0).await.expect("an answer"));
+    }
+    slow.say(ping).await.expect("written");
+    assert_eq!(slow.hear().await["id"], 1);
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_message_is_answered_and_what_is_too_long_ends_the_connection() {
+    let server = started(Arc::new(Script::default()), LIMITS).await;
+    let mut client = Client::open(&server).await;
+    for (said, code) in [
+        ("", -32700),
+        ("nonsense", -32700),
+        ("[]", -32600),
+        ("7", -32600),
+        (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#, -32601),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"executeCode","arguments":{}}}"#, -32601),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, -32602),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"openFile","arguments":{}}}"#, -32602),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"openFile","arguments":[]}}"#, -32602),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"openFile","arguments":{"filePath":"/etc/passwd"}}}"#,
+            -32000,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"saveDocument","arguments":{"filePath":"file:///etc/%00"}}}"#,
+            -32000,
+        ),
+    ] {
+        client.say(said).await.expect("written");
+        let answer = client.hear().await;
+        assert_eq!(answer["error"]["code"], code, "{said}: {answer}");
+    }
+    // A frame that says it is longer than a message may be.
+    let mut head = vec![0x81, 0x80 | 127];
+    head.extend_from_slice(&(MESSAGE as u64 + 1).to_be_bytes());
+    head.extend_from_slice(&[0; 4]);
+    client.0.write_all(&head).await.expect("written");
+    assert!(client.ends().await);
+    // Frames that are none.
+    for bytes in [&[0xff_u8, 0xff, 0xff, 0xff][..], &[0x83, 0x80, 0, 0, 0, 0], &[0x81, 0x01, b'x']] {
+        let mut client = Client::open(&server).await;
+        client.0.write_all(bytes).await.expect("written");
+        client.0.write_all(&[0; 200]).await.ok();
+        assert!(client.ends().await, "{bytes:?}");
+    }
+    server.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_says_nothing_or_comes_too_often_is_not_kept() {
+    let limits = Limits { to_be_let_in: Duration::from_millis(50), connections: 2, calls_of_one: 1, ..LIMITS };
+    let script = Arc::new(Script::default());
+    let server = started(Arc::<Script>::clone(&script), limits).await;
+    let mut silent = Client(TcpStream::connect(server.address).await.expect("connected"));
+    assert!(silent.ends().await, "it did not say who it is");
+    let mut first = Client::open(&server).await;
+    let _second = Client::open(&server).await;
+    let (_, head) = Client::try_open(&server, &token()).await;
+    assert!(head.starts_with("HTTP/1.1 503 "), "{head}");
+    let diff = |id: u32| {
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "openDiff", "arguments": {
+            "old_file_path": "a.ts", "new_file_path": "a.ts", "new_file_contents": "", "tab_name": format!("{id}") } } })
+        .to_string()
+    };
+    first.say(&diff(1)).await.expect("written");
+    script.wait_asked().await;
+    first.say(&diff(2)).await.expect("written");
+    let refused = first.hear().await;
+    assert_eq!((&refused["id"], &refused["error"]["data"]["kind"]), (&json!(2), &json!("LimitExceeded")), "{refused}");
+    assert!(script.do_it("rejects"));
+    assert_eq!(first.hear().await["id"], 1);
+    assert!(timeout(Duration::from_secs(20), server.end()).await.is_ok());
+}

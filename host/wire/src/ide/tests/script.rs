@@ -1,0 +1,306 @@
+//! An editor that does what a test says, behind the port that all editors are behind.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use marquetry_model::{
+    Error, Kind, Result,
+    editor::{
+        Answer, Attached, Call, Decision, DiagnosticsOf, Dirty, Editors, Finding, Heard, Mention, News, NoEditors,
+        Opened, Owner, Point, Proposal, Region, Rejection, Request, Reveal, Revealed, Selected, Side, State,
+        Subscription, Tab, Unsaved,
+    },
+    pack::Severity,
+};
+
+pub(super) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+const NAME: &str = "scripted";
+
+type Listener = Box<dyn Fn(&Heard) + Send + Sync>;
+type Decided = Box<dyn FnOnce(Decision) + Send>;
+
+struct Open {
+    owner: Owner,
+    tab: String,
+    /// None once it is decided.
+    decided: Option<Decided>,
+}
+
+#[derive(Default)]
+struct Inner {
+    alone: bool,
+    asked: Vec<String>,
+    proposals: Vec<Open>,
+    listeners: Vec<Arc<Listener>>,
+    selected: Option<Selected>,
+    revealed: Revealed,
+}
+
+/// The editor.
+#[derive(Default)]
+pub(super) struct Script(Mutex<Inner>);
+
+fn point(text: &str) -> Point {
+    let (line, column) = text.split_once(':').expect("line:column");
+    Point { line: line.parse().expect("a line"), column: column.parse().expect("a column") }
+}
+
+fn region(text: &str) -> Region {
+    let (start, end) = text.split_once('-').expect("start-end");
+    Region { start: point(start), end: point(end) }
+}
+
+fn shown(region: Region) -> String {
+    let end = if region.end.column == u32::MAX { "end".to_owned() } else { region.end.column.to_string() };
+    format!("{}:{}-{}:{end}", region.start.line, region.start.column, region.end.line)
+}
+
+fn side(side: &Side) -> String {
+    let path = side.path.as_deref().unwrap_or("-");
+    let text = side.text.as_ref().map_or("the file".to_owned(), |text| format!("{text:?}"));
+    format!("{path} [{}] {text}", side.label)
+}
+
+impl Script {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What it was asked since this was taken last.
+    pub(super) fn take_asked(&self) -> Vec<String> {
+        std::mem::take(&mut self.inner().asked)
+    }
+
+    pub(super) async fn wait_asked(&self) {
+        self.wait(|inner| !inner.asked.is_empty()).await;
+    }
+
+    pub(super) fn open_proposals(&self) -> usize {
+        self.inner().proposals.len()
+    }
+
+    pub(super) async fn wait_for_proposals(&self, count: usize) {
+        self.wait(|inner| inner.proposals.len() == count).await;
+    }
+
+    async fn wait(&self, done: impl Fn(&Inner) -> bool) {
+        let since = Instant::now();
+        while !done(&self.inner()) {
+            assert!(since.elapsed() < Duration::from_secs(20), "it does not come");
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
+    fn news(&self, news: News) {
+        let listeners = self.inner().listeners.clone();
+        let heard = Heard { editor: NAME.to_owned(), news };
+        for listener in listeners {
+            listener(&heard);
+        }
+    }
+
+    /// Decide the newest proposal that is not decided.
+    fn decide(&self, decision: Decision, gone: bool) {
+        let decided = {
+            let mut inner = self.inner();
+            let at = inner.proposals.iter().rposition(|open| open.decided.is_some()).expect("something to decide");
+            let decided = inner.proposals[at].decided.take();
+            if gone {
+                inner.proposals.remove(at);
+            }
+            decided
+        };
+        decided.expect("not decided")(decision);
+    }
+
+    /// What happens in the editor; whether a client hears of it.
+    pub(super) fn do_it(&self, what: &str) -> bool {
+        let (verb, rest) = what.split_once(' ').unwrap_or((what, ""));
+        match verb {
+            "leaves" => self.inner().alone = true,
+            "finds" => {
+                self.inner().revealed = match rest {
+                    "nothing" => Revealed::Nothing,
+                    "start" => Revealed::StartOnly,
+                    _ => Revealed::All,
+                };
+            }
+            "selects" | "selected" => {
+                let mut words = rest.splitn(3, ' ');
+                let path = words.next().expect("a path").to_owned();
+                let region = region(words.next().expect("a region"));
+                let text: Arc<str> = words.next().unwrap_or_default().into();
+                let selected = Selected { path, region, text, ..Selected::default() };
+                self.inner().selected = Some(selected.clone());
+                if verb == "selects" {
+                    self.news(News::Selection(Some(selected)));
+                    return true;
+                }
+            }
+            "mentions" | "mentioned" => {
+                let (path, lines) = rest.split_once(' ').unwrap_or((rest, ""));
+                let lines =
+                    lines.split_once('-').map(|(a, b)| (a.parse().expect("a line"), b.parse().expect("a line")));
+                self.news(News::Mentioned(Mention { path: path.to_owned(), lines }));
+                return verb == "mentions";
+            }
+            "accepts" => {
+                self.decide(Decision::Accepted(rest.replace("\\n", "\n").into()), false);
+                return true;
+            }
+            "rejects" => {
+                self.decide(Decision::Rejected(Rejection::Refused), true);
+                return true;
+            }
+            "closes" => {
+                self.decide(Decision::Rejected(Rejection::Closed), true);
+                return true;
+            }
+            "dies" => {
+                self.decide(Decision::Rejected(Rejection::EditorGone), true);
+                return true;
+            }
+            other => panic!("{other}"),
+        }
+        false
+    }
+
+    fn told(&self, request: &Request) -> String {
+        match request {
+            Request::Open(file) => {
+                let reveal = match &file.reveal {
+                    Reveal::Nothing => String::new(),
+                    Reveal::Region(region) => format!(" {}", shown(*region)),
+                    Reveal::Text { start, end, to_line_end } => format!(" from {start:?} to {end:?} {to_line_end}"),
+                };
+                let (preview, focus) =
+                    (if file.preview { " preview" } else { "" }, if file.focus { " focus" } else { "" });
+                format!("open {}{reveal}{preview}{focus}", file.path)
+            }
+            Request::Dirty(path) => format!("dirty {path}"),
+            Request::Save(path) => format!("save {path}"),
+            Request::Diagnostics(path) => format!("diagnostics {}", path.as_deref().unwrap_or("of all")),
+            Request::Selection => "selection".to_owned(),
+            Request::Tabs => "tabs".to_owned(),
+            other => format!("{other:?}"),
+        }
+    }
+}
+
+/// The files that it has open.
+fn is_open(path: &str) -> bool {
+    path == "/one/a.ts"
+}
+
+impl Editors for Script {
+    fn attached(&self, _root: Option<&str>) -> Vec<Attached> {
+        if self.inner().alone {
+            return Vec::new();
+        }
+        vec![Attached {
+            name: NAME.to_owned(),
+            integration: NAME.to_owned(),
+            title: "Scripted 1".to_owned(),
+            channel: String::new(),
+            state: State::Ready,
+            folders: Vec::new(),
+            abilities: vec!["open"],
+            focused: 1,
+        }]
+    }
+
+    fn ask(&self, call: &Call, request: Request) -> Result<Answer> {
+        if self.inner().alone {
+            return Err(NoEditors::error());
+        }
+        assert!(["/one", "/two"].contains(&call.root.as_str()), "{}", call.root);
+        let told = self.told(&request);
+        self.inner().asked.push(told);
+        Ok(match request {
+            Request::Open(_) => {
+                let revealed = self.inner().revealed;
+                Answer::Opened(Opened { language: "typescript".to_owned(), lines: 12, revealed })
+            }
+            Request::Dirty(path) => Answer::Dirty(is_open(&path).then_some(Dirty { dirty: true, untitled: false })),
+            Request::Save(path) => Answer::Saved(is_open(&path)),
+            Request::Selection => Answer::Selection(self.inner().selected.clone()),
+            Request::Tabs => {
+                let tab = Tab { path: Some("/one/a.ts".to_owned()), label: "a.ts".to_owned(), ..Tab::default() };
+                let active = Tab { active: true, group_active: true, dirty: true, lines: Some(12), ..tab.clone() };
+                let other = Tab { path: None, label: "Untitled-1".to_owned(), untitled: true, group: 1, ..tab };
+                Answer::Tabs(vec![Tab { language: "typescript".to_owned(), ..active }, other])
+            }
+            Request::Diagnostics(path) => {
+                let region = Region { start: Point { line: 2, column: 4 }, end: Point { line: 2, column: 9 } };
+                let finding = Finding {
+                    region,
+                    severity: Severity::Warning,
+                    message: "unused".to_owned(),
+                    source: "ts".to_owned(),
+                    code: "6133".to_owned(),
+                };
+                let path = path.unwrap_or_else(|| "/one/b c.md".to_owned());
+                Answer::Diagnostics(vec![DiagnosticsOf { path, findings: vec![finding] }])
+            }
+            _ => return Err(Error::new(Kind::Unsupported, "it cannot do that")),
+        })
+    }
+
+    fn propose(&self, _call: &Call, proposal: Proposal, decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
+        if self.inner().alone {
+            return Err(NoEditors::error());
+        }
+        let Proposal { owner, tab, diff } = proposal;
+        let replaced = {
+            let mut inner = self.inner();
+            let at = inner.proposals.iter().position(|open| open.owner == owner && open.tab == tab);
+            let replaced = at.map(|at| inner.proposals.remove(at));
+            inner.proposals.push(Open { owner, tab, decided: Some(decided) });
+            replaced
+        };
+        if let Some(decided) = replaced.and_then(|open| open.decided) {
+            decided(Decision::Rejected(Rejection::Replaced));
+        }
+        // Whoever waits for this knows that the other one was answered.
+        self.inner().asked.push(format!("diff {} | {} | {}", diff.title, side(&diff.left), side(&diff.right)));
+        Ok(())
+    }
+
+    fn close(&self, owner: Owner, tab: &str) -> bool {
+        let closed = {
+            let mut inner = self.inner();
+            let at = inner.proposals.iter().position(|open| open.owner == owner && open.tab == tab);
+            at.map(|at| inner.proposals.remove(at))
+        };
+        let was_there = closed.is_some();
+        if let Some(decided) = closed.and_then(|open| open.decided) {
+            decided(Decision::Rejected(Rejection::Withdrawn));
+        }
+        was_there
+    }
+
+    fn close_all(&self, owner: Owner) -> usize {
+        let tabs: Vec<String> =
+            self.inner().proposals.iter().filter(|open| open.owner == owner).map(|open| open.tab.clone()).collect();
+        tabs.iter().filter(|tab| self.close(owner, tab)).count()
+    }
+
+    fn latest_selection(&self, root: &str) -> Option<Selected> {
+        self.inner().selected.clone().filter(|selected| selected.path.starts_with(root))
+    }
+
+    fn known_tabs(&self, _editor: &str) -> Vec<Tab> {
+        Vec::new()
+    }
+
+    fn unsaved(&self, _paths: &[String]) -> Vec<Unsaved> {
+        Vec::new()
+    }
+
+    fn subscribe(&self, _root: Option<&str>, listener: Listener) -> Subscription {
+        self.inner().listeners.push(Arc::new(listener));
+        Subscription::ended_by(|| {})
+    }
+}

@@ -1,0 +1,315 @@
+//! The tools of the protocol: their names, their schemas, and what each asks of an editor. Where none is attached, the host
+//! answers what it knows itself.
+
+use marquetry_model::{
+    Error, Kind, Result, Work,
+    editor::{
+        Answer, Call, DiagnosticsOf, Finding, NoEditors, OpenFile, Opened, Point, Region, Request, Reveal, Revealed,
+        State,
+    },
+    pack::Severity,
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    answers,
+    arguments::{self, CloseTab, Diagnostics, Located, OneFile, uri},
+    news,
+    session::Session,
+};
+use crate::lanes::Lane;
+
+/// The tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tool {
+    OpenFile,
+    OpenDiff,
+    CloseTab,
+    CloseAllDiffTabs,
+    Diagnostics,
+    CurrentSelection,
+    LatestSelection,
+    OpenEditors,
+    WorkspaceFolders,
+    CheckDirty,
+    Save,
+}
+
+/// Their names and what they are for.
+const TOOLS: [(Tool, &str, &str); 11] = [
+    (Tool::OpenFile, "openFile", "Open a file in the editor and optionally select a range of text"),
+    (Tool::OpenDiff, "openDiff", "Show a proposed change of a file, and wait until the person accepts or rejects it"),
+    (Tool::CloseTab, "close_tab", "Close the tab of a proposed change"),
+    (Tool::CloseAllDiffTabs, "closeAllDiffTabs", "Close the tabs of all changes that this client proposed"),
+    (Tool::Diagnostics, "getDiagnostics", "Get what is wrong in one file, or in all"),
+    (Tool::CurrentSelection, "getCurrentSelection", "Get what is selected in the active editor"),
+    (Tool::LatestSelection, "getLatestSelection", "Get what was selected last, even if the editor is not active now"),
+    (Tool::OpenEditors, "getOpenEditors", "Get the open tabs"),
+    (Tool::WorkspaceFolders, "getWorkspaceFolders", "Get the folders that are worked in"),
+    (Tool::CheckDirty, "checkDocumentDirty", "Check whether an open file has changes that are not saved"),
+    (Tool::Save, "saveDocument", "Save an open file"),
+];
+
+/// The tool of a name.
+pub(super) fn find(name: &str) -> Option<Tool> {
+    TOOLS.iter().find(|(_, known, _)| *known == name).map(|(tool, _, _)| *tool)
+}
+
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().map(|(_, name, _)| *name)
+}
+
+/// The lane of a call, where packs may have to answer it; one that editors answer takes none.
+pub(super) fn lane(tool: Tool) -> Option<Lane> {
+    (tool == Tool::Diagnostics).then_some(Lane::Long)
+}
+
+/// All of them, as `tools/list` has them.
+pub(super) fn list() -> Vec<Value> {
+    let described = |(tool, name, about): &(Tool, &str, &str)| {
+        let (properties, required) = schema(*tool);
+        json!({
+            "name": name,
+            "description": about,
+            "inputSchema": {
+                "$schema": "http://json-schema.org/draft-07/schema#",
+                "type": "object",
+                "properties": properties,
+                "required": required,
+                "additionalProperties": false,
+            },
+        })
+    };
+    TOOLS.iter().map(described).collect()
+}
+
+fn schema(tool: Tool) -> (Value, &'static [&'static str]) {
+    let text = |about: &str| json!({ "type": "string", "description": about });
+    let truth = |about: &str, usual: bool| json!({ "type": "boolean", "description": about, "default": usual });
+    let line = |about: &str| json!({ "type": "integer", "minimum": 1, "description": about });
+    match tool {
+        Tool::OpenFile => {
+            let properties = json!({
+                "filePath": text("Path of the file"),
+                "preview": truth("Open it in a tab that the next preview takes", false),
+                "startText": text("Where the selection starts"),
+                "endText": text("Where the selection ends"),
+                "startLine": line("The first line to select, from 1"),
+                "endLine": line("The last line to select"),
+                "selectToEndOfLine": truth("The selection goes on to the end of its last line", false),
+                "makeFrontmost": truth("The person's keys go there", true),
+            });
+            (properties, &["filePath"])
+        }
+        Tool::OpenDiff => {
+            let properties = json!({
+                "old_file_path": text("Path of the file as it is"),
+                "new_file_path": text("Path of the file that is to be written"),
+                "new_file_contents": text("What it is to hold"),
+                "tab_name": text("Name of the tab"),
+            });
+            (properties, &["old_file_path", "new_file_path", "new_file_contents", "tab_name"])
+        }
+        Tool::CloseTab => (json!({ "tab_name": text("Name of the tab") }), &["tab_name"]),
+        Tool::Diagnostics => (json!({ "uri": text("URI of the file; all files where none is given") }), &[]),
+        Tool::CheckDirty | Tool::Save => (json!({ "filePath": text("Path of the file") }), &["filePath"]),
+        Tool::CloseAllDiffTabs
+        | Tool::CurrentSelection
+        | Tool::LatestSelection
+        | Tool::OpenEditors
+        | Tool::WorkspaceFolders => (json!({}), &[]),
+    }
+}
+
+/// What a tool answers. `openDiff` is answered elsewhere: later.
+pub(super) fn carry_out(session: &Session, tool: Tool, given: Value, work: &Work) -> Result<Value> {
+    let wrong = |tool: &str| Err(Error::internal(format!("`{tool}` is answered later")));
+    match tool {
+        Tool::OpenDiff => wrong("openDiff"),
+        Tool::OpenFile => open_file(session, arguments::read("openFile", given)?, work),
+        Tool::CloseTab => {
+            let CloseTab { tab_name } = arguments::read("close_tab", given)?;
+            session.editors().close(session.owner, &tab_name);
+            Ok(answers::texts(&["TAB_CLOSED"]))
+        }
+        Tool::CloseAllDiffTabs => {
+            let closed = session.editors().close_all(session.owner);
+            Ok(answers::texts(&[&format!("CLOSED_{closed}_DIFF_TABS")]))
+        }
+        Tool::Diagnostics => diagnostics(session, &arguments::read("getDiagnostics", given)?, work),
+        Tool::CurrentSelection => {
+            let selected = match session.editors().ask(&anywhere(session, work), Request::Selection) {
+                Ok(Answer::Selection(selected)) => selected,
+                Ok(other) => return Err(unexpected(&other)),
+                Err(error) if error.kind() == Kind::Unsupported => None,
+                Err(error) => return Err(error),
+            };
+            Ok(answers::text_of(&answers::selection_result(selected.as_ref(), "No active editor found")))
+        }
+        Tool::LatestSelection => {
+            let latest = news::latest(session);
+            Ok(answers::text_of(&answers::selection_result(latest.as_ref(), "No selection available")))
+        }
+        Tool::OpenEditors => {
+            let tabs = match session.editors().ask(&anywhere(session, work), Request::Tabs) {
+                Ok(Answer::Tabs(tabs)) => tabs,
+                Ok(other) => return Err(unexpected(&other)),
+                Err(error) if error.kind() == Kind::Unsupported => Vec::new(),
+                Err(error) => return Err(error),
+            };
+            Ok(answers::text_of(&answers::tabs(&tabs, news::latest(session).as_ref())))
+        }
+        Tool::WorkspaceFolders => Ok(answers::text_of(&folders(session))),
+        Tool::CheckDirty => dirty(session, &arguments::read("checkDocumentDirty", given)?, work),
+        Tool::Save => save(session, &arguments::read("saveDocument", given)?, work),
+    }
+}
+
+fn unexpected(answer: &Answer) -> Error {
+    Error::internal(format!("an editor answered something else: {answer:?}"))
+}
+
+/// The editor that was used last, in whichever root that is.
+fn anywhere(session: &Session, work: &Work) -> Call {
+    let roots = session.catalog().bench().roots().served();
+    let root = roots.first().cloned().unwrap_or_default();
+    let attached = session.editors().attached(None).into_iter();
+    let editor = attached.filter(|editor| editor.state == State::Ready).map(|editor| editor.name).next();
+    Call { editor, ..Call::about(&root, work) }
+}
+
+fn open_file(session: &Session, given: arguments::OpenFile, work: &Work) -> Result<Value> {
+    let Located { root, path, name } = session.located(&given.file_path)?;
+    if !session.editors().is_any_attached() {
+        return Err(NoEditors::error());
+    }
+    if session.catalog().bench().files(Some(&root))?.stat(&name).is_none() {
+        return Err(Error::new(Kind::FileNotFound, format!("File not found: {path}")));
+    }
+    let reveal = match (given.start_text, given.start_line) {
+        (Some(start), _) => Reveal::Text { start, end: given.end_text, to_line_end: given.select_to_end_of_line },
+        (None, Some(first)) => {
+            let last = given.end_line.unwrap_or(first).max(first);
+            let at = |line: u32, column| Point { line: line.saturating_sub(1), column };
+            // Beyond the end of a line is its end.
+            Reveal::Region(Region { start: at(first, 0), end: at(last, u32::MAX) })
+        }
+        (None, None) => Reveal::Nothing,
+    };
+    let focus = given.make_frontmost;
+    let request = Request::Open(OpenFile { path: path.clone(), reveal, preview: given.preview, focus });
+    let Opened { language, lines, revealed } = match session.editors().ask(&Call::about(&root, work), request)? {
+        Answer::Opened(opened) => opened,
+        other => return Err(unexpected(&other)),
+    };
+    if !focus {
+        let opened = json!({ "success": true, "filePath": path, "languageId": language, "lineCount": lines });
+        return Ok(answers::text_of(&opened));
+    }
+    let but = match revealed {
+        Revealed::All => "",
+        Revealed::StartOnly => " (the end text was not found)",
+        Revealed::Nothing => " (the text was not found)",
+    };
+    Ok(answers::texts(&[&format!("Opened file: {path}{but}")]))
+}
+
+fn folders(session: &Session) -> Value {
+    let roots = session.catalog().bench().roots().served();
+    let folder = |path: &String| {
+        let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+        json!({ "name": name, "uri": uri(path), "path": path })
+    };
+    json!({
+        "success": true,
+        "folders": roots.iter().map(folder).collect::<Vec<Value>>(),
+        "rootPath": roots.first(),
+    })
+}
+
+fn not_open(path: &str) -> String {
+    format!("Document not open: {path}")
+}
+
+fn dirty(session: &Session, given: &OneFile, work: &Work) -> Result<Value> {
+    let Located { root, path, .. } = session.located(&given.file_path)?;
+    let dirty = match session.editors().ask(&Call::about(&root, work), Request::Dirty(path.clone())) {
+        Ok(Answer::Dirty(dirty)) => dirty,
+        Ok(other) => return Err(unexpected(&other)),
+        Err(error) if error.kind() == Kind::Unsupported => None,
+        Err(error) => return Err(error),
+    };
+    Ok(answers::text_of(&match dirty {
+        Some(dirty) => {
+            json!({ "success": true, "filePath": path, "isDirty": dirty.dirty, "isUntitled": dirty.untitled })
+        }
+        None => json!({ "success": false, "message": not_open(&path) }),
+    }))
+}
+
+fn save(session: &Session, given: &OneFile, work: &Work) -> Result<Value> {
+    let Located { root, path, .. } = session.located(&given.file_path)?;
+    let saved = match session.editors().ask(&Call::about(&root, work), Request::Save(path.clone())) {
+        Ok(Answer::Saved(saved)) => saved,
+        Ok(other) => return Err(unexpected(&other)),
+        Err(error) if error.kind() == Kind::Unsupported => false,
+        Err(error) => return Err(error),
+    };
+    let message = if saved { "Document saved successfully".to_owned() } else { not_open(&path) };
+    Ok(answers::text_of(&json!({ "success": saved, "filePath": path, "saved": saved, "message": message })))
+}
+
+/// What the editor knows to be wrong; where none can tell, what the packs do.
+fn diagnostics(session: &Session, given: &Diagnostics, work: &Work) -> Result<Value> {
+    let file = given.uri.as_deref().filter(|uri| !uri.is_empty()).map(|uri| session.located(uri)).transpose()?;
+    let call = file.as_ref().map_or_else(|| anywhere(session, work), |file| Call::about(&file.root, work));
+    let path = file.as_ref().map(|file| file.path.clone());
+    let found = match session.editors().ask(&call, Request::Diagnostics(path)) {
+        Ok(Answer::Diagnostics(found)) => found,
+        Ok(other) => return Err(unexpected(&other)),
+        Err(error) if error.kind() == Kind::Unsupported => of_packs(session, file.as_ref(), work)?,
+        Err(error) => return Err(error),
+    };
+    Ok(answers::text_of(&answers::diagnostics(&found)))
+}
+
+fn of_packs(session: &Session, file: Option<&Located>, work: &Work) -> Result<Vec<DiagnosticsOf>> {
+    let catalog = session.catalog();
+    let served = catalog.bench().roots().served();
+    let roots = file.map_or(served, |file| vec![file.root.clone()]);
+    let mut all: Vec<DiagnosticsOf> = Vec::new();
+    for root in roots {
+        let mut arguments =
+            Map::from_iter([("type".to_owned(), "diagnostics".into()), ("root".to_owned(), root.as_str().into())]);
+        if let Some(file) = file {
+            arguments.insert("path".to_owned(), file.name.as_str().into());
+        }
+        let answer = catalog.call(catalog.find("query")?, arguments, work)?.value()?;
+        for problem in answer["data"]["diagnostics"].as_array().into_iter().flatten() {
+            let path = format!("{}/{}", root.trim_end_matches('/'), problem["path"].as_str().unwrap_or_default());
+            match all.last_mut().filter(|last| last.path == path) {
+                Some(last) => last.findings.push(finding(problem)),
+                None => all.push(DiagnosticsOf { path, findings: vec![finding(problem)] }),
+            }
+        }
+    }
+    // A file that was asked about is answered for, also where nothing is wrong.
+    if let Some(file) = file.filter(|_| all.is_empty()) {
+        all.push(DiagnosticsOf { path: file.path.clone(), findings: Vec::new() });
+    }
+    Ok(all)
+}
+
+fn finding(problem: &Value) -> Finding {
+    let text = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
+    let number = |name: &str| problem[name].as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(0);
+    let at = Point { line: number("line").saturating_sub(1), column: number("column") };
+    let severity = match text("severity").as_str() {
+        "error" => Severity::Error,
+        "warning" => Severity::Warning,
+        "info" => Severity::Info,
+        _ => Severity::Hint,
+    };
+    let region = Region { start: at, end: at };
+    Finding { region, severity, message: text("message"), source: text("source"), code: text("code") }
+}
