@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use crate::{
     plugins,
     shell::{self, command, step, top},
-    test::{PROGRAM, build},
+    test::{PROGRAM, SELECTION, build},
 };
 
 const FOLDER: &str = "e2e";
@@ -72,7 +72,7 @@ fn editors() -> Result<()> {
             .unwrap_or_default()
     );
     step("an attached Neovim, with keys pressed in it");
-    let arguments = ["test", "--quiet", "--package=marquetry-testkit", "--test", "neovim", "--test", "editors"];
+    let arguments = [&["test", "--quiet"], &SELECTION[..], &["--test", "neovim", "--test", "editors"]].concat();
     let status = command("cargo", &arguments).env("MARQ_NVIM", &neovim).status()?;
     if status.success() { Ok(()) } else { bail!("Neovim is not attached as it should be") }
 }

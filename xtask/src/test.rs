@@ -10,7 +10,7 @@ use crate::{
 
 /// What is tested, for cargo. The tests build the program too: asked for by itself it would be built once more, with
 /// features of other crates that only tests want left out.
-const SELECTION: [&str; 5] = ["--workspace", "--exclude", "ratio", "--exclude", "laws"];
+pub(crate) const SELECTION: [&str; 5] = ["--workspace", "--exclude", "ratio", "--exclude", "laws"];
 
 /// The program as the tests have it.
 pub(crate) const PROGRAM: &str = "target/debug/marq";
