@@ -73,6 +73,75 @@ fn all_modules(program: &Program<'_>) -> Vec<Module> {
     program.body.iter().filter_map(Statement::as_module_declaration).map(one_module).collect()
 }
 
+/// A name that an import or a re-export takes from another file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) specifier: String,
+    /// The name there, and where it stands.
+    pub(crate) name: String,
+    pub(crate) place: Range<usize>,
+    /// The same word names it here, or in what is exported.
+    pub(crate) is_shorthand: bool,
+    pub(crate) is_import: bool,
+}
+
+/// What an import or a re-export takes as a whole: the specifier, the name that it has here, and where the statement's
+/// specifier stands.
+pub(crate) fn wholes(source: &str) -> Vec<(String, Option<String>, Range<usize>)> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, module()).parse();
+    let mut found = Vec::new();
+    for declaration in parsed.program.body.iter().filter_map(Statement::as_module_declaration) {
+        let Some(written) = declaration.source() else { continue };
+        let (specifier, place) = (written.value.to_string(), range(written.span));
+        match declaration {
+            ModuleDeclaration::ImportDeclaration(import) => {
+                for listed in import.specifiers.iter().flatten() {
+                    if let oxc_ast::ast::ImportDeclarationSpecifier::ImportNamespaceSpecifier(whole) = listed {
+                        found.push((specifier.clone(), Some(whole.local.name.to_string()), place.clone()));
+                    }
+                }
+            }
+            ModuleDeclaration::ExportAllDeclaration(_) => found.push((specifier, None, place)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The names that a block of imports and exports takes from other files, one by one.
+pub(crate) fn taken(source: &str) -> Vec<Taken> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, source, module()).parse();
+    let mut found = Vec::new();
+    for declaration in parsed.program.body.iter().filter_map(Statement::as_module_declaration) {
+        let Some(specifier) = declaration.source().map(|source| source.value.as_str()) else { continue };
+        let mut add = |name: &oxc_ast::ast::ModuleExportName<'_>, other: Span, is_import: bool| {
+            found.push(Taken {
+                specifier: specifier.to_owned(),
+                name: name.name().to_string(),
+                place: range(name.span()),
+                is_shorthand: name.span() == other,
+                is_import,
+            });
+        };
+        match declaration {
+            ModuleDeclaration::ImportDeclaration(import) => {
+                for listed in import.specifiers.iter().flatten() {
+                    if let oxc_ast::ast::ImportDeclarationSpecifier::ImportSpecifier(named) = listed {
+                        add(&named.imported, named.local.span, true);
+                    }
+                }
+            }
+            ModuleDeclaration::ExportNamedDeclaration(export) => {
+                export.specifiers.iter().for_each(|listed| add(&listed.local, listed.exported.span(), false));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 fn one_module(declaration: &ModuleDeclaration<'_>) -> Module {
     let is_import = matches!(declaration, ModuleDeclaration::ImportDeclaration(_));
     let mut names: Vec<(String, String)> = Vec::new();

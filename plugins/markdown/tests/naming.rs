@@ -109,10 +109,10 @@ fn what_would_lead_elsewhere_is_refused() {
 }
 
 #[test]
-fn names_of_code_mean_nothing_here() {
+fn names_of_code_mean_nothing_in_markdown() {
     let key = ImportKey { specifiers: vec!["./chart.js".to_owned()], name: "Chart".to_owned() };
-    let mdx = "import { Chart } from './chart.js'\n\n<Chart />\n";
-    assert!(renaming("a.mdx", mdx, Subject::Imported(key), "Graph").expect("nothing").edits.is_empty());
+    let text = "import { Chart } from './chart.js'\n\n<Chart />\n";
+    assert!(renaming("a.md", text, Subject::Imported(key), "Graph").expect("nothing").edits.is_empty());
 }
 
 #[test]
@@ -143,4 +143,43 @@ fn broken_texts_are_read_as_far_as_they_go() {
             }
         }
     }
+}
+
+/// What a file of MDX does when `Card` of `./Card` is called `Tile`.
+#[track_caller]
+fn check_imported(text: &str, expected: &str) {
+    let key = ImportKey { specifiers: vec!["./Card".to_owned()], name: "Card".to_owned() };
+    let renamed = renaming("a.mdx", text, Subject::Imported(key), "Tile").expect("renamed");
+    assert_eq!(apply(text, &renamed.edits), expected);
+}
+
+#[test]
+fn components_are_renamed_with_their_elements() {
+    check_imported(
+        "import { Card, Other } from './Card'\n\n# Card\n\n<Card kind=\"a\">\n  A <Card/> of `<Card>`, a Card.\n</Card>\n\n<Card.Title />\n\n```jsx\n<Card/>\n```\n",
+        "import { Tile, Other } from './Card'\n\n# Card\n\n<Tile kind=\"a\">\n  A <Tile/> of `<Card>`, a Card.\n</Tile>\n\n<Tile.Title />\n\n```jsx\n<Card/>\n```\n",
+    );
+    check_imported(
+        "import { Card as C } from './Card'\n\n<C/> Card\n",
+        "import { Tile as C } from './Card'\n\n<C/> Card\n",
+    );
+    check_imported("import { Card } from './other'\n\n<Card/>\n", "import { Card } from './other'\n\n<Card/>\n");
+}
+
+#[test]
+fn a_component_that_code_uses_keeps_its_name_in_the_file() {
+    for rest in
+        ["<Card/> {Card.title}\n", "<A b={Card} />\n", "{Card}\n", "export const x = Card\n", "<Card/>\n\nA Tile.\n"]
+    {
+        check_imported(
+            &format!("import {{ Card }} from './Card'\n\n{rest}"),
+            &format!("import {{ Tile as Card }} from './Card'\n\n{rest}"),
+        );
+    }
+    check_imported("export { Card } from './Card'\n\nx\n", "export { Tile as Card } from './Card'\n\nx\n");
+    let key = ImportKey { specifiers: vec!["./Card".to_owned()], name: "Card".to_owned() };
+    let text = "import * as ui from './Card'\nexport * from './Card'\n\n<ui.Card/> {a.Card}\n";
+    let renamed = renaming("a.mdx", text, Subject::Imported(key), "Tile").expect("renamed");
+    let left: Vec<&str> = renamed.left.iter().map(|span| span.of(text)).collect();
+    assert_eq!((renamed.edits.len(), left), (0, vec!["'./Card'", "Card"]));
 }

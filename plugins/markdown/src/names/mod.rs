@@ -1,6 +1,7 @@
 //! Headings as names: what links to their anchors lead to, in this file and in others, and renaming them with these links.
 
 pub(crate) mod anchors;
+mod components;
 mod rename;
 
 use marquetry_sdk::{
@@ -9,6 +10,7 @@ use marquetry_sdk::{
 };
 
 use self::anchors::{Anchor, Reference, shown};
+use self::components::Others;
 use crate::Markdown;
 use crate::document::MarkdownDocument;
 use crate::links::resolve;
@@ -194,6 +196,20 @@ impl Symbols for Markdown {
             Asked::Elsewhere(name, place) => {
                 Resolution { kind: "anchor".to_owned(), elsewhere: Some(place), ..shared::found_nowhere(&name) }
             }
+            Asked::Incoming(key) if document.others(&key) == Others::Code => {
+                let imports = document.imports_of(&key);
+                let occurrence = |usage| move |span| Occurrence { span, usage, certain: true };
+                let mut occurrences: Vec<Occurrence> =
+                    imports.iter().map(|import| import.span()).map(occurrence(Usage::Imported)).collect();
+                let elements = imports.iter().filter_map(|import| document.elements(import, &key.name));
+                occurrences.extend(elements.flatten().map(occurrence(Usage::Read)));
+                let unsure = |span| Occurrence { span, usage: Usage::Read, certain: false };
+                occurrences.extend(document.uses_of_wholes(&key).into_iter().map(unsure));
+                occurrences.sort_by_key(|occurrence| occurrence.span.start);
+                let is_plain = imports.iter().all(|import| document.elements(import, &key.name).is_some());
+                let incomplete = (!is_plain).then(|| "code in this file may use it, and was not looked at".to_owned());
+                Resolution { kind: "import".to_owned(), occurrences, incomplete, ..shared::found_nowhere(&key.name) }
+            }
             Asked::Incoming(key) => Resolution {
                 kind: "anchor".to_owned(),
                 occurrences: used(&mut document.links_to(&key)),
@@ -208,6 +224,11 @@ impl Symbols for Markdown {
             Asked::Heading(index) => rename::heading(document, index, new_name),
             Asked::Anchor(place) => rename::anchor(document, &place, new_name),
             Asked::Elsewhere(name, place) => Ok(Renaming { elsewhere: Some(place), ..shared::renamed_nowhere(&name) }),
+            Asked::Incoming(key) if document.others(&key) == Others::Code => {
+                let edits = document.renamed_imports(&document.imports_of(&key), new_name);
+                let left = document.uses_of_wholes(&key);
+                Ok(Renaming { edits, left, ..shared::renamed_nowhere(&key.name) })
+            }
             Asked::Incoming(key) => rename::incoming(document, &key, new_name),
             Asked::Nothing(name) => Ok(shared::renamed_nowhere(&name)),
         }

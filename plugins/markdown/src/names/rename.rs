@@ -5,6 +5,7 @@ use marquetry_sdk::{
 };
 
 use super::anchors::{Anchor, Reference, shown, written_out};
+use super::components::Others;
 use crate::anchor::slug;
 use crate::document::MarkdownDocument;
 use crate::find::rendered;
@@ -63,7 +64,7 @@ pub(super) fn anchor(document: &MarkdownDocument, place: &Anchor, new_name: &str
 
 /// What links lead to in another file got another text or name.
 pub(super) fn incoming(document: &MarkdownDocument, key: &ImportKey, new_name: &str) -> Result<Renaming> {
-    let new = made_of(new_name);
+    let new = if document.others(key) == Others::Ids { new_name.to_owned() } else { made_of(new_name) };
     let edits = document.links_to(key).map(|link| led_to(document, &link, &new)).collect();
     Ok(Renaming { edits, ..shared::renamed_nowhere(&key.name) })
 }
