@@ -83,7 +83,7 @@ impl Area {
 /// What a document alone cannot tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// No file declares this name for all, and no file of another pack uses it.
+    /// No file declares this name for all, and no file of another pack has it in its text.
     DeclaredNowhere(SharedName),
     /// Some file exports this name.
     Exported(String),

@@ -38,9 +38,8 @@ impl Insight for Markdown {
                 };
                 (&pages[index].1, pages[index].0.as_str())
             };
-            if anchors.iter().any(|name| *name == link.anchor || name.eq_ignore_ascii_case(&link.anchor))
-                || is_of_tool(&link.anchor)
-            {
+            let meant = letters(&link.anchor);
+            if anchors.iter().any(|name| letters(name) == meant) || is_of_tool(&link.anchor) {
                 continue;
             }
             let near = nearest(&link.anchor, anchors.iter().map(String::as_str));
@@ -52,6 +51,12 @@ impl Insight for Markdown {
         }
         Inspection { checked: vec![Area::Links], findings: found }
     }
+}
+
+/// The letters and digits of an anchor, without a number at its end: how tools make the rest of it differs.
+fn letters(anchor: &str) -> String {
+    let kept = anchor.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    kept.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned()
 }
 
 /// Anchors that the tools which show a page make: its top, its lines, its footnotes.

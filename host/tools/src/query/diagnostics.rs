@@ -409,12 +409,12 @@ impl World<'_> {
         })
     }
 
-    /// Whether no file declares a name that all share, and none of another pack uses it: that may be what sets it.
+    /// Whether no file declares a name that all share, and none of another pack has it in its text: that may be what sets it.
     fn is_declared_nowhere(&self, name: &SharedName, path: &str) -> bool {
         let engine = self.workspace.file(path).map(|entry| entry.engine.as_str());
         self.workspace.files().all(|entry| match &entry.names {
             Some(names) if names.declares(name) => false,
-            Some(names) => !names.shares(name) || Some(entry.engine.as_str()) == engine,
+            Some(_) => Some(entry.engine.as_str()) == engine || !entry.may_hold(&name.name),
             None => true,
         })
     }

@@ -97,10 +97,9 @@ fn at(span: oxc_span::Span) -> Span {
 fn undeclared(parsed: &Parsed<'_>, found: &mut Vec<Finding>) {
     let semantic = parsed.semantic();
     let (scoping, text) = (semantic.scoping(), parsed.program.source_text);
-    let told = |name: &str| {
-        let mut comments = parsed.program.comments.iter().map(|comment| comment.content_span().source_text(text));
-        comments.any(|comment| comment.trim_start().starts_with("global") && comment.contains(name))
-    };
+    let comments = parsed.program.comments.iter().map(|comment| comment.content_span().source_text(text));
+    let globals: Vec<&str> = comments.filter(|comment| comment.trim_start().starts_with("global")).collect();
+    let told = |name: &str| globals.iter().any(|comment| comment.contains(name));
     for (name, references) in scoping.root_unresolved_references() {
         let name = name.as_str();
         if builtins::declares(name) || HOSTED.contains(&name) || told(name) {
@@ -133,8 +132,8 @@ fn unused(here: &Module<'_>, found: &mut Vec<Finding>) {
     }
     for symbol in scoping.symbol_ids() {
         let name = scoping.symbol_name(symbol);
-        let is_used = || !scoping.get_resolved_reference_ids(symbol).is_empty();
-        if name.starts_with('_') || !is_declared_alone(here, symbol) || is_used() || is_named_in_docs(here, name) {
+        let is_used = !scoping.get_resolved_reference_ids(symbol).is_empty();
+        if is_used || name.starts_with('_') || !is_declared_alone(here, symbol) || is_named_in_docs(here, name) {
             continue;
         }
         let span = at(scoping.symbol_span(symbol));
