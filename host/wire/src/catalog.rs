@@ -389,13 +389,11 @@ fn other_tools() -> Vec<Tool> {
     vec![
         tool::<QueryArgs, _>(
             ("query", "query", "Query Code"),
-            "Ask about the workspace. `documentSymbols`: the outline of the file `path` with addresses for file_read and file_edit. \
-             `symbolInfo`: what a `symbol` (or what stands at `line`, `column`) is: its type, documentation, number of uses; `hover`, \
-             `typeDefinition`. `diagnostics`: problems with syntax, links and names in a file, a glob or all files. `dependencies`: what \
-             `path` names, or what names it (`direction: \"importedBy\"`). `references`: where a `symbol` is used. `workspaceSymbols`: \
-             symbols of all files by name, with wildcards. `implementations`, `typeHierarchy`, `callHierarchy` of a `symbol`, to any \
-             `depth`. `codeActions`: refactors and fixes that apply. `projectInfo`: languages, scripts, plugins. `gitStatus`: \
-             branch and uncommitted changes.",
+            "Ask about the workspace. `symbolInfo`, `hover`, `typeDefinition`: what a `symbol`, or what stands at `line` and `column`, is. \
+             `documentSymbols`: the outline of `path` with addresses for file_read and file_edit. `diagnostics`: what is wrong in a file, \
+             a glob or all files. `references`: where a `symbol` is used. `implementations`, `typeHierarchy`, `callHierarchy`: to any \
+             `depth`. `dependencies`: what `path` names, or what names it (`direction: \"importedBy\"`). `workspaceSymbols`: by name, with \
+             wildcards. `codeActions`: what applies there. `projectInfo`. `gitStatus`.",
             READ.core(),
             Workbench::query,
         ),

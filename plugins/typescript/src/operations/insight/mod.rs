@@ -66,7 +66,7 @@ mod tests {
             card("class A { m(x: string) { return 1; } }\nnew A().m;", "m"),
             "method m: (x: string) => number | m(x: string)"
         );
-        assert_eq!(card("const a = { b: 1 };\na;", "a"), "const a: { b: number } | const a = { b: 1 }");
+        assert_eq!(card("const a = { b: 1 };\na;", "a"), "const a: { b: number; } | const a = { b: 1 }");
         assert_eq!(card("const a = 'x';\na;", "a"), "const a: 'x' | const a = 'x'");
         assert_eq!(
             card("interface I<T> extends J { a: 1 }\nlet x: I;", "I"),
