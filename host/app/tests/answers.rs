@@ -308,7 +308,12 @@ fn queries_are_what_their_schema_says() {
         json!({ "type": "typeHierarchy", "path": "src/types.ts", "symbol": "Derived", "direction": "supertypes" }),
         json!({ "type": "typeHierarchy", "path": "src/types.ts", "symbol": "Base", "direction": "subtypes" }),
         json!({ "type": "callHierarchy", "path": "src/types.ts", "symbol": "helper", "direction": "incoming" }),
-        json!({ "type": "callHierarchy", "path": "src/types.ts", "symbol": "Derived.area", "direction": "outgoing" }),
+        json!({ "type": "callHierarchy", "path": "src/types.ts", "symbol": "Derived.area", "direction": "outgoing", "depth": 3 }),
+        json!({ "type": "symbolInfo", "path": "src/shared.ts", "symbol": "shared" }),
+        json!({ "type": "hover", "path": "src/types.ts", "line": 2, "column": 13 }),
+        json!({ "type": "typeDefinition", "path": "src/types.ts", "symbol": "Derived" }),
+        json!({ "type": "projectInfo" }),
+        json!({ "type": "diagnostics", "path": "src/*.ts", "checks": ["links", "names"] }),
     ] {
         client.call("query", arguments);
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use globset::{GlobBuilder, GlobMatcher};
-use marquetry_graph::{Need, Target, Workspace, on_all_cores};
+use marquetry_graph::{Entry, Need, Target, Workspace, on_all_cores};
 use marquetry_model::{
     Error, Kind, Result, Span,
     insight::{Area, Condition, Finding, Inspection},
@@ -412,11 +412,9 @@ impl World<'_> {
     /// Whether no file declares a name that all share, and none of another pack has it in its text: that may be what sets it.
     fn is_declared_nowhere(&self, name: &SharedName, path: &str) -> bool {
         let engine = self.workspace.file(path).map(|entry| entry.engine.as_str());
-        self.workspace.files().all(|entry| match &entry.names {
-            Some(names) if names.declares(name) => false,
-            Some(_) => Some(entry.engine.as_str()) == engine || !entry.may_hold(&name.name),
-            None => true,
-        })
+        let declares = |entry: &Entry| entry.names.as_ref().is_some_and(|names| names.declares(name));
+        !self.workspace.files().any(declares)
+            && self.workspace.may_mention(&name.name).all(|entry| Some(entry.engine.as_str()) == engine)
     }
 
     /// The declared name that is nearly this one.

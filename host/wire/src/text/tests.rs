@@ -178,6 +178,43 @@ fn links_problems_and_relations_are_lines() {
 }
 
 #[test]
+fn what_stands_at_a_place_is_shown_as_code() {
+    let location = json!({ "path": "a.ts", "line": 3, "column": 9 });
+    let symbol = query(json!({
+        "name": "add", "kind": "function", "type": "(a: number) => number", "code": "function add(a: number)\n  : number",
+        "documentation": "Adds.", "references": 1, "location": location, "address": "add", "range": span(3, 0, 5, 1),
+        "notes": [{ "label": "here called", "text": "plus" }, { "label": "declared", "text": "x", "location": location }],
+    }));
+    assert_eq!(
+        model("query", symbol),
+        "function add  a.ts:3:9  1 reference\nfunction add(a: number)\n  : number\nAdds.\ntype: (a: number) => number\n\
+         here called: plus\ndeclared: x  a.ts:3:9\naddress: add  3:0-5:1\n(complete)"
+    );
+    let hover = query(json!({ "contents": "```ts\nlet a\n```", "range": span(1, 4, 1, 5) }));
+    assert_eq!(model("query", hover.clone()), "```ts\nlet a\n```\nat 1:4-1:5 (complete)");
+    assert_eq!(person("query", hover), "```ts\nlet a\n```\n");
+    let found = json!({ "name": "T", "kind": "type", "path": "t.ts", "line": 1, "column": 5, "address": "T", "content": "type T = {\n  a: 1\n}" });
+    let types = query(json!({ "name": "x", "type": "T", "definitions": [found] }));
+    assert_eq!(model("query", types), "x: T\nt.ts:1:5 type  T\ntype T = {\n  a: 1\n}");
+}
+
+#[test]
+fn a_project_is_its_files_its_scripts_and_its_plugins() {
+    let project = query(json!({
+        "root": "/p", "roots": ["/p", "/q"], "workspaceFolders": ["/p"], "activeFile": null, "openEditors": [], "editor": "no editor",
+        "files": 2, "languages": [{ "language": "JSON", "plugin": "json", "files": 2, "bytes": 9 }], "trust": "trusted",
+        "manifests": [{ "path": "package.json", "name": "p", "manager": "npm", "scripts": { "test": "vitest run" }, "workspaces": ["a/*"] }],
+        "plugins": [{ "id": "json", "version": "1.0.0", "source": "bundled", "state": "ready", "interfaces": [] }],
+    }));
+    assert_eq!(
+        model("query", project.clone()),
+        "/p  2 files, trusted\nalso served: /q\n2 files JSON json\npackage.json  p npm\n  test: vitest run\n  parts: a/*\n\
+         plugin json 1.0.0 bundled: ready\nno editor\n(complete)"
+    );
+    assert!(!person("query", project).contains("bundled"), "people are told of plugins that fail");
+}
+
+#[test]
 fn errors_are_menus_for_both() {
     let error = marquetry_model::Error::argument("no `x`").hint("try y").candidates(["y".to_owned(), "z".to_owned()]);
     assert_eq!(
