@@ -349,13 +349,13 @@ pub trait Document {
     fn type_definitions(&mut self, _offset: usize) -> Result<Vec<FilePlace>> {
         Ok(Vec::new())
     }
-    /// The calls made inside a node.
-    fn calls(&mut self, _address: &str) -> Result<Vec<Related>> {
-        Ok(Vec::new())
+    /// The calls made inside a node. None in a format without such.
+    fn calls(&mut self, _address: &str) -> Result<Option<Vec<Related>>> {
+        Ok(None)
     }
-    /// The types it extends or implements.
-    fn supertypes(&mut self, _address: &str) -> Result<Vec<Related>> {
-        Ok(Vec::new())
+    /// The types it extends or implements. None in a format without such.
+    fn supertypes(&mut self, _address: &str) -> Result<Option<Vec<Related>>> {
+        Ok(None)
     }
     /// What is wrong beyond syntax.
     fn checks(&mut self) -> Result<Findings> {

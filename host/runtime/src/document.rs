@@ -278,20 +278,20 @@ impl Document for OpenDocument {
         self.validated(|this| this.checked().places(list))
     }
 
-    fn calls(&mut self, address: &str) -> Result<Vec<Related>> {
+    fn calls(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
         let list = self.call("reading", |i, document| {
             i.parts.insight.as_ref().map(|part| part.call_calls(&mut i.store, document, address)).transpose()
         })?;
         let list = self.optional("insight", list)?;
-        self.validated(|this| this.checked().related(list))
+        self.validated(|this| list.map(|list| this.checked().related(list)).transpose())
     }
 
-    fn supertypes(&mut self, address: &str) -> Result<Vec<Related>> {
+    fn supertypes(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
         let list = self.call("reading", |i, document| {
             i.parts.insight.as_ref().map(|part| part.call_supertypes(&mut i.store, document, address)).transpose()
         })?;
         let list = self.optional("insight", list)?;
-        self.validated(|this| this.checked().related(list))
+        self.validated(|this| list.map(|list| this.checked().related(list)).transpose())
     }
 
     fn checks(&mut self) -> Result<Findings> {

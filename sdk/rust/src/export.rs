@@ -243,10 +243,10 @@ macro_rules! __insight_guest {
             fn type_definitions(document: insight::DocumentBorrow<'_>, offset: u32) -> Vec<$crate::Place> {
                 <$pack as $crate::Insight>::type_definitions(&document.get::<Held>().0.document, offset)
             }
-            fn calls(document: insight::DocumentBorrow<'_>, address: String) -> Vec<$crate::Related> {
+            fn calls(document: insight::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::Related>> {
                 <$pack as $crate::Insight>::calls(&document.get::<Held>().0.document, &address)
             }
-            fn supertypes(document: insight::DocumentBorrow<'_>, address: String) -> Vec<$crate::Related> {
+            fn supertypes(document: insight::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::Related>> {
                 <$pack as $crate::Insight>::supertypes(&document.get::<Held>().0.document, &address)
             }
             fn checks(document: insight::DocumentBorrow<'_>) -> $crate::Inspection {

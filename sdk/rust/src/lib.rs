@@ -190,13 +190,13 @@ pub trait Insight: LanguagePack {
     fn type_definitions(_document: &Self::Document, _offset: u32) -> Vec<Place> {
         Vec::new()
     }
-    /// The calls made inside the node with this address.
-    fn calls(_document: &Self::Document, _address: &str) -> Vec<Related> {
-        Vec::new()
+    /// The calls made inside the node with this address. Nothing in a format where nothing is called.
+    fn calls(_document: &Self::Document, _address: &str) -> Option<Vec<Related>> {
+        None
     }
-    /// The types it extends or implements.
-    fn supertypes(_document: &Self::Document, _address: &str) -> Vec<Related> {
-        Vec::new()
+    /// The types it extends or implements. Nothing in a format without such types.
+    fn supertypes(_document: &Self::Document, _address: &str) -> Option<Vec<Related>> {
+        None
     }
     /// What is wrong beyond syntax, as far as it is certain.
     fn checks(_document: &Self::Document) -> Inspection {

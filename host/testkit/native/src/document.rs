@@ -178,16 +178,16 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         self.checked().places(list)
     }
 
-    fn calls(&mut self, address: &str) -> Result<Vec<Related>> {
+    fn calls(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let list = self.call("reading", |held| (part.calls)(&held.document, address))?;
-        self.checked().related(list)
+        list.map(|list| self.checked().related(list)).transpose()
     }
 
-    fn supertypes(&mut self, address: &str) -> Result<Vec<Related>> {
+    fn supertypes(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let list = self.call("reading", |held| (part.supertypes)(&held.document, address))?;
-        self.checked().related(list)
+        list.map(|list| self.checked().related(list)).transpose()
     }
 
     fn checks(&mut self) -> Result<Findings> {

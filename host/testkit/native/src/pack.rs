@@ -43,8 +43,8 @@ pub(crate) struct Changes<P: LanguagePack> {
 pub(crate) struct Relations<P: LanguagePack> {
     pub(crate) describe_place: fn(&P::Document, u32) -> Option<Card>,
     pub(crate) type_definitions: fn(&P::Document, u32) -> Vec<Place>,
-    pub(crate) calls: fn(&P::Document, &str) -> Vec<Related>,
-    pub(crate) supertypes: fn(&P::Document, &str) -> Vec<Related>,
+    pub(crate) calls: fn(&P::Document, &str) -> Option<Vec<Related>>,
+    pub(crate) supertypes: fn(&P::Document, &str) -> Option<Vec<Related>>,
     pub(crate) checks: fn(&P::Document) -> Inspection,
     pub(crate) manifests: &'static [&'static str],
     pub(crate) read_manifest: fn(&P::Document) -> Option<Manifest>,

@@ -97,7 +97,7 @@ impl Session {
             Some("outgoing") => {
                 let found = self.walk(&file, &address, depth, "looking for calls", |file, address| {
                     let list = file.ask(|document| document.calls(address))?;
-                    Ok((self.declared(file, list, true)?, None))
+                    Ok((self.declared(file, list.unwrap_or_default(), true)?, None))
                 })?;
                 Ok(self.related(args, &file, address, found))
             }
@@ -113,7 +113,7 @@ impl Session {
             None | Some("supertypes") => {
                 let found = self.walk(&file, &address, depth, "looking for supertypes", |file, address| {
                     let list = file.ask(|document| document.supertypes(address))?;
-                    Ok((self.declared(file, list, false)?, None))
+                    Ok((self.declared(file, list.unwrap_or_default(), false)?, None))
                 })?;
                 Ok(self.related(args, &file, address, found))
             }
@@ -304,7 +304,7 @@ impl Session {
             let position = Position { line: reference.line, column: reference.column };
             let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
             let Some(below) = enclosing(user, offset)? else { continue };
-            let above = user.ask(|document| document.supertypes(&below.address)).unwrap_or_default();
+            let above = user.ask(|document| document.supertypes(&below.address)).ok().flatten().unwrap_or_default();
             if above.iter().any(|related| related.span.start <= offset && offset <= related.span.end) {
                 items.push(relation(user, &below));
             }
@@ -318,9 +318,20 @@ impl Session {
             (path, _) => needed(path, "path", kind)?.to_owned(),
         };
         let file = self.open(&path)?;
-        if !file.has("insight") || !file.has("symbols") {
+        let none = || {
             let message = format!("{} files have no hierarchy", file.description().name);
-            return Err(Error::new(Kind::Unsupported, message));
+            Err(Error::new(Kind::Unsupported, message))
+        };
+        if !file.has("insight") || !file.has("symbols") {
+            return none();
+        }
+        // A pack says of a format without calls and types that it has none: an empty list would say that it found none.
+        let has_such = match kind {
+            "callHierarchy" => file.ask(|document| document.calls(""))?.is_some(),
+            _ => file.ask(|document| document.supertypes(""))?.is_some(),
+        };
+        if !has_such {
+            return none();
         }
         let address = self.address_asked(&file, args)?;
         Ok((file, address))

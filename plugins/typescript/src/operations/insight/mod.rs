@@ -20,14 +20,14 @@ impl Insight for TypeScript {
         with_checker(document, |checker| types::definitions(checker, offset))
     }
 
-    fn calls(document: &TypeScriptDocument, address: &str) -> Vec<Related> {
-        let Some(span) = span_of(document, address) else { return Vec::new() };
-        with_checker(document, |checker| relations::calls(checker, document, span))
+    fn calls(document: &TypeScriptDocument, address: &str) -> Option<Vec<Related>> {
+        let Some(span) = span_of(document, address) else { return Some(Vec::new()) };
+        Some(with_checker(document, |checker| relations::calls(checker, document, span)))
     }
 
-    fn supertypes(document: &TypeScriptDocument, address: &str) -> Vec<Related> {
-        let Some(span) = span_of(document, address) else { return Vec::new() };
-        with_checker(document, |checker| relations::supertypes(checker, document, span))
+    fn supertypes(document: &TypeScriptDocument, address: &str) -> Option<Vec<Related>> {
+        let Some(span) = span_of(document, address) else { return Some(Vec::new()) };
+        Some(with_checker(document, |checker| relations::supertypes(checker, document, span)))
     }
 
     fn checks(document: &TypeScriptDocument) -> Inspection {
@@ -139,8 +139,12 @@ mod tests {
     fn tells_calls_and_supertypes() {
         let text = "import { x } from './x';\nclass B {}\nclass A extends B implements I, N.J { m() { x(); x.y.z(); new B(); this.m(); [1].map(f => f()); } }";
         let document = open(&[("a.ts", text)]);
-        let show = |related: Vec<Related>| -> Vec<String> {
-            related.into_iter().map(|r| format!("{} {:?} {:?}", r.name, r.address, r.from)).collect()
+        let show = |related: Option<Vec<Related>>| -> Vec<String> {
+            related
+                .unwrap_or_default()
+                .into_iter()
+                .map(|r| format!("{} {:?} {:?}", r.name, r.address, r.from))
+                .collect()
         };
         let calls = show(TypeScript::calls(&document, "A.m"));
         assert_eq!(
@@ -156,6 +160,6 @@ mod tests {
         );
         let supertypes = show(TypeScript::supertypes(&document, "A"));
         assert_eq!(supertypes, ["B Some(\"B\") None", "I None None", "N.J None None"]);
-        assert!(TypeScript::calls(&document, "Nothing").is_empty());
+        assert!(TypeScript::calls(&document, "Nothing").is_some_and(|calls| calls.is_empty()));
     }
 }
