@@ -34,6 +34,8 @@ new
 struct Recorder {
     asked: Mutex<Vec<String>>,
     alone: bool,
+    /// The files that are open in it, the last one in front of the person.
+    open: Mutex<Vec<String>>,
 }
 
 fn side(side: &Side) -> String {
@@ -101,7 +103,12 @@ impl Editors for Recorder {
     }
 
     fn known_tabs(&self, _editor: &str) -> Vec<Tab> {
-        Vec::new()
+        let open = self.open.lock().expect("no panic");
+        let tab = |path: &String| {
+            let active = open.last() == Some(path);
+            Tab { path: Some(path.clone()), active, group_active: true, ..Tab::default() }
+        };
+        open.iter().map(tab).collect()
     }
 
     fn unsaved(&self, _paths: &[String]) -> Vec<Unsaved> {
@@ -382,4 +389,20 @@ fn the_status_of_a_repository_is_paged_as_other_lists() {
         (&json!("c"), &json!("d/"))
     );
     assert_eq!(ask(json!({ "path": "c" }))["data"]["staged"], json!([]));
+}
+
+#[test]
+fn the_project_tells_what_is_open_in_the_editor() {
+    let editor = Arc::<Recorder>::default();
+    let project = project(&editor);
+    let root = project.root().display().to_string();
+    let open = ["/src/a.ts", "/src/b.ts"].map(|path| format!("{root}{path}"));
+    *editor.open.lock().expect("no panic") = open.into_iter().chain(["/elsewhere.ts".to_owned()]).rev().collect();
+    let data = &project.call("query", r#"{"type": "projectInfo"}"#).expect("an answer")["data"];
+    assert_eq!(data["openEditors"], json!(["src/b.ts", "src/a.ts"]), "{data}");
+    assert_eq!((&data["activeFile"], &data["editor"]), (&json!("src/a.ts"), &json!("One")));
+    let alone = Arc::new(Recorder { alone: true, ..Recorder::default() });
+    let data = &self::project(&alone).call("query", r#"{"type": "projectInfo"}"#).expect("an answer")["data"];
+    assert_eq!((&data["activeFile"], &data["openEditors"]), (&Value::Null, &json!([])));
+    assert_eq!(data["editor"], "no editor is attached");
 }

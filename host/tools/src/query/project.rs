@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use marquetry_model::{
     Kind, Result,
+    editor::State,
     insight::Manifest,
     ports::{EntryKind, Pack},
 };
@@ -33,9 +34,8 @@ pub struct ProjectInfo {
     pub active_file: Option<String>,
     /// The files that are open in an editor.
     pub open_editors: Vec<String>,
-    /// Why the editor's part is empty.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub editor: Option<&'static str>,
+    /// What the editors that work here call themselves; why there is nothing of them, where none is attached.
+    pub editor: String,
     /// How many files there are.
     pub files: usize,
     /// How many of them each plugin takes, the most first.
@@ -146,12 +146,13 @@ impl Session {
             (None, _) => "complete".to_owned(),
         };
         let root = self.files.root().to_owned();
+        let shown = self.in_editors();
         let info = ProjectInfo {
             roots: self.roots.clone(),
             workspace_folders: self.roots.clone(),
-            active_file: None,
-            open_editors: Vec::new(),
-            editor: Some(NO_EDITOR),
+            active_file: shown.active,
+            open_editors: shown.open,
+            editor: shown.titles,
             files,
             languages,
             manifests: page.items,
@@ -181,6 +182,30 @@ impl Session {
         }))
     }
 
+    /// What editors that work in the root told last of what they show: nobody is asked.
+    fn in_editors(&self) -> InEditors {
+        let root = self.files.root();
+        let attached = self.editors.attached(Some(root)).into_iter().filter(|editor| editor.state == State::Ready);
+        let mut shown = InEditors::default();
+        let mut titles = Vec::new();
+        for editor in attached {
+            for tab in self.editors.known_tabs(&editor.name) {
+                let below = tab.path.as_deref().and_then(|path| path.strip_prefix(root)?.strip_prefix('/'));
+                let Some(path) = below.map(str::to_owned) else { continue };
+                // The editor that was focused last comes first.
+                if tab.active && tab.group_active && shown.active.is_none() {
+                    shown.active = Some(path.clone());
+                }
+                if !shown.open.contains(&path) {
+                    shown.open.push(path);
+                }
+            }
+            titles.push(if editor.title.is_empty() { editor.name } else { editor.title });
+        }
+        shown.titles = if titles.is_empty() { NO_EDITOR.to_owned() } else { titles.join(", ") };
+        shown
+    }
+
     fn plugins(&self) -> Vec<Plugin> {
         let plugins = self.packs.plugins(&self.files).into_iter();
         let plugin = |plugin: marquetry_model::ports::PluginInfo| Plugin {
@@ -192,6 +217,14 @@ impl Session {
         };
         plugins.map(plugin).collect()
     }
+}
+
+/// What editors show.
+#[derive(Default)]
+struct InEditors {
+    active: Option<String>,
+    open: Vec<String>,
+    titles: String,
 }
 
 /// A pack, and what was seen of its files.
