@@ -53,29 +53,35 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     let any = everywhere.any_root || (private && everywhere.root.is_empty());
     let host = config::host(&everywhere.root, any, everywhere)?;
     let catalog = Catalog::new(host.bench.clone());
+    let ran = run_command(command, &host, catalog, output);
+    host.servers.end();
+    ran
+}
+
+fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output) -> Result<ExitCode> {
     match command {
         Command::Tools { name } => show::tools(&catalog, name.as_deref(), output)?,
         Command::Call { tool, arguments } => {
             show::line(call(&catalog, tool, given(arguments)?)?.text()?.get());
         }
-        Command::Plugin(command) => plugins::run(&host, command, output)?,
-        Command::Trust { allow, revoke } => plugins::trust(&host, *allow, *revoke, output)?,
-        Command::Recover { give_up } => recover::run(&host, give_up.as_deref(), output)?,
-        Command::Clean { purge: None, yes } => clean::run(&host, *yes, output)?,
-        Command::Clean { purge: Some(path), yes } => clean::purge(&host, path, *yes, output)?,
-        Command::Doctor => return Ok(plugins::doctor(&host, output)),
+        Command::Plugin(command) => plugins::run(host, command, output)?,
+        Command::Trust { allow, revoke } => plugins::trust(host, *allow, *revoke, output)?,
+        Command::Recover { give_up } => recover::run(host, give_up.as_deref(), output)?,
+        Command::Clean { purge: None, yes } => clean::run(host, *yes, output)?,
+        Command::Clean { purge: Some(path), yes } => clean::purge(host, path, *yes, output)?,
+        Command::Doctor => return Ok(plugins::doctor(host, output)),
         Command::Rpc { .. } => {
-            end_with_its_calls(&host, &catalog);
+            end_with_its_calls(host, &catalog);
             stdio::serve(catalog)?;
             host.editors.end();
         }
         Command::Serve { port, no_ide, mcp } => {
             let endpoint = (!no_ide).then_some(ide::Wanted::default());
-            listen(&host, catalog, mcp.settings(), *port, endpoint)?;
+            listen(host, catalog, mcp.settings(), *port, endpoint)?;
         }
-        Command::Ide { port, quiet } => listen_for_ide(&host, &catalog, ide::Wanted { port: *port, quiet: *quiet })?,
+        Command::Ide { port, quiet } => listen_for_ide(host, &catalog, ide::Wanted { port: *port, quiet: *quiet })?,
         Command::Mcp(mcp) => {
-            end_with_its_calls(&host, &catalog);
+            end_with_its_calls(host, &catalog);
             to_the_end(mcp::serve(catalog, mcp.settings()))?;
             host.editors.end();
         }
@@ -105,10 +111,11 @@ fn code_of(answer: &Value) -> ExitCode {
 
 /// A server that gets a signal ends when its calls have ended: no change is left half done.
 fn end_with_its_calls(host: &Host, catalog: &Catalog) {
-    let (catalog, editors) = (catalog.clone(), Arc::clone(&host.editors));
+    let (catalog, editors, servers) = (catalog.clone(), Arc::clone(&host.editors), Arc::clone(&host.servers));
     terminal::end_on_signal(move || {
         catalog.end();
         editors.end();
+        servers.end();
     });
 }
 

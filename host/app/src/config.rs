@@ -11,6 +11,7 @@ use marquetry_files::DiskRoots;
 use marquetry_graph::Graph;
 use marquetry_model::{Error, Kind, Result, ports::Roots};
 use marquetry_runtime::{Options, PackSet, Trust};
+use marquetry_servers::LanguageServers;
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
@@ -27,6 +28,7 @@ pub(crate) struct Host {
     pub(crate) bench: Workbench,
     pub(crate) packs: Arc<PackSet>,
     pub(crate) editors: Arc<Editors>,
+    pub(crate) servers: Arc<LanguageServers>,
     pub(crate) kept: Kept,
 }
 
@@ -80,9 +82,11 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
     let roots: Arc<dyn Roots> = Arc::new(roots);
     let editors = Arc::new(Editors::new(Arc::clone(&roots), Arc::<PackSet>::clone(&packs), surroundings()));
-    let bench =
-        Workbench::new(roots, Arc::<PackSet>::clone(&packs), graph).with_editors(Arc::<Editors>::clone(&editors));
-    Ok(Host { bench, packs, editors, kept: Kept { state, cache, rooted } })
+    let servers = Arc::new(LanguageServers::new(Arc::<PackSet>::clone(&packs)));
+    let bench = Workbench::new(roots, Arc::<PackSet>::clone(&packs), graph)
+        .with_editors(Arc::<Editors>::clone(&editors))
+        .with_servers(Arc::<LanguageServers>::clone(&servers));
+    Ok(Host { bench, packs, editors, servers, kept: Kept { state, cache, rooted } })
 }
 
 /// What leads to editors.

@@ -16,6 +16,7 @@ pub mod pack;
 pub mod ports;
 pub mod refactor;
 pub mod repository;
+pub mod servers;
 pub mod span;
 pub mod text;
 pub mod work;

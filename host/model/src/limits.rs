@@ -129,3 +129,11 @@ pub const COMMITS: usize = 100_000;
 pub const REFERENCES: usize = 10_000;
 /// Bytes of a file at a revision: it is compared line by line.
 pub const VERSION: u64 = 64 << 20;
+/// Memory of a language server with all that it starts, unless a registry says otherwise: large projects take most of it.
+pub const SERVER_MEMORY: u64 = 2 << 30;
+/// What a registry may raise it to.
+pub const MOST_SERVER_MEMORY: u64 = 16 << 30;
+/// A language server that nobody asked for so long ends: it keeps memory, and starts again when it is asked.
+pub const SERVER_IDLE: Duration = Duration::from_secs(600);
+/// The time that a language server has for an answer, loading the project included.
+pub const SERVER_CALL: Duration = Duration::from_secs(30);

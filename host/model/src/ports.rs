@@ -13,6 +13,7 @@ use crate::{
         Problem, Query, Renaming, Resolution, Respelling, Subject, Target, View,
     },
     refactor::{Offer, Rewrite, Selection},
+    servers::ServerWish,
 };
 
 /// A text file as it was read.
@@ -273,6 +274,11 @@ pub trait Packs: Send + Sync {
 
     /// All plugins of the project, broken ones included.
     fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo>;
+
+    /// The language servers that the project wishes to have, in the order of their names.
+    fn servers(&self, _files: &Arc<dyn Files>) -> Result<Vec<ServerWish>> {
+        Ok(Vec::new())
+    }
 }
 
 /// One language pack, for one project.

@@ -23,6 +23,7 @@ pub mod registry;
 mod routes;
 mod trust;
 mod wasi;
+mod wishes;
 
 pub use packs::{Options, PackSet};
 pub use trust::{Demand, Demands, Trust, Word};

@@ -12,6 +12,7 @@ use marquetry_model::{
     editor::{Integration, Integrations},
     pack::Description,
     ports::{Files, Pack, Packs, PluginInfo},
+    servers::ServerWish,
 };
 
 use crate::{
@@ -425,6 +426,10 @@ impl Packs for PackSet {
             Word::Refused => "refused",
         };
         Some(word.to_owned())
+    }
+
+    fn servers(&self, files: &Arc<dyn Files>) -> Result<Vec<ServerWish>> {
+        Ok(self.project(files.root())?.registry.servers.values().cloned().collect())
     }
 
     fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo> {

@@ -49,8 +49,11 @@ impl Project {
             Source::Bundled => None,
         });
         watched.extend(plugins.map(stamped));
+        let programs = registry.servers.values().filter_map(|wish| wish.command.first());
+        watched.extend(programs.filter(|program| program.contains('/')).map(|program| stamped(folder.join(program))));
         let demands = Demands::of(&defaults, &registry, folder, trust);
         hold_back(&mut registry, &defaults, &demands);
+        hold_back_servers(&mut registry, &demands);
         let packs = registry.entries.iter_mut().map(|(id, entry)| (id.clone(), entry));
         let editors = registry.editors.iter_mut().map(|(id, entry)| (editor_name(id), entry));
         for (name, entry) in packs.chain(editors).filter(|(_, entry)| entry.source != Source::Bundled) {
@@ -67,6 +70,18 @@ impl Project {
     /// Whether the files that decided are what they were.
     pub(crate) fn is_current(&self) -> bool {
         self.watched.iter().all(|(path, known)| Stamp::of(path).ok() == *known)
+    }
+}
+
+/// Servers that nobody allowed are not started: whoever asks for them is told, unless the person said that no project is
+/// trusted.
+fn hold_back_servers(registry: &mut Registry, demands: &Demands) {
+    let is_held = |id: &str| demands.holds_back(&trust::of_server(id));
+    if demands.word == Word::Refused {
+        registry.servers.retain(|id, _| !is_held(id));
+    }
+    for (id, wish) in registry.servers.iter_mut().filter(|(id, _)| is_held(id)) {
+        wish.withheld = Some(demands.refusal(&trust::of_server(id)));
     }
 }
 

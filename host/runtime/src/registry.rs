@@ -6,11 +6,11 @@ use std::{
     time::Duration,
 };
 
-use marquetry_model::{Error, Kind, Result, limits};
+use marquetry_model::{Error, Kind, Result, limits, servers::ServerWish};
 use semver::VersionReq;
 use serde::{Deserialize, Serialize};
 
-use crate::limits::Bounds;
+use crate::{limits::Bounds, wishes};
 
 /// Grants that exist. A grant that is not known is refused, not ignored.
 pub const GRANTS: [&str; 1] = ["workspace"];
@@ -24,6 +24,8 @@ pub struct Registry {
     pub(crate) entries: BTreeMap<String, Entry>,
     /// Editor integrations.
     pub(crate) editors: BTreeMap<String, Entry>,
+    /// Language servers, by name.
+    pub(crate) servers: BTreeMap<String, ServerWish>,
 }
 
 /// One plugin of a registry.
@@ -78,6 +80,8 @@ struct File {
     plugins: BTreeMap<String, Plugin>,
     #[serde(default)]
     editors: BTreeMap<String, Editor>,
+    #[serde(default)]
+    servers: BTreeMap<String, wishes::Written>,
 }
 
 #[derive(Deserialize)]
@@ -179,6 +183,14 @@ impl Registry {
             let entry = entry(plugin, known, before, folder)
                 .map_err(|error| error.context(&format!("{name}: editor `{id}`")))?;
             self.editors.insert(id, entry);
+        }
+        for (id, server) in file.servers {
+            let before = self.servers.remove(&id);
+            if server.enabled != Some(false) {
+                let wish = wishes::wish(&id, server, before);
+                let wish = wish.map_err(|error| error.context(&format!("{name}: server `{id}`")))?;
+                self.servers.insert(id, wish);
+            }
         }
         Ok(())
     }
@@ -321,6 +333,25 @@ mod tests {
         let wrong = "marquetry = 1\n[editors.a]\nchannels = [\"workspace\"]";
         assert_eq!(refuse(wrong), "r: editor `a`: no channel `workspace`");
         assert!(refuse("marquetry = 1\n[editors.a]\nfiles = []").starts_with("r: unknown field `files`"));
+    }
+
+    #[test]
+    fn servers_say_what_they_start_and_for_which_files() {
+        let parse = |text: &str| Registry::parse(&format!("marquetry = 1\n{text}"), Path::new("/r"), "r");
+        let text = "[servers.a]\ncommand = [\"a\", \"--stdio\"]\nfiles = [\"*.a\"]\nsettings = { b = 1 }\nlimits = { memory-mib = 64 }\n";
+        let mut registry = parse(text).expect("valid");
+        let wish = &registry.servers["a"];
+        assert_eq!((wish.memory, wish.settings.as_str(), wish.time), (64 << 20, "{\"b\":1}", limits::SERVER_CALL));
+        let more = "marquetry = 1\n[servers.a]\nlimits = { idle-seconds = 5 }\n";
+        registry.extend(more, Path::new("/p"), "p").expect("valid");
+        let wish = &registry.servers["a"];
+        assert_eq!((wish.memory, wish.idle, wish.command.len()), (64 << 20, Duration::from_secs(5), 2));
+        registry.extend("marquetry = 1\n[servers.a]\nenabled = false\n", Path::new("/p"), "p").expect("valid");
+        assert!(registry.servers.is_empty());
+        let refused = |text: &str| parse(text).expect_err("refused").content().message.clone();
+        assert_eq!(refused("[servers.a]\nfiles = [\"*\"]"), "r: server `a`: `command` is missing");
+        assert_eq!(refused("[servers.a]\ncommand = [\"a\"]"), "r: server `a`: `files` is missing");
+        assert!(refused("[servers.a]\ncommand = [\"a\"]\nports = 1").contains("unknown field `ports`"));
     }
 
     #[track_caller]

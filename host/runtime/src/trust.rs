@@ -1,4 +1,5 @@
-//! What a project's files ask for that only the person may give: plugins of its own, more grants, higher limits.
+//! What a project's files ask for that only the person may give: plugins of its own, more grants, higher limits, language
+//! servers.
 //!
 //! A project is what somebody wrote, not what the person in front of it agreed to. So its `registry.toml` may choose among
 //! the plugins that came with marq, turn them off, give them settings and lower their limits. Whatever goes beyond is a
@@ -19,6 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     cache, identity,
     registry::{Entry, Registry, Source},
+    wishes,
 };
 
 /// Whose word is needed for what a project demands.
@@ -91,6 +93,16 @@ impl Demands {
                 plugins.insert(id, digest);
             }
         }
+        for (id, wish) in project.servers.iter().filter(|(id, wish)| defaults.servers.get(*id) != Some(wish)) {
+            let (plugin, what) = (of_server(id), wishes::told(wish));
+            hash.update(format!("{plugin}\0{what}\0"));
+            // A program of the project's own is another one when its bytes are.
+            if let Some(program) = wish.command.first().filter(|program| program.contains('/')) {
+                let digest = identity::read(&root.join(program)).map(|bytes| identity::digest(&bytes));
+                hash.update(digest.unwrap_or_default());
+            }
+            list.push(Demand { plugin, what });
+        }
         let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let mut demands = Demands { list, digest, word: Word::Unasked, plugins };
         demands.word = match trust {
@@ -118,13 +130,20 @@ impl Demands {
     /// The answer to a call that would need what was not allowed.
     pub(crate) fn refusal(&self, plugin: &str) -> Error {
         let what: Vec<&str> = self.of_plugin(plugin).collect();
-        let message =
-            format!("the project's registry.toml {} as plugin `{plugin}`, which nobody allowed", what.join(", "));
+        let whose = if plugin.starts_with(SERVER) { String::new() } else { format!(" as plugin `{plugin}`") };
+        let message = format!("the project's registry.toml {}{whose}, which nobody allowed", what.join(", "));
         Error::new(Kind::PermissionDenied, message).hint(
             "a person who trusts the project runs `marq trust --allow` in it; `marq trust` shows all it asks for, and \
              `--no-trust` works without",
         )
     }
+}
+
+const SERVER: &str = "servers.";
+
+/// What a demand about a language server is about.
+pub(crate) fn of_server(id: &str) -> String {
+    format!("{SERVER}{id}")
 }
 
 /// What an entry of a project asks for beyond the default one.
@@ -257,6 +276,29 @@ mod tests {
         check("[plugins.c]\nsource = \"path:/x/c.wasm\"\n", &["c: runs /x/c.wasm"]);
         check("[plugins.b]\ngrants = [\"workspace\"]\n", &["b: grants workspace"]);
         check("[plugins.a]\nlimits = { seconds = 60 }\n", &["a: lets it run 60 s, not 10"]);
+    }
+
+    #[test]
+    fn every_language_server_is_a_demand() {
+        check(
+            "[servers.s]\ncommand = [\"s\", \"--stdio\"]\nfiles = [\"*.s\"]\n",
+            &["servers.s: starts `s --stdio` for *.s"],
+        );
+        check(
+            "[servers.s]\ncommand = [\"bin/s\"]\nfiles = [\"*.s\"]\nsettings = { a = 1 }\n",
+            &["servers.s: starts `bin/s` for *.s with {\"a\":1}"],
+        );
+    }
+
+    #[test]
+    fn a_program_of_the_project_is_another_one_when_its_bytes_are() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let project = "[servers.s]\ncommand = [\"./s\"]\nfiles = [\"*.s\"]\n";
+        let digest = || demands(project, folder.path(), &Trust::Nothing).digest;
+        fs::write(folder.path().join("s"), "one").expect("written");
+        let one = digest();
+        fs::write(folder.path().join("s"), "two").expect("written");
+        assert_ne!(one, digest());
     }
 
     #[test]

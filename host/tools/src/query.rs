@@ -8,11 +8,14 @@ mod hierarchy;
 mod known;
 mod project;
 mod repository;
+mod second;
 mod workspace;
 
 use marquetry_model::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub(crate) use second::engine;
 
 use crate::{
     page::{Page, Room, page},
@@ -74,6 +77,9 @@ pub struct QueryArgs {
     pub depth: Option<usize>,
     /// At most about so many bytes of items.
     pub max_bytes: Option<usize>,
+    /// `server`: as the project's language server answers (`hover`, `references`, `diagnostics`).
+    #[schemars(extend("enum" = ["plugin", "server"]))]
+    pub engine: Option<String>,
 }
 
 /// Result of `query`.
@@ -174,6 +180,9 @@ impl QueryArgs {
 impl Session {
     /// Ask.
     pub(crate) fn query(&self, args: &QueryArgs) -> Result<QueryResult> {
+        if Session::wants_server(args.engine.as_deref())? {
+            return self.second_opinion(args);
+        }
         match args.r#type.as_str() {
             "documentSymbols" => self.document_symbols(args),
             "diagnostics" => self.diagnostics(args),

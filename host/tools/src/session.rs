@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use marquetry_graph::{Graph, Need, Workspace};
 use marquetry_model::{
-    Kind, Result, Work,
+    Error, Kind, Result, Work,
     editor::Editors,
     ports::{Files, Pack, Packs, Source},
     repository::Repositories,
+    servers::{Server, Servers},
 };
 
 use crate::{
@@ -20,6 +21,8 @@ pub(crate) struct Session {
     pub(crate) files: Arc<dyn Files>,
     pub(crate) packs: Arc<dyn Packs>,
     pub(crate) graph: Arc<Graph>,
+    /// None where no language server is ever started.
+    pub(crate) servers: Option<Arc<dyn Servers>>,
     pub(crate) turns: Arc<Turns>,
     pub(crate) editors: Arc<dyn Editors>,
     pub(crate) repositories: Arc<dyn Repositories>,
@@ -63,6 +66,25 @@ impl Session {
             Err(error) if error.kind() == Kind::Unsupported => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether a caller wants the word of a language server.
+    pub(crate) fn wants_server(engine: Option<&str>) -> Result<bool> {
+        match engine {
+            None | Some("plugin") => Ok(false),
+            Some("server") => Ok(true),
+            Some(other) => {
+                Err(Error::argument(format!("no engine `{other}`")).candidates(["plugin", "server"].map(str::to_owned)))
+            }
+        }
+    }
+
+    /// The language server that the project names for a file.
+    pub(crate) fn server_for(&self, path: &str) -> Result<Arc<dyn Server>> {
+        let servers = self.servers.as_ref().ok_or_else(|| {
+            Error::new(Kind::Unsupported, "no language servers are started here").hint("leave out `engine`")
+        })?;
+        servers.for_path(&self.files, path)
     }
 
     /// The index of the root, up to date.

@@ -8,6 +8,7 @@ use marquetry_model::{
     editor::{Editors, NoEditors},
     ports::{Files, Packs, Roots},
     repository::{NoRepositories, Repositories},
+    servers::Servers,
 };
 
 use crate::{
@@ -22,6 +23,7 @@ pub struct Workbench {
     roots: Arc<dyn Roots>,
     packs: Arc<dyn Packs>,
     graph: Arc<Graph>,
+    servers: Option<Arc<dyn Servers>>,
     turns: Arc<Turns>,
     editors: Arc<dyn Editors>,
     repositories: Arc<dyn Repositories>,
@@ -33,8 +35,9 @@ impl Workbench {
     /// A workbench over these ports, with no editor at hand.
     pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>, graph: Graph) -> Workbench {
         let (graph, turns) = (Arc::new(graph), Arc::default());
-        let (editors, repositories) = (Arc::new(NoEditors), Arc::new(NoRepositories));
-        Workbench { roots, packs, graph, turns, editors, repositories, work: Work::default(), most_bytes: None }
+        let (servers, editors, repositories) = (None, Arc::new(NoEditors), Arc::new(NoRepositories));
+        let work = Work::default();
+        Workbench { roots, packs, graph, servers, turns, editors, repositories, work, most_bytes: None }
     }
 
     /// The same with editors: what they hold unsaved is not changed behind their back.
@@ -52,6 +55,12 @@ impl Workbench {
     #[must_use]
     pub fn with_repositories(&self, repositories: Arc<dyn Repositories>) -> Workbench {
         Workbench { repositories, ..self.clone() }
+    }
+
+    /// The same with language servers, for callers that want their word.
+    #[must_use]
+    pub fn with_servers(self, servers: Arc<dyn Servers>) -> Workbench {
+        Workbench { servers: Some(servers), ..self }
     }
 
     /// The same for one call: its progress is reported there, and it ends when that is cancelled.
@@ -96,6 +105,7 @@ impl Workbench {
             files: call_files::of_call(self.files(root)?, &self.editors, &self.work),
             packs: Arc::clone(&self.packs),
             graph: Arc::clone(&self.graph),
+            servers: self.servers.clone(),
             turns: Arc::clone(&self.turns),
             editors: Arc::clone(&self.editors),
             repositories: Arc::clone(&self.repositories),

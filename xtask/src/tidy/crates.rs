@@ -7,21 +7,27 @@ use anyhow::Result;
 use super::Tree;
 
 /// The only arrows between the crates of the host: who may depend on whom.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("model", &[]),
     ("files", &["model"]),
     ("runtime", &["model"]),
     ("graph", &["model"]),
     ("editors", &["model"]),
+    ("servers", &["model"]),
     ("tools", &["model", "graph"]),
     ("wire", &["model", "tools"]),
-    ("app", &["model", "files", "runtime", "tools", "wire", "graph", "editors"]),
+    ("app", &["model", "files", "runtime", "servers", "tools", "wire", "graph", "editors"]),
     ("testkit", &["model", "files", "runtime", "tools", "graph", "editors"]),
 ];
 
 /// Crates of others that only one crate of the host may name.
-const FENCES: [(&str, &[&str]); 4] =
-    [("wasmtime", &["runtime", "testkit"]), ("jsonrpsee", &["wire"]), ("rmcp", &["wire"]), ("clap", &["app"])];
+const FENCES: [(&str, &[&str]); 5] = [
+    ("wasmtime", &["runtime", "testkit"]),
+    ("jsonrpsee", &["wire"]),
+    ("rmcp", &["wire"]),
+    ("lsp-types", &["servers"]),
+    ("clap", &["app"]),
+];
 
 /// The arrows between the crates of the host, and what only one of them may name.
 pub(super) fn arrows(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {

@@ -7,7 +7,7 @@ use std::{
 
 use marquetry_files::DiskRoots;
 use marquetry_graph::Graph;
-use marquetry_model::{Error, Work, ports::Packs};
+use marquetry_model::{Error, Work, ports::Packs, servers::Servers};
 use marquetry_tools::Workbench;
 use marquetry_wire::Catalog;
 use serde_json::Value;
@@ -29,6 +29,15 @@ impl Project {
 
     /// The files of a fixture, and these packs.
     pub fn with(fixture: &str, packs: Arc<dyn Packs>) -> Project {
+        Project::made(fixture, packs, |bench| bench)
+    }
+
+    /// The files of a fixture, and language servers.
+    pub fn with_servers(fixture: &str, servers: Arc<dyn Servers>) -> Project {
+        Project::made(fixture, Arc::new(NativePacks::default()), |bench| bench.with_servers(servers))
+    }
+
+    fn made(fixture: &str, packs: Arc<dyn Packs>, more: impl FnOnce(Workbench) -> Workbench) -> Project {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         std::fs::create_dir(at("root")).expect("a root");
@@ -36,7 +45,7 @@ impl Project {
             file.write(&at("root"));
         }
         let roots = DiskRoots::new(at("root"), at("state"));
-        let bench = Workbench::new(Arc::new(roots), packs, Graph::new(at("index")));
+        let bench = more(Workbench::new(Arc::new(roots), packs, Graph::new(at("index"))));
         Project { catalog: Catalog::new(bench), folder }
     }
 

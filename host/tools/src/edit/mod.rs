@@ -62,6 +62,9 @@ pub struct EditArgs {
     pub line: Option<usize>,
     /// Column from 0 in UTF-16 code units, with `line`.
     pub column: Option<usize>,
+    /// `rename_symbol`: `server` has the project's language server rename.
+    #[schemars(extend("enum" = ["plugin", "server"]))]
+    pub engine: Option<String>,
     /// What to extract: lines from 1, columns from 0.
     pub selection_range: Option<SelectionRange>,
     /// What to call it.

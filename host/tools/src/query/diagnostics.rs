@@ -13,6 +13,7 @@ use marquetry_model::{
     insight::{Area, Condition, Finding, Inspection},
     nearest,
     pack::{Problem, Severity, SharedName},
+    servers::ServerProblem,
     text::Lines,
 };
 use schemars::JsonSchema;
@@ -261,12 +262,7 @@ impl Session {
 
     fn answer(&self, args: &QueryArgs, wanted: &Wanted, shown: Shown, engine: &str) -> QueryResult {
         let page = args.page(self, shown.found);
-        let name = severity_name(wanted.least);
-        let reported = match (wanted.only, wanted.least) {
-            (true, _) | (_, Severity::Error) => name.to_owned(),
-            (false, Severity::Hint) => "all".to_owned(),
-            (false, _) => format!("{name} and worse"),
-        };
+        let reported = wanted.reported();
         let checked: Vec<&str> = shown.checked.iter().map(|area| area.name()).collect();
         let completeness = match shown.incomplete {
             Some(why) => format!("partial: {why}"),
@@ -275,6 +271,33 @@ impl Session {
         let (files, skipped) = (shown.files, shown.skipped);
         let data = Answer::Diagnostics(Diagnostics { diagnostics: page.items, reported, checked, files, skipped });
         QueryResult::new(data, completeness, engine).paged(page.total, page.truncated)
+    }
+}
+
+impl Session {
+    /// The problems of a file as a language server tells them.
+    pub(super) fn told_diagnostics(
+        &self,
+        args: &QueryArgs,
+        file: &OpenFile,
+        told: Vec<ServerProblem>,
+        completeness: String,
+        engine: &str,
+    ) -> Result<QueryResult> {
+        if !args.checks.is_empty() {
+            return Err(Error::new(Kind::Unsupported, "a language server checks what it checks")
+                .hint("leave out `checks`, or `engine`"));
+        }
+        let wanted = Wanted::of(args)?;
+        let faults = told.into_iter().map(|told| {
+            let ServerProblem { span, severity, message, source } = told;
+            let source = if source.is_empty() { engine.to_owned() } else { source };
+            Fault { problem: Problem { severity, span, message, code: None }, source, fix: None }
+        });
+        let page = args.page(self, wanted.shown(file.path(), file.text(), faults.collect()));
+        let (reported, checked) = (wanted.reported(), vec!["types"]);
+        let data = Diagnostics { diagnostics: page.items, reported, checked, files: 1, skipped: Vec::new() };
+        Ok(QueryResult::new(Answer::Diagnostics(data), completeness, engine).paged(page.total, page.truncated))
     }
 }
 
@@ -305,6 +328,16 @@ impl Wanted {
                 .hint("`severity` reports what is that bad or worse, `only` exactly that")),
             (_, Some(only)) => Ok(Wanted { least: severity(Some(only))?, only: true, areas }),
             (least, None) => Ok(Wanted { least: severity(least.as_deref())?, only: false, areas }),
+        }
+    }
+
+    /// Which problems are reported, in words.
+    fn reported(&self) -> String {
+        let name = severity_name(self.least);
+        match (self.only, self.least) {
+            (true, _) | (_, Severity::Error) => name.to_owned(),
+            (false, Severity::Hint) => "all".to_owned(),
+            (false, _) => format!("{name} and worse"),
         }
     }
 

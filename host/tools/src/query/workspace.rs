@@ -359,7 +359,7 @@ fn known_kind(workspace: &Workspace, kind: &str) -> Result<()> {
 const MOST_COUNTED: usize = 200;
 
 /// The uses by file and by kind.
-fn counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, usize>) {
+pub(super) fn counts(references: &[Reference]) -> (Vec<FileCount>, BTreeMap<&'static str, usize>) {
     let (mut files, mut usages) = (Vec::<FileCount>::new(), BTreeMap::new());
     for reference in references {
         *usages.entry(reference.usage).or_default() += 1;

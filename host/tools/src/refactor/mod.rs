@@ -3,6 +3,7 @@
 mod questions;
 mod request;
 mod rewrite;
+mod second;
 
 pub(crate) use request::PlaceArgs;
 pub use request::SelectionRange;
@@ -24,7 +25,12 @@ const RENAME: &str = "rename_symbol";
 
 impl Session {
     pub(crate) fn refactor(&self, name: &str, args: &EditArgs) -> Result<EditResult> {
-        if name == RENAME { self.rename_symbol(args) } else { self.rewrite(name, args) }
+        match (name == RENAME, Session::wants_server(args.engine.as_deref())?) {
+            (true, _) => self.rename_symbol(args),
+            (false, false) => self.rewrite(name, args),
+            (false, true) => Err(Error::new(Kind::Unsupported, format!("no language server is asked for `{name}`"))
+                .hint("leave out `engine`; a server is asked for `rename_symbol`")),
+        }
     }
 
     fn rename_symbol(&self, args: &EditArgs) -> Result<EditResult> {
@@ -55,7 +61,13 @@ impl Session {
         check_hash(&file, args.expected_hash.as_deref())?;
         let symbol = args.edit.place.symbol.as_deref().or(args.edit.place.target.as_deref());
         let place = SymbolPlace { symbol, line: args.line, column: args.column };
-        let renamed = self.rename_everywhere(&file, place.subject(file.text())?, new_name, only_here)?;
+        let by_server = Session::wants_server(args.engine.as_deref())?;
+        let (renamed, engine) = if by_server {
+            self.rename_by_server(&file, &place, new_name, only_here)?
+        } else {
+            let renamed = self.rename_everywhere(&file, place.subject(file.text())?, new_name, only_here)?;
+            (renamed, file.engine().to_owned())
+        };
         if renamed.draft.is_empty() {
             return Err(Error::new(Kind::RefactorFailed, format!("there is nothing to rename to `{new_name}`"))
                 .hint("name a symbol of the project by its address"));
@@ -88,7 +100,7 @@ impl Session {
             completeness: Some(completeness),
             left,
             mentions,
-            engine: file.engine().to_owned(),
+            engine,
             summary,
             ..shown(committed, &mut room)
         })

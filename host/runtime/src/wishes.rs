@@ -1,0 +1,65 @@
+//! `[servers.NAME]` of a registry: the language servers that a project wishes to have.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use marquetry_model::{Error, Result, limits, servers::ServerWish};
+use serde::Deserialize;
+
+/// A server as a registry writes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Written {
+    command: Option<Vec<String>>,
+    files: Option<Vec<String>>,
+    languages: Option<BTreeMap<String, String>>,
+    settings: Option<toml::Table>,
+    limits: Option<Bounds>,
+    pub(crate) enabled: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Bounds {
+    memory_mib: Option<u64>,
+    seconds: Option<u64>,
+    idle_seconds: Option<u64>,
+}
+
+/// What was said of a server before, and what is said now.
+pub(crate) fn wish(id: &str, written: Written, before: Option<ServerWish>) -> Result<ServerWish> {
+    let mut wish = before.unwrap_or_else(|| ServerWish {
+        id: id.to_owned(),
+        command: Vec::new(),
+        files: Vec::new(),
+        languages: BTreeMap::new(),
+        settings: "null".to_owned(),
+        memory: limits::SERVER_MEMORY,
+        idle: limits::SERVER_IDLE,
+        time: limits::SERVER_CALL,
+        withheld: None,
+    });
+    wish.command = written.command.unwrap_or(wish.command);
+    wish.files = written.files.unwrap_or(wish.files);
+    wish.languages = written.languages.unwrap_or(wish.languages);
+    if let Some(settings) = written.settings {
+        wish.settings = serde_json::to_string(&settings).map_err(|error| Error::argument(error.to_string()))?;
+    }
+    if let Some(bounds) = written.limits {
+        wish.memory = bounds.memory_mib.map_or(wish.memory, |mib| mib << 20).min(limits::MOST_SERVER_MEMORY);
+        wish.time = bounds.seconds.map_or(wish.time, Duration::from_secs).min(limits::LONGEST_CALL);
+        wish.idle = bounds.idle_seconds.map_or(wish.idle, Duration::from_secs);
+    }
+    if wish.command.iter().all(String::is_empty) {
+        return Err(Error::argument("`command` is missing").hint("write `command = [\"program\", \"--stdio\"]`"));
+    }
+    if wish.files.is_empty() {
+        return Err(Error::argument("`files` is missing").hint("write globs over file names: `files = [\"*.x\"]`"));
+    }
+    Ok(wish)
+}
+
+/// What a server does, for the person who is to allow it.
+pub(crate) fn told(wish: &ServerWish) -> String {
+    let settings = if wish.settings == "null" { String::new() } else { format!(" with {}", wish.settings) };
+    format!("starts `{}` for {}{settings}", wish.command.join(" "), wish.files.join(", "))
+}

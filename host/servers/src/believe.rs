@@ -1,0 +1,214 @@
+//! What of a server's answer is believed: places lie in the root and in the text, edits do not overlap, and there are not too
+//! many of any. Whoever says otherwise lies, and is not asked again.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use lsp_types::{
+    Diagnostic, DiagnosticSeverity, Hover, HoverContents, Location, MarkedString, NumberOrString, Position, Range,
+    TextEdit, WorkspaceEdit,
+};
+use marquetry_model::{
+    Edit, EditSet, Error, Kind, Result, Span,
+    pack::Severity,
+    ports::{Files, Source},
+    servers::{ServerEdits, ServerPlace, ServerProblem},
+    text::{self, Lines},
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::limits;
+
+/// Reads the answers of one server.
+pub(crate) struct Believer<'a> {
+    pub(crate) server: &'a str,
+    pub(crate) files: &'a Arc<dyn Files>,
+    /// The file that was asked about, as the server has it.
+    pub(crate) asked: &'a Source,
+}
+
+/// Places outside of the root, which no tool can show.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Outside(pub(crate) usize);
+
+impl Believer<'_> {
+    /// What is told of a place.
+    pub(crate) fn hover(&self, answer: Value) -> Result<Option<(String, Option<Span>)>> {
+        if answer.is_null() {
+            return Ok(None);
+        }
+        let hover: Hover = self.read(answer)?;
+        let text = match hover.contents {
+            HoverContents::Scalar(text) => marked(text),
+            HoverContents::Array(texts) => texts.into_iter().map(marked).collect::<Vec<_>>().join("\n\n"),
+            HoverContents::Markup(markup) => markup.value,
+        };
+        let span =
+            hover.range.map(|range| self.span(&Lines::new(&self.asked.text), &self.asked.text, range)).transpose()?;
+        Ok((!text.trim().is_empty()).then(|| (text.trim().to_owned(), span)))
+    }
+
+    /// Places in files, in order; how many lie outside of the root.
+    pub(crate) fn places(&self, answer: Value) -> Result<(Vec<ServerPlace>, Outside)> {
+        let list: Option<Vec<Location>> = self.read(answer)?;
+        let list = list.unwrap_or_default();
+        self.count(list.len(), "places")?;
+        let mut by_file: BTreeMap<String, Vec<Range>> = BTreeMap::new();
+        for location in list {
+            by_file.entry(location.uri.as_str().to_owned()).or_default().push(location.range);
+        }
+        let (mut places, mut outside) = (Vec::new(), Outside::default());
+        for (uri, ranges) in by_file {
+            let Some(path) = self.inside(&uri)? else {
+                outside.0 += ranges.len();
+                continue;
+            };
+            let source = self.source(&path)?;
+            let lines = Lines::new(&source.text);
+            for range in ranges {
+                places.push(ServerPlace { path: path.clone(), span: self.span(&lines, &source.text, range)? });
+            }
+        }
+        places.sort_by(|a, b| (&a.path, a.span.start, a.span.end).cmp(&(&b.path, b.span.start, b.span.end)));
+        places.dedup();
+        Ok((places, outside))
+    }
+
+    /// What is wrong with the file that was asked about.
+    pub(crate) fn problems(&self, answer: Value) -> Result<Vec<ServerProblem>> {
+        let list: Vec<Diagnostic> = self.read(answer)?;
+        self.count(list.len(), "problems")?;
+        let lines = Lines::new(&self.asked.text);
+        let mut problems = Vec::with_capacity(list.len());
+        for found in list {
+            let code = match found.code {
+                Some(NumberOrString::Number(number)) => Some(number.to_string()),
+                Some(NumberOrString::String(word)) => Some(word),
+                None => None,
+            };
+            let source: Vec<String> = found.source.into_iter().chain(code).collect();
+            problems.push(ServerProblem {
+                span: self.span(&lines, &self.asked.text, found.range)?,
+                severity: match found.severity {
+                    Some(DiagnosticSeverity::WARNING) => Severity::Warning,
+                    Some(DiagnosticSeverity::INFORMATION) => Severity::Info,
+                    Some(DiagnosticSeverity::HINT) => Severity::Hint,
+                    _ => Severity::Error,
+                },
+                message: found.message,
+                source: source.join(" "),
+            });
+        }
+        problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+        Ok(problems)
+    }
+
+    /// Edits of files, each a proven set.
+    pub(crate) fn edits(&self, answer: Value) -> Result<Vec<ServerEdits>> {
+        let edit: Option<WorkspaceEdit> = self.read(shaped(answer)?)?;
+        let mut by_file: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
+        for (uri, edits) in edit.and_then(|edit| edit.changes).unwrap_or_default() {
+            by_file.entry(uri.as_str().to_owned()).or_default().extend(edits);
+        }
+        self.count(by_file.values().map(Vec::len).sum(), "edits")?;
+        let mut all = Vec::new();
+        for (uri, edits) in by_file {
+            let path = self.inside(&uri)?.ok_or_else(|| {
+                Error::new(
+                    Kind::OutsideWorkspace,
+                    format!("the server `{}` would edit {uri}, which lies outside", self.server),
+                )
+            })?;
+            let source = self.source(&path)?;
+            let lines = Lines::new(&source.text);
+            let edit =
+                |edit: TextEdit| Ok(Edit { span: self.span(&lines, &source.text, edit.range)?, text: edit.new_text });
+            let edits: Vec<Edit> = edits.into_iter().map(edit).collect::<Result<_>>()?;
+            let set = EditSet::new(&source.text, edits)
+                .map_err(|error| self.lie(&format!("{path}: {}", error.content().message)))?;
+            all.push((source.clone(), set.as_slice().to_vec()));
+        }
+        all.sort_by(|a, b| a.0.path.cmp(&b.0.path));
+        Ok(all)
+    }
+
+    fn read<T: DeserializeOwned>(&self, answer: Value) -> Result<T> {
+        serde_json::from_value(answer).map_err(|error| self.lie(&format!("an answer in another shape: {error}")))
+    }
+
+    fn count(&self, count: usize, what: &str) -> Result<()> {
+        if count > limits::ITEMS {
+            return Err(Error::new(
+                Kind::LimitExceeded,
+                format!("the server `{}` answers {count} {what}", self.server),
+            )
+            .hint(format!("at most {} are taken", limits::ITEMS)));
+        }
+        Ok(())
+    }
+
+    /// The path of a file of the root; none where it lies outside, or is no file at all.
+    fn inside(&self, uri: &str) -> Result<Option<String>> {
+        if !uri.starts_with("file://") {
+            return Ok(None);
+        }
+        match self.files.locate(uri) {
+            Ok(path) => Ok(Some(path)),
+            Err(error) if error.kind() == Kind::OutsideWorkspace => Ok(None),
+            Err(error) => Err(self.lie(&error.content().message)),
+        }
+    }
+
+    fn source(&self, path: &str) -> Result<Source> {
+        if path == self.asked.path {
+            return Ok(self.asked.clone());
+        }
+        self.files.read(path).map_err(|error| self.lie(&format!("a place in a file that cannot be read: {error}")))
+    }
+
+    /// A place in a text. A column behind the end of a line is its end, and the line behind the last the end of the text.
+    fn span(&self, lines: &Lines<'_>, text: &str, range: Range) -> Result<Span> {
+        let place = |position: Position| {
+            let line = position.line as usize + 1;
+            match lines.offset(text::Position { line, column: position.character as usize }) {
+                Some(offset) => Ok(offset),
+                None if line == lines.count() + 1 && position.character == 0 => Ok(text.len()),
+                None => Err(self.lie(&format!("a place on line {line} of {}", lines.count()))),
+            }
+        };
+        let (start, end) = (place(range.start)?, place(range.end)?);
+        if start > end {
+            return Err(self.lie("a place that ends before it starts"));
+        }
+        Ok(Span::new(start, end))
+    }
+
+    fn lie(&self, what: &str) -> Error {
+        Error::new(Kind::PluginFailed, format!("the server `{}` answered what cannot be: {what}", self.server))
+    }
+}
+
+/// Edits by file, whichever of the two ways the server wrote them.
+fn shaped(answer: Value) -> Result<Value> {
+    let Some(list) = answer["documentChanges"].as_array() else { return Ok(answer) };
+    let mut changes = serde_json::Map::new();
+    for change in list {
+        if let Some(kind) = change["kind"].as_str() {
+            return Err(Error::new(Kind::Unsupported, format!("the server would also {kind} a file"))
+                .hint("use file_move, file_create or file_delete for that"));
+        }
+        let uri = change["textDocument"]["uri"].as_str().unwrap_or_default().to_owned();
+        let edits = change["edits"].as_array().cloned().unwrap_or_default();
+        if let Some(known) = changes.entry(uri).or_insert_with(|| Value::Array(Vec::new())).as_array_mut() {
+            known.extend(edits);
+        }
+    }
+    Ok(serde_json::json!({ "changes": changes }))
+}
+
+fn marked(text: MarkedString) -> String {
+    match text {
+        MarkedString::String(text) => text,
+        MarkedString::LanguageString(code) => format!("```{}\n{}\n```", code.language, code.value),
+    }
+}

@@ -1,0 +1,320 @@
+//! One conversation with a server: requests that are answered or given up, and what it tells unasked.
+
+use std::{
+    collections::{HashMap, HashSet},
+    io::{BufReader, Read, Write},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use marquetry_model::{Error, Kind, Result, Work};
+use serde_json::{Value, json};
+
+use crate::{framing, limits};
+
+/// A conversation. Two threads carry it on, until either side ends.
+pub(crate) struct Connection {
+    name: String,
+    shared: Arc<Shared>,
+    sender: SyncSender<Vec<u8>>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+    settings: Value,
+}
+
+#[derive(Default)]
+struct State {
+    latest: i64,
+    /// Requests that wait, and answers that nobody took yet.
+    answers: HashMap<i64, Option<std::result::Result<Value, String>>>,
+    /// Work that the server told of and that is not at its end.
+    working: HashSet<String>,
+    /// How often it told of new work.
+    begun: u64,
+    problems: HashMap<String, Published>,
+    /// Why there is no more to hear.
+    ended: Option<String>,
+}
+
+/// The problems of a file, as the server told them last.
+#[derive(Clone)]
+pub(crate) struct Published {
+    pub(crate) version: Option<i64>,
+    pub(crate) items: Value,
+    pub(crate) at: Instant,
+}
+
+/// What came of waiting for something.
+pub(crate) enum Waited<T> {
+    There(T),
+    /// The time was over.
+    Late,
+}
+
+impl Connection {
+    /// Talk over these streams.
+    pub(crate) fn new(
+        name: &str,
+        input: impl Write + Send + 'static,
+        output: impl Read + Send + 'static,
+        settings: Value,
+    ) -> Result<Connection> {
+        let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), settings });
+        let (sender, waiting) = sync_channel(limits::WAITING);
+        let failed = |error: std::io::Error| Error::internal(format!("no thread for a server: {error}"));
+        thread::Builder::new().name("server-input".to_owned()).spawn(move || tell(input, &waiting)).map_err(failed)?;
+        let (listening, answers) = (Arc::clone(&shared), sender.clone());
+        let hear = move || {
+            let why = listen(output, &listening, &answers);
+            listening.lock().ended.get_or_insert(why);
+            listening.changed.notify_all();
+        };
+        thread::Builder::new().name("server-output".to_owned()).spawn(hear).map_err(failed)?;
+        Ok(Connection { name: name.to_owned(), shared, sender })
+    }
+
+    /// Tell something that has no answer.
+    pub(crate) fn notify(&self, method: &str, parameters: Value) -> Result<()> {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": parameters }))
+    }
+
+    fn send(&self, message: &Value) -> Result<()> {
+        // A server that reads nothing keeps nobody waiting.
+        self.sender.try_send(message.to_string().into_bytes()).map_err(|_| {
+            let why = self.ended().unwrap_or_else(|| "it reads nothing of what it is sent".to_owned());
+            self.end(&why);
+            self.failure(&why)
+        })
+    }
+
+    /// Put a request, and wait for its answer.
+    pub(crate) fn request(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Value> {
+        let id = {
+            let mut state = self.shared.lock();
+            state.latest += 1;
+            let id = state.latest;
+            state.answers.insert(id, None);
+            id
+        };
+        let sent = self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters }));
+        let answered = sent.and_then(|()| {
+            self.wait(time, work, |state| match state.answers.get_mut(&id) {
+                Some(answer) => answer.take(),
+                None => Some(Err("it answered what it was not asked".to_owned())),
+            })
+        });
+        self.shared.lock().answers.remove(&id);
+        match answered {
+            Ok(Waited::There(Ok(answer))) => Ok(answer),
+            Ok(Waited::There(Err(refused))) => {
+                Err(Error::new(Kind::Unsupported, format!("the server `{}` refuses: {refused}", self.name)))
+            }
+            Ok(Waited::Late) => {
+                let why = format!("it did not answer `{method}` in {} s", time.as_secs().max(1));
+                self.end(&why);
+                Err(self.failure(&why))
+            }
+            Err(error) => {
+                if error.kind() == Kind::Cancelled {
+                    let _ = self.notify("$/cancelRequest", json!({ "id": id }));
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Wait until the server has no work that it told of. Whether there is none.
+    pub(crate) fn settle(&self, time: Duration, work: &Work) -> Result<bool> {
+        let waited = self.wait(time, work, |state| state.working.is_empty().then_some(()))?;
+        Ok(matches!(waited, Waited::There(())))
+    }
+
+    /// Wait whether it tells of work at all, but not for longer than this.
+    pub(crate) fn hear_of_work(&self, time: Duration, work: &Work) -> Result<()> {
+        self.wait(time, work, |state| (state.begun > 0).then_some(())).map(|_| ())
+    }
+
+    /// How often it told of new work.
+    pub(crate) fn begun(&self) -> u64 {
+        self.shared.lock().begun
+    }
+
+    /// Wait for the problems of a text: those that were told for this version, or after this moment, and that no others
+    /// followed for a while.
+    pub(crate) fn problems(
+        &self,
+        uri: &str,
+        (version, since): (i64, Instant),
+        time: Duration,
+        work: &Work,
+    ) -> Result<Waited<Value>> {
+        self.wait(time, work, |state| {
+            let told = state.problems.get(uri).filter(|told| match told.version {
+                Some(told) => told >= version,
+                None => told.at >= since,
+            })?;
+            (told.at.elapsed() >= limits::QUIET && state.working.is_empty()).then(|| told.items.clone())
+        })
+    }
+
+    /// Why there is no more to hear of it, if so.
+    pub(crate) fn ended(&self) -> Option<String> {
+        self.shared.lock().ended.clone()
+    }
+
+    /// There is no more to hear of it.
+    pub(crate) fn end(&self, why: &str) {
+        self.shared.lock().ended.get_or_insert(why.to_owned());
+        self.shared.changed.notify_all();
+    }
+
+    /// What is said where it failed.
+    pub(crate) fn failure(&self, why: &str) -> Error {
+        Error::new(Kind::PluginFailed, format!("the server `{}` failed: {why}", self.name))
+    }
+
+    fn wait<T>(&self, time: Duration, work: &Work, mut look: impl FnMut(&mut State) -> Option<T>) -> Result<Waited<T>> {
+        let until = Instant::now() + time;
+        let mut state = self.shared.lock();
+        loop {
+            if let Some(found) = look(&mut state) {
+                return Ok(Waited::There(found));
+            }
+            if let Some(why) = &state.ended {
+                return Err(self.failure(why));
+            }
+            work.check()?;
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(Waited::Late);
+            }
+            let woken = self.shared.changed.wait_timeout(state, left.min(limits::LOOK / 4));
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the server says.
+    fn hear(&self, message: &Value, answers: &SyncSender<Vec<u8>>) -> std::result::Result<(), String> {
+        let (method, id) = (message["method"].as_str(), message.get("id").filter(|id| !id.is_null()));
+        match (method, id) {
+            (Some(method), Some(id)) => {
+                let answer = match self.answer(method, &message["params"]) {
+                    Some(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+                    None => {
+                        json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "not supported" } })
+                    }
+                };
+                answers.try_send(answer.to_string().into_bytes()).map_err(|_| "it reads nothing of what it is sent")?;
+            }
+            (Some("$/progress"), None) => self.lock().work(&message["params"]),
+            (Some("textDocument/publishDiagnostics"), None) => self.lock().publish(&message["params"]),
+            (Some(_), None) => {}
+            (None, Some(id)) => {
+                let Some(id) = id.as_i64() else { return Err("it answered what it was not asked".to_owned()) };
+                let refused = message["error"]["message"].as_str().map(|why| why.chars().take(500).collect());
+                let answer = match (refused, message.get("error")) {
+                    (Some(why), _) => Err(why),
+                    (None, Some(error)) if !error.is_null() => Err("without a reason".to_owned()),
+                    _ => Ok(message["result"].clone()),
+                };
+                // Answers of requests that were given up are of no use.
+                if let Some(waiting) = self.lock().answers.get_mut(&id) {
+                    *waiting = Some(answer);
+                }
+            }
+            (None, None) => return Err("it sent what is no message".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// The answer to a request of the server. It gets its settings; nothing that it wants done is done.
+    fn answer(&self, method: &str, parameters: &Value) -> Option<Value> {
+        Some(match method {
+            "workspace/configuration" => {
+                let items = parameters["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+                let section = |item: &Value| match item["section"].as_str() {
+                    Some(section) => section.split('.').fold(&self.settings, |settings, part| &settings[part]).clone(),
+                    None => self.settings.clone(),
+                };
+                items.iter().take(limits::WAITING).map(section).collect()
+            }
+            "workspace/applyEdit" => json!({ "applied": false, "failureReason": "edits are made on request only" }),
+            "window/workDoneProgress/create"
+            | "client/registerCapability"
+            | "client/unregisterCapability"
+            | "workspace/workspaceFolders"
+            | "window/showMessageRequest"
+            | "workspace/diagnostic/refresh" => Value::Null,
+            _ => return None,
+        })
+    }
+}
+
+impl State {
+    fn work(&mut self, parameters: &Value) {
+        let token = parameters["token"].to_string();
+        match parameters["value"]["kind"].as_str() {
+            Some("begin") if self.working.len() < limits::PROGRESS => {
+                self.begun += 1;
+                self.working.insert(token);
+            }
+            Some("end") => _ = self.working.remove(&token),
+            _ => {}
+        }
+    }
+
+    fn publish(&mut self, parameters: &Value) {
+        let Some(uri) = parameters["uri"].as_str() else { return };
+        if self.problems.len() >= limits::PUBLISHED && !self.problems.contains_key(uri) {
+            self.problems.clear();
+        }
+        let (version, items) = (parameters["version"].as_i64(), parameters["diagnostics"].clone());
+        self.problems.insert(uri.to_owned(), Published { version, items, at: Instant::now() });
+    }
+}
+
+/// Write what is to be told, until nobody has anything to tell.
+fn tell(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
+    while let Ok(message) = waiting.recv() {
+        if framing::write(&mut input, &message).is_err() {
+            return;
+        }
+    }
+}
+
+/// Read what the server says, until it ends. Why it did.
+fn listen(output: impl Read, shared: &Shared, answers: &SyncSender<Vec<u8>>) -> String {
+    let mut output = BufReader::new(output);
+    loop {
+        let message = match framing::read(&mut output) {
+            Ok(Some(message)) => message,
+            Ok(None) => return "it ended".to_owned(),
+            Err(error) => return error.to_string(),
+        };
+        let heard = match serde_json::from_slice::<Value>(&message) {
+            Ok(Value::Array(batch)) => batch.iter().try_for_each(|message| shared.hear(message, answers)),
+            Ok(message) => shared.hear(&message, answers),
+            Err(_) => return "it sent what is no JSON".to_owned(),
+        };
+        if let Err(why) = heard {
+            return why;
+        }
+        if shared.lock().ended.is_some() {
+            return String::new();
+        }
+        shared.changed.notify_all();
+    }
+}

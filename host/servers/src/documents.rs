@@ -1,0 +1,162 @@
+//! The texts that a server has open, kept the same as those on disk; and which files changed besides.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::Instant,
+};
+
+use marquetry_model::{
+    Result,
+    ports::{FileStamp, Files, Source},
+};
+use serde_json::{Value, json};
+
+use crate::{connection::Connection, limits};
+
+/// What the server was told.
+pub(crate) struct Documents {
+    /// What languages are called, by the endings of files.
+    languages: BTreeMap<String, String>,
+    /// Open texts, the one asked about longest ago first.
+    open: VecDeque<Open>,
+    /// All files of the root, as they were when they were told of.
+    known: Option<BTreeMap<String, (u64, u128)>>,
+}
+
+struct Open {
+    path: String,
+    hash: String,
+    version: i64,
+    since: Instant,
+}
+
+/// A text that the server has.
+#[derive(Clone, Copy)]
+pub(crate) struct Told {
+    pub(crate) version: i64,
+    pub(crate) since: Instant,
+    /// It was told this text just now.
+    pub(crate) is_new: bool,
+}
+
+/// The kinds of change of the protocol.
+const MADE: u8 = 1;
+const CHANGED: u8 = 2;
+const GONE: u8 = 3;
+
+impl Documents {
+    pub(crate) fn new(languages: BTreeMap<String, String>) -> Documents {
+        Documents { languages, open: VecDeque::new(), known: None }
+    }
+
+    /// Whether it has no text open.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// The server has this text, and knows which files changed since it was asked last.
+    pub(crate) fn tell(&mut self, to: &Connection, files: &dyn Files, source: &Source) -> Result<Told> {
+        self.tell_of_files(to, files)?;
+        self.tell_of_open(to, files, &source.path)?;
+        if let Some(place) = self.open.iter().position(|open| open.path == source.path)
+            && let Some(mut open) = self.open.remove(place)
+        {
+            let is_new = open.hash != source.hash;
+            if is_new {
+                change(to, files, &mut open, source)?;
+            }
+            let told = Told { version: open.version, since: open.since, is_new };
+            self.open.push_back(open);
+            return Ok(told);
+        }
+        if self.open.len() >= limits::DOCUMENTS
+            && let Some(oldest) = self.open.pop_front()
+        {
+            close(to, files, &oldest.path)?;
+        }
+        let open = Open { path: source.path.clone(), hash: source.hash.clone(), version: 1, since: Instant::now() };
+        let told = Told { version: open.version, since: open.since, is_new: true };
+        let item = json!({ "uri": uri(files, &source.path), "languageId": language(&self.languages, &source.path), "version": 1, "text": &*source.text });
+        to.notify("textDocument/didOpen", json!({ "textDocument": item }))?;
+        self.open.push_back(open);
+        Ok(told)
+    }
+
+    /// Other texts that it has open are those on disk.
+    fn tell_of_open(&mut self, to: &Connection, files: &dyn Files, asked: &str) -> Result<()> {
+        let mut gone = Vec::new();
+        for open in self.open.iter_mut().filter(|open| open.path != asked) {
+            match files.read(&open.path) {
+                Ok(source) if source.hash == open.hash => {}
+                Ok(source) => change(to, files, open, &source)?,
+                Err(_) => gone.push(open.path.clone()),
+            }
+        }
+        self.open.retain(|open| !gone.contains(&open.path));
+        gone.iter().try_for_each(|path| close(to, files, path))
+    }
+
+    /// Files that were made, changed or deleted since it was told last.
+    fn tell_of_files(&mut self, to: &Connection, files: &dyn Files) -> Result<()> {
+        let stamped = |stamp: FileStamp| (stamp.path, (stamp.size, stamp.modified));
+        let now: BTreeMap<String, (u64, u128)> = files.walk("")?.into_iter().map(stamped).collect();
+        if let Some(known) = self.known.replace(now.clone()) {
+            let made = now.iter().filter_map(|(path, stamp)| match known.get(path) {
+                None => Some((path, MADE)),
+                Some(before) => (before != stamp).then_some((path, CHANGED)),
+            });
+            let gone = known.keys().filter(|path| !now.contains_key(*path)).map(|path| (path, GONE));
+            let changes: Vec<Value> =
+                made.chain(gone).map(|(path, kind)| json!({ "uri": uri(files, path), "type": kind })).collect();
+            if !changes.is_empty() {
+                to.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn change(to: &Connection, files: &dyn Files, open: &mut Open, source: &Source) -> Result<()> {
+    open.version += 1;
+    (open.hash, open.since) = (source.hash.clone(), Instant::now());
+    let document = json!({ "uri": uri(files, &open.path), "version": open.version });
+    let whole = json!([{ "text": &*source.text }]);
+    to.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": whole }))
+}
+
+fn close(to: &Connection, files: &dyn Files, path: &str) -> Result<()> {
+    to.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(files, path) } }))
+}
+
+/// The name of a file in the protocol.
+pub(crate) fn uri(files: &dyn Files, path: &str) -> String {
+    let whole = if path.is_empty() { files.root().to_owned() } else { format!("{}/{path}", files.root()) };
+    let mut uri = "file://".to_owned();
+    for byte in whole.bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => uri.push(char::from(byte)),
+            other => uri += &format!("%{other:02X}"),
+        }
+    }
+    uri
+}
+
+/// What the protocol calls the language of a file: by its ending, which stands for itself where nothing else is said.
+fn language(languages: &BTreeMap<String, String>, path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit_once('.').map_or("plaintext", |(_, ending)| ending).to_ascii_lowercase();
+    languages.get(&ending).cloned().unwrap_or(ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_go_by_endings() {
+        let languages = BTreeMap::from([("a".to_owned(), "alpha".to_owned())]);
+        assert_eq!(language(&languages, "x/y.A"), "alpha");
+        assert_eq!(language(&languages, "x.a/y.b"), "b");
+        assert_eq!(language(&languages, "x.a/y"), "plaintext");
+    }
+}

@@ -1,0 +1,70 @@
+//! The servers of all roots: one for each name and root, started when it is first asked.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use globset::Glob;
+use marquetry_model::{
+    Error, Kind, Result,
+    ports::{Files, Packs},
+    servers::{Server, ServerWish, Servers},
+};
+
+use crate::server::OneServer;
+
+/// The servers of a process. They end with it.
+pub struct LanguageServers {
+    packs: Arc<dyn Packs>,
+    /// By root and name.
+    known: Mutex<HashMap<(String, String), Arc<OneServer>>>,
+}
+
+impl LanguageServers {
+    /// The servers that the registries of projects name.
+    pub fn new(packs: Arc<dyn Packs>) -> LanguageServers {
+        LanguageServers { packs, known: Mutex::default() }
+    }
+
+    /// End all of them.
+    pub fn end(&self) {
+        let known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
+        // Those that a call still holds on to as well.
+        known.values().for_each(|server| server.end());
+    }
+}
+
+impl Servers for LanguageServers {
+    fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>> {
+        let wishes = self.packs.servers(files)?;
+        let Some(wish) = wishes.iter().find(|wish| takes(wish, path)) else {
+            let names: Vec<String> =
+                wishes.iter().map(|wish| format!("{}: {}", wish.id, wish.files.join(", "))).collect();
+            return Err(Error::new(Kind::Unsupported, format!("no language server takes {path}"))
+                .hint("registry.toml names servers: `[servers.NAME]` with `command` and `files`; without `engine` the plugin answers")
+                .candidates(names));
+        };
+        if let Some(withheld) = &wish.withheld {
+            return Err(withheld.clone());
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = (files.root().to_owned(), wish.id.clone());
+        if let Some(server) = known.get(&place).filter(|server| server.wish() == wish) {
+            return Ok(Arc::<OneServer>::clone(server));
+        }
+        // What the registry says of it now is another server.
+        let server = Arc::new(OneServer::new(wish.clone()));
+        known.insert(place, Arc::clone(&server));
+        Ok(server)
+    }
+}
+
+/// Whether a server takes a file: by its name, or by its path where the pattern has folders.
+fn takes(wish: &ServerWish, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    wish.files.iter().any(|pattern| {
+        let matched = if pattern.contains('/') { path } else { name };
+        Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(matched))
+    })
+}

@@ -1,0 +1,329 @@
+//! Servers that answer, hang, die, lie and flood: this program is the server that it tests with.
+
+#[path = "servers/fake.rs"]
+mod fake;
+
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use marquetry_files::DiskRoots;
+use marquetry_model::{
+    EditSet, Error, Kind, Result, Work,
+    pack::Description,
+    ports::{Files, Pack, Packs, PluginInfo, Roots, Source},
+    servers::{Question, Server, ServerPlace, ServerWish, Servers},
+};
+use marquetry_servers::LanguageServers;
+use tempfile::TempDir;
+
+/// A project that wishes to have the fake server in one of its moods.
+struct Wishes(ServerWish);
+
+impl Packs for Wishes {
+    fn for_path(&self, _: &Arc<dyn Files>, _: &str) -> Result<Arc<dyn Pack>> {
+        Err(Error::new(Kind::Unsupported, "no packs here"))
+    }
+    fn for_language(&self, _: &Arc<dyn Files>, _: &str) -> Result<Arc<dyn Pack>> {
+        Err(Error::new(Kind::Unsupported, "no packs here"))
+    }
+    fn descriptions(&self, _: &Arc<dyn Files>) -> Vec<Arc<Description>> {
+        Vec::new()
+    }
+    fn plugins(&self, _: &Arc<dyn Files>) -> Vec<PluginInfo> {
+        Vec::new()
+    }
+    fn servers(&self, _: &Arc<dyn Files>) -> Result<Vec<ServerWish>> {
+        Ok(vec![self.0.clone()])
+    }
+}
+
+/// A folder with two files, and the server of them.
+struct Project {
+    folder: TempDir,
+    files: Arc<dyn Files>,
+    servers: LanguageServers,
+}
+
+const A: &str = "one two\r\nörtlich one\nbad one";
+
+impl Project {
+    fn new(mood: &str) -> Project {
+        Project::with(mood, |_| {})
+    }
+
+    fn with(mood: &str, change: impl FnOnce(&mut ServerWish)) -> Project {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("ro ot");
+        std::fs::create_dir(&root).expect("made");
+        std::fs::write(root.join("a.t"), A).expect("written");
+        std::fs::write(root.join("ü b.t"), "one\n").expect("written");
+        let program = std::env::current_exe().expect("this program").display().to_string();
+        let mut wish = ServerWish {
+            id: "fake".to_owned(),
+            command: vec![program, "--serve".to_owned(), mood.to_owned()],
+            files: vec!["*.t".to_owned()],
+            languages: BTreeMap::from([("t".to_owned(), "test".to_owned())]),
+            settings: r#"{"a": {"b": 1}}"#.to_owned(),
+            memory: 1 << 30,
+            idle: Duration::from_secs(600),
+            time: Duration::from_secs(5),
+            withheld: None,
+        };
+        change(&mut wish);
+        let files = DiskRoots::new(root, folder.path().join("state")).open(None).expect("a root");
+        Project { folder, files, servers: LanguageServers::new(Arc::new(Wishes(wish))) }
+    }
+
+    fn source(&self, path: &str) -> Source {
+        self.files.read(path).expect("a file")
+    }
+
+    fn server(&self) -> Arc<dyn Server> {
+        self.servers.for_path(&self.files, "a.t").expect("a server")
+    }
+
+    fn ask<T>(&self, offset: usize, ask: impl FnOnce(&dyn Server, Question<'_>) -> Result<T>) -> Result<T> {
+        self.ask_for(offset, &Work::default(), ask)
+    }
+
+    fn ask_for<T>(
+        &self,
+        offset: usize,
+        work: &Work,
+        ask: impl FnOnce(&dyn Server, Question<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let source = self.source("a.t");
+        ask(self.server().as_ref(), Question { files: &self.files, source: &source, offset, work })
+    }
+
+    fn hover(&self) -> Result<String> {
+        let told = self.ask(0, |server, place| server.hover(place))?;
+        Ok(told.answer.map(|(text, _)| text).unwrap_or_default())
+    }
+
+    fn references(&self) -> Result<(Vec<String>, Option<String>)> {
+        let told = self.ask(0, |server, place| server.references(place, true))?;
+        let shown = |place: &ServerPlace| format!("{}:{}", place.path, place.span.start);
+        Ok((told.answer.iter().map(shown).collect(), told.partial))
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        std::fs::write(Path::new(self.files.root()).join(path), text).expect("written");
+    }
+
+    fn failure(&self) -> Error {
+        self.hover().expect_err("it fails")
+    }
+}
+
+#[track_caller]
+fn says(error: &Error, kind: Kind, part: &str) {
+    assert_eq!(error.kind(), kind, "{error}");
+    assert!(error.content().message.contains(part), "{error}");
+}
+
+fn it_answers() {
+    let project = Project::new("good");
+    let told = project.ask(1, |server, place| server.hover(place)).expect("an answer");
+    let (text, span) = told.answer.expect("something to say");
+    assert_eq!((text.as_str(), span.map(|span| span.of(A))), ("**one** test {\"b\":1}", Some("one")));
+    let (references, partial) = project.references().expect("an answer");
+    assert_eq!((references.join(" ").as_str(), partial), ("a.t:0 a.t:18 a.t:26 ü b.t:0", None));
+    let told = project.ask(0, |server, place| server.problems(place)).expect("an answer");
+    let shown: Vec<_> =
+        told.answer.iter().map(|found| (found.span.of(A), found.message.as_str(), found.source.as_str())).collect();
+    assert_eq!(shown, [("bad", "this is bad", "fake 7")]);
+    let told = project.ask(0, |server, place| server.rename(place, "1")).expect("an answer");
+    let after: Vec<String> = told
+        .answer
+        .into_iter()
+        .map(|(source, edits)| EditSet::new(&source.text, edits).expect("a set").apply(&source.text))
+        .collect();
+    assert_eq!(after, ["1 two\r\nörtlich 1\nbad 1", "1\n"]);
+}
+
+fn it_is_told_what_changed() {
+    let project = Project::new("good");
+    assert_eq!(project.references().expect("an answer").0.len(), 4);
+    project.write("a.t", "one");
+    project.write("c.t", "one one");
+    let (references, _) = project.references().expect("an answer");
+    assert_eq!(references, ["a.t:0", "c.t:0", "c.t:4", "ü b.t:0"]);
+    let told = project.ask(0, |server, place| server.problems(place)).expect("an answer");
+    assert!(told.answer.is_empty(), "the new text has no problem: {:?}", told.answer);
+}
+
+fn what_it_answers_while_it_loads_does_not_count() {
+    let project = Project::new("loading");
+    let (references, partial) = project.references().expect("an answer");
+    assert_eq!((references.len(), partial), (4, None));
+    let project = Project::with("loading-for-ever", |wish| wish.time = Duration::from_millis(700));
+    let (_, partial) = project.references().expect("an answer");
+    assert_eq!(partial.as_deref(), Some("the server is still loading the project"));
+}
+
+fn problems_are_asked_for_where_it_can_be_asked() {
+    let project = Project::new("pull");
+    let told = project.ask(0, |server, place| server.problems(place)).expect("an answer");
+    assert_eq!(told.answer.len(), 1);
+}
+
+fn one_that_hangs_is_ended() {
+    let project = Project::with("hang", |wish| wish.time = Duration::from_millis(500));
+    let begun = Instant::now();
+    says(&project.failure(), Kind::PluginFailed, "it did not answer `textDocument/hover`");
+    assert!(begun.elapsed() < Duration::from_secs(8));
+    // Started anew, it fails again; then it is left alone for a while.
+    says(&project.failure(), Kind::PluginFailed, "it did not answer");
+    let begun = Instant::now();
+    says(&project.failure(), Kind::PluginFailed, "failed 2 times");
+    assert!(begun.elapsed() < Duration::from_millis(400), "it is not started");
+}
+
+fn a_call_that_is_cancelled_ends_and_the_server_goes_on() {
+    let project = Project::new("hang");
+    let work = Work::default();
+    let cancelling = work.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(800));
+        cancelling.cancel();
+    });
+    let error = project.ask_for(0, &work, |server, place| server.hover(place)).expect_err("cancelled");
+    assert_eq!(error.kind(), Kind::Cancelled);
+    assert!(project.references().is_ok(), "it is asked other things");
+}
+
+fn one_that_dies_says_why_and_is_started_again() {
+    let project = Project::new("die");
+    let error = project.failure();
+    says(&error, Kind::PluginFailed, "it ended");
+    assert_eq!(error.content().hint.as_deref(), Some("it printed: I am dying"));
+    assert!(project.references().is_ok(), "it was started again");
+}
+
+fn one_that_lies_is_not_believed() {
+    let project = Project::new("lie");
+    says(&project.failure(), Kind::PluginFailed, "answered what cannot be: a place on line 1000 of 3");
+    let project = Project::new("lie");
+    let (references, partial) = project.references().expect("those inside");
+    assert_eq!((references.len(), partial.as_deref()), (1, Some("2 places outside of the root")));
+    let error = project.ask(0, |server, place| server.rename(place, "1")).expect_err("refused");
+    says(&error, Kind::PluginFailed, "a.t: two edits overlap");
+    let project = Project::new("lie-outside");
+    let error = project.ask(0, |server, place| server.rename(place, "1")).expect_err("refused");
+    says(&error, Kind::OutsideWorkspace, "would edit file:///");
+    let project = Project::new("lie-shape");
+    says(&project.failure(), Kind::PluginFailed, "an answer in another shape");
+    let error = project.ask(0, |server, place| server.rename(place, "1")).expect_err("refused");
+    says(&error, Kind::Unsupported, "would also delete a file");
+}
+
+fn one_that_floods_is_ended() {
+    let project = Project::new("flood");
+    says(&project.failure(), Kind::PluginFailed, "a message that is too large");
+    let project = Project::new("chatter");
+    says(&project.failure(), Kind::PluginFailed, "what is no message");
+    let project = Project::with("many", |wish| wish.time = Duration::from_secs(120));
+    let error = project.references().expect_err("refused");
+    says(&error, Kind::LimitExceeded, "places");
+}
+
+fn one_that_takes_too_much_memory_is_ended() {
+    if !Path::new("/proc/self/stat").exists() {
+        return;
+    }
+    let project = Project::with("greedy", |wish| wish.memory = 96 << 20);
+    says(&project.failure(), Kind::PluginFailed, "it took more than its 96 MiB");
+}
+
+fn one_that_nobody_asks_is_ended_with_what_it_started() {
+    let project = Project::with("good", |wish| wish.idle = Duration::from_millis(300));
+    let id = project.hover_id();
+    let until = Instant::now() + Duration::from_secs(10);
+    while is_running(&id) {
+        assert!(Instant::now() < until, "it still runs");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(project.hover().is_ok(), "it is started again");
+    let id = project.hover_id();
+    drop(project.servers);
+    assert!(!is_running(&id), "it ends with the host");
+    drop(project.folder);
+}
+
+fn what_cannot_be_asked_is_said() {
+    let project = Project::new("bare");
+    let error = project.failure();
+    says(&error, Kind::Unsupported, "the server `fake` has no hover");
+    let project = Project::new("good");
+    let error = project.servers.for_path(&project.files, "x.md").map(|_| ()).expect_err("none");
+    says(&error, Kind::Unsupported, "no language server takes x.md");
+    let project = Project::with("good", |wish| wish.command = vec!["no-such-program-anywhere".to_owned()]);
+    says(&project.failure(), Kind::PluginFailed, "`no-such-program-anywhere` cannot be started");
+    let withheld = Error::new(Kind::PermissionDenied, "nobody allowed it");
+    let project = Project::with("good", |wish| wish.withheld = Some(withheld));
+    let error = project.servers.for_path(&project.files, "a.t").map(|_| ()).expect_err("withheld");
+    says(&error, Kind::PermissionDenied, "nobody allowed it");
+}
+
+impl Project {
+    /// The process of the server.
+    fn hover_id(&self) -> String {
+        let told = self.ask(4, |server, place| server.hover(place)).expect("an answer");
+        let (text, _) = told.answer.expect("something to say");
+        text.rsplit_once("process ").map(|(_, id)| id.to_owned()).expect("its number")
+    }
+}
+
+fn is_running(id: &str) -> bool {
+    std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+/// The tests, by name.
+const TESTS: [(&str, fn()); 13] = [
+    ("it_answers", it_answers),
+    ("it_is_told_what_changed", it_is_told_what_changed),
+    ("what_it_answers_while_it_loads_does_not_count", what_it_answers_while_it_loads_does_not_count),
+    ("problems_are_asked_for_where_it_can_be_asked", problems_are_asked_for_where_it_can_be_asked),
+    ("one_that_hangs_is_ended", one_that_hangs_is_ended),
+    ("a_call_that_is_cancelled_ends_and_the_server_goes_on", a_call_that_is_cancelled_ends_and_the_server_goes_on),
+    ("one_that_dies_says_why_and_is_started_again", one_that_dies_says_why_and_is_started_again),
+    ("one_that_lies_is_not_believed", one_that_lies_is_not_believed),
+    ("one_that_floods_is_ended", one_that_floods_is_ended),
+    ("one_that_takes_too_much_memory_is_ended", one_that_takes_too_much_memory_is_ended),
+    ("one_that_nobody_asks_is_ended_with_what_it_started", one_that_nobody_asks_is_ended_with_what_it_started),
+    ("what_cannot_be_asked_is_said", what_cannot_be_asked_is_said),
+    ("nothing_of_it_is_left", nothing_of_it_is_left),
+];
+
+/// No server outlives its project, whatever became of it.
+fn nothing_of_it_is_left() {
+    let id = {
+        let project = Project::new("stubborn");
+        let id = project.hover_id();
+        assert!(is_running(&id));
+        id
+    };
+    assert!(!is_running(&id));
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [serve, mood] = arguments.as_slice()
+        && serve == "--serve"
+    {
+        return fake::serve(mood);
+    }
+    let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let mut failed = 0;
+    for (name, test) in TESTS.iter().filter(|(name, _)| filter.is_none_or(|filter| name.contains(filter))) {
+        let result = std::panic::catch_unwind(test);
+        failed += usize::from(result.is_err());
+        println!("test {name} ... {}", if result.is_ok() { "ok" } else { "FAILED" });
+    }
+    assert_eq!(failed, 0, "tests failed");
+}

@@ -1,0 +1,133 @@
+//! Questions that the project's language server answers, where the caller wants its word: `engine: "server"`. What it finds
+//! is nothing that anybody proved.
+
+use marquetry_model::{
+    Error, Kind, Result, Span,
+    servers::{Question, ServerPlace},
+    text::{Lines, Position},
+};
+
+use super::{
+    Answer, QueryArgs, QueryResult,
+    describe::Hover,
+    needed,
+    workspace::{Reference, References, counts},
+};
+use crate::{
+    document::{Found, OpenFile, Wanted},
+    session::Session,
+    shape::range,
+    target::TargetArgs,
+};
+
+/// What a server can be asked.
+const TYPES: [&str; 3] = ["hover", "references", "diagnostics"];
+
+impl Session {
+    /// Ask the server of a file.
+    pub(super) fn second_opinion(&self, args: &QueryArgs) -> Result<QueryResult> {
+        match args.r#type.as_str() {
+            "hover" => self.hover_of_server(args),
+            "references" => self.references_of_server(args),
+            "diagnostics" => self.diagnostics_of_server(args),
+            other => Err(Error::new(Kind::Unsupported, format!("no language server is asked for `{other}`"))
+                .hint("leave out `engine`, or ask it one of the candidates")
+                .candidates(TYPES.map(str::to_owned))),
+        }
+    }
+
+    /// A place in a file, as a question to its server.
+    fn question<'a>(&'a self, file: &'a OpenFile, offset: usize) -> Question<'a> {
+        Question { files: &self.files, source: &file.source, offset, work: &self.work }
+    }
+
+    fn hover_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let (file, offset) = self.offset_asked(args, "hover")?;
+        let server = self.server_for(file.path())?;
+        let told = server.hover(self.question(&file, offset))?;
+        let (contents, span) = told.answer.ok_or_else(|| {
+            Error::new(Kind::TargetNotFound, format!("the server `{}` has nothing to say of it", server.id()))
+                .hint("point at a name: `line` from 1, `column` from 0")
+        })?;
+        let range = range(&Lines::new(file.text()), span.unwrap_or(Span::new(offset, offset)));
+        let data = Answer::Hover(Hover { contents, range });
+        Ok(QueryResult::new(data, word(told.partial), &engine(server.id())))
+    }
+
+    fn references_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
+        if args.usage.is_some() {
+            return Err(Error::new(Kind::Unsupported, "a language server does not tell kinds of uses")
+                .hint("leave out `usage`, or `engine`"));
+        }
+        let (file, offset) = self.offset_asked(args, "references")?;
+        let server = self.server_for(file.path())?;
+        let declaration = args.include_declaration.unwrap_or(false);
+        let told = server.references(self.question(&file, offset), declaration)?;
+        let references = self.shown_places(&told.answer)?;
+        let (files, usages) = counts(&references);
+        let page = args.page(self, references);
+        let data = Answer::References(References { references: page.items, files, usages });
+        Ok(QueryResult::new(data, word(told.partial), &engine(server.id())).paged(page.total, page.truncated))
+    }
+
+    fn diagnostics_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
+        let file = self.open(needed(&args.path, "path", "diagnostics")?)?;
+        let server = self.server_for(file.path())?;
+        let told = server.problems(self.question(&file, 0))?;
+        self.told_diagnostics(args, &file, told.answer, word(told.partial), &engine(server.id()))
+    }
+
+    /// The offset of a place: by line and column, or that of the name of what an address finds.
+    pub(crate) fn offset_of(
+        &self,
+        file: &OpenFile,
+        symbol: Option<&str>,
+        line: Option<usize>,
+        column: Option<usize>,
+    ) -> Result<usize> {
+        if let Some(line) = line {
+            let lines = Lines::new(file.text());
+            return lines.offset(Position { line, column: column.unwrap_or(0) }).ok_or_else(|| {
+                Error::argument(format!("no line {line}"))
+                    .hint(format!("the file has {} lines, counted from 1", lines.count()))
+            });
+        }
+        let symbol = symbol.ok_or_else(|| {
+            Error::argument("`symbol` is missing").hint("name the symbol, or give `line` and `column`")
+        })?;
+        let target = TargetArgs { target: Some(symbol.to_owned()), ..TargetArgs::default() };
+        match file.find(self, target.given(file.description()), Wanted { limit: 1, values: false })? {
+            Found::Places(places) if !places.list.is_empty() => Ok(places.list[0].selection().start),
+            _ => Err(Error::new(Kind::TargetNotFound, format!("`{symbol}` names no place"))),
+        }
+    }
+
+    fn shown_places(&self, places: &[ServerPlace]) -> Result<Vec<Reference>> {
+        let mut shown = Vec::with_capacity(places.len());
+        for of_file in places.chunk_by(|a, b| a.path == b.path) {
+            let source = self.files.read(&of_file[0].path)?;
+            let lines = Lines::new(&source.text);
+            for place in of_file {
+                let position = lines.position(place.span.start.min(source.text.len()));
+                let preview = lines.line(position.line).map_or("", |line| line.of(&source.text)).trim().to_owned();
+                let (path, line, column) = (place.path.clone(), position.line, position.column);
+                // Servers do not tell kinds.
+                shown.push(Reference { path, line, column, preview, usage: "unknown", certain: true });
+            }
+        }
+        Ok(shown)
+    }
+}
+
+/// How much a server's answer is: its word, and no proof.
+fn word(partial: Option<String>) -> String {
+    match partial {
+        Some(why) => format!("partial: {why}"),
+        None => "syntactic: what the language server says, which nothing here proves".to_owned(),
+    }
+}
+
+/// Who answered.
+pub(crate) fn engine(server: &str) -> String {
+    format!("server:{server}")
+}

@@ -1,0 +1,45 @@
+//! A rename as the project's language server makes it, where the caller wants that. Its edits are checked as those of a pack
+//! are: they fit the text, and they add no syntax problem.
+
+use marquetry_model::{Error, Kind, Result, servers::Question};
+
+use crate::{
+    document::OpenFile,
+    draft::{check_syntax, proven},
+    query::engine,
+    rename_symbol::Renamed,
+    session::Session,
+    spread::SymbolPlace,
+};
+
+impl Session {
+    pub(super) fn rename_by_server(
+        &self,
+        file: &OpenFile,
+        place: &SymbolPlace<'_>,
+        new_name: &str,
+        only_here: bool,
+    ) -> Result<(Renamed, String)> {
+        if only_here {
+            return Err(Error::new(Kind::Unsupported, "a language server renames in all files")
+                .hint("leave out `scope`, or `engine`"));
+        }
+        let server = self.server_for(file.path())?;
+        let offset = self.offset_of(file, place.symbol, place.line, place.column)?;
+        let question = Question { files: &self.files, source: &file.source, offset, work: &self.work };
+        let told = server.rename(question, new_name)?;
+        let mut renamed = Renamed { partial: told.partial, ..Renamed::default() };
+        for (source, edits) in told.answer {
+            let set = proven(&source.path, &source.text, edits)?;
+            if let Some(edit) = set.as_slice().first().filter(|_| renamed.name.is_empty()) {
+                renamed.name = edit.span.of(&source.text).to_owned();
+            }
+            let edited = self.open_source(source)?;
+            check_syntax(&edited, &set)?;
+            renamed.draft.edit(&edited.source, set)?;
+        }
+        let why = "what the language server found, which nothing here proves";
+        renamed.partial = renamed.partial.or(Some(why.to_owned()));
+        Ok((renamed, engine(server.id())))
+    }
+}

@@ -1,0 +1,150 @@
+//! What tools make of the answers of a language server. The server here answers what it was told to; what real ones may do to the
+//! host is tested where they are started.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Edit, Error, Kind, Result, Span,
+    pack::Severity,
+    ports::Files,
+    servers::{Question, Server, ServerEdits, ServerPlace, ServerProblem, Servers, Told},
+};
+use marquetry_native::Project;
+use serde_json::Value;
+
+/// It takes files of one ending, finds a word wherever it stands in `a.ts`, and renames it there.
+struct Words;
+
+impl Servers for Words {
+    fn for_path(&self, _: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>> {
+        if path.ends_with(".ts") {
+            return Ok(Arc::new(Words));
+        }
+        Err(Error::new(Kind::Unsupported, format!("no language server takes {path}")))
+    }
+}
+
+fn word(place: Question<'_>) -> &str {
+    place.source.text[place.offset..].split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
+}
+
+fn spans(place: Question<'_>) -> Vec<Span> {
+    let word = word(place);
+    place.source.text.match_indices(word).map(|(at, _)| Span::new(at, at + word.len())).collect()
+}
+
+fn told<T>(answer: T) -> Result<Told<T>> {
+    Ok(Told { answer, partial: None })
+}
+
+impl Server for Words {
+    fn id(&self) -> &str {
+        "words"
+    }
+    fn hover(&self, place: Question<'_>) -> Result<Told<Option<(String, Option<Span>)>>> {
+        let word = word(place);
+        told((!word.is_empty()).then(|| (format!("**{word}**"), spans(place).first().copied())))
+    }
+    fn references(&self, place: Question<'_>, _: bool) -> Result<Told<Vec<ServerPlace>>> {
+        let places = spans(place).into_iter().map(|span| ServerPlace { path: place.source.path.clone(), span });
+        Ok(Told { answer: places.collect(), partial: Some("2 places outside of the root".to_owned()) })
+    }
+    fn problems(&self, _: Question<'_>) -> Result<Told<Vec<ServerProblem>>> {
+        let problem = |start, severity, source: &str| ServerProblem {
+            span: Span::new(start, start + 1),
+            severity,
+            message: "wrong type".to_owned(),
+            source: source.to_owned(),
+        };
+        told(vec![problem(0, Severity::Error, "ts 7"), problem(20, Severity::Hint, "")])
+    }
+    fn rename(&self, place: Question<'_>, new_name: &str) -> Result<Told<Vec<ServerEdits>>> {
+        let edits = spans(place).into_iter().map(|span| Edit { span, text: new_name.to_owned() });
+        told(vec![(place.source.clone(), edits.collect())])
+    }
+}
+
+const FILES: &str = "//- /a.ts\nexport const one = 1;\nexport const two = one + one;\n//- /b.json\n{\"a\": 1}\n";
+
+fn ask(project: &Project, arguments: &str) -> Value {
+    project.call("query", arguments).expect("an answer")
+}
+
+fn refused(project: &Project, tool: &str, arguments: &str) -> String {
+    let error = project.call(tool, arguments).expect_err("refused");
+    format!("{}: {}", error.content().kind.name(), error.content().message)
+}
+
+#[test]
+fn answers_say_who_answered_and_that_nothing_is_proved() {
+    let project = Project::with_servers(FILES, Arc::new(Words));
+    let hover = ask(&project, r#"{"type": "hover", "path": "a.ts", "line": 1, "column": 13, "engine": "server"}"#);
+    assert_eq!(hover["data"]["contents"], "**one**");
+    assert_eq!(hover["data"]["range"]["start"]["column"], 13);
+    assert_eq!(hover["engine"], "server:words");
+    assert!(hover["completeness"].as_str().is_some_and(|word| word.starts_with("syntactic: ")));
+    let found =
+        ask(&project, r#"{"type": "references", "path": "a.ts", "symbol": "one", "engine": "server", "limit": 2}"#);
+    let shown = |place: &Value| format!("{}:{} {}", place["line"], place["column"], place["preview"]);
+    let places: Vec<String> = found["data"]["references"].as_array().expect("a list").iter().map(shown).collect();
+    assert_eq!(places, ["1:13 \"export const one = 1;\"", "2:19 \"export const two = one + one;\""]);
+    assert_eq!((&found["total"], &found["completeness"]), (&3.into(), &"partial: 2 places outside of the root".into()));
+    let wrong = ask(&project, r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#);
+    let shown =
+        |found: &Value| format!("{}:{} {} {}", found["line"], found["column"], found["severity"], found["source"]);
+    let found: Vec<String> = wrong["data"]["diagnostics"].as_array().expect("a list").iter().map(shown).collect();
+    assert_eq!(found, ["1:0 \"error\" \"ts 7\"", "1:20 \"hint\" \"server:words\""]);
+    let errors = r#"{"type": "diagnostics", "path": "a.ts", "engine": "server", "severity": "error"}"#;
+    assert_eq!(ask(&project, errors)["data"]["diagnostics"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_rename_is_one_change_that_can_be_undone() {
+    let project = Project::with_servers(FILES, Arc::new(Words));
+    let rename = |new_name: &str, more: &str| {
+        format!(
+            r#"{{"file": "a.ts", "refactor": "rename_symbol", "symbol": "one", "newName": "{new_name}", "engine": "server"{more}}}"#
+        )
+    };
+    let done = project.call("file_edit", &rename("first", "")).expect("renamed");
+    assert_eq!(project.text("a.ts"), "export const first = 1;\nexport const two = first + first;\n");
+    assert_eq!(
+        (&done["engine"], &done["symbol"], &done["totalEdits"]),
+        (&"server:words".into(), &"one".into(), &3.into())
+    );
+    assert!(done["completeness"].as_str().is_some_and(|word| word.starts_with("partial: ")));
+    project.call("file_undo", "{}").expect("undone");
+    assert_eq!(
+        refused(&project, "file_edit", &rename("1 +", "")),
+        "ParseError: the edit would add 2 syntax problems: line 1, column 13: unexpected token (`export const 1 + = 1;`)"
+    );
+    assert_eq!(
+        refused(&project, "file_edit", &rename("x", r#", "scope": "file""#)),
+        "Unsupported: a language server renames in all files"
+    );
+    assert!(project.text("a.ts").starts_with("export const one"), "nothing was written");
+}
+
+#[test]
+fn what_no_server_is_asked_is_said() {
+    let project = Project::with_servers(FILES, Arc::new(Words));
+    let query = |rest: &str| refused(&project, "query", &format!(r#"{{"engine": "server", {rest}}}"#));
+    assert_eq!(
+        query(r#""type": "documentSymbols", "path": "a.ts""#),
+        "Unsupported: no language server is asked for `documentSymbols`"
+    );
+    assert_eq!(query(r#""type": "diagnostics", "path": "b.json""#), "Unsupported: no language server takes b.json");
+    assert_eq!(
+        query(r#""type": "references", "path": "a.ts", "symbol": "one", "usage": "call""#),
+        "Unsupported: a language server does not tell kinds of uses"
+    );
+    assert_eq!(
+        query(r#""type": "hover", "path": "a.ts", "line": 1, "column": 12"#),
+        "TargetNotFound: the server `words` has nothing to say of it"
+    );
+    let other = refused(&project, "query", r#"{"type": "hover", "path": "a.ts", "line": 1, "engine": "magic"}"#);
+    assert_eq!(other, "InvalidArgument: no engine `magic`");
+    let none = Project::new(FILES);
+    let asked = r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#;
+    assert_eq!(refused(&none, "query", asked), "Unsupported: no language servers are started here");
+}
