@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// The tool that leads to those that are not listed.
 pub(crate) const MORE: &str = "more_tools";
 /// Arguments that most calls do without. The short list does not tell of them; they are taken all the same.
-const SELDOM: [&str; 37] = [
+const SELDOM: [&str; 38] = [
     "root",
     "why",
     "includeMetadata",
@@ -58,6 +58,7 @@ const SELDOM: [&str; 37] = [
     "startColumn",
     "endColumn",
     "changes",
+    "engine",
     "regex",
     "wholeWord",
     "ignoreCase",
