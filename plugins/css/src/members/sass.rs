@@ -309,8 +309,9 @@ impl Reader<'_> {
         for (number, load) in self.loads.iter().enumerate().filter(|(_, load)| load.item == index) {
             let Some(with) = &load.with else { continue };
             // What is set there are variables of the module; the values are read here.
+            let inner = with.start + 1..with.end - usize::from(tree.text[..with.end].ends_with(')'));
             let callee = Callee { name: with.start..with.start, namespace: None, is_mixin: false };
-            for seen in expression::names(tree, with.start + 1..with.end - 1, true, Some(callee.clone())) {
+            for seen in expression::names(tree, inner, true, Some(callee.clone())) {
                 match seen {
                     Seen::Label { name, callee: of } if of == callee => {
                         self.found.push(Kind::Variable, name, Owner::Clause(number as u32), Usage::Write);

@@ -317,6 +317,32 @@ mod members {
         );
     }
 
+    #[test]
+    fn broken_texts_are_read_as_far_as_they_go() {
+        let texts = [
+            "@use 'a' with ($é",
+            "@use 'a' as",
+            "@mixin m($é",
+            "@include m($a: é",
+            "$é: #{é",
+            ".m(@é",
+            "@é: @{é",
+            "@forward 'a' show $é, é",
+            "@each $é in",
+            "@include a.é(",
+            "/* #{$é */",
+            "$a: é.$é(é.é(",
+        ];
+        for text in texts {
+            for path in ["a.scss", "a.less"] {
+                Css::facts(open::<Css>(path, text).document());
+                for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+                    let _ = renaming(path, text, Subject::At(at as u32), "b");
+                }
+            }
+        }
+    }
+
     fn imported(path: &str, text: &str, specifier: &str, name: &str, new: &str) -> Renaming {
         let key = ImportKey { specifiers: vec![specifier.to_owned()], name: name.to_owned() };
         renaming(path, text, Subject::Imported(key), new).expect("renamed")

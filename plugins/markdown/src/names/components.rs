@@ -1,7 +1,7 @@
 //! Names that MDX imports, and the elements that are written with them. Where something else than elements may use a name, the
 //! import keeps it: `import { New as Old }` means the same, whatever follows.
 
-use std::ops::Range;
+use std::{collections::HashSet, ops::Range};
 
 use marquetry_sdk::{Edit, ImportKey, Span, lines, urls};
 
@@ -105,24 +105,30 @@ impl MarkdownDocument {
             places.push(Span::new(at, at + name.len()));
             open += usize::from(!tag::is_self_closing(source));
         }
-        let code = |at: &usize| {
-            self.tree().blocks.iter().any(|block| block.kind == Kind::Code && block.span.range().contains(at))
-        };
+        let opened: HashSet<usize> = places.iter().map(|place| place.range().start).collect();
+        let code = self.ranges(|kind| kind == Kind::Code);
+        let modules = self.ranges(|kind| matches!(kind, Kind::Import | Kind::Export | Kind::Expression));
         let mut known = self.specifiers();
         known.push(import.span().range());
         let is_known = |at: &usize| known.iter().any(|range| range.contains(at));
-        for at in words(&self.text, name).filter(|at| !is_known(at) && !code(at)) {
-            if places.iter().any(|place| place.range().start == at) {
+        for at in words(&self.text, name).filter(|at| !is_known(at) && !holds(&code, *at)) {
+            if opened.contains(&at) {
                 continue;
             }
             if self.text[..at].trim_end().ends_with("</") {
                 places.push(Span::new(at, at + name.len()));
                 open = open.checked_sub(1)?;
-            } else if tags.iter().any(|tag| tag.contains(&at)) || self.may_be_code(at) {
+            } else if holds(&tags, at) || holds(&modules, at) || self.may_be_code(at) {
                 return None;
             }
         }
         (open == 0).then_some(places)
+    }
+
+    /// The blocks of some kinds.
+    fn ranges(&self, wanted: impl Fn(Kind) -> bool) -> Vec<Range<usize>> {
+        let blocks = self.tree().blocks.iter().filter(|block| wanted(block.kind));
+        blocks.map(|block| block.span.range()).collect()
     }
 
     /// The addresses in imports and exports.
@@ -137,13 +143,8 @@ impl MarkdownDocument {
         found
     }
 
-    /// Whether a place is in imports, exports or an expression, or in lines of text that have one.
+    /// Whether a place is in lines of text that have an expression.
     fn may_be_code(&self, at: usize) -> bool {
-        let is_code = |kind| matches!(kind, Kind::Import | Kind::Export | Kind::Expression);
-        let holds = |range: Range<usize>| range.contains(&at);
-        if self.tree().blocks.iter().any(|block| is_code(block.kind) && holds(block.span.range())) {
-            return true;
-        }
         // No expression within a paragraph goes over an empty line.
         let is_empty = |line: &&str| line.trim().is_empty();
         let before = self.text[..at].lines().rev().skip(1).take_while(|line| !is_empty(line));
@@ -152,6 +153,12 @@ impl MarkdownDocument {
         let own = &self.text[start..lines::line_end(&self.text, at)];
         before.chain(behind).chain([own]).any(|line| line.contains('{'))
     }
+}
+
+/// Whether one of the ranges, which stand in order and beside each other, has a place.
+fn holds(ranges: &[Range<usize>], at: usize) -> bool {
+    let next = ranges.partition_point(|range| range.start <= at);
+    next > 0 && ranges[next - 1].contains(&at)
 }
 
 /// Where a text has a name as a word.

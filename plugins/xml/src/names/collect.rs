@@ -1,6 +1,6 @@
 //! The places of a document that have ids, and those that lead to ids of other documents.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 use marquetry_sdk::{
     Span, Usage,
@@ -50,7 +50,14 @@ pub(super) fn mentions(document: &XmlDocument) -> Mentions {
 pub(super) fn outgoing(document: &XmlDocument) -> Vec<Outgoing> {
     let (tree, text) = (&document.tree, document.text.as_str());
     let mut found = Vec::new();
-    for link in links(document) {
+    let links = links(document);
+    // Where the elements begin that include other documents.
+    let mut elements: HashMap<u32, Id> = HashMap::new();
+    if links.iter().any(|found| found.link.kind == "include") {
+        let all = (1..tree.len()).filter(|id| tree.kind(*id) == Kind::Element && !tree.is_shared(*id));
+        elements.extend(all.map(|id| (tree.span(id).start, id)));
+    }
+    for link in links {
         let link = link.link;
         if let Some(name) = fragment(&link.specifier) {
             let raw = link.span.of(text);
@@ -65,8 +72,7 @@ pub(super) fn outgoing(document: &XmlDocument) -> Vec<Outgoing> {
             });
         } else if link.kind == "include" {
             // `<xi:include href="…" xpointer="id"/>`
-            let holds = |id: &Id| tree.kind(*id) == Kind::Element && tree.span(*id) == link.statement;
-            let pointer = (1..tree.len()).find(holds).and_then(|id| tree.attribute(id, "xpointer"));
+            let pointer = elements.get(&link.statement.start).and_then(|id| tree.attribute(*id, "xpointer"));
             let Some((range, quote)) = pointer.and_then(|attribute| written(document, attribute)) else { continue };
             let name = text[range.clone()].to_owned();
             if crate::chars::is_name(&name) {

@@ -52,10 +52,10 @@ fn definitions(document: &YamlDocument) -> Definitions {
         let range = source.table.range(id);
         let inner = match source.kind_of(id) {
             Kind::Plain => range,
-            Kind::SingleQuoted | Kind::DoubleQuoted => range.start + 1..range.end - 1,
+            Kind::SingleQuoted | Kind::DoubleQuoted => range.start + 1..range.end.saturating_sub(1),
             _ => return None,
         };
-        let raw = &source.text[inner.clone()];
+        let raw = source.text.get(inner.clone())?;
         (!raw.contains(['\n', '\r', '\\']) && !raw.contains("''")).then(|| Span::from(inner))
     };
     Definitions::of(&source, |id| Ref { id, via: 0 }, source.root_id(), written, written)

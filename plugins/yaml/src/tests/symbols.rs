@@ -52,3 +52,15 @@ fn definitions_are_renamed_in_every_style() {
     );
     check("$defs:\n  'a': 1\n$ref: '#/$defs/a'\n", "$['$defs'].a", "b", "$defs:\n  'b': 1\n$ref: '#/$defs/b'\n");
 }
+
+#[test]
+fn broken_texts_are_read_as_far_as_they_go() {
+    for text in
+        ["$defs: {'é", "$ref: \"é", "$defs:\n  'é", "a: &", "a: *", "&é", "*é: &é", "$defs: {\"", "components: {a: {'"]
+    {
+        Yaml::facts(open::<Yaml>("a.yaml", text).document());
+        for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+            let _ = renaming(text, Subject::At(at as u32), "b");
+        }
+    }
+}
