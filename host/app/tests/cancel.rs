@@ -190,7 +190,7 @@ struct Server {
 
 impl Server {
     fn start(project: &Project) -> Server {
-        let mut child = project.command(&["serve"]).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut child = project.command(&["serve", "--no-ide"]).stdout(Stdio::piped()).spawn().expect("it starts");
         let mut lines = BufReader::new(child.stdout.take().expect("output")).lines();
         let mut line = || lines.next().expect("a line").expect("text");
         let address = line().rsplit("//").next().expect("an address").to_owned();

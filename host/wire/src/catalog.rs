@@ -399,8 +399,7 @@ fn other_tools() -> Vec<Tool> {
         ),
         tool::<OpenArgs, _>(
             ("open", "open", "Open in Editor"),
-            "Show the person something in their editor: a `file` at lines, a `diff` of two files, a `gitDiff` of a file between \
-             revisions, a `symbol` by name. `items` opens several; each has its own result, and one that fails stops no other.",
+            "Show the person a `file` at lines, a `diff` of two files, a `gitDiff` between revisions or a `symbol` in their editor.",
             READ,
             Workbench::open_items,
         ),

@@ -29,12 +29,12 @@ use crate::{
 pub struct OpenArgs {
     /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
-    /// Several things, each with the arguments below.
+    /// Several; each has its own result.
     pub items: Option<Vec<OpenItem>>,
     /// One thing.
     #[serde(flatten)]
     pub item: OpenItem,
-    /// The editor, where several are attached (default: the one used last).
+    /// The editor (default: used last).
     pub editor: Option<String>,
 }
 
@@ -42,28 +42,28 @@ pub struct OpenArgs {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenItem {
-    /// What it is.
+    /// What to open.
     #[schemars(extend("enum" = TYPES))]
     pub r#type: Option<String>,
-    /// The file; for `symbol`, where to look (default: everywhere).
+    /// The file.
     pub path: Option<String>,
-    /// `file`: the first line to select, from 1.
+    /// Select from this line, from 1.
     pub start_line: Option<usize>,
-    /// The last one.
+    /// To this one.
     pub end_line: Option<usize>,
-    /// `diff`: the file before.
+    /// The file before.
     pub left: Option<String>,
     /// The file after.
     pub right: Option<String>,
     /// The name of the tab.
     pub title: Option<String>,
-    /// `gitDiff`: a branch, tag, commit, `HEAD~1`, `staged` or `working` (default HEAD).
+    /// A branch, tag, commit, `HEAD~1`, `staged`, `working` (default HEAD).
     pub from: Option<String>,
-    /// The same (default working).
+    /// Likewise (default working).
     pub to: Option<String>,
     /// Lines around changes.
     pub context: Option<usize>,
-    /// `symbol`: its name or address.
+    /// A symbol, by name or address.
     pub query: Option<String>,
 }
 

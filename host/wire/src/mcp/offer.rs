@@ -72,7 +72,20 @@ const SELDOM: [&str; 38] = [
 ];
 
 /// Arguments that tools have in common and whose names say most: the first tool that has one explains it.
-const COMMON: [&str; 6] = ["root", "why", "dryRun", "maxBytes", "overwrite", "updateImports"];
+const COMMON: [&str; 12] = [
+    "root",
+    "why",
+    "dryRun",
+    "maxBytes",
+    "overwrite",
+    "updateImports",
+    "symbol",
+    "selector",
+    "xpath",
+    "heading",
+    "region",
+    "lines",
+];
 
 /// How a server was started.
 #[derive(Debug, Clone, Copy, Default)]
@@ -242,6 +255,10 @@ fn told_once(tool: &Tool) -> Value {
     let Some(properties) = schema["properties"].as_object_mut() else { return schema };
     let names: HashSet<String> = properties.keys().cloned().collect();
     for property in properties.values_mut() {
+        // A number that counts something is none below it.
+        if let Some(property) = property.as_object_mut().filter(|property| property.get("minimum") == Some(&json!(0))) {
+            property.remove("minimum");
+        }
         let Some(items) = property.get_mut("items").and_then(Value::as_object_mut) else { continue };
         let Some(fields) = items.get_mut("properties").and_then(Value::as_object_mut) else { continue };
         let all = fields.len();
@@ -252,6 +269,7 @@ fn told_once(tool: &Tool) -> Value {
         }
         if items.get("properties").and_then(Value::as_object).is_some_and(Map::is_empty) {
             items.remove("properties");
+            items.remove("description");
         }
     }
     schema
