@@ -324,7 +324,7 @@ fn content_tools() -> Vec<Tool> {
             "Read exactly one thing of a file by naming it, in the way of its format: a code symbol, a JSONPath, a CSS selector, an \
              XPath, a heading, a region, or lines. The content returned is exactly what file_edit with operation `replace` replaces. Without a target: the whole file, or its outline when it is large. Several \
              matches come back as a list with addresses; each address, given back as target, finds that match alone. `format` shows \
-             less: `signature`, `body` or `summary`. `files` (paths, globs) reads the same of several files.",
+             less: `signature`, `body` or `summary`.",
             READ.core(),
             Workbench::read,
         ),
@@ -333,8 +333,7 @@ fn content_tools() -> Vec<Tool> {
             "Change exactly one thing of a file by naming it (see file_read). Operations: replace, replace_body, insert_before, \
              insert_after, insert_into (position first, last, sorted), wrap, delete, replace_text (`old` becomes `content` inside the \
              target). Content is re-indented to its place and gets the separators of its neighbours; every other byte stays. An edit \
-             that would add syntax problems is refused unless `force`. `edits` makes several edits one change; `files` (paths, globs) makes the \
-             same edit in several files, `changes` edits of several files, all of them or none. The answer has a \
+             that would add syntax problems is refused unless `force`. `edits`, `files` and `changes` make several edits one change. The answer has a \
              diff and an id for file_undo; `dryRun` writes nothing. `refactor: \"rename_symbol\"` with `symbol` and `newName` \
              renames in all files; other refactors are listed by query `codeActions`.",
             CHANGE.core(),

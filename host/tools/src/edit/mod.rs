@@ -30,7 +30,7 @@ pub struct EditArgs {
     pub root: Option<String>,
     /// The file to edit.
     pub file: Option<String>,
-    /// Instead of `file`: paths and globs to edit in one change; `!` excludes.
+    /// Instead of `file`: paths and globs; `!` excludes.
     pub files: Option<Vec<String>>,
     /// Edits of several files as one change: each with `file`, `target`, `operation` … and `expectedHash`.
     pub changes: Option<Vec<FileEdit>>,

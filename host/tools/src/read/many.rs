@@ -18,7 +18,8 @@ use crate::{
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FilesRead {
-    /// An answer for each file, in the order of `files`, those of a glob by their paths.
+    /// An answer for each file, in the order of `files`, those of a glob by their paths: as that of one file, or its error.
+    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
     pub results: Vec<FileRead>,
     /// How many files there are in all.
     pub file_count: usize,

@@ -26,7 +26,7 @@ pub struct ReadArgs {
     pub root: Option<String>,
     /// The file, relative to the root or absolute.
     pub file: Option<String>,
-    /// Instead of `file`: paths and globs, each file answers; `!` excludes.
+    /// Instead of `file`: paths and globs; `!` excludes.
     pub files: Option<Vec<String>>,
     /// What to read. Without a target: the file, or its outline when it is large.
     #[serde(flatten)]
@@ -44,9 +44,9 @@ pub struct ReadArgs {
     pub include_doc: bool,
     /// Show at most so many lines of each match.
     pub max_lines: Option<usize>,
-    /// Return at most so many matches (default 50; `matchCount` counts all), or so many of `files`.
+    /// At most so many matches (default 50), or so many of `files`.
     pub limit: Option<usize>,
-    /// Leave out so many matches, or files, those that an earlier answer gave.
+    /// Skip so many of them.
     pub offset: Option<usize>,
     /// Return at most about so many bytes of content.
     pub max_bytes: Option<usize>,

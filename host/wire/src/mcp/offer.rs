@@ -72,19 +72,23 @@ const SELDOM: [&str; 38] = [
 ];
 
 /// Arguments that tools have in common and whose names say most: the first tool that has one explains it.
-const COMMON: [&str; 12] = [
+const COMMON: [&str; 16] = [
     "root",
     "why",
     "dryRun",
     "maxBytes",
     "overwrite",
     "updateImports",
+    "files",
+    "target",
     "symbol",
+    "path",
     "selector",
     "xpath",
     "heading",
     "region",
     "lines",
+    "includeDoc",
 ];
 
 /// How a server was started.
@@ -258,6 +262,11 @@ fn told_once(tool: &Tool) -> Value {
         // A number that counts something is none below it.
         if let Some(property) = property.as_object_mut().filter(|property| property.get("minimum") == Some(&json!(0))) {
             property.remove("minimum");
+        }
+        // What an object is about says what its fields are.
+        let fields = property.get_mut("properties").and_then(Value::as_object_mut);
+        for field in fields.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+            field.remove("description");
         }
         let Some(items) = property.get_mut("items").and_then(Value::as_object_mut) else { continue };
         let Some(fields) = items.get_mut("properties").and_then(Value::as_object_mut) else { continue };
