@@ -77,7 +77,7 @@ pub struct QueryArgs {
     pub depth: Option<usize>,
     /// At most about so many bytes of items.
     pub max_bytes: Option<usize>,
-    /// `server`: as the project's language server answers (`hover`, `references`, `diagnostics`).
+    /// `server`: ask the project's language server.
     #[schemars(extend("enum" = ["plugin", "server"]))]
     pub engine: Option<String>,
 }

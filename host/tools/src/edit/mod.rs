@@ -32,12 +32,12 @@ pub struct EditArgs {
     pub file: Option<String>,
     /// Instead of `file`: paths and globs; `!` excludes.
     pub files: Option<Vec<String>>,
-    /// Edits of several files as one change: each with `file`, `target`, `operation` … and `expectedHash`.
+    /// Edits of several files as one change: each with its `file`.
     pub changes: Option<Vec<FileEdit>>,
     /// The edit, when there is one.
     #[serde(flatten)]
     pub edit: OneEdit,
-    /// Several edits, each with `target`, `operation` …, computed on the text as it is, as one change.
+    /// Several edits of the text as it is, as one change.
     pub edits: Option<Vec<OneEdit>>,
     /// The hash that a read returned: a file that is another one is not edited.
     pub expected_hash: Option<String>,
@@ -62,7 +62,7 @@ pub struct EditArgs {
     pub line: Option<usize>,
     /// Column from 0 in UTF-16 code units, with `line`.
     pub column: Option<usize>,
-    /// `rename_symbol`: `server` has the project's language server rename.
+    /// `server`: ask the project's language server.
     #[schemars(extend("enum" = ["plugin", "server"]))]
     pub engine: Option<String>,
     /// What to extract: lines from 1, columns from 0.
