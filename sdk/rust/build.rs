@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-const FILES: [&str; 7] = ["types", "language", "links", "symbols", "refactors", "insight", "worlds"];
+const FILES: [&str; 8] = ["types", "language", "links", "symbols", "refactors", "insight", "search", "worlds"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../wit/language");
@@ -28,6 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("data", "data-pack"),
         ("describing", "describing-pack"),
         ("semantic", "semantic-pack"),
+        ("code", "code-pack"),
     ];
     for (name, world) in worlds {
         // A remapping that the world does not use is an error.

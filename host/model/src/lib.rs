@@ -18,6 +18,7 @@ pub mod refactor;
 pub mod repository;
 pub mod servers;
 pub mod span;
+pub mod structure;
 pub mod text;
 pub mod work;
 

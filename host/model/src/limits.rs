@@ -39,6 +39,10 @@ pub const OPEN_BYTES: usize = 32 << 20;
 pub const OUTDATED_BYTES: usize = 256 << 10;
 /// Matches of a read, unless the caller says otherwise.
 pub const MATCHES: usize = 50;
+/// Holes of one pattern.
+pub const CAPTURES: usize = 64;
+/// The time that a search looks into files; what it found until then is its answer.
+pub const SEARCH: Duration = Duration::from_secs(60);
 /// Nodes that a guest may return in one answer.
 pub const MOST_NODES: usize = 4_000_000;
 /// Bytes of text that a guest may return in one answer, beyond a multiple of the document.

@@ -14,6 +14,7 @@ use crate::{
     },
     refactor::{Offer, Rewrite, Selection},
     servers::ServerWish,
+    structure::{PatternHelp, StructureMatches},
 };
 
 /// A text file as it was read.
@@ -125,6 +126,11 @@ pub trait Files: Send + Sync {
 
     /// Read a text file. Binary files are refused with their kind, missing ones with the nearest paths.
     fn read(&self, path: &str) -> Result<Source>;
+
+    /// The text alone of a file that a walk just found: what is read of many files, most of them for nothing.
+    fn text(&self, path: &str) -> Result<Arc<str>> {
+        Ok(self.read(path)?.text)
+    }
 
     /// Read any file as bytes.
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>>;
@@ -286,7 +292,7 @@ pub trait Pack: Send + Sync {
     /// What it says of itself.
     fn description(&self) -> &Arc<Description>;
 
-    /// Whether it has the optional interface (`links`, `symbols`, `refactors`, `insight`).
+    /// Whether it has the optional interface (`links`, `symbols`, `refactors`, `insight`, `search`).
     fn has(&self, interface: &str) -> bool;
 
     /// Open a document. What is open already under the same path and text is not parsed again.
@@ -302,6 +308,11 @@ pub trait Pack: Send + Sync {
 
     /// The new specifiers.
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>>;
+
+    /// What a pattern of code says in a file with this path.
+    fn read_pattern(&self, _path: &str, _pattern: &str) -> Result<PatternHelp> {
+        Err(Error::new(Kind::Unsupported, "files of this format have no structure to look for"))
+    }
 }
 
 /// An open document, for the time of one tool call.
@@ -370,5 +381,9 @@ pub trait Document {
     /// What the file says of how the project is built.
     fn read_manifest(&mut self) -> Result<Option<Manifest>> {
         Ok(None)
+    }
+    /// The places that look like a pattern of code: by their starts, outer ones first; at most so many, all counted.
+    fn matches(&mut self, _pattern: &str, _limit: usize) -> Result<StructureMatches> {
+        Ok(StructureMatches::default())
     }
 }

@@ -91,9 +91,13 @@ impl Work {
         if self.is_cancelled() { Err(cancelled()) } else { Ok(()) }
     }
 
-    /// Something the caller has to know beside the answer: what can no longer be undone, what was left as it is.
+    /// Something the caller has to know beside the answer: what can no longer be undone, what was left as it is. Once, also
+    /// where an attempt is repeated.
     pub fn note(&self, note: impl Into<String>) {
-        self.0.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note.into());
+        let (mut notes, note) = (self.0.notes.lock().unwrap_or_else(PoisonError::into_inner), note.into());
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
     }
 
     /// What was noted so far. Whoever makes the answer takes it along.

@@ -9,6 +9,8 @@ use crate::bindings::marquetry::language::types as wit;
 mod insight;
 #[path = "convert/refactors.rs"]
 mod refactors;
+#[path = "convert/search.rs"]
+mod search;
 
 /// Converts what one plugin returns about one text.
 pub(crate) struct Checked<'a> {

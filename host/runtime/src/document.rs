@@ -11,6 +11,7 @@ use marquetry_model::{
     },
     ports::Document,
     refactor::{Offer, Rewrite, Selection},
+    structure::StructureMatches,
 };
 use wasmtime::component::ResourceAny;
 
@@ -308,5 +309,14 @@ impl Document for OpenDocument {
         })?;
         let manifest = self.optional("insight", manifest)?;
         self.validated(|this| manifest.map(|manifest| this.checked().manifest(manifest)).transpose())
+    }
+
+    fn matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
+        let most = u32::try_from(limit).unwrap_or(u32::MAX);
+        let found = self.call("searching", |i, document| {
+            i.parts.search.as_ref().map(|part| part.call_matches(&mut i.store, document, pattern, most)).transpose()
+        })?;
+        let found = self.fallible(self.optional("search", found)?)?;
+        self.validated(|this| this.checked().structure_matches(found, limit))
     }
 }

@@ -37,6 +37,7 @@ pub(crate) struct Parts {
     pub(crate) symbols: Option<exports::symbols::Guest>,
     pub(crate) refactors: Option<exports::refactors::Guest>,
     pub(crate) insight: Option<exports::insight::Guest>,
+    pub(crate) search: Option<exports::search::Guest>,
 }
 
 /// An instance that can be called.

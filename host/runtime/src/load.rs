@@ -26,6 +26,7 @@ pub(crate) struct Loaded {
     symbols: Option<exports::symbols::GuestIndices>,
     refactors: Option<exports::refactors::GuestIndices>,
     insight: Option<exports::insight::GuestIndices>,
+    search: Option<exports::search::GuestIndices>,
 }
 
 /// Refuse imports that the project did not grant, before anything is compiled.
@@ -77,6 +78,7 @@ impl Loaded {
             symbols: exports::symbols::GuestIndices::new(&pre).ok(),
             refactors: exports::refactors::GuestIndices::new(&pre).ok(),
             insight: exports::insight::GuestIndices::new(&pre).ok(),
+            search: exports::search::GuestIndices::new(&pre).ok(),
             pre,
         })
     }
@@ -97,6 +99,10 @@ impl Loaded {
                 None => None,
             },
             insight: match &self.insight {
+                Some(indices) => Some(indices.load(&mut *store, &instance)?),
+                None => None,
+            },
+            search: match &self.search {
                 Some(indices) => Some(indices.load(&mut *store, &instance)?),
                 None => None,
             },

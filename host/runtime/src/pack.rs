@@ -6,6 +6,7 @@ use marquetry_model::{
     Error, Kind, Result,
     pack::{Description, Destination, Respelling},
     ports::{self, Files},
+    structure::PatternHelp,
 };
 use wasmtime::component::ResourceAny;
 
@@ -206,5 +207,16 @@ impl ports::Pack for WasmPack {
         }
         let checked = Checked::new(&self.plugin.id, "");
         Ok(spelled.into_iter().map(|answer| answer.map_err(|failure| checked.failure(failure))).collect())
+    }
+
+    fn read_pattern(&self, path: &str, pattern: &str) -> Result<PatternHelp> {
+        let read = self.without_document("reading a pattern", &mut |instance, _| match &instance.parts.search {
+            Some(search) => search.call_read_pattern(&mut instance.store, path, pattern).map(Some),
+            None => Ok(None),
+        })?;
+        let read = read.ok_or_else(|| self.missing("search"))?;
+        // A failure points into the pattern.
+        let checked = Checked::new(&self.plugin.id, pattern);
+        read.map_err(|failure| checked.failure(failure)).and_then(|help| checked.pattern_help(help))
     }
 }

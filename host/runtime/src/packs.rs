@@ -453,7 +453,7 @@ impl Packs for PackSet {
                     .clone()
                     .or_else(|| loaded.map(|plugin| plugin.description.files.clone()))
                     .unwrap_or_default(),
-                interfaces: ["links", "symbols", "refactors", "insight"]
+                interfaces: ["links", "symbols", "refactors", "insight", "search"]
                     .into_iter()
                     .filter(|name| loaded.is_some_and(|plugin| plugin.interfaces.iter().any(|known| known == name)))
                     .collect(),

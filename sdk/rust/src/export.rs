@@ -54,7 +54,7 @@ macro_rules! export_naming_pack {
     };
 }
 
-/// Export a type that has [`Symbols`](crate::Symbols), [`Refactors`](crate::refactor::Refactors) and
+/// Export a type that has [`Symbols`](crate::Symbols), [`Refactors`](crate::refactor::Refactors),
 /// [`Insight`](crate::Insight) as a component of the world `semantic-pack`.
 #[macro_export]
 macro_rules! export_semantic_pack {
@@ -66,6 +66,22 @@ macro_rules! export_semantic_pack {
             __symbols_guest,
             __refactors_guest,
             __insight_guest
+        );
+    };
+}
+
+/// Export a type that has all of that and [`Search`](crate::Search) as a component of the world `code-pack`.
+#[macro_export]
+macro_rules! export_code_pack {
+    ($pack:ty) => {
+        $crate::__component!(
+            __generate_code,
+            $pack,
+            __links_guest,
+            __symbols_guest,
+            __refactors_guest,
+            __insight_guest,
+            __search_guest
         );
     };
 }
@@ -257,6 +273,27 @@ macro_rules! __insight_guest {
             }
             fn read_manifest(document: insight::DocumentBorrow<'_>) -> Option<$crate::Manifest> {
                 <$pack as $crate::Insight>::read_manifest(&document.get::<Held>().0.document)
+            }
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __search_guest {
+    ($pack:ty) => {
+        use exports::marquetry::language::search;
+
+        impl search::Guest for Component {
+            fn read_pattern(path: String, pattern: String) -> $crate::Result<$crate::PatternHelp> {
+                <$pack as $crate::Search>::read_pattern(&path, &pattern)
+            }
+            fn matches(
+                document: search::DocumentBorrow<'_>,
+                pattern: String,
+                limit: u32,
+            ) -> $crate::Result<$crate::StructureMatches> {
+                <$pack as $crate::Search>::matches(&document.get::<Held>().0.document, &pattern, limit)
             }
         }
     };

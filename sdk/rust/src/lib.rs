@@ -237,3 +237,21 @@ impl Finding {
         self
     }
 }
+
+/// A pack that finds code by its structure. See the WIT interface `search` for what a pattern is. A pack without it has no
+/// structure to look for: its files are searched by text, and by its targets.
+pub trait Search: LanguagePack {
+    /// What a pattern says in a file with this path.
+    ///
+    /// # Errors
+    ///
+    /// `ParseError` with the place in the pattern that is wrong and what would be right, `LimitExceeded` where it is too
+    /// large to be looked for.
+    fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp>;
+    /// The places that look like the pattern: by their starts, outer ones before those in them; all are counted.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_pattern`](Search::read_pattern).
+    fn matches(document: &Self::Document, pattern: &str, limit: u32) -> Result<StructureMatches>;
+}

@@ -11,6 +11,7 @@ use marquetry_model::{
     },
     ports::Document,
     refactor::{Offer, Rewrite, Selection},
+    structure::StructureMatches,
 };
 use marquetry_sdk::{Document as _, Held, LanguagePack, types as wit};
 
@@ -200,5 +201,12 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let manifest = self.call("reading", |held| (part.read_manifest)(&held.document))?;
         manifest.map(|manifest| self.checked().manifest(manifest)).transpose()
+    }
+
+    fn matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
+        let part = self.pack.optional("search", &self.pack.native.search)?;
+        let most = u32::try_from(limit).unwrap_or(u32::MAX);
+        let found = self.fallible("searching", |held| (part.matches)(&held.document, pattern, most))?;
+        self.checked().structure_matches(found, limit)
     }
 }

@@ -6,10 +6,11 @@ use marquetry_model::{
     Error, Kind, Result,
     pack::{Description, Destination, Respelling},
     ports::{Document, EntryKind, Files, Pack},
+    structure::PatternHelp,
 };
 use marquetry_sdk::{
     Argument, Card, Edit, Failure, Held, Insight, Inspection, InterfaceFacts, LanguagePack, Link, Linking, Manifest,
-    Offer, Place, Related, Relocation, Renaming, Request, Resolution, Rewrite, Selection, Subject, Symbols,
+    Offer, Place, Related, Relocation, Renaming, Request, Resolution, Rewrite, Search, Selection, Subject, Symbols,
     refactor::{self, Refactors},
     types as wit, workspace,
 };
@@ -50,6 +51,12 @@ pub(crate) struct Relations<P: LanguagePack> {
     pub(crate) read_manifest: fn(&P::Document) -> Option<Manifest>,
 }
 
+/// The functions of the interface `search`.
+pub(crate) struct Structure<P: LanguagePack> {
+    pub(crate) read_pattern: fn(&str, &str) -> Answer<wit::PatternHelp>,
+    pub(crate) matches: fn(&P::Document, &str, u32) -> Answer<wit::StructureMatches>,
+}
+
 pub(crate) type Answer<T> = std::result::Result<T, Failure>;
 
 /// A pack and the optional interfaces that it has.
@@ -59,6 +66,7 @@ pub(crate) struct Native<P: LanguagePack> {
     pub(crate) symbols: Option<Names<P>>,
     pub(crate) refactors: Option<Changes<P>>,
     pub(crate) insight: Option<Relations<P>>,
+    pub(crate) search: Option<Structure<P>>,
     pack: PhantomData<fn() -> P>,
 }
 
@@ -68,7 +76,15 @@ impl<P: LanguagePack> Native<P> {
         let said = marquetry_sdk::operate::describe::<P>();
         let description = Checked::new("native", "").description(said).expect("a description that the host takes");
         let description = Arc::new(description);
-        Native { description, links: None, symbols: None, refactors: None, insight: None, pack: PhantomData }
+        Native {
+            description,
+            links: None,
+            symbols: None,
+            refactors: None,
+            insight: None,
+            search: None,
+            pack: PhantomData,
+        }
     }
 }
 
@@ -96,6 +112,13 @@ impl<P: Refactors> Native<P> {
         description.refactors = said.expect("refactors that the host takes");
         let refactors = Changes { offers: refactor::offers::<P>, apply: refactor::apply::<P>, answer: P::answer };
         Native { description: Arc::new(description), refactors: Some(refactors), ..self }
+    }
+}
+
+impl<P: Search> Native<P> {
+    /// The same pack with its structure.
+    pub(crate) fn with_search(self) -> Native<P> {
+        Native { search: Some(Structure { read_pattern: P::read_pattern, matches: P::matches }), ..self }
     }
 }
 
@@ -175,6 +198,7 @@ impl<P: LanguagePack> Pack for NativePack<P> {
             "symbols" => self.native.symbols.is_some(),
             "refactors" => self.native.refactors.is_some(),
             "insight" => self.native.insight.is_some(),
+            "search" => self.native.search.is_some(),
             _ => false,
         }
     }
@@ -207,6 +231,13 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         let spelled = self.call("spelling links", || (links.spell)(&asked))?;
         assert_eq!(spelled.len(), requests.len(), "specifiers for requests");
         Ok(spelled.into_iter().map(|answer| answer.map_err(|failure| self.checked("").failure(failure))).collect())
+    }
+
+    fn read_pattern(&self, path: &str, pattern: &str) -> Result<PatternHelp> {
+        let search = self.optional("search", &self.native.search)?;
+        let read = self.call("reading a pattern", || (search.read_pattern)(path, pattern))?;
+        let checked = self.checked(pattern);
+        read.map_err(|failure| checked.failure(failure)).and_then(|help| checked.pattern_help(help))
     }
 }
 

@@ -28,7 +28,9 @@ impl Default for NativePacks {
             Arc::new(Native::<marquetry_html::Html>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_json::Json>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_markdown::Markdown>::naming().with_refactors().with_insight()),
-            Arc::new(Native::<marquetry_typescript::TypeScript>::naming().with_refactors().with_insight()),
+            Arc::new(
+                Native::<marquetry_typescript::TypeScript>::naming().with_refactors().with_insight().with_search(),
+            ),
             Arc::new(Native::<marquetry_xml::Xml>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_yaml::Yaml>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_text::Text>::plain()),

@@ -1,0 +1,76 @@
+//! What guests answer of patterns: spans in the text, in their order, with names of holes that the pattern has.
+
+use marquetry_model::{
+    Result, Span, limits,
+    structure::{PatternHelp, StructureMatch, StructureMatches},
+};
+
+use super::{Checked, clip};
+use crate::bindings::marquetry::language::types as wit;
+
+/// Bytes of the name of a hole.
+const LONGEST_NAME: usize = 100;
+
+impl Checked<'_> {
+    /// Of a pattern, which is the text that this checks against.
+    pub(crate) fn pattern_help(&self, said: wit::PatternHelp) -> Result<PatternHelp> {
+        if said.words.len() > limits::PATTERN || said.captures.len() > limits::CAPTURES {
+            let (words, holes) = (said.words.len(), said.captures.len());
+            return Err(self.broken(format_args!("{words} words and {holes} holes of one pattern")));
+        }
+        // A word that no match has would hide all of them.
+        if let Some(word) = said.words.iter().find(|word| word.is_empty() || !self.text.contains(word.as_str())) {
+            return Err(
+                self.broken(format_args!("the word `{}`, which the pattern does not have", clip(word.clone(), 100)))
+            );
+        }
+        self.names(said.captures.iter())?;
+        Ok(PatternHelp { words: said.words, captures: said.captures })
+    }
+
+    pub(crate) fn structure_matches(&self, said: wit::StructureMatches, limit: usize) -> Result<StructureMatches> {
+        let (count, total) = (said.matches.len(), said.total as usize);
+        if count > limit || total < count || (total > count && count < limit) {
+            return Err(self.broken(format_args!("{count} matches of {total} where at most {limit} were asked for")));
+        }
+        let matches = said.matches.into_iter().map(|found| self.structure_match(found)).collect::<Result<Vec<_>>>()?;
+        let before = |span: Span| (span.start, std::cmp::Reverse(span.end));
+        if matches.windows(2).any(|pair| before(pair[0].span) > before(pair[1].span)) {
+            return Err(self.broken("matches that are not sorted"));
+        }
+        Ok(StructureMatches { matches, total })
+    }
+
+    fn structure_match(&self, said: wit::StructureMatch) -> Result<StructureMatch> {
+        let span = self.span(said.span, "match")?;
+        if said.captures.len() > limits::CAPTURES {
+            return Err(self.broken(format_args!("a match with {} captures", said.captures.len())));
+        }
+        self.names(said.captures.iter().map(|capture| &capture.name))?;
+        let inside = |part: wit::Span, what: &str| {
+            let part = self.span(part, what)?;
+            if span.holds(part) {
+                Ok(part)
+            } else {
+                Err(self.broken(format_args!("a {what} that lies outside its match")))
+            }
+        };
+        let capture = |said: wit::Capture| Ok((said.name, inside(said.span, "capture")?));
+        Ok(StructureMatch {
+            span,
+            captures: said.captures.into_iter().map(capture).collect::<Result<_>>()?,
+            unsaid: said.unsaid.into_iter().map(|part| inside(part, "part")).collect::<Result<_>>()?,
+        })
+    }
+
+    fn names<'a>(&self, mut names: impl Iterator<Item = &'a String>) -> Result<()> {
+        let is_name = |name: &str| {
+            let rest = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+            !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(rest)
+        };
+        match names.find(|name| !is_name(name)) {
+            Some(name) => Err(self.broken(format_args!("a hole `{}`", clip(name.clone(), 100)))),
+            None => Ok(()),
+        }
+    }
+}
