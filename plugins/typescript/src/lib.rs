@@ -3,6 +3,7 @@
 //! Each room knows only those above it in this list:
 //!
 //! - `syntax`: the tree of a document, its problems, what a broken text still says
+//! - `structure`: patterns of code, and the places that look like them
 //! - `program`: the modules of a call, where specifiers lead, what modules export
 //! - `infer`: types of values, members, calls, as far as they tell what a name refers to
 //! - `rewrite`: what edits are made of: lists, content, fresh names, parentheses, the check at the end
@@ -18,6 +19,7 @@ mod operations;
 mod outline;
 mod program;
 mod rewrite;
+mod structure;
 mod syntax;
 
 use marquetry_sdk::{Description, LanguagePack};
@@ -40,7 +42,7 @@ impl LanguagePack for TypeScript {
     }
 }
 
-marquetry_sdk::export_semantic_pack!(TypeScript);
+marquetry_sdk::export_code_pack!(TypeScript);
 
 #[cfg(test)]
 mod tests;

@@ -7,5 +7,6 @@ mod insight;
 mod links;
 mod refactor;
 mod rename;
+mod search;
 mod style_names;
 mod symbols;

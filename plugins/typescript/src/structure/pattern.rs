@@ -1,0 +1,295 @@
+//! What a pattern says: read as the statement, expression, member, type … that it is, with its holes.
+
+use std::collections::BTreeSet;
+
+use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
+use oxc_allocator::Allocator;
+use oxc_ast::AstType;
+use oxc_diagnostics::OxcDiagnostic;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::SourceType;
+
+use super::tokens::{Item, items};
+use super::tree::{Flat, is_atom};
+use crate::syntax::depth;
+
+/// A pattern, in each way it can be read.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    pub(crate) readings: Vec<Reading>,
+    /// The names of its holes.
+    pub(crate) names: Vec<String>,
+    /// Words that every text with a match has.
+    pub(crate) words: Vec<String>,
+}
+
+/// One way to read a pattern.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    pub(crate) tree: Flat<String>,
+    /// The node that is looked for, or several that follow each other.
+    pub(crate) roots: Vec<usize>,
+    /// For each node what it stands for, if it is a hole.
+    holes: Vec<Option<Hole>>,
+}
+
+/// What may be anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hole {
+    /// The index of its name; none where it has none.
+    pub(crate) name: Option<usize>,
+    /// Any number of nodes in a list.
+    pub(crate) many: bool,
+    /// What stands between the quotes of a string.
+    pub(crate) quoted: bool,
+}
+
+impl Reading {
+    pub(crate) fn hole(&self, index: usize) -> Option<Hole> {
+        self.holes[index]
+    }
+}
+
+/// Where a pattern can stand. The first is a whole text.
+struct Place {
+    before: &'static str,
+    after: &'static str,
+    /// Statements may follow each other.
+    several: bool,
+}
+
+const fn place(before: &'static str, after: &'static str) -> Place {
+    Place { before, after, several: false }
+}
+
+const TEXT: Place = Place { before: "", after: "", several: true };
+const EXPRESSION: Place = place("(", ")");
+const CLASS: Place = place("class C { ", "\n}");
+const OBJECT: Place = place("({ ", "\n})");
+const TYPE: Place = place("type T = (", "\n)");
+const INTERFACE: Place = place("interface I { ", "\n}");
+const ATTRIBUTE: Place = place("<a ", "\n/>");
+const CASE: Place = place("switch (x) { ", "\n}");
+const CATCH: Place = place("try {} ", "");
+const DECORATOR: Place = place("", "\nclass C {}");
+const GENERATOR: Place = Place { before: "async function* f() { ", after: "\n}", several: true };
+const ELSEWHERE: [Place; 9] = [EXPRESSION, CLASS, OBJECT, TYPE, INTERFACE, ATTRIBUTE, CASE, CATCH, GENERATOR];
+
+/// Holes of one pattern, and nodes: larger ones are texts, not patterns.
+const MOST_HOLES: usize = 64;
+const MOST_NODES: usize = 10_000;
+/// Words that a text is looked at for before it is read.
+const MOST_WORDS: usize = 16;
+/// What a pattern looks like, for whoever wrote one that is none.
+const EXAMPLES: [&str; 4] =
+    ["foo($A, $$$REST)", "const $NAME = $VALUE", "async $METHOD($$$ARGS) { $$$BODY }", "<$TAG $$$PROPS />"];
+
+/// Read a pattern as files with JSX have it, or as those without.
+pub(crate) fn read(pattern: &str, jsx: bool) -> Result<Pattern> {
+    let (readings, names) = read_all(pattern, jsx)?;
+    let mut read = Pattern { readings, names, words: Vec::new() };
+    if read.names.len() > MOST_HOLES {
+        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MOST_HOLES} names of holes")));
+    }
+    if read.readings.iter().any(|reading| reading.tree.nodes.len() > MOST_NODES) {
+        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {MOST_NODES} nodes")));
+    }
+    if read.readings.iter().any(|reading| reading.roots.iter().all(|root| reading.hole(*root).is_some())) {
+        return Err(fail(FailureKind::ParseError, "the pattern is a hole and nothing else: it would find everything")
+            .hint("write some code around it")
+            .candidates_of(EXAMPLES));
+    }
+    read.words = read.readings.first().map(words).unwrap_or_default();
+    Ok(read)
+}
+
+fn read_all(pattern: &str, jsx: bool) -> Result<(Vec<Reading>, Vec<String>)> {
+    if pattern.trim().is_empty() {
+        return Err(fail(FailureKind::ParseError, "the pattern is empty").candidates_of(EXAMPLES));
+    }
+    if depth::too_deep(pattern, jsx).is_some() {
+        return Err(fail(FailureKind::LimitExceeded, "the pattern is nested too deeply to be read"));
+    }
+    let mut names = Vec::new();
+    let mut at = |place: &Place| read_at(pattern, jsx, place, &mut names);
+    // Outside of generators it is a name.
+    let yields = pattern.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "yield");
+    let inside = if yields { at(&GENERATOR).ok() } else { None };
+    let first = match inside.map_or_else(|| at(&TEXT), Ok) {
+        Ok(reading) => reading,
+        Err(wrong) => {
+            let mut found: Vec<Reading> = ELSEWHERE.iter().filter_map(|place| at(place).ok()).collect();
+            // Before a class, where the pattern is one of its decorators.
+            if pattern.trim_start().starts_with('@') {
+                found.extend(at(&DECORATOR).ok());
+            }
+            return if found.is_empty() { Err(no_code(pattern, wrong.as_ref())) } else { Ok((found, names)) };
+        }
+    };
+    let kind = first.tree.nodes[first.roots[0]].kind;
+    let others: &[Place] = match kind {
+        AstType::LabeledStatement => &[OBJECT, CLASS, INTERFACE],
+        AstType::BlockStatement => &[EXPRESSION, TYPE],
+        AstType::AssignmentExpression => &[ATTRIBUTE],
+        AstType::BinaryExpression | AstType::TSInstantiationExpression => &[TYPE],
+        _ => &[],
+    };
+    let more: Vec<Reading> = others.iter().filter_map(|place| at(place).ok()).collect();
+    // `key: value` is a label by the grammar alone.
+    let keeps = kind != AstType::LabeledStatement || more.is_empty();
+    Ok((keeps.then_some(first).into_iter().chain(more).collect(), names))
+}
+
+/// The pattern in one place, or what the parser has to say against it.
+fn read_at(
+    pattern: &str,
+    jsx: bool,
+    place: &Place,
+    names: &mut Vec<String>,
+) -> std::result::Result<Reading, Option<OxcDiagnostic>> {
+    let text = format!("{}{pattern}{}", place.before, place.after);
+    let arena = Allocator::default();
+    let grammar = SourceType::ts().with_module(true).with_jsx(jsx);
+    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
+    let parsed = Parser::new(&arena, &text, grammar).with_options(options).parse();
+    if let Some(error) = parsed.diagnostics.into_vec().into_iter().next() {
+        return Err(Some(error));
+    }
+    if parsed.fatal_error {
+        return Err(None);
+    }
+    let tree = Flat::of(&parsed.program, text.clone());
+    let inner = (place.before.len(), place.before.len() + pattern.len());
+    let mut roots = roots(&tree, inner).filter(|roots| place.several || roots.len() == 1).ok_or(None)?;
+    let statement = tree.nodes[roots[0]];
+    let is_expression = matches!(statement.kind, AstType::ExpressionStatement | AstType::Directive);
+    if roots.len() == 1 && is_expression && !pattern.trim_end().ends_with(';') {
+        roots[0] += 1;
+    }
+    roots.iter_mut().for_each(|root| *root = tree.bare(*root));
+    let holes = (0..tree.nodes.len()).map(|index| hole(&tree, index, names)).collect();
+    Ok(Reading { tree, roots, holes })
+}
+
+/// The outermost nodes of a part of the text, which has nothing besides them.
+fn roots(tree: &Flat<String>, (start, end): (usize, usize)) -> Option<Vec<usize>> {
+    let is_inside = |index: usize| {
+        let node = tree.nodes[index];
+        start <= node.start as usize && node.end as usize <= end && node.kind != AstType::Program
+    };
+    let mut parent = 0;
+    loop {
+        let children: Vec<usize> = tree.children(parent).collect();
+        let inside: Vec<usize> = children.iter().copied().filter(|child| is_inside(*child)).collect();
+        if !inside.is_empty() {
+            let (pieces, _) = items(tree, parent);
+            let besides =
+                |item: &Item<'_>| matches!(item, Item::Token(_, at) if start <= *at as usize && (*at as usize) < end);
+            let roots: Vec<usize> = inside.into_iter().filter(|root| pieces.contains(&Item::Child(*root))).collect();
+            return (!roots.is_empty() && !pieces.iter().any(|item| besides(item))).then_some(roots);
+        }
+        let holds = |child: &usize| {
+            let node = tree.nodes[*child];
+            (node.start as usize) <= start && end <= node.end as usize
+        };
+        parent = children.into_iter().find(holds)?;
+    }
+}
+
+/// What a node stands for, if its whole text is `$NAME` or `$$$NAME`.
+fn hole(tree: &Flat<String>, index: usize, names: &mut Vec<String>) -> Option<Hole> {
+    let text = tree.text_of(index);
+    let kind = tree.nodes[index].kind;
+    let quoted = kind == AstType::StringLiteral;
+    let text = if quoted { text.get(1..text.len().saturating_sub(1))? } else { text.trim().trim_end_matches(';') };
+    let (many, name) = match text.strip_prefix("$$$") {
+        Some(name) => (true, name),
+        None => (false, text.strip_prefix('$')?),
+    };
+    let is_name = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+        && !name.starts_with(|first: char| first.is_ascii_digit());
+    if !is_name || (name.is_empty() && !many) || (quoted && many) || name.len() > MOST_HOLES {
+        return None;
+    }
+    let name = (!name.is_empty() && !name.starts_with('_')).then(|| {
+        names.iter().position(|known| known == name).unwrap_or_else(|| {
+            names.push(name.to_owned());
+            names.len() - 1
+        })
+    });
+    Some(Hole { name, many, quoted })
+}
+
+/// The words outside the holes: those that say most first.
+fn words(reading: &Reading) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    reading.roots.iter().for_each(|root| words_in(reading, *root, &mut found));
+    let mut found: Vec<String> = found.into_iter().filter(|word| word.len() > 1).collect();
+    found.sort_by_key(|word| (std::cmp::Reverse(word.len()), word.clone()));
+    found.truncate(MOST_WORDS);
+    found
+}
+
+fn words_in(reading: &Reading, index: usize, found: &mut BTreeSet<String>) {
+    if reading.hole(index).is_some() {
+        return;
+    }
+    let kind = reading.tree.nodes[index].kind;
+    if is_atom(kind) {
+        // What is around a part of a template may join its words.
+        if !matches!(kind, AstType::TemplateElement | AstType::RegExpLiteral) {
+            take(reading.tree.text_of(index), found);
+        }
+        return;
+    }
+    let (pieces, _) = items(&reading.tree, index);
+    for piece in pieces {
+        match piece {
+            Item::Token(text, _) => take(text, found),
+            Item::Child(child) => words_in(reading, child, found),
+        }
+    }
+}
+
+fn take(text: &str, found: &mut BTreeSet<String>) {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    found.extend(text.split(|c| !part(c)).filter(|word| !word.is_empty()).map(str::to_owned));
+}
+
+fn no_code(pattern: &str, wrong: Option<&OxcDiagnostic>) -> Failure {
+    let why = wrong.map_or_else(|| "it is no single piece of code".to_owned(), |error| fragment(&error.message));
+    let mut failure = fail(FailureKind::ParseError, format!("the pattern cannot be read: {why}"))
+        .hint(
+            "a pattern is a statement, expression, class or object member, type, JSX element or attribute as it is written in \
+             code: `$NAME` stands for one piece, `$$$NAME` for any number in a list, `$_` and `$$$` for any",
+        )
+        .candidates_of(EXAMPLES);
+    let label = wrong.and_then(|error| error.labels.first());
+    failure.span = label.map(|label| {
+        let at = |at: usize| (0..=at.min(pattern.len())).rev().find(|at| pattern.is_char_boundary(*at)).unwrap_or(0);
+        let start = at(label.offset() as usize);
+        Span::new(start, at(label.offset() as usize + label.len() as usize).max(start))
+    });
+    failure
+}
+
+/// A message as part of a sentence.
+fn fragment(message: &str) -> String {
+    let text = message.trim().trim_end_matches('.');
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_lowercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+trait Examples {
+    fn candidates_of(self, examples: [&str; 4]) -> Failure;
+}
+
+impl Examples for Failure {
+    fn candidates_of(mut self, examples: [&str; 4]) -> Failure {
+        self.candidates = examples.map(str::to_owned).to_vec();
+        self
+    }
+}

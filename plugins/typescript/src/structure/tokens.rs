@@ -1,0 +1,94 @@
+//! What stands between the children of a node: words and signs, without white space, comments, and signs that only separate.
+
+use oxc_ast::AstType;
+
+use super::tree::Flat;
+
+/// A piece of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Item<'t> {
+    /// A word, or one sign, and where it starts.
+    Token(&'t str, u32),
+    /// The index of a child.
+    Child(usize),
+}
+
+/// Start and end of something the pattern may say nothing of.
+pub(crate) type Part = (u32, u32);
+
+/// The pieces of a node in the order of the text, and the comments between them.
+pub(crate) fn items<T: AsRef<str>>(tree: &Flat<T>, index: usize) -> (Vec<Item<'_>>, Vec<Part>) {
+    let node = tree.nodes[index];
+    let mut reader = Reader { text: tree.text.as_ref(), kind: node.kind, items: Vec::new(), comments: Vec::new() };
+    let mut at = node.start;
+    for child in tree.children(index) {
+        let inner = tree.nodes[child];
+        reader.gap(at, inner.start);
+        at = inner.end;
+        if !is_blank(inner.kind, tree.text_of(child)) {
+            reader.items.push(Item::Child(child));
+        }
+    }
+    reader.gap(at, node.end);
+    (reader.items, reader.comments)
+}
+
+/// White space between the children of an element is layout.
+fn is_blank(kind: AstType, text: &str) -> bool {
+    kind == AstType::EmptyStatement
+        || (matches!(kind, AstType::JSXText | AstType::JSXEmptyExpression)
+            && text.trim().is_empty()
+            && text.contains('\n'))
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    kind: AstType,
+    items: Vec<Item<'t>>,
+    comments: Vec<Part>,
+}
+
+impl Reader<'_> {
+    fn gap(&mut self, start: u32, end: u32) {
+        let Some(gap) = self.text.get(start as usize..end as usize) else { return };
+        let mut at = 0;
+        while let Some(first) = gap[at..].chars().next() {
+            let place = start + u32::try_from(at).unwrap_or(0);
+            let length = length_at(&gap[at..], first);
+            let token = &gap[at..at + length];
+            at += length;
+            if first.is_whitespace() {
+                continue;
+            }
+            if token.starts_with("//") || token.starts_with("/*") {
+                self.comments.push((place, place + u32::try_from(length).unwrap_or(0)));
+            } else if !self.only_separates(token) {
+                self.items.push(Item::Token(token, place));
+            }
+        }
+    }
+
+    /// Signs without which the same is said.
+    fn only_separates(&self, token: &str) -> bool {
+        match token {
+            "," => true,
+            ";" => self.kind != AstType::ForStatement,
+            // `x => x` has no brackets.
+            "(" | ")" => self.kind == AstType::FormalParameters,
+            // A union may begin with its sign, a list of cases with none.
+            "|" | "&" => matches!(self.kind, AstType::TSUnionType | AstType::TSIntersectionType),
+            _ => false,
+        }
+    }
+}
+
+fn length_at(text: &str, first: char) -> usize {
+    if text.starts_with("//") {
+        return text.find('\n').unwrap_or(text.len());
+    }
+    if text.starts_with("/*") {
+        return text.find("*/").map_or(text.len(), |end| end + 2);
+    }
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
+    if part(first) { text.find(|c| !part(c)).unwrap_or(text.len()) } else { first.len_utf8() }
+}
