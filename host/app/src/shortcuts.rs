@@ -20,7 +20,7 @@ pub(crate) struct Shortcut {
 const NOTHING: fn(&mut Map<String, Value>) = |_| {};
 
 /// Arguments of `file_edit` that a rename does not take.
-const NO_EDIT: [&str; 26] = [
+const NO_EDIT: [&str; 28] = [
     "target",
     "path",
     "selector",
@@ -42,6 +42,8 @@ const NO_EDIT: [&str; 26] = [
     "edits",
     "files",
     "changes",
+    "pattern",
+    "replacement",
     "refactor",
     "selectionRange",
     "extractedName",
@@ -49,7 +51,27 @@ const NO_EDIT: [&str; 26] = [
     "preferences",
 ];
 
-pub(crate) static SHORTCUTS: [Shortcut; 14] = [
+/// Arguments of `query` that a search does not take.
+const NO_SEARCH: [&str; 16] = [
+    "type",
+    "severity",
+    "only",
+    "line",
+    "column",
+    "startLine",
+    "startColumn",
+    "endLine",
+    "endColumn",
+    "includeDeclaration",
+    "direction",
+    "query",
+    "kind",
+    "depth",
+    "checks",
+    "usage",
+];
+
+pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "read",
         tool: "file_read",
@@ -94,6 +116,8 @@ pub(crate) static SHORTCUTS: [Shortcut; 14] = [
             "upsert",
             "edits",
             "changes",
+            "pattern",
+            "replacement",
             "refactor",
             "newName",
             "scope",
@@ -189,11 +213,22 @@ pub(crate) static SHORTCUTS: [Shortcut; 14] = [
             "edits",
             "files",
             "changes",
+            "pattern",
+            "replacement",
             "newName",
             "path",
             "preferences",
         ],
         finish: NOTHING,
+    },
+    Shortcut {
+        name: "search",
+        tool: "query",
+        about: "Find a text, code by its structure, or what a target names, in all files or some",
+        places: &["text?", "files?*"],
+        names: &[("path", "json-path")],
+        without: &NO_SEARCH,
+        finish: what_is_searched,
     },
     Shortcut {
         name: "query",
@@ -254,7 +289,20 @@ fn several_files(arguments: &mut Map<String, Value>) {
 }
 
 /// Lists of edits that stand in for the edit that goes by place.
-pub(crate) const LISTS: [&str; 2] = ["edits", "changes"];
+pub(crate) const LISTS: [&str; 3] = ["edits", "changes", "pattern"];
+
+/// `marq search --pattern P src`: where a flag says what to look for, the first word says where.
+fn what_is_searched(arguments: &mut Map<String, Value>) {
+    arguments.insert("type".to_owned(), "search".into());
+    let ways = ["regex", "pattern", "symbol", "path", "selector", "xpath", "heading"];
+    let is_told = ways.iter().any(|name| arguments.contains_key(*name));
+    if is_told && let Some(word) = arguments.remove("text") {
+        match arguments.get_mut("files").and_then(Value::as_array_mut) {
+            Some(files) => files.insert(0, word),
+            None => _ = arguments.insert("files".to_owned(), json!([word])),
+        }
+    }
+}
 
 /// What is looked for in the whole workspace has no file: the word in its place is the name.
 fn name_of_query(arguments: &mut Map<String, Value>) {

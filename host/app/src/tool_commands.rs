@@ -77,9 +77,10 @@ fn filled(mut command: Command) -> Command {
     for (index, place) in shortcut.places.iter().enumerate() {
         let name = place.trim_end_matches(['?', '*']);
         let arg = valued(Arg::new(name.to_owned()), properties.get(name).unwrap_or(&Value::Null)).index(index + 1);
-        let arg = if place.ends_with('*') { arg.num_args(1..) } else { arg };
-        let lists = LISTS.into_iter().filter(|list| properties.contains_key(*list));
-        let arg = match (place.ends_with('?'), lists.clone().next()) {
+        let arg = if place.contains('*') { arg.num_args(1..) } else { arg };
+        let stands_in = |list: &&str| shortcut.tool == "file_edit" && properties.contains_key(*list);
+        let lists = LISTS.into_iter().filter(stands_in);
+        let arg = match (place.contains('?'), lists.clone().next()) {
             (true, _) => arg,
             (false, None) => arg.required(true),
             (false, Some(_)) => arg.required_unless_present_any(lists),

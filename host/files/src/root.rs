@@ -176,6 +176,15 @@ impl Files for Root {
         Ok(Source { path: name, text, hash, size })
     }
 
+    /// The walk saw to changes that are under way, and followed no links: neither is looked for again.
+    fn text(&self, path: &str) -> Result<Arc<str>> {
+        match self.tree.read(path) {
+            Ok((bytes, _)) if bytes.len() as u64 <= limits::LARGEST_DOCUMENT => Ok(decode(path, &bytes)?.text.into()),
+            // Named by hand: over a link, or something that has to be told of.
+            _ => Ok(self.read(path)?.text),
+        }
+    }
+
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
         let name = place::name(self.tree.root(), path)?;
         Ok(self.bytes(&name)?.0)

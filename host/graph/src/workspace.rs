@@ -141,6 +141,12 @@ impl Graph {
         Ok(now)
     }
 
+    /// The workspace as it was when it was asked for last, if it was: nothing is read for this.
+    pub fn known(&self, files: &Arc<dyn Files>) -> Option<Arc<Workspace>> {
+        // Whoever brings it up to date now is not waited for.
+        self.slot(files).latest.try_lock().ok()?.clone()
+    }
+
     fn slot(&self, files: &Arc<dyn Files>) -> Arc<Slot> {
         let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
         let slot = roots.entry(files.root().to_owned()).or_insert_with(|| {
@@ -343,6 +349,11 @@ impl Workspace {
             }
         };
         self.reads.iter().filter(|(path, known)| current(path) != *known).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Whether a file may have the word. It may where nothing is known of its words as they are now.
+    pub fn may_hold(&self, file: &FileStamp, word: &str) -> bool {
+        self.entry(&file.path).is_none_or(|entry| !is_same(entry, file) || entry.may_hold(word))
     }
 
     /// The files whose text may hold the word; only those whose pack knows names.

@@ -80,6 +80,10 @@ impl Files for CallFiles {
         self.files.read(path)
     }
 
+    fn text(&self, path: &str) -> Result<Arc<str>> {
+        self.files.text(path)
+    }
+
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
         self.files.read_bytes(path)
     }

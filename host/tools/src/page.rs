@@ -73,6 +73,16 @@ impl Room {
             .then(|| format!("left out: {}; give a larger `maxBytes` for more", self.omitted.join(", ")))
     }
 
+    /// A part of the room, which this has no more.
+    pub(crate) fn share(&mut self, part: usize) -> Room {
+        if self.left == usize::MAX {
+            return Room::new(None);
+        }
+        let share = self.left / part;
+        self.left -= share;
+        Room::new(Some(share))
+    }
+
     /// Whether there is room for an item, which then takes it.
     pub(crate) fn holds<T: Serialize>(&mut self, item: &T) -> bool {
         self.left == usize::MAX || self.takes(size(item))

@@ -8,8 +8,11 @@ mod hierarchy;
 mod known;
 mod project;
 mod repository;
+mod search;
 mod second;
 mod workspace;
+
+pub(crate) use search::matches;
 
 use marquetry_model::{Error, Result};
 use schemars::JsonSchema;
@@ -31,7 +34,7 @@ pub struct QueryArgs {
     /// What to ask.
     #[schemars(extend("enum" = TYPES))]
     pub r#type: String,
-    /// The file.
+    /// The file; for `search` a JSONPath if it begins with `$`.
     pub path: Option<String>,
     /// `diagnostics`: the least bad to report (default: all).
     #[schemars(extend("enum" = ["error", "warning", "info", "hint"]))]
@@ -62,14 +65,17 @@ pub struct QueryArgs {
     /// `references`: only uses of this kind.
     #[schemars(extend("enum" = USAGES))]
     pub usage: Option<String>,
-    /// `dependencies`: `imports` or `importedBy`; `callHierarchy`: `incoming` or `outgoing`; `typeHierarchy`: `supertypes` or `subtypes`.
+    /// Which way: of `dependencies`, `callHierarchy`, `typeHierarchy`.
     #[schemars(extend("enum" = ["imports", "importedBy", "incoming", "outgoing", "supertypes", "subtypes"]))]
     pub direction: Option<String>,
     /// `workspaceSymbols`: a name or a part of it; `*` and `?` are wildcards.
     pub query: Option<String>,
     /// `workspaceSymbols`: only symbols of this kind.
     pub kind: Option<String>,
-    /// At most so many items of the list (`workspaceSymbols`: 100 by default).
+    /// What `search` looks for.
+    #[serde(flatten)]
+    pub search: search::SearchArgs,
+    /// At most so many items (`workspaceSymbols`, `search`: 100 by default).
     pub limit: Option<usize>,
     /// Leave out so many items, those that an earlier answer gave.
     pub offset: Option<usize>,
@@ -132,6 +138,8 @@ pub enum Answer {
     TypeDefinition(describe::TypeDefinition),
     /// `gitStatus`
     Git(Box<repository::GitStatus>),
+    /// `search`
+    Matches(search::Matches),
 }
 
 impl QueryResult {
@@ -152,7 +160,7 @@ impl QueryResult {
 const USAGES: [&str; 9] = ["declaration", "call", "read", "write", "type", "import", "export", "string", "comment"];
 
 /// The types that can be asked.
-pub const TYPES: [&str; 14] = [
+pub const TYPES: [&str; 15] = [
     "projectInfo",
     "symbolInfo",
     "hover",
@@ -167,6 +175,7 @@ pub const TYPES: [&str; 14] = [
     "callHierarchy",
     "codeActions",
     "gitStatus",
+    "search",
 ];
 
 impl QueryArgs {
@@ -198,6 +207,7 @@ impl Session {
             "hover" => self.hover(args),
             "typeDefinition" => self.type_definition(args),
             "gitStatus" => self.git_status(args),
+            "search" => self.search(args),
             other => Err(Error::argument(format!("no query `{other}`")).candidates(TYPES.map(str::to_owned))),
         }
     }

@@ -105,7 +105,7 @@ impl Tool {
 }
 
 /// The arguments that say what a call is about, in the order in which they are told.
-const ABOUT: [&str; 18] = [
+const ABOUT: [&str; 19] = [
     "file",
     "files",
     "source",
@@ -122,6 +122,7 @@ const ABOUT: [&str; 18] = [
     "region",
     "lines",
     "operation",
+    "pattern",
     "newName",
     "template",
 ];
@@ -392,7 +393,8 @@ fn other_tools() -> Vec<Tool> {
              `documentSymbols`: the outline of `path` with addresses for file_read and file_edit. `diagnostics`: what is wrong in a file, \
              a glob or all files. `references`: where a `symbol` is used. `implementations`, `typeHierarchy`, `callHierarchy`: to any \
              `depth`. `dependencies`: what `path` names, or what names it (`direction: \"importedBy\"`). `workspaceSymbols`: by name, with \
-             wildcards. `codeActions`: what applies there. `projectInfo`. `gitStatus`.",
+             wildcards. `codeActions`: what applies there. `projectInfo`. `gitStatus`. `search`: by \
+             `text`, `regex`, `pattern` of code or a target.",
             READ.core(),
             Workbench::query,
         ),

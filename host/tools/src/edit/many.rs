@@ -12,6 +12,7 @@ use super::{
     shown, summary, target_name,
 };
 use crate::{
+    document::OpenFile,
     draft::{Commit, Draft, check_syntax},
     page::Room,
     selection::{Selected, is_absent},
@@ -115,6 +116,10 @@ impl Session {
             self.computed(file, args.force)
         });
         drop(stage);
+        // Whichever file was done first.
+        let mut notes = self.work.take_notes();
+        notes.sort();
+        notes.into_iter().for_each(|note| self.work.note(note));
         let (mut draft, mut without, mut absent, mut errors) = (Draft::default(), 0, None, Vec::new());
         let mut engines: Vec<String> = Vec::new();
         for computed in computed {
@@ -159,7 +164,7 @@ impl Session {
         for (index, step) in plan.steps.iter().enumerate() {
             let edits = check_hash(&file, step.expected).and_then(|()| self.splices(&file, step.edits, force));
             let edits = match edits {
-                Err(error) if !plan.named && is_absent(file.description(), &step.edits[0].one.place, &error) => {
+                Err(error) if !plan.named && has_none(&file, step.edits[0].one, &error) => {
                     return Ok(Computed::Without(Some(error)));
                 }
                 Err(error) => return Err(at(error, step.number, &plan.path)),
@@ -259,7 +264,7 @@ fn check_arguments(args: &EditArgs) -> Result<()> {
     if changes.is_empty() {
         return Err(Error::argument("`changes` is empty"));
     }
-    if args.edit.operation.is_some() || args.edits.is_some() {
+    if args.edit.operation.is_some() || args.edit.pattern.is_some() || args.edits.is_some() {
         return Err(Error::argument("an edit stands beside `changes`").hint("put it into the list, with its `file`"));
     }
     if changes.len() > limits::CALL_FILES {
@@ -267,6 +272,12 @@ fn check_arguments(args: &EditArgs) -> Result<()> {
         return Err(Error::new(Kind::LimitExceeded, message).hint("make them in several calls"));
     }
     Ok(())
+}
+
+/// Whether a file of a glob has nothing that was to be edited: no such place, or no such code.
+fn has_none(file: &OpenFile, one: &OneEdit, error: &Error) -> bool {
+    let is_no_code = || matches!(error.kind(), Kind::Unsupported | Kind::ParseError);
+    is_absent(file.description(), &one.place, error) || (one.pattern.is_some() && is_no_code())
 }
 
 /// The error says which file, and which of the changes.

@@ -3,6 +3,7 @@
 mod many;
 mod operation;
 mod splice;
+mod structure;
 
 use operation::planned;
 
@@ -116,7 +117,11 @@ pub struct OneEdit {
     /// `old` in letters of either case.
     #[serde(default)]
     pub ignore_case: bool,
-    /// Every match of the target; for `replace_text` every occurrence.
+    /// Instead of an operation: code with holes, `foo($A, $$$REST)`.
+    pub pattern: Option<String>,
+    /// For `pattern`: the new code, with its holes.
+    pub replacement: Option<String>,
+    /// Every match of the target or `pattern`; for `replace_text` every occurrence.
     #[serde(default)]
     pub all: bool,
     /// The attached doc comment is part of the target.
@@ -268,7 +273,7 @@ impl EditArgs {
     /// The edits of a file, or of each file.
     fn list(&self) -> Result<&[OneEdit]> {
         match &self.edits {
-            Some(edits) if self.edit.operation.is_some() => {
+            Some(edits) if self.edit.operation.is_some() || self.edit.pattern.is_some() => {
                 Err(Error::argument(format!("one edit and a list of {} exclude each other", edits.len())))
             }
             Some(edits) if edits.is_empty() => Err(Error::argument("`edits` is empty")),
@@ -373,7 +378,7 @@ fn new_range(text: &str, draft: &Draft, path: &str) -> Option<Range> {
 }
 
 fn target_name(one: &OneEdit) -> String {
-    let name = one.place.name();
+    let name = one.pattern.clone().unwrap_or_else(|| one.place.name());
     if name.is_empty() { "the file".to_owned() } else { name }
 }
 

@@ -5,7 +5,7 @@ use marquetry_model::{
     pack::{Operation, Position},
 };
 
-use super::{OneEdit, OperationName, PositionName};
+use super::{OneEdit, OperationName, PositionName, structure::Restructuring};
 use crate::document::{Replacing, Way};
 
 /// An edit that was understood.
@@ -20,6 +20,8 @@ pub(super) enum Doing {
     Operation(Operation),
     /// A text inside it is replaced.
     ReplaceText(Replacing),
+    /// What looks like a pattern of code is replaced.
+    Restructure(Restructuring),
 }
 
 /// Understand a list of edits.
@@ -48,6 +50,9 @@ const NAMES: [&str; 8] =
 
 /// The operation, with all that it needs.
 fn doing(one: &OneEdit) -> Result<Doing> {
+    if let Some(restructuring) = Restructuring::of(one)? {
+        return Ok(Doing::Restructure(restructuring));
+    }
     let name =
         one.operation.ok_or_else(|| Error::argument("`operation` is missing").candidates(NAMES.map(str::to_owned)))?;
     let content = || one.content.clone().ok_or_else(|| Error::argument("`content` is missing"));

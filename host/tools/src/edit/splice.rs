@@ -51,7 +51,13 @@ impl Session {
         for Planned { one, .. } in run {
             match self.named(file, one)? {
                 Named::Places(found) => places.extend(found),
-                Named::File => return without_target(file, doing).map(|set| vec![set]),
+                Named::File => {
+                    return match doing {
+                        Doing::Restructure(restructuring) => restructuring.edits(self, file, None, force),
+                        doing => without_target(file, doing),
+                    }
+                    .map(|set| vec![set]);
+                }
                 Named::Missing(target) => {
                     let content = one.content.as_deref().unwrap_or_default();
                     let made = file.ask(|document| document.insert_missing(&target, content));
@@ -63,6 +69,10 @@ impl Session {
             Doing::Operation(operation) => document::edit(file, &places, operation, options),
             Doing::ReplaceText(replacing) => {
                 document::replace_text(file, &places, replacing, options.include_doc).map(|set| vec![set])
+            }
+            Doing::Restructure(restructuring) => {
+                let spans: Vec<Span> = places.iter().map(Place::span).collect();
+                restructuring.edits(self, file, Some(&spans), force).map(|set| vec![set])
             }
         }
     }

@@ -29,8 +29,8 @@ const MOST_INSTRUCTIONS: usize = 2_000;
 const PATIENCE: Duration = Duration::from_millis(300);
 /// The tool that leads to those that are not listed.
 pub(crate) const MORE: &str = "more_tools";
-/// Arguments that most calls do without. The short list does not tell of them; they are taken all the same.
-const SELDOM: [&str; 38] = [
+/// Arguments that most calls do without, of all tools or of one. The short list does not tell of them; they are taken all the same.
+const SELDOM: [&str; 50] = [
     "root",
     "why",
     "includeMetadata",
@@ -69,6 +69,18 @@ const SELDOM: [&str; 38] = [
     "startLine",
     "endLine",
     "kind",
+    "multiline",
+    "context",
+    "countOnly",
+    "replacement",
+    "file_edit.pattern",
+    "query.selector",
+    "query.xpath",
+    "query.heading",
+    "query.region",
+    "query.limit",
+    "wrapper",
+    "file_edit.line",
 ];
 
 /// Arguments that tools have in common and whose names say most: the first tool that has one explains it.
@@ -311,7 +323,8 @@ fn short<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> impl It
     tools.map(move |tool| {
         let mut schema = tool.input_schema().clone();
         if let Some(properties) = schema["properties"].as_object_mut() {
-            properties.retain(|name, _| !SELDOM.contains(&name.as_str()));
+            let of_tool = |name: &str| format!("{}.{name}", tool.name);
+            properties.retain(|name, _| !SELDOM.iter().any(|seldom| seldom == name || *seldom == of_tool(name)));
             for (name, property) in properties {
                 if let Some(items) = property.get_mut("items").filter(|items| items["type"] == "object") {
                     *items = json!({ "type": "object" });

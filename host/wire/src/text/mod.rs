@@ -7,6 +7,7 @@ mod change;
 mod open;
 mod query;
 mod read;
+mod search;
 
 use std::fmt::Write as _;
 

@@ -15,6 +15,9 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     }
     let list = |key: &str| data[key].as_array().map(Vec::as_slice);
     let mut out = String::new();
+    if data["matchCount"].is_u64() {
+        return super::search::render(answer, style);
+    }
     let counted = if let Some(symbols) = list("symbols") {
         // Those of one file are a tree, those of all files a list.
         if symbols.iter().any(|symbol| symbol["path"].is_string()) || symbols.is_empty() {

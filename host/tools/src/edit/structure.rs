@@ -1,0 +1,270 @@
+//! Replacing code by its structure: the places that look like a pattern, and the text that is made of what stands for its
+//! holes.
+
+use marquetry_model::{Edit, EditSet, Error, Kind, Result, Span, limits, structure::StructureMatch, text::Lines};
+
+use super::OneEdit;
+use crate::{document::OpenFile, session::Session, shape::counted};
+
+/// A replacement that was understood.
+pub(super) struct Restructuring {
+    pattern: String,
+    pieces: Vec<Piece>,
+    all: bool,
+}
+
+/// A part of what takes the place of a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    /// What stands for the hole of this name; of a list, where it may be none.
+    Hole(String, bool),
+}
+
+/// Matches of one file.
+const MOST_MATCHES: usize = 100_000;
+/// Candidates that are shown where one match is meant and there are several, and places that are told of.
+const SHOWN: usize = 10;
+
+impl Restructuring {
+    /// What an edit asks for, if it asks for this.
+    pub(super) fn of(one: &OneEdit) -> Result<Option<Restructuring>> {
+        let (pattern, replacement) = match (&one.pattern, &one.replacement) {
+            (None, None) => return Ok(None),
+            (Some(pattern), Some(replacement)) => (pattern, replacement),
+            (Some(_), None) => {
+                return Err(Error::argument("`replacement` is missing")
+                    .hint("give the new code, with the holes of `pattern`; an empty one removes"));
+            }
+            (None, Some(_)) => {
+                return Err(Error::argument("`pattern` is missing").hint("`replacement` goes with a `pattern` of code"));
+            }
+        };
+        if one.operation.is_some() || one.content.is_some() || one.old.is_some() {
+            return Err(Error::argument("`pattern` stands beside another operation").hint(
+                "leave out `operation`, `content` and `old`: `replacement` is what takes the place of each match",
+            ));
+        }
+        if pattern.len().max(replacement.len()) > limits::PATTERN {
+            let message = format!("a pattern and its replacement have at most {} bytes each", limits::PATTERN);
+            return Err(Error::new(Kind::LimitExceeded, message));
+        }
+        Ok(Some(Restructuring { pattern: pattern.clone(), pieces: pieces(replacement), all: one.all }))
+    }
+
+    /// The edits of a file; only of what lies in one of the spans, where there are such.
+    pub(super) fn edits(
+        &self,
+        session: &Session,
+        file: &OpenFile,
+        within: Option<&[Span]>,
+        force: bool,
+    ) -> Result<EditSet> {
+        let text = file.text();
+        self.check_holes(session, file)?;
+        let found = file.ask(|document| document.matches(&self.pattern, MOST_MATCHES))?;
+        if found.total > found.matches.len() {
+            let message = format!("{} has {} matches: at most {MOST_MATCHES} are replaced", file.path(), found.total);
+            return Err(Error::new(Kind::LimitExceeded, message));
+        }
+        let is_inside =
+            |found: &StructureMatch| within.is_none_or(|spans| spans.iter().any(|span| span.holds(found.span)));
+        let (mut outer, mut inner, mut end) = (Vec::new(), 0, 0);
+        for found in found.matches.into_iter().filter(is_inside) {
+            if found.span.start >= end {
+                end = found.span.end;
+                outer.push(found);
+            } else {
+                inner += 1;
+            }
+        }
+        if outer.is_empty() {
+            return Err(self.nothing(file));
+        }
+        if outer.len() > 1 && !self.all {
+            return Err(self.several(file, &outer));
+        }
+        let (lossy, whole): (Vec<StructureMatch>, Vec<StructureMatch>) =
+            outer.into_iter().partition(|found| !force && !found.unsaid.is_empty());
+        if let Some(first) = lossy.first() {
+            let told = lost(file, &lossy, first);
+            if whole.is_empty() {
+                return Err(Error::argument(told).hint(LOST_HINT));
+            }
+            session.work.note(format!("{told}: left as they are; {LOST_HINT}"));
+        }
+        if inner > 0 {
+            let told = format!("{} in {} inside others", crate::query::matches(inner), file.path());
+            session
+                .work
+                .note(format!("{told}: only the outermost are replaced at once; repeat the call for the others"));
+        }
+        let edit = |found: &StructureMatch| Edit { span: found.span, text: self.text(text, found) };
+        EditSet::new(text, whole.iter().map(edit).collect())
+    }
+
+    /// The replacement names only holes that the pattern has; and the file may have a match at all.
+    fn check_holes(&self, session: &Session, file: &OpenFile) -> Result<()> {
+        if !file.has("search") {
+            let name = &file.description().name;
+            return Err(Error::new(Kind::Unsupported, format!("{name} files have no structure to look for"))
+                .hint("`replace_text` replaces texts and regular expressions in any file"));
+        }
+        let pack = session.packs.for_path(&session.files, file.path())?;
+        let help = pack.read_pattern(file.path(), &self.pattern)?;
+        for piece in &self.pieces {
+            if let Piece::Hole(name, _) = piece
+                && !help.captures.contains(name)
+            {
+                let holes = help.captures.iter().map(|name| format!("${name}"));
+                return Err(Error::argument(format!("the pattern has no hole `${name}`"))
+                    .hint("the replacement can name the holes of the pattern that have a name: letters A to Z, digits, `_`")
+                    .candidates(holes));
+            }
+        }
+        let text = file.text().as_bytes();
+        if help.words.iter().all(|word| memchr::memmem::find(text, word.as_bytes()).is_some()) {
+            return Ok(());
+        }
+        Err(self.nothing(file))
+    }
+
+    fn nothing(&self, file: &OpenFile) -> Error {
+        Error::new(Kind::TargetNotFound, format!("nothing in {} looks like `{}`", file.path(), self.pattern))
+            .hint("`query` with `type: \"search\"` and the same `pattern` shows what does, in any file")
+    }
+
+    fn several(&self, file: &OpenFile, found: &[StructureMatch]) -> Error {
+        let lines = Lines::new(file.text());
+        let place = |found: &StructureMatch| {
+            let line = lines.position(found.span.start).line;
+            let shown = found.span.of(file.text()).lines().next().unwrap_or_default();
+            format!("line {line}: {}", shown.chars().take(100).collect::<String>())
+        };
+        let message = format!("`{}` looks like {} places of {}", self.pattern, found.len(), file.path());
+        Error::new(Kind::AmbiguousTarget, message)
+            .hint("give `all: true` to replace every one, or a target around the one that is meant, such as `lines`")
+            .candidates(found.iter().take(SHOWN).map(place))
+    }
+
+    /// What takes the place of a match. What stands for holes is taken as it is; lines of the replacement go as deep as the
+    /// line that the match starts on.
+    fn text(&self, text: &str, found: &StructureMatch) -> String {
+        let line = &text[text[..found.span.start].rfind('\n').map_or(0, |at| at + 1)..];
+        let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+        let mut out = String::new();
+        let mut skips_separator = false;
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(piece) => {
+                    let piece = if skips_separator { without_separator(piece) } else { piece };
+                    out += &piece.replace('\n', &format!("\n{indent}"));
+                    skips_separator = false;
+                }
+                Piece::Hole(name, many) => {
+                    let span = found.captures.iter().find(|(known, _)| known == name).map(|(_, span)| *span);
+                    let value = span.map_or("", |span| span.of(text));
+                    if value.is_empty() && *many {
+                        // Nothing needs no separator.
+                        let bare = out.trim_end();
+                        match bare.strip_suffix(',') {
+                            Some(before) => out.truncate(before.len()),
+                            None => skips_separator = true,
+                        }
+                    }
+                    out += value;
+                }
+            }
+        }
+        out
+    }
+}
+
+const LOST_HINT: &str = "write what would be lost into `pattern` and `replacement`, or give `force: true` to lose it";
+
+/// What a replacement would lose, and where first.
+fn lost(file: &OpenFile, lossy: &[StructureMatch], first: &StructureMatch) -> String {
+    let parts: Vec<&str> = first.unsaid.iter().map(|part| part.of(file.text())).collect();
+    let line = Lines::new(file.text()).position(first.span.start).line;
+    let places = counted(lossy.len(), "place");
+    let shown: String = parts.join(" ").chars().take(100).collect();
+    format!(
+        "in {places} of {} there is more than the pattern says, on line {line} `{shown}`, which would be lost",
+        file.path()
+    )
+}
+
+fn without_separator(text: &str) -> &str {
+    text.trim_start().strip_prefix(',').map_or(text, str::trim_start)
+}
+
+/// A replacement in its parts.
+fn pieces(replacement: &str) -> Vec<Piece> {
+    let (mut pieces, mut text, mut rest) = (Vec::new(), String::new(), replacement);
+    while let Some(at) = rest.find('$') {
+        text += &rest[..at];
+        rest = &rest[at..];
+        let many = rest.starts_with("$$$");
+        let after = &rest[if many { 3 } else { 1 }..];
+        let part = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+        let name = &after[..after.bytes().take_while(|b| part(*b)).count()];
+        let next = after[name.len()..].chars().next();
+        let is_name = name.starts_with(|first: char| first.is_ascii_uppercase())
+            && !next.is_some_and(|next| next.is_alphanumeric() || next == '$');
+        if is_name {
+            pieces.extend((!text.is_empty()).then(|| Piece::Text(std::mem::take(&mut text))));
+            pieces.push(Piece::Hole(name.to_owned(), many));
+            rest = &after[name.len()..];
+        } else {
+            text += &rest[..1];
+            rest = &rest[1..];
+        }
+    }
+    text += rest;
+    pieces.extend((!text.is_empty()).then_some(Piece::Text(text)));
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(replacement: &str, text: &str, span: (usize, usize), captures: &[(&str, usize, usize)]) -> String {
+        let restructuring = Restructuring { pattern: String::new(), pieces: pieces(replacement), all: true };
+        let captures =
+            captures.iter().map(|(name, start, end)| ((*name).to_owned(), Span::new(*start, *end))).collect();
+        let found = StructureMatch { span: Span::new(span.0, span.1), captures, unsaid: Vec::new() };
+        restructuring.text(text, &found)
+    }
+
+    #[test]
+    fn holes_are_filled_and_other_dollars_stay() {
+        assert_eq!(
+            made("bar($A, $$$R, $5, $a, $$)", "foo(1, 2, 3)", (0, 12), &[("A", 4, 5), ("R", 7, 11)]),
+            "bar(1, 2, 3, $5, $a, $$)"
+        );
+        assert_eq!(pieces("$A$B"), [Piece::Text("$A".to_owned()), Piece::Hole("B".to_owned(), false)]);
+        assert_eq!(
+            pieces("$A.$B;"),
+            [
+                Piece::Hole("A".to_owned(), false),
+                Piece::Text(".".to_owned()),
+                Piece::Hole("B".to_owned(), false),
+                Piece::Text(";".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn nothing_needs_no_separator() {
+        assert_eq!(made("f($A, $$$R)", "g(1)", (0, 4), &[("A", 2, 3), ("R", 3, 3)]), "f(1)");
+        assert_eq!(made("f($$$R, $A)", "g(1)", (0, 4), &[("A", 2, 3), ("R", 2, 2)]), "f(1)");
+        assert_eq!(made("f($$$R)", "g()", (0, 3), &[("R", 2, 2)]), "f()");
+        assert_eq!(made("f($$$R, $$$S)", "g()", (0, 3), &[("R", 2, 2), ("S", 2, 2)]), "f()");
+    }
+
+    #[test]
+    fn lines_go_as_deep_as_the_match() {
+        assert_eq!(made("{\n  $A\n}", "  x\n", (2, 3), &[("A", 2, 3)]), "{\n    x\n  }");
+    }
+}

@@ -1,0 +1,123 @@
+//! What a call asks for: read from its arguments, and said again with less in it where nothing was found.
+
+use marquetry_model::{
+    Error, Result, limits,
+    pack::{Target, TargetKind},
+};
+
+use super::text::Words;
+use crate::{query::QueryArgs, session::Session};
+
+/// What is looked for, and where.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub(super) what: What,
+    /// Paths and globs; none: all files.
+    pub(super) files: Option<Vec<String>>,
+    /// Only inside these parts of each file.
+    pub(super) region: Option<String>,
+    pub(super) context: usize,
+}
+
+/// What is looked for.
+#[derive(Debug, Clone)]
+pub(super) enum What {
+    Words(Words),
+    /// Code with holes.
+    Structure(String),
+    Target(Target),
+}
+
+/// Lines that a match is shown with, above and below.
+const MOST_CONTEXT: usize = 50;
+
+impl Asked {
+    pub(super) fn of(_session: &Session, args: &QueryArgs) -> Result<Asked> {
+        let search = &args.search;
+        // `path` is a JSONPath where it is one, and else where to look.
+        let (json_path, below) = match &args.path {
+            Some(path) if path.starts_with('$') => (Some(path.clone()), None),
+            other => (None, other.clone()),
+        };
+        let files = match (&search.files, below) {
+            (Some(_), Some(path)) => {
+                return Err(Error::argument(format!("`files` and `path: \"{path}\"` both say where to look"))
+                    .hint("name it in `files`; a `path` that begins with `$` is what to look for"));
+            }
+            (files, below) => files.clone().or_else(|| below.map(|path| vec![path])),
+        };
+        let words = |text: &String, is_regex: bool| {
+            What::Words(Words {
+                text: text.clone(),
+                is_regex,
+                ignore_case: search.ignore_case,
+                whole_word: search.whole_word,
+                multiline: search.multiline,
+            })
+        };
+        let target = |kind: TargetKind, value: &String| What::Target(Target { kind, value: value.clone() });
+        let mut asked: Vec<(&str, What)> = Vec::new();
+        asked.extend(search.text.as_ref().map(|text| ("text", words(text, false))));
+        asked.extend(search.regex.as_ref().map(|text| ("regex", words(text, true))));
+        asked.extend(search.pattern.as_ref().map(|text| ("pattern", What::Structure(text.clone()))));
+        asked.extend(args.symbol.as_ref().map(|value| ("symbol", target(TargetKind::Symbol, value))));
+        asked.extend(json_path.as_ref().map(|value| ("path", target(TargetKind::Path, value))));
+        asked.extend(search.selector.as_ref().map(|value| ("selector", target(TargetKind::Selector, value))));
+        asked.extend(search.xpath.as_ref().map(|value| ("xpath", target(TargetKind::Xpath, value))));
+        asked.extend(search.heading.as_ref().map(|value| ("heading", target(TargetKind::Heading, value))));
+        let mut region = search.region.clone();
+        if asked.is_empty() {
+            asked.extend(region.take().map(|value| ("region", target(TargetKind::Region, &value))));
+        }
+        if asked.len() > 1 {
+            let names: Vec<&str> = asked.iter().map(|(name, _)| *name).collect();
+            return Err(Error::argument(format!("`{}` all say what to look for", names.join("`, `")))
+                .hint("give one of them; `files` and `region` say where to look"));
+        }
+        let Some((_, what)) = asked.pop() else {
+            let ways = ["text", "regex", "pattern", "symbol", "path", "selector", "xpath", "heading", "region"];
+            return Err(Error::argument("nothing to look for")
+                .hint("give one of the candidates")
+                .candidates(ways.map(str::to_owned)));
+        };
+        if let What::Structure(pattern) = &what
+            && pattern.len() > limits::PATTERN
+        {
+            let (most, has) = (limits::PATTERN, pattern.len());
+            return Err(Error::argument(format!("the pattern has {has} bytes; at most {most} are looked for")));
+        }
+        let context = search.context.unwrap_or(0).min(MOST_CONTEXT);
+        Ok(Asked { what, files, region, context })
+    }
+
+    /// The same with less in it, and how to say so.
+    pub(super) fn looser(&self) -> Vec<(Asked, &'static str)> {
+        let What::Words(words) = &self.what else { return Vec::new() };
+        let with = |words: Words| Asked { what: What::Words(words), ..self.clone() };
+        let mut looser = Vec::new();
+        if !words.ignore_case {
+            looser.push((with(Words { ignore_case: true, ..words.clone() }), "with `ignoreCase`"));
+        }
+        if words.whole_word {
+            looser.push((with(Words { whole_word: false, ..words.clone() }), "without `wholeWord`"));
+        }
+        looser
+    }
+
+    /// What may have been meant.
+    pub(super) fn advice(&self) -> Option<String> {
+        match &self.what {
+            What::Words(words) if !words.is_regex && is_like_regex(&words.text) => {
+                Some("`text` is looked for as it stands: `regex` takes a regular expression".to_owned())
+            }
+            What::Words(words) if !words.is_regex && words.text.contains("$$$") => {
+                Some("`text` is looked for as it stands: `pattern` takes code with holes".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_like_regex(text: &str) -> bool {
+    [".*", ".+", "\\w", "\\b", "\\d", "\\s", "\\.", "\\(", "[a-z", "|"].iter().any(|sign| text.contains(sign))
+}

@@ -1,0 +1,314 @@
+//! Looking into one file: how many matches it has, and the first of them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use marquetry_graph::Workspace;
+use marquetry_model::{
+    Error, Kind, Result, Span,
+    pack::{Target, TargetKind},
+    ports::{FileStamp, Pack, Source},
+    structure::{PatternHelp, StructureMatch},
+};
+
+use super::{
+    asked::{Asked, What},
+    text::TextSearch,
+};
+use crate::{
+    document::{Found, OpenFile, Wanted},
+    session::Session,
+    target::understands,
+};
+
+/// What is looked for, ready to look, and the files to look into.
+pub(super) struct Look<'s> {
+    session: &'s Session,
+    pub(super) of: Of,
+    region: Option<String>,
+    pub(super) files: Vec<FileStamp>,
+    /// What could not even be walked, and globs that match nothing.
+    pub(super) skipped: Vec<String>,
+    /// The index as it was last, if there is one: it knows words of files that have not changed since.
+    known: Option<Arc<Workspace>>,
+}
+
+/// What is looked for.
+pub(super) enum Of {
+    Words {
+        search: TextSearch,
+        word: Option<String>,
+    },
+    /// By the end of a file's name, what the pattern says there.
+    Structure {
+        pattern: String,
+        read: BTreeMap<String, PatternHelp>,
+    },
+    Target(Target),
+}
+
+/// One match.
+pub(super) struct Hit {
+    pub(super) span: Span,
+    pub(super) captures: Vec<(String, Span)>,
+    /// The place that it is itself: address, kind of target, kind.
+    pub(super) place: Option<(String, TargetKind, String)>,
+}
+
+/// Matches of one file that are looked at one by one.
+const MOST_HITS: usize = 100_000;
+
+impl<'s> Look<'s> {
+    pub(super) fn new(session: &'s Session, asked: &Asked) -> Result<Look<'s>> {
+        let (files, skipped) = files(session, asked.files.as_deref())?;
+        let of = match &asked.what {
+            What::Words(words) => {
+                let is_word = words.whole_word && !words.is_regex && !words.ignore_case;
+                Of::Words { search: TextSearch::new(words)?, word: is_word.then(|| words.text.clone()) }
+            }
+            What::Structure(pattern) => Of::Structure { pattern: pattern.clone(), read: BTreeMap::new() },
+            What::Target(target) => Of::Target(target.clone()),
+        };
+        let known = session.graph.known(&session.files);
+        let region = asked.region.clone();
+        let mut look = Look { session, of, region, files, skipped, known };
+        match &look.of {
+            Of::Structure { pattern, .. } => {
+                let pattern = pattern.clone();
+                look.read_pattern(&pattern)?;
+            }
+            Of::Target(target) => {
+                let kind = target.kind;
+                look.keep_those_that_understand(kind)?;
+            }
+            Of::Words { .. } => {}
+        }
+        Ok(look)
+    }
+
+    /// What the pattern says in files of each kind that has structure; those in which it says nothing are left out.
+    fn read_pattern(&mut self, pattern: &str) -> Result<()> {
+        let mut read: BTreeMap<String, PatternHelp> = BTreeMap::new();
+        let mut wrong: BTreeMap<String, Error> = BTreeMap::new();
+        let mut others: BTreeMap<String, ()> = BTreeMap::new();
+        for file in &self.files {
+            let key = ending(&file.path);
+            if read.contains_key(key) || wrong.contains_key(key) || others.contains_key(key) {
+                continue;
+            }
+            match self.pack(&file.path)?.filter(|pack| pack.has("search")) {
+                None => _ = others.insert(key.to_owned(), ()),
+                Some(pack) => match pack.read_pattern(&file.path, pattern) {
+                    Ok(help) => _ = read.insert(key.to_owned(), help),
+                    Err(error) if matches!(error.kind(), Kind::Cancelled | Kind::PluginFailed) => return Err(error),
+                    Err(error) => _ = wrong.insert(key.to_owned(), error),
+                },
+            }
+        }
+        if read.is_empty() {
+            return Err(wrong.into_values().next().unwrap_or_else(|| self.no_structure()));
+        }
+        self.files.retain(|file| read.contains_key(ending(&file.path)));
+        self.of = Of::Structure { pattern: pattern.to_owned(), read };
+        Ok(())
+    }
+
+    fn no_structure(&self) -> Error {
+        let session = self.session;
+        let mut with = Vec::new();
+        for description in session.packs.descriptions(&session.files) {
+            let example = description.files.first().map(|glob| glob.replace('*', "a"));
+            if let Some(path) = example
+                && session.packs.for_path(&session.files, &path).is_ok_and(|pack| pack.has("search"))
+            {
+                with.push(format!("{}: {}", description.name, description.files.join(" ")));
+            }
+        }
+        Error::new(Kind::Unsupported, "none of these files has a structure to look for")
+            .hint("`pattern` finds code in files of the candidates; `text`, `regex` and targets find in others")
+            .candidates(with)
+    }
+
+    fn keep_those_that_understand(&mut self, kind: TargetKind) -> Result<()> {
+        let mut known: BTreeMap<String, bool> = BTreeMap::new();
+        let mut kept = Vec::new();
+        for file in &self.files {
+            let key = ending(&file.path);
+            let takes = match known.get(key) {
+                Some(takes) => *takes,
+                None => {
+                    let pack = self.pack(&file.path)?;
+                    let takes = pack.is_some_and(|pack| understands(pack.description(), kind));
+                    known.insert(key.to_owned(), takes);
+                    takes
+                }
+            };
+            if takes {
+                kept.push(file.clone());
+            }
+        }
+        if kept.is_empty() {
+            let error = Error::argument(format!("none of these files is addressed by `{}`", kind.name()));
+            return Err(
+                error.hint("`marq plugin list` shows which formats are addressed how; `text` finds in any file")
+            );
+        }
+        self.files = kept;
+        Ok(())
+    }
+
+    /// The pack of a file; none where no plugin takes it.
+    fn pack(&self, path: &str) -> Result<Option<Arc<dyn Pack>>> {
+        match self.session.packs.for_path(&self.session.files, path) {
+            Ok(pack) => Ok(Some(pack)),
+            Err(error) if error.kind() == Kind::Unsupported => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How many matches a file has.
+    pub(super) fn count(&self, file: &FileStamp) -> Result<usize> {
+        let may_have = |words: &[String]| {
+            let known = self.known.as_ref();
+            known.is_none_or(|known| words.iter().all(|word| known.may_hold(file, word)))
+        };
+        match &self.of {
+            Of::Words { search, word } => {
+                if !may_have(word.as_slice()) {
+                    return Ok(0);
+                }
+                let text = self.session.files.text(&file.path)?;
+                let count = search.count(&text)?;
+                if count == 0 || self.region.is_none() {
+                    return Ok(count);
+                }
+            }
+            Of::Structure { read, .. } => {
+                let Some(help) = read.get(ending(&file.path)) else { return Ok(0) };
+                if !may_have(&help.words) {
+                    return Ok(0);
+                }
+                let text = self.session.files.text(&file.path)?;
+                let has = |word: &String| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+                if !help.words.iter().all(has) {
+                    return Ok(0);
+                }
+            }
+            Of::Target(_) => {}
+        }
+        let source = self.session.files.read(&file.path)?;
+        let open = self.session.open_source(source)?;
+        Ok(self.hits(&open, 0, usize::MAX)?.1)
+    }
+
+    /// The matches of a file from `skip` on, at most so many, and how many it has as far as they were counted.
+    pub(super) fn hits(&self, file: &OpenFile, skip: usize, most: usize) -> Result<(Vec<Hit>, usize)> {
+        let regions = match self.regions(file)? {
+            Some(regions) if regions.is_empty() => return Ok((Vec::new(), 0)),
+            other => other,
+        };
+        let inside = |span: Span| regions.as_ref().is_none_or(|list| list.iter().any(|region| region.holds(span)));
+        let plain = |span: Span| Hit { span, captures: Vec::new(), place: None };
+        let all: Vec<Hit> = match &self.of {
+            Of::Words { search, .. } => {
+                // Where no region says otherwise, only what is wanted is made.
+                let (skip, most) = if regions.is_some() { (0, MOST_HITS) } else { (skip, most.min(MOST_HITS)) };
+                search.spans(file.text(), skip, most)?.into_iter().map(plain).collect()
+            }
+            Of::Structure { pattern, .. } => {
+                let found = file.ask(|document| document.matches(pattern, MOST_HITS))?;
+                if regions.is_none() && found.total > found.matches.len() && most == usize::MAX {
+                    return Ok((Vec::new(), found.total));
+                }
+                let hit = |found: StructureMatch| Hit { captures: found.captures, ..plain(found.span) };
+                found.matches.into_iter().map(hit).collect()
+            }
+            Of::Target(target) => match self.places(file, target, skip.saturating_add(most).min(MOST_HITS))? {
+                (hits, total) if regions.is_none() => {
+                    return Ok((hits.into_iter().skip(skip).take(most).collect(), total));
+                }
+                (hits, _) => hits,
+            },
+        };
+        let words_only = matches!(self.of, Of::Words { .. }) && regions.is_none();
+        let within: Vec<Hit> = all.into_iter().filter(|hit| inside(hit.span)).collect();
+        let total = within.len();
+        let skip = if words_only { 0 } else { skip };
+        Ok((within.into_iter().skip(skip).take(most).collect(), total))
+    }
+
+    /// The parts of a file to look into; none where that is all of it.
+    fn regions(&self, file: &OpenFile) -> Result<Option<Vec<Span>>> {
+        let Some(region) = &self.region else { return Ok(None) };
+        if !understands(file.description(), TargetKind::Region) {
+            return Ok(Some(Vec::new()));
+        }
+        let target = Target { kind: TargetKind::Region, value: region.clone() };
+        let (hits, _) = self.places(file, &target, MOST_HITS)?;
+        Ok(Some(hits.into_iter().map(|hit| hit.span).collect()))
+    }
+
+    fn places(&self, file: &OpenFile, target: &Target, limit: usize) -> Result<(Vec<Hit>, usize)> {
+        let wanted = Wanted { limit: limit.max(1), values: false };
+        let places = match file.find(self.session, vec![target.clone()], wanted) {
+            Ok(Found::Places(places)) => places,
+            Ok(Found::Value(_)) => {
+                return Err(Error::argument(format!("`{}` gives a value, not a place", target.value))
+                    .hint("look for nodes: `//item[@id]` and not `count(//item)`"));
+            }
+            Err(error) if error.kind() == Kind::TargetNotFound => return Ok((Vec::new(), 0)),
+            // Other formats have other regions.
+            Err(error)
+                if target.kind == TargetKind::Region
+                    && matches!(error.kind(), Kind::InvalidTarget | Kind::InvalidArgument) =>
+            {
+                return Ok((Vec::new(), 0));
+            }
+            Err(error) => return Err(error),
+        };
+        let hit = |place: &crate::document::Place| Hit {
+            span: place.span(),
+            captures: Vec::new(),
+            place: Some((place.address().to_owned(), target.kind, place.kind().to_owned())),
+        };
+        // A region that is not there is where it would go: nothing is found in it.
+        let is_there = |place: &&crate::document::Place| target.kind != TargetKind::Region || !place.span().is_empty();
+        let hits: Vec<Hit> = places.list.iter().filter(is_there).map(hit).collect();
+        let missing = places.list.len() - hits.len();
+        Ok((hits, places.total - missing))
+    }
+
+    /// The text of a file again, now to show what is in it.
+    pub(super) fn open(&self, path: &str) -> Result<OpenFile> {
+        let source: Source = self.session.files.read(path)?;
+        self.session.open_source(source)
+    }
+}
+
+/// What tells the dialect of a file: the end of its name, or all of it.
+fn ending(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rfind('.').filter(|at| *at > 0).map_or(name, |at| &name[at..])
+}
+
+/// The files to look into, sorted, and what could not be walked.
+fn files(session: &Session, given: Option<&[String]>) -> Result<(Vec<FileStamp>, Vec<String>)> {
+    let survey = session.files.survey("")?;
+    let Some(given) = given.filter(|given| !given.is_empty()) else {
+        let skipped = survey.skipped.into_iter().map(|entry| format!("{}: {}", entry.path, entry.reason));
+        return Ok((survey.files, skipped.collect()));
+    };
+    let mut given = given.to_vec();
+    if given.iter().all(|glob| glob.trim().starts_with('!')) {
+        given.push("**".to_owned());
+    }
+    let selection = session.select(&given)?;
+    let stamp = |path: String| match survey.files.binary_search_by(|stamp| stamp.path.as_str().cmp(&path)) {
+        Ok(index) => survey.files[index].clone(),
+        // Ignored, and named all the same.
+        Err(_) => FileStamp { path, size: 0, modified: 0 },
+    };
+    let mut files: Vec<FileStamp> = selection.files.into_iter().map(|file| stamp(file.path)).collect();
+    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    let unmatched = selection.unmatched.into_iter().map(|(_, error)| error.to_string());
+    Ok((files, unmatched.collect()))
+}

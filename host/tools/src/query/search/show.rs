@@ -1,0 +1,166 @@
+//! What is shown of matches: where each stands, and the address of what is around it.
+
+use marquetry_model::{
+    Kind, Result, Span,
+    pack::{Node, TargetKind},
+    text::Lines,
+};
+
+use super::{
+    Match,
+    asked::Asked,
+    look::{Hit, Look, Of},
+};
+use crate::{document::OpenFile, page::Room, session::Session, shape::range, target::default_kind};
+
+/// What a part of the answer is made with.
+pub(super) struct Showing<'a> {
+    pub(super) session: &'a Session,
+    pub(super) look: &'a Look<'a>,
+    pub(super) asked: &'a Asked,
+    /// The pack that told of the addresses.
+    pub(super) engine: &'a mut String,
+}
+
+/// Some of the matches.
+#[derive(Default)]
+pub(super) struct Shown {
+    pub(super) matches: Vec<Match>,
+    /// A file is not what it was when it was counted.
+    pub(super) changed: Option<String>,
+}
+
+/// Characters of a line that are shown, and of what stands for a hole.
+const LONGEST_LINE: usize = 200;
+const LONGEST_CAPTURE: usize = 300;
+
+impl Showing<'_> {
+    /// The matches from one on, at most so many, and no more than there is room for.
+    pub(super) fn page(
+        mut self,
+        found: &[(String, usize)],
+        (skip, most): (usize, usize),
+        room: &mut Room,
+    ) -> Result<Shown> {
+        let mut shown = Shown::default();
+        let mut left = skip;
+        for (path, count) in found {
+            let wanted = most.saturating_sub(shown.matches.len());
+            if wanted == 0 {
+                break;
+            }
+            if left >= *count {
+                left -= count;
+                continue;
+            }
+            self.session.work.check()?;
+            let wanted = wanted.min(count - left);
+            let list = match self.file(path, left, wanted) {
+                Ok(list) => list,
+                Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                Err(error) => {
+                    shown.changed.get_or_insert(format!("{path} could not be read again: {error}"));
+                    continue;
+                }
+            };
+            if list.len() < wanted {
+                shown.changed.get_or_insert(format!("{path} changed while it was searched"));
+            }
+            left = 0;
+            for item in list {
+                if !room.holds(&item) && !shown.matches.is_empty() {
+                    return Ok(shown);
+                }
+                shown.matches.push(item);
+            }
+        }
+        Ok(shown)
+    }
+
+    fn file(&mut self, path: &str, skip: usize, most: usize) -> Result<Vec<Match>> {
+        let file = self.look.open(path)?;
+        let (hits, _) = self.look.hits(&file, skip, most)?;
+        let lines = Lines::new(file.text());
+        // A file that its pack cannot read has lines all the same.
+        let outline = if hits.iter().all(|hit| hit.place.is_some()) { None } else { file.outline().ok() };
+        let outline = outline.unwrap_or_default();
+        if !outline.is_empty() {
+            file.engine().clone_into(self.engine);
+        }
+        Ok(hits.into_iter().map(|hit| self.shown(&file, &lines, &outline, hit)).collect())
+    }
+
+    fn shown(&self, file: &OpenFile, lines: &Lines<'_>, outline: &[Node], hit: Hit) -> Match {
+        let text = file.text();
+        let place = range(lines, hit.span);
+        let line = |number: usize| lines.line(number).map(|span| clipped(span.of(text), LONGEST_LINE));
+        let context = self.asked.context;
+        let last = lines.position(hit.span.end.saturating_sub(1).max(hit.span.start)).line;
+        let (address, target, kind) = hit.place.clone().map_or_else(
+            || around(file, outline, hit.span, (place.start.line, last)),
+            |(address, target, kind)| (address, target, Some(kind)),
+        );
+        let captures = match &self.look.of {
+            Of::Words { search, .. } => search.groups(text, hit.span),
+            _ => hit.captures.iter().map(|(name, span)| (name.clone(), span.of(text).to_owned())).collect(),
+        };
+        Match {
+            path: file.path().to_owned(),
+            address,
+            target: target.name(),
+            kind,
+            range: place,
+            preview: preview(text, lines, hit.span),
+            before: (place.start.line.saturating_sub(context).max(1)..place.start.line).filter_map(line).collect(),
+            after: (last + 1..=last + context).filter_map(line).collect(),
+            captures: captures.into_iter().map(|(name, value)| (name, clipped(&value, LONGEST_CAPTURE))).collect(),
+        }
+    }
+}
+
+/// The innermost thing around a place; where there is none, its lines.
+fn around(
+    file: &OpenFile,
+    outline: &[Node],
+    span: Span,
+    (first, last): (usize, usize),
+) -> (String, TargetKind, Option<String>) {
+    let holds = |node: &&Node| node.span.holds(span) && !node.span.is_empty();
+    // Of nodes with the same span, the inner one comes later.
+    let inner = outline.iter().filter(holds).min_by(|a, b| a.span.len().cmp(&b.span.len()).then(b.id.cmp(&a.id)));
+    match inner {
+        Some(node) => (node.address.clone(), default_kind(file.description()), Some(node.kind.clone())),
+        None if first == last => (first.to_string(), TargetKind::Lines, None),
+        None => (format!("{first}-{last}"), TargetKind::Lines, None),
+    }
+}
+
+/// The line a match starts on; of a long one, what is around it.
+fn preview(text: &str, lines: &Lines<'_>, span: Span) -> String {
+    let Some(line) = lines.line(lines.position(span.start).line) else { return String::new() };
+    let all = line.of(text);
+    if all.chars().count() <= LONGEST_LINE {
+        return all.to_owned();
+    }
+    let at = (span.start - line.start).saturating_sub(LONGEST_LINE / 4);
+    let at = (0..=at).rev().find(|at| all.is_char_boundary(*at)).unwrap_or(0);
+    let start = if at > 0 { "…" } else { "" };
+    format!("{start}{}", clipped(&all[at..], LONGEST_LINE))
+}
+
+fn clipped(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// What of the matches is left out, and the call that gets it.
+pub(super) fn truncated(offset: usize, shown: usize, total: usize) -> Option<String> {
+    let next = offset + shown;
+    if (offset == 0 && next >= total) || shown == 0 {
+        return None;
+    }
+    let now = format!("{} to {next} of {total}", offset + 1);
+    Some(if next < total { format!("{now}; give `offset: {next}` for the next") } else { now })
+}

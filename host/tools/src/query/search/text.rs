@@ -1,0 +1,166 @@
+//! Texts and regular expressions in a text.
+
+use std::{io, sync::Mutex};
+
+use grep_matcher::{Captures as _, LineTerminator, Matcher as _};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+use marquetry_model::{Error, Result, Span, limits};
+
+/// What is looked for, as the caller says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Words {
+    pub(super) text: String,
+    pub(super) is_regex: bool,
+    pub(super) ignore_case: bool,
+    pub(super) whole_word: bool,
+    pub(super) multiline: bool,
+}
+
+/// The same, ready to look.
+pub(super) struct TextSearch {
+    matcher: RegexMatcher,
+    multiline: bool,
+    /// The groups that have a name.
+    names: Vec<(String, usize)>,
+    /// Searchers that are not in use: each has room for lines that is not to be made anew for every file.
+    idle: Mutex<Vec<Searcher>>,
+}
+
+impl TextSearch {
+    pub(super) fn new(words: &Words) -> Result<TextSearch> {
+        let what = if words.is_regex { "regular expression" } else { "text" };
+        if words.text.is_empty() {
+            return Err(Error::argument(format!("the {what} is empty: it would be everywhere")));
+        }
+        if words.text.len() > limits::PATTERN {
+            return Err(Error::argument(format!(
+                "the {what} has {} bytes; at most {} are looked for",
+                words.text.len(),
+                limits::PATTERN
+            )));
+        }
+        let multiline = words.multiline || (!words.is_regex && words.text.contains('\n'));
+        let mut builder = RegexMatcherBuilder::new();
+        builder
+            .case_insensitive(words.ignore_case)
+            .word(words.whole_word)
+            .multi_line(true)
+            .fixed_strings(!words.is_regex);
+        if !multiline && words.is_regex && words.text.contains('$') {
+            // The end of a line is before the whole line break, however it is written.
+            builder.crlf(true);
+        } else if !multiline {
+            builder.line_terminator(Some(b'\n'));
+        }
+        let matcher = builder.build(&words.text).map_err(|error| wrong(&words.text, &error.to_string()))?;
+        let names = if words.is_regex { names(&words.text, &matcher) } else { Vec::new() };
+        Ok(TextSearch { matcher, multiline, names, idle: Mutex::default() })
+    }
+
+    /// How many matches a text has.
+    pub(super) fn count(&self, text: &str) -> Result<usize> {
+        let mut count = 0;
+        self.each(text, |_| {
+            count += 1;
+            true
+        })?;
+        Ok(count)
+    }
+
+    /// The matches from `skip` on, at most so many.
+    pub(super) fn spans(&self, text: &str, skip: usize, most: usize) -> Result<Vec<Span>> {
+        let (mut spans, mut seen) = (Vec::new(), 0);
+        self.each(text, |found| {
+            seen += 1;
+            if seen > skip {
+                spans.push(Span::new(found.start, found.end));
+            }
+            spans.len() < most
+        })?;
+        Ok(spans)
+    }
+
+    /// What the named groups of a match are, and the others by number.
+    pub(super) fn groups(&self, text: &str, span: Span) -> Vec<(String, String)> {
+        let Ok(mut captures) = self.matcher.new_captures() else { return Vec::new() };
+        if captures.len() < 2 || !self.matcher.captures_at(text.as_bytes(), span.start, &mut captures).unwrap_or(false)
+        {
+            return Vec::new();
+        }
+        let group = |index: usize| {
+            let found = captures.get(index)?;
+            let name = self.names.iter().find(|(_, at)| *at == index);
+            let name = name.map_or_else(|| index.to_string(), |(name, _)| name.clone());
+            Some((name, text.get(found.start()..found.end())?.to_owned()))
+        };
+        (1..captures.len()).filter_map(group).collect()
+    }
+
+    /// Hand over the matches in their order until enough is known.
+    fn each(&self, text: &str, found: impl FnMut(Span) -> bool) -> Result<()> {
+        let known = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        let mut searcher = known.unwrap_or_else(|| searcher(&self.matcher, self.multiline));
+        let done = searcher.search_slice(&self.matcher, text.as_bytes(), Each { matcher: &self.matcher, found });
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(searcher);
+        }
+        done.map_err(|error| Error::argument(format!("the search failed: {error}")))
+    }
+}
+
+fn searcher(matcher: &RegexMatcher, multiline: bool) -> Searcher {
+    let mut builder = SearcherBuilder::new();
+    builder.line_terminator(matcher.line_terminator().unwrap_or(LineTerminator::byte(b'\n')));
+    builder.binary_detection(BinaryDetection::none()).line_number(false).multi_line(multiline).build()
+}
+
+/// The lines with matches, one match after the other.
+struct Each<'m, F> {
+    matcher: &'m RegexMatcher,
+    found: F,
+}
+
+impl<F: FnMut(Span) -> bool> Sink for Each<'_, F> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _searcher: &Searcher, lines: &SinkMatch<'_>) -> io::Result<bool> {
+        let offset = usize::try_from(lines.absolute_byte_offset()).map_err(io::Error::other)?;
+        let mut more = true;
+        let looked = self.matcher.find_iter(lines.bytes(), |found| {
+            // What matches nothing at a place is at every place.
+            if !found.is_empty() {
+                more = (self.found)(Span::new(offset + found.start(), offset + found.end()));
+            }
+            more
+        });
+        looked.map_err(io::Error::other)?;
+        Ok(more)
+    }
+}
+
+/// The names of groups, and their numbers.
+fn names(pattern: &str, matcher: &RegexMatcher) -> Vec<(String, usize)> {
+    let named = pattern.split("(?").skip(1).filter_map(|part| {
+        let part = part.strip_prefix("P<").or_else(|| part.strip_prefix('<'))?;
+        let name = part.split_once('>')?.0;
+        Some((name.to_owned(), matcher.capture_index(name)?))
+    });
+    named.collect()
+}
+
+/// What is wrong with a regular expression, and where: its engine draws a picture of it.
+fn wrong(pattern: &str, said: &str) -> Error {
+    let why = said.lines().find_map(|line| line.trim().strip_prefix("error: ")).unwrap_or(said).trim().to_owned();
+    let caret = said.lines().find(|line| !line.trim().is_empty() && line.trim().chars().all(|c| c == '^'));
+    let place = caret.and_then(|line| line.find('^')?.checked_sub(4)).map(|at| format!(" (column {at})"));
+    let error = Error::argument(format!("`{pattern}` is no regular expression: {why}{}", place.unwrap_or_default()));
+    if said.contains("\\n") && said.contains("not allowed") {
+        return error.hint("a match stays in its line unless `multiline` is true");
+    }
+    let escaped: String =
+        pattern.chars().flat_map(|c| if "\\.+*?()|[]{}^$".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
+    error
+        .hint("`text` looks for the very text; in a regular expression, signs that mean themselves have a `\\` before them")
+        .candidates([escaped])
+}
