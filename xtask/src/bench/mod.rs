@@ -6,6 +6,7 @@ mod members;
 mod peers;
 mod process;
 mod project;
+mod search;
 mod session;
 mod subject;
 mod workspace;
@@ -46,6 +47,11 @@ pub(crate) enum Bench {
         #[arg(long)]
         alone: bool,
     },
+    /// Searching by text and by the structure of code, next to ripgrep and ast-grep
+    Search {
+        /// Folders to search [default: a project of 20000 files]
+        folders: Vec<std::path::PathBuf>,
+    },
     /// What the sandbox costs next to the same code native
     Ratio,
     /// Build the peers that are crates (below target/peers)
@@ -70,6 +76,7 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
             workspace::members(if sizes.is_empty() { &LARGE } else { &sizes }, !alone)
         }
         Some(Bench::Packages { alone }) => workspace::packages(!alone),
+        Some(Bench::Search { folders }) => search::run(&folders),
         Some(Bench::Ratio) => formats::ratio(),
         Some(Bench::Peers) => peers::install(),
         Some(Bench::Cost { command }) => process::print_cost(&command),
@@ -78,7 +85,8 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
             formats::ratio()?;
             workspace::run(&SIZES, true)?;
             workspace::members(&LARGE, true)?;
-            workspace::packages(true)
+            workspace::packages(true)?;
+            search::run(&[])
         }
     }
 }

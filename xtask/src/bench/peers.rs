@@ -78,7 +78,8 @@ fn print_cost(folder: &Path, file: &str, name: &str, what: &str, program: &Path,
     }
 }
 
-fn find(program: &str) -> Option<PathBuf> {
+/// Where a program is, if it is installed: of our own, or on the path.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let own = top().join("target/peers/bin");
     let paths = std::env::var_os("PATH").unwrap_or_default();
     std::iter::once(own).chain(std::env::split_paths(&paths)).map(|path| path.join(program)).find(|path| path.is_file())

@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use super::Tree;
 
 /// Pages whose commands `host/app/tests/docs.rs` runs.
-const RUN: [&str; 4] = ["docs/formats/", "docs/project.md", "docs/many.md", "docs/queries.md"];
+const RUN: [&str; 5] = ["docs/formats/", "docs/project.md", "docs/many.md", "docs/queries.md", "docs/search.md"];
 
 /// Every crate is on the map.
 pub(super) fn map(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
