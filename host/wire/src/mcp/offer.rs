@@ -300,6 +300,12 @@ fn told_once(tool: &Tool) -> Value {
 fn described(tool: &Tool, answers: Answers, explained: &mut HashSet<(String, String)>) -> McpTool {
     let mut schema = told_once(tool);
     for (name, property) in schema["properties"].as_object_mut().into_iter().flatten() {
+        // That no number is below zero need not be said.
+        if let Some(property) = property.as_object_mut()
+            && property.get("minimum") == Some(&json!(0))
+        {
+            property.remove("minimum");
+        }
         let about = property["description"].as_str().unwrap_or_default().to_owned();
         if COMMON.contains(&name.as_str())
             && !explained.insert((name.clone(), about))
