@@ -29,7 +29,7 @@ use crate::{
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueryArgs {
-    /// Absolute path of the project; by default the root the server was started with.
+    /// Absolute path of the project, by default the server's.
     pub root: Option<String>,
     /// What to ask.
     #[schemars(extend("enum" = TYPES))]
@@ -77,11 +77,11 @@ pub struct QueryArgs {
     pub search: search::SearchArgs,
     /// At most so many items (`workspaceSymbols`, `search`: 100 by default).
     pub limit: Option<usize>,
-    /// Leave out so many items, those that an earlier answer gave.
+    /// Leave out the first so many.
     pub offset: Option<usize>,
     /// Only so many levels (`callHierarchy`: 1 by default; else all).
     pub depth: Option<usize>,
-    /// At most about so many bytes of items.
+    /// Return at most about so many bytes of content.
     pub max_bytes: Option<usize>,
     /// `server`: ask the project's language server.
     #[schemars(extend("enum" = ["plugin", "server"]))]

@@ -52,16 +52,15 @@ pub struct EditArgs {
     pub preview: bool,
     /// Show about so many bytes of diff and lists; the rest is counted.
     pub max_bytes: Option<usize>,
-    /// Instead of an edit: `rename_symbol`, or a refactor of the format, such as `extract_function`,
-    /// `inline_variable`, `organize_imports`, `add_import`.
+    /// Instead of an edit: `rename_symbol`, or a refactor of the format, such as `extract_function`.
     pub refactor: Option<String>,
     /// For `rename_symbol`.
     pub new_name: Option<String>,
     /// `rename_symbol`: `workspace` (default) or `file`. Extractions: where to.
     pub scope: Option<String>,
-    /// Where the symbol is (line from 1), instead of `symbol`.
+    /// The line of the symbol, from 1.
     pub line: Option<usize>,
-    /// Column from 0 in UTF-16 code units, with `line`.
+    /// The column of the symbol, from 0.
     pub column: Option<usize>,
     /// `server`: ask the project's language server.
     #[schemars(extend("enum" = ["plugin", "server"]))]

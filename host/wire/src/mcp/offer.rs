@@ -84,7 +84,7 @@ const SELDOM: [&str; 50] = [
 ];
 
 /// Arguments that tools have in common and whose names say most: the first tool that has one explains it.
-const COMMON: [&str; 16] = [
+const COMMON: [&str; 18] = [
     "root",
     "why",
     "dryRun",
@@ -101,6 +101,8 @@ const COMMON: [&str; 16] = [
     "region",
     "lines",
     "includeDoc",
+    "line",
+    "column",
 ];
 
 /// How a server was started.
@@ -305,6 +307,14 @@ fn described(tool: &Tool, answers: Answers, explained: &mut HashSet<(String, Str
             && property.get("minimum") == Some(&json!(0))
         {
             property.remove("minimum");
+        }
+        // Of what has parts, it says what there is to say of them.
+        for inner in property.get_mut("properties").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
+        {
+            *inner = json!({ "type": inner["type"] });
+        }
+        if let Some(items) = property.get_mut("items").and_then(Value::as_object_mut) {
+            items.remove("description");
         }
         let about = property["description"].as_str().unwrap_or_default().to_owned();
         if COMMON.contains(&name.as_str())
