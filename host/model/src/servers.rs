@@ -84,13 +84,16 @@ pub trait Servers: Send + Sync {
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>>;
 }
 
+/// What a server says of a place, as Markdown, and of what exactly where it says so.
+pub type ServerHover = (String, Option<Span>);
+
 /// One language server of one root. What it answers is checked before anybody sees it: paths lie in the root, spans in the
 /// text.
 pub trait Server: Send + Sync {
     /// Its name.
     fn id(&self) -> &str;
-    /// What there is to say of a place, as Markdown, and of what exactly.
-    fn hover(&self, place: Question<'_>) -> Result<Told<Option<(String, Option<Span>)>>>;
+    /// What there is to say of a place, if anything.
+    fn hover(&self, place: Question<'_>) -> Result<Told<Option<ServerHover>>>;
     /// Where the thing at a place is used.
     fn references(&self, place: Question<'_>, declaration: bool) -> Result<Told<Vec<ServerPlace>>>;
     /// What is wrong with the file.

@@ -10,7 +10,7 @@ use std::{
 
 use marquetry_model::{
     Error, Kind, Result, Work,
-    servers::{Question, Server, ServerEdits, ServerPlace, ServerProblem, ServerWish, Told},
+    servers::{Question, Server, ServerEdits, ServerHover, ServerPlace, ServerProblem, ServerWish, Told},
     text::Lines,
 };
 use serde_json::{Value, json};
@@ -373,7 +373,7 @@ impl Server for OneServer {
         &self.wish.id
     }
 
-    fn hover(&self, place: Question<'_>) -> Result<Told<Option<(String, Option<marquetry_model::Span>)>>> {
+    fn hover(&self, place: Question<'_>) -> Result<Told<Option<ServerHover>>> {
         let ask = |running: &Running| {
             running.needs(&self.wish.id, "hoverProvider", "hover")?;
             running.tell(place)?;

@@ -7,7 +7,7 @@ use marquetry_model::{
     Edit, Error, Kind, Result, Span,
     pack::Severity,
     ports::Files,
-    servers::{Question, Server, ServerEdits, ServerPlace, ServerProblem, Servers, Told},
+    servers::{Question, Server, ServerEdits, ServerHover, ServerPlace, ServerProblem, Servers, Told},
 };
 use marquetry_native::Project;
 use serde_json::Value;
@@ -41,7 +41,7 @@ impl Server for Words {
     fn id(&self) -> &str {
         "words"
     }
-    fn hover(&self, place: Question<'_>) -> Result<Told<Option<(String, Option<Span>)>>> {
+    fn hover(&self, place: Question<'_>) -> Result<Told<Option<ServerHover>>> {
         let word = word(place);
         told((!word.is_empty()).then(|| (format!("**{word}**"), spans(place).first().copied())))
     }
