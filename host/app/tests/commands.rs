@@ -110,7 +110,7 @@ fn answers_are_for_people() {
     project.write("src/types.ts", "class Base {}\nclass Derived extends Base {\n  run() {}\n}\nnew Derived().run();\n");
     assert_eq!(
         said(&project, "query typeHierarchy src/types.ts Base --direction subtypes"),
-        "src/types.ts\n  2:6     Derived\n1 result in 1 file (syntactic)\n"
+        "src/types.ts\n  2:6     class Derived\n1 result in 1 file (syntactic)\n"
     );
     let checked = "the syntax was checked; names, types and links were not";
     assert_eq!(said(&project, "query diagnostics"), format!("0 problems (syntactic: {checked})\n"));

@@ -31,6 +31,7 @@ pub struct ProjectInfo {
     /// The folders that are worked in.
     pub workspace_folders: Vec<String>,
     /// The file in front of the person; none where no editor tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub active_file: Option<String>,
     /// The files that are open in an editor.
     pub open_editors: Vec<String>,

@@ -231,12 +231,10 @@ impl Reader<'_> {
         let mut scan = tree.scan();
         let (part, start, mut end) = scan.next(prelude.start);
         let mut callee = Callee { name: start..end, namespace: None, is_mixin: true };
-        if part == Part::Word && end < prelude.end {
-            if scan.byte(end) == Some(b'.') {
-                let name = end + 1..name_end(&tree.text, end + 1).min(prelude.end);
-                end = name.end;
-                callee = Callee { name, namespace: Some(start..callee.name.end), is_mixin: true };
-            }
+        if part == Part::Word && end < prelude.end && scan.byte(end) == Some(b'.') {
+            let name = end + 1..name_end(&tree.text, end + 1).min(prelude.end);
+            end = name.end;
+            callee = Callee { name, namespace: Some(start..callee.name.end), is_mixin: true };
         }
         if part == Part::Word && !tree.text[end..].starts_with("#{") {
             self.used(Kind::Mixin, callee.name.clone(), callee.namespace.clone());

@@ -186,7 +186,7 @@ fn roots(tree: &Flat<String>, (start, end): (usize, usize)) -> Option<Vec<usize>
             let besides =
                 |item: &Item<'_>| matches!(item, Item::Token(_, at) if start <= *at as usize && (*at as usize) < end);
             let roots: Vec<usize> = inside.into_iter().filter(|root| pieces.contains(&Item::Child(*root))).collect();
-            return (!roots.is_empty() && !pieces.iter().any(|item| besides(item))).then_some(roots);
+            return (!roots.is_empty() && !pieces.iter().any(besides)).then_some(roots);
         }
         let holds = |child: &usize| {
             let node = tree.nodes[*child];

@@ -40,7 +40,7 @@ pub(super) fn asked(document: &YamlDocument, subject: &Subject) -> Result<Option
 
 fn unknown(source: Source<'_>, name: &str) -> Failure {
     let names: Vec<&str> = anchored(source).map(|id| name_of(source, id)).collect();
-    fail(FailureKind::TargetNotFound, format!("no anchor `{name}`")).candidates(nearest(name, names.into_iter()))
+    fail(FailureKind::TargetNotFound, format!("no anchor `{name}`")).candidates(nearest(name, names))
 }
 
 pub(super) fn resolve(document: &YamlDocument, node: Id) -> Resolution {

@@ -75,9 +75,7 @@ fn is_module(specifier: &str) -> bool {
 
 /// What a subject asks for, if that is a class of a CSS module.
 pub(crate) fn asked(document: &TypeScriptDocument, subject: &Subject) -> Option<Asked> {
-    if memchr::memmem::find(document.tree.text().as_bytes(), b".module.").is_none() {
-        return None;
-    }
+    memchr::memmem::find(document.tree.text().as_bytes(), b".module.")?;
     match subject {
         Subject::Imported(key) if key.specifiers.iter().any(|specifier| is_module(specifier)) => {
             Some(Asked::Imported(key.clone()))
