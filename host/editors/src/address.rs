@@ -11,10 +11,13 @@ use marquetry_model::{
     limits,
 };
 
+/// What a variable of the environment holds.
+pub type Variable = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
 /// What an address may lead through. Only the program's entry knows the environment; it says so here.
 pub struct Surroundings {
     /// A variable of the environment.
-    pub variable: Box<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    pub variable: Variable,
     /// The folder that the system gives the user for sockets.
     pub runtime: Option<PathBuf>,
     /// The folder of temporary files.

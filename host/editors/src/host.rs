@@ -31,6 +31,8 @@ use crate::{
 pub struct Host(Arc<Shared>);
 
 type Listen = dyn Fn(&Heard) + Send + Sync;
+/// Who listens, and to which root; to all where none is named.
+type Listener = (Option<String>, Arc<Listen>);
 
 /// What all threads share.
 pub(crate) struct Shared {
@@ -40,7 +42,7 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     /// An editor is ready, or gone.
     pub(crate) changed: Condvar,
-    listeners: Mutex<BTreeMap<u64, (Option<String>, Arc<Listen>)>>,
+    listeners: Mutex<BTreeMap<u64, Listener>>,
     last_listener: AtomicU64,
     /// Orders of editors whose thread is about to start.
     todo: Mutex<BTreeMap<u64, Receiver<Order>>>,
@@ -89,7 +91,7 @@ impl Shared {
 
     /// Tell everyone who listens to this editor.
     pub(crate) fn tell(&self, id: u64, name: &str, news: News) {
-        let listeners: Vec<(Option<String>, Arc<Listen>)> =
+        let listeners: Vec<Listener> =
             self.listeners.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         let works_in =
             |root: &str| self.with(|state| state.editors.all.get(&id).is_some_and(|editor| editor.works_in(root)));
@@ -103,7 +105,7 @@ impl Shared {
 
     /// The same of an editor that is no longer in the list.
     pub(crate) fn tell_about(&self, editor: &Editor, news: News) {
-        let listeners: Vec<(Option<String>, Arc<Listen>)> =
+        let listeners: Vec<Listener> =
             self.listeners.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         let heard = Heard { editor: editor.name.clone(), news };
         for (root, listener) in listeners {

@@ -233,7 +233,7 @@ pub(crate) fn words_of_gone_roots(folder: &Path) -> Vec<Leftover> {
         let Remembered { root, .. } = serde_json::from_slice(&text).ok()?;
         let is_gone = Path::new(&root).symlink_metadata().is_err() && file_of(folder, Path::new(&root)) == path;
         let reason = format!("your word for {root}, which is not there");
-        is_gone.then(|| Leftover { path, bytes: text.len() as u64, reason })
+        is_gone.then_some(Leftover { path, bytes: text.len() as u64, reason })
     });
     let mut gone: Vec<Leftover> = gone.collect();
     gone.sort_by(|a, b| a.path.cmp(&b.path));

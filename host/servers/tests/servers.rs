@@ -1,4 +1,9 @@
 //! Servers that answer, hang, die, lie and flood: this program is the server that it tests with.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a server speaks on its streams, and a harness tells what passed"
+)]
 
 #[path = "servers/fake.rs"]
 mod fake;

@@ -84,7 +84,7 @@ mod tests {
             "const f: <T,>(x: T, y?: number) => T | const f = <T,>(x: T, y = 1) => x"
         );
         assert_eq!(card("class A { get n() { return 'a'; } }\nnew A().n;", "n"), "getter n: string | get n()");
-        assert_eq!(card("import { x } from 'pkg';\nx;", "x"), "import x:  |  (imported from: pkg)");
+        assert_eq!(card("import { x } from 'pkg';\nx;", "x"), "import x:  | import { x } from 'pkg'");
         assert_eq!(card("let x = 1;  ", " "), "");
         assert_eq!(card("console.log(1);", "console"), "global console:  |  (declared by: the platform)");
         assert_eq!(card("console.log(1);", "log"), "");
