@@ -19,5 +19,5 @@ mod state;
 mod transport;
 mod waiting;
 
-pub use address::Surroundings;
+pub use address::{Surroundings, Variable};
 pub use host::Host;
