@@ -112,7 +112,7 @@ fn answers_are_for_people() {
         said(&project, "query typeHierarchy src/types.ts Base --direction subtypes"),
         "src/types.ts\n  2:6     class Derived\n1 result in 1 file (syntactic)\n"
     );
-    let checked = "the syntax was checked; names, types and links were not";
+    let checked = "of syntax, links, names what is certain; types were not checked";
     assert_eq!(said(&project, "query diagnostics"), format!("0 problems (syntactic: {checked})\n"));
     let json = said(&project, "--json query dependencies src/part0/file0.ts");
     assert!(json.starts_with('{') && json.contains("\"completeness\": \"complete\""), "{json}");
