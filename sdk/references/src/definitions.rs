@@ -213,23 +213,24 @@ impl Definitions {
         addressed: impl Fn(&str) -> Result<u32>,
         open: impl Fn(&str) -> Option<Definitions>,
     ) -> Result<Renaming> {
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-        if new_name.is_empty() || !new_name.chars().all(is_name) {
-            let message = format!("`{new_name}` is no name of a definition");
-            return Err(fail(FailureKind::InvalidArgument, message).hint("use letters, digits, `.`, `-` and `_`"));
-        }
         match self.asked(path, subject, addressed, open)? {
             Asked::Own(definition) => self.renamed(definition, new_name),
             Asked::Elsewhere(name, place) => Ok(Renaming { elsewhere: Some(place), ..shared::renamed_nowhere(&name) }),
             Asked::Imported(key) => {
                 let of_file = |pointer: &Pointer| key.specifiers.contains(&pointer.written);
-                Ok(self.renamed_pointers(&steps(&key.name), new_name, of_file, last(&key.name)))
+                let renaming = self.renamed_pointers(&steps(&key.name), new_name, of_file, last(&key.name));
+                // Names of other formats are asked for as well, and are none of a definition.
+                if !renaming.edits.is_empty() {
+                    check_name(new_name)?;
+                }
+                Ok(renaming)
             }
             Asked::Nothing(name) => Ok(shared::renamed_nowhere(&name)),
         }
     }
 
     fn renamed(&self, definition: &Definition, new_name: &str) -> Result<Renaming> {
+        check_name(new_name)?;
         let own = steps(&definition.pointer);
         let Some(span) = definition.span else {
             let message = format!("the key `{}` is written in a way that cannot be changed alone", definition.name);
@@ -392,6 +393,15 @@ fn pointer<'s>(steps: impl Iterator<Item = &'s str>) -> String {
 
 fn steps(pointer: &str) -> Vec<String> {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect()
+}
+
+fn check_name(new_name: &str) -> Result<()> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if new_name.is_empty() || !new_name.chars().all(is_name) {
+        let message = format!("`{new_name}` is no name of a definition");
+        return Err(fail(FailureKind::InvalidArgument, message).hint("use letters, digits, `.`, `-` and `_`"));
+    }
+    Ok(())
 }
 
 fn last(pointer: &str) -> &str {
