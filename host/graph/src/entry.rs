@@ -112,13 +112,11 @@ impl Entry {
         self.names.as_ref().is_none_or(|names| names.exports.iter().any(|known| known == name || known == first))
     }
 
-    /// Whether the name that leaves the file is one of its own: declared here, or given here to what another file has, as
-    /// `export * as name` does. Of a file whose names are not known, it may be.
-    pub fn names_itself(&self, name: &str) -> bool {
+    /// Whether the name leaves the file: declared here, or given here to what another file has, as `export * as name` and
+    /// `export { name } from` do. Of a file whose names are not known, it may.
+    pub fn lets_out(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or(name);
-        let is_given = |names: &Names| {
-            names.imports.iter().any(|(_, there, passed)| passed.as_deref() == Some(first) && there != first)
-        };
+        let is_given = |names: &Names| names.imports.iter().any(|(_, _, passed)| passed.as_deref() == Some(first));
         self.exports(name) || self.names.as_ref().is_some_and(is_given)
     }
 

@@ -286,7 +286,7 @@ impl Spread {
     /// Whether a file that the thing leaves declares it; so it is where only one file is asked, or the thing leaves none.
     pub(crate) fn is_declared_on_its_way(&self) -> bool {
         let Some(workspace) = self.workspace.as_deref().filter(|_| !self.leaves.is_empty()) else { return true };
-        self.leaves.iter().any(|(file, name)| workspace.file(file).is_some_and(|entry| entry.names_itself(name)))
+        self.leaves.iter().any(|(file, name)| workspace.file(file).is_some_and(|entry| entry.lets_out(name)))
     }
 
     /// Whether some file declares the name for all.

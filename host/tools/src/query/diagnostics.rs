@@ -66,8 +66,6 @@ pub struct Diagnostic {
 const MOST_DIAGNOSTICS: usize = 2_000;
 /// Files whose reasons are listed.
 const MOST_SKIPPED: usize = 50;
-/// A file that links lead to is needed: without it, the one that names it does not work.
-const NEEDED: [&str; 7] = ["import", "export-from", "type-import", "css-import", "ref", "extends", "include"];
 /// Who tells of links.
 const LINKS: &str = "links";
 
@@ -159,9 +157,9 @@ impl Session {
         if matches!(kind, "possible" | "glob") || may_be_made {
             return None;
         }
-        let severity = if NEEDED.contains(&kind) { Severity::Error } else { Severity::Warning };
         let message = format!("`{specifier}` leads to nothing: there is no `{path}`");
-        let problem = Problem { severity, span, message, code: Some("unresolved".to_owned()) };
+        // A warning: the text itself is right, and what is named may come from elsewhere.
+        let problem = Problem { severity: Severity::Warning, span, message, code: Some("unresolved".to_owned()) };
         Some(Fault { problem, source: LINKS.to_owned(), fix: None })
     }
 
