@@ -55,7 +55,7 @@ impl Session {
             },
         )?;
         if !spread.is_declared_on_its_way() {
-            return Err(no_declaration(&done.name));
+            done.partial = Some(format!("no file of the workspace was seen to declare `{}`", done.name));
         }
         let spelled = self.spelled_elsewhere(&spread, &done.name)?;
         done.left = left.of(&done.draft).into_iter().chain(spelled.left).chain(unasked).chain(spelled.unread).collect();

@@ -283,9 +283,11 @@ fn told_once(tool: &Tool) -> Value {
             field.remove("description");
         }
         let Some(items) = property.get_mut("items").and_then(Value::as_object_mut) else { continue };
+        let required: Vec<Value> = items.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         let Some(fields) = items.get_mut("properties").and_then(Value::as_object_mut) else { continue };
         let all = fields.len();
-        fields.retain(|name, _| !names.contains(name));
+        // What is required has to be named: validators ask for it.
+        fields.retain(|name, _| !names.contains(name) || required.iter().any(|known| known == name));
         if fields.len() < all {
             // There are others.
             items.remove("additionalProperties");
