@@ -7,25 +7,27 @@ use anyhow::Result;
 use super::Tree;
 
 /// The only arrows between the crates of the host: who may depend on whom.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("model", &[]),
     ("files", &["model"]),
     ("runtime", &["model"]),
     ("graph", &["model"]),
+    ("git", &["model"]),
     ("editors", &["model"]),
     ("servers", &["model"]),
     ("tools", &["model", "graph"]),
     ("wire", &["model", "tools"]),
-    ("app", &["model", "files", "runtime", "servers", "tools", "wire", "graph", "editors"]),
+    ("app", &["model", "files", "runtime", "servers", "tools", "wire", "graph", "git", "editors"]),
     ("testkit", &["model", "files", "runtime", "tools", "graph", "editors"]),
 ];
 
 /// Crates of others that only one crate of the host may name.
-const FENCES: [(&str, &[&str]); 5] = [
+const FENCES: [(&str, &[&str]); 6] = [
     ("wasmtime", &["runtime", "testkit"]),
     ("jsonrpsee", &["wire"]),
     ("rmcp", &["wire"]),
     ("lsp-types", &["servers"]),
+    ("gix", &["git"]),
     ("clap", &["app"]),
 ];
 

@@ -6,6 +6,7 @@ use std::{
 };
 
 use marquetry_files::DiskRoots;
+use marquetry_git::Git;
 use marquetry_graph::Graph;
 use marquetry_model::{Error, Work, ports::Packs, servers::Servers};
 use marquetry_tools::Workbench;
@@ -45,7 +46,8 @@ impl Project {
             file.write(&at("root"));
         }
         let roots = DiskRoots::new(at("root"), at("state"));
-        let bench = more(Workbench::new(Arc::new(roots), packs, Graph::new(at("index"))));
+        let bench = Workbench::new(Arc::new(roots), packs, Graph::new(at("index"))).with_repositories(Arc::new(Git));
+        let bench = more(bench);
         Project { catalog: Catalog::new(bench), folder }
     }
 

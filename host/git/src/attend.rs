@@ -1,0 +1,80 @@
+//! Questions to a repository have an end: one that takes too long, as a file of it is a pipe or a folder has no end, or that
+//! nobody waits for any longer, is left to itself.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::{Duration, Instant},
+};
+
+use marquetry_model::{Error, Kind, Result, Work, limits};
+
+/// How often it is looked whether the answer is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Ask on a thread of its own. What is asked is told when to stop.
+pub(crate) fn attend<T: Send + 'static>(
+    work: &Work,
+    ask: impl FnOnce(Arc<AtomicBool>) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    attend_for(limits::REPOSITORY, work, ask)
+}
+
+fn attend_for<T: Send + 'static>(
+    most: Duration,
+    work: &Work,
+    ask: impl FnOnce(Arc<AtomicBool>) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    work.check()?;
+    let (stop, (answer, answered)) = (Arc::new(AtomicBool::new(false)), mpsc::channel());
+    let asked = Arc::clone(&stop);
+    std::thread::Builder::new()
+        .name("repository".to_owned())
+        // Nobody may wait any longer.
+        .spawn(move || drop(answer.send(ask(asked))))
+        .map_err(|error| Error::internal(format!("no thread: {error}")))?;
+    let since = Instant::now();
+    loop {
+        let ended = match answered.recv_timeout(LOOK) {
+            Ok(result) => return result,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Error::new(Kind::Unsupported, "the repository cannot be read: it is damaged")
+                    .hint("`git fsck` tells what is wrong with it"));
+            }
+            Err(RecvTimeoutError::Timeout) => work.check().err(),
+        };
+        let late = || {
+            let limit = format!("the repository did not answer within {} seconds", most.as_secs());
+            Error::new(Kind::LimitExceeded, limit).hint("ask about a folder of it with `path`")
+        };
+        if let Some(error) = ended.or_else(|| (since.elapsed() > most).then(late)) {
+            stop.store(true, Ordering::Relaxed);
+            return Err(error);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_answer_is_left_alone() {
+        let wait = |stop: Arc<AtomicBool>| {
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            Ok(())
+        };
+        let late = attend_for(Duration::ZERO, &Work::default(), wait).expect_err("it never answers");
+        assert_eq!(late.kind(), Kind::LimitExceeded);
+        let work = Work::default();
+        work.cancel();
+        assert_eq!(attend(&work, wait).expect_err("nobody waits").kind(), Kind::Cancelled);
+        let panics = |_| -> Result<()> { panic!("as asked for") };
+        assert_eq!(attend(&Work::default(), panics).expect_err("it panicked").kind(), Kind::Unsupported);
+    }
+}

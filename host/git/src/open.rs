@@ -1,0 +1,163 @@
+//! Finding the repository of a path, and opening it as a stranger's.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use gix::{
+    Repository,
+    config::{Source, file::SectionRef},
+    open::{Options, Permissions},
+    sec::Permission,
+};
+use marquetry_model::{Error, Kind, Result, limits};
+
+use crate::{
+    failed,
+    place::{self, Place},
+};
+
+/// A repository, and where the root is in it.
+pub(crate) struct Opened {
+    pub(crate) repo: Repository,
+    pub(crate) place: Place,
+    root: PathBuf,
+}
+
+impl Opened {
+    /// The repository's name for a path below the root.
+    pub(crate) fn inside(&self, path: &str) -> Result<String> {
+        let (_, whole) = place::real(&self.root, path)?;
+        let whole = whole.strip_prefix(&self.root).ok().and_then(Path::to_str);
+        whole
+            .and_then(|path| self.place.inside(path))
+            .ok_or_else(|| Error::new(Kind::OutsideWorkspace, format!("`{path}` belongs to another repository")))
+    }
+}
+
+/// Open the repository that holds a path below a root, or the root itself.
+pub(crate) fn open(root: &str, path: Option<&str>) -> Result<Opened> {
+    let root =
+        Path::new(root).canonicalize().map_err(|error| Error::argument(format!("the root `{root}`: {error}")))?;
+    let (folder, _) = place::real(&root, path.unwrap_or_default())?;
+    let opened = folder.ancestors().find(|folder| is_repository(&folder.join(".git")));
+    let opened = opened.ok_or_else(|| missing(&root, path))?;
+    plain(&opened.join(".git"))?;
+    let mut repo = options().open(opened).map_err(failed)?.to_thread_local();
+    for folder in [repo.git_dir(), repo.common_dir()] {
+        plain(folder)?;
+    }
+    disarm(&mut repo)?;
+    let shown = root.display().to_string();
+    let work_dir = repo.workdir().ok_or_else(|| {
+        Error::new(Kind::Unsupported, format!("the repository of `{shown}` is bare: no files belong to it"))
+    })?;
+    let work_dir = work_dir
+        .canonicalize()
+        .map_err(|error| Error::new(Kind::FileNotFound, format!("`{}`: {error}", work_dir.display())))?;
+    let place = Place::of(&work_dir, &root)?;
+    Ok(Opened { repo, place, root })
+}
+
+/// Nothing but the person's own files is read beside the repository, and what it says of files elsewhere is not heeded.
+fn options() -> Options {
+    let mut permissions = Permissions::all();
+    permissions.config.includes = false;
+    permissions.config.env = false;
+    permissions.env = gix::open::permissions::Environment::isolated();
+    (permissions.env.home, permissions.env.xdg_config_home) = (Permission::Allow, Permission::Allow);
+    Options::default().permissions(permissions).lossy_config(true)
+}
+
+/// Files that a repository's own configuration names may be anywhere, and anything.
+const NAMES_FILES: [&str; 2] = ["excludesFile", "attributesFile"];
+
+/// Take out of the configuration what names programs that reading would run, whoever wrote it, and what the repository itself
+/// says of files elsewhere.
+fn disarm(repo: &mut Repository) -> Result<()> {
+    let mut config = repo.config_snapshot_mut();
+    let armed: Vec<_> = config
+        .sections_and_ids()
+        .filter(|(section, _)| {
+            let name = section.header().name().to_ascii_lowercase();
+            // `diff.renames` is a setting, `diff.NAME.command` a program.
+            name == b"filter"[..] || (name == b"diff"[..] && section.header().subsection_name().is_some())
+        })
+        .map(|(_, id)| id)
+        .collect();
+    for id in armed {
+        config.remove_section_by_id(id);
+    }
+    let own = |section: &SectionRef<'_>| matches!(section.meta().source, Source::Local | Source::Worktree);
+    let own: Vec<_> = config
+        .sections_and_ids_by_name("core")
+        .into_iter()
+        .flatten()
+        .filter(|(section, _)| own(section))
+        .map(|(_, id)| id)
+        .collect();
+    for id in own {
+        let Some(mut section) = config.section_mut_by_id(id) else { continue };
+        for name in NAMES_FILES {
+            while section.remove(name).is_some() {}
+        }
+    }
+    config.commit().map(drop).map_err(failed)
+}
+
+/// Whether this looks like what `git` makes beside files: a folder with a `HEAD`, or a file that tells where it is. A folder that
+/// is laid out as a repository under another name is none.
+fn is_repository(path: &Path) -> bool {
+    path.is_file() || fs::symlink_metadata(path.join("HEAD")).is_ok()
+}
+
+/// Files of a repository's own folder that are read whole.
+const READ_WHOLE: [&str; 11] = [
+    "HEAD",
+    "config",
+    "config.worktree",
+    "index",
+    "packed-refs",
+    "shallow",
+    "commondir",
+    "gitdir",
+    "info/exclude",
+    "info/attributes",
+    "objects/info/alternates",
+];
+
+/// They are plain files of a bearable size, where they are there.
+fn plain(folder: &Path) -> Result<()> {
+    for name in READ_WHOLE {
+        let path = folder.join(name);
+        let Ok(found) = fs::metadata(&path) else { continue };
+        if !found.is_file() {
+            let strange = format!("the repository cannot be read: `{}` is no plain file", path.display());
+            return Err(Error::new(Kind::Unsupported, strange));
+        }
+        if found.len() > limits::REPOSITORY_FILE {
+            let large = format!("`{}` is larger than {} MiB", path.display(), limits::REPOSITORY_FILE >> 20);
+            return Err(Error::new(Kind::LimitExceeded, large));
+        }
+    }
+    Ok(())
+}
+
+/// There is no repository: which are below?
+fn missing(root: &Path, path: Option<&str>) -> Error {
+    let about = path.filter(|path| !path.is_empty()).map_or_else(|| root.display().to_string(), str::to_owned);
+    let below = fs::read_dir(root).into_iter().flatten().flatten().take(limits::MATCHES * 100);
+    let mut below: Vec<String> = below
+        .filter(|entry| entry.path().join(".git").exists())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    below.sort();
+    below.truncate(limits::MATCHES);
+    let error = Error::new(Kind::Unsupported, format!("no git repository holds `{about}`"));
+    if below.is_empty() {
+        error.hint("`git init` makes one")
+    } else {
+        error.hint("name one of the repositories below the root with `path`").candidates(below)
+    }
+}

@@ -1,0 +1,147 @@
+//! Where a checked out folder is, seen from a root: the same folder, above it, or below it. Only there are its files ours to
+//! tell of.
+
+use std::path::{Component, Path, PathBuf};
+
+use marquetry_model::{Error, Kind, Result};
+
+/// A checked out folder, seen from a root. Both are canonical.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The root is this folder of it, with `/` and none at its end; empty for the whole.
+    Above(String),
+    /// It is this folder of the root.
+    Below(String),
+}
+
+impl Place {
+    pub(crate) fn of(folder: &Path, root: &Path) -> Result<Place> {
+        if let Ok(inner) = root.strip_prefix(folder) {
+            return Ok(Place::Above(text(inner)?));
+        }
+        if let Ok(inner) = folder.strip_prefix(root) {
+            return Ok(Place::Below(text(inner)?));
+        }
+        let elsewhere = format!("the repository of `{}` is checked out elsewhere", root.display());
+        Err(Error::new(Kind::OutsideWorkspace, elsewhere).hint("`core.worktree` in its configuration says where"))
+    }
+
+    /// The repository's name for a path below the root.
+    pub(crate) fn inside(&self, path: &str) -> Option<String> {
+        match self {
+            Place::Above(prefix) => Some(joined(prefix, path)),
+            Place::Below(folder) => stripped(path, folder),
+        }
+    }
+
+    /// The root's name for a path of the repository.
+    pub(crate) fn outside(&self, path: &str) -> Option<String> {
+        match self {
+            Place::Above(prefix) => stripped(path, prefix),
+            Place::Below(folder) => Some(joined(folder, path)),
+        }
+    }
+
+    /// The checked out folder, relative to the root.
+    pub(crate) fn folder(&self) -> String {
+        match self {
+            Place::Above(prefix) => {
+                let levels = prefix.split('/').filter(|part| !part.is_empty()).count();
+                vec![".."; levels].join("/")
+            }
+            Place::Below(folder) => folder.clone(),
+        }
+    }
+}
+
+fn joined(folder: &str, path: &str) -> String {
+    match (folder.is_empty(), path.is_empty()) {
+        (true, _) => path.to_owned(),
+        (_, true) => folder.to_owned(),
+        _ => format!("{folder}/{path}"),
+    }
+}
+
+fn stripped(path: &str, folder: &str) -> Option<String> {
+    if folder.is_empty() || path == folder {
+        return Some(if folder.is_empty() { path.to_owned() } else { String::new() });
+    }
+    Some(path.strip_prefix(folder)?.strip_prefix('/')?.to_owned())
+}
+
+fn text(path: &Path) -> Result<String> {
+    let parts = path.components().filter_map(|part| match part {
+        Component::Normal(part) => Some(part.to_str()),
+        _ => None,
+    });
+    let parts: Option<Vec<&str>> = parts.collect();
+    parts
+        .map(|parts| parts.join("/"))
+        .ok_or_else(|| Error::new(Kind::Unsupported, format!("`{}` is not UTF-8", path.display())))
+}
+
+/// The deepest folder on the way to a path below a root that is there, and the path itself, by their real names. What the
+/// path names is not followed: a link is a file of its repository.
+pub(crate) fn real(root: &Path, path: &str) -> Result<(PathBuf, PathBuf)> {
+    let named = root.join(path);
+    let (mut folder, mut rest) = (named.as_path(), Vec::new());
+    while !folder.is_dir() || (rest.is_empty() && folder.is_symlink()) {
+        let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
+            return Err(Error::new(Kind::FileNotFound, format!("`{path}` does not exist")));
+        };
+        rest.push(name.to_owned());
+        folder = parent;
+    }
+    let real = folder.canonicalize().map_err(|error| Error::new(Kind::FileNotFound, format!("`{path}`: {error}")))?;
+    if !real.starts_with(root) {
+        return Err(Error::new(Kind::OutsideWorkspace, format!("`{path}` leads out of the root")));
+    }
+    let whole = rest.iter().rev().fold(real.clone(), |whole, part| whole.join(part));
+    Ok((real, whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_named_from_either_side() {
+        let at = |folder: &str, root: &str| Place::of(Path::new(folder), Path::new(root));
+        for (folder, root, path, inside, shown) in [
+            ("/a", "/a", "b/c", "b/c", ""),
+            ("/a", "/a/b/c", "d", "b/c/d", "../.."),
+            ("/a/b", "/a", "b/c", "c", "b"),
+            ("/a/b", "/a", "b", "", "b"),
+        ] {
+            let place = at(folder, root).expect("one is above the other");
+            assert_eq!(place.inside(path).as_deref(), Some(inside), "{folder} from {root}");
+            assert_eq!(place.outside(inside).as_deref(), Some(path), "{folder} from {root}");
+            assert_eq!(place.folder(), shown);
+        }
+        assert_eq!(at("/a", "/a/b").expect("above").outside("c"), None);
+        assert_eq!(at("/a", "/a/b").expect("above").outside("bc/d"), None);
+        assert_eq!(at("/a/b", "/a").expect("below").inside("c"), None);
+        assert_eq!(at("/a/b", "/c").expect_err("elsewhere").kind(), Kind::OutsideWorkspace);
+    }
+
+    #[test]
+    fn what_is_gone_belongs_to_the_folder_that_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("real");
+        std::fs::create_dir_all(root.join("a/b")).expect("made");
+        std::fs::write(root.join("a/f"), "").expect("written");
+        for (path, real_folder, whole) in [
+            ("", "", ""),
+            ("a", "a", "a"),
+            ("a/f", "a", "a/f"),
+            ("a/b/gone/f", "a/b", "a/b/gone/f"),
+            ("gone", "", "gone"),
+        ] {
+            let expected = (root.join(real_folder), root.join(whole));
+            assert_eq!(real(&root, path).expect("below"), expected, "{path}");
+        }
+        std::os::unix::fs::symlink("/", root.join("out")).expect("linked");
+        assert_eq!(real(&root, "out").expect("the link itself").1, root.join("out"));
+        assert_eq!(real(&root, "out/etc").expect_err("outside").kind(), Kind::OutsideWorkspace);
+    }
+}

@@ -1,0 +1,106 @@
+//! A file as a revision has it.
+
+use gix::{
+    ObjectId,
+    bstr::{BStr, BString, ByteSlice},
+    filter::plumbing::{driver::apply::Delay, pipeline::convert::to_worktree},
+    index::entry::Stage,
+    object::tree::EntryKind,
+};
+use marquetry_model::{
+    Error, Kind, Result, limits,
+    nearest::nearest,
+    repository::{STAGED, Version, WORKING},
+};
+
+use crate::{failed, open::Opened};
+
+/// What a revision has at a path.
+struct Held {
+    id: ObjectId,
+    kind: EntryKind,
+    commit: Option<String>,
+}
+
+/// The file at a revision; none where that does not have it.
+pub(crate) fn version(opened: &Opened, path: &str, revision: &str) -> Result<Option<Version>> {
+    let inside: BString = opened.inside(path)?.into();
+    let held = if revision == STAGED { staged(opened, &inside)? } else { committed(opened, &inside, revision)? };
+    let Some(Held { id, kind, commit }) = held else { return Ok(None) };
+    match kind {
+        EntryKind::Tree => return Err(other(path, revision, "a folder")),
+        EntryKind::Commit => return Err(other(path, revision, "a submodule")),
+        EntryKind::Blob | EntryKind::BlobExecutable | EntryKind::Link => {}
+    }
+    let size = opened.repo.find_header(id).map_err(failed)?.size();
+    if size > limits::VERSION {
+        let large = format!("`{path}` in {revision} is larger than {} MiB", limits::VERSION >> 20);
+        return Err(Error::new(Kind::LimitExceeded, large));
+    }
+    let bytes = opened.repo.find_object(id).map_err(failed)?.detach().data;
+    let bytes = if kind == EntryKind::Link { bytes } else { as_checked_out(opened, inside.as_ref(), bytes)? };
+    Ok(Some(Version { bytes, commit }))
+}
+
+fn other(path: &str, revision: &str, what: &str) -> Error {
+    Error::new(Kind::Unsupported, format!("`{path}` is {what} in {revision}")).hint("name a file")
+}
+
+/// What the index has.
+fn staged(opened: &Opened, inside: &BString) -> Result<Option<Held>> {
+    let index = opened.repo.index_or_empty().map_err(failed)?;
+    let inside = inside.as_bstr();
+    if let Some(entry) = index.entry_by_path_and_stage(inside, Stage::Unconflicted) {
+        let kind = entry.mode.to_tree_entry_mode().map_or(EntryKind::Blob, |mode| mode.kind());
+        // What is only meant to be added is not staged yet.
+        let meant = entry.flags.contains(gix::index::entry::Flags::INTENT_TO_ADD);
+        return Ok((!meant).then_some(Held { id: entry.id, kind, commit: None }));
+    }
+    if index.entry_range(inside).is_some() {
+        return Err(Error::new(Kind::Unsupported, format!("`{inside}` is in conflict: nothing of it is staged"))
+            .hint("compare `HEAD` with `working`, or resolve the conflict"));
+    }
+    Ok(None)
+}
+
+/// What a commit has.
+fn committed(opened: &Opened, inside: &BString, revision: &str) -> Result<Option<Held>> {
+    let repo = &opened.repo;
+    let object = repo.rev_parse_single(revision).and_then(|id| id.object()).map_err(|_| unknown(opened, revision))?;
+    let no_commit = |_| Error::argument(format!("the revision `{revision}` names no commit"));
+    let commit = object.peel_to_commit().map_err(no_commit)?;
+    let tree = commit.tree().map_err(failed)?;
+    let entry = tree.lookup_entry(inside.split_str("/")).map_err(failed)?;
+    let commit = commit.id.to_string();
+    Ok(entry.map(|entry| Held { id: entry.object_id(), kind: entry.mode().kind(), commit: Some(commit) }))
+}
+
+/// There is no such revision: which are like it?
+fn unknown(opened: &Opened, revision: &str) -> Error {
+    let mut names: Vec<String> = ["HEAD", STAGED, WORKING].map(str::to_owned).to_vec();
+    if let Ok(all) = opened.repo.references()
+        && let Ok(all) = all.all()
+    {
+        let known = all.flatten().take(limits::REFERENCES);
+        names.extend(known.map(|reference| reference.name().shorten().to_str_lossy().into_owned()));
+    }
+    let mut candidates = nearest(revision, names.iter().cloned());
+    if candidates.is_empty() {
+        candidates = names.into_iter().take(limits::MATCHES).collect();
+    }
+    Error::new(Kind::TargetNotFound, format!("no revision `{revision}`"))
+        .hint("a branch, a tag, a commit, `HEAD`, `HEAD~1`, `staged` or `working`")
+        .candidates(candidates)
+}
+
+/// The bytes as they would be in the folder: line endings and encoding are the repository's to say, programs are not asked.
+fn as_checked_out(opened: &Opened, inside: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>> {
+    let (mut pipeline, _) = opened.repo.filter_pipeline(None).map_err(failed)?;
+    let options = to_worktree::Options { can_delay: Delay::Forbid, ..Default::default() };
+    let converted = pipeline.convert_to_worktree(&bytes, inside, options).map_err(failed)?;
+    match converted.as_bytes() {
+        Some(converted) => Ok(converted.to_vec()),
+        // Only a program could answer bit by bit, and none runs.
+        None => Ok(bytes),
+    }
+}

@@ -1,0 +1,244 @@
+//! The status of a checked out folder, as `git status` tells it.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use gix::{
+    bstr::{BStr, BString, ByteSlice},
+    dir::entry::Kind as OnDisk,
+    progress::Discard,
+    remote::Direction,
+    state::InProgress,
+    status::{
+        Item, Submodule, UntrackedFiles,
+        index_worktree::Item as InFolder,
+        plumbing::index_as_worktree::{Change, Conflict, EntryStatus},
+        tree_index::TrackRenames,
+    },
+    submodule::config::Ignore,
+};
+use marquetry_model::{
+    Error, Kind, Result, limits,
+    repository::{Area, Entry, Status, Worktree},
+};
+
+use crate::{failed, open::Opened, place::Place};
+
+/// The status below the root, or of one path.
+pub(crate) fn status(opened: &Opened, path: Option<&str>, stop: &Arc<AtomicBool>) -> Result<Status> {
+    let mut status = head(opened, stop)?;
+    status.operation = opened.repo.state().map(name_of_operation);
+    status.folder = opened.place.folder();
+    status.submodules = submodules(opened);
+    status.worktrees = worktrees(opened);
+    let below = match (path, &opened.place) {
+        (Some(path), _) => opened.inside(path)?,
+        (None, Place::Above(prefix)) => prefix.clone(),
+        (None, Place::Below(_)) => String::new(),
+    };
+    let pattern = (!below.is_empty()).then(|| BString::from(format!(":(top,literal){below}")));
+    let options = opened.repo.status(Discard).map_err(failed)?;
+    let options = options
+        .untracked_files(UntrackedFiles::Collapsed)
+        // Which commit a submodule is at; what changed in it is a question to its own repository.
+        .index_worktree_submodules(Submodule::Given { ignore: Ignore::Dirty, check_dirty: false })
+        .index_worktree_rewrites(None)
+        .tree_index_track_renames(TrackRenames::Given(gix::diff::Rewrites::default()))
+        .should_interrupt_owned(Arc::clone(stop));
+    let changes: Box<dyn Iterator<Item = Result<Item>>> = if nothing_is_staged(opened)? {
+        let changes = options.into_index_worktree_iter(pattern).map_err(failed)?;
+        Box::new(changes.map(|change| change.map(Item::IndexWorktree).map_err(failed)))
+    } else {
+        Box::new(options.into_iter(pattern).map_err(failed)?.map(|change| change.map_err(failed)))
+    };
+    for change in changes {
+        if let Some(entry) = entry(&change?).and_then(|entry| shown(&opened.place, entry)) {
+            status.entries.push(entry);
+        }
+        if status.entries.len() >= limits::REPOSITORY_ENTRIES {
+            status.partial = Some(format!("only the first {} differences were looked at", limits::REPOSITORY_ENTRIES));
+            break;
+        }
+    }
+    stopped(stop)?;
+    let conflicts: HashSet<String> =
+        status.entries.iter().filter(|entry| entry.area == Area::Conflict).map(|entry| entry.path.clone()).collect();
+    // What is in conflict differs everywhere, and is told of once.
+    status.entries.retain(|entry| entry.area == Area::Conflict || !conflicts.contains(&entry.path));
+    status.entries.sort();
+    status.entries.dedup();
+    Ok(status)
+}
+
+/// Whether the index says of itself that it is the tree of the commit: then the two need not be compared.
+fn nothing_is_staged(opened: &Opened) -> Result<bool> {
+    let index = opened.repo.index_or_empty().map_err(failed)?;
+    let Some(tree) = index.tree().filter(|tree| tree.num_entries.is_some()) else { return Ok(false) };
+    let committed = opened.repo.head_tree_id_or_empty().map_err(failed)?;
+    Ok(tree.id == committed.detach())
+}
+
+fn stopped(stop: &AtomicBool) -> Result<()> {
+    if stop.load(Ordering::Relaxed) { Err(Error::new(Kind::Cancelled, "nobody waits for it")) } else { Ok(()) }
+}
+
+/// Branch, commit and upstream.
+fn head(opened: &Opened, stop: &AtomicBool) -> Result<Status> {
+    let repo = &opened.repo;
+    let head = repo.head().map_err(failed)?;
+    let short = |name: &gix::refs::FullNameRef| name.shorten().to_str_lossy().into_owned();
+    let commit = head.id().map(gix::Id::detach);
+    let mut status = Status {
+        branch: head.referent_name().map(short),
+        commit: commit.map(|commit| commit.to_string()),
+        ..Status::default()
+    };
+    let Some(branch) = head.referent_name() else { return Ok(status) };
+    let Some(Ok(upstream)) = repo.branch_remote_tracking_ref_name(branch, Direction::Fetch) else { return Ok(status) };
+    status.upstream = Some(short(upstream.as_ref()));
+    let theirs = repo.find_reference(upstream.as_ref()).ok().and_then(|mut found| found.peel_to_id().ok());
+    if let (Some(ours), Some(theirs)) = (commit, theirs.map(gix::Id::detach)) {
+        status.ahead = count(opened, ours, theirs, stop)?;
+        status.behind = count(opened, theirs, ours, stop)?;
+        if status.ahead.is_none() || status.behind.is_none() {
+            status.partial =
+                Some(format!("more than {} commits are between the branch and its upstream", limits::COMMITS));
+        }
+    }
+    Ok(status)
+}
+
+/// How many commits one has that the other does not; none where there are too many to count.
+fn count(opened: &Opened, of: gix::ObjectId, without: gix::ObjectId, stop: &AtomicBool) -> Result<Option<usize>> {
+    if of == without {
+        return Ok(Some(0));
+    }
+    let walk = opened.repo.rev_walk([of]).with_hidden([without]).all().map_err(failed)?;
+    let mut counted = 0;
+    for commit in walk {
+        // A history that was not fetched whole ends somewhere.
+        if commit.is_err() || counted == limits::COMMITS {
+            return Ok(None);
+        }
+        stopped(stop)?;
+        counted += 1;
+    }
+    Ok(Some(counted))
+}
+
+fn name_of_operation(operation: InProgress) -> &'static str {
+    match operation {
+        InProgress::ApplyMailbox | InProgress::ApplyMailboxRebase => "apply",
+        InProgress::Bisect => "bisect",
+        InProgress::CherryPick | InProgress::CherryPickSequence => "cherry-pick",
+        InProgress::Merge => "merge",
+        InProgress::Rebase | InProgress::RebaseInteractive => "rebase",
+        InProgress::Revert | InProgress::RevertSequence => "revert",
+    }
+}
+
+fn submodules(opened: &Opened) -> Vec<String> {
+    let all = opened.repo.submodules().ok().flatten().into_iter().flatten().take(limits::REFERENCES);
+    let paths = all.filter_map(|module| module.path().ok());
+    let mut paths: Vec<String> = paths.filter_map(|path| opened.place.outside(&path.to_str_lossy())).collect();
+    paths.sort();
+    paths
+}
+
+/// Where else it is checked out.
+fn worktrees(opened: &Opened) -> Vec<Worktree> {
+    let own = opened.repo.workdir().and_then(|folder| folder.canonicalize().ok());
+    let all = opened.repo.worktrees_including_main().into_iter().flatten().take(limits::REFERENCES).flatten();
+    let mut others: Vec<Worktree> = all
+        .filter_map(|other| {
+            let folder = other.workdir()?.canonicalize().ok().filter(|folder| Some(folder) != own.as_ref())?;
+            let branch = other.head_name().ok().flatten();
+            let branch = branch.map(|name| name.shorten().to_str_lossy().into_owned());
+            Some(Worktree { folder: folder.to_str()?.to_owned(), branch })
+        })
+        .collect();
+    others.sort_by(|a, b| a.folder.cmp(&b.folder));
+    others
+}
+
+/// A difference under the root's name for its path; none where it is outside of the root.
+fn shown(place: &Place, entry: Entry) -> Option<Entry> {
+    let path = place.outside(&entry.path).filter(|path| !path.is_empty())?;
+    // Where it came from may lie outside, and is told all the same, as the repository names it.
+    let from = entry.from.map(|from| place.outside(&from).unwrap_or(from));
+    Some(Entry { path, from, ..entry })
+}
+
+fn entry(change: &Item) -> Option<Entry> {
+    match change {
+        Item::TreeIndex(change) => Some(staged(change)),
+        Item::IndexWorktree(InFolder::Modification { rela_path, status, .. }) => in_folder(rela_path.as_ref(), status),
+        Item::IndexWorktree(InFolder::DirectoryContents { entry, .. }) => {
+            let mut path = text(entry.rela_path.as_ref());
+            if matches!(entry.disk_kind, Some(OnDisk::Directory | OnDisk::Repository)) {
+                path.push('/');
+            }
+            Some(Entry { area: Area::Untracked, path, status: "untracked", from: None })
+        }
+        // Not asked for.
+        Item::IndexWorktree(InFolder::Rewrite { .. }) => None,
+    }
+}
+
+fn text(path: &BStr) -> String {
+    path.to_str_lossy().into_owned()
+}
+
+/// Between the commit and the index.
+fn staged(change: &gix::diff::index::Change) -> Entry {
+    use gix::diff::index::ChangeRef;
+    let (path, status, from) = match change {
+        ChangeRef::Addition { location, .. } => (location, "added", None),
+        ChangeRef::Deletion { location, .. } => (location, "deleted", None),
+        ChangeRef::Modification { location, previous_entry_mode: before, entry_mode: after, .. } => {
+            (location, if same_type(*before, *after) { "modified" } else { "type changed" }, None)
+        }
+        ChangeRef::Rewrite { source_location, location, copy, .. } => {
+            (location, if *copy { "copied" } else { "renamed" }, Some(text(source_location.as_ref())))
+        }
+    };
+    Entry { area: Area::Staged, path: text(path.as_ref()), status, from }
+}
+
+fn same_type(before: gix::index::entry::Mode, after: gix::index::entry::Mode) -> bool {
+    let is_file = |mode: gix::index::entry::Mode| {
+        mode == gix::index::entry::Mode::FILE || mode == gix::index::entry::Mode::FILE_EXECUTABLE
+    };
+    before == after || (is_file(before) && is_file(after))
+}
+
+/// Between the index and the folder.
+fn in_folder<T, U>(path: &BStr, status: &EntryStatus<T, U>) -> Option<Entry> {
+    let (area, status) = match status {
+        EntryStatus::Conflict { summary, .. } => (Area::Conflict, name_of_conflict(*summary)),
+        EntryStatus::Change(Change::Removed) => (Area::Unstaged, "deleted"),
+        EntryStatus::Change(Change::Type { .. }) => (Area::Unstaged, "type changed"),
+        EntryStatus::Change(Change::Modification { .. }) => (Area::Unstaged, "modified"),
+        EntryStatus::Change(Change::SubmoduleModification(_)) => (Area::Unstaged, "new commits"),
+        EntryStatus::IntentToAdd => (Area::Unstaged, "added"),
+        EntryStatus::NeedsUpdate(_) => return None,
+    };
+    Some(Entry { area, path: text(path), status, from: None })
+}
+
+fn name_of_conflict(conflict: Conflict) -> &'static str {
+    match conflict {
+        Conflict::BothDeleted => "both deleted",
+        Conflict::AddedByUs => "added by us",
+        Conflict::DeletedByThem => "deleted by them",
+        Conflict::AddedByThem => "added by them",
+        Conflict::DeletedByUs => "deleted by us",
+        Conflict::BothAdded => "both added",
+        Conflict::BothModified => "both modified",
+    }
+}

@@ -1,0 +1,42 @@
+//! How long a status takes on a checkout of 5,000 files, next to git: `cargo test --test speed -- --ignored --nocapture`.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::Repo;
+use marquetry_git::Git;
+use marquetry_model::{Work, repository::Repositories};
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+#[test]
+#[ignore = "it measures"]
+#[expect(clippy::print_stdout, reason = "what it is for")]
+fn five_thousand_files() {
+    let Some(repo) = Repo::new() else { return };
+    for index in 0..5_000 {
+        repo.write(&format!("src/{}/{}/f{index}.ts", index % 50, index % 7), format!("export const a = {index};\n"));
+    }
+    repo.write(".gitignore", "node_modules/\n*.log\n").commit("first");
+    for index in 0..20 {
+        repo.write(&format!("src/{index}/{index}/changed.ts"), "new\n");
+        repo.write(&format!("src/{}/{}/f{index}.ts", index % 50, index % 7), "changed\n");
+    }
+    // What was written in the same moment as the index has to be read every time, by everyone.
+    repo.git("status");
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..30 {
+        let since = Instant::now();
+        let status = Git.status(&repo.root(), None, &Work::default()).expect("a status");
+        ours.push(since.elapsed());
+        assert_eq!(status.entries.len(), 40);
+        let since = Instant::now();
+        repo.said("status --porcelain=v2 --branch");
+        theirs.push(since.elapsed());
+    }
+    println!("p50: ours {:?}, git {:?}", median(ours), median(theirs));
+}
