@@ -15,7 +15,6 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 #[test]
 #[ignore = "it measures"]
-#[expect(clippy::print_stdout, reason = "what it is for")]
 fn five_thousand_files() {
     let Some(repo) = Repo::new() else { return };
     for index in 0..5_000 {
