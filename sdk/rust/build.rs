@@ -1,11 +1,15 @@
-//! Puts the text of the contract into the export macros, so that a pack needs nothing but this crate.
+//! Puts the text of the contract into the export macro, so that a pack needs nothing but this crate.
 
-use std::{env, fs, path::Path};
+use std::{env, fmt::Write as _, fs, path::Path};
 
 const FILES: [&str; 8] = ["types", "language", "links", "symbols", "refactors", "insight", "search", "worlds"];
 
+/// The interfaces that a pack may leave out, in the order in which the macro takes them.
+const OPTIONAL: [&str; 5] = ["links", "symbols", "refactors", "insight", "search"];
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../wit/language");
+    // A link in the source tree, the files themselves in a package.
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("wit");
     let mut text = String::new();
     let mut package = String::new();
     for file in FILES {
@@ -15,48 +19,57 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             match line.strip_prefix("package ") {
                 Some(_) => package = line.to_owned(),
                 None if line.trim_start().starts_with("//") => {}
-                None => text += &format!("{line}\n"),
+                None => writeln!(text, "{line}")?,
             }
         }
     }
-    let mut macros = String::new();
-    let worlds = [
-        ("pack", "pack"),
-        ("linking", "linking-pack"),
-        ("refactoring", "refactoring-pack"),
-        ("naming", "naming-pack"),
-        ("data", "data-pack"),
-        ("describing", "describing-pack"),
-        ("semantic", "semantic-pack"),
-        ("code", "code-pack"),
-    ];
-    for (name, world) in worlds {
-        // A remapping that the world does not use is an error.
-        let workspace = if world == "pack" {
-            ""
-        } else {
-            r#""marquetry:language/workspace@0.1.0": marquetry_sdk::bindings::marquetry::language::workspace,"#
-        };
-        macros += &format!(
-            r##"
+    let mut arms = String::new();
+    // Each choice of optional interfaces is a world. Only what is more than a pack can ask the workspace: a remapping that a
+    // world does not use is an error.
+    for choice in 1..1_u32 << OPTIONAL.len() {
+        let chosen = OPTIONAL.iter().enumerate().filter(|(bit, _)| choice >> bit & 1 == 1).map(|(_, name)| *name);
+        let chosen: Vec<&str> = chosen.collect();
+        let world = format!("pack-with-{}", chosen.join("-"));
+        writeln!(text, "world {world} {{\n  include pack;\n  import workspace;")?;
+        chosen.iter().try_for_each(|name| writeln!(text, "  export {name};"))?;
+        writeln!(text, "}}")?;
+        let workspace =
+            r#"{ "marquetry:language/workspace@0.1.0": marquetry_sdk::bindings::marquetry::language::workspace, }"#;
+        writeln!(
+            arms,
+            r#"    ({}) => {{ $crate::__generate_world!("marquetry:language/{world}" {workspace}); }};"#,
+            chosen.join(" ")
+        )?;
+    }
+    let macros = format!(
+        r##"
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __generate_{name} {{ () => {{
+macro_rules! __generate {{
+    () => {{ $crate::__generate_world!("marquetry:language/pack" {{}}); }};
+{arms}    ($($interface:ident)+) => {{
+        compile_error!("name what the pack has in this order: {}");
+    }};
+}}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __generate_world {{ ($world:tt {{ $($more:tt)* }}) => {{
     $crate::wit_bindgen::generate!({{
         inline: r#"{package}
 {text}"#,
-        world: "marquetry:language/{world}",
+        world: $world,
         runtime_path: "marquetry_sdk::wit_bindgen::rt",
         with: {{
             "marquetry:language/types@0.1.0": marquetry_sdk::types,
             "marquetry:language/log@0.1.0": marquetry_sdk::bindings::marquetry::language::log,
-            {workspace}
+            $($more)*
         }},
     }});
 }}; }}
-"##
-        );
-    }
+"##,
+        OPTIONAL.join(", ")
+    );
     fs::write(Path::new(&env::var("OUT_DIR")?).join("generate.rs"), macros)?;
     Ok(())
 }

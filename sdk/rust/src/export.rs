@@ -1,106 +1,92 @@
-//! The glue between the traits of this crate and the generated exports: one macro for each world.
+//! The glue between the traits of this crate and the generated exports.
 
 include!(concat!(env!("OUT_DIR"), "/generate.rs"));
 
-/// Export a type that is a [`LanguagePack`](crate::LanguagePack) as a component of the world `pack`.
+/// Export a type that is a [`LanguagePack`](crate::LanguagePack) as a component, with the optional interfaces that it has:
+///
+/// ```text
+/// export_pack!(Text);
+/// export_pack!(Json: links, symbols, refactors, insight);
+/// ```
+///
+/// They are named in this order: `links` ([`Linking`](crate::Linking)), `symbols` ([`Symbols`](crate::Symbols)), `refactors`
+/// ([`Refactors`](crate::refactor::Refactors)), `insight` ([`Insight`](crate::Insight)), `search` ([`Search`](crate::Search)).
 #[macro_export]
 macro_rules! export_pack {
-    ($pack:ty) => {
-        $crate::__component!(__generate_pack, $pack,);
-    };
-}
-
-/// Export a type that is [`Linking`](crate::Linking) as a component of the world `linking-pack`.
-#[macro_export]
-macro_rules! export_linking_pack {
-    ($pack:ty) => {
-        $crate::__component!(__generate_linking, $pack, __links_guest);
-    };
-}
-
-/// Export a type that is [`Linking`](crate::Linking) and has [`Refactors`](crate::refactor::Refactors) as a component of
-/// the world `refactoring-pack`.
-#[macro_export]
-macro_rules! export_refactoring_pack {
-    ($pack:ty) => {
-        $crate::__component!(__generate_refactoring, $pack, __links_guest, __refactors_guest);
-    };
-}
-
-/// Export a type that has [`Refactors`](crate::refactor::Refactors) and [`Insight`](crate::Insight) as a component of the
-/// world `data-pack`.
-#[macro_export]
-macro_rules! export_data_pack {
-    ($pack:ty) => {
-        $crate::__component!(__generate_data, $pack, __links_guest, __refactors_guest, __insight_guest);
-    };
-}
-
-/// Export a type that is [`Linking`](crate::Linking) and has [`Insight`](crate::Insight) as a component of the world
-/// `describing-pack`.
-#[macro_export]
-macro_rules! export_describing_pack {
-    ($pack:ty) => {
-        $crate::__component!(__generate_describing, $pack, __links_guest, __insight_guest);
-    };
-}
-
-/// Export a type that has [`Symbols`](crate::Symbols) and [`Refactors`](crate::refactor::Refactors) as a component of the
-/// world `naming-pack`.
-#[macro_export]
-macro_rules! export_naming_pack {
-    ($pack:ty) => {
-        $crate::__component!(__generate_naming, $pack, __links_guest, __symbols_guest, __refactors_guest);
-    };
-}
-
-/// Export a type that has [`Symbols`](crate::Symbols), [`Refactors`](crate::refactor::Refactors),
-/// [`Insight`](crate::Insight) as a component of the world `semantic-pack`.
-#[macro_export]
-macro_rules! export_semantic_pack {
-    ($pack:ty) => {
-        $crate::__component!(
-            __generate_semantic,
-            $pack,
-            __links_guest,
-            __symbols_guest,
-            __refactors_guest,
-            __insight_guest
-        );
-    };
-}
-
-/// Export a type that has all of that and [`Search`](crate::Search) as a component of the world `code-pack`.
-#[macro_export]
-macro_rules! export_code_pack {
-    ($pack:ty) => {
-        $crate::__component!(
-            __generate_code,
-            $pack,
-            __links_guest,
-            __symbols_guest,
-            __refactors_guest,
-            __insight_guest,
-            __search_guest
-        );
+    ($pack:ty $(: $($interface:ident),+)?) => {
+        #[cfg(target_arch = "wasm32")]
+        #[allow(unsafe_code, missing_docs, unreachable_pub, clippy::all, reason = "generated code")]
+        mod __component {
+            use super::*;
+            $crate::__generate!($($($interface)+)?);
+            struct Component;
+            $crate::__language_guest!($pack);
+            $crate::__files_section!($pack);
+            $($($crate::__guest!($interface $pack);)+)?
+            export!(Component);
+        }
     };
 }
 
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __component {
-    ($generate:ident, $pack:ty, $($more:ident),*) => {
-        #[cfg(target_arch = "wasm32")]
-        #[allow(unsafe_code, missing_docs, unreachable_pub, clippy::all, reason = "generated code")]
-        mod __component {
-            use super::*;
-            $crate::$generate!();
-            struct Component;
-            $crate::__language_guest!($pack);
-            $($crate::$more!($pack);)*
-            export!(Component);
-        }
+macro_rules! __guest {
+    (links $pack:ty) => {
+        $crate::__links_guest!($pack);
     };
+    (symbols $pack:ty) => {
+        $crate::__symbols_guest!($pack);
+    };
+    (refactors $pack:ty) => {
+        $crate::__refactors_guest!($pack);
+    };
+    (insight $pack:ty) => {
+        $crate::__insight_guest!($pack);
+    };
+    (search $pack:ty) => {
+        $crate::__search_guest!($pack);
+    };
+}
+
+/// The custom section `marquetry:files`: the patterns of a pack, one on a line.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __files_section {
+    ($pack:ty) => {
+        const PATTERNS: &[&str] = <$pack as $crate::LanguagePack>::FILES;
+        #[used]
+        #[unsafe(link_section = "marquetry:files")]
+        static FILES: [u8; $crate::__lines_len(PATTERNS)] = $crate::__lines(PATTERNS);
+    };
+}
+
+/// Bytes of the lines of a list.
+#[doc(hidden)]
+pub const fn __lines_len(list: &[&str]) -> usize {
+    let (mut len, mut at) = (0, 0);
+    while at < list.len() {
+        len += list[at].len() + (at > 0) as usize;
+        at += 1;
+    }
+    len
+}
+
+/// A list as lines, at compile time.
+#[doc(hidden)]
+pub const fn __lines<const LEN: usize>(list: &[&str]) -> [u8; LEN] {
+    let mut lines = [b'\n'; LEN];
+    let (mut end, mut at) = (0, 0);
+    while at < list.len() {
+        end += (at > 0) as usize;
+        let (item, mut byte) = (list[at].as_bytes(), 0);
+        while byte < item.len() {
+            lines[end] = item[byte];
+            end += 1;
+            byte += 1;
+        }
+        at += 1;
+    }
+    lines
 }
 
 #[doc(hidden)]
@@ -109,33 +95,33 @@ macro_rules! __language_guest {
     ($pack:ty) => {
         use exports::marquetry::language::language;
 
-        struct Held($crate::Held<$pack>);
+        struct Opened(<$pack as $crate::LanguagePack>::Document);
 
         impl language::Guest for Component {
-            type Document = Held;
+            type Document = Opened;
             fn describe() -> $crate::Description {
-                $crate::operate::describe::<$pack>()
+                <$pack as $crate::LanguagePack>::describe()
             }
         }
 
-        impl language::GuestDocument for Held {
+        impl language::GuestDocument for Opened {
             fn new(path: String, text: String, settings: String) -> Self {
-                Held($crate::Held::open(&path, text, &settings))
+                Opened(<$pack as $crate::LanguagePack>::open(&path, text, &settings))
             }
             fn problems(&self) -> Vec<$crate::Problem> {
-                $crate::Document::problems(&self.0.document)
+                $crate::Document::problems(&self.0)
             }
             fn outline(&self) -> Vec<$crate::Node> {
-                $crate::Document::outline(&self.0.document)
+                $crate::Document::outline(&self.0)
             }
             fn find(&self, query: $crate::Query) -> $crate::Result<$crate::Found> {
-                self.0.find(&query)
+                $crate::Document::find(&self.0, &query)
             }
             fn view(&self, node: $crate::NodeId, form: $crate::Form) -> $crate::Result<$crate::View> {
-                self.0.view(node, form)
+                $crate::Document::view(&self.0, node, form)
             }
             fn dependencies(&self, node: $crate::NodeId) -> Vec<$crate::Dependency> {
-                $crate::Document::dependencies(&self.0.document, node)
+                $crate::Document::dependencies(&self.0, node)
             }
             fn edit(
                 &self,
@@ -143,16 +129,16 @@ macro_rules! __language_guest {
                 operation: $crate::Operation,
                 options: $crate::EditOptions,
             ) -> $crate::Result<Vec<$crate::Edit>> {
-                self.0.edit(&nodes, &operation, options)
+                $crate::Document::edit(&self.0, &nodes, &operation, options)
             }
             fn insert_missing(&self, target: $crate::Target, content: String) -> $crate::Result<Vec<$crate::Edit>> {
-                $crate::Document::insert_missing(&self.0.document, &target, &content)
+                $crate::Document::insert_missing(&self.0, &target, &content)
             }
             fn stays_well_formed(&self, edits: Vec<$crate::Edit>) -> bool {
-                $crate::Document::stays_well_formed(&self.0.document, &edits)
+                $crate::Document::stays_well_formed(&self.0, &edits)
             }
             fn embedded(&self) -> Vec<$crate::Embedded> {
-                $crate::Document::embedded(&self.0.document)
+                $crate::Document::embedded(&self.0)
             }
         }
     };
@@ -166,7 +152,7 @@ macro_rules! __links_guest {
 
         impl links::Guest for Component {
             fn links(document: links::DocumentBorrow<'_>) -> Vec<$crate::Link> {
-                <$pack as $crate::Linking>::links(&document.get::<Held>().0.document)
+                <$pack as $crate::Linking>::links(&document.get::<Opened>().0)
             }
             fn resolve(from: String, requests: Vec<$crate::Request>) -> Vec<$crate::Destination> {
                 <$pack as $crate::Linking>::resolve(&from, &requests)
@@ -178,10 +164,10 @@ macro_rules! __links_guest {
                 document: links::DocumentBorrow<'_>,
                 relocations: Vec<$crate::Relocation>,
             ) -> $crate::Result<Vec<$crate::Edit>> {
-                <$pack as $crate::Linking>::cover(&document.get::<Held>().0.document, &relocations)
+                <$pack as $crate::Linking>::cover(&document.get::<Opened>().0, &relocations)
             }
             fn unlink(document: links::DocumentBorrow<'_>, links: Vec<u32>) -> $crate::Result<Vec<$crate::Edit>> {
-                <$pack as $crate::Linking>::unlink(&document.get::<Held>().0.document, &links)
+                <$pack as $crate::Linking>::unlink(&document.get::<Opened>().0, &links)
             }
         }
     };
@@ -195,20 +181,20 @@ macro_rules! __symbols_guest {
 
         impl symbols::Guest for Component {
             fn facts(document: symbols::DocumentBorrow<'_>) -> $crate::InterfaceFacts {
-                <$pack as $crate::Symbols>::facts(&document.get::<Held>().0.document)
+                <$pack as $crate::Symbols>::facts(&document.get::<Opened>().0)
             }
             fn resolve_symbol(
                 document: symbols::DocumentBorrow<'_>,
                 subject: $crate::Subject,
             ) -> $crate::Result<$crate::Resolution> {
-                <$pack as $crate::Symbols>::resolve_symbol(&document.get::<Held>().0.document, subject)
+                <$pack as $crate::Symbols>::resolve_symbol(&document.get::<Opened>().0, subject)
             }
             fn rename(
                 document: symbols::DocumentBorrow<'_>,
                 subject: $crate::Subject,
                 new_name: String,
             ) -> $crate::Result<$crate::Renaming> {
-                <$pack as $crate::Symbols>::rename(&document.get::<Held>().0.document, subject, &new_name)
+                <$pack as $crate::Symbols>::rename(&document.get::<Opened>().0, subject, &new_name)
             }
         }
     };
@@ -225,7 +211,7 @@ macro_rules! __refactors_guest {
                 $crate::refactor::refactors::<$pack>()
             }
             fn offers(document: refactors::DocumentBorrow<'_>, at: $crate::Selection) -> Vec<$crate::Offer> {
-                $crate::refactor::offers::<$pack>(&document.get::<Held>().0.document, at)
+                $crate::refactor::offers::<$pack>(&document.get::<Opened>().0, at)
             }
             fn apply(
                 document: refactors::DocumentBorrow<'_>,
@@ -233,14 +219,14 @@ macro_rules! __refactors_guest {
                 at: $crate::Selection,
                 arguments: Vec<$crate::Argument>,
             ) -> $crate::Result<$crate::Rewrite> {
-                $crate::refactor::apply::<$pack>(&document.get::<Held>().0.document, &id, at, arguments)
+                $crate::refactor::apply::<$pack>(&document.get::<Opened>().0, &id, at, arguments)
             }
             fn answer(
                 document: refactors::DocumentBorrow<'_>,
                 from: String,
                 payload: String,
             ) -> $crate::Result<$crate::Rewrite> {
-                <$pack as $crate::refactor::Refactors>::answer(&document.get::<Held>().0.document, &from, &payload)
+                <$pack as $crate::refactor::Refactors>::answer(&document.get::<Opened>().0, &from, &payload)
             }
         }
     };
@@ -254,25 +240,25 @@ macro_rules! __insight_guest {
 
         impl insight::Guest for Component {
             fn describe_place(document: insight::DocumentBorrow<'_>, offset: u32) -> Option<$crate::Card> {
-                <$pack as $crate::Insight>::describe_place(&document.get::<Held>().0.document, offset)
+                <$pack as $crate::Insight>::describe_place(&document.get::<Opened>().0, offset)
             }
             fn type_definitions(document: insight::DocumentBorrow<'_>, offset: u32) -> Vec<$crate::Place> {
-                <$pack as $crate::Insight>::type_definitions(&document.get::<Held>().0.document, offset)
+                <$pack as $crate::Insight>::type_definitions(&document.get::<Opened>().0, offset)
             }
             fn calls(document: insight::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::Related>> {
-                <$pack as $crate::Insight>::calls(&document.get::<Held>().0.document, &address)
+                <$pack as $crate::Insight>::calls(&document.get::<Opened>().0, &address)
             }
             fn supertypes(document: insight::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::Related>> {
-                <$pack as $crate::Insight>::supertypes(&document.get::<Held>().0.document, &address)
+                <$pack as $crate::Insight>::supertypes(&document.get::<Opened>().0, &address)
             }
             fn checks(document: insight::DocumentBorrow<'_>) -> $crate::Inspection {
-                <$pack as $crate::Insight>::checks(&document.get::<Held>().0.document)
+                <$pack as $crate::Insight>::checks(&document.get::<Opened>().0)
             }
             fn manifest_names() -> Vec<String> {
                 <$pack as $crate::Insight>::MANIFESTS.iter().map(|name| (*name).to_owned()).collect()
             }
             fn read_manifest(document: insight::DocumentBorrow<'_>) -> Option<$crate::Manifest> {
-                <$pack as $crate::Insight>::read_manifest(&document.get::<Held>().0.document)
+                <$pack as $crate::Insight>::read_manifest(&document.get::<Opened>().0)
             }
         }
     };
@@ -293,8 +279,21 @@ macro_rules! __search_guest {
                 pattern: String,
                 limit: u32,
             ) -> $crate::Result<$crate::StructureMatches> {
-                <$pack as $crate::Search>::matches(&document.get::<Held>().0.document, &pattern, limit)
+                <$pack as $crate::Search>::matches(&document.get::<Opened>().0, &pattern, limit)
             }
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_written_line_by_line() {
+        const LIST: &[&str] = &["*.ini", "", ".env"];
+        const LINES: [u8; __lines_len(LIST)] = __lines(LIST);
+        assert_eq!(LINES, *b"*.ini\n\n.env");
+        assert_eq!((__lines_len(&[]), __lines(&[])), (0, []));
+    }
 }

@@ -37,7 +37,9 @@ pub enum Empty {
 pub struct Items<'a> {
     /// The whole document.
     pub text: &'a str,
-    /// What is between the brackets.
+    /// What is between the brackets. Of items without brackets, such as lines below a header: from the start of the first
+    /// line that can hold one to behind the line break of the last that does, so that blank lines behind it are left to
+    /// what follows.
     pub inner: Span,
     /// The items in order, each with its attached comments and without its separator.
     pub items: Vec<Span>,

@@ -1,19 +1,19 @@
 //! Write a Marquetry language pack in Rust.
 //!
-//! Implement [`LanguagePack`] and [`Document`], call [`export_pack!`], and build a `cdylib` for `wasm32-wasip2`:
-//! the result is a component that the host can load. The same crate, built natively, runs its own tests;
+//! Implement [`LanguagePack`] and [`Document`], call [`export_pack!`] with the optional interfaces that the pack has, and build
+//! a `cdylib` for `wasm32-wasip2`: the result is a component that the host can load. The same crate, built natively, runs its own tests;
 //! `testing` (feature of that name) holds the laws that every pack keeps.
 //!
 //! What a pack answers is spans and edits of the text it was given. The smallest edit is a span and its new text:
 //!
 //! ```
-//! use marquetry_sdk::{Edit, lines, span::apply};
+//! use marquetry_sdk::{Edit, Span, lines, span::apply};
 //!
 //! let text = "port = 80\nhost = a\n";
-//! let second = lines::find(text, "2")?;
+//! let start = lines::next_line(text, 0);
+//! let second = Span::new(start, lines::line_end(text, start));
 //! assert_eq!(second.of(text), "host = a");
 //! assert_eq!(apply(text, &[Edit::new(second, "host = b")]), "port = 80\nhost = b\n");
-//! # Ok::<(), marquetry_sdk::Failure>(())
 //! ```
 //!
 //! A failure is a menu: what was wrong, what to do, and the nearest right answers.
@@ -35,9 +35,9 @@ pub mod indent;
 pub mod items;
 pub mod lines;
 pub mod log;
-pub mod operate;
 pub mod order;
 pub mod paths;
+pub mod possible;
 pub mod refactor;
 pub mod shared;
 pub mod span;
@@ -48,8 +48,9 @@ pub mod urls;
 pub mod workspace;
 
 pub use bindings::marquetry::language::types;
+#[doc(hidden)]
+pub use export::{__lines, __lines_len};
 pub use failure::{fail, nearest};
-pub use operate::Held;
 pub use types::*;
 
 #[doc(hidden)]
@@ -63,8 +64,17 @@ pub trait LanguagePack: 'static {
     /// The text of one file and what was derived from it.
     type Document: Document;
 
-    /// What the pack says of itself.
+    /// The patterns of the files that it takes. They are written into the component as well, so that the host knows them
+    /// without running it.
+    const FILES: &'static [&'static str];
+
+    /// What the pack says of itself; its `files` are the [`FILES`](LanguagePack::FILES).
     fn describe() -> Description;
+
+    /// The patterns as [`Description`] has them.
+    fn files() -> Vec<String> {
+        Self::FILES.iter().map(|pattern| (*pattern).to_owned()).collect()
+    }
 
     /// Open a document. Never fails: what cannot be parsed becomes problems.
     fn open(path: &str, text: String, settings: &str) -> Self::Document;
@@ -81,7 +91,7 @@ pub trait Document: std::fmt::Debug + 'static {
     /// All nodes in document order, parents before children.
     fn outline(&self) -> Vec<Node>;
 
-    /// The nodes that a target names. `lines` targets are answered by the SDK for every pack.
+    /// The nodes that a target names. Lines are found by the host, in every text.
     ///
     /// # Errors
     ///
@@ -101,7 +111,8 @@ pub trait Document: std::fmt::Debug + 'static {
         Vec::new()
     }
 
-    /// The edits that carry out one operation on all the given nodes: sorted, and apart.
+    /// The edits that carry out one operation on all the given nodes: sorted, and apart. Line breaks in them may be `\n`: the
+    /// host writes the document's. Replacing a node by its own text and replacing a text inside of one are the host's.
     ///
     /// # Errors
     ///

@@ -1,6 +1,4 @@
-//! Lines of a text: starts, ends, indentation, and the `lines` target of every pack.
-
-use crate::{Failure, FailureKind, Span, fail};
+//! Lines of a text: starts, ends, breaks, indentation.
 
 /// Where the line of this offset starts.
 pub fn line_start(text: &str, offset: usize) -> usize {
@@ -61,48 +59,4 @@ pub fn line_break(text: &str) -> &'static str {
         Some(_) => "\r",
         None => "\n",
     }
-}
-
-/// The lines `7` or `7-12` (from 1, both included) as a span: from the first line's start to the last line's end.
-///
-/// # Errors
-///
-/// `InvalidTarget` for what is no range of lines, `TargetNotFound` where the text ends before the first of them.
-///
-/// ```
-/// use marquetry_sdk::lines;
-///
-/// let text = "one\ntwo\nthree";
-/// assert_eq!(lines::find(text, "2-3").unwrap().of(text), "two\nthree");
-/// assert_eq!(lines::find(text, "4").unwrap_err().hint.as_deref(), Some("the last line is 3"));
-/// ```
-pub fn find(text: &str, lines: &str) -> Result<Span, Failure> {
-    let wrong = || {
-        fail(FailureKind::InvalidTarget, format!("not a range of lines: `{lines}`"))
-            .hint("write `7` or `7-12`, counting from 1")
-    };
-    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-    let first: usize = first.trim().parse().map_err(|_| wrong())?;
-    let last: usize = last.trim().parse().map_err(|_| wrong())?;
-    if first == 0 || last < first {
-        return Err(wrong());
-    }
-    let (mut at, mut line) = (0, 1);
-    while line < first && at < text.len() {
-        at = next_line(text, at);
-        line += 1;
-    }
-    if line < first || (at == text.len() && first > 1 && !text.ends_with(['\n', '\r'])) {
-        // Behind a last line without a line break no other begins.
-        let last = if text.is_empty() || text.ends_with(['\n', '\r']) { line } else { line - 1 };
-        return Err(
-            fail(FailureKind::TargetNotFound, format!("no line {first}")).hint(format!("the last line is {last}"))
-        );
-    }
-    let start = at;
-    while line < last && at < text.len() {
-        at = next_line(text, at);
-        line += 1;
-    }
-    Ok(Span::new(start, line_end(text, at)))
 }

@@ -10,25 +10,25 @@ pub use random::laws_on_random;
 pub use refactors::{check_refactor, check_refactor_of, check_refused, laws_of_refactors, refactored};
 
 use crate::{
-    Document, Edit, EditOptions, Failure, Form, Found, Insertion, LanguagePack, Node, Operation, Position, Query,
-    Replacement, Severity, Span, Target, TargetKind, View, Wrapper, operate::Held, span::apply,
+    Document, Edit, EditOptions, Failure, Form, Found, Insertion, LanguagePack, Node, NodeId, Operation, Position,
+    Query, Severity, Span, Target, TargetKind, View, Wrapper, span::apply,
 };
 
 /// A document and the questions tests ask of it, in short.
 #[derive(Debug)]
 pub struct Bench<P: LanguagePack> {
-    held: Held<P>,
+    document: P::Document,
 }
 
 /// Open a document for a test.
 pub fn open<P: LanguagePack>(path: &str, text: &str) -> Bench<P> {
-    Bench { held: Held::open(path, text.to_owned(), "{}") }
+    Bench { document: P::open(path, text.to_owned(), "{}") }
 }
 
 impl<P: LanguagePack> Bench<P> {
     /// The pack's document.
     pub fn document(&self) -> &P::Document {
-        &self.held.document
+        &self.document
     }
 
     /// The nodes a target names.
@@ -38,7 +38,7 @@ impl<P: LanguagePack> Bench<P> {
     /// Those of [`Document::find`].
     pub fn nodes(&self, kind: TargetKind, value: &str) -> Result<Vec<Node>, Failure> {
         let target = Target { kind, value: value.to_owned() };
-        match self.held.find(&Query { target, limit: u32::MAX, values: true })? {
+        match self.document.find(&Query { target, limit: u32::MAX, values: true })? {
             Found::Nodes(nodes) => Ok(nodes.nodes),
             Found::Scalar(_) => Ok(Vec::new()),
         }
@@ -59,7 +59,7 @@ impl<P: LanguagePack> Bench<P> {
     ///
     /// Those of [`Document::view`].
     pub fn show(&self, node: &Node, form: Form) -> Result<String, Failure> {
-        Ok(match self.held.view(node.id, form)? {
+        Ok(match self.document.view(node.id, form)? {
             View::Span(span) => span.of(self.document().text()).to_owned(),
             View::Text(text) => text,
         })
@@ -73,7 +73,7 @@ impl<P: LanguagePack> Bench<P> {
     pub fn edit(&self, kind: TargetKind, value: &str, operation: Operation) -> Result<String, Failure> {
         let nodes: Vec<u32> = self.nodes(kind, value)?.iter().map(|node| node.id).collect();
         let options = EditOptions { include_doc: false, force: false };
-        let edits = self.held.edit(&nodes, &operation, options)?;
+        let edits = edited(&self.document, &nodes, &operation, options)?;
         check_edits(self.document().text(), &edits);
         Ok(apply(self.document().text(), &edits))
     }
@@ -221,17 +221,38 @@ pub fn wrap(before: &str, after: &str) -> Operation {
     Operation::Wrap(Wrapper { before: before.to_owned(), after: after.to_owned() })
 }
 
-/// `replace_text` of a single occurrence.
-pub fn replace_text(old: &str, new: &str) -> Operation {
-    Operation::ReplaceText(Replacement { old: old.to_owned(), new: new.to_owned(), all: false })
+/// The edits of an operation as the host asks for them: nodes that are replaced by their own text stay as they are, and the
+/// pack is not asked.
+///
+/// # Errors
+///
+/// Those of [`Document::edit`] and [`Document::view`].
+pub fn edited<D: Document>(
+    document: &D,
+    nodes: &[NodeId],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<Vec<Edit>, Failure> {
+    if let Operation::Replace(content) = operation
+        && !options.include_doc
+    {
+        let is_own = |node: &NodeId| match document.view(*node, Form::Full)? {
+            View::Span(span) => Ok(span.of(document.text()).lines().eq(content.lines())),
+            View::Text(_) => Ok(false),
+        };
+        let own: Vec<bool> = nodes.iter().map(is_own).collect::<Result<_, Failure>>()?;
+        if own.into_iter().all(|is_own| is_own) {
+            return Ok(Vec::new());
+        }
+    }
+    document.edit(nodes, operation, options)
 }
 
 /// Every region that the pack's page and its description name is found in the text, replaced by its own text without a
 /// change, and takes every other operation or says what to do instead.
 #[track_caller]
 pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
-    let described = crate::operate::describe::<P>();
-    assert!(described.targets.iter().any(|target| target.kind == TargetKind::Region), "regions are a kind of target");
+    let described = P::describe();
     let line = described.help.lines().find_map(|line| line.strip_prefix("- `region`: "));
     let told: Vec<&str> = line.unwrap_or_default().split('`').skip(1).step_by(2).collect();
     let mut known: Vec<&str> = described.regions.iter().map(|region| region.name.as_str()).collect();
@@ -256,12 +277,12 @@ pub fn check_regions<P: LanguagePack>(path: &str, text: &str, content: &str) {
                 wrap("", ""),
                 Operation::Delete,
             ] {
-                match bench.held.edit(&[node.id], &operation, options) {
+                match edited(bench.document(), &[node.id], &operation, options) {
                     Ok(edits) => check_edits(text, &edits),
                     Err(failure) => assert!(failure.hint.is_some(), "{operation:?} of {name}: {failure:?}"),
                 }
             }
-            let same = bench.held.edit(&[node.id], &Operation::Replace(own), options);
+            let same = edited(bench.document(), &[node.id], &Operation::Replace(own), options);
             assert_eq!(same, Ok(Vec::new()), "{name}: replaced by its own text");
         }
     }
@@ -288,8 +309,7 @@ pub fn suite(name: &str) -> Vec<String> {
 
 /// The laws of one document. Panics with the law that is broken.
 pub fn laws<P: LanguagePack>(path: &str, text: &str) {
-    let held: Held<P> = Held::open(path, text.to_owned(), "{}");
-    let document = &held.document;
+    let document = &P::open(path, text.to_owned(), "{}");
     assert_eq!(document.text(), text, "the document keeps its text");
     for problem in document.problems() {
         check_span(text, problem.span, "problem");
@@ -297,7 +317,7 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
     for embedded in document.embedded() {
         check_span(text, embedded.span, "embedded part");
     }
-    let kind = P::describe().targets.first().map_or(TargetKind::Lines, |target| target.kind);
+    let targets = P::describe().targets;
     let outline = document.outline();
     for (index, node) in outline.iter().enumerate() {
         check_node(text, node);
@@ -312,17 +332,18 @@ pub fn laws<P: LanguagePack>(path: &str, text: &str) {
     }
     // Every address of a small document, a sample of a large one.
     for node in outline.iter().step_by(outline.len() / 64 + 1) {
-        check_address(&held, kind, node);
-        check_identity(&held, node, text);
+        let Some(kind) = targets.first().map(|target| target.kind) else { panic!("nodes, and no kind of target") };
+        check_address(document, kind, node);
+        check_identity(document, node, text);
         let there = Target { kind, value: node.address.clone() };
         assert!(document.insert_missing(&there, "x").is_err(), "`{}` is there, and is not made again", node.address);
-        check_operations(&held, node, (path, text));
+        check_operations::<P>(document, node, (path, text));
         for new in ["", "1", "x", "{}", "1 // x", "<a/>", "</a>", "]", "}", "\n", "'"] {
-            check_form(&held, (path, text), &[Edit::new(node.span, new)]);
+            check_form::<P>(document, (path, text), &[Edit::new(node.span, new)]);
         }
     }
-    let again: Held<P> = Held::open(path, text.to_owned(), "{}");
-    assert_eq!(again.document.outline(), outline, "the same input gives the same output");
+    let again = P::open(path, text.to_owned(), "{}");
+    assert_eq!(again.outline(), outline, "the same input gives the same output");
 }
 
 /// What is made below every node, as `below` writes its target, is there afterwards with no new error, and the nodes that it
@@ -393,16 +414,16 @@ fn check_edits(text: &str, edits: &[Edit]) {
     }
 }
 
-fn check_address<P: LanguagePack>(held: &Held<P>, kind: TargetKind, node: &Node) {
+fn check_address<D: Document>(document: &D, kind: TargetKind, node: &Node) {
     let target = Target { kind, value: node.address.clone() };
-    let found = held.find(&Query { target, limit: u32::MAX, values: false });
+    let found = document.find(&Query { target, limit: u32::MAX, values: false });
     let Ok(Found::Nodes(found)) = found else { panic!("`{}` is not found: {found:?}", node.address) };
     let spans: Vec<Span> = found.nodes.iter().map(|found| found.span).collect();
     assert_eq!(spans, [node.span], "`{}` finds its node alone", node.address);
 }
 
-fn check_identity<P: LanguagePack>(held: &Held<P>, node: &Node, text: &str) {
-    let shown = held.view(node.id, Form::Full);
+fn check_identity<D: Document>(document: &D, node: &Node, text: &str) {
+    let shown = document.view(node.id, Form::Full);
     let Ok(View::Span(span)) = shown else { panic!("the full view is a part of the text: {shown:?}") };
     assert_eq!(span, node.span, "what `full` shows is what `replace` replaces: `{}`", node.address);
     let options = EditOptions { include_doc: false, force: false };
@@ -413,7 +434,7 @@ fn check_identity<P: LanguagePack>(held: &Held<P>, node: &Node, text: &str) {
         if matches!(operation, Operation::ReplaceBody(_)) && node.body.is_none() {
             continue;
         }
-        let Ok(edits) = held.edit(&[node.id], &operation, options) else {
+        let Ok(edits) = edited(document, &[node.id], &operation, options) else {
             panic!("`{}` cannot be replaced by its own text", node.address)
         };
         check_edits(text, &edits);
@@ -422,7 +443,7 @@ fn check_identity<P: LanguagePack>(held: &Held<P>, node: &Node, text: &str) {
 }
 
 /// Whatever an operation answers is well formed, and touches nothing far from the node.
-fn check_operations<P: LanguagePack>(held: &Held<P>, node: &Node, (path, text): (&str, &str)) {
+fn check_operations<P: LanguagePack>(document: &P::Document, node: &Node, (path, text): (&str, &str)) {
     let options = EditOptions { include_doc: false, force: false };
     let content = "x".to_owned();
     for operation in [
@@ -436,28 +457,27 @@ fn check_operations<P: LanguagePack>(held: &Held<P>, node: &Node, (path, text): 
         wrap("(", ")"),
         Operation::Delete,
     ] {
-        if let Ok(edits) = held.edit(&[node.id], &operation, options) {
+        if let Ok(edits) = edited(document, &[node.id], &operation, options) {
             check_edits(text, &edits);
             let inverse = invert(text, &edits);
             assert_eq!(apply(&apply(text, &edits), &inverse), text, "the inverse restores the bytes");
-            check_form(held, (path, text), &edits);
+            check_form::<P>(document, (path, text), &edits);
         }
     }
     for form in [Form::Signature, Form::Body, Form::Summary] {
-        if let Ok(View::Span(span)) = held.view(node.id, form) {
+        if let Ok(View::Span(span)) = document.view(node.id, form) {
             check_span(text, span, "view");
         }
     }
-    held.document.dependencies(node.id);
+    document.dependencies(node.id);
 }
 
 /// A pack that is certain from a part of the text is right about the whole.
-fn check_form<P: LanguagePack>(held: &Held<P>, (path, text): (&str, &str), edits: &[Edit]) {
-    if !held.document.stays_well_formed(edits) {
+fn check_form<P: LanguagePack>(document: &P::Document, (path, text): (&str, &str), edits: &[Edit]) {
+    if !document.stays_well_formed(edits) {
         return;
     }
-    let after: Held<P> = Held::open(path, apply(text, edits), "{}");
-    let (before, after) = (errors(&held.document), errors(&after.document));
+    let (before, after) = (errors(document), errors(&P::open(path, apply(text, edits), "{}")));
     assert!(after <= before, "certain of {edits:?}, and there are {after} errors where {before} were");
 }
 

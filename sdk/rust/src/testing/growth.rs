@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{after, replace};
-use crate::{Document, EditOptions, Form, LanguagePack, Operation, Query, Target, operate::Held};
+use crate::{Document, EditOptions, Form, LanguagePack, Operation, Query, Target};
 
 /// The least text, in bytes; each next one is twice as long.
 const LEAST: usize = 1 << 14;
@@ -101,12 +101,12 @@ fn times<P: LanguagePack>(path: &str, text: &str, steps: &[Step<P>]) -> Vec<(&'s
         times.push((name, work(since) - start));
     };
     let kind = P::describe().targets[0].kind;
-    let mut held: Held<P> = Held::open(path, String::new(), "{}");
+    let mut document = P::open(path, String::new(), "{}");
     timed("open", &mut || {
-        held = Held::open(path, text.to_owned(), "{}");
-        held.document.problems();
+        document = P::open(path, text.to_owned(), "{}");
+        document.problems();
     });
-    let document = &held.document;
+    let document = &document;
     let mut nodes = Vec::new();
     timed("outline", &mut || nodes = document.outline());
     let step = nodes.len() / MOST_NODES + 1;
@@ -114,25 +114,27 @@ fn times<P: LanguagePack>(path: &str, text: &str, steps: &[Step<P>]) -> Vec<(&'s
     let chosen: Vec<_> = (0..nodes.len()).step_by(step).chain(last).map(|index| nodes[index].clone()).collect();
     let query = |value: &str| Query { target: Target { kind, value: value.to_owned() }, limit: 10, values: false };
     timed("find", &mut || {
-        chosen.iter().for_each(|node| drop(held.find(&query(&node.address))));
+        chosen.iter().for_each(|node| drop(document.find(&query(&node.address))));
     });
-    timed("miss", &mut || drop(held.find(&query("nothing-has-this-name"))));
+    timed("miss", &mut || drop(document.find(&query("nothing-has-this-name"))));
     timed("view", &mut || {
         for node in &chosen {
-            [Form::Signature, Form::Body, Form::Summary].into_iter().for_each(|form| drop(held.view(node.id, form)));
+            [Form::Signature, Form::Body, Form::Summary]
+                .into_iter()
+                .for_each(|form| drop(document.view(node.id, form)));
         }
     });
     let options = EditOptions { include_doc: false, force: false };
     timed("edit", &mut || {
         for node in &chosen {
             for operation in [replace("x"), after("x"), Operation::Delete] {
-                drop(held.edit(&[node.id], &operation, options).map(|edits| document.stays_well_formed(&edits)));
+                drop(document.edit(&[node.id], &operation, options).map(|edits| document.stays_well_formed(&edits)));
             }
         }
     });
     timed("all", &mut || {
         let ids: Vec<u32> = nodes.iter().map(|node| node.id).collect();
-        drop(held.edit(&ids, &Operation::Delete, options));
+        drop(document.edit(&ids, &Operation::Delete, options));
     });
     timed("rest", &mut || {
         document.embedded();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{check_edits, check_span, random::on_random};
-use crate::{FailureKind, Held, InterfaceFacts, SharedName, Subject, Symbols, span::apply, stylesheet::chars::is_name};
+use crate::{FailureKind, InterfaceFacts, SharedName, Subject, Symbols, span::apply, stylesheet::chars::is_name};
 
 /// Names of one document that are tried at most.
 const MOST_TRIED: usize = 8;
@@ -16,18 +16,17 @@ const MOST_TRIED: usize = 8;
 /// With the law that is broken.
 #[track_caller]
 pub fn laws_of_names<P: Symbols>(path: &str, text: &str) {
-    let held: Held<P> = Held::open(path, text.to_owned(), "{}");
-    let facts = P::facts(&held.document);
+    let document = P::open(path, text.to_owned(), "{}");
+    let facts = P::facts(&document);
     let names = all(&facts);
     for (space, name) in names.iter().take(MOST_TRIED) {
         let shared = SharedName { space: space.clone(), name: name.clone() };
-        let found =
-            P::resolve_symbol(&held.document, Subject::Shared(shared.clone())).expect("what facts tell is found");
+        let found = P::resolve_symbol(&document, Subject::Shared(shared.clone())).expect("what facts tell is found");
         for occurrence in &found.occurrences {
             check_span(text, occurrence.span, "occurrence");
         }
         let fresh = if name.starts_with("--") { "--zz-new" } else { "zz-new" };
-        let renaming = match P::rename(&held.document, Subject::Shared(shared.clone()), fresh) {
+        let renaming = match P::rename(&document, Subject::Shared(shared.clone()), fresh) {
             Ok(renaming) => renaming,
             Err(failure) => {
                 assert_eq!(failure.kind, FailureKind::RefactorFailed, "`{name}` in\n{text}\n{failure:?}");
@@ -46,18 +45,18 @@ pub fn laws_of_names<P: Symbols>(path: &str, text: &str) {
             continue;
         }
         let after = apply(text, &renaming.edits);
-        let held: Held<P> = Held::open(path, after.clone(), "{}");
+        let document = P::open(path, after.clone(), "{}");
         let expected: BTreeSet<(String, String)> = names
             .iter()
             .map(|known| {
                 if known == &(space.clone(), name.clone()) { (space.clone(), fresh.to_owned()) } else { known.clone() }
             })
             .collect();
-        assert_eq!(all(&P::facts(&held.document)), expected, "`{name}` renamed in\n{text}\ngives\n{after}");
+        assert_eq!(all(&P::facts(&document)), expected, "`{name}` renamed in\n{text}\ngives\n{after}");
         let is_word = name.bytes().all(is_name);
         let is_plain = is_word && edited.iter().all(|span| span.of(text) == name);
         let there = SharedName { space: space.clone(), name: fresh.to_owned() };
-        match P::rename(&held.document, Subject::Shared(there), name) {
+        match P::rename(&document, Subject::Shared(there), name) {
             Ok(back) if is_plain => assert_eq!(apply(&after, &back.edits), text, "renamed back"),
             // Odd names are given to nothing.
             Ok(_) => {}
