@@ -1,0 +1,49 @@
+// Builds the extension into `out/`. With `--tools PROGRAM`, declares the tools of that `marq` in package.json; with `--check
+// PROGRAM`, says whether those are declared.
+import { execFileSync } from "node:child_process";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+/** The tools as VS Code declares them. */
+function declared(program) {
+  const tools = JSON.parse(execFileSync(program, ["tools", "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
+  return tools.map(({ name, title, description, inputSchema }) => ({
+    name: `marquetry_${name}`,
+    displayName: title,
+    toolReferenceName: `marq_${name}`,
+    canBeReferencedInPrompt: true,
+    modelDescription: description,
+    inputSchema,
+  }));
+}
+
+const [word, program] = process.argv.slice(2);
+const file = `${here}package.json`;
+const manifest = JSON.parse(await readFile(file, "utf8"));
+if (program) {
+  const tools = declared(program);
+  if (word === "--check" && JSON.stringify(manifest.contributes.languageModelTools) !== JSON.stringify(tools)) {
+    console.error("the tools that package.json declares are not those of marq: run `npm run build -- --tools PROGRAM`");
+    process.exit(1);
+  }
+  if (word === "--tools") {
+    manifest.contributes.languageModelTools = tools;
+    await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+}
+await build({
+  absWorkingDir: here,
+  entryPoints: ["src/extension.ts"],
+  outfile: "out/extension.js",
+  bundle: true,
+  minify: true,
+  platform: "node",
+  target: "node20",
+  external: ["vscode", "bufferutil", "utf-8-validate"],
+  legalComments: "none",
+});
+// The one package that is bundled.
+await copyFile(`${here}node_modules/ws/LICENSE`, `${here}out/LICENSE-ws`);

@@ -1,0 +1,190 @@
+// What a person does in VS Code, and what agents see of it.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { client } from "../../../../../page/e2e/server.mjs";
+
+/** Propose a text for a file; what becomes of it. */
+function propose(agent, server, text, tab) {
+  const file = join(server.root, "src/money.ts");
+  return agent.tool("openDiff", { old_file_path: file, new_file_path: file, new_file_contents: text, tab_name: tab });
+}
+
+const tab = (page, name) => page.locator(".tab", { hasText: name });
+
+/** A proposal, in view and ready for keys. */
+async function shown(page, name) {
+  await tab(page, name).waitFor();
+  await page.locator(".monaco-diff-editor .editor.modified .view-line").first().waitFor();
+  await page.waitForTimeout(1200);
+}
+
+export const checks = {
+  async "the extension finds the server and is attached"({ server, until }) {
+    const editors = await until("attached", async () => {
+      const { editors } = await server.call("ui/workspace", {});
+      const found = editors.filter(({ name, state }) => name === "vscode" && state === "ready");
+      return found.length > 0 ? found : undefined;
+    }, 90_000);
+    assert.match(editors[0].title, /^code-server 1\.\d+\.\d+$/);
+    assert.equal(editors[0].channel, "websocket /editors/vscode");
+  },
+
+  async "open shows lines of a file, selected"({ server, agent, until, picture }) {
+    assert.equal((await server.call("open", { type: "file", path: "src/cart.ts", startLine: 6, endLine: 7 })).success, true);
+    const told = await until("selected", async () => {
+      const selection = await agent.json("getCurrentSelection");
+      return selection.text?.startsWith("export class Cart") ? selection : undefined;
+    });
+    assert.equal(told.filePath, join(server.root, "src/cart.ts"));
+    assert.deepEqual(told.selection.start, { line: 5, character: 0 });
+    await picture("opened");
+  },
+
+  async "open shows diffs, revisions and symbols"({ server, page }) {
+    const items = [
+      { type: "diff", left: "src/cart.ts", right: "src/product.ts", title: "Two files" },
+      { type: "gitDiff", path: "src/money.ts", from: "HEAD", to: "working" },
+      { type: "symbol", query: "Cart" },
+      { type: "file", path: "src/none.ts" },
+    ];
+    const { results } = await server.call("open", { items });
+    assert.deepEqual(results.map(({ success }) => success), [true, true, true, false]);
+    await tab(page, "Two files").waitFor();
+  },
+
+  async "the mouse selects, and agents hear of it"({ page, agent, until }) {
+    await agent.tool("openFile", { filePath: "src/cart.ts" });
+    await tab(page, "cart.ts").first().click();
+    agent.news.length = 0;
+    const line = page.locator(".view-line", { hasText: "export class Cart" }).first();
+    await line.locator("span", { hasText: "class" }).last().dblclick();
+    await until("mouse", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "class"));
+    assert.equal((await agent.json("getLatestSelection")).text, "class");
+  },
+
+  async "the command Mention tells about lines"({ agent, code, until }) {
+    await code.ask("command", { name: "marquetry.mention" });
+    const { params } = await until("mentioned", () => agent.news.find(({ method }) => method === "at_mentioned"));
+    assert.ok(params.filePath.endsWith("src/cart.ts"));
+    assert.equal(params.lineStart, 5);
+  },
+
+  async "what is typed is unsaved, and no tool writes over it"({ page, server, agent, until }) {
+    await agent.tool("openFile", { filePath: "src/product.ts" });
+    await page.locator(".monaco-editor .view-lines").first().click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("export const typed = 1;\n");
+    const filePath = join(server.root, "src/product.ts");
+    await until("dirty", async () => (await agent.json("checkDocumentDirty", { filePath })).isDirty);
+    const edit = { file: "src/product.ts", operation: "insert_before", lines: "1", content: "// agent" };
+    await until("known", () => server.call("file/edit", { ...edit, dryRun: true }).then(({ warnings }) => warnings?.length > 0));
+    await assert.rejects(server.call("file/edit", edit), ({ kind, message }) => kind === "OverwriteBlocked" && message.includes("code-server"));
+    assert.equal((await agent.json("saveDocument", { filePath })).saved, true);
+    assert.ok(readFileSync(filePath, "utf8").startsWith("export const typed = 1;"));
+    await until("saved", () => server.call("file/edit", { ...edit, dryRun: true }).then(({ warnings }) => !warnings?.length));
+  },
+
+  async "tabs, folders and problems are told"({ server, agent, until }) {
+    const { tabs } = await agent.json("getOpenEditors");
+    assert.ok(tabs.some(({ label, isActive, languageId }) => label === "product.ts" && isActive && languageId === "typescript"));
+    const { folders } = await agent.json("getWorkspaceFolders");
+    assert.equal(folders[0].path, server.root);
+    await agent.tool("openFile", { filePath: "src/cart.ts" });
+    const uri = `file://${join(server.root, "src/cart.ts")}`;
+    const [found] = await until("problems", async () => {
+      const all = await agent.json("getDiagnostics", { uri });
+      return all[0]?.diagnostics.length > 0 ? all : undefined;
+    }, 60_000);
+    assert.match(found.diagnostics[0].message, /zod|product/);
+  },
+
+  async "a proposal is accepted with its button"({ page, server, agent, picture }) {
+    const text = server.read("src/money.ts").replace("100", "1000");
+    const decided = propose(agent, server, text, "✻ accept me");
+    await shown(page, "accept me");
+    await picture("proposal");
+    await page.locator(".editor-actions a[aria-label*='Accept proposal']").first().click();
+    assert.deepEqual(await decided, ["FILE_SAVED", text]);
+    assert.notEqual(server.read("src/money.ts"), text, "the client writes, not the editor");
+    await agent.tool("close_tab", { tab_name: "✻ accept me" });
+    await tab(page, "accept me").waitFor({ state: "detached" });
+  },
+
+  async "a proposal is changed by keys and saved"({ page, server, agent }) {
+    const decided = propose(agent, server, "one();\n", "✻ edit me");
+    await shown(page, "edit me");
+    await page.locator(".monaco-diff-editor .editor.modified .view-line").last().click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("mine();\n");
+    await page.keyboard.press("Control+s");
+    assert.deepEqual(await decided, ["FILE_SAVED", "mine();\none();\n"]);
+    await agent.tool("closeAllDiffTabs");
+    await tab(page, "edit me").waitFor({ state: "detached" });
+  },
+
+  async "a proposal is rejected with its button, and by closing it"({ page, server, agent }) {
+    const first = propose(agent, server, "x\n", "✻ reject me");
+    await shown(page, "reject me");
+    await page.locator(".editor-actions a[aria-label*='Reject proposal']").first().click();
+    assert.deepEqual(await first, ["DIFF_REJECTED", "✻ reject me"]);
+    await agent.tool("closeAllDiffTabs");
+    await tab(page, "reject me").waitFor({ state: "detached" });
+    const second = propose(agent, server, "x\n", "✻ close me");
+    await shown(page, "close me");
+    await tab(page, "close me").click({ button: "middle" });
+    assert.deepEqual(await second, ["DIFF_REJECTED", "✻ close me"]);
+  },
+
+  async "a client that goes takes its proposal along, also what was typed into it"({ page, server }) {
+    const other = await client(server.ide);
+    propose(other, server, "gone\n", "✻ gone soon").catch(() => undefined);
+    await shown(page, "gone soon");
+    await page.locator(".monaco-diff-editor .editor.modified .view-line").last().click();
+    await page.keyboard.type("typed");
+    other.close();
+    await tab(page, "gone soon").waitFor({ state: "detached" });
+  },
+
+  async "language models have the tools of marq"({ server, code }) {
+    const names = await code.ask("tools");
+    assert.ok(names.includes("marquetry_file_read") && names.includes("marquetry_query"), names.join());
+    const [read] = await code.ask("invoke", { name: "marquetry_file_read", input: { file: "package.json", path: "$.version" } });
+    assert.equal(JSON.parse(read).content, '"1.4.0"');
+    const input = { file: "package.json", path: "$.version", operation: "replace", content: '"1.5.0"' };
+    await code.ask("invoke", { name: "marquetry_file_edit", input });
+    assert.match(server.read("package.json"), /"version": "1\.5\.0"/);
+    await assert.rejects(code.ask("invoke", { name: "marquetry_file_read", input: { file: "none.json" } }), /FileNotFound/);
+    const { changes } = await server.call("file/history", { limit: 1 });
+    assert.match(changes[0].client, /^code-server 1\./);
+  },
+
+  async "VS Code starts marq as an MCP server that the extension offers"({ page, code, version, until }) {
+    if (version.startsWith("4.100.")) return;
+    await page.keyboard.press("F1");
+    await page.keyboard.type("MCP: List Servers");
+    await page.keyboard.press("Enter");
+    for (const choice of ["marq", "Start Server"]) {
+      const row = page.locator(".quick-input-list .monaco-list-row", { hasText: choice }).first();
+      await row.waitFor();
+      await row.click();
+    }
+    const trusted = page.locator(".monaco-dialog-box button, .monaco-dialog-box a", { hasText: "Trust" }).first();
+    const names = await until("its tools are known", async () => {
+      if (await trusted.isVisible()) await trusted.click();
+      const found = await code.ask("mcp");
+      return found.length > 0 ? found : undefined;
+    });
+    const [read] = await code.ask("invoke", { name: names[0], input: { file: "package.json", path: "$.name" } });
+    assert.match(read, /shop/);
+  },
+
+  async "a window that is reloaded is attached again"({ code, until, server, picture }) {
+    await picture("attached");
+    const { editors } = await server.call("ui/workspace", {});
+    assert.equal(editors.filter(({ name }) => name.startsWith("vscode")).length, 1, "one window, one editor");
+    await code.ask("command", { name: "workbench.action.reloadWindow" }).catch(() => undefined);
+    await until("gone", async () => !(await server.call("ui/workspace", {})).editors.some(({ name }) => name.startsWith("vscode")));
+    await until("back", async () => (await server.call("ui/workspace", {})).editors.some(({ state }) => state === "ready"), 90_000);
+  },
+};

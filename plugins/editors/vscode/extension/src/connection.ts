@@ -1,0 +1,125 @@
+// The connection of one window to one server: dialled as long as the window is there, in the protocol of companions.
+import { WebSocket } from "ws";
+import { type Server, find } from "./server";
+
+const PATH = "/editors/vscode";
+/** The pauses before a further try, in milliseconds. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 15_000;
+
+/** What the editor does for a connection. */
+export interface Editor {
+  folders(): { name: string; path: string }[];
+  introduction(): object;
+  answer(method: string, params: never): Promise<unknown>;
+  /** The host works with this editor. */
+  welcome(server: Server): void;
+  /** The connection is gone; what it showed goes with it. */
+  gone(): void;
+}
+
+/** A failure that the host is told the kind of. */
+export class Failure extends Error {
+  constructor(
+    message: string,
+    readonly kind: "file-not-found" | "invalid-argument" | "unsupported" | "editor-failed" | "limit-exceeded",
+  ) {
+    super(message);
+  }
+}
+
+interface Message {
+  id?: number;
+  method?: string;
+  params?: unknown;
+}
+
+export class Connection {
+  private socket: WebSocket | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private pause = FIRST_PAUSE;
+  private over = false;
+
+  constructor(private readonly editor: Editor) {
+    void this.look();
+  }
+
+  dispose(): void {
+    this.over = true;
+    clearTimeout(this.timer);
+    this.socket?.close();
+  }
+
+  /** Look now instead of later: a server was started, or the folders changed. */
+  again(): void {
+    this.pause = FIRST_PAUSE;
+    clearTimeout(this.timer);
+    if (this.socket) this.socket.close();
+    else void this.look();
+  }
+
+  private later(): void {
+    if (this.over) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.look(), this.pause);
+    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE);
+  }
+
+  private async look(): Promise<void> {
+    const servers = await find(this.editor.folders().map(({ path }) => path));
+    for (const server of servers) {
+      if (this.over || (await this.dial(server))) return;
+    }
+    this.later();
+  }
+
+  /** Whether there is a connection now; once it ends, the next one is looked for. */
+  private dial(server: Server): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = new WebSocket(`ws://${server.address}${PATH}`, { headers: { authorization: `Bearer ${server.token}` } });
+      socket.on("open", () => {
+        this.socket = socket;
+        this.tell("introduce", this.editor.introduction());
+        resolve(true);
+      });
+      socket.on("message", (data: Buffer) => {
+        this.heard(JSON.parse(data.toString("utf8")) as Message, server);
+      });
+      socket.on("error", () => {
+        resolve(false);
+      });
+      socket.on("close", () => {
+        if (this.socket !== socket) return;
+        this.socket = undefined;
+        this.editor.gone();
+        this.later();
+      });
+    });
+  }
+
+  private heard({ id, method, params }: Message, server: Server): void {
+    if (method === "welcome") {
+      this.pause = FIRST_PAUSE;
+      this.editor.welcome(server);
+    } else if (method !== undefined && id !== undefined) {
+      this.editor.answer(method, params as never).then(
+        (result) => {
+          this.send({ id, result: result ?? null });
+        },
+        (why: unknown) => {
+          const message = why instanceof Error ? why.message : String(why);
+          this.send({ id, error: { code: -32000, message, data: { kind: why instanceof Failure ? why.kind : "editor-failed" } } });
+        },
+      );
+    }
+  }
+
+  private send(message: object): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  }
+
+  /** Tell the host something of its own accord. */
+  tell(method: string, params: object): void {
+    this.send({ method, params });
+  }
+}

@@ -1,0 +1,304 @@
+// What this window is asked, and what it tells: the words of the protocol of companions in those of VS Code.
+import * as vscode from "vscode";
+import { type Connection, type Editor, Failure } from "./connection";
+import { type Diff, Proposals } from "./proposals";
+import type { Server } from "./server";
+
+const ABILITIES = "open show-diff decide close-tab tabs selection dirty text save folders diagnostics apply show".split(" ");
+/** Letters of a selection that are told. */
+const MOST = 200_000;
+/** The time between two selections, or two lists of tabs, that are told, in milliseconds. */
+const PACE = 30;
+
+interface Point {
+  line: number;
+  column: number;
+}
+
+interface Region {
+  start: Point;
+  end: Point;
+}
+
+interface Open {
+  path: string;
+  reveal: null | { region: Region } | { text: { start: string; end: string | null; toLineEnd: boolean } };
+  preview: boolean;
+  focus: boolean;
+}
+
+interface Edits {
+  path: string;
+  edits: { region: Region; old: string; new: string }[];
+  save: boolean;
+}
+
+type Asked = Open & Diff & { id: number; path: string; files: Edits[]; level: string; text: string };
+
+const point = ({ line, character }: vscode.Position): Point => ({ line, column: character });
+const region = ({ start, end }: vscode.Range): Region => ({ start: point(start), end: point(end) });
+const position = ({ line, column }: Point) => new vscode.Position(line, Math.min(column, 0x7fffffff));
+
+/** A text as the host has it: with line feeds. */
+function plain(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+function isFile(document: vscode.TextDocument): boolean {
+  return document.uri.scheme === "file";
+}
+
+export class Window implements Editor {
+  readonly proposals = new Proposals((id, decision, text) => {
+    this.connection?.tell("decided", { id, decision, ...(text === undefined ? {} : { text: plain(text) }) });
+  });
+  private connection: Connection | undefined;
+  private welcomed: Server | undefined;
+  private readonly later = new Map<string, NodeJS.Timeout>();
+
+  constructor(private readonly changed: (server: Server | undefined) => void) {}
+
+  /** Tell what happens in the window over a connection. */
+  attach(connection: Connection): vscode.Disposable[] {
+    this.connection = connection;
+    const tabs = () => {
+      this.soon("tabs", () => ({ tabs: this.tabs() }));
+    };
+    const selection = () => {
+      const shares = vscode.workspace.getConfiguration("marquetry").get<boolean>("shareSelection");
+      if (shares !== false) this.soon("selection", () => ({ selected: this.selection() }));
+    };
+    return [
+      vscode.window.onDidChangeTextEditorSelection(selection),
+      vscode.window.onDidChangeActiveTextEditor(selection),
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+        this.proposals.closed(closed);
+        tabs();
+      }),
+      vscode.window.tabGroups.onDidChangeTabGroups(tabs),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (!isFile(document)) return;
+        this.soon(`changed ${document.uri.fsPath}`, () => ({ path: document.uri.fsPath }), "changed");
+        // It may be unsaved from now on.
+        tabs();
+      }),
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        if (isFile(document)) connection.tell("saved", { path: document.uri.fsPath });
+        tabs();
+      }),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        connection.tell("folders", { folders: this.folders() });
+        if (!this.welcomed) connection.again();
+      }),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        connection.tell("focused", { focused });
+      }),
+    ];
+  }
+
+  /** Tell the latest of a kind, and not each of many. */
+  private soon(key: string, what: () => object, method = key): void {
+    if (this.later.has(key)) return;
+    const tell = () => {
+      this.later.delete(key);
+      this.connection?.tell(method, what());
+    };
+    this.later.set(key, setTimeout(tell, PACE));
+  }
+
+  /** The person wants the selected lines, or the file, to be talked about. */
+  mention(): void {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || !isFile(editor.document)) return;
+    const { start, end, isEmpty } = editor.selection;
+    const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+    this.connection?.tell("mentioned", { path: editor.document.uri.fsPath, ...(isEmpty ? {} : { lines: [start.line, last] }) });
+  }
+
+  introduction(): object {
+    return { title: `${vscode.env.appName} ${vscode.version}`, folders: this.folders(), abilities: ABILITIES };
+  }
+
+  welcome(server: Server): void {
+    this.welcomed = server;
+    this.changed(server);
+  }
+
+  gone(): void {
+    this.welcomed = undefined;
+    this.changed(undefined);
+    void this.proposals.closeAll();
+  }
+
+  folders(): { name: string; path: string }[] {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    return folders.filter(({ uri }) => uri.scheme === "file").map(({ name, uri }) => ({ name, path: uri.fsPath }));
+  }
+
+  private tabs(): object[] {
+    return vscode.window.tabGroups.all.flatMap((group, at) =>
+      group.tabs.map((tab) => {
+        const uri = tab.input instanceof vscode.TabInputText ? tab.input.uri : undefined;
+        const document = uri ? this.document(uri) : undefined;
+        return {
+          path: uri?.scheme === "file" ? uri.fsPath : null,
+          label: tab.label,
+          language: document?.languageId ?? "",
+          active: tab.isActive,
+          dirty: tab.isDirty,
+          untitled: uri?.scheme === "untitled",
+          pinned: tab.isPinned,
+          preview: tab.isPreview,
+          group: at,
+          groupActive: group.isActive,
+          lines: document?.lineCount ?? null,
+        };
+      }),
+    );
+  }
+
+  private document(uri: vscode.Uri): vscode.TextDocument | undefined {
+    return vscode.workspace.textDocuments.find((known) => known.uri.toString() === uri.toString());
+  }
+
+  private selection(): object | null {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || !isFile(editor.document)) return null;
+    const text = plain(editor.document.getText(editor.selection));
+    return {
+      path: editor.document.uri.fsPath,
+      region: region(editor.selection),
+      text: text.slice(0, MOST),
+      cut: text.length > MOST,
+      language: editor.document.languageId,
+    };
+  }
+
+  async answer(method: string, asked: Asked): Promise<unknown> {
+    const found = () => this.document(vscode.Uri.file(asked.path));
+    switch (method) {
+      case "open":
+        return this.open(asked);
+      case "show-diff":
+        return this.proposals.show(asked);
+      case "close-diff":
+        return this.proposals.close(asked.id);
+      case "close-tab":
+        return this.closeTab(asked.path);
+      case "tabs":
+        return this.tabs();
+      case "selection":
+        return this.selection();
+      case "dirty": {
+        const document = found();
+        return document ? { dirty: document.isDirty, untitled: document.isUntitled } : null;
+      }
+      case "text": {
+        const document = found();
+        return document ? plain(document.getText()) : null;
+      }
+      case "save": {
+        const document = found();
+        return document !== undefined && (!document.isDirty || (await document.save()));
+      }
+      case "folders":
+        return this.folders();
+      case "diagnostics":
+        return diagnostics(asked.path);
+      case "apply":
+        return this.apply(asked.files);
+      case "show":
+        show(asked.level, asked.text);
+        return null;
+      default:
+        throw new Failure(`the extension does not know \`${method}\``, "unsupported");
+    }
+  }
+
+  private async open({ path, reveal, preview, focus }: Open): Promise<object> {
+    let document: vscode.TextDocument;
+    try {
+      document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+    } catch {
+      throw new Failure(`\`${path}\` cannot be opened in VS Code`, "file-not-found");
+    }
+    const { range, revealed } = wanted(document, reveal);
+    const options: vscode.TextDocumentShowOptions = { preview, preserveFocus: !focus };
+    const editor = await vscode.window.showTextDocument(document, range ? { ...options, selection: range } : options);
+    if (range) editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    return { language: document.languageId, lines: document.lineCount, revealed };
+  }
+
+  private async closeTab(path: string): Promise<object> {
+    const uri = vscode.Uri.file(path).toString();
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const meant = tabs.filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri);
+    const clean = meant.filter((tab) => !tab.isDirty);
+    await vscode.window.tabGroups.close(clean);
+    return { closed: clean.length, unsaved: meant.length - clean.length };
+  }
+
+  /** All edits or none: what has to stand where they are stands there, or nothing is touched. */
+  private async apply(files: Edits[]): Promise<null> {
+    const edit = new vscode.WorkspaceEdit();
+    const touched: vscode.TextDocument[] = [];
+    for (const { path, edits } of files) {
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+      touched.push(document);
+      for (const { region, old, new: text } of edits) {
+        const range = new vscode.Range(position(region.start), position(region.end));
+        if (plain(document.getText(range)) !== old) {
+          throw new Failure(`the text of \`${path}\` is another one at line ${region.start.line + 1}`, "invalid-argument");
+        }
+        edit.replace(document.uri, range, text);
+      }
+    }
+    if (!(await vscode.workspace.applyEdit(edit))) throw new Failure("VS Code did not carry the edits out", "editor-failed");
+    for (const [at, { save }] of files.entries()) {
+      if (save && !(await touched[at]?.save())) throw new Failure("an edited file cannot be saved", "editor-failed");
+    }
+    return null;
+  }
+}
+
+/** The range that is to be shown, and whether it was found. */
+function wanted(document: vscode.TextDocument, reveal: Open["reveal"]): { range?: vscode.Range; revealed: string } {
+  if (!reveal) return { revealed: "all" };
+  if ("region" in reveal) {
+    const range = new vscode.Range(position(reveal.region.start), position(reveal.region.end));
+    return { range: document.validateRange(range), revealed: "all" };
+  }
+  const text = document.getText();
+  const { start, end, toLineEnd } = reveal.text;
+  // The host speaks of line feeds, whatever the file has.
+  const own = (words: string) => (document.eol === vscode.EndOfLine.CRLF ? words.replaceAll("\n", "\r\n") : words);
+  const from = text.indexOf(own(start));
+  if (from < 0) return { revealed: "nothing" };
+  const first = from + own(start).length;
+  const last = end === null ? -1 : text.indexOf(own(end), first);
+  let to = document.positionAt(last < 0 ? first : last + own(end ?? "").length);
+  if (toLineEnd) to = document.lineAt(to.line).range.end;
+  return { range: new vscode.Range(document.positionAt(from), to), revealed: end !== null && last < 0 ? "start-only" : "all" };
+}
+
+const SEVERITIES = ["error", "warning", "info", "hint"];
+
+function diagnostics(path: string | null): object[] {
+  const all = path === null ? vscode.languages.getDiagnostics() : of(vscode.Uri.file(path));
+  const finding = ({ range, severity, message, source, code }: vscode.Diagnostic) => {
+    const rule = typeof code === "object" ? code.value : (code ?? "");
+    return { region: region(range), severity: SEVERITIES[severity], message, source: source ?? "", code: String(rule) };
+  };
+  const files = all.filter(([uri]) => uri.scheme === "file");
+  return files.map(([uri, found]) => ({ path: uri.fsPath, findings: found.map(finding) }));
+}
+
+function of(uri: vscode.Uri): [vscode.Uri, vscode.Diagnostic[]][] {
+  return [[uri, vscode.languages.getDiagnostics(uri)]];
+}
+
+function show(level: string, text: string): void {
+  if (level === "error") void vscode.window.showErrorMessage(text);
+  else if (level === "warning") void vscode.window.showWarningMessage(text);
+  else void vscode.window.showInformationMessage(text);
+}

@@ -1,0 +1,58 @@
+//! What the extension says that the page does not: problems, and edits that it carried out.
+
+use marquetry_editor::{
+    Action, Answer, Asked, Edits, Event, Integration, Point, Region, Request, Session, Severity, TextEdit, testing,
+};
+
+use serde_json::json;
+
+use crate::VsCode;
+
+const HELLO: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"introduce\",\"params\":{\"title\":\"Visual Studio Code 1.139.1\",\"folders\":[]}}\n";
+
+fn region() -> Region {
+    Region { start: Point { line: 1, column: 2 }, end: Point { line: 1, column: 4 } }
+}
+
+fn answered(request: Request, result: &str) -> Result<Answer, marquetry_editor::Failure> {
+    let mut session = VsCode::attach("{}");
+    session.handle(Event::Received(HELLO.as_bytes().to_vec()));
+    session.handle(Event::Welcome);
+    session.handle(Event::Request(Asked { id: 1, request }));
+    let said = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{result}}}\n");
+    match session.handle(Event::Received(said.into_bytes())).pop() {
+        Some(Action::Answer(answered)) => answered.answer,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn problems_come_by_file() {
+    let said = r#"[{"path":"/p/a.ts","findings":[{"region":{"start":{"line":1,"column":2},"end":{"line":1,"column":4}},"severity":"warning","message":"m","source":"ts","code":"2345"}]},{"path":"/p/b.ts"}]"#;
+    let Ok(Answer::Diagnostics(files)) = answered(Request::Diagnostics(None), said) else { panic!("no problems") };
+    assert_eq!((files.len(), files[1].findings.len()), (2, 0));
+    let finding = &files[0].findings[0];
+    assert_eq!((finding.region, finding.severity, finding.code.as_str()), (region(), Severity::Warning, "2345"));
+}
+
+#[test]
+fn edits_are_handed_over_as_they_are() {
+    let edit = TextEdit { region: region(), old: "ab".into(), new: "ü".into() };
+    let mut session = VsCode::attach("{}");
+    let request = Request::Apply(vec![Edits { path: "/p/a.ts".into(), edits: vec![edit], save: true }]);
+    let [Action::Send(bytes)] = &session.handle(Event::Request(Asked { id: 5, request }))[..] else {
+        panic!("nothing sent")
+    };
+    let sent: serde_json::Value = serde_json::from_slice(bytes).expect("JSON");
+    let region = json!({ "start": { "line": 1, "column": 2 }, "end": { "line": 1, "column": 4 } });
+    let edits = json!([{ "region": region, "old": "ab", "new": "ü" }]);
+    let params = json!({ "files": [{ "path": "/p/a.ts", "edits": edits, "save": true }] });
+    assert_eq!(sent, json!({ "jsonrpc": "2.0", "id": 5, "method": "apply", "params": params }));
+}
+
+#[test]
+fn the_laws_hold() {
+    let events = [Event::Opened, Event::Received(HELLO.as_bytes().to_vec()), Event::Welcome, Event::Closed("x".into())];
+    testing::laws::<VsCode>("{}", &events);
+    testing::survives::<VsCode>("{}", &events, 500);
+}

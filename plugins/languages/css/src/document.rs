@@ -1,0 +1,182 @@
+//! One open stylesheet: what the contract asks of it, answered from the tree and the index.
+
+use marquetry_sdk::{
+    Dependency, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, Node, NodeId, Nodes, Operation,
+    Problem, Query, Result, Target, TargetKind, View, fail,
+};
+
+use crate::{
+    chars::Dialect,
+    check, dependencies, edit,
+    index::Index,
+    keys,
+    missing::not_found,
+    part, regions, target,
+    tree::{Kind, NONE, Tree},
+    view,
+};
+
+/// An open stylesheet.
+#[derive(Debug)]
+pub struct Stylesheet {
+    /// From the root of the workspace.
+    pub(crate) path: String,
+    pub(crate) tree: Tree,
+    index: Index,
+}
+
+impl Stylesheet {
+    pub(crate) fn open(path: &str, text: String) -> Stylesheet {
+        let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let extended = ["pcss", "postcss"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+        let partial = marquetry_sdk::paths::file_name(path).starts_with('_');
+        let tree = Tree { extended, partial, ..Tree::new(text, Dialect::of_path(path)) };
+        Stylesheet { path: path.to_owned(), tree, index: Index::default() }
+    }
+
+    /// The address of an item.
+    pub(crate) fn address(&self, index: u32) -> String {
+        self.index.address(&self.tree, index)
+    }
+
+    fn node(&self, index: u32, parent: Option<u32>, address: String) -> Node {
+        let tree = &self.tree;
+        let item = tree.item(index);
+        let name = tree.name(item);
+        let named = match item.kind {
+            Kind::Declaration | Kind::Variable => item.start as usize..item.start as usize + name.len(),
+            _ => item.head_range(),
+        };
+        Node {
+            id: index,
+            parent,
+            kind: kind_name(tree, index).to_owned(),
+            name: match item.kind {
+                Kind::Declaration | Kind::Variable | Kind::Entry => name.to_owned(),
+                _ => keys::label(tree, item),
+            },
+            address,
+            span: item.span(),
+            selection: named.into(),
+            body: item.body(),
+            doc: tree.doc(item),
+            level: None,
+            value: None,
+        }
+    }
+
+    /// The node of an item that a target found.
+    pub(crate) fn found(&self, index: u32) -> Node {
+        self.node(index, None, self.address(index))
+    }
+
+    fn all(&self) -> Vec<Node> {
+        let tree = &self.tree;
+        let mut nodes: Vec<Node> = Vec::with_capacity(tree.items.len());
+        for index in 0..tree.items.len() as u32 {
+            let parent = Some(tree.item(index).parent).filter(|parent| *parent != NONE);
+            let mut address = parent.map_or(String::new(), |parent| nodes[parent as usize].address.clone());
+            self.index.push_step(tree, index, &mut address);
+            nodes.push(self.node(index, parent, address));
+        }
+        self.index.forget();
+        nodes
+    }
+
+    fn check_ids(&self, nodes: &[NodeId]) -> Result<()> {
+        match nodes.iter().find(|id| **id as usize >= self.tree.items.len() && !regions::is_region(**id)) {
+            None => Ok(()),
+            Some(id) => Err(fail(FailureKind::InvalidArgument, format!("no node {id}"))),
+        }
+    }
+}
+
+impl Document for Stylesheet {
+    fn text(&self) -> &str {
+        &self.tree.text
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        check::problems(&self.tree)
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        self.all()
+    }
+
+    fn find(&self, query: &Query) -> Result<Found> {
+        let wanted = query.target.value.trim_ascii();
+        match query.target.kind {
+            TargetKind::Region => {
+                return regions::find(&self.tree, |index| self.found(index), wanted, query.limit).map(Found::Nodes);
+            }
+            TargetKind::Selector | TargetKind::Symbol => {}
+            TargetKind::Path | TargetKind::Xpath | TargetKind::Heading => {
+                return Err(fail(FailureKind::Unsupported, "a stylesheet has no such targets")
+                    .hint("use `selector`, such as `.button` or `@media print >> .button@padding`"));
+            }
+        }
+        let steps = target::parse(wanted, self.tree.dialect)?;
+        let found = self.index.find(&self.tree, &steps);
+        if found.is_empty() {
+            check::check_target(&steps, self.tree.dialect)?;
+            return Err(not_found(&self.tree, &self.index, wanted, &steps));
+        }
+        let total = found.len() as u32;
+        let nodes = found.into_iter().take(query.limit as usize).map(|index| self.found(index));
+        Ok(Found::Nodes(Nodes { nodes: nodes.collect(), total }))
+    }
+
+    fn view(&self, node: NodeId, form: Form) -> Result<View> {
+        self.check_ids(&[node])?;
+        if regions::is_region(node) {
+            return regions::span(&self.tree, node).map(View::Span);
+        }
+        Ok(view::view(&self.tree, node, form))
+    }
+
+    fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
+        match self.tree.items.get(node as usize) {
+            Some(item) => dependencies::of(&self.tree, item),
+            None => Vec::new(),
+        }
+    }
+
+    fn stays_well_formed(&self, edits: &[Edit]) -> bool {
+        part::stays_well_formed(&self.tree, edits)
+    }
+
+    fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        self.check_ids(nodes)?;
+        edit::edit(&self.tree, nodes, operation, options)
+    }
+
+    fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        match target.kind {
+            TargetKind::Selector | TargetKind::Symbol => edit::make(&self.tree, &self.index, &target.value, content),
+            _ => Err(Failure::unsupported(format!("`{}` is not made where it is missing", target.value))
+                .hint("rules, declarations and variables are; `insert_into` the region `stylesheet` for the rest")),
+        }
+    }
+}
+
+/// The field's own word for an item.
+pub(crate) fn kind_name(tree: &Tree, index: u32) -> &'static str {
+    let item = tree.item(index);
+    match item.kind {
+        Kind::Rule if tree.head(item).starts_with('%') => "placeholder",
+        Kind::Rule => "rule",
+        Kind::Keyframe => "keyframe",
+        Kind::AtRule => "at-rule",
+        Kind::Import => "import",
+        Kind::Mixin => "mixin",
+        Kind::Function => "function",
+        Kind::Include => "include",
+        Kind::Extend => "extend",
+        Kind::Call => "call",
+        Kind::Declaration if tree.head(item).starts_with("--") => "custom-property",
+        Kind::Declaration => "declaration",
+        Kind::Variable => "variable",
+        Kind::Entry => "entry",
+    }
+}

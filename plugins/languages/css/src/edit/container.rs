@@ -1,0 +1,403 @@
+//! The statements of a block: inserting between them the way they are written.
+
+use marquetry_sdk::{
+    Edit, Position, Span,
+    items::{self, Comments, Empty, Items},
+    lines,
+};
+
+use super::content::{Class, Content, Style, sort_key};
+use crate::{
+    chars::Dialect,
+    scan::{Part, Scan},
+    tree::{Item, Kind, NONE, Tree, line_breaks},
+};
+
+/// Line breaks between two statements at most: more part sections, not statements.
+const MOST_BREAKS: usize = 2;
+
+/// Pairs of neighbours looked at for the distance between two statements.
+const MOST_PAIRS: usize = 64;
+/// Of those that are alike, so many count.
+const MOST_ALIKE: usize = 8;
+
+/// A block, or the whole text with [`NONE`], and what stands in it.
+#[derive(Debug)]
+pub(crate) struct Container<'t> {
+    tree: &'t Tree,
+    parent: u32,
+    children: Vec<u32>,
+    inner: Span,
+    style: &'t Style,
+}
+
+/// How comments are written, for the items of the SDK.
+pub(crate) fn comments(dialect: Dialect) -> Comments {
+    if dialect.line_comments() { items::C_STYLE } else { Comments { line: &[], ..items::C_STYLE } }
+}
+
+/// The start of an item, or of the comment that is attached to it.
+pub(crate) fn start_with_doc(tree: &Tree, item: &Item) -> usize {
+    tree.doc(item).map_or(item.start as usize, |doc| doc.range().start)
+}
+
+impl<'t> Container<'t> {
+    pub(crate) fn new(tree: &'t Tree, parent: u32, style: &'t Style) -> Container<'t> {
+        let inner = match tree.items.get(parent as usize) {
+            Some(item) => Span { start: item.body_start, end: item.body_end },
+            None => Span::new(0, tree.text.len()),
+        };
+        Container { tree, parent, children: tree.children(parent).collect(), inner, style }
+    }
+
+    fn child(&self, position: usize) -> &'t Item {
+        self.tree.item(self.children[position])
+    }
+
+    /// The place of an item among the children.
+    pub(crate) fn position(&self, index: u32) -> usize {
+        self.children.binary_search(&index).unwrap_or(0)
+    }
+
+    /// The statements as items of the SDK, each with its comment and its semicolon.
+    pub(crate) fn items(&self) -> Items<'_> {
+        let span = |index: &u32| {
+            let item = self.tree.item(*index);
+            Span::new(start_with_doc(self.tree, item), item.after as usize)
+        };
+        Items {
+            text: &self.tree.text,
+            inner: self.inner,
+            items: self.children.iter().map(span).collect(),
+            separator: "",
+            terminated: false,
+            comments: comments(self.tree.dialect),
+            unit: self.style.unit(),
+            empty: Empty::Block,
+            breaks: 1,
+        }
+    }
+
+    // --- where ---
+
+    /// Where content goes in this block.
+    pub(crate) fn place(&self, content: &Content, position: Position) -> usize {
+        match position {
+            Position::First => self.first(content),
+            Position::Last => self.last(content),
+            Position::Sorted => self.sorted(content),
+        }
+    }
+
+    /// Before everything but what must stand first.
+    fn first(&self, content: &Content) -> usize {
+        if self.parent != NONE {
+            return 0;
+        }
+        let is_import = content.first().0 == Some(Kind::Import);
+        let leading = |index: &u32| {
+            let item = self.tree.item(*index);
+            self.tree.name(item).eq_ignore_ascii_case("@charset") || (item.kind == Kind::Import && !is_import)
+        };
+        self.children.iter().take_while(|index| leading(index)).count()
+    }
+
+    /// Behind its like: imports behind imports, statements behind statements, before nested rules. Blocks go last.
+    fn last(&self, content: &Content) -> usize {
+        let (kind, class) = content.first();
+        let behind = |wanted: &dyn Fn(&Item) -> bool| {
+            self.children.iter().rposition(|index| wanted(self.tree.item(*index))).map(|last| last + 1)
+        };
+        match (kind, class) {
+            (Some(Kind::Import), _) => behind(&|item| item.kind == Kind::Import).unwrap_or_else(|| self.first(content)),
+            (Some(Kind::Variable | Kind::Declaration), Class::Statement(_)) if self.parent == NONE => {
+                behind(&|item| Some(item.kind) == kind).unwrap_or_else(|| self.first(content))
+            }
+            (_, Class::Statement(_)) if self.parent != NONE => behind(&|item| !item.block).unwrap_or(0),
+            _ => self.children.len(),
+        }
+    }
+
+    /// In the order of the alphabet among its like, if there are any.
+    fn sorted(&self, content: &Content) -> usize {
+        let (Some(kind), class) = content.first() else { return self.last(content) };
+        let alike = |position: &usize| {
+            self.child(*position).kind == kind && self.child(*position).block != class.is_statement()
+        };
+        let alike: Vec<usize> = (0..self.children.len()).filter(alike).collect();
+        let names: Vec<String> = alike.iter().map(|position| sort_key(self.tree, self.child(*position))).collect();
+        let found = items::sorted_index(names.iter().map(String::as_str), &content.sort_key());
+        match (alike.get(found), alike.last()) {
+            (Some(position), _) => *position,
+            (None, Some(last)) => last + 1,
+            (None, None) => self.last(content),
+        }
+    }
+
+    // --- how ---
+
+    /// The indentation of what stands in this block.
+    pub(crate) fn depth(&self) -> String {
+        let text = &self.tree.text;
+        let on_line = self.children.iter().map(|index| self.tree.item(*index).start as usize);
+        if let Some(start) = on_line.clone().find(|start| lines::starts_line(text, *start)) {
+            return lines::indent_at(text, start).to_owned();
+        }
+        match self.tree.items.get(self.parent as usize) {
+            Some(parent) => format!("{}{}", lines::indent_at(text, parent.start as usize), self.style.unit()),
+            None => String::new(),
+        }
+    }
+
+    /// Insert before the child of this position; beyond the last, behind it.
+    pub(crate) fn insert(&self, position: usize, content: &Content) -> Vec<Edit> {
+        if self.children.is_empty() {
+            return vec![self.fill(content)];
+        }
+        if !self.on_lines() {
+            return self.insert_inline(position, content);
+        }
+        // Beside the neighbour it is more like, so that a blank line that parts the two stays where it is.
+        let (first, last) = (content.first().1, content.last_class());
+        match (position.checked_sub(1), self.children.get(position)) {
+            (Some(before), Some(next))
+                if self.class(self.child(before)) != first
+                    && self.class(self.tree.item(*next)) == last
+                    && self.starts_line(self.tree.item(*next)) =>
+            {
+                self.insert_ahead(position, content)
+            }
+            (Some(before), _) => self.insert_behind(before, content),
+            (None, _) => self.insert_ahead(0, content),
+        }
+    }
+
+    /// Put a comment directly before the child that it is about.
+    pub(crate) fn comment_on(&self, position: usize, comment: &Content) -> Vec<Edit> {
+        let child = self.child(position);
+        let depth = self.depth();
+        let gap = if self.starts_line(child) { format!("\n{depth}") } else { " ".to_owned() };
+        vec![Edit::insert(start_with_doc(self.tree, child), format!("{}{gap}", comment.terminated(&depth)))]
+    }
+
+    fn insert_ahead(&self, position: usize, content: &Content) -> Vec<Edit> {
+        let next = self.child(position);
+        let at = start_with_doc(self.tree, next);
+        let gap = "\n".repeat(self.breaks(content.last_class(), self.class(next), position));
+        let depth = self.depth();
+        vec![Edit::insert(at, format!("{}{gap}{depth}", content.terminated(&depth)))]
+    }
+
+    fn insert_behind(&self, before: usize, content: &Content) -> Vec<Edit> {
+        let item = self.child(before);
+        let depth = self.depth();
+        let gap = "\n".repeat(self.breaks(self.class(item), content.first().1, before));
+        let mut text = format!("{gap}{depth}{}", content.terminated(&depth));
+        let at = self.end_of_line_comments(item.after as usize);
+        if let Some(next) = self.children.get(before + 1).map(|index| self.tree.item(*index)) {
+            let wanted = self.breaks(content.last_class(), self.class(next), before);
+            let there = line_breaks(&self.tree.text[at..start_with_doc(self.tree, next)]);
+            text.push_str(&"\n".repeat(wanted.saturating_sub(there)));
+            if there == 0 {
+                text.push_str(&depth);
+            }
+        } else if self.parent != NONE && line_breaks(&self.tree.text[at..self.inner.range().end]) == 0 {
+            let outer = lines::indent_at(&self.tree.text, self.tree.item(self.parent).start as usize);
+            text.push_str(&format!("\n{outer}"));
+        }
+        with_semicolon(item, at, text)
+    }
+
+    fn insert_inline(&self, position: usize, content: &Content) -> Vec<Edit> {
+        let text = &self.tree.text;
+        let depth = self.depth();
+        let written = content.terminated(&depth);
+        let space = if self.is_tight() { "" } else { " " };
+        let Some(before) = position.checked_sub(1).map(|before| self.child(before)) else {
+            return vec![Edit::insert(start_with_doc(self.tree, self.child(0)), format!("{written}{space}"))];
+        };
+        let at = before.after as usize;
+        let is_last = position >= self.children.len();
+        if written.contains('\n') && self.parent != NONE {
+            let outer = lines::indent_at(text, self.tree.item(self.parent).start as usize);
+            let tail = if is_last { format!("\n{outer}") } else { format!("\n{depth}") };
+            let mut edits = with_semicolon(before, at, format!("\n{depth}{written}{tail}"));
+            let blank = text[at..].len() - text[at..].trim_start_matches([' ', '\t']).len();
+            if let Some(edit) = edits.last_mut() {
+                edit.span.end += blank as u32;
+            }
+            return edits;
+        }
+        let bare = is_last && before.is_statement() && !before.has_semicolon();
+        let written = if bare { content.unterminated(&depth) } else { written };
+        let glue = if self.parent == NONE && space == " " { "\n" } else { space };
+        with_semicolon(before, at, format!("{glue}{written}"))
+    }
+
+    /// Delete the children of these positions (sorted), with the blank lines they leave.
+    pub(crate) fn delete(&self, positions: &[usize]) -> Vec<Edit> {
+        let inner = self.inner.of(&self.tree.text);
+        if positions.len() == self.children.len() && !inner.contains(['\n', '\r', '/']) && self.parent != NONE {
+            return vec![Edit::remove(self.inner)];
+        }
+        let mut edits = self.items().delete(positions);
+        if let Some(end) = self.without_semicolon(positions) {
+            edits.pop();
+            edits.push(Edit::remove(end));
+        }
+        edits.iter_mut().for_each(|edit| self.take_space_before(edit));
+        edits
+    }
+
+    /// On one line, the statement that becomes the last one stands without a semicolon as the last one did:
+    /// what then goes.
+    fn without_semicolon(&self, positions: &[usize]) -> Option<std::ops::Range<usize>> {
+        let run = positions.iter().rev().zip((0..self.children.len()).rev()).take_while(|(at, end)| **at == *end);
+        let first = run.last().map(|(at, _)| *at).filter(|first| *first > 0)?;
+        let (before, last) = (self.child(first - 1), self.child(self.children.len() - 1));
+        let gap = &self.tree.text[before.after as usize..self.child(first).start as usize];
+        let bare = last.is_statement() && !last.has_semicolon() && before.is_statement();
+        let inline = gap.trim_ascii().is_empty() && !gap.contains(['\n', '\r']);
+        (bare && inline).then_some(before.end as usize..last.end as usize)
+    }
+
+    /// No white space stays at the end of a line.
+    fn take_space_before(&self, edit: &mut Edit) {
+        let (text, range) = (&self.tree.text, edit.span.range());
+        let kept = text[..range.start].trim_end_matches([' ', '\t']).len();
+        let ends = range.end == text.len() || text[range.end..].starts_with(['\n', '\r']);
+        if ends && !range.is_empty() && !lines::starts_line(text, range.start) {
+            edit.span.start = kept as u32;
+        }
+    }
+
+    /// Into a block in which no statement stands.
+    fn fill(&self, content: &Content) -> Edit {
+        let text = &self.tree.text;
+        let inner = self.inner.of(text);
+        let depth = self.depth();
+        let Some(parent) = self.tree.items.get(self.parent as usize) else {
+            let written = content.terminated("");
+            let kept = inner.trim_ascii_end();
+            let gap = if kept.is_empty() { "" } else { "\n\n" };
+            return Edit::new(kept.len()..text.len(), format!("{gap}{written}\n"));
+        };
+        let outer = lines::indent_at(text, parent.start as usize);
+        let kept = self.inner.range().start + inner.trim_ascii_end().len();
+        if !text.contains(['\n', '\r'])
+            && text[..self.inner.range().start].trim_end_matches('{').ends_with(|c: char| !c.is_whitespace())
+        {
+            return Edit::new(kept..self.inner.range().end, content.unterminated(""));
+        }
+        Edit::new(kept..self.inner.range().end, format!("\n{depth}{}\n{outer}", content.terminated(&depth)))
+    }
+
+    /// Whether the statements stand on lines of their own; an `@else` goes on behind the block before.
+    fn on_lines(&self) -> bool {
+        let text = &self.tree.text;
+        let is_else = |item: &Item| self.tree.head(item).starts_with("@else");
+        let mut ends = self.children.iter().map(|index| self.tree.item(*index)).filter(|item| !is_else(item));
+        let first = ends.next();
+        let starts = |item: &Item| self.starts_line(item);
+        let several = self.parent != NONE || text.contains(['\n', '\r']) || self.children.len() == 1;
+        several && first.is_some_and(starts) && ends.next_back().is_none_or(starts)
+    }
+
+    fn starts_line(&self, item: &Item) -> bool {
+        lines::starts_line(&self.tree.text, start_with_doc(self.tree, item))
+    }
+
+    /// Whether nothing stands between the statements.
+    fn is_tight(&self) -> bool {
+        let text = &self.tree.text;
+        let tight = |from: u32, to: usize| from as usize == to;
+        match self.children.len() {
+            1 => tight(self.inner.start, self.child(0).start as usize),
+            _ => self.children.windows(2).all(|pair| {
+                let (before, next) = (self.tree.item(pair[0]), self.tree.item(pair[1]));
+                text[before.after as usize..next.start as usize].is_empty()
+            }),
+        }
+    }
+
+    fn class(&self, item: &Item) -> Class {
+        Class::of(self.tree, item)
+    }
+
+    /// The line breaks between two statements of these classes, as the nearest such pair has them.
+    fn breaks(&self, before: Class, behind: Class, near: usize) -> usize {
+        let here = self.breaks_of_like(before, behind, near);
+        let usual = || {
+            let keyframes = self
+                .tree
+                .items
+                .get(self.parent as usize)
+                .is_some_and(|parent| self.tree.name(parent).to_ascii_lowercase().ends_with("keyframes"));
+            match (before.is_statement(), behind.is_statement()) {
+                (true, true) => 1,
+                _ if keyframes => 1,
+                (false, false) if self.parent != NONE => {
+                    let top = Container::new(self.tree, NONE, self.style);
+                    top.breaks_of_like(before, behind, usize::MAX).unwrap_or(2)
+                }
+                _ => 2,
+            }
+        };
+        here.unwrap_or_else(usual).clamp(1, MOST_BREAKS)
+    }
+
+    /// The commonest line breaks of the nearest pairs of these classes, or of pairs that are only alike: two
+    /// statements, two blocks.
+    fn breaks_of_like(&self, before: Class, behind: Class, near: usize) -> Option<usize> {
+        let last = self.children.len().checked_sub(2)?;
+        let near = near.min(last);
+        let nearest = (0..=last).flat_map(|away| [near.checked_sub(away), (away > 0).then(|| near + away)]).flatten();
+        let pairs: Vec<usize> = nearest.filter(|pair| *pair <= last).take(MOST_PAIRS).collect();
+        let breaks = |pair: usize| {
+            let (first, second) = (self.child(pair), self.child(pair + 1));
+            let gap = &self.tree.text[first.after as usize..start_with_doc(self.tree, second)];
+            Some(line_breaks(gap.rsplit("*/").next().unwrap_or(gap))).filter(|breaks| *breaks > 0)
+        };
+        let classes = |pair: &usize| (self.class(self.child(*pair)), self.class(self.child(pair + 1)));
+        let statements = |(a, b): (Class, Class)| (a.is_statement(), b.is_statement());
+        let same = pairs.iter().filter(|pair| classes(pair) == (before, behind));
+        let alike = pairs.iter().filter(|pair| statements(classes(pair)) == statements((before, behind)));
+        let common = |pairs: &mut dyn Iterator<Item = &usize>| {
+            let mut counts = [0; MOST_BREAKS + 1];
+            for breaks in pairs.filter_map(|pair| breaks(*pair)).take(MOST_ALIKE) {
+                counts[breaks.min(MOST_BREAKS)] += 1;
+            }
+            let most = counts.iter().max().filter(|most| **most > 0)?;
+            counts.iter().position(|count| count == most)
+        };
+        common(&mut { same }).or_else(|| common(&mut { alike }))
+    }
+
+    /// Behind the comments that follow on the same line.
+    fn end_of_line_comments(&self, from: usize) -> usize {
+        let text = &self.tree.text;
+        let mut scan = Scan::quiet(text, self.tree.dialect);
+        let (mut at, mut end) = (from, from);
+        loop {
+            let (part, next) = scan.part(at);
+            match part {
+                Part::Space if !text[at..next].contains(['\n', '\r']) => {}
+                Part::Comment if !text[at..next].contains(['\n', '\r']) => end = next,
+                _ => return end,
+            }
+            at = next;
+        }
+    }
+}
+
+/// The text inserted at the offset, and the semicolon that the statement before still needs.
+fn with_semicolon(item: &Item, at: usize, text: String) -> Vec<Edit> {
+    if !item.is_statement() || item.has_semicolon() {
+        return vec![Edit::insert(at, text)];
+    }
+    let end = item.end as usize;
+    if end == at {
+        return vec![Edit::insert(at, format!(";{text}"))];
+    }
+    vec![Edit::insert(end, ";"), Edit::insert(at, text)]
+}

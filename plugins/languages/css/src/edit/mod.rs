@@ -1,0 +1,282 @@
+//! The operations: each answers with splices, and leaves everything else as it is.
+
+mod container;
+mod content;
+mod make;
+mod maps;
+mod statement;
+
+use std::collections::BTreeMap;
+
+use marquetry_sdk::{
+    Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Result, Span, Wrapper, fail, lines,
+};
+
+use self::content::place;
+pub(crate) use self::{
+    container::{Container, comments, start_with_doc},
+    content::{Content, Style},
+    make::make,
+};
+use crate::{
+    regions::{self, Region},
+    tree::{Item, Kind, NONE, Tree},
+};
+
+/// The edits of one operation on the nodes.
+pub(crate) fn edit(tree: &Tree, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    let mut nodes = nodes.to_vec();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let (regions, items): (Vec<u32>, Vec<u32>) = nodes.into_iter().partition(|node| regions::is_region(*node));
+    let items = outermost(tree, items, operation)?;
+    let style = Style::of(tree);
+    let mut editor = Editor { tree, style: &style, options, last: None };
+    let mut edits = Vec::new();
+    if matches!(operation, Operation::Delete) {
+        editor.delete(&items, &mut edits);
+    } else {
+        for index in items {
+            edits.extend(editor.item(index, operation)?);
+        }
+    }
+    for node in regions {
+        edits.extend(editor.region(regions::region(tree, node)?, operation)?);
+    }
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let overlap = edits.windows(2).any(|pair| pair[1].span.start < pair[0].span.end);
+    if overlap {
+        return Err(fail(FailureKind::InvalidArgument, "the targets lie within each other")
+            .hint("edit them one after the other, the inner ones first"));
+    }
+    Ok(edits)
+}
+
+/// Without the items that stand in another of them, where that one goes as a whole anyway.
+fn outermost(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Result<Vec<u32>> {
+    let mut kept: Vec<u32> = Vec::with_capacity(items.len());
+    for index in items {
+        let inside = kept.last().is_some_and(|outer| index < tree.item(*outer).next);
+        match operation {
+            Operation::Delete if inside => {}
+            Operation::Replace(_) | Operation::ReplaceBody(_) | Operation::Wrap(_) if inside => {
+                return Err(fail(FailureKind::InvalidArgument, "the targets lie within each other")
+                    .hint("edit them one after the other, the inner ones first"));
+            }
+            _ => kept.push(index),
+        }
+    }
+    Ok(kept)
+}
+
+/// Carries out one operation; neighbours share what is known of the block they stand in.
+#[derive(Debug)]
+struct Editor<'t> {
+    tree: &'t Tree,
+    style: &'t Style,
+    options: EditOptions,
+    last: Option<(u32, Container<'t>)>,
+}
+
+impl<'t> Editor<'t> {
+    fn item(&mut self, index: u32, operation: &Operation) -> Result<Vec<Edit>> {
+        let item = self.tree.item(index);
+        match operation {
+            Operation::Replace(content) => Ok(vec![self.replace(item, content)?]),
+            Operation::ReplaceBody(content) => self.replace_body(item, content),
+            Operation::InsertBefore(content) => self.insert_beside(index, content, 0),
+            Operation::InsertAfter(content) => self.insert_beside(index, content, 1),
+            Operation::InsertInto(insertion) => self.insert_into(index, insertion),
+            Operation::Wrap(wrapper) => Ok(vec![self.wrap(item, wrapper)]),
+            Operation::Delete => Err(fail(FailureKind::Unsupported, "this operation is not done item by item")),
+        }
+    }
+
+    /// Statements to insert.
+    fn content(&self, text: &str) -> Result<Content> {
+        let content = Content::new(text, self.style);
+        self.check_statement(&content, None)?;
+        Ok(content)
+    }
+
+    fn check_statement(&self, content: &Content, replaced: Option<&Item>) -> Result<()> {
+        if self.options.force { Ok(()) } else { statement::check_statement(self.tree, content.tree(), replaced) }
+    }
+
+    fn check_entry(&self, content: &str) -> Result<()> {
+        if self.options.force { Ok(()) } else { statement::check_entry(content, self.tree.dialect) }
+    }
+
+    fn container(&self, parent: u32) -> Container<'t> {
+        Container::new(self.tree, parent, self.style)
+    }
+
+    /// The indentation of the line that the offset is on.
+    fn depth_at(&self, offset: usize) -> &'t str {
+        lines::indent_at(&self.tree.text, offset)
+    }
+
+    // --- replacing ---
+
+    fn replace(&self, item: &Item, content: &str) -> Result<Edit> {
+        let start = if self.options.include_doc { start_with_doc(self.tree, item) } else { item.start as usize };
+        let depth = self.depth_at(start);
+        let old = item.span().of(&self.tree.text);
+        let content = if content.contains('\n') {
+            Content::new(content, &self.style.of_part(old))
+        } else {
+            Content::as_written(content, self.tree.dialect)
+        };
+        self.check_statement(&content, Some(item))?;
+        if item.kind == Kind::Entry {
+            let text = content.unterminated(depth);
+            return Ok(Edit::new(start..item.end as usize, text.strip_suffix(',').unwrap_or(&text)));
+        }
+        Ok(match (content.ends_with_statement(), item.is_statement()) {
+            (true, true) => Edit::new(start..item.end as usize, content.unterminated(depth)),
+            // The semicolon goes with the statement: none follows a block or a comment.
+            (false, true) => Edit::new(start..item.after as usize, content.terminated(depth)),
+            (_, false) => Edit::new(start..item.end as usize, content.terminated(depth)),
+        })
+    }
+
+    fn replace_body(&self, item: &Item, content: &str) -> Result<Vec<Edit>> {
+        let Some(body) = item.body() else {
+            let label = crate::keys::label(self.tree, item);
+            return Err(Failure::unsupported(format!("`{label}` has no body"))
+                .hint("use `replace` to change the whole statement"));
+        };
+        let old = body.of(&self.tree.text);
+        if old == content || (!old.is_empty() && old.lines().eq(content.lines())) {
+            return Ok(Vec::new());
+        }
+        let depth = self.depth_at(item.start as usize);
+        let trimmed = content.trim_ascii();
+        if !item.block {
+            if !self.options.force {
+                statement::check_value(self.tree, item, trimmed)?;
+            }
+            let text = place(trimmed.trim_end_matches(';'), depth, self.tree.dialect);
+            let space = if body.is_empty() && self.tree.text[..body.range().start].ends_with(':') { " " } else { "" };
+            return Ok(vec![Edit::new(body, format!("{space}{text}"))]);
+        }
+        if trimmed.is_empty() {
+            return Ok(vec![Edit::remove(body)]);
+        }
+        let one_line = !old.contains(['\n', '\r']) && !trimmed.contains(['\n', '\r']);
+        if one_line && !old.trim_ascii().is_empty() {
+            let space = if old.starts_with(' ') { " " } else { "" };
+            return Ok(vec![Edit::new(body, format!("{space}{trimmed}{space}"))]);
+        }
+        let inner = format!("{depth}{}", self.style.unit());
+        let text = self.style.of_part(item.span().of(&self.tree.text)).place(content, &inner);
+        Ok(vec![Edit::new(body, format!("\n{inner}{text}\n{depth}"))])
+    }
+
+    // --- inserting ---
+
+    /// Insert before the item, or behind it with the offset 1.
+    fn insert_beside(&mut self, index: u32, content: &str, offset: usize) -> Result<Vec<Edit>> {
+        let item = self.tree.item(index);
+        if item.kind == Kind::Entry {
+            self.check_entry(content)?;
+            return Ok(maps::insert_beside(self.tree, self.style, index, content, offset));
+        }
+        let content = self.content(content)?;
+        let container = match self.last.take() {
+            Some((parent, container)) if parent == item.parent => container,
+            _ => self.container(item.parent),
+        };
+        let position = container.position(index);
+        let edits = match offset {
+            0 if content.is_comment() => container.comment_on(position, &content),
+            _ => container.insert(position + offset, &content),
+        };
+        self.last = Some((item.parent, container));
+        Ok(edits)
+    }
+
+    fn insert_into(&self, index: u32, insertion: &Insertion) -> Result<Vec<Edit>> {
+        let item = self.tree.item(index);
+        if item.is_container() {
+            let (container, content) = (self.container(index), self.content(&insertion.content)?);
+            return Ok(container.insert(container.place(&content, insertion.position), &content));
+        }
+        if maps::is_map(self.tree, index) {
+            self.check_entry(&insertion.content)?;
+            return Ok(maps::insert_into(self.tree, self.style, index, insertion));
+        }
+        let label = crate::keys::label(self.tree, item);
+        Err(Failure::unsupported(format!("nothing can be inserted into `{label}`"))
+            .hint("use `insert_before` or `insert_after`, or `replace_body` for a value"))
+    }
+
+    // --- wrapping ---
+
+    fn wrap(&self, item: &Item, wrapper: &Wrapper) -> Edit {
+        let start = if self.options.include_doc { start_with_doc(self.tree, item) } else { item.start as usize };
+        let text = &self.tree.text[start..item.end as usize];
+        let (before, after) = (wrapper.before.trim_ascii(), wrapper.after.trim_ascii());
+        let block = before.ends_with('{') && after.starts_with('}') && item.kind != Kind::Entry;
+        if !block {
+            return Edit::new(start..item.end as usize, format!("{}{text}{}", wrapper.before, wrapper.after));
+        }
+        let closing = if item.is_statement() { ";" } else { "" };
+        let span = start..item.after as usize;
+        if !lines::starts_line(&self.tree.text, start) {
+            return Edit::new(span, format!("{before}{text}{closing}{after}"));
+        }
+        let depth = self.depth_at(start);
+        let inner = format!("{depth}{}", self.style.unit());
+        let text = place(text, &inner, self.tree.dialect);
+        let (before, after) = (self.style.place(before, depth), self.style.place(after, depth));
+        Edit::new(span, format!("{before}\n{inner}{text}{closing}\n{depth}{after}"))
+    }
+
+    // --- deleting ---
+
+    fn delete(&self, items: &[u32], edits: &mut Vec<Edit>) {
+        let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for index in items {
+            groups.entry(self.tree.item(*index).parent).or_default().push(*index);
+        }
+        for (parent, group) in groups {
+            if self.tree.item(group[0]).kind == Kind::Entry {
+                maps::delete(self.tree, self.style, parent, &group, edits);
+                continue;
+            }
+            let container = self.container(parent);
+            let positions: Vec<usize> = group.iter().map(|index| container.position(*index)).collect();
+            edits.extend(container.delete(&positions));
+        }
+    }
+
+    // --- regions ---
+
+    fn region(&mut self, region: Region, operation: &Operation) -> Result<Vec<Edit>> {
+        let tree = self.tree;
+        match (operation, region) {
+            (Operation::InsertInto(insertion), _) => {
+                let (container, content) = (self.container(NONE), self.content(&insertion.content)?);
+                Ok(container.insert(container.place(&content, insertion.position), &content))
+            }
+            (Operation::Replace(text) | Operation::ReplaceBody(text), Region::Whole) => {
+                Ok(vec![Edit::new(Span::new(0, tree.text.len()), text.as_str())])
+            }
+            (Operation::Replace(text) | Operation::ReplaceBody(text), Region::Run { first, last }) => {
+                let span = tree.run_span(first, last);
+                Ok(vec![Edit::new(span, self.content(text)?.terminated(self.depth_at(span.range().start)))])
+            }
+            (Operation::InsertBefore(text), Region::Run { first, .. }) => self.insert_beside(first, text, 0),
+            (Operation::InsertAfter(text), Region::Run { last, .. }) => self.insert_beside(last, text, 1),
+            (Operation::Delete, Region::Run { first, last }) => {
+                let run: Vec<u32> = tree.children(NONE).filter(|index| (first..=last).contains(index)).collect();
+                let mut edits = Vec::new();
+                self.delete(&run, &mut edits);
+                Ok(edits)
+            }
+            _ => Err(Failure::unsupported("this operation makes no sense for a region")
+                .hint("use `insert_into` with a position, or address a rule")),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Attributes: `name="value"` as a whole, the value as its body.
+
+use marquetry_sdk::{Edit, Failure, FailureKind, Operation, Position, Result, Span, fail, items::sorted_index};
+
+use super::no_inside;
+use crate::place;
+use crate::syntax::Tree;
+use crate::syntax::tokenizer::{Token, Tokenizer};
+use crate::syntax::tree::Attribute;
+
+/// Attributes that hold words between spaces.
+const LISTS: [&str; 13] = [
+    "class",
+    "rel",
+    "rev",
+    "headers",
+    "sandbox",
+    "sizes",
+    "ping",
+    "part",
+    "itemprop",
+    "itemref",
+    "aria-labelledby",
+    "aria-describedby",
+    "aria-controls",
+];
+
+pub(super) fn edit(tree: &Tree, attribute: Attribute, operation: &Operation) -> Result<Vec<Edit>> {
+    let span = place::attribute_span(tree, attribute);
+    Ok(vec![match operation {
+        Operation::Replace(content) => replace(tree, attribute, content)?,
+        Operation::ReplaceBody(content) => replace_value(tree, attribute, content)?,
+        Operation::InsertBefore(content) => Edit::insert(span.range().start, format!("{} ", checked(tree, content)?)),
+        Operation::InsertAfter(content) => Edit::insert(span.range().end, format!(" {}", checked(tree, content)?)),
+        Operation::InsertInto(insertion) => insert_word(tree, attribute, &insertion.content, insertion.position)?,
+        Operation::Wrap(_) => return Err(Failure::unsupported("an attribute cannot be wrapped").hint("use `replace`")),
+        Operation::Delete => return Ok(Vec::new()),
+    }])
+}
+
+/// Content of the form `name="value"`, or a bare name where there was one, is the whole attribute; anything else is
+/// the new value.
+fn replace(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
+    let span = place::attribute_span(tree, attribute);
+    let content = content.trim_matches(['\n', '\r']);
+    let name = attribute.name.of(&tree.text);
+    let own = content.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+        && content[name.len()..].trim_start().starts_with('=');
+    if (own || is_quoted_attribute(content) || attribute.value.is_none())
+        && let Ok(content) = checked(tree, content)
+    {
+        return Ok(Edit::new(span, content));
+    }
+    replace_value(tree, attribute, content)
+}
+
+fn is_quoted_attribute(content: &str) -> bool {
+    let Some((name, value)) = content.trim().split_once('=') else { return false };
+    let (name, value) = (name.trim_end(), value.trim_start());
+    let plain =
+        |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '@' | '#' | '*' | '[' | ']' | '(' | ')');
+    let quoted = |quote: char| value.len() > 1 && value.starts_with(quote) && value.ends_with(quote);
+    !name.is_empty() && name.chars().all(plain) && (quoted('"') || quoted('\''))
+}
+
+/// Content that is one attribute or several, and nothing else.
+pub(super) fn checked<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
+    let content = content.trim();
+    let tag = format!("<a {content}>");
+    let mut tokenizer = Tokenizer::new(&tag, tree.xml);
+    let whole = match tokenizer.next(false) {
+        Token::Start(found) => found.span.len() == tag.len() && !found.self_closing && !found.attributes.is_empty(),
+        _ => false,
+    };
+    let quoted = tokenizer.attributes.last().is_none_or(|last| last.name.range().end < tag.len());
+    if whole && quoted && tokenizer.faults.is_empty() {
+        return Ok(content);
+    }
+    let shown: String = content.chars().take(80).collect();
+    Err(fail(FailureKind::InvalidArgument, format!("not an attribute: `{shown}`")).hint("write `name=\"value\"`"))
+}
+
+/// The value, with the quotes it has if that is possible. It is written as given, references included.
+fn replace_value(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
+    let Some(value) = attribute.value else {
+        let quote = if content.contains('"') && !content.contains('\'') { '\'' } else { '"' };
+        return Ok(Edit::insert(attribute.name.range().end, format!("={}", quoted(content, quote))));
+    };
+    if content == value.of(&tree.text) {
+        return Ok(Edit::new(value, content));
+    }
+    let span = place::attribute_span(tree, attribute);
+    match place::quote(tree, value) {
+        Some(quote) if !content.contains(quote) => Ok(Edit::new(value, content)),
+        Some(quote) => {
+            let other = if quote == '"' { '\'' } else { '"' };
+            let quote = if content.contains(other) { quote } else { other };
+            Ok(Edit::new(value.range().start - 1..span.range().end, quoted(content, quote)))
+        }
+        None => {
+            let plain = !content.is_empty()
+                && !content
+                    .contains(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '=' | '`'))
+                && !content.ends_with('/');
+            let quote = if content.contains('"') && !content.contains('\'') { '\'' } else { '"' };
+            Ok(Edit::new(value, if plain { content.to_owned() } else { quoted(content, quote) }))
+        }
+    }
+}
+
+fn quoted(content: &str, quote: char) -> String {
+    let reference = if quote == '"' { "&quot;" } else { "&#39;" };
+    format!("{quote}{}{quote}", content.replace(quote, reference))
+}
+
+/// Adds a word to a list such as `class`.
+fn insert_word(tree: &Tree, attribute: Attribute, content: &str, position: Position) -> Result<Edit> {
+    let name = attribute.name.of(&tree.text);
+    if !LISTS.iter().any(|list| list.eq_ignore_ascii_case(name)) {
+        return Err(no_inside(&format!("the attribute `{name}`"))
+            .hint("use `replace_body` for its value; lists of words such as `class` and `rel` can be inserted into"));
+    }
+    let value = attribute.value.unwrap_or(Span::at(attribute.name.range().end));
+    let words: Vec<&str> = value.of(&tree.text).split_ascii_whitespace().collect();
+    let new: Vec<&str> = content.split_ascii_whitespace().filter(|word| !words.contains(word)).collect();
+    let at = match position {
+        Position::First => 0,
+        Position::Last => words.len(),
+        Position::Sorted => sorted_index(words.iter().copied(), new.first().copied().unwrap_or_default()),
+    };
+    let all: Vec<&str> = words[..at].iter().chain(&new).chain(&words[at..]).copied().collect();
+    if new.is_empty() {
+        return Ok(Edit::insert(value.range().end, ""));
+    }
+    replace_value(tree, attribute, &all.join(" "))
+}

@@ -1,0 +1,176 @@
+//! Replacing, inserting beside, and wrapping.
+
+use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, Wrapper, lines};
+
+use super::content::{self, Frozen};
+use super::{container, no_inside};
+use crate::place;
+use crate::syntax::{Id, Tree};
+
+pub(super) fn edit(tree: &Tree, id: Id, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    let span = tree.get(id).span();
+    let chosen = if options.include_doc { with_doc(tree, id) } else { span };
+    Ok(match operation {
+        Operation::Replace(content) => vec![replace(tree, chosen, content)],
+        Operation::ReplaceBody(content) => container::replace_body(tree, id, content)?,
+        Operation::InsertBefore(content) => vec![before(tree, id, content)],
+        Operation::InsertAfter(content) => vec![insert_after(tree, span, gap_after(tree, span.range().end), content)],
+        Operation::InsertInto(insertion) => container::insert_into(tree, id, insertion)?,
+        Operation::Wrap(wrapper) => wrap(tree, chosen, wrapper),
+        // Deleting is answered before.
+        Operation::Delete => Vec::new(),
+    })
+}
+
+/// The element with the comments attached to it.
+fn with_doc(tree: &Tree, id: Id) -> Span {
+    let span = tree.get(id).span();
+    place::doc(tree, id).map_or(span, |doc| Span { start: doc.start, end: span.end })
+}
+
+/// Content goes before an element and its comments.
+pub(super) fn before(tree: &Tree, id: Id, content: &str) -> Edit {
+    let span = with_doc(tree, id);
+    insert_before(tree, span, gap_before(tree, id, span.range().start), content)
+}
+
+pub(super) fn edit_doctype(tree: &Tree, span: Span, operation: &Operation) -> Result<Vec<Edit>> {
+    Ok(match operation {
+        Operation::Replace(content) => vec![replace(tree, span, content)],
+        Operation::InsertBefore(content) => vec![insert_before(tree, span, None, content)],
+        Operation::InsertAfter(content) => vec![insert_after(tree, span, None, content)],
+        Operation::Wrap(wrapper) => wrap(tree, span, wrapper),
+        Operation::ReplaceBody(_) | Operation::InsertInto(_) => {
+            return Err(no_inside("the doctype").hint("use `replace`, or insert beside it"));
+        }
+        Operation::Delete => Vec::new(),
+    })
+}
+
+fn replace(tree: &Tree, span: Span, content: &str) -> Edit {
+    let text = &tree.text;
+    let start = span.range().start;
+    if place::is_on_own_lines(text, span) {
+        Edit::new(span, content::place(content, lines::indent_at(text, start), tree))
+    } else {
+        Edit::new(span, content::inline(content, tree, start))
+    }
+}
+
+/// What stands between an element, with its comments, and the sibling before it.
+fn gap_before(tree: &Tree, id: Id, start: usize) -> Option<Gap<'_>> {
+    let end = tree.text[..start].trim_ascii_end().len();
+    let parent = tree.chain(id).skip(1).find(|above| !tree.get(*above).implied);
+    let first = parent.is_some_and(|parent| tree.get(parent).open.range().end == end);
+    (!first && tree.text[..end].ends_with('>')).then(|| gap(&tree.text, end..start))
+}
+
+/// What stands between an element and the sibling after it.
+fn gap_after(tree: &Tree, end: usize) -> Option<Gap<'_>> {
+    let rest = &tree.text[end..];
+    let next = rest.trim_ascii_start();
+    let sibling = next.starts_with('<') && !next.starts_with("</");
+    sibling.then(|| gap(&tree.text, end..tree.text.len() - next.len()))
+}
+
+/// What stands between a sibling and the place beside it: line breaks, or the spaces on one line.
+pub(super) fn gap(text: &str, between: std::ops::Range<usize>) -> Gap<'_> {
+    let between = text.get(between).unwrap_or_default();
+    let mut breaks = 0;
+    for line in between.lines().skip(1) {
+        // Comments between do not count as distance.
+        breaks = if line.trim().is_empty() { breaks + 1 } else { 0 };
+    }
+    if between.ends_with('\n') {
+        breaks += 1;
+    }
+    if between.contains('\n') {
+        return Gap { breaks: Some(breaks.clamp(1, 3)), spaces: "" };
+    }
+    Gap { breaks: None, spaces: if between.trim().is_empty() { between } else { "" } }
+}
+
+/// See [`gap`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gap<'t> {
+    pub(super) breaks: Option<usize>,
+    pub(super) spaces: &'t str,
+}
+
+fn insert_before(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -> Edit {
+    let (text, start) = (tree.text.as_str(), span.range().start);
+    if place::is_on_own_lines(text, span) {
+        let indent = lines::indent_at(text, start);
+        let breaks = near.and_then(|near| near.breaks).unwrap_or(1);
+        let content = content::place(content, indent, tree);
+        return Edit::insert(start, format!("{content}{}{indent}", "\n".repeat(breaks)));
+    }
+    let spaces = near.map_or("", |near| near.spaces);
+    Edit::insert(start, format!("{}{spaces}", content::inline(content, tree, start)))
+}
+
+fn insert_after(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -> Edit {
+    let (text, end) = (tree.text.as_str(), span.range().end);
+    if place::is_on_own_lines(text, span) {
+        let indent = lines::indent_at(text, span.range().start);
+        let breaks = near.and_then(|near| near.breaks).unwrap_or(1);
+        let content = content::place(content, indent, tree);
+        return Edit::insert(place::end_of_comments(text, end), format!("{}{indent}{content}", "\n".repeat(breaks)));
+    }
+    let spaces = near.map_or("", |near| near.spaces);
+    Edit::insert(end, format!("{spaces}{}", content::inline(content, tree, end)))
+}
+
+/// On lines of its own, what is wrapped goes one step deeper; within a line only text is put around it.
+fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
+    let text = tree.text.as_str();
+    let (start, end) = (span.range().start, span.range().end);
+    if !place::is_on_own_lines(text, span) {
+        return vec![Edit::insert(start, wrapper.before.clone()), Edit::insert(end, wrapper.after.clone())];
+    }
+    let outer = lines::indent_at(text, start);
+    let unit = content::unit(tree);
+    let around = Around::new(wrapper, outer, &unit, tree);
+    let step = around.inner.strip_prefix(outer).unwrap_or(&unit);
+    let mut edits = vec![Edit::insert(start, format!("{}\n{}", around.before, around.inner))];
+    let wrapped = span.of(text);
+    let frozen = Frozen::of(wrapped, tree.xml);
+    let mut at = start;
+    for (number, line) in wrapped.split_inclusive('\n').enumerate() {
+        if number > 0 && !line.trim().is_empty() && !frozen.has(number) {
+            edits.push(Edit::insert(at, step));
+        }
+        at += line.len();
+    }
+    if !around.after.is_empty() {
+        edits.push(Edit::insert(place::end_of_comments(text, end), format!("\n{}", around.after)));
+    }
+    edits
+}
+
+/// What goes around something on lines of its own, indented to its place.
+struct Around {
+    before: String,
+    /// The indentation of what is wrapped.
+    inner: String,
+    after: String,
+}
+
+impl Around {
+    /// Both parts are placed as one piece, with a line between them for what is wrapped.
+    fn new(wrapper: &Wrapper, outer: &str, unit: &str, tree: &Tree) -> Around {
+        let before = wrapper.before.trim_matches(['\n', '\r']).trim_end();
+        let after = wrapper.after.trim_start_matches(['\n', '\r']).trim_end();
+        let deepest = before.lines().next_back().map_or("", indent_of);
+        let placed = content::place(&format!("{before}\n{deepest}{unit}x\n{after}"), outer, tree);
+        let lines: Vec<&str> = placed.lines().collect();
+        let middle = before.lines().count().min(lines.len());
+        let inner = lines.get(middle).map_or("", |line| indent_of(line)).to_owned();
+        let rest = lines.get(middle + 1..).unwrap_or_default();
+        Around { before: lines[..middle].join("\n"), inner, after: rest.join("\n") }
+    }
+}
+
+fn indent_of(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}

@@ -1,0 +1,58 @@
+//! HTML: elements addressed by CSS selectors, attributes by `selector@name`, and the links of a page.
+
+mod address;
+mod code;
+mod document;
+mod edit;
+mod embedded;
+mod insight;
+mod links;
+mod names;
+mod outline;
+mod place;
+mod select;
+mod syntax;
+mod target;
+#[cfg(test)]
+mod tests;
+mod text;
+mod view;
+
+pub use document::HtmlDocument;
+
+use marquetry_sdk::{Description, LanguagePack, Template};
+
+/// The pack.
+#[derive(Debug)]
+pub struct Html;
+
+impl LanguagePack for Html {
+    type Document = HtmlDocument;
+
+    const FILES: &'static [&'static str] = &["*.html", "*.htm", "*.xhtml", "*.xht"];
+
+    fn describe() -> Description {
+        Description {
+            id: "html".to_owned(),
+            name: "HTML".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: Self::files(),
+            targets: target::targets(),
+            regions: target::regions(),
+            templates: vec![Template {
+                name: "html".to_owned(),
+                summary: "An HTML page".to_owned(),
+                extension: "html".to_owned(),
+                body: include_str!("../template.html").to_owned(),
+            }],
+            settings_schema: "{}".to_owned(),
+            help: include_str!("../help.md").to_owned(),
+        }
+    }
+
+    fn open(path: &str, text: String, _settings: &str) -> HtmlDocument {
+        HtmlDocument::new(syntax::parse(path, text))
+    }
+}
+
+marquetry_sdk::export_pack!(Html: links, symbols, refactors, insight);

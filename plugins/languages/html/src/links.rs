@@ -1,0 +1,71 @@
+//! Places of a page that name other files.
+
+mod find;
+mod resolve;
+pub(crate) mod script;
+mod spell;
+mod srcset;
+mod url;
+
+use marquetry_sdk::{Destination, Edit, Failure, Link, Linking, Request, Respelling, Result};
+
+use self::find::{Found, found};
+
+use crate::Html;
+use crate::document::HtmlDocument;
+use crate::edit;
+use crate::place::Item;
+use crate::syntax::{Name, Tree};
+
+/// Between the kind of a link and the `<base href>` of its page: who follows a link knows only its kind.
+const BASE: &str = " base=";
+
+impl Linking for Html {
+    fn links(document: &HtmlDocument) -> Vec<Link> {
+        let tree = &document.tree;
+        let base = base(tree);
+        found(tree)
+            .into_iter()
+            .map(|found| Link {
+                kind: base.as_ref().map_or_else(|| found.kind.to_owned(), |base| format!("{}{BASE}{base}", found.kind)),
+                span: found.span,
+                statement: tree.get(found.element).span(),
+                specifier: found.specifier(tree),
+                names: Vec::new(),
+                type_only: false,
+            })
+            .collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| resolve::resolve(from, request)).collect()
+    }
+
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+        requests.iter().map(spell::spell).collect()
+    }
+
+    fn unlink(document: &HtmlDocument, links: &[u32]) -> Result<Vec<Edit>> {
+        let tree = &document.tree;
+        let all = found(tree);
+        let wanted = links.iter().filter_map(|index| all.get(*index as usize));
+        let (gone, left): (Vec<&Found>, Vec<&Found>) = wanted.partition(|link| link.is_removable);
+        if let Some(link) = left.first() {
+            let name = tree.name(link.element);
+            return Err(Failure::unsupported(format!(
+                "a `<{name}>` is content of the page: it is not removed with its file"
+            ))
+            .hint("delete or change the element where it should go")
+            .candidates(left.iter().map(|link| document.address(link.element))));
+        }
+        let items: Vec<Item> = gone.iter().map(|link| Item::Element(link.element)).collect();
+        Ok(edit::delete(tree, &items))
+    }
+}
+
+/// What `<base href>` says.
+fn base(tree: &Tree) -> Option<String> {
+    let bases = (0..tree.len()).filter(|id| tree.is(*id, Name::BASE));
+    let href = bases.into_iter().find_map(|id| tree.value(id, "href"))?;
+    Some(href.trim().to_owned()).filter(|href| !href.is_empty())
+}

@@ -1,0 +1,284 @@
+//! What a script names: the modules it imports, and what an import map maps to.
+
+use std::ops::Range;
+
+use crate::code::{Piece, Scanner};
+
+/// A file that a script names: the kind of the link, and the specifier without its quotes.
+pub(super) type Named = (&'static str, Range<usize>);
+
+/// Kinds of links whose specifier is a name of a package unless it starts with `/`, `./` or `../`.
+pub(super) const MODULE: [&str; 4] = ["import", "export-from", "dynamic-import", "import-map"];
+
+/// The modules and workers that a script names.
+pub(super) fn imports(code: &str) -> Vec<Named> {
+    if !["import", "export", "Worker"].iter().any(|word| code.contains(word)) {
+        return Vec::new();
+    }
+    let parts = Parts::new(code);
+    let mut found: Vec<Named> = Vec::new();
+    for at in 0..parts.list.len() {
+        let after_dot = at > 0 && parts.is_sign(at - 1, b'.');
+        if parts.list[at].0 != Piece::Word || after_dot {
+            continue;
+        }
+        let named = match parts.text(at) {
+            "import" if parts.is_sign(at + 1, b'(') => parts.argument(at + 2).map(|text| ("dynamic-import", text)),
+            "import" => parts.clause(at + 1).map(|text| ("import", text)),
+            "export" if parts.is_sign(at + 1, b'*') || parts.is_sign(at + 1, b'{') => {
+                parts.re_export(at + 1).map(|text| ("export-from", text))
+            }
+            "new" => parts.constructed(at + 1),
+            _ => None,
+        };
+        found.extend(named.and_then(|(kind, text)| Some((kind, parts.quoted(text)?))));
+    }
+    found
+}
+
+/// What a script takes out of a module.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Import {
+    /// The specifier without its quotes.
+    pub(crate) specifier: Range<usize>,
+    /// Nothing where it is imported while the script runs, or for its effects alone.
+    pub(crate) bindings: Vec<Binding>,
+    pub(crate) is_dynamic: bool,
+}
+
+/// A name that an import brings in.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Binding {
+    /// The name in the module, where it is written; nothing for `default` and for the whole.
+    pub(crate) name: Option<Range<usize>>,
+    pub(crate) is_whole: bool,
+    /// The name in the script.
+    pub(crate) local: Range<usize>,
+}
+
+/// The imports of a script with what each brings in.
+pub(crate) fn bound(code: &str) -> Vec<Import> {
+    if !code.contains("import") {
+        return Vec::new();
+    }
+    let parts = Parts::new(code);
+    let starts = (0..parts.list.len()).filter(|at| {
+        parts.list[*at].0 == Piece::Word && parts.text(*at) == "import" && !(*at > 0 && parts.is_sign(at - 1, b'.'))
+    });
+    let import = |at: usize| {
+        let is_dynamic = parts.is_sign(at + 1, b'(');
+        let end = if is_dynamic { parts.argument(at + 2)? } else { parts.clause(at + 1)? };
+        let bindings = if is_dynamic { Vec::new() } else { parts.bindings(at + 1, end) };
+        Some(Import { specifier: parts.quoted(end)?, bindings, is_dynamic })
+    };
+    starts.filter_map(import).collect()
+}
+
+/// Where a script has a word, and whether it is the name of a member there.
+pub(crate) fn words(code: &str, wanted: &str) -> Vec<(Range<usize>, bool)> {
+    let parts = Parts::new(code);
+    let is_it = |at: &usize| parts.list[*at].0 == Piece::Word && parts.text(*at) == wanted;
+    let found = (0..parts.list.len()).filter(is_it);
+    found.map(|at| (parts.list[at].1.clone(), at > 0 && parts.is_sign(at - 1, b'.'))).collect()
+}
+
+/// The addresses of an import map: those that names stand for, and the scopes.
+pub(super) fn mapped(json: &str) -> Vec<Named> {
+    entries(json).into_iter().map(|entry| ("import-map", entry.value.unwrap_or(entry.key))).collect()
+}
+
+/// The names ending with `/` in an import map: specifiers that begin with one lead on below what it stands for.
+pub(super) fn prefixes(json: &str) -> Vec<&str> {
+    let keys = entries(json).into_iter().filter(|entry| entry.value.is_some()).map(|entry| &json[entry.key]);
+    keys.filter(|key| key.ends_with('/')).collect()
+}
+
+/// What an import map has under `imports`, `scopes` and `integrity`.
+struct Entry {
+    key: Range<usize>,
+    /// What the key stands for; nothing where the key is an address itself.
+    value: Option<Range<usize>>,
+}
+
+fn entries(json: &str) -> Vec<Entry> {
+    let parts = Parts::new(json);
+    let mut found = Vec::new();
+    // The keys of the objects that are open.
+    let mut path: Vec<&str> = Vec::new();
+    for at in 0..parts.list.len() {
+        match parts.list[at].0 {
+            Piece::Sign(b'{') => {
+                let key = at.checked_sub(2).filter(|_| parts.is_sign(at - 1, b':'));
+                path.push(key.and_then(|key| parts.quoted(key)).map_or("", |key| &json[key]));
+            }
+            Piece::Sign(b'}') => drop(path.pop()),
+            Piece::Text if parts.is_sign(at + 1, b':') => {
+                let Some(key) = parts.quoted(at) else { continue };
+                let value = parts.list.get(at + 2).filter(|(piece, _)| *piece == Piece::Text);
+                let value = value.and_then(|_| parts.quoted(at + 2));
+                let is_mapping = matches!(path[..], ["", "imports"] | ["", "scopes", _]);
+                let is_scope = path[..] == ["", "scopes"] && parts.is_sign(at + 2, b'{');
+                let is_hashed = path[..] == ["", "integrity"] && value.is_some();
+                if is_scope || is_hashed {
+                    found.push(Entry { key, value: None });
+                } else if is_mapping && value.is_some() {
+                    found.push(Entry { key, value });
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The parts of some code, comments apart.
+struct Parts<'t> {
+    code: &'t str,
+    list: Vec<(Piece, Range<usize>)>,
+}
+
+impl<'t> Parts<'t> {
+    fn new(code: &'t str) -> Parts<'t> {
+        let mut scanner = Scanner::new(code);
+        let parts = std::iter::from_fn(|| scanner.next()).filter(|(piece, _)| *piece != Piece::Comment);
+        Parts { code, list: parts.collect() }
+    }
+
+    fn text(&self, at: usize) -> &'t str {
+        self.list.get(at).map_or("", |(_, range)| &self.code[range.clone()])
+    }
+
+    fn is_sign(&self, at: usize, sign: u8) -> bool {
+        self.list.get(at).is_some_and(|(piece, _)| *piece == Piece::Sign(sign))
+    }
+
+    fn is_text(&self, at: usize) -> bool {
+        self.list.get(at).is_some_and(|(piece, _)| *piece == Piece::Text)
+    }
+
+    /// What is between the quotes of a string without escapes.
+    fn quoted(&self, at: usize) -> Option<Range<usize>> {
+        let range = self.list.get(at).filter(|(piece, _)| *piece == Piece::Text)?.1.clone();
+        let inner = range.start + 1..range.end.checked_sub(1)?;
+        let text = self.code.get(inner.clone())?;
+        let closed = range.len() > 1 && self.code.as_bytes()[range.start] == self.code.as_bytes()[range.end - 1];
+        (closed && !text.is_empty() && !text.contains('\\')).then_some(inner)
+    }
+
+    /// A string that is the first argument, or the only one.
+    fn argument(&self, at: usize) -> Option<usize> {
+        (self.is_text(at) && (self.is_sign(at + 1, b')') || self.is_sign(at + 1, b','))).then_some(at)
+    }
+
+    /// `"a"`, or `x, { y } from "a"`.
+    fn clause(&self, from: usize) -> Option<usize> {
+        if self.is_text(from) {
+            return Some(from);
+        }
+        let mut at = from;
+        loop {
+            match self.list.get(at)?.0 {
+                Piece::Word if at > from && self.text(at) == "from" && self.is_text(at + 1) => return Some(at + 1),
+                // Names may be strings.
+                Piece::Word | Piece::Text | Piece::Sign(b'{' | b'}' | b',' | b'*') => at += 1,
+                _ => return None,
+            }
+        }
+    }
+
+    /// The names between `import` and what is imported: `x, { y as z }`, `* as n`.
+    fn bindings(&self, from: usize, end: usize) -> Vec<Binding> {
+        let mut found = Vec::new();
+        let mut in_braces = false;
+        let mut at = from;
+        while at < end {
+            let range = || self.list[at].1.clone();
+            let renamed = (self.text(at + 1) == "as").then(|| self.list.get(at + 2)).flatten();
+            let local = renamed.filter(|(piece, _)| *piece == Piece::Word).map(|(_, range)| range.clone());
+            let step = if local.is_some() { 3 } else { 1 };
+            match self.list[at].0 {
+                Piece::Sign(b'{') => in_braces = true,
+                Piece::Sign(b'}') => in_braces = false,
+                Piece::Sign(b'*') => {
+                    found.extend(local.map(|local| Binding { name: None, is_whole: true, local }));
+                }
+                Piece::Word if in_braces => {
+                    let local = local.unwrap_or_else(range);
+                    found.push(Binding { name: Some(range()), is_whole: false, local });
+                }
+                Piece::Word if self.text(at) != "from" => {
+                    found.push(Binding { name: None, is_whole: false, local: range() });
+                }
+                _ => {}
+            }
+            at += step;
+        }
+        found
+    }
+
+    /// `* as x from "a"` or `{ y } from "a"`.
+    fn re_export(&self, from: usize) -> Option<usize> {
+        let mut at = from + 1;
+        if self.is_sign(from, b'{') {
+            while !self.is_sign(at, b'}') {
+                self.list.get(at)?;
+                at += 1;
+            }
+            at += 1;
+        } else if self.text(at) == "as" {
+            at += 2;
+        }
+        (self.text(at) == "from" && self.is_text(at + 1)).then_some(at + 1)
+    }
+
+    /// `URL("a", import.meta.url)` or `Worker("a")`.
+    fn constructed(&self, at: usize) -> Option<(&'static str, usize)> {
+        let argument = self.argument(at + 2).filter(|_| self.is_sign(at + 1, b'('))?;
+        match self.text(at) {
+            "Worker" | "SharedWorker" => Some(("worker", argument)),
+            "URL" => {
+                let base: String = (argument + 2..argument + 8).map(|part| self.text(part)).collect();
+                base.starts_with("import.meta.url)").then_some(("new-url", argument))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(code: &str, found: Vec<Named>) -> Vec<String> {
+        found.into_iter().map(|(kind, range)| format!("{kind} {}", &code[range])).collect()
+    }
+
+    #[test]
+    fn finds_what_a_script_imports() {
+        let code = "import './a.js';\nimport b, { c as d } from \"./b.js\"; // import './no.js'\nexport * as e from './e.js';\n\
+            export { f, g }\nimport { from } from './h.js'; x.import('./no.js'); const i = await import('./i.js');\n\
+            export { j } from './j.js'; new Worker('k.js', { type: 'module' }); new URL('./l.png', import.meta.url);\n\
+            `import './no.js'`; import.meta.env; new URL('./no', x); import(`./no.js`); import(m)";
+        let expected = [
+            "import ./a.js",
+            "import ./b.js",
+            "export-from ./e.js",
+            "import ./h.js",
+            "dynamic-import ./i.js",
+            "export-from ./j.js",
+            "worker k.js",
+            "new-url ./l.png",
+        ];
+        assert_eq!(shown(code, imports(code)), expected);
+    }
+
+    #[test]
+    fn finds_what_an_import_map_maps_to() {
+        let json = r#"{ "imports": { "a": "./a.js", "lib/": "/lib/" }, "scopes": { "./x/": { "a": "./x/a.js" } },
+            "integrity": { "./a.js": "sha384" } }"#;
+        let expected =
+            ["import-map ./a.js", "import-map /lib/", "import-map ./x/", "import-map ./x/a.js", "import-map ./a.js"];
+        assert_eq!(shown(json, mapped(json)), expected);
+        assert_eq!(prefixes(json), ["lib/"]);
+    }
+}

@@ -1,0 +1,204 @@
+//! Names of a page: classes, ids, and what its styles define, all of which other files know too.
+
+mod collect;
+mod scripts;
+mod templates;
+
+use marquetry_sdk::{
+    Edit, FailureKind, ImportKey, InterfaceFacts, Occurrence, Renaming, Resolution, Result, Subject, Symbols, Usage,
+    fail,
+    refactor::{Refactoring, Refactors},
+    shared::{self, CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES, Mentions, Spelling},
+    stylesheet::chars::{ident_end, identifier, unescape},
+    urls,
+};
+
+use crate::{
+    Html,
+    document::HtmlDocument,
+    syntax::{Id, Tree},
+    target,
+};
+
+/// The spaces that pages know.
+const SHARED: [&str; 4] = [CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES];
+
+/// The space and the name that a file is asked for.
+fn asked(document: &HtmlDocument, mentions: &Mentions, subject: Subject) -> Result<(&'static str, String)> {
+    match subject {
+        Subject::At(offset) => mentions.at(offset).map(|mention| (mention.space, mention.name.clone())),
+        Subject::Address(address) => addressed(document, mentions, address.trim()),
+        Subject::Shared(wanted) => match SHARED.iter().find(|space| **space == wanted.space) {
+            Some(space) => Ok((space, wanted.name)),
+            None => Err(shared::unknown_space(&wanted.space)),
+        },
+        Subject::Exported(_) | Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
+            Err(fail(FailureKind::TargetNotFound, "a page exports no names"))
+        }
+    }
+}
+
+/// A name that only code knows. What a page's scripts do with it, nothing tells.
+fn name_of_code(subject: &Subject) -> Option<&str> {
+    match subject {
+        Subject::Exported(name) => Some(name),
+        Subject::Imported(key) => Some(&key.name),
+        Subject::ImportedDefault(key) => Some(&key.called),
+        Subject::Declared(key) => Some(&key.name),
+        Subject::At(_) | Subject::Address(_) | Subject::Shared(_) => None,
+    }
+}
+
+/// Whether anchors of the other file are ids: pictures and other XML make none of anything else.
+fn has_ids(key: &ImportKey) -> bool {
+    key.specifiers.iter().all(|specifier| {
+        let path = urls::split(specifier).0;
+        path.ends_with(".svg") || path.ends_with(".xml")
+    })
+}
+
+/// `.class`, `#id`, `--property` or `@keyframes name`, or a selector: its last class or id, else the id or the only class
+/// of the element that it finds.
+fn addressed(document: &HtmlDocument, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
+    if address.starts_with("--") {
+        return known(mentions, CUSTOM_PROPERTY, &unescape(address), address);
+    }
+    if let Some(name) = address.strip_prefix("@keyframes") {
+        return known(mentions, KEYFRAMES, &unescape(name.trim()), address);
+    }
+    if let Some((space, name)) = last_name(address) {
+        return known(mentions, space, &name, address);
+    }
+    let tree = &document.tree;
+    let (selector, _) = target::split(address);
+    let found: Vec<Id> = target::select(tree, selector)?.iter().filter(|id| !tree.get(*id).implied).take(2).collect();
+    let candidates = names_of(tree, found.first().copied());
+    match (&found[..], &candidates[..]) {
+        ([], _) => Err(fail(FailureKind::TargetNotFound, format!("no element `{address}`"))
+            .hint("name a class or an id of the page: `.button`, `#main`")),
+        ([_], [(space, name)]) => Ok((space, name.clone())),
+        ([_], []) => Err(fail(FailureKind::TargetNotFound, format!("`{address}` has neither id nor class"))
+            .hint("name a class or an id of the page: `.button`, `#main`")),
+        _ => Err(fail(FailureKind::AmbiguousTarget, format!("`{address}` has several names"))
+            .hint("name the class or the id that is meant")
+            .candidates(candidates.iter().map(|(space, name)| shown(space, name)))),
+    }
+}
+
+/// The names of an element: its id, or else its classes.
+fn names_of(tree: &Tree, id: Option<Id>) -> Vec<(&'static str, String)> {
+    let Some(id) = id else { return Vec::new() };
+    let own = tree.value(id, "id").filter(|own| !own.is_empty());
+    if let Some(own) = own {
+        return vec![(CSS_ID, own.into_owned())];
+    }
+    let classes = tree.value(id, "class").unwrap_or_default();
+    classes.split_ascii_whitespace().map(|class| (CSS_CLASS, class.to_owned())).collect()
+}
+
+/// The class or id that a selector ends with.
+fn last_name(selector: &str) -> Option<(&'static str, String)> {
+    let at = selector.rfind(['.', '#'])?;
+    // What is escaped is no sign.
+    let at = if selector[..at].ends_with('\\') { selector.find(['.', '#'])? } else { at };
+    let space = if selector.as_bytes()[at] == b'.' { CSS_CLASS } else { CSS_ID };
+    let written = &selector[at + 1..];
+    (ident_end(written, 0) == Some(written.len())).then(|| (space, unescape(written).into_owned()))
+}
+
+fn known(mentions: &Mentions, space: &'static str, name: &str, address: &str) -> Result<(&'static str, String)> {
+    if mentions.of(space, name).next().is_some() {
+        return Ok((space, name.to_owned()));
+    }
+    let names = mentions.names(space);
+    let shown: Vec<String> = names.iter().map(|name| shown(space, name)).collect();
+    Err(marquetry_sdk::Failure::not_found(shared::kind_of(space), address, shown.iter().map(String::as_str)))
+}
+
+/// A name as it is addressed alone.
+fn shown(space: &str, name: &str) -> String {
+    let written = identifier(name);
+    match space {
+        CSS_CLASS => format!(".{written}"),
+        CSS_ID => format!("#{written}"),
+        KEYFRAMES => format!("@keyframes {written}"),
+        _ => written,
+    }
+}
+
+impl Symbols for Html {
+    fn facts(document: &HtmlDocument) -> InterfaceFacts {
+        let mut facts = collect::mentions(&document.tree).facts(|space| SHARED.contains(&space));
+        facts.imports.extend(scripts::imported(&document.tree));
+        facts
+    }
+
+    fn resolve_symbol(document: &HtmlDocument, subject: Subject) -> Result<Resolution> {
+        if let Subject::Imported(key) = &subject
+            && has_ids(key)
+        {
+            let occurrence = |span| Occurrence { span, usage: Usage::Read, certain: true };
+            let occurrences = collect::links_to(&document.tree, key).into_iter().map(occurrence).collect();
+            return Ok(Resolution { occurrences, ..shared::found_nowhere(&key.name) });
+        }
+        if let Subject::Imported(key) = &subject {
+            let named = scripts::Named::of(&document.tree, key);
+            let imports = named.imports.iter().map(|(span, _)| (*span, Usage::Imported, true));
+            let unsure = named.unsure.iter().map(|span| (*span, Usage::Read, false));
+            let mut occurrences: Vec<Occurrence> =
+                imports.chain(unsure).map(|(span, usage, certain)| Occurrence { span, usage, certain }).collect();
+            occurrences.sort_by_key(|occurrence| occurrence.span.start);
+            return Ok(Resolution { occurrences, ..shared::found_nowhere(&key.name) });
+        }
+        if let Some(name) = name_of_code(&subject) {
+            return Ok(shared::found_nowhere(name));
+        }
+        let mentions = collect::mentions(&document.tree);
+        let (space, name) = asked(document, &mentions, subject)?;
+        let declared = || {
+            let tree = &document.tree;
+            let own = (0..tree.len()).find(|id| tree.value(*id, "id").is_some_and(|own| own == name))?;
+            Some(document.address(own))
+        };
+        let address = if space == CSS_ID { declared() } else { None };
+        let mut found = mentions.resolution(space, &name, address);
+        let in_scripts = collect::in_scripts(&document.tree, &name);
+        let unsure = |span| Occurrence { span, usage: Usage::InString, certain: false };
+        found.occurrences.extend(in_scripts.into_iter().map(unsure));
+        found.occurrences.sort_by_key(|occurrence| occurrence.span.start);
+        Ok(found)
+    }
+
+    fn rename(document: &HtmlDocument, subject: Subject, new_name: &str) -> Result<Renaming> {
+        if let Subject::Imported(key) = &subject {
+            let places = collect::links_to(&document.tree, key);
+            if has_ids(key) {
+                shared::check_new_name(CSS_ID, new_name)?;
+                let edit = |span| Edit::new(span, Spelling::Fragment.spelled(new_name));
+                let edits = places.into_iter().map(edit).collect();
+                return Ok(Renaming { edits, ..shared::renamed_nowhere(&key.name) });
+            }
+            let named = scripts::Named::of(&document.tree, key);
+            let edits = named.renamed(&key.name, new_name);
+            // How the other file makes anchors, a page does not know.
+            let mut left: Vec<_> = places.into_iter().chain(named.unsure).collect();
+            left.sort_by_key(|span| span.start);
+            return Ok(Renaming { edits, left, ..shared::renamed_nowhere(&key.name) });
+        }
+        if let Some(name) = name_of_code(&subject) {
+            return Ok(shared::renamed_nowhere(name));
+        }
+        let mentions = collect::mentions(&document.tree);
+        let (space, name) = asked(document, &mentions, subject)?;
+        let mut renaming = mentions.renaming(space, &name, new_name)?;
+        renaming.left.extend(collect::in_scripts(&document.tree, &name));
+        renaming.left.sort_by_key(|span| span.start);
+        Ok(renaming)
+    }
+}
+
+impl Refactors for Html {
+    fn table() -> &'static [Refactoring<HtmlDocument>] {
+        &[]
+    }
+}

@@ -1,0 +1,94 @@
+//! What the scripts of a page import from modules: names that other files declare.
+
+use marquetry_sdk::{Edit, ImportKey, ImportedName, Span};
+
+use crate::{
+    embedded,
+    links::script::{self, Binding, Import},
+    syntax::{Name, Tree},
+};
+
+/// A script, and where it starts in the page.
+struct Script<'t> {
+    code: &'t str,
+    start: usize,
+}
+
+fn scripts(tree: &Tree) -> impl Iterator<Item = Script<'_>> {
+    let all = (0..tree.len()).filter(|id| tree.get(*id).name == Name::SCRIPT);
+    let of_code = all.filter(|id| embedded::language_of(tree, *id).is_some_and(|language| language != "json"));
+    of_code.map(|id| {
+        let inner = tree.get(id).inner();
+        Script { code: inner.of(&tree.text), start: inner.range().start }
+    })
+}
+
+/// What a binding is called in its module.
+fn name_of<'t>(code: &'t str, binding: &Binding) -> &'t str {
+    match &binding.name {
+        Some(name) => &code[name.clone()],
+        None if binding.is_whole => "*",
+        None => "default",
+    }
+}
+
+/// All that scripts import.
+pub(super) fn imported(tree: &Tree) -> Vec<ImportedName> {
+    let mut found = Vec::new();
+    for Script { code, .. } in scripts(tree) {
+        for Import { specifier, bindings, is_dynamic } in script::bound(code) {
+            let named = |name: &str, local: Option<&str>| ImportedName {
+                specifier: code[specifier.clone()].to_owned(),
+                name: name.to_owned(),
+                local: local.map(str::to_owned),
+                exported: None,
+                type_only: false,
+            };
+            found.extend(bindings.iter().map(|it| named(name_of(code, it), Some(&code[it.local.clone()]))));
+            found.extend(is_dynamic.then(|| named("*", None)));
+        }
+    }
+    found
+}
+
+/// Where scripts name an export of one of these modules.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    /// In an import: the name, and whether it is the name in the script as well.
+    pub(super) imports: Vec<(Span, bool)>,
+    /// Where the whole module is at hand: members of it, as far as that can be told.
+    pub(super) unsure: Vec<Span>,
+}
+
+impl Named {
+    pub(super) fn of(tree: &Tree, key: &ImportKey) -> Named {
+        let mut found = Named::default();
+        for Script { code, start } in scripts(tree).filter(|script| script.code.contains(&key.name)) {
+            let span = |range: &std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
+            let (mut has_whole, mut is_loaded) = (false, false);
+            let imports = script::bound(code);
+            let of_key = |import: &&Import| key.specifiers.iter().any(|known| *known == code[import.specifier.clone()]);
+            for import in imports.iter().filter(of_key) {
+                is_loaded |= import.is_dynamic;
+                has_whole |= import.bindings.iter().any(|it| it.is_whole);
+                let named = import.bindings.iter().filter_map(|it| Some((it.name.as_ref()?, it.local.clone())));
+                let named = named.filter(|(name, _)| code[(*name).clone()] == key.name);
+                found.imports.extend(named.map(|(name, local)| (span(name), *name == local)));
+            }
+            if has_whole || is_loaded {
+                // What is loaded while the script runs is often taken apart at once.
+                let words = script::words(code, &key.name).into_iter().filter(|(_, is_member)| *is_member || is_loaded);
+                let words = words.map(|(range, _)| span(&range));
+                let imports = &found.imports;
+                found.unsure.extend(words.filter(|word| imports.iter().all(|(known, _)| known != word)));
+            }
+        }
+        found
+    }
+
+    /// The edits that import it under another name. What the script itself calls it stays as it is.
+    pub(super) fn renamed(&self, old: &str, new: &str) -> Vec<Edit> {
+        let text = |is_local: bool| if is_local { format!("{new} as {old}") } else { new.to_owned() };
+        self.imports.iter().map(|(span, is_local)| Edit::new(*span, text(*is_local))).collect()
+    }
+}

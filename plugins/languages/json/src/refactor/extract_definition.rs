@@ -1,0 +1,76 @@
+//! `extract_definition`: a schema within a schema becomes a definition, with a reference in its place.
+
+use marquetry_jsonpath::{Tree, push_string};
+use marquetry_references::{EXTRACTED_NAME, extraction};
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::{Document, Edit, EditOptions, Result, Rewrite, Target, TargetKind, indent, lines, span::apply};
+
+use super::{check_sound, container_at, refused};
+use crate::{document::JsonDocument, edit::Editor};
+
+pub(super) const EXTRACT_DEFINITION: Refactoring<JsonDocument> = Refactoring {
+    id: "extract_definition",
+    title: "Make a schema a definition, and refer to it",
+    place: Place::Selection,
+    arguments: &[EXTRACTED_NAME],
+    asks_exporters: false,
+    apply: extract,
+};
+
+fn extract(document: &JsonDocument, asked: &Asked) -> Result<Rewrite> {
+    check_sound(document)?;
+    let source = document.source();
+    let Some(object) = container_at(document, asked.at.span, |id| source.is_object(id)) else {
+        return Err(refused("there is no schema around this place").hint("name a schema, or a place in one"));
+    };
+    let extraction = extraction(&source, |id| id, (0, object), asked.argument("extractedName"))?;
+    let span = source.span(object);
+    let indent = lines::indent_at(source.text, span.range().start);
+    let schema = indent::reindent(&format!("{indent}{}", span.of(source.text)), "", |_| false);
+    let target = Target { kind: TargetKind::Path, value: extraction.path.clone() };
+    let mut edits = document.insert_missing(&target, &schema)?;
+    edits.push(Edit::new(span, reference(document, span.of(source.text), &extraction.reference)));
+    let edits = extraction.with_moved(edits, span, |id| source.span(id), quoted)?;
+    check(document, edits, &extraction.path, object)
+}
+
+/// The reference as an object, in the form of the one whose place it takes.
+fn reference(document: &JsonDocument, schema: &str, to: &str) -> String {
+    let source = document.source();
+    let editor = Editor::new(document, EditOptions { include_doc: false, force: false });
+    let member = format!("\"$ref\"{}{}", editor.colon(0), quoted(to));
+    let inside = schema.trim_start_matches('{');
+    if inside.trim_start_matches([' ', '\t']).starts_with(['\n', '\r']) {
+        let start = schema.as_ptr() as usize - source.text.as_ptr() as usize;
+        let indent = lines::indent_at(source.text, start);
+        let line_break = lines::line_break(source.text);
+        return format!("{{{line_break}{indent}{}{member}{line_break}{indent}}}", editor.unit);
+    }
+    if inside.starts_with(' ') { format!("{{ {member} }}") } else { format!("{{{member}}}") }
+}
+
+/// The definition is there, and says what the schema said.
+fn check(document: &JsonDocument, edits: Vec<Edit>, path: &str, object: u32) -> Result<Rewrite> {
+    let source = document.source();
+    let line_break = lines::line_break(source.text);
+    let in_file = |edit: Edit| Edit { text: edit.text.replace("\r\n", "\n").replace('\n', line_break), ..edit };
+    let edits: Vec<Edit> = edits.into_iter().map(in_file).collect();
+    let after = JsonDocument::new(document.path(), apply(source.text, &edits));
+    let new = after.source();
+    let found = marquetry_jsonpath::Query::parse(path).ok().and_then(|query| query.select(&new).ok());
+    let said = marquetry_jsonpath::json_within(&source, object, usize::MAX);
+    let node =
+        found.unwrap_or_default().first().copied().filter(|node| {
+            check_sound(&after).is_ok() && marquetry_jsonpath::json_within(&new, *node, usize::MAX) == said
+        });
+    let Some(node) = node else { return Err(refused("the definition would not be read as the schema was")) };
+    debug_assert!(new.kind(node) == marquetry_jsonpath::Kind::Object);
+    let name_at = new.table.key_of(new.text, node).map(|key| new.table.range(key).start as u32 + 1);
+    Ok(Rewrite { edits, name_at, ..Rewrite::default() })
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    push_string(&mut out, text);
+    out
+}

@@ -1,0 +1,230 @@
+//! Blocks of CommonMark with GitHub's extensions, as `pulldown-cmark` finds them.
+//!
+//! The parser holds a whole tree of what it reads. So a long text is read in parts, each up to a place where nothing of
+//! the part before can go on: a block at the top with a blank line above. What links refer to may stand in any part:
+//! every part is read below the labels of all.
+
+use std::{borrow::Cow, collections::BTreeSet, ops::Range};
+
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+use crate::blocks::{Builder, Tree};
+use crate::piece::{Piece, pieces};
+use crate::reader::Reader;
+
+pieces!(pulldown_cmark, Tag::List(Some(_)),);
+
+/// The length of a part. Its tree takes some twenty bytes for each of its own.
+const PART: usize = 1 << 17;
+
+fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
+}
+
+/// Read the text from this offset on.
+pub(crate) fn read(builder: Builder<'_>, from: usize) -> Tree {
+    read_in_parts(builder, from, PART)
+}
+
+/// What is found on the way through a text.
+enum Step<'e> {
+    Event(&'e Event<'e>, Range<usize>),
+    /// The label of a link reference definition.
+    Label(&'e str),
+}
+
+fn read_in_parts(builder: Builder<'_>, from: usize, length: usize) -> Tree {
+    let text = builder.text;
+    let labels = if text.len() - from > length { labels(text, from, length) } else { String::new() };
+    let mut reader = Reader::new(builder);
+    // The labels are read with every part, which should be longer than they are.
+    parts(text, from, length.max(labels.len() * 4), &labels, &mut |step| {
+        if let Step::Event(event, range) = step {
+            reader.piece(piece(event), range);
+        }
+    });
+    reader.finish()
+}
+
+/// Something to read before a part, so that all references in it are known: to footnotes and to links.
+fn labels(text: &str, from: usize, length: usize) -> String {
+    if memchr::memmem::find(&text.as_bytes()[from..], b"]:").is_none() {
+        return String::new();
+    }
+    let (mut notes, mut links) = (BTreeSet::new(), BTreeSet::new());
+    parts(text, from, length, "", &mut |step| {
+        match step {
+            Step::Event(Event::Start(Tag::FootnoteDefinition(label)), _) => notes.insert(format!("[^{label}]: x\n\n")),
+            Step::Label(label) => links.insert(link_definition(label)),
+            Step::Event(..) => false,
+        };
+    });
+    if notes.is_empty() && links.is_empty() {
+        return String::new();
+    }
+    // The rule ends whatever the text could go on with.
+    notes.into_iter().chain(links).chain(["\n***\n\n".to_owned()]).collect()
+}
+
+/// A definition of a link's label; none where nothing refers to it.
+fn link_definition(label: &str) -> String {
+    match label.strip_prefix('^').filter(|rest| !rest.is_empty()).map(|rest| rest.split_once(' ')) {
+        None => format!("[{label}]: x\n"),
+        // What looks like a footnote is none when it goes on on the next line, and is not referred to when it does not.
+        Some(Some((first, second))) => format!("[^{first}\n    {second}]: x\n"),
+        Some(None) => String::new(),
+    }
+}
+
+/// Go through the steps of the text, part by part.
+fn parts(text: &str, from: usize, length: usize, labels: &str, take: &mut dyn FnMut(Step<'_>)) {
+    let (mut start, mut longer) = (from, length);
+    while start < text.len() {
+        let rest = text.as_bytes()[start..].get(longer..);
+        let end = rest.and_then(|rest| memchr::memchr(b'\n', rest)).map_or(text.len(), |at| start + longer + at + 1);
+        let next = section(text, start..end, labels, take);
+        if end == text.len() {
+            return;
+        }
+        // Where one block is all there is, more of it is needed.
+        (start, longer) = if next > start { (next, length) } else { (start, (longer + 1).saturating_mul(2)) };
+    }
+}
+
+/// Go through the steps of a part, up to the last place where it can end. Answers that place.
+fn section(text: &str, range: Range<usize>, labels: &str, take: &mut dyn FnMut(Step<'_>)) -> usize {
+    let own = &text[range.clone()];
+    let source = if labels.is_empty() { Cow::Borrowed(own) } else { Cow::Owned(format!("{labels}{own}")) };
+    let in_text = |at: usize| at - labels.len() + range.start;
+    let mut steps = Parser::new_ext(&source, options()).into_offset_iter();
+    let mut waiting: Vec<(Event<'_>, Range<usize>)> = Vec::new();
+    let mut depth = 0_usize;
+    for (event, place) in steps.by_ref().filter(|(_, place)| place.start >= labels.len()) {
+        let place = in_text(place.start)..in_text(place.end);
+        if depth == 0 && starts_anew(text, place.start) {
+            waiting.drain(..).for_each(|(event, place)| take(Step::Event(&event, place)));
+        }
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+        waiting.push((event, place));
+    }
+    let is_last = range.end == text.len();
+    let end = match waiting.first() {
+        _ if is_last => text.len(),
+        Some((_, place)) if starts_anew(text, place.start) => line_start(text, place.start),
+        _ => range.start,
+    };
+    for (label, definition) in steps.reference_definitions().iter() {
+        if definition.span.start >= labels.len() && in_text(definition.span.start) < end {
+            take(Step::Label(label));
+        }
+    }
+    if is_last {
+        waiting.drain(..).for_each(|(event, place)| take(Step::Event(&event, place)));
+    }
+    end
+}
+
+/// Whether a block at the top starts here whatever stands before it: the line above is blank, and the line is not
+/// indented as what goes on with an item or a footnote is.
+fn starts_anew(text: &str, at: usize) -> bool {
+    let line = line_start(text, at);
+    let indent = &text[line..at];
+    if indent.len() > 3 || indent.contains('\t') {
+        return false;
+    }
+    let above = &text[..line];
+    let above = above.strip_suffix('\n').map_or(above, |above| above.strip_suffix('\r').unwrap_or(above));
+    above[line_start(above, above.len())..].trim_matches([' ', '\t']).is_empty()
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..at]).map_or(0, |at| at + 1)
+}
+
+/// The text of one line of Markdown as a reader sees it.
+pub(crate) fn plain(line: &str) -> String {
+    let mut out = String::new();
+    for event in Parser::new_ext(line, options()) {
+        match piece(&event) {
+            Piece::Text(text) | Piece::Code(text) => out.push_str(text),
+            Piece::LineBreak => out.push(' '),
+            _ => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Read in parts of any length, a text has the same blocks.
+    fn check(text: &str) {
+        let read = |length: usize| {
+            let mut tree = read_in_parts(Builder::new(text, 0, false), 0, length);
+            tree.problems.clear(); // they have no order yet
+            format!("{tree:#?}")
+        };
+        let whole = read(usize::MAX);
+        for length in [1, 40, 400] {
+            assert_eq!(read(length), whole, "in parts of {length}:\n{text}");
+        }
+    }
+
+    #[test]
+    fn parts_end_where_nothing_goes_on() {
+        check("# A\n\na [x] b\n\n- one\n\n  two\n\n- three\n\n    code\n\nText\n===\n\n[X]: /url\n");
+        check("[a]: x\n    not code\n\n[a]\n\n```\n\n[a]: y\n\n# no\n```\n\n> [q]\n> [q]: z\n");
+        check("a[^1] b\n\n# T[^n]\n\n[^1](u)\n\n[^1]: note\n\n    more\n\n[^n]: x\n\n<div>\n\n*x*\n\n</div>\n");
+        check(
+            "| a |\n|---|\n| [b] |\n\n\r\n[b]:\n/u\n'title'\nx\n\n\n    code\n\n    more\n\n***\n1. x\n\n   y\n2. z\n",
+        );
+        check("[a]: x\r\n    1. [^a]: y=== 1. [a]: x- \n\n\n\na");
+        check("[^a]: y\n\n    [^a]: y\n\n1. x\n\n\t1. y\n");
+        check("\n\n\u{feff}# A\r\rb\r\n\r\nc\n\n");
+        let long = "b\n\n".repeat(80);
+        check(&format!("[a]: x\n\n[a]: x\r\n    [^a]: y\n\n[a]- \n\n{}", "    c\n".repeat(40)));
+        check(&format!("[^a\nb]: x\n[c]: y\n\n[c] [^a\nb]\n\n{long}[^d\n    # e]: x\n\n[^d\n    # e] [c]\n"));
+    }
+
+    #[test]
+    fn parts_of_the_suites() {
+        let suites = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/suites");
+        for suite in ["commonmark", "cmark", "cmark-gfm", "markdown-rs"] {
+            let Ok(cases) = fs::read_to_string(suites.join(suite).join("cases.jsonl")) else { continue };
+            let mut all = String::new();
+            for case in cases.lines() {
+                let case: serde_json::Value = serde_json::from_str(case).expect("JSON");
+                for text in case["files"].as_object().into_iter().flatten().filter_map(|(_, text)| text.as_str()) {
+                    check(text);
+                    all = format!("{}{text}\n\n", if all.len() > 4000 { "" } else { &all });
+                    check(&all);
+                }
+            }
+        }
+    }
+
+    fn config() -> ProptestConfig {
+        let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+        ProptestConfig { cases: config.cases * 4, ..config }
+    }
+
+    proptest! {
+        #![proptest_config(config())]
+        #[test]
+        fn parts_of_random_texts(pieces in prop::collection::vec(prop::sample::select(&[
+            "a", "b ", "\n", "\n\n", "\n\n", "    ", "  ", "\t", "- ", "1. ", "2) ", "> ", "# ", "===", "---", "***", "```", "~~~",
+            "[a]", "[a]: x", "[^a]", "[^a]: y", "](u)", "![", "|", "| - |", "<div>", "</div>", "<!--", "-->", "`", "*", "\\", "\r\n", "é",
+        ][..]), 0..60)) {
+            check(&pieces.concat());
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Operations on blocks and sections.
+
+use std::borrow::Cow;
+
+use marquetry_sdk::{
+    Edit, EditOptions, FailureKind, Insertion, NodeId, Operation, Position, Result, Span, Wrapper, fail, indent, items,
+};
+
+use crate::blocks::Kind;
+use crate::document::MarkdownDocument;
+use crate::failures::{cannot, no_body, nothing_to_insert};
+use crate::place::{breaks, gap, prefixed, trimmed};
+use crate::{code, list, table};
+
+impl MarkdownDocument {
+    /// The edits of one operation on the nodes.
+    pub(crate) fn operate(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        let mut ids: Vec<(Span, NodeId)> = Vec::new();
+        for id in nodes {
+            ids.push((self.node(*id)?.span, *id));
+        }
+        ids.sort_by_key(|(span, id)| (span.start, std::cmp::Reverse(span.end), *id));
+        ids.dedup();
+        if matches!(operation, Operation::Delete) {
+            return self.delete(&ids);
+        }
+        let mut edits: Vec<Edit> = Vec::new();
+        for (span, id) in ids {
+            edits.extend(self.operate_on(id, span, operation, options)?);
+        }
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        if edits.windows(2).any(|pair| pair[0].span.end > pair[1].span.start) {
+            return Err(
+                fail(FailureKind::InvalidArgument, "the targets lie within one another").hint("edit them one by one")
+            );
+        }
+        Ok(edits)
+    }
+
+    fn operate_on(&self, id: NodeId, span: Span, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        match operation {
+            Operation::Replace(content) => self.replace(id, span, content, options),
+            Operation::ReplaceBody(content) => self.replace_body(id, content),
+            Operation::InsertBefore(content) => self.insert_beside(id, span, content, false),
+            Operation::InsertAfter(content) => self.insert_beside(id, span, content, true),
+            Operation::InsertInto(insertion) => self.insert_into(id, insertion),
+            Operation::Wrap(wrapper) => self.wrap(id, span, wrapper),
+            // Deleting looks at all nodes together.
+            Operation::Delete => Ok(Vec::new()),
+        }
+    }
+
+    /// The kind of a block; none for a region.
+    fn kind(&self, id: NodeId) -> Option<Kind> {
+        self.tree().blocks.get(id as usize).map(|block| block.kind)
+    }
+
+    fn replace(&self, id: NodeId, span: Span, content: &str, options: EditOptions) -> Result<Vec<Edit>> {
+        let content = trimmed(content);
+        if content.is_empty() {
+            return self.delete(&[(span, id)]);
+        }
+        Ok(vec![match self.kind(id) {
+            Some(Kind::Item) => {
+                let behind = self.blank_behind(id, span, content);
+                Edit::new(span, list::replacement(self, id, content) + &behind)
+            }
+            Some(Kind::Row | Kind::Header) => Edit::new(span, table::replacement(self, id, content, options.force)?),
+            _ => self.block_instead(id, span, content),
+        }])
+    }
+
+    fn replace_body(&self, id: NodeId, content: &str) -> Result<Vec<Edit>> {
+        let kind = self.kind(id);
+        let Some(body) = kind.and_then(|_| self.body(id)) else { return Err(no_body(word(kind))) };
+        if body.of(&self.text).lines().eq(content.lines()) {
+            return Ok(Vec::new());
+        }
+        match kind {
+            Some(Kind::Heading) => Ok(self.replace_section_body(id, body, trimmed(content))),
+            Some(Kind::Code) => Ok(self.replace_code(id, body, content)),
+            Some(Kind::FrontMatter) => Ok(vec![filled(&self.text, body, content.trim_end_matches(['\n', '\r']))]),
+            Some(Kind::Definition) => Ok(vec![self.replace_destination(body, content)?]),
+            Some(Kind::Component) => Ok(vec![self.replace_children(id, body, trimmed(content))]),
+            _ => {
+                // The first line stays behind the marker, so it needs no indentation.
+                let prefix = list::inner_prefix(self, id);
+                let space = if self.text[..body.range().start].ends_with([' ', '\t']) { "" } else { " " };
+                Ok(vec![Edit::new(body, format!("{space}{}", prefixed(content.trim(), &prefix)))])
+            }
+        }
+    }
+
+    fn replace_section_body(&self, id: NodeId, body: Span, content: &str) -> Vec<Edit> {
+        let line_end = self.tree().heading(id).map_or(body.range().start, |heading| heading.line_end as usize);
+        if content.is_empty() {
+            return vec![Edit::remove(line_end..body.range().end)];
+        }
+        let prefix = self.prefix(id);
+        if body.is_empty() {
+            return vec![self.block_at(line_end, self.around(id).after, &prefix, content, (2, 2))];
+        }
+        vec![Edit::new(body, self.fitted(id, content))]
+    }
+
+    fn replace_code(&self, id: NodeId, body: Span, content: &str) -> Vec<Edit> {
+        let block = self.block(id);
+        let content = content.strip_suffix('\n').unwrap_or(content);
+        let content = content.strip_suffix('\r').unwrap_or(content);
+        let prefix = self.prefix(id);
+        let Some(fence) = code::fence(&self.text, block.span.range()).filter(|_| body != block.span) else {
+            return vec![Edit::new(body, prefixed(content, &prefix))];
+        };
+        let mut edits = Vec::new();
+        let opening = fence.opening.start..fence.opening.start + fence.mark.len();
+        let longer = code::longer(fence.mark, content);
+        if let Some(longer) = &longer {
+            edits.push(Edit::new(opening, longer.clone()));
+        }
+        edits.push(self.fill_code(&fence, &prefix, content));
+        if let (Some(longer), Some(closing)) = (longer, fence.closing) {
+            edits.push(Edit::new(closing, longer));
+        }
+        edits
+    }
+
+    /// Put content between the fences.
+    fn fill_code(&self, fence: &code::Fence<'_>, prefix: &str, content: &str) -> Edit {
+        let lines = prefixed(content, prefix);
+        let has_lines = !fence.content.is_empty() || self.text[..fence.content.start].ends_with(['\n', '\r']);
+        match (&fence.closing, fence.content.is_empty()) {
+            _ if !has_lines => Edit::insert(fence.content.start, format!("\n{prefix}{lines}")),
+            (_, false) if content.is_empty() => {
+                // The line break goes with the last line.
+                let end = fence.content.end + marquetry_sdk::lines::break_len(&self.text, fence.content.end);
+                Edit::remove(fence.content.start..if fence.closing.is_some() { end } else { fence.content.end })
+            }
+            (Some(_), true) if content.is_empty() => Edit::insert(fence.content.start, ""),
+            (Some(_), true) => Edit::insert(fence.content.start, format!("{prefix}{lines}\n")),
+            _ => Edit::new(fence.content.clone(), format!("{prefix}{lines}")),
+        }
+    }
+
+    fn replace_destination(&self, body: Span, content: &str) -> Result<Edit> {
+        let content = content.trim();
+        let content = content.strip_prefix('<').and_then(|c| c.strip_suffix('>')).unwrap_or(content);
+        if content.contains(['\n', '\r', '<', '>']) {
+            return Err(fail(FailureKind::InvalidArgument, "a destination is one line without `<` and `>`"));
+        }
+        let angle = self.text[..body.range().start].ends_with('<');
+        let needs = content.is_empty() || content.contains(' ');
+        Ok(Edit::new(body, if needs && !angle { format!("<{content}>") } else { content.to_owned() }))
+    }
+
+    fn replace_children(&self, id: NodeId, body: Span, content: &str) -> Edit {
+        if body.is_empty() {
+            let inner = self.block(id).inner;
+            return Edit::new(inner, format!("\n{content}\n{}", self.prefix(id)));
+        }
+        let prefix = self.child_prefix(id, body);
+        Edit::new(body, prefixed(content, &prefix))
+    }
+
+    /// The indentation of a component's children.
+    fn child_prefix(&self, id: NodeId, body: Span) -> String {
+        let start = body.range().start;
+        if marquetry_sdk::lines::starts_line(&self.text, start) {
+            return crate::place::prefix_at(&self.text, start);
+        }
+        self.prefix(id)
+    }
+
+    fn insert_beside(&self, id: NodeId, span: Span, content: &str, after: bool) -> Result<Vec<Edit>> {
+        let content = trimmed(content);
+        if content.is_empty() {
+            return Err(nothing_to_insert());
+        }
+        let kind = self.kind(id);
+        match kind {
+            Some(Kind::Item) => return list::insert_beside(self, id, content, after),
+            Some(Kind::Row | Kind::Header) => return table::insert_beside(self, id, content, after),
+            Some(Kind::FrontMatter) if !after => {
+                return Err(cannot("insert_before", "front matter", "it must stay at the start; use `insert_after`"));
+            }
+            _ => {}
+        }
+        let least = if stands_close(kind, content) { 1 } else { 2 };
+        Ok(vec![if after {
+            self.block_after(id, span, content, least)
+        } else {
+            self.block_before(id, span, content, least)
+        }])
+    }
+
+    fn wrap(&self, id: NodeId, span: Span, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+        let kind = self.kind(id);
+        if matches!(kind, Some(Kind::Item | Kind::Row | Kind::Header | Kind::FrontMatter)) {
+            return Err(cannot("wrap", word(kind), "wrap the whole list or table"));
+        }
+        let prefix = self.prefix(id);
+        // A line break that comes along decides the distance; otherwise it is a blank line, as HTML around Markdown needs.
+        let count = |breaks: usize| if breaks == 0 { 2 } else { breaks };
+        let before = wrapper.before.trim_end_matches(['\n', '\r']);
+        let after = wrapper.after.trim_start_matches(['\n', '\r']);
+        let ahead = gap(count(breaks(&wrapper.before, before.len()..wrapper.before.len())), &prefix);
+        let behind = gap(count(breaks(&wrapper.after, 0..wrapper.after.len() - after.len())), &prefix);
+        Ok(vec![
+            Edit::insert(span.range().start, format!("{}{ahead}", prefixed(before, &prefix))),
+            Edit::insert(span.range().end, format!("{behind}{}", prefixed(after.trim_end(), &prefix))),
+        ])
+    }
+
+    fn insert_into(&self, id: NodeId, insertion: &Insertion) -> Result<Vec<Edit>> {
+        let content = trimmed(&insertion.content);
+        if content.is_empty() {
+            return Err(nothing_to_insert());
+        }
+        let position = insertion.position;
+        match self.kind(id) {
+            Some(Kind::Heading) => self.insert_into_section(id, content, position),
+            Some(Kind::List) => list::insert(self, id, content, position),
+            Some(Kind::Table) => table::insert(self, id, content, position),
+            Some(kind) if position == Position::Sorted => {
+                Err(cannot("insert_into sorted", kind.word(), "use the position `first` or `last`"))
+            }
+            Some(Kind::Code) => self.insert_into_code(id, &insertion.content, position),
+            Some(Kind::Item) => list::insert_into_item(self, id, content, position),
+            Some(Kind::Component) => self.insert_into_component(id, content, position),
+            Some(Kind::Quote | Kind::Footnote) => Ok(vec![self.insert_among(id, content, position)]),
+            Some(Kind::FrontMatter) => {
+                Err(cannot("insert_into", "front matter", "address it by `path`, such as `$`, or use `replace_body`"))
+            }
+            None => self.insert_into_region(id, content, position),
+            Some(kind) => Err(cannot("insert_into", kind.word(), "use `insert_before`, `insert_after` or `replace`")),
+        }
+    }
+
+    fn insert_into_section(&self, id: NodeId, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let Some(heading) = self.tree().heading(id) else { return Ok(Vec::new()) };
+        let span = self.block(id).span;
+        let prefix = self.prefix(id);
+        let line_end = heading.line_end as usize;
+        match position {
+            Position::First if self.tree().children(id).next().is_some() => {
+                let first = self.tree().children(id).next();
+                let next = first.map(|first| self.outer_start(first, self.block(first).span));
+                Ok(vec![self.block_at(line_end, next, &prefix, content, (2, 2))])
+            }
+            Position::First | Position::Last => {
+                let next = self.around(id).after;
+                let mut edit = self.block_at(span.range().end, next, &prefix, content, (2, 2));
+                if next.is_none() {
+                    edit.text += &self.blank_behind(id, span, content);
+                }
+                Ok(vec![edit])
+            }
+            Position::Sorted => {
+                let new = MarkdownDocument::new("content.md", content.to_owned());
+                let new_tree = new.tree();
+                let Some(first) = new_tree.headings.first().filter(|heading| heading.block == 0) else {
+                    return Err(fail(
+                        FailureKind::InvalidArgument,
+                        "what is sorted into a section must begin with a heading",
+                    )
+                    .hint("begin the content with a heading, or use the position `first` or `last`"));
+                };
+                let tree = self.tree();
+                let sections: Vec<u32> = tree.children(id).filter(|child| tree.heading(*child).is_some()).collect();
+                let names =
+                    sections.iter().filter_map(|section| tree.heading(*section)).map(|heading| tree.name(heading));
+                let index = items::sorted_index(names, new_tree.name(first));
+                match sections.get(index) {
+                    Some(next) => Ok(vec![self.block_before(*next, self.block(*next).span, content, 2)]),
+                    None => self.insert_into_section(id, content, Position::Last),
+                }
+            }
+        }
+    }
+
+    fn insert_into_code(&self, id: NodeId, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let body = self.body(id).unwrap_or(self.block(id).span);
+        let content = content.trim_end_matches(['\n', '\r']);
+        let prefix = self.prefix(id);
+        if body.is_empty() {
+            return Ok(self.replace_code(id, body, content));
+        }
+        // Code in a list or quote is indented by its place as well.
+        let unit = if prefix.is_empty() { indent::shown_unit(body.of(&self.text)) } else { None };
+        let content = unit.map_or(Cow::Borrowed(content), |unit| Cow::Owned(indent::restepped(content, &unit)));
+        let lines = prefixed(&content, &prefix);
+        let body = body.range();
+        // The content of a fenced block in a container starts with the prefix of its first line.
+        let ahead = if self.block(id).span.range() == body { "" } else { prefix.as_str() };
+        Ok(vec![match position {
+            Position::First => Edit::insert(body.start, format!("{ahead}{lines}\n{}", &prefix[ahead.len()..])),
+            _ => Edit::insert(body.end, format!("\n{prefix}{lines}")),
+        }])
+    }
+
+    fn insert_into_component(&self, id: NodeId, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let Some(body) = self.body(id) else {
+            return Err(cannot("insert_into", "component without a closing tag", "replace it as a whole"));
+        };
+        if body.is_empty() {
+            return Ok(vec![self.replace_children(id, body, content)]);
+        }
+        let prefix = self.child_prefix(id, body);
+        let text = prefixed(content, &prefix);
+        Ok(vec![match position {
+            Position::First => Edit::insert(body.range().start, format!("{text}{}", gap(2, &prefix))),
+            _ => Edit::insert(body.range().end, format!("{}{text}", gap(2, &prefix))),
+        }])
+    }
+
+    /// Insert content before the first or after the last block of a container.
+    pub(crate) fn insert_among(&self, id: NodeId, content: &str, position: Position) -> Edit {
+        let children: Vec<u32> = self.tree().children(id).collect();
+        let child = if position == Position::First { children.first() } else { children.last() };
+        let Some(child) = child else {
+            let end = self.block(id).span.range().end;
+            let behind = self.blank_behind(id, self.block(id).span, content);
+            return Edit::insert(end, format!(" {}{behind}", prefixed(content, &list::inner_prefix(self, id))));
+        };
+        let span = self.block(*child).span;
+        match position {
+            Position::First => self.block_before(*child, span, content, 2),
+            _ => self.block_after(*child, span, content, 2),
+        }
+    }
+
+    fn insert_into_region(&self, id: NodeId, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let Some(region) = self.region(id) else { return Ok(Vec::new()) };
+        let least = if matches!(region.name, "imports" | "exports") { 1 } else { 2 };
+        let std::ops::Range { start, end } = region.span.range();
+        Ok(vec![match position {
+            Position::First => Edit::insert(start, format!("{content}{}", gap(least, ""))),
+            Position::Last => self.block_at(end, self.around(id).after, "", content, (least, 2)),
+            Position::Sorted => {
+                return Err(cannot("insert_into sorted", "region", "use the position `first` or `last`"));
+            }
+        }])
+    }
+}
+
+/// Whether the content can stand right below or above a block of this kind, without a blank line.
+fn stands_close(kind: Option<Kind>, content: &str) -> bool {
+    let definition = content.starts_with('[') && content.contains("]:");
+    match kind {
+        Some(Kind::Definition) => definition && !content.starts_with("[^"),
+        Some(Kind::Footnote) => definition && content.starts_with("[^"),
+        Some(Kind::Import | Kind::Export) => content.starts_with("import ") || content.starts_with("export "),
+        _ => false,
+    }
+}
+
+/// The content in the place of what stands between two fences.
+fn filled(text: &str, body: Span, content: &str) -> Edit {
+    let closes_here = body.is_empty() && text[body.range().end..].starts_with(['-', '+']);
+    match (closes_here, content.is_empty()) {
+        (true, false) => Edit::insert(body.range().start, format!("{content}\n")),
+        (false, true) => {
+            let end = body.range().end;
+            Edit::remove(body.range().start..end + marquetry_sdk::lines::break_len(text, end))
+        }
+        _ => Edit::new(body, content),
+    }
+}
+
+pub(crate) fn word(kind: Option<Kind>) -> &'static str {
+    kind.map_or("region", Kind::word)
+}

@@ -1,0 +1,103 @@
+//! The pack for Markdown and MDX: headings with their sections, and every other block.
+
+mod address;
+mod anchor;
+mod blocks;
+mod code;
+mod commonmark;
+mod definition;
+mod delete;
+mod describe;
+mod document;
+mod edit;
+mod failures;
+mod find;
+mod front;
+mod insight;
+mod js;
+mod limits;
+mod links;
+mod list;
+mod make;
+mod mdx;
+mod names;
+mod outline;
+mod piece;
+mod place;
+mod reader;
+mod refactor;
+mod region;
+mod table;
+mod tag;
+mod target;
+mod view;
+
+use marquetry_sdk::{
+    Dependency, Description, Document, Edit, EditOptions, Embedded, Form, Found, LanguagePack, Node, NodeId, Operation,
+    Problem, Query, Result, Target, View, export_pack,
+};
+
+pub use document::MarkdownDocument;
+
+/// The pack.
+#[derive(Debug)]
+pub struct Markdown;
+
+impl LanguagePack for Markdown {
+    type Document = MarkdownDocument;
+
+    const FILES: &'static [&'static str] = &["*.md", "*.mdx", "*.markdown"];
+
+    fn describe() -> Description {
+        describe::description()
+    }
+
+    fn open(path: &str, text: String, _settings: &str) -> MarkdownDocument {
+        MarkdownDocument::new(path, text)
+    }
+}
+
+impl Document for MarkdownDocument {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        self.all_problems()
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        self.nodes()
+    }
+
+    fn find(&self, query: &Query) -> Result<Found> {
+        self.find_all(query)
+    }
+
+    fn view(&self, node: NodeId, form: Form) -> Result<View> {
+        self.show(node, form)
+    }
+
+    fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
+        self.used_in(node)
+    }
+
+    fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        self.operate(nodes, operation, options)
+    }
+
+    fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        self.make(target, content)
+    }
+
+    /// Any text is Markdown; MDX is not.
+    fn stays_well_formed(&self, _edits: &[Edit]) -> bool {
+        !self.is_mdx
+    }
+
+    fn embedded(&self) -> Vec<Embedded> {
+        self.parts()
+    }
+}
+
+export_pack!(Markdown: links, symbols, refactors, insight);

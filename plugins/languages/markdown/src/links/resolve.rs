@@ -1,0 +1,104 @@
+//! Where links lead.
+
+use marquetry_sdk::{
+    Destination, Request, Resolved, paths, possible, urls,
+    workspace::{self, EntryKind},
+};
+
+/// What links to pages may leave out.
+pub(super) const PAGES: [&str; 3] = [".md", ".mdx", ".markdown"];
+/// What stands for a folder.
+pub(super) const INDEXES: [&str; 3] = ["index", "README", "readme"];
+/// What imports may leave out.
+pub(super) const MODULES: [&str; 9] = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mdx", ".md", ".json"];
+/// Specifiers that start at the root of a site, and the folders below it where its files may lie.
+pub(super) const ROOTED: [(&str, &[&str]); 4] =
+    [("@site/", &[""]), ("@/", &["", "src"]), ("~/", &["", "src"]), ("/", &["", "static", "public"])];
+
+/// Whether the link is one of JavaScript.
+pub(super) fn is_module(kind: &str) -> bool {
+    kind == "import" || kind == "export-from"
+}
+
+/// Where one link of the file leads.
+pub(crate) fn resolve(from: &str, request: &Request) -> Destination {
+    if matches!(request.kind.as_str(), "front-matter" | "possible") {
+        return plain_path(from, &request.kind, &request.specifier);
+    }
+    let is_module = is_module(&request.kind);
+    if urls::is_remote(&request.specifier) {
+        return Destination::External;
+    }
+    let (path, suffix) = if is_module { (request.specifier.as_str(), "") } else { urls::split(&request.specifier) };
+    if path.is_empty() {
+        return inside(from.to_owned(), suffix);
+    }
+    let decoded = if is_module { path.into() } else { urls::decoded(path) };
+    if let Some((_, folders, rest)) = rooted(&decoded) {
+        return at_root(from, folders, rest, &decoded, is_module, suffix);
+    }
+    if is_module && !decoded.starts_with("./") && !decoded.starts_with("../") && decoded != "." && decoded != ".." {
+        return Destination::External;
+    }
+    match paths::join(paths::folder(from), &decoded) {
+        // Above the root: relative links reach pages of the site that hosts the repository.
+        None => Destination::External,
+        Some(joined) => match existing(&joined, is_module) {
+            Some(path) => inside(path, suffix),
+            None => Destination::Missing(joined),
+        },
+    }
+}
+
+/// Where a value of front matter leads: it is no URL.
+fn plain_path(from: &str, kind: &str, path: &str) -> Destination {
+    if kind == "possible" {
+        return possible::destination(paths::folder(from), path);
+    }
+    match paths::join(paths::folder(from), path) {
+        None => Destination::External,
+        Some(path) if !path.is_empty() && workspace::stat(&path).is_some() => inside(path, ""),
+        Some(path) => Destination::Missing(path),
+    }
+}
+
+/// For a specifier from the root: its first part, the folders it may mean, and the rest.
+pub(super) fn rooted(path: &str) -> Option<(&'static str, &'static [&'static str], &str)> {
+    ROOTED.iter().find_map(|(prefix, folders)| Some((*prefix, *folders, path.strip_prefix(prefix)?)))
+}
+
+/// The root of a site is the folder of the file or one above it, the topmost first for `/`.
+fn at_root(from: &str, folders: &[&str], rest: &str, whole: &str, is_module: bool, suffix: &str) -> Destination {
+    let sites: Vec<&str> = paths::folders_around(from).collect();
+    for site in sites.iter().rev() {
+        for folder in folders {
+            let base = paths::join(site, folder).unwrap_or_default();
+            if let Some(path) = paths::join(&base, rest).and_then(|path| existing(&path, is_module)) {
+                return inside(path, suffix);
+            }
+        }
+    }
+    match paths::join("", rest) {
+        Some(path) if whole.starts_with('/') => Destination::Missing(path),
+        _ => Destination::Unknown("an alias that leads to no file".to_owned()),
+    }
+}
+
+fn inside(path: String, suffix: &str) -> Destination {
+    Destination::Inside(Resolved { path, suffix: suffix.to_owned() })
+}
+
+/// The file or folder at the path, or the file that the path means where names are shortened.
+fn existing(path: &str, is_module: bool) -> Option<String> {
+    let is_file = |path: &String| workspace::stat(path) == Some(EntryKind::File);
+    let extensions: &[&str] = if is_module { &MODULES } else { &PAGES };
+    let kind = workspace::stat(path);
+    if kind == Some(EntryKind::File) || (kind == Some(EntryKind::Directory) && !is_module) {
+        return Some(path.to_owned());
+    }
+    let named = extensions.iter().map(|extension| format!("{path}{extension}"));
+    let page = path.strip_suffix(".html").filter(|_| !is_module);
+    let source = page.into_iter().flat_map(|page| PAGES.iter().map(move |extension| format!("{page}{extension}")));
+    let index = extensions.iter().map(|extension| format!("{path}/index{extension}"));
+    named.chain(source).chain(index).find(is_file)
+}

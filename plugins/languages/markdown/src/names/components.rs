@@ -1,0 +1,218 @@
+//! Names that MDX imports, and the elements that are written with them. Where something else than elements may use a name, the
+//! import keeps it: `import { New as Old }` means the same, whatever follows.
+
+use std::{collections::HashSet, ops::Range};
+
+use marquetry_sdk::{Edit, ImportKey, Span, lines, urls};
+
+use crate::blocks::{InlineKind, Kind};
+use crate::document::MarkdownDocument;
+use crate::{js, tag};
+
+/// A name that is imported here.
+pub(super) struct Import {
+    taken: js::Taken,
+    /// Where its block starts.
+    start: usize,
+}
+
+impl Import {
+    pub(super) fn span(&self) -> Span {
+        Span::new(self.start + self.taken.place.start, self.start + self.taken.place.end)
+    }
+}
+
+impl MarkdownDocument {
+    /// Where the file imports or passes on what others export under a name.
+    pub(super) fn imports_of(&self, key: &ImportKey) -> Vec<Import> {
+        if !self.is_mdx {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for block in self.tree().blocks.iter().filter(|block| matches!(block.kind, Kind::Import | Kind::Export)) {
+            let start = block.span.range().start;
+            let all = js::taken(block.span.of(&self.text)).into_iter();
+            let meant = all.filter(|taken| taken.name == key.name && key.specifiers.contains(&taken.specifier));
+            found.extend(meant.map(|taken| Import { taken, start }));
+        }
+        found
+    }
+
+    /// The edits that give such a name a new one.
+    pub(super) fn renamed_imports(&self, imports: &[Import], new_name: &str) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for import in imports {
+            let name = import.taken.name.as_str();
+            let span = import.span();
+            if !import.taken.is_shorthand {
+                edits.push(Edit::new(span, new_name));
+                continue;
+            }
+            match self.elements(import, name).filter(|_| import.taken.is_import && self.can_take(new_name)) {
+                Some(places) => {
+                    edits.push(Edit::new(span, new_name));
+                    edits.extend(places.into_iter().map(|place| Edit::new(place, new_name)));
+                }
+                None => edits.push(Edit::new(span, format!("{new_name} as {name}"))),
+            }
+        }
+        edits.sort_by_key(|edit| edit.span.start);
+        edits.dedup();
+        edits
+    }
+
+    /// Where a file that takes another one as a whole may use a name of it, and where it passes the whole on.
+    pub(super) fn uses_of_wholes(&self, key: &ImportKey) -> Vec<Span> {
+        let mut found = Vec::new();
+        for block in self.tree().blocks.iter().filter(|block| matches!(block.kind, Kind::Import | Kind::Export)) {
+            let start = block.span.range().start;
+            for (specifier, local, place) in js::wholes(block.span.of(&self.text)) {
+                match local {
+                    _ if !key.specifiers.contains(&specifier) => {}
+                    Some(local) => {
+                        let of_whole = |at: &usize| self.text[..*at].ends_with(&format!("{local}."));
+                        let uses = words(&self.text, &key.name).filter(of_whole);
+                        found.extend(uses.map(|at| Span::new(at, at + key.name.len())));
+                    }
+                    None => found.push(Span::new(start + place.start, start + place.end)),
+                }
+            }
+        }
+        found.sort_by_key(|span| span.start);
+        found
+    }
+
+    /// Where code of the file may use what it imports under a name, by the name that it has here.
+    pub(super) fn possible_uses(&self, key: &ImportKey) -> Vec<Span> {
+        let mut found = Vec::new();
+        let blocks = || self.tree().blocks.iter().filter(|block| block.kind == Kind::Import);
+        let code = self.ranges(|kind| matches!(kind, Kind::Code | Kind::Import));
+        let modules = self.ranges(|kind| matches!(kind, Kind::Export | Kind::Expression));
+        let tags = self.tree().inlines.iter().filter(|inline| inline.kind == InlineKind::Html);
+        let tags: Vec<Range<usize>> = tags.map(|inline| inline.span.range()).collect();
+        for (specifier, name, local) in blocks().flat_map(|block| js::locals(block.span.of(&self.text))) {
+            if name != key.name || !key.specifiers.contains(&specifier) {
+                continue;
+            }
+            let may_be_it =
+                |at: &usize| !holds(&code, *at) && (holds(&modules, *at) || holds(&tags, *at) || self.may_be_code(*at));
+            found.extend(words(&self.text, &local).filter(may_be_it).map(|at| Span::new(at, at + local.len())));
+        }
+        found
+    }
+
+    /// Whether elements can have the name, and nothing has it yet.
+    fn can_take(&self, name: &str) -> bool {
+        name.starts_with(char::is_uppercase) && words(&self.text, name).next().is_none()
+    }
+
+    /// The names of the tags of a component, if nothing else in the file uses it.
+    pub(super) fn elements(&self, import: &Import, name: &str) -> Option<Vec<Span>> {
+        if !self.tree().problems.is_empty() {
+            return None;
+        }
+        let mut places = Vec::new();
+        let mut tags = Vec::new();
+        let mut open = 0_usize;
+        for inline in self.tree().inlines.iter().filter(|inline| inline.kind == InlineKind::Html) {
+            let source = inline.span.of(&self.text);
+            tags.push(inline.span.range());
+            if tag::name(source).split('.').next() != Some(name) {
+                continue;
+            }
+            let at = inline.span.range().start + source.find(name)?;
+            places.push(Span::new(at, at + name.len()));
+            open += usize::from(!tag::is_self_closing(source));
+        }
+        let opened: HashSet<usize> = places.iter().map(|place| place.range().start).collect();
+        let code = self.ranges(|kind| kind == Kind::Code);
+        let modules = self.ranges(|kind| matches!(kind, Kind::Import | Kind::Export | Kind::Expression));
+        let mut known = self.specifiers();
+        known.push(import.span().range());
+        let is_known = |at: &usize| known.iter().any(|range| range.contains(at));
+        for at in words(&self.text, name).filter(|at| !is_known(at) && !holds(&code, *at)) {
+            if opened.contains(&at) {
+                continue;
+            }
+            if self.text[..at].trim_end().ends_with("</") {
+                places.push(Span::new(at, at + name.len()));
+                open = open.checked_sub(1)?;
+            } else if holds(&tags, at) || holds(&modules, at) || self.may_be_code(at) {
+                return None;
+            }
+        }
+        (open == 0).then_some(places)
+    }
+
+    /// The blocks of some kinds.
+    fn ranges(&self, wanted: impl Fn(Kind) -> bool) -> Vec<Range<usize>> {
+        let blocks = self.tree().blocks.iter().filter(|block| wanted(block.kind));
+        blocks.map(|block| block.span.range()).collect()
+    }
+
+    /// The addresses in imports and exports.
+    fn specifiers(&self) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        for block in self.tree().blocks.iter().filter(|block| matches!(block.kind, Kind::Import | Kind::Export)) {
+            let start = block.span.range().start;
+            let modules = js::modules(block.span.of(&self.text)).into_iter().flatten();
+            let specifiers = modules.filter_map(|module| module.specifier);
+            found.extend(specifiers.map(|range| start + range.start..start + range.end));
+        }
+        found
+    }
+
+    /// Whether a place is in lines of text that have an expression.
+    fn may_be_code(&self, at: usize) -> bool {
+        // No expression within a paragraph goes over an empty line.
+        let is_empty = |line: &&str| line.trim().is_empty();
+        let before = self.text[..at].lines().rev().skip(1).take_while(|line| !is_empty(line));
+        let behind = self.text[at..].lines().skip(1).take_while(|line| !is_empty(line));
+        let start = lines::line_start(&self.text, at);
+        let own = &self.text[start..lines::line_end(&self.text, at)];
+        before.chain(behind).chain([own]).any(|line| line.contains('{'))
+    }
+}
+
+/// Whether one of the ranges, which stand in order and beside each other, has a place.
+fn holds(ranges: &[Range<usize>], at: usize) -> bool {
+    let next = ranges.partition_point(|range| range.start <= at);
+    next > 0 && ranges[next - 1].contains(&at)
+}
+
+/// Where a text has a name as a word.
+fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let alone = move |at: &usize| !text[..*at].ends_with(part) && !text[at + name.len()..].starts_with(part);
+    text.match_indices(name).map(|(at, _)| at).filter(alone)
+}
+
+/// What the names of another file are, by the links to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Others {
+    /// Headings, and anchors as they make them.
+    Pages,
+    /// Ids.
+    Ids,
+    /// What is imported.
+    Code,
+}
+
+impl MarkdownDocument {
+    /// What is asked for with a key, as this file takes it.
+    pub(super) fn others(&self, key: &ImportKey) -> Others {
+        let is_ids = |specifier: &String| {
+            let path = urls::split(specifier).0.to_ascii_lowercase();
+            path.ends_with(".svg") || path.ends_with(".xml")
+        };
+        let imports = || {
+            let written = |range: Range<usize>| key.specifiers.iter().any(|known| *known == self.text[range.clone()]);
+            self.specifiers().into_iter().any(written)
+        };
+        match () {
+            () if key.specifiers.iter().all(is_ids) => Others::Ids,
+            () if self.is_mdx && imports() => Others::Code,
+            () => Others::Pages,
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Operations, as byte splices. An entry is edited by its value, and moves by whole lines.
+
+use marquetry_sdk::{
+    Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Position, Problem, Result, Severity,
+    Wrapper, fail, indent,
+    items::sorted_index,
+    lines,
+    span::{apply, apply_within},
+};
+
+use crate::{
+    dialect::Continuation,
+    document::{PropertiesDocument, path},
+    parse::{Item, line_start, parse},
+};
+
+/// The edits of one operation on all the nodes.
+pub(crate) fn edit(
+    document: &PropertiesDocument,
+    nodes: &[NodeId],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<Vec<Edit>> {
+    let mut all: Vec<Edit> = Vec::new();
+    for node in nodes {
+        let (index, item) = document.item(*node)?;
+        let editor = Editor { document, index, item };
+        let edits = editor.edit(operation)?;
+        if !options.force && !edits.is_empty() {
+            editor.verify(operation, &edits)?;
+        }
+        all.extend(edits);
+    }
+    all.sort_by_key(|edit| edit.span.start);
+    if all.windows(2).any(|pair| pair[0].span.end > pair[1].span.start) {
+        return Err(Failure::unsupported("one of the targets lies in another")
+            .hint("edit the section, or the entries in it, not both at once"));
+    }
+    Ok(all)
+}
+
+/// The edits that make an entry which is not there, at the end of its section.
+pub(crate) fn insert_missing(document: &PropertiesDocument, wanted: &str, content: &str) -> Result<Vec<Edit>> {
+    let items = document.items();
+    let key_in = |section: usize| wanted.strip_prefix(items[section].name.as_str())?.strip_prefix('.');
+    let sections = (1..items.len()).filter(|index| items[*index].is_section() && key_in(*index).is_some());
+    // Of `[a]` and `[a.b]`, `a.b.c` means the longer one.
+    let section = sections.max_by_key(|index| items[*index].name.len());
+    let index = section.unwrap_or(0);
+    let alike = items.iter().filter(|item| item.is_section() && item.name == items[index].name).count();
+    if alike > 1 || (section.is_none() && document.dialect().sections && wanted.contains('.')) {
+        let message = format!("it is not certain in which section `{wanted}` belongs");
+        return Err(fail(FailureKind::InvalidTarget, message)
+            .hint("use `insert_into` with a section as its target, or `.` for what stands above the first one"));
+    }
+    let editor = Editor { document, index, item: &items[index] };
+    let (key, content) = (section.and_then(key_in).unwrap_or(wanted), content.trim());
+    let line = format!("{key}{}{content}", editor.separator());
+    let edits = vec![editor.insert_into(&line, Position::Last)];
+    let after = apply(editor.text(), &edits);
+    let parsed = parse(&after, document.dialect());
+    if !readings(&after, &parsed.items).contains(&(wanted.to_owned(), content)) {
+        return Err(fail(FailureKind::InvalidArgument, format!("`{line}` would not be read as this key and value"))
+            .hint("quote or continue the value as the format has it, or name the key as it is to be written"));
+    }
+    editor.verify(&Operation::InsertInto(Insertion { content: line, position: Position::Last }), &edits)?;
+    Ok(edits)
+}
+
+struct Editor<'d> {
+    document: &'d PropertiesDocument,
+    index: usize,
+    item: &'d Item,
+}
+
+impl Editor<'_> {
+    fn edit(&self, operation: &Operation) -> Result<Vec<Edit>> {
+        let (item, section) = (self.item, self.item.is_section());
+        let edit = match operation {
+            Operation::ReplaceBody(content) if item.inner.of(self.text()) == content => return Ok(Vec::new()),
+            Operation::Replace(content) | Operation::ReplaceBody(content) if section && item.value.is_empty() => {
+                self.fill(matches!(operation, Operation::Replace(_)), content)
+            }
+            Operation::Replace(content) if section => Edit::new(item.whole, lines_of(content)),
+            Operation::Replace(content) => Edit::new(item.value, self.glued(self.value_in(content))),
+            Operation::ReplaceBody(content) if section => Edit::new(item.value, lines_of(content)),
+            Operation::ReplaceBody(content) => Edit::new(item.inner, self.glued(lines_of(content))),
+            // Nothing stands above what has no header, so beside it is in it.
+            Operation::InsertBefore(content) if self.index == 0 => self.insert_into(content, Position::First),
+            Operation::InsertAfter(content) if self.index == 0 => self.insert_into(content, Position::Last),
+            Operation::InsertBefore(content) => self.insert_before(self.index, content),
+            Operation::InsertAfter(content) => self.insert_after(self.index, content),
+            Operation::InsertInto(Insertion { content, position }) if section => self.insert_into(content, *position),
+            Operation::InsertInto(_) => {
+                return Err(Failure::unsupported("a value has no inside to insert into")
+                    .hint("use `insert_before` or `insert_after`, or `insert_into` on the section"));
+            }
+            Operation::Wrap(_) if section => {
+                return Err(Failure::unsupported("nothing can stand around a section").hint("wrap a value instead"));
+            }
+            Operation::Wrap(Wrapper { before, after }) => {
+                let value = item.value.of(self.text());
+                Edit::new(item.value, self.glued(&format!("{before}{value}{after}")))
+            }
+            Operation::Delete if self.index == 0 && item.value.is_empty() => {
+                return Err(fail(FailureKind::TargetNotFound, "there are no entries above the first section")
+                    .hint("name a section or an entry"));
+            }
+            Operation::Delete => self.delete(),
+        };
+        Ok(vec![edit])
+    }
+
+    fn text(&self) -> &str {
+        marquetry_sdk::Document::text(self.document)
+    }
+
+    /// The value in the content: what is behind the key where it names its own key, otherwise all of it.
+    fn value_in<'c>(&self, content: &'c str) -> &'c str {
+        let content = content.trim();
+        match parse(content, self.document.dialect()).items.as_slice() {
+            [_, entry]
+                if entry.name == self.item.name
+                    && entry.whole.len() == content.len()
+                    && content[..entry.value.range().start].trim_end().ends_with(['=', ':']) =>
+            {
+                entry.value.of(content)
+            }
+            _ => content,
+        }
+    }
+
+    /// With the separator where there is none yet, and with a space where the first value goes behind ` =`.
+    fn glued(&self, value: &str) -> String {
+        if !self.item.value.is_empty() || value.is_empty() {
+            return value.to_owned();
+        }
+        let before = &self.text()[self.item.whole.range().start..self.item.value.range().start];
+        let separators = self.document.dialect().separators;
+        match before.strip_suffix(separators) {
+            Some(key) if key.ends_with([' ', '\t']) && !before.ends_with([' ', '\t']) => format!(" {value}"),
+            Some(_) => value.to_owned(),
+            None if before.trim_end().ends_with(separators) => value.to_owned(),
+            None => format!("{}{value}", separators[0]),
+        }
+    }
+
+    /// What stands between key and value in the section's last entry, or in any.
+    fn separator(&self) -> &str {
+        let items = self.document.items();
+        let entry = self.entries().next_back().or_else(|| items.iter().rposition(|item| !item.is_section()));
+        let written = entry.and_then(|index| {
+            let entry = &items[index];
+            let before = &self.text()[entry.whole.range().start..entry.value.range().start];
+            Some(&before[before.rfind(&entry.name)? + entry.name.len()..])
+        });
+        written.filter(|written| !written.is_empty() && !written.contains(['\n', '\r'])).unwrap_or("=")
+    }
+
+    fn entries(&self) -> impl DoubleEndedIterator<Item = usize> {
+        let items = self.document.items();
+        (1..items.len()).filter(move |index| items[*index].section == Some(self.index))
+    }
+
+    /// A section without entries gets its first ones, or another header.
+    fn fill(&self, whole: bool, content: &str) -> Edit {
+        if whole && self.index > 0 {
+            return Edit::new(self.item.whole, lines_of(content));
+        }
+        self.insert_into(content, Position::Last)
+    }
+
+    fn insert_into(&self, content: &str, position: Position) -> Edit {
+        let items = self.document.items();
+        let keys: Vec<usize> = self.entries().collect();
+        let before = match position {
+            Position::First => keys.first(),
+            Position::Last => None,
+            Position::Sorted => {
+                let parsed = parse(content, self.document.dialect());
+                let key = parsed.items.get(1).map_or("", |item| item.name.as_str());
+                keys.get(sorted_index(keys.iter().map(|index| items[*index].name.as_str()), key))
+            }
+        };
+        match (before, keys.last()) {
+            (Some(next), _) => self.insert_before(*next, content),
+            (None, Some(last)) => self.insert_after(*last, content),
+            (None, None) if self.index > 0 => self.insert_below(self.item.whole.range().end, lines_of(content)),
+            // Above the first section, or at the end of a file that has no sections.
+            (None, None) if items.len() > 1 => self.insert_before(1, content),
+            (None, None) => self.insert_below(self.text().len(), lines_of(content)),
+        }
+    }
+
+    fn insert_before(&self, index: usize, content: &str) -> Edit {
+        let item = &self.document.items()[index];
+        let start = item.doc.unwrap_or(item.whole).range().start;
+        let gap = if item.is_section() { "\n" } else { "" };
+        let content = self.indented(item, content);
+        Edit::insert(line_start(self.text(), start), format!("{content}\n{gap}"))
+    }
+
+    fn insert_after(&self, index: usize, content: &str) -> Edit {
+        let item = &self.document.items()[index];
+        let gap = if item.is_section() { "\n" } else { "" };
+        self.insert_below(item.whole.range().end, &format!("{gap}{}", self.indented(item, content)))
+    }
+
+    /// Lines below the line of an offset.
+    fn insert_below(&self, offset: usize, content: &str) -> Edit {
+        let end = lines::line_end(self.text(), offset);
+        match lines::next_line(self.text(), end) {
+            next if next > end || lines::line_start(self.text(), end) == end => {
+                Edit::insert(next, format!("{content}\n"))
+            }
+            // The last line has no line break yet, and the new last one gets none.
+            next => Edit::insert(next, format!("\n{content}")),
+        }
+    }
+
+    /// The content as deep as its neighbour.
+    fn indented(&self, neighbour: &Item, content: &str) -> String {
+        let content = lines_of(content);
+        match lines::indent_at(self.text(), neighbour.whole.range().start) {
+            "" => content.to_owned(),
+            indent => format!("{indent}{}", indent::reindent(content, indent, |_| false)),
+        }
+    }
+
+    /// Whole lines with the comment above them, and one of the blank lines where they stand between two.
+    fn delete(&self) -> Edit {
+        let (text, item) = (self.text(), self.item);
+        let start = line_start(text, item.doc.unwrap_or(item.whole).range().start);
+        let end = lines::next_line(text, item.whole.range().end);
+        let is_blank = |line: usize| text[line..lines::line_end(text, line)].trim().is_empty();
+        let above = lines::previous_line(text, start);
+        let after_blank = above.is_none_or(is_blank);
+        match above {
+            _ if after_blank && end < text.len() && is_blank(end) => Edit::remove(start..lines::next_line(text, end)),
+            Some(above) if after_blank && end == text.len() => Edit::remove(above..end),
+            _ => Edit::remove(start..end),
+        }
+    }
+
+    /// What the edits make, read again, is what was meant: the formats have no way to say where a value ends but its line.
+    fn verify(&self, operation: &Operation, edits: &[Edit]) -> Result<()> {
+        let after = apply(self.text(), edits);
+        let parsed = parse(&after, self.document.dialect());
+        let (old, new) = (readings(self.text(), self.document.items()), readings(&after, &parsed.items));
+        let own = self.index..self.entries().next_back().unwrap_or(self.index) + 1;
+        let (before, behind) = (&old[..own.start], &old[own.end..]);
+        let others_stay = new.len() >= before.len() + behind.len() && new.starts_with(before) && new.ends_with(behind);
+        let own_left = (new.len() + own.len()).saturating_sub(old.len());
+        let ok = match operation {
+            Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::InsertInto(_) => {
+                let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+                let come = new.len().saturating_sub(old.len());
+                self.refuse_known_keys(&new[same..same + come])?;
+                new.len() >= old.len() && old[same..] == new[same + come..]
+            }
+            // What has no header is there even when nothing is in it.
+            Operation::Delete => others_stay && own_left == usize::from(self.index == 0),
+            _ if self.item.is_section() => others_stay,
+            _ => others_stay && own_left == 1 && self.is_value(edits, &new[self.index]),
+        };
+        if ok && errors(&parsed.problems) <= errors(&marquetry_sdk::Document::problems(self.document)) {
+            return Ok(());
+        }
+        let hint = match self.document.dialect().continuation {
+            Continuation::None => "a value is one line; a comment starts behind a space; `force` writes it anyway",
+            Continuation::Quotes => "put the value in quotes; `force` writes it anyway",
+            Continuation::Backslash => "end each line of a value but the last with `\\`; `force` writes it anyway",
+            Continuation::Indentation => {
+                "indent each line of a value but the first deeper than the key; `force` writes it anyway"
+            }
+        };
+        Err(fail(FailureKind::InvalidArgument, "the content would be read as something else here").hint(hint))
+    }
+
+    /// Whether an entry is still the one it was, and has the value that was written.
+    fn is_value(&self, edits: &[Edit], (key, value): &(String, &str)) -> bool {
+        let written = apply_within(self.text(), self.item.value.range(), edits);
+        let written = if self.item.value.is_empty() { written.trim_start_matches(['=', ' ']) } else { &written };
+        // Some readers of `.env` end a bare value at any `#`, others only behind a space.
+        let unsure = self.document.dialect().continuation == Continuation::Quotes
+            && written.contains('#')
+            && !written.starts_with(['"', '\'', '`']);
+        *key == path(self.document.items(), self.index) && *value == written && !unsure
+    }
+
+    fn refuse_known_keys(&self, come: &[(String, &str)]) -> Result<()> {
+        let known = readings(self.text(), self.document.items());
+        for (key, _) in come {
+            if let Some(index) = known.iter().skip(1).position(|(known, _)| known == key) {
+                let address = self.document.address(index + 1).to_owned();
+                return Err(fail(FailureKind::InvalidArgument, format!("`{key}` is there already"))
+                    .hint("replace its value, or use `force` to have it twice")
+                    .candidates([address]));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn errors(problems: &[Problem]) -> usize {
+    problems.iter().filter(|problem| problem.severity == Severity::Error).count()
+}
+
+/// Content as lines: without the line breaks around it.
+fn lines_of(content: &str) -> &str {
+    content.trim_matches(['\n', '\r'])
+}
+
+/// How each item is read: its path, and its value.
+fn readings<'t>(text: &'t str, items: &[Item]) -> Vec<(String, &'t str)> {
+    let value = |item: &Item| if item.is_section() { "" } else { item.value.of(text) };
+    items.iter().enumerate().map(|(index, item)| (path(items, index), value(item))).collect()
+}

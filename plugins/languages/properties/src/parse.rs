@@ -1,0 +1,273 @@
+//! From text to items: sections and entries in document order. One pass, without a syntax tree: these formats have no depth.
+
+use marquetry_sdk::{Problem, Severity, Span, lines};
+
+use crate::dialect::{Continuation, Dialect};
+
+/// A section or an entry. All spans are byte offsets into the text of the document.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Item {
+    /// The section's name, or the entry's key, as written.
+    pub(crate) name: String,
+    /// The index of the section it is in; a section is in none.
+    pub(crate) section: Option<usize>,
+    /// All of it: the entry from its key on, the section with its entries.
+    pub(crate) whole: Span,
+    /// The entry's value, as written; the entries of a section.
+    pub(crate) value: Span,
+    /// The value without its quotes.
+    pub(crate) inner: Span,
+    /// The comment directly above it.
+    pub(crate) doc: Option<Span>,
+}
+
+/// What a text was read as.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    /// The first item is the section that every file starts in; it has no name and no header.
+    pub(crate) items: Vec<Item>,
+    pub(crate) problems: Vec<Problem>,
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    dialect: &'static Dialect,
+    parsed: Parsed,
+    /// The section that entries go to.
+    section: usize,
+    /// Where the comment starts that the next item may own.
+    doc: Option<usize>,
+}
+
+/// Read a text.
+pub(crate) fn parse(text: &str, dialect: &'static Dialect) -> Parsed {
+    let start = text_start(text);
+    let top = Span::at(start);
+    let top = Item { name: String::new(), section: None, whole: top, value: top, inner: top, doc: None };
+    let parsed = Parsed { items: vec![top], problems: Vec::new() };
+    let mut parser = Parser { text, dialect, parsed, section: 0, doc: None };
+    let mut at = start;
+    while at < text.len() {
+        at = lines::next_line(text, parser.line(at));
+    }
+    if !dialect.sections {
+        parser.find_repeated();
+    }
+    parser.parsed
+}
+
+/// Where the text starts: behind a byte order mark, which files keep.
+pub(crate) fn text_start(text: &str) -> usize {
+    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
+}
+
+/// The start of the line of an offset.
+pub(crate) fn line_start(text: &str, offset: usize) -> usize {
+    lines::line_start(text, offset).max(text_start(text))
+}
+
+impl Parser<'_> {
+    /// Read the line that starts here, and answer where its last line ends: values can take several.
+    fn line(&mut self, line: usize) -> usize {
+        let start = line + lines::indent_at(self.text, line).len();
+        let end = lines::line_end(self.text, start);
+        let rest = self.text[start..end].trim_end();
+        if rest.is_empty() {
+            self.doc = None;
+            end
+        } else if rest.starts_with(self.dialect.comments) {
+            self.doc.get_or_insert(start);
+            end
+        } else if self.dialect.sections && rest.starts_with('[') {
+            self.header(start, start + rest.len());
+            end
+        } else {
+            self.entry(start, end)
+        }
+    }
+
+    /// `[name]`.
+    fn header(&mut self, start: usize, end: usize) {
+        let line = &self.text[start..end];
+        let Some(close) = line.rfind(']') else {
+            return self.problem(Severity::Error, start..end, "the `[` of this section is never closed");
+        };
+        let behind = line[close + 1..].trim_start();
+        if !behind.is_empty() && !behind.starts_with(self.dialect.comments) {
+            self.problem(Severity::Error, start + close + 1..end, "only a comment may follow the name of a section");
+        }
+        self.section = self.parsed.items.len();
+        let name = line[1..close].trim();
+        let name = if name.is_empty() { "[]" } else { name };
+        self.push(name, None, Span::new(start, end), Span::at(end), Span::at(end));
+    }
+
+    /// `key = value`; answers where its last line ends.
+    fn entry(&mut self, start: usize, line_end: usize) -> usize {
+        let exported = if self.dialect.continuation == Continuation::Quotes { "export " } else { "" };
+        let at = start + if self.text[start..].starts_with(exported) { exported.len() } else { 0 };
+        let (key_end, value) = self.key(at, line_end);
+        let key = &self.text[at..key_end];
+        if key.trim().is_empty() {
+            self.problem(Severity::Error, start..line_end, "a value without a key");
+            return line_end;
+        }
+        if value.is_none() && !self.dialect.bare_keys {
+            self.problem(Severity::Error, start..line_end, "expected `=` behind the key");
+            return line_end;
+        }
+        let from = value.unwrap_or(key_end);
+        let (value, inner) =
+            if value.is_some() { self.value(from, line_end, start) } else { (Span::at(from), Span::at(from)) };
+        self.push(key.trim_start(), Some(self.section), Span::new(start, value.range().end), value, inner);
+        lines::line_end(self.text, value.range().end)
+    }
+
+    /// Where the key ends, and where the value starts if there is a separator.
+    fn key(&self, start: usize, line_end: usize) -> (usize, Option<usize>) {
+        let line = &self.text[start..line_end];
+        let mut escaped = false;
+        let separates = |c: char| {
+            let separates = !escaped && self.dialect.separators.contains(&c);
+            escaped = c == '\\' && !escaped && self.dialect.continuation == Continuation::Backslash;
+            separates
+        };
+        let Some(key) = line.find(separates) else { return (start + self.key_len(line), None) };
+        let blank = |text: &str| text.len() - text.trim_start_matches([' ', '\t']).len();
+        let mut at = key + blank(&line[key..]);
+        // Blanks may stand around a separator, or in its place.
+        if line[at..].starts_with(self.dialect.separators) {
+            at += 1;
+        }
+        (start + self.key_len(&line[..key]), Some(start + at + blank(&line[at..])))
+    }
+
+    /// The length of a key without the blanks behind it; one that is escaped is its own.
+    fn key_len(&self, key: &str) -> usize {
+        let len = key.trim_end().len();
+        let keeps = self.dialect.continuation == Continuation::Backslash && ends_with_backslash(&key[..len]);
+        len + key[len..].chars().next().filter(|_| keeps).map_or(0, char::len_utf8)
+    }
+
+    /// The value that starts here, and the same without quotes.
+    fn value(&mut self, start: usize, line_end: usize, entry: usize) -> (Span, Span) {
+        let (text, mut end) = (self.text, line_end);
+        match self.dialect.continuation {
+            Continuation::Quotes => {
+                if let Some(quote) = text[start..line_end].chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) {
+                    let Some(close) = closing_quote(&text[start..], quote) else {
+                        self.problem(Severity::Error, start..start + 1, "the quote is never closed");
+                        let value = Span::new(start, start + self.plain_len(start, line_end));
+                        return (value, value);
+                    };
+                    let close = start + close;
+                    end = lines::line_end(text, close);
+                    let behind = text[close + 1..end].trim_start();
+                    if behind.is_empty() || behind.starts_with(self.dialect.trailing_comments) {
+                        return (Span::new(start, close + 1), Span::new(start + 1, close));
+                    }
+                }
+            }
+            Continuation::Backslash => {
+                while ends_with_backslash(&text[start..end]) && end < text.len() {
+                    end = lines::line_end(text, lines::next_line(text, end));
+                }
+                return (Span::new(start, end), Span::new(start, end));
+            }
+            Continuation::Indentation => end = self.indented_end(line_end, entry),
+            Continuation::None => {}
+        }
+        // Where nothing stands behind the separator, the value starts below.
+        let start = if end > line_end { end - text[start..end].trim_start().len() } else { start };
+        let value = Span::new(start, start + self.plain_len(start, end));
+        (value, value)
+    }
+
+    /// The length of a value that ends with its line, or before a comment. What it starts with is its own: `COLOR=#fff`.
+    fn plain_len(&self, start: usize, end: usize) -> usize {
+        let value = &self.text[start..end];
+        let comment = value
+            .char_indices()
+            .find(|(at, c)| self.dialect.trailing_comments.contains(c) && value[..*at].ends_with([' ', '\t']));
+        value[..comment.map_or(value.len(), |(at, _)| at)].trim_end().len()
+    }
+
+    /// The end of the last line that is indented deeper than the entry; blank lines and comments may stand between.
+    fn indented_end(&self, line_end: usize, entry: usize) -> usize {
+        let own = lines::indent_at(self.text, entry).len();
+        let (mut end, mut at) = (line_end, line_end);
+        while at < self.text.len() {
+            at = lines::next_line(self.text, at);
+            let indent = lines::indent_at(self.text, at).len();
+            let next = lines::line_end(self.text, at);
+            let line = self.text[at..next].trim();
+            if line.is_empty() || line.starts_with(self.dialect.comments) {
+                at = next;
+            } else if indent > own {
+                (end, at) = (next, next);
+            } else {
+                break;
+            }
+            if at == next && next == self.text.len() {
+                break;
+            }
+        }
+        end
+    }
+
+    fn push(&mut self, name: &str, section: Option<usize>, whole: Span, value: Span, inner: Span) {
+        let end = whole.range().end;
+        if let Some(parent) = section {
+            let first = self.parsed.items.last().is_none_or(|last| last.section != Some(parent));
+            let parent_item = &mut self.parsed.items[parent];
+            // The section without a header starts where its first entry does; any other has one above it.
+            let start =
+                if first { line_start(self.text, whole.range().start) } else { parent_item.value.range().start };
+            parent_item.value = Span::new(start, end);
+            parent_item.inner = parent_item.value;
+            parent_item.whole = Span::new(if parent == 0 { start } else { parent_item.whole.range().start }, end);
+        }
+        let doc = self.doc.take().map(|doc| {
+            let above = lines::previous_line(self.text, lines::line_start(self.text, whole.range().start));
+            Span::new(doc, lines::line_end(self.text, above.unwrap_or(doc)))
+        });
+        self.parsed.items.push(Item { name: name.to_owned(), section, whole, value, inner, doc });
+    }
+
+    /// Where there are no sections, a key that comes again takes the place of the first.
+    fn find_repeated(&mut self) {
+        let mut later = std::collections::HashSet::new();
+        for item in self.parsed.items.iter().skip(1).rev() {
+            if !later.insert(&item.name) {
+                self.parsed.problems.push(Problem {
+                    severity: Severity::Warning,
+                    span: item.whole,
+                    message: format!("the key `{}` comes again, and only the last counts", item.name),
+                    code: None,
+                });
+            }
+        }
+        self.parsed.problems.sort_by_key(|problem| problem.span.start);
+    }
+
+    fn problem(&mut self, severity: Severity, span: std::ops::Range<usize>, message: &str) {
+        self.doc = None;
+        self.parsed.problems.push(Problem { severity, span: span.into(), message: message.to_owned(), code: None });
+    }
+}
+
+/// Where the quote that a text starts with is closed.
+fn closing_quote(text: &str, quote: char) -> Option<usize> {
+    let mut escaped = false;
+    let closes = |c: char| {
+        let closes = c == quote && !escaped;
+        // Between single quotes a backslash is a backslash.
+        escaped = c == '\\' && !escaped && quote != '\'';
+        closes
+    };
+    text[1..].find(closes).map(|at| at + 1)
+}
+
+fn ends_with_backslash(line: &str) -> bool {
+    (line.len() - line.trim_end_matches('\\').len()) % 2 == 1
+}

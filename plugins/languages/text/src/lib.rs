@@ -1,0 +1,102 @@
+//! The pack for every text file that no other pack takes: lines, and text inside them.
+//!
+//! The smallest correct pack. It has no nodes of its own: lines, and texts inside them, are what the host gives to every
+//! pack. The example to start from is `plugins/languages/properties`.
+
+use marquetry_sdk::{
+    Description, Document, Edit, EditOptions, FailureKind, Form, Found, LanguagePack, Node, NodeId, Operation, Problem,
+    Query, Result, View, export_pack, fail, paths,
+};
+
+/// The pack.
+#[derive(Debug)]
+pub struct Text;
+
+impl LanguagePack for Text {
+    type Document = TextDocument;
+
+    const FILES: &'static [&'static str] = &["*"];
+
+    fn describe() -> Description {
+        Description {
+            id: "text".to_owned(),
+            name: "Plain text".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: Self::files(),
+            targets: Vec::new(),
+            regions: Vec::new(),
+            templates: Vec::new(),
+            settings_schema: "{}".to_owned(),
+            help: include_str!("../help.md").to_owned(),
+        }
+    }
+
+    fn open(path: &str, text: String, _settings: &str) -> TextDocument {
+        TextDocument { path: path.to_owned(), text }
+    }
+}
+
+/// A text.
+#[derive(Debug)]
+pub struct TextDocument {
+    path: String,
+    text: String,
+}
+
+impl Document for TextDocument {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        Vec::new()
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        Vec::new()
+    }
+
+    fn find(&self, query: &Query) -> Result<Found> {
+        let name = paths::file_name(&self.path);
+        let message = format!(
+            "`{}` names nothing here: no pack that knows the format of `{name}` is installed, so it is plain text",
+            query.target.value
+        );
+        Err(fail(FailureKind::Unsupported, message)
+            .hint("address it by `lines`, such as `7-12`, or change a text of it with `replace_text`"))
+    }
+
+    fn view(&self, node: NodeId, _form: Form) -> Result<View> {
+        Err(fail(FailureKind::InvalidArgument, format!("no node {node}")))
+    }
+
+    fn stays_well_formed(&self, _edits: &[Edit]) -> bool {
+        true
+    }
+
+    fn edit(&self, _nodes: &[NodeId], _operation: &Operation, _options: EditOptions) -> Result<Vec<Edit>> {
+        Err(fail(FailureKind::InvalidArgument, "plain text has no nodes"))
+    }
+}
+
+export_pack!(Text);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use marquetry_sdk::{TargetKind, testing};
+
+    #[test]
+    fn says_how_files_of_unknown_formats_are_addressed() {
+        let text = testing::open::<Text>("conf/app.toml", "a = 1\n");
+        let failure = text.read(TargetKind::Path, "project.version").expect_err("no such target");
+        assert!(failure.message.contains("no pack that knows the format of `app.toml` is installed"));
+        let hint = failure.hint.expect("a hint");
+        assert!(hint.contains("`lines`") && hint.contains("`replace_text`"), "{hint}");
+    }
+
+    #[test]
+    fn keeps_the_laws() {
+        testing::laws_on_random::<Text>("a.txt", &["a", "\n", "\r\n", " ", "é"], &[]);
+    }
+}

@@ -1,0 +1,294 @@
+//! The content that a caller gives: a value, elements of an array, or lines with keys and headers.
+
+use marquetry_sdk::{Document as _, Failure, FailureKind, Problem, Result, fail, indent, lines};
+
+use crate::{
+    document::TomlDocument,
+    scalar,
+    source::Source,
+    table::{Id, Kind},
+};
+
+/// What stands before a value or list that is read alone.
+const BEFORE: &str = "x = ";
+
+/// The content as one value.
+pub(crate) fn value(content: &str, force: bool) -> Result<&str> {
+    let value = content.trim();
+    let document = TomlDocument::new("", format!("{BEFORE}{value}"));
+    let source = document.source();
+    let whole = source.table.len() > 1 && source.span(1).range() == (BEFORE.len()..source.text.len());
+    match document.first_problem() {
+        None if whole || force => Ok(value),
+        Some(_) if force => Ok(value),
+        problem => {
+            let failure = wrong("value", content, leading(content), problem, end_of_first(source));
+            Err(failure
+                .hint(
+                    "give one TOML value, such as `\"text\"`, `1`, `[…]` or `{ … }`; `replace` takes the value without its key",
+                )
+                .candidates(is_word(value).then(|| scalar::quoted(value))))
+        }
+    }
+}
+
+/// A text that someone wrote without its quotes.
+fn is_word(value: &str) -> bool {
+    !value.is_empty() && !value.contains(['"', '\'', '=', '\n', '[', '{', '#'])
+}
+
+fn end_of_first(source: Source<'_>) -> usize {
+    if source.table.len() > 1 { source.span(1).range().end.saturating_sub(BEFORE.len()) } else { 0 }
+}
+
+/// What was read of the content, from `start` on, is wrong.
+fn wrong(what: &str, content: &str, start: usize, problem: Option<&Problem>, end: usize) -> Failure {
+    let (at, why) = match problem {
+        Some(problem) => (problem.span.range().start.saturating_sub(BEFORE.len()), problem.message.as_str()),
+        None => (end, "something follows the value"),
+    };
+    Failure::unreadable(&format!("TOML {what}"), content, start + at, why)
+}
+
+/// White space before the content.
+fn leading(content: &str) -> usize {
+    content.len() - content.trim_start().len()
+}
+
+/// Lines of a text that begin within a string: they must not move.
+pub(crate) fn frozen(source: Source<'_>) -> Vec<bool> {
+    let mut frozen = vec![false; source.text.matches('\n').count() + 1];
+    let is_long = |id: &Id| source.kind_of(*id) == Kind::String && source.raw(*id).contains('\n');
+    let mut long: Vec<Id> = (0..source.table.len()).filter(is_long).collect();
+    long.sort_by_key(|id| source.table.node(*id).start);
+    let (mut at, mut line) = (0, 0);
+    for id in long {
+        let range = source.table.range(id);
+        line += source.text[at..range.start].matches('\n').count();
+        let inside = source.text[range.clone()].matches('\n').count();
+        frozen[line + 1..=line + inside].fill(true);
+        (at, line) = (range.end, line + inside);
+    }
+    frozen
+}
+
+/// A value ready for a place with this indentation; its inner steps become those of the document.
+pub(crate) fn fitted(value: &str, at: &str, unit: Option<&str>) -> String {
+    fitted_behind(BEFORE, value, at, unit)
+}
+
+/// The same of a text that is read behind another on its line.
+fn fitted_behind(before: &str, text: &str, at: &str, unit: Option<&str>) -> String {
+    if !text.contains('\n') {
+        return text.trim().to_owned();
+    }
+    let document = TomlDocument::new("", format!("{before}{text}"));
+    let frozen = frozen(document.source());
+    indent::fit(text, at, unit, |line| frozen.get(line).copied().unwrap_or(false))
+}
+
+/// What is to be put into brackets.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    pub(crate) text: String,
+    /// The names of its key, from the first to the last; none for an element.
+    pub(crate) names: Vec<String>,
+    /// Where the key stands in it: below its comments.
+    pub(crate) lead: usize,
+    /// There are comments in it, outside of its values.
+    pub(crate) commented: bool,
+    /// It ends with a comment.
+    pub(crate) ends_open: bool,
+}
+
+impl Piece {
+    fn plain(text: String, names: Vec<String>) -> Piece {
+        Piece { text, names, lead: 0, commented: false, ends_open: false }
+    }
+
+    /// Ready for a place with this indentation.
+    pub(crate) fn fitted(&self, at: &str, unit: Option<&str>) -> String {
+        // Several elements with comments between are read as what is behind a bracket.
+        let before = if !self.names.is_empty() {
+            ""
+        } else if self.commented {
+            "x = ["
+        } else {
+            BEFORE
+        };
+        fitted_behind(before, &self.text, at, unit)
+    }
+}
+
+/// The content as elements of an array.
+pub(crate) fn elements(content: &str, force: bool) -> Result<Vec<Piece>> {
+    pieces(content, '[', ']', force)
+        .map_err(|failure| failure.hint("give the element, such as `\"text\"`, `1` or `{ … }`; several with commas"))
+}
+
+/// The content as members of a table in braces: `key = value`, with commas or on lines, or such a table.
+pub(crate) fn members(content: &str, force: bool) -> Result<Vec<Piece>> {
+    let trimmed = content.trim();
+    if trimmed.starts_with('{') {
+        let whole = value(trimmed, force)?;
+        let document = TomlDocument::new("", format!("{BEFORE}{whole}"));
+        return Ok(split(document.source()));
+    }
+    match Lines::read(content, false) {
+        Ok(lines) if !lines.has_headers() && !lines.is_empty() => Ok(lines.entries()),
+        _ => pieces(content, '{', '}', force).map_err(|failure| {
+            failure.hint("give `key = value`, several with commas or on lines of their own, or `{ … }`")
+        }),
+    }
+}
+
+/// The pieces of a content, read as what stands between these brackets.
+fn pieces(content: &str, open: char, close: char, force: bool) -> Result<Vec<Piece>> {
+    // The line break ends a comment.
+    let document = TomlDocument::new("", format!("{BEFORE}{open}{content}\n{close}"));
+    let source = document.source();
+    let what = if open == '[' { "list of elements" } else { "list of keys with values" };
+    let complete = source.table.len() > 1 && source.span(1).range() == (BEFORE.len()..source.text.len());
+    let problem = document.first_problem();
+    if (problem.is_some() || !complete) && force {
+        return Ok(vec![Piece::plain(content.trim().trim_end_matches(',').to_owned(), Vec::new())]);
+    }
+    if let Some(problem) = problem {
+        let mut problem = problem.clone();
+        // The bracket before it is not the caller's.
+        problem.span.start = problem.span.start.saturating_sub(1);
+        return Err(wrong(what, content, 0, Some(&problem), 0));
+    }
+    if !complete {
+        return Err(wrong(what, content, 0, None, end_of_first(source).saturating_sub(1)));
+    }
+    let pieces = split(source);
+    if pieces.is_empty() && !force {
+        return Err(fail(FailureKind::InvalidArgument, "the content is empty"));
+    }
+    Ok(pieces)
+}
+
+/// What stands in the brackets of the first value; in one piece where there are comments.
+fn split(source: Source<'_>) -> Vec<Piece> {
+    let mut items: Vec<Id> = source.items(1).collect();
+    items.sort_by_key(|id| source.table.node(*id).lead);
+    let lead = |id: Id| source.table.node(id).lead as usize;
+    let end = |id: Id| source.table.node(id).end as usize;
+    let names = |id: Id| source.path(id).split_off(1);
+    let (Some(first), Some(last)) = (items.first(), items.last()) else { return Vec::new() };
+    let body = source.body(1).map_or(lead(*first)..end(*last), |body| body.range());
+    let mut gap = body.start;
+    let mut commented = false;
+    for id in &items {
+        commented |= source.text[gap..lead(*id).max(gap)].contains('#');
+        gap = end(*id);
+    }
+    if commented || source.text[gap..body.end].contains('#') {
+        // Without the comma behind the last one.
+        let rest = source.text[gap..body.end].trim_start();
+        let rest = rest.strip_prefix(',').map_or(&source.text[gap..body.end], |rest| rest);
+        let text = format!("{}{}", source.text[body.start..gap].trim_start(), rest.trim_end());
+        let ends_open = rest.contains('#');
+        return vec![Piece { commented: true, ends_open, ..Piece::plain(text, Vec::new()) }];
+    }
+    let piece = |id: Id| Piece::plain(source.text[lead(id)..end(id)].to_owned(), names(id));
+    items.into_iter().map(piece).collect()
+}
+
+/// A content of lines: keys with values, and headers.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    document: TomlDocument,
+}
+
+impl Lines {
+    /// The content, moved to the margin.
+    pub(crate) fn read(content: &str, force: bool) -> Result<Lines> {
+        let first = TomlDocument::new("", content.to_owned());
+        if let Some(problem) = first.first_problem().filter(|_| !force) {
+            let at = problem.span.range().start;
+            return Err(Failure::unreadable("TOML", content, at, &problem.message)
+                .hint("give lines of `key = value`, or sections with their headers"));
+        }
+        let frozen = frozen(first.source());
+        let text = indent::reindent(content, "", |line| frozen.get(line).copied().unwrap_or(false));
+        Ok(Lines { document: TomlDocument::new("", text) })
+    }
+
+    /// A table in braces as the lines that say the same.
+    pub(crate) fn of_braces(value: &str) -> Result<Lines> {
+        let pieces = members(value, false)?;
+        let lines: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        Lines::read(&lines.join("\n"), false)
+    }
+
+    pub(crate) fn source(&self) -> Source<'_> {
+        self.document.source()
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        self.document.text()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.source().table.entries.is_empty() && !self.has_headers()
+    }
+
+    pub(crate) fn has_headers(&self) -> bool {
+        self.source().table.sections.len() > 1
+    }
+
+    /// What the headers name, and whether in double brackets.
+    pub(crate) fn headers(&self) -> Vec<(Vec<String>, bool)> {
+        let source = self.source();
+        let header = |section: &crate::table::Section| {
+            (source.path(section.node), source.kind_of(section.node) == Kind::Element)
+        };
+        source.table.sections[1..].iter().map(header).collect()
+    }
+
+    /// Where the first header begins, with the comment above it.
+    fn first_header(&self) -> usize {
+        let source = self.source();
+        let Some(section) = source.table.sections.get(1) else { return source.text.len() };
+        let start = section.start as usize;
+        let bound = source.table.end_before(start);
+        crate::comments::attached(source.text, bound, start).map_or(start, |doc| doc.range().start)
+    }
+
+    /// What stands above the first header.
+    pub(crate) fn top(&self) -> &str {
+        self.text()[..self.first_header()].trim_end()
+    }
+
+    /// From the first header on.
+    pub(crate) fn sections(&self) -> &str {
+        self.text()[self.first_header()..].trim_end()
+    }
+
+    /// The entries above the first header, each with its comments.
+    pub(crate) fn entries(&self) -> Vec<Piece> {
+        let source = self.source();
+        let piece = |index: usize| {
+            let entry = source.table.entries[index];
+            let start = source.doc(entry.node).map_or(entry.start as usize, |doc| doc.range().start);
+            let end = lines::line_end(source.text, entry.end as usize);
+            let lead = entry.start as usize - start;
+            let text = source.text[start..end].trim_end().to_owned();
+            let ends_open = start + text.len() > entry.end as usize;
+            Piece { text, names: source.path(entry.node), lead, commented: lead > 0 || ends_open, ends_open }
+        };
+        source.table.entries_of(0).map(piece).collect()
+    }
+
+    /// A part of the lines, at a place with this indentation.
+    pub(crate) fn laid(part: &str, at: &str) -> String {
+        if at.is_empty() || !part.contains('\n') {
+            return part.to_owned();
+        }
+        let document = TomlDocument::new("", part.to_owned());
+        let frozen = frozen(document.source());
+        indent::reindent(part, at, |line| frozen.get(line).copied().unwrap_or(false))
+    }
+}

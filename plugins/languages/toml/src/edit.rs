@@ -1,0 +1,225 @@
+//! Operations on values, as byte splices. What stands in brackets, and what consists of lines, has a module each.
+
+use marquetry_jsonpath::{Place as AnyPlace, Tree, ValueEditor, edits, missing, places};
+use marquetry_sdk::{
+    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Target, Wrapper, fail, indent,
+    lines, span::apply_within,
+};
+
+use crate::{
+    content::{self, Lines, Piece},
+    document::TomlDocument,
+    source::Source,
+    table::{Id, Key, Kind},
+};
+
+pub(crate) type Place<'d> = AnyPlace<'d, Key>;
+
+/// The edits of one operation on all the nodes.
+pub(crate) fn edit(
+    document: &TomlDocument,
+    nodes: &[NodeId],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<Vec<Edit>> {
+    let source = document.source();
+    edits(&Editor::new(source, options), &places(&source, 0, nodes), operation)
+}
+
+/// The edits that make a value that is not there.
+pub(crate) fn insert_missing(document: &TomlDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
+    let source = document.source();
+    let missing = missing(&source, target)?;
+    Editor::new(source, EditOptions { include_doc: false, force: false }).make(&missing, content)
+}
+
+/// Whether a document without problems has none after the edits: they all lie in the value of one entry, and what stands
+/// there afterwards is one value.
+pub(crate) fn stays_well_formed(source: Source<'_>, edits: &[Edit]) -> bool {
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
+    let entries = &source.table.entries;
+    let index = entries.partition_point(|entry| entry.start <= first.span.start);
+    let Some(entry) = index.checked_sub(1).map(|index| entries[index]) else { return false };
+    let range = source.table.range(entry.node);
+    if first.span.range().start < range.start || last.span.range().end > range.end {
+        return false;
+    }
+    content::value(&apply_within(source.text, range.clone(), edits), false)
+        .is_ok_and(|value| value.len() == apply_within(source.text, range, edits).len())
+}
+
+#[derive(Debug)]
+pub(crate) struct Editor<'d> {
+    pub(crate) source: Source<'d>,
+    /// One step of indentation, if the file shows one.
+    pub(crate) shown: Option<String>,
+    pub(crate) unit: String,
+    pub(crate) options: EditOptions,
+}
+
+impl<'d> ValueEditor for Editor<'d> {
+    type Layout = Source<'d>;
+
+    fn layout(&self) -> &Source<'d> {
+        &self.source
+    }
+
+    fn replace(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+        let span = self.source.span(place.id);
+        if let (true, Some(doc)) = (self.options.include_doc, self.source.doc(place.id)) {
+            return self.replace_with_doc(place, Span { start: doc.start, end: span.end }, content);
+        }
+        if span.of(self.text()) == content {
+            return Ok(Vec::new());
+        }
+        match self.source.kind_of(place.id) {
+            Kind::Root => self.replace_file(span, content),
+            Kind::Dotted => self.replace_dotted(place, content),
+            kind if kind.is_sectioned() => self.replace_sections(place, content),
+            kind => {
+                let value = content::value(content, self.options.force)?;
+                let new = content::fitted(value, self.indent(span.range().start), self.shown.as_deref());
+                let tight = kind == Kind::Missing && self.text()[..span.range().start].ends_with('=');
+                Ok(vec![Edit::new(span, format!("{}{new}", if tight { " " } else { "" }))])
+            }
+        }
+    }
+
+    fn replace_body(&self, place: &Place<'_>, content: &str) -> Result<Vec<Edit>> {
+        let body = self.source.body(place.id).ok_or_else(|| {
+            Failure::unsupported(format!("`{}` is no table or array, so it has no body", place.address))
+                .hint("use `replace` for its whole value")
+        })?;
+        if body.of(self.text()) == content {
+            return Ok(Vec::new());
+        }
+        match self.source.kind_of(place.id) {
+            Kind::Inline | Kind::Array => self.refill(place.id, body, content),
+            Kind::Headed | Kind::Element if body != self.source.span(place.id) => {
+                self.replace_below_header(place, content)
+            }
+            _ => self.replace(place, content),
+        }
+    }
+
+    fn insert_at(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
+        match self.source.kind_of(self.source.home(container)) {
+            _ if matches!(self.source.kind_of(container), Kind::Inline | Kind::Array) => {
+                self.insert_beside_in_brackets(container, index, content)
+            }
+            Kind::Inline => {
+                let child = self.source.table.children(container).nth(index);
+                self.insert_dotted_before(container, child, content)
+            }
+            _ => self.insert_beside(container, index, content),
+        }
+    }
+
+    fn insert_into(&self, place: &Place<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let kind = self.source.kind_of(place.id);
+        match kind {
+            Kind::Inline | Kind::Array => self.insert_into_brackets(place.id, content, position),
+            Kind::Dotted => self.insert_dotted(place.id, content, position),
+            Kind::Tables => self.insert_element(place.id, content, position),
+            _ if kind.is_table() => self.insert_into_table(place, content, position),
+            _ => {
+                let what = kind.word();
+                Err(Failure::unsupported(format!("`{}` is a {what}, and nothing can be put into it", place.address))
+                    .hint("use `replace`, or `insert_into` on a table or array"))
+            }
+        }
+    }
+
+    fn wrap(&self, place: &Place<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+        let kind = self.source.kind_of(place.id);
+        if kind == Kind::Root || kind == Kind::Dotted || kind.is_sectioned() {
+            return Err(Failure::unsupported(format!(
+                "`{}` consists of lines, and nothing goes around them",
+                place.address
+            ))
+            .hint("wrap a value behind `=`, or use `replace`"));
+        }
+        let span = self.source.span(place.id);
+        let value = span.of(self.text());
+        content::value(&format!("{}{value}{}", wrapper.before, wrapper.after), self.options.force)?;
+        let (before, after) = (wrapper.before.trim_start(), wrapper.after.trim_end());
+        if !before.trim_end_matches([' ', '\t']).ends_with('\n') {
+            return Ok(vec![Edit::insert(span.range().start, before), Edit::insert(span.range().end, after)]);
+        }
+        let inner = content::fitted(value, &self.unit, None);
+        let after = after.trim_start();
+        let (comma, after) = after.strip_prefix(',').map_or(("", after), |rest| (",", rest.trim_start()));
+        let whole = format!("{}\n{}{inner}{comma}\n{after}", before.trim_end(), self.unit);
+        Ok(vec![Edit::new(span, content::fitted(&whole, self.indent(span.range().start), None))])
+    }
+
+    fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
+        let all: Vec<Id> = self.source.table.children(container).collect();
+        let children: Vec<Id> = indices.iter().filter_map(|index| all.get(*index).copied()).collect();
+        let home = self.source.home(container);
+        if matches!(self.source.kind_of(home), Kind::Inline | Kind::Array) {
+            return Ok(self.delete_in_brackets(home, &children));
+        }
+        let (sections, entries) = self.source.table.lines_within(&children);
+        Ok(self.delete_lines(&sections, &entries))
+    }
+}
+
+impl<'d> Editor<'d> {
+    pub(crate) fn new(source: Source<'d>, options: EditOptions) -> Editor<'d> {
+        let shown = indent::shown_unit(source.text);
+        // Formatters of TOML indent by four.
+        let unit = shown.clone().unwrap_or_else(|| "    ".to_owned());
+        Editor { source, shown, unit, options }
+    }
+
+    pub(crate) fn text(&self) -> &'d str {
+        self.source.text
+    }
+
+    pub(crate) fn indent(&self, offset: usize) -> &'d str {
+        lines::indent_at(self.text(), offset)
+    }
+
+    /// The whole entry, section or element with the comment above it.
+    fn replace_with_doc(&self, place: &Place<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
+        if span.of(self.text()) == content.trim_end() {
+            return Ok(Vec::new());
+        }
+        let at = self.indent(span.range().start);
+        if place.key.is_none() && self.source.kind_of(place.id) != Kind::Element {
+            content::elements(content, self.options.force)?;
+            let content = content.trim().trim_end_matches(',');
+            return Ok(vec![Edit::new(span, content::fitted(content, at, self.shown.as_deref()))]);
+        }
+        let lines = Lines::read(content, self.options.force)?;
+        if lines.is_empty() && !self.options.force {
+            return Err(fail(FailureKind::InvalidArgument, "with its comment, the whole entry is replaced")
+                .hint("give the comment and the entry with its key, or the section with its header"));
+        }
+        Ok(vec![Edit::new(span, Lines::laid(lines.text().trim_end(), at))])
+    }
+
+    fn replace_file(&self, span: Span, content: &str) -> Result<Vec<Edit>> {
+        Lines::read(content, self.options.force)?;
+        let ends = self.text().ends_with('\n') && !content.ends_with('\n') && !content.is_empty();
+        Ok(vec![Edit::new(span, format!("{content}{}", if ends { "\n" } else { "" }))])
+    }
+
+    /// A key that the table has already, and that a piece names again.
+    pub(crate) fn refuse_known(&self, table: Id, pieces: &[Piece]) -> Result<()> {
+        if self.options.force || !self.source.kind_of(table).is_table() {
+            return Ok(());
+        }
+        let known = |names: &Vec<String>| {
+            let found = names.iter().try_fold(table, |at, name| self.source.member(at, name))?;
+            (!names.is_empty()).then_some((names.join("."), found))
+        };
+        let Some((name, id)) = pieces.iter().find_map(|piece| known(&piece.names)) else { return Ok(()) };
+        let address = places(&self.source, 0, &[id]).pop().map_or_else(String::new, |place| place.address);
+        Err(fail(FailureKind::InvalidArgument, format!("there is a key `{name}` already: `{address}`"))
+            .hint(format!("use `replace` with the target `{address}`"))
+            .candidates([address])
+            .at(self.source.span(id)))
+    }
+}

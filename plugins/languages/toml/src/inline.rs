@@ -1,0 +1,171 @@
+//! What stands in brackets: elements of arrays, and members of tables in braces.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use marquetry_jsonpath::Tree;
+use marquetry_sdk::{
+    Edit, FailureKind, Position, Result, Span, fail,
+    items::{Empty, HASH, Items, sorted_index},
+    lines,
+};
+
+use crate::{
+    comments,
+    content::{self, Piece},
+    edit::Editor,
+    table::{Id, Kind},
+};
+
+impl Editor<'_> {
+    /// What is written between the brackets, in the order of the text; what dotted keys name is there one by one.
+    pub(crate) fn bracketed(&self, container: Id) -> Vec<Id> {
+        let mut items: Vec<Id> = self.source.items(container).collect();
+        items.sort_by_key(|id| self.source.table.node(*id).lead);
+        items
+    }
+
+    pub(crate) fn items(&self, container: Id) -> Items<'_> {
+        let source = self.source;
+        let inner = source.body(container).unwrap_or(source.span(container));
+        let mut gap = inner.range().start;
+        let item = |id: Id| {
+            let node = source.table.node(id);
+            let (start, end) = (node.lead as usize, node.end as usize);
+            let doc = comments::attached(source.text, gap, start);
+            gap = end;
+            Span::new(doc.map_or(start, |doc| doc.range().start), end)
+        };
+        let items = self.bracketed(container).into_iter().map(item).collect();
+        Items {
+            text: source.text,
+            inner,
+            items,
+            separator: ",",
+            terminated: false,
+            comments: HASH,
+            unit: &self.unit,
+            empty: if source.kind_of(container) == Kind::Inline { self.braces() } else { Empty::Tight },
+            breaks: 1,
+        }
+    }
+
+    /// How braces are filled: as the first ones of the file, with spaces where there are none.
+    fn braces(&self) -> Empty {
+        let source = self.source;
+        let filled =
+            (0..source.table.len()).find(|id| source.kind_of(*id) == Kind::Inline && source.table.node(*id).count > 0);
+        let tight = filled.is_some_and(|id| !source.raw(id)[1..].starts_with(char::is_whitespace));
+        if tight { Empty::Tight } else { Empty::Padded }
+    }
+
+    /// The content as what the container holds.
+    pub(crate) fn pieces(&self, container: Id, content: &str) -> Result<Vec<Piece>> {
+        let force = self.options.force;
+        let pieces = if self.source.kind_of(container) == Kind::Array {
+            content::elements(content, force)?
+        } else {
+            content::members(content, force)?
+        };
+        let own = self.bracketed(container);
+        let in_lines = own.iter().all(|id| lines::starts_line(self.text(), self.source.table.node(*id).lead as usize));
+        let alone = !in_lines || own.is_empty();
+        if !force && pieces.iter().any(|piece| piece.ends_open || (alone && piece.commented)) {
+            return Err(fail(FailureKind::InvalidArgument, "a comment would take in what stands behind it there")
+                .hint("leave the comment out, or put it above a value where each stands on a line of its own"));
+        }
+        Ok(pieces)
+    }
+
+    /// The pieces as one insertion into the container.
+    pub(crate) fn joined(&self, items: &Items<'_>, pieces: &[Piece]) -> String {
+        let indent = items.indent();
+        let block = !items.items.is_empty() && items.in_block();
+        let at = if block { indent.as_str() } else { self.indent(items.inner.range().start) };
+        let texts: Vec<String> = pieces.iter().map(|piece| piece.fitted(at, self.shown.as_deref())).collect();
+        if block { texts.join(&format!(",\n{indent}")) } else { texts.join(", ") }
+    }
+
+    pub(crate) fn insert_into_brackets(&self, container: Id, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let pieces = self.pieces(container, content)?;
+        self.refuse_known(container, &pieces)?;
+        let items = self.items(container);
+        let mut at: BTreeMap<usize, Vec<Piece>> = BTreeMap::new();
+        for piece in pieces {
+            let index = match position {
+                Position::First => 0,
+                Position::Last => items.items.len(),
+                Position::Sorted => self.sorted(container, &piece),
+            };
+            at.entry(index).or_default().push(piece);
+        }
+        let edits = at.into_iter().flat_map(|(index, mut pieces)| {
+            if position == Position::Sorted {
+                pieces.sort_by_cached_key(|piece| (piece.names.join(".").to_lowercase(), piece.names.clone()));
+            }
+            items.insert(index, &self.joined(&items, &pieces))
+        });
+        Ok(edits.collect())
+    }
+
+    /// New items before the child of this index.
+    pub(crate) fn insert_beside_in_brackets(&self, container: Id, index: usize, content: &str) -> Result<Vec<Edit>> {
+        let pieces = self.pieces(container, content)?;
+        self.refuse_known(container, &pieces)?;
+        let items = self.items(container);
+        let child = self.source.table.children(container).nth(index);
+        let own = self.bracketed(container);
+        let index = child.map_or(own.len(), |child| own.iter().position(|id| *id >= child).unwrap_or(own.len()));
+        Ok(items.insert(index, &self.joined(&items, &pieces)))
+    }
+
+    /// The children of these numbers go, with all that dotted keys put into them.
+    pub(crate) fn delete_in_brackets(&self, container: Id, children: &[Id]) -> Vec<Edit> {
+        let gone = |id: &Id| children.iter().any(|child| self.source.table.within(*child).contains(id));
+        let own = self.bracketed(container);
+        let indices: Vec<usize> = (0..own.len()).filter(|index| gone(&own[*index])).collect();
+        match self.source.body(container) {
+            Some(body) if indices.len() == own.len() && !body.of(self.text()).contains(['#', '\n']) => {
+                vec![Edit::remove(body)]
+            }
+            _ => self.items(container).delete(&indices),
+        }
+    }
+
+    /// What is between the brackets gets a new text.
+    pub(crate) fn refill(&self, container: Id, body: Span, content: &str) -> Result<Vec<Edit>> {
+        if content.trim().is_empty() {
+            return Ok(vec![Edit::remove(body)]);
+        }
+        let pieces = self.pieces(container, content)?;
+        let old = self.items(container);
+        let block = old.in_block() || content.trim().contains('\n');
+        let is_array = self.source.kind_of(container) == Kind::Array;
+        let empty = if block && is_array { Empty::Block } else { old.empty };
+        let items = Items { inner: Span::at(body.range().start), items: Vec::new(), empty, ..self.items(container) };
+        let text = if block && is_array {
+            let indent = items.indent();
+            let texts = pieces.iter().map(|piece| piece.fitted(&indent, self.shown.as_deref()));
+            // A list of lines ends with a comma, as formatters leave it.
+            texts.collect::<Vec<_>>().join(&format!(",\n{indent}")) + ","
+        } else {
+            self.joined(&items, &pieces)
+        };
+        Ok(items.insert(0, &text).into_iter().map(|edit| Edit::new(body, edit.text)).collect())
+    }
+
+    /// Where the piece belongs among the members by key, or among the elements by value.
+    fn sorted(&self, container: Id, piece: &Piece) -> usize {
+        let source = self.source;
+        let own = self.bracketed(container);
+        if source.kind_of(container) == Kind::Inline {
+            let depth = source.path(container).len();
+            let keys: Vec<String> = own.iter().map(|id| source.path(*id)[depth..].join(".")).collect();
+            return sorted_index(keys.iter().map(String::as_str), &piece.names.join("."));
+        }
+        if let Ok(number) = piece.text.replace('_', "").parse::<f64>() {
+            return own.iter().position(|id| source.number(*id) > number).unwrap_or(own.len());
+        }
+        let values: Vec<Cow<'_, str>> = own.iter().map(|id| source.text(*id)).collect();
+        sorted_index(values.iter().map(AsRef::as_ref), &crate::scalar::text(&piece.text))
+    }
+}

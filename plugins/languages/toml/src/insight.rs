@@ -1,0 +1,112 @@
+//! What a reader wants to know of a value: what it is, its comment, and where a value that is inherited stands.
+
+use marquetry_jsonpath::{Kind as JsonKind, Tree, brief, places};
+use marquetry_references::dead_references;
+use marquetry_sdk::{
+    Area, Card, Insight, Inspection, Manifest, Place, Span,
+    paths::{file_name, folders_around, join},
+    workspace,
+};
+
+use crate::{
+    Toml,
+    document::TomlDocument,
+    manifest,
+    source::Source,
+    table::{Id, Kind},
+};
+
+impl Insight for Toml {
+    const MANIFESTS: &'static [&'static str] = &["Cargo.toml", "pyproject.toml"];
+
+    fn describe_place(document: &TomlDocument, offset: u32) -> Option<Card> {
+        let source = document.source();
+        let (id, pointed) = value_at(source, offset)?;
+        let place = places(&source, 0, &[id]).pop()?;
+        let mut card = Card::plain(&place.name, source.kind_of(id).word(), pointed);
+        card.documentation = source.doc(id).map(|doc| uncommented(doc.of(source.text)));
+        let card = match inherited(document, id) {
+            Some(declared) => Card { declared: Some(declared), ..card }.note("inherited", "from the workspace"),
+            None => card,
+        };
+        Some(card.note("value", brief(&source, id)))
+    }
+
+    fn checks(document: &TomlDocument) -> Inspection {
+        if document.first_problem().is_some() {
+            return Inspection { checked: Vec::new(), findings: Vec::new() };
+        }
+        let source = document.source();
+        let findings = dead_references(&source, |node| source.span(node));
+        // Repeated keys are among the problems of the syntax.
+        Inspection { checked: vec![Area::Links, Area::Names], findings }
+    }
+
+    fn read_manifest(document: &TomlDocument) -> Option<Manifest> {
+        manifest::read(document)
+    }
+}
+
+/// The value that an offset points at, or whose key or header it is in, and what of it was pointed at.
+fn value_at(source: Source<'_>, offset: u32) -> Option<(Id, Span)> {
+    let at = offset as usize;
+    let key_of = |id: Id| source.table.key(id).map(|(start, end)| Span { start, end });
+    // A table stands at several places where its name is in several headers: the innermost is meant.
+    let by_key = (0..source.table.len()).rfind(|id| key_of(*id).is_some_and(|key| key.touches(at)));
+    if let Some(id) = by_key {
+        return Some((id, key_of(id)?));
+    }
+    let leaf = |id: &Id| !source.kind_of(*id).is_table() && !source.kind_of(*id).is_array();
+    let value = (0..source.table.len()).filter(leaf).find(|id| source.span(*id).touches(at));
+    if let Some(id) = value {
+        return Some((id, source.span(id)));
+    }
+    let header = source.table.sections[1..].iter().find(|section| (section.start..=section.head).contains(&offset))?;
+    Some((header.node, Span { start: header.start, end: header.head }))
+}
+
+/// A comment without its signs.
+fn uncommented(comment: &str) -> String {
+    let line = |line: &str| {
+        let text = line.trim().trim_start_matches('#');
+        text.strip_prefix(' ').unwrap_or(text).to_owned()
+    };
+    comment.lines().map(line).collect::<Vec<String>>().join("\n")
+}
+
+/// Tables of Cargo whose members a workspace may hand on.
+const DEPENDENCIES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+
+/// Where a value of a Cargo manifest stands that says `workspace = true`: in the manifest of the workspace.
+fn inherited(document: &TomlDocument, id: Id) -> Option<Place> {
+    let source = document.source();
+    if file_name(document.path()) != "Cargo.toml" {
+        return None;
+    }
+    let inherits = |id: Id| {
+        source.kind(id) == JsonKind::Object
+            && source.member(id, "workspace").is_some_and(|flag| source.raw(flag) == "true")
+    };
+    let mut at = id;
+    while at != 0 && !inherits(at) {
+        at = source.table.node(at).parent;
+    }
+    let names = source.path(at);
+    let wanted: Vec<&str> = match names.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["lints"] => vec!["workspace", "lints"],
+        ["package", name] => vec!["workspace", "package", name],
+        [.., table, name] if DEPENDENCIES.contains(table) => vec!["workspace", "dependencies", name],
+        _ => return None,
+    };
+    let own = source.member(0, "workspace").is_some().then(|| document.path().to_owned());
+    let above = folders_around(document.path()).skip(1).filter_map(|folder| join(folder, "Cargo.toml"));
+    own.into_iter().chain(above).find_map(|path| {
+        let text = if path == document.path() { source.text.to_owned() } else { workspace::read(&path)? };
+        let root = TomlDocument::new(&path, text);
+        let source = root.source();
+        let found = wanted.iter().try_fold(0, |node, name| source.member(node, name))?;
+        let node = source.table.node(found);
+        let offset = if matches!(node.kind, Kind::Headed | Kind::Implied) { node.start } else { node.lead };
+        Some(Place { path: path.clone(), offset })
+    })
+}

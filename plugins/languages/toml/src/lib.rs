@@ -1,0 +1,72 @@
+//! The pack for TOML.
+//!
+//! A file is parsed once into a [`table`] of values, in the order of the tree that they are; everything else reads the text
+//! through it. Headers and keys outside of brackets are kept beside it, in the order of the text.
+
+mod build;
+mod comments;
+mod content;
+mod document;
+mod edit;
+mod inline;
+mod insight;
+mod links;
+mod make;
+mod manifest;
+mod parse;
+mod recover;
+mod refactor;
+mod scalar;
+mod sections;
+mod source;
+mod table;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_pack};
+
+pub use document::TomlDocument;
+
+/// The pack.
+#[derive(Debug)]
+pub struct Toml;
+
+/// The patterns of file names that this pack takes.
+const FILES: [&str; 7] = ["*.toml", "Cargo.lock", "Pipfile", "poetry.lock", "uv.lock", "pdm.lock", "Gopkg.lock"];
+
+impl LanguagePack for Toml {
+    type Document = TomlDocument;
+
+    const FILES: &'static [&'static str] = &FILES;
+
+    fn describe() -> Description {
+        let examples = ["$.package.version", "$.dependencies['odd key']", "$.bin[?@.name == 'x'].path", "$..version"];
+        Description {
+            id: "toml".to_owned(),
+            name: "TOML".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: Self::files(),
+            targets: vec![TargetHelp {
+                kind: TargetKind::Path,
+                syntax: "JSONPath (RFC 9535)".to_owned(),
+                examples: examples.map(str::to_owned).to_vec(),
+            }],
+            regions: Vec::new(),
+            templates: vec![Template {
+                name: "toml".to_owned(),
+                summary: "a key with a name".to_owned(),
+                extension: "toml".to_owned(),
+                body: "name = {{ name | tojson }}\n".to_owned(),
+            }],
+            settings_schema: "{}".to_owned(),
+            help: include_str!("../help.md").to_owned(),
+        }
+    }
+
+    fn open(path: &str, text: String, _settings: &str) -> TomlDocument {
+        TomlDocument::new(path, text)
+    }
+}
+
+export_pack!(Toml: links, refactors, insight);

@@ -1,0 +1,77 @@
+//! What TOML files name: the references that all data files share, at their places in the text.
+
+use marquetry_references::{Part, Reference, collect, removable, resolve, spell};
+use marquetry_sdk::{
+    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Respelling, Result, Span,
+    fail,
+};
+
+use crate::{
+    Toml,
+    document::TomlDocument,
+    source::Source,
+    table::{Id, Kind},
+};
+
+impl Linking for Toml {
+    fn links(document: &TomlDocument) -> Vec<Link> {
+        let source = document.source();
+        let link = |reference: Reference<Id>| {
+            let node = source.table.node(reference.node);
+            let (start, end) = (node.start as usize, node.end as usize);
+            let span = match &reference.part {
+                Part::Within(part) => start + 1 + part.start..start + 1 + part.end,
+                _ => start + 1..end - 1,
+            };
+            Link {
+                kind: reference.kind,
+                span: Span::from(span),
+                statement: Span::new(node.lead as usize, end),
+                specifier: reference.specifier,
+                names: Vec::new(),
+                type_only: false,
+            }
+        };
+        references(document).into_iter().map(link).collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        resolve(from, requests)
+    }
+
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+        spell(requests).into_iter().map(|spelled| spelled.and_then(plain)).collect()
+    }
+
+    fn unlink(document: &TomlDocument, links: &[u32]) -> Result<Vec<Edit>> {
+        let nodes = removable(&references(document), links)?;
+        document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
+    }
+}
+
+/// References in strings of one line that are written as they are read, so that another path can take their place. In the
+/// order of the text.
+fn references(document: &TomlDocument) -> Vec<Reference<Id>> {
+    let source = document.source();
+    let mut found = collect(&source, document.path());
+    found.retain(|reference| reference.part != Part::Key && is_plain(source, reference.node));
+    found.sort_by_key(|reference| source.table.node(reference.node).start);
+    found
+}
+
+fn is_plain(source: Source<'_>, id: Id) -> bool {
+    let raw = source.raw(id);
+    let quoted = |quote: char| {
+        raw.len() >= 2 && raw.starts_with(quote) && raw.ends_with(quote) && !raw[1..raw.len() - 1].contains(quote)
+    };
+    source.kind_of(id) == Kind::String && (quoted('\'') || (quoted('"') && !raw.contains('\\')))
+}
+
+/// A path that reads the same in both kinds of quotes.
+fn plain(path: String) -> Result<String> {
+    if path.contains(|c: char| c.is_control() || "'\"\\".contains(c)) {
+        return Err(fail(FailureKind::Unsupported, format!("`{path}` cannot be written without escapes"))
+            .hint("change the reference by hand"));
+    }
+    Ok(path)
+}

@@ -1,0 +1,93 @@
+//! What manifests of Cargo and of Python projects say.
+
+use marquetry_jsonpath::{Kind as JsonKind, Tree};
+use marquetry_sdk::{
+    Manifest, Script,
+    paths::{file_name, folders_around},
+    workspace,
+};
+
+use crate::{document::TomlDocument, source::Source, table::Id};
+
+/// Programs that read a Python project, by what speaks for each: a table under `tool`, or a lock beside the manifest.
+const PYTHON: [(&str, &str); 4] =
+    [("uv", "uv.lock"), ("poetry", "poetry.lock"), ("pdm", "pdm.lock"), ("hatch", "hatch.toml")];
+
+pub(crate) fn read(document: &TomlDocument) -> Option<Manifest> {
+    let manifest = Reader { source: document.source() };
+    match file_name(document.path()) {
+        "Cargo.toml" => Some(Manifest {
+            name: manifest.text(&["package", "name"]),
+            version: manifest
+                .text(&["package", "version"])
+                .or_else(|| manifest.text(&["workspace", "package", "version"])),
+            manager: Some("cargo".to_owned()),
+            scripts: Vec::new(),
+            workspaces: manifest.texts(&["workspace", "members"]),
+        }),
+        "pyproject.toml" => Some(manifest.python(document.path())),
+        _ => None,
+    }
+}
+
+struct Reader<'d> {
+    source: Source<'d>,
+}
+
+impl Reader<'_> {
+    fn at(&self, path: &[&str]) -> Option<Id> {
+        path.iter().try_fold(0, |node, name| self.source.member(node, name))
+    }
+
+    fn text(&self, path: &[&str]) -> Option<String> {
+        let node = self.at(path).filter(|node| self.source.kind(*node) == JsonKind::String)?;
+        Some(self.source.text(node).into_owned())
+    }
+
+    fn texts(&self, path: &[&str]) -> Vec<String> {
+        let list = self.at(path).filter(|list| self.source.kind(*list) == JsonKind::Array);
+        let texts = list.into_iter().flat_map(|list| self.source.table.children(list));
+        let texts = texts.filter(|node| self.source.kind(*node) == JsonKind::String);
+        texts.map(|node| self.source.text(node).into_owned()).collect()
+    }
+
+    /// Each member with its command; what is no text, as JSON.
+    fn scripts(&self, path: &[&str]) -> Vec<Script> {
+        let table = self.at(path).filter(|table| self.source.kind(*table) == JsonKind::Object);
+        let members = table.into_iter().flat_map(|table| self.source.members(table).collect::<Vec<_>>());
+        let script = |(name, node): (std::borrow::Cow<'_, str>, Id)| Script {
+            name: name.into_owned(),
+            command: match self.source.kind(node) {
+                JsonKind::String => self.source.text(node).into_owned(),
+                _ => marquetry_jsonpath::json_within(&self.source, node, 2000).unwrap_or_default(),
+            },
+        };
+        members.map(script).collect()
+    }
+
+    fn python(&self, path: &str) -> Manifest {
+        const SCRIPTS: [&[&str]; 5] = [
+            &["project", "scripts"],
+            &["tool", "poetry", "scripts"],
+            &["tool", "pdm", "scripts"],
+            &["tool", "hatch", "envs", "default", "scripts"],
+            &["tool", "poe", "tasks"],
+        ];
+        let has_tool = |name: &str| self.at(&["tool", name]).is_some();
+        let locked = |lock: &str| {
+            folders_around(path).any(|here| {
+                let beside = if here.is_empty() { lock.to_owned() } else { format!("{here}/{lock}") };
+                workspace::stat(&beside).is_some()
+            })
+        };
+        let manager =
+            PYTHON.iter().find(|(name, _)| has_tool(name)).or_else(|| PYTHON.iter().find(|(_, lock)| locked(lock)));
+        Manifest {
+            name: self.text(&["project", "name"]).or_else(|| self.text(&["tool", "poetry", "name"])),
+            version: self.text(&["project", "version"]).or_else(|| self.text(&["tool", "poetry", "version"])),
+            manager: Some(manager.map_or("pip", |(name, _)| name).to_owned()),
+            scripts: SCRIPTS.iter().flat_map(|path| self.scripts(path)).collect(),
+            workspaces: self.texts(&["tool", "uv", "workspace", "members"]),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Reads a text into its table, and says what is wrong with it.
+
+use marquetry_sdk::{Problem, Severity, Span};
+use toml_parser::{
+    Expected, ParseError, Source,
+    parser::{RecursionGuard, ValidateWhitespace, parse_document},
+};
+
+use crate::{
+    build::{Builder, Fault},
+    comments, recover,
+    table::{Id, Kind, NOWHERE, Table},
+};
+
+/// Values nest no deeper than this.
+const DEEPEST: u32 = 128;
+/// Problems are told up to this number.
+const MOST_PROBLEMS: usize = 200;
+
+/// The table of a text, and its problems in the order of the text.
+pub(crate) fn parse(text: &str) -> (Table, Vec<Problem>) {
+    let (builder, errors) = read(text, &[]);
+    let cuts = if errors.is_empty() { Vec::new() } else { recover::cuts(text) };
+    let (builder, errors) = if cuts.is_empty() { (builder, errors) } else { read(text, &cuts) };
+    let Builder { mut table, faults, .. } = builder;
+    let problems = problems(text, errors, faults);
+    finish(text, &mut table);
+    (table, problems)
+}
+
+/// What the parser finds wrong, with the place from which it counts.
+type Found = Vec<(usize, ParseError)>;
+
+/// The parts between the cuts, one after the other.
+fn read<'t>(text: &'t str, cuts: &[usize]) -> (Builder<'t>, Found) {
+    let mut builder = Builder::new(text);
+    let mut errors = Vec::new();
+    let ends = cuts.iter().copied().chain([text.len()]);
+    let mut from = 0;
+    for end in ends {
+        let source = Source::new(&text[from..end]);
+        let tokens = source.lex().into_vec();
+        builder.offset = from;
+        let mut sink = |error: ParseError| {
+            if errors.len() < MOST_PROBLEMS {
+                errors.push((from, error));
+            }
+        };
+        let mut checked = ValidateWhitespace::new(&mut builder, source);
+        parse_document(&tokens, &mut RecursionGuard::new(&mut checked, DEEPEST), &mut sink);
+        builder.end_part(end);
+        from = end;
+    }
+    (builder, errors)
+}
+
+fn problems(text: &str, errors: Found, faults: Vec<Fault>) -> Vec<Problem> {
+    let error = |span, message| Problem { severity: Severity::Error, span, message, code: None };
+    let of_syntax = errors.into_iter().map(|(from, found)| {
+        let place = found.unexpected().or(found.context()).unwrap_or_default();
+        let start = boundary(text, place.start() + from);
+        error(Span::new(start, boundary(text, place.end() + from).max(start)), message(&found))
+    });
+    let mut problems: Vec<Problem> = of_syntax.collect();
+    problems.extend(faults.into_iter().map(|fault| {
+        let line = |at: usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() + 1;
+        let other = fault.other.map_or_else(String::new, |at| format!(" (line {})", line(at)));
+        error(fault.span, format!("{}{other}", fault.message))
+    }));
+    problems.sort_by_key(|problem| problem.span.start);
+    // One mistake can be met twice.
+    problems.dedup_by_key(|problem| problem.span.start);
+    problems
+}
+
+fn boundary(text: &str, offset: usize) -> usize {
+    let mut at = offset.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn message(error: &ParseError) -> String {
+    let expected = error.expected().unwrap_or_default().iter().filter_map(|expected| match expected {
+        Expected::Literal("\n") => Some("a line break".to_owned()),
+        Expected::Literal(text) => Some(format!("`{text}`")),
+        Expected::Description(what) => Some((*what).to_owned()),
+        _ => None,
+    });
+    let expected: Vec<String> = expected.collect();
+    let description = error.description().trim_end_matches('.');
+    if expected.is_empty() {
+        return description.to_owned();
+    }
+    format!("{description}, expected {}", expected.join(" or "))
+}
+
+/// All values are there: where sections end, where tables stand, and the order of the tree.
+fn finish(text: &str, table: &mut Table) {
+    end_sections(text, table);
+    place_tables(table);
+    order(table);
+}
+
+/// A section reaches to the last of its entries and comments; what is directly above the next header belongs to that.
+fn end_sections(text: &str, table: &mut Table) {
+    for index in 0..table.sections.len() {
+        let last = table.entries_of(index).next_back().map_or(0, |entry| table.entries[entry].end);
+        let section = &table.sections[index];
+        let from = section.head.max(last) as usize;
+        let limit = table.sections.get(index + 1).map_or(text.len(), |next| {
+            let start = next.start as usize;
+            comments::attached(text, from, start).map_or(start, |doc| doc.range().start)
+        });
+        let rest = text[from..limit.max(from)].trim_end_matches([' ', '\t', '\r', '\n']);
+        table.sections[index].end = (from + rest.len()) as u32;
+    }
+}
+
+/// A table of sections stands where the first of them does, and reaches over those that follow without another between.
+fn place_tables(table: &mut Table) {
+    for index in 1..table.sections.len() {
+        let section = table.sections[index];
+        let mut at = section.node;
+        while at != 0 {
+            let node = &mut table.nodes[at as usize];
+            let is_next = node.start == NOWHERE || node.run + 1 == index as u32;
+            if node.kind.is_sectioned() && is_next {
+                node.start = node.start.min(section.start);
+                (node.end, node.run) = (section.end, index as u32);
+            }
+            at = node.parent;
+        }
+    }
+    for node in &mut table.nodes {
+        if node.start == NOWHERE {
+            (node.start, node.end) = (node.lead, node.lead);
+        }
+        if node.kind.is_sectioned() {
+            node.lead = node.start;
+        }
+    }
+}
+
+/// Number the values in the order of the tree. What is in a table comes to it in the order of the text, and a table may be
+/// gone on with after others.
+fn order(table: &mut Table) {
+    let count = table.nodes.len();
+    let mut sizes = vec![1_u32; count];
+    for id in (1..count).rev() {
+        let own = sizes[id];
+        sizes[table.nodes[id].parent as usize] += own;
+    }
+    let mut numbers: Vec<Id> = vec![0; count];
+    let mut next: Vec<Id> = vec![1; count];
+    for id in 1..count {
+        let parent = table.nodes[id].parent as usize;
+        numbers[id] = next[parent];
+        next[parent] += sizes[id];
+        next[id] = numbers[id] + 1;
+    }
+    for (id, node) in table.nodes.iter_mut().enumerate() {
+        node.behind = numbers[id] + sizes[id];
+        node.parent = numbers[node.parent as usize];
+    }
+    table.entries.iter_mut().for_each(|entry| entry.node = numbers[entry.node as usize]);
+    table.sections.iter_mut().for_each(|section| section.node = numbers[section.node as usize]);
+    let owners = table.sections.iter().enumerate().skip(1).map(|(index, section)| (section.node, index as u32));
+    table.owners = owners.collect();
+    table.owners.sort_unstable();
+    if !numbers.is_sorted() {
+        let mut ordered = table.nodes.clone();
+        for (id, node) in table.nodes.iter().enumerate() {
+            ordered[numbers[id] as usize] = *node;
+        }
+        table.nodes = ordered;
+    }
+    table.nodes.shrink_to_fit();
+    debug_assert_eq!(table.nodes[0].kind, Kind::Root);
+}

@@ -1,0 +1,123 @@
+//! Where to go on behind a bracket or a string that nothing closes: at the next line that begins something new.
+
+use marquetry_sdk::lines;
+use toml_parser::{Source, lexer::TokenKind};
+
+use crate::scalar::is_bare;
+
+/// A broken text is cut in no more parts than this.
+const MOST_CUTS: usize = 32;
+
+/// The lines at which the text is cut, so that what is open before does not swallow what follows.
+pub(crate) fn cuts(text: &str) -> Vec<usize> {
+    let mut cuts = Vec::new();
+    let mut from = 0;
+    while cuts.len() < MOST_CUTS
+        && let Some(open) = unclosed(&text[from..])
+        && let Some(cut) = resumed(text, from + open.at, open.among_keys)
+    {
+        cuts.push(cut);
+        from = cut;
+    }
+    cuts
+}
+
+/// What is open at the end of a text.
+struct Open {
+    at: usize,
+    /// A key cannot stand in it, so a line with a key is outside.
+    among_keys: bool,
+}
+
+/// The first bracket or string of the text that nothing closes.
+fn unclosed(text: &str) -> Option<Open> {
+    let mut brackets: Vec<TokenKind> = Vec::new();
+    let (mut start, mut in_value) = (0, false);
+    for token in Source::new(text).lex() {
+        let at = token.span().start();
+        match token.kind() {
+            TokenKind::MlBasicString | TokenKind::MlLiteralString => {
+                let raw = &text[at..token.span().end()];
+                if raw.len() < 6 || !raw.ends_with(&raw[..3]) {
+                    if brackets.is_empty() {
+                        return Some(Open { at, among_keys: false });
+                    }
+                    break;
+                }
+            }
+            TokenKind::Equals => in_value = true,
+            TokenKind::Newline if brackets.is_empty() => in_value = false,
+            kind @ (TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket) if in_value => {
+                if brackets.is_empty() {
+                    start = at;
+                }
+                brackets.push(kind);
+            }
+            TokenKind::RightSquareBracket if brackets.last() == Some(&TokenKind::LeftSquareBracket) => {
+                brackets.pop();
+            }
+            TokenKind::RightCurlyBracket if brackets.last() == Some(&TokenKind::LeftCurlyBracket) => {
+                brackets.pop();
+            }
+            _ => {}
+        }
+    }
+    let among_keys = brackets.iter().all(|kind| *kind == TokenKind::LeftSquareBracket);
+    (!brackets.is_empty()).then_some(Open { at: start, among_keys })
+}
+
+/// The first line below an offset that begins a section, or an entry where that is told from what is open.
+fn resumed(text: &str, open: usize, among_keys: bool) -> Option<usize> {
+    let margin = lines::indent_at(text, open).len();
+    let mut at = lines::next_line(text, open);
+    while at < text.len() {
+        let line = &text[at..lines::line_end(text, at)];
+        let depth = line.len() - line.trim_start_matches([' ', '\t']).len();
+        if is_header(line.trim()) || (among_keys && depth <= margin && is_entry(line.trim())) {
+            return Some(at);
+        }
+        at = lines::next_line(text, at);
+    }
+    None
+}
+
+/// `[a.b]` or `[[a.b]]`, alone on its line.
+fn is_header(line: &str) -> bool {
+    let line = line.split('#').next().unwrap_or_default().trim_end();
+    let inner = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+    let inner = inner.map(|inner| inner.strip_prefix('[').and_then(|line| line.strip_suffix(']')).unwrap_or(inner));
+    inner.is_some_and(|inner| inner.contains(|c: char| c.is_ascii_alphabetic()) && is_dotted(inner))
+}
+
+/// `a.b = …`
+fn is_entry(line: &str) -> bool {
+    line.split_once('=').is_some_and(|(key, _)| is_dotted(key))
+}
+
+/// Parts of a key with dots between; a part in quotes has no dot in it here.
+fn is_dotted(key: &str) -> bool {
+    key.split('.').map(str::trim).all(|part| {
+        let quoted = |quote: char| part.len() > 1 && part.starts_with(quote) && part.ends_with(quote);
+        is_bare(part) || quoted('"') || quoted('\'')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nothing_closes_ends_at_the_next_beginning() {
+        let check = |text: &str, expected: &[&str]| {
+            let found: Vec<&str> = cuts(text).into_iter().map(|at| text[at..].lines().next().unwrap_or("")).collect();
+            assert_eq!(found, expected, "{text:?}");
+        };
+        check("a = [1,\n 2\n[b]\nc = 1\n", &["[b]"]);
+        check("a = [1,\n 2\nc = 1\n[b]\n", &["c = 1"]);
+        check("a = { b = 1\nc = 1\n[[b.'x y']] # z\n", &["[[b.'x y']] # z"]);
+        check("a = \"\"\"\nb = 1\n[c]\nd = '''\n[e]\n", &["[c]", "[e]"]);
+        check("a = [\n  [1],\n  [\"x\"],\n]\n[b]\n", &[]);
+        check("a = [\n", &[]);
+        check("[a\nb = 1\n[c]", &[]);
+    }
+}

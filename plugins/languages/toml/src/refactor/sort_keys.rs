@@ -1,0 +1,115 @@
+//! `sort_keys`: the keys of a table in order, with their comments. Sections stay where they are.
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Edit, EditOptions, Result, Rewrite, Span, items::HASH, order, span::apply};
+
+use super::{check_sound, refused};
+use crate::{
+    document::TomlDocument,
+    edit::Editor,
+    table::{Id, Kind},
+};
+
+pub(super) const SORT_KEYS: Refactoring<TomlDocument> = Refactoring {
+    id: "sort_keys",
+    title: "Sort the keys of a table",
+    place: Place::Selection,
+    arguments: &[Argument {
+        name: "deep",
+        summary: "the tables in it too",
+        values: &["true", "false"],
+        required: false,
+    }],
+    asks_exporters: false,
+    apply: sort,
+};
+
+fn sort(document: &TomlDocument, asked: &Asked) -> Result<Rewrite> {
+    check_sound(document)?;
+    let source = document.source();
+    let deep = asked.is("deep");
+    let span = asked.at.span.trimmed(source.text);
+    let table = table_at(document, span, deep);
+    if !deep && !source.kind_of(table).is_table() {
+        return Err(refused("this is an array, which has no keys").hint("`deep` sorts the tables in it"));
+    }
+    let editor = Editor::new(source, EditOptions { include_doc: false, force: false });
+    let last = if deep { source.table.node(table).behind } else { table + 1 };
+    let regions: Vec<order::Region> = (table..last).filter_map(|id| region(&editor, id)).collect();
+    if regions.is_empty() {
+        return Ok(Rewrite::default());
+    }
+    let whole = Span::new(0, source.text.len());
+    let edits = vec![Edit::new(whole, order::write(source.text, whole, regions))];
+    let after = TomlDocument::new(document.path(), apply(source.text, &edits));
+    if check_sound(&after).is_err() || after.source().table.len() != source.table.len() {
+        return Err(refused("with its keys in order, the text would be read as something else")
+            .hint("put each key on a line of its own"));
+    }
+    Ok(shortened(source.text, edits).into())
+}
+
+/// The innermost table around the span; with `deep` also an array. Dotted keys are sorted in the table that they stand in.
+fn table_at(document: &TomlDocument, span: Span, deep: bool) -> Id {
+    let source = document.source();
+    let exact = (0..source.table.len()).rev().find(|id| source.span(*id) == span);
+    if let Some(array) = exact.filter(|id| source.kind_of(*id).is_array()) {
+        return array;
+    }
+    let fits = |id: &Id| {
+        let kind = source.kind_of(*id);
+        (kind.is_table() || (deep && kind.is_array())) && source.span(*id).holds(span)
+    };
+    let inner = (0..source.table.len()).filter(fits).min_by_key(|id| (source.span(*id).len(), u32::MAX - id));
+    source.home(inner.unwrap_or(0))
+}
+
+/// The entries of a table in order; nothing where they are.
+fn region(editor: &Editor<'_>, table: Id) -> Option<order::Region> {
+    let source = editor.source;
+    let (items, ids): (_, Vec<Id>) = match source.kind_of(table) {
+        Kind::Inline => (editor.items(table), editor.bracketed(table)),
+        Kind::Root | Kind::Headed | Kind::Element => {
+            let section = source.table.own_section(table)?;
+            let own = source.table.entries_of(section);
+            (editor.entries(section), own.map(|index| source.table.entries[index].node).collect())
+        }
+        _ => return None,
+    };
+    let depth = source.path(table).len();
+    let keys: Vec<String> = ids.iter().map(|id| source.path(*id).split_off(depth).join(".")).collect();
+    let order = order::sorted(&keys);
+    if order.is_sorted() {
+        return None;
+    }
+    let slots = items.slots();
+    if slots.len() != keys.len() {
+        return None;
+    }
+    order::region(source.text, &slots, &order, HASH.line)
+}
+
+/// One edit without what it has in common with the text at both ends, line by line.
+fn shortened(text: &str, edits: Vec<Edit>) -> Vec<Edit> {
+    let shorten = |edit: Edit| {
+        let old = edit.span.of(text);
+        let new = edit.text.as_str();
+        let start: usize = old
+            .split_inclusive('\n')
+            .zip(new.split_inclusive('\n'))
+            .take_while(|(old, new)| old == new)
+            .map(|(line, _)| line.len())
+            .sum();
+        let (old_rest, new_rest) = (&old[start..], &new[start..]);
+        let end: usize = old_rest
+            .split_inclusive('\n')
+            .rev()
+            .zip(new_rest.split_inclusive('\n').rev())
+            .take_while(|(old, new)| old == new)
+            .map(|(line, _)| line.len())
+            .sum();
+        let from = edit.span.range().start + start;
+        Edit::new(from..edit.span.range().end - end, &new_rest[..new_rest.len() - end])
+    };
+    edits.into_iter().map(shorten).collect()
+}

@@ -1,0 +1,219 @@
+//! A document's text and table, read as a tree.
+
+use std::borrow::Cow;
+
+use marquetry_jsonpath::{Kind as JsonKind, Layout, Tree};
+use marquetry_sdk::Span;
+
+use crate::{
+    comments, scalar,
+    table::{Id, Key, Kind, Table},
+};
+
+/// A text with its table. All questions about values are asked here.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'d> {
+    pub(crate) text: &'d str,
+    pub(crate) table: &'d Table,
+}
+
+impl<'d> Source<'d> {
+    pub(crate) fn kind_of(self, id: Id) -> Kind {
+        self.table.kind(id)
+    }
+
+    /// The text of a value.
+    pub(crate) fn raw(self, id: Id) -> &'d str {
+        &self.text[self.table.range(id)]
+    }
+
+    /// The place of a value.
+    pub(crate) fn span(self, id: Id) -> Span {
+        Span::from(self.table.range(id))
+    }
+
+    /// The text of a key.
+    pub(crate) fn raw_key(self, key: Key) -> &'d str {
+        &self.text[key.0 as usize..key.1 as usize]
+    }
+
+    /// The name that a key spells.
+    pub(crate) fn key_name(self, key: Key) -> Cow<'d, str> {
+        scalar::key_name(self.raw_key(key))
+    }
+
+    /// The names that lead to a value, those of elements left out: what its header says.
+    pub(crate) fn path(self, id: Id) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut at = id;
+        while at != 0 {
+            names.extend(self.table.key(at).map(|key| self.key_name(key).into_owned()));
+            at = self.table.node(at).parent;
+        }
+        names.reverse();
+        names
+    }
+
+    /// The container that a value is written in: that which its table is in, where dotted keys name the table.
+    pub(crate) fn home(self, id: Id) -> Id {
+        let mut at = id;
+        while self.kind_of(at) == Kind::Dotted {
+            at = self.table.node(at).parent;
+        }
+        at
+    }
+
+    /// Whether the value, or the first part of it, is an entry or a section, and no part of another value.
+    pub(crate) fn stands_free(self, id: Id) -> bool {
+        self.table.starts_line_at(self.table.node(id).lead as usize)
+    }
+
+    /// The comments that belong to a value.
+    pub(crate) fn doc(self, id: Id) -> Option<Span> {
+        let node = self.table.node(id);
+        if id == 0 {
+            return None;
+        }
+        let lead = node.lead as usize;
+        // Few values have a comment above them: only there it is asked what stands before.
+        comments::attached(self.text, 0, lead)?;
+        let bound = if self.stands_free(id) { self.table.end_before(lead) } else { self.end_before(id) };
+        comments::attached(self.text, bound, lead)
+    }
+
+    /// Where the value before this one in the same brackets ends; behind the bracket where there is none.
+    fn end_before(self, id: Id) -> usize {
+        let home = self.home(self.table.node(id).parent);
+        // What has the number before is the last part of the value before.
+        let mut at = id - 1;
+        while at > home && self.home(self.table.node(at).parent) != home {
+            at = self.table.node(at).parent;
+        }
+        let node = self.table.node(at);
+        if at == home || node.kind == Kind::Dotted {
+            self.table.node(home).start as usize + 1
+        } else {
+            node.end as usize
+        }
+    }
+
+    /// What is written directly in a container, one by one: the values under dotted keys, too.
+    pub(crate) fn items(self, container: Id) -> impl Iterator<Item = Id> + use<'d> {
+        let end = self.table.node(container).behind;
+        let mut at = container + 1;
+        std::iter::from_fn(move || {
+            while at < end && self.kind_of(at) == Kind::Dotted {
+                at += 1;
+            }
+            let id = (at < end).then_some(at)?;
+            at = self.table.node(id).behind;
+            Some(id)
+        })
+    }
+
+    /// What `replace_body` replaces: what is between brackets, or below a header.
+    pub(crate) fn body(self, id: Id) -> Option<Span> {
+        let (node, range) = (self.table.node(id), self.table.range(id));
+        match node.kind {
+            Kind::Inline | Kind::Array => {
+                let close = if node.kind == Kind::Array { ']' } else { '}' };
+                let open = range.start + usize::from(!range.is_empty());
+                let last = self.items(id).last().map_or(open, |item| self.table.node(item).end as usize);
+                let closed = range.end > last && self.text[..range.end].ends_with(close);
+                Some(Span::new(open, (range.end - usize::from(closed)).max(open)))
+            }
+            Kind::Headed | Kind::Element => {
+                let own = self.table.own_section(id).filter(|own| self.table.sections[*own].start == node.start);
+                let Some(own) = own else { return Some(Span::from(range)) };
+                let head = self.end_of_head(own);
+                let rest = &self.text[head..range.end.max(head)];
+                let start = head + rest.len() - rest.trim_start().len();
+                Some(if rest.trim().is_empty() { Span::at(head) } else { Span::new(start, range.end) })
+            }
+            kind if kind.is_table() || kind == Kind::Tables => Some(Span::from(range)),
+            _ => None,
+        }
+    }
+
+    /// Where the line of a header ends, with the comment behind it.
+    pub(crate) fn end_of_head(self, section: usize) -> usize {
+        let section = &self.table.sections[section];
+        let end = marquetry_sdk::lines::line_end(self.text, section.head as usize);
+        let line = self.text[section.head as usize..end].trim_end();
+        // In a broken text anything may stand there.
+        (section.head as usize + line.len()).min(section.end.max(section.head) as usize)
+    }
+}
+
+impl Layout for Source<'_> {
+    type Key = Key;
+
+    fn entries(&self, container: Id) -> impl Iterator<Item = (Option<Key>, Id)> + Clone {
+        let table = self.table;
+        table.children(container).map(|child| (table.key(child), child))
+    }
+
+    fn behind(&self, value: Id) -> Id {
+        self.table.node(value).behind
+    }
+
+    fn name(&self, key: Key) -> Cow<'_, str> {
+        self.key_name(key)
+    }
+}
+
+impl Tree for Source<'_> {
+    type Node = Id;
+
+    fn root(&self) -> Id {
+        0
+    }
+
+    fn kind(&self, node: Id) -> JsonKind {
+        match self.kind_of(node) {
+            Kind::String | Kind::DateTime => JsonKind::String,
+            Kind::Integer | Kind::Float => JsonKind::Number,
+            Kind::Boolean => JsonKind::Boolean,
+            Kind::Missing => JsonKind::Null,
+            Kind::Array | Kind::Tables => JsonKind::Array,
+            _ => JsonKind::Object,
+        }
+    }
+
+    fn children(&self, node: Id) -> impl Iterator<Item = Id> {
+        self.table.children(node)
+    }
+
+    fn members(&self, node: Id) -> impl Iterator<Item = (Cow<'_, str>, Id)> {
+        self.table.children(node).filter_map(|child| Some((self.key_name(self.table.key(child)?), child)))
+    }
+
+    fn member(&self, node: Id, name: &str) -> Option<Id> {
+        self.members(node).filter(|(key, _)| key == name).last().map(|(_, value)| value)
+    }
+
+    fn element(&self, node: Id, index: usize) -> Option<Id> {
+        self.table.children(node).nth(index)
+    }
+
+    fn count(&self, node: Id) -> usize {
+        self.table.node(node).count as usize
+    }
+
+    fn text(&self, node: Id) -> Cow<'_, str> {
+        match self.kind_of(node) {
+            Kind::String => scalar::text(self.raw(node)),
+            Kind::Integer | Kind::Float => scalar::number(self.raw(node)),
+            _ => Cow::Borrowed(self.raw(node)),
+        }
+    }
+
+    fn truth(&self, node: Id) -> bool {
+        self.raw(node) == "true"
+    }
+
+    fn descend(&self, node: Id, visit: &mut dyn FnMut(Id) -> bool) -> bool {
+        // What is below a value stands behind it.
+        (node..self.table.node(node).behind).all(visit)
+    }
+}

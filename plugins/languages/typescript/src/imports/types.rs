@@ -1,0 +1,46 @@
+//! Imports for types that a refactor writes down.
+
+use marquetry_sdk::{Edit, indent};
+use oxc_ast::ast::*;
+
+use crate::imports::add;
+use crate::rewrite::semicolons;
+use crate::syntax::tree::{Parsed, Tree};
+
+/// What imports these types: specifiers and names.
+pub(crate) fn imported(parsed: &Parsed<'_>, tree: &Tree, wanted: &[(String, String)]) -> Vec<Edit> {
+    let text = tree.text();
+    let imports: Vec<_> = parsed
+        .program
+        .body
+        .iter()
+        .filter_map(|statement| match statement {
+            Statement::ImportDeclaration(import) => Some(import),
+            _ => None,
+        })
+        .collect();
+    let quote = imports
+        .first()
+        .map_or('"', |first| if text[first.source.span.start as usize..].starts_with('\'') { '\'' } else { '"' });
+    let keyword = if imports.iter().any(|import| import.import_kind.is_type()) { "import type" } else { "import" };
+    let semicolon = if semicolons::are_written(parsed.program) { ";" } else { "" };
+    let mut edits: Vec<Edit> = Vec::new();
+    let unit = indent::unit(text);
+    for (specifier, name) in wanted {
+        let statement = format!("{keyword} {{ {name} }} from {quote}{specifier}{quote}{semicolon}");
+        let Some(added) = add::add(parsed, text, &unit, &statement, tree.grammar()) else { continue };
+        edits.extend(added.edits);
+        if added.rest.is_empty() {
+            continue;
+        }
+        // Where they are sorted by their modules, the new one keeps the order.
+        let next =
+            imports.iter().find(|import| import.source.value.as_str().is_some_and(|known| known > specifier.as_str()));
+        edits.push(match (next, imports.last()) {
+            (Some(next), _) => Edit::insert(next.span.start as usize, format!("{}\n", added.rest)),
+            (None, Some(last)) => Edit::insert(last.span.end as usize, format!("\n{}", added.rest)),
+            (None, None) => Edit::insert(0, format!("{}\n\n", added.rest)),
+        });
+    }
+    edits
+}

@@ -1,0 +1,20 @@
+//! What names and expressions mean: types, members, calls, as far as the program shows them.
+
+mod annotations;
+mod bases;
+pub(crate) mod builtins;
+mod calls;
+pub(crate) mod checker;
+mod context;
+mod exports;
+pub(crate) mod jsdoc;
+mod jsx;
+mod literals;
+pub(crate) mod members;
+mod narrowing;
+pub(crate) mod placed;
+pub(crate) mod props;
+pub(crate) mod shapes;
+pub(crate) mod spelling;
+pub(crate) mod ty;
+pub(crate) mod values;

@@ -1,0 +1,184 @@
+//! What the place of an expression wants it to be, as it can be written.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan as _;
+
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::infer::spelling::Spelled;
+use crate::infer::ty::{Builtin, key_name};
+use crate::infer::values::is_const;
+use crate::program::ids::HERE;
+
+impl<'w> Checker<'w> {
+    /// The type that the place of an expression of the open document says it has.
+    pub(crate) fn spelled_context(&self, node: NodeId) -> Option<Spelled> {
+        self.deeper(None, || self.spelled_context_now(node))
+    }
+
+    fn spelled_context_now(&self, node: NodeId) -> Option<Spelled> {
+        let held = self.here();
+        let parent = held.parent(node);
+        let span = held.kind(node).span();
+        let annotation = |annotation: &'w Option<oxc_allocator::Box<'w, TSTypeAnnotation<'w>>>| {
+            self.spelled_annotation(HERE, &annotation.as_ref()?.type_annotation)
+        };
+        match held.kind(parent) {
+            AstKind::VariableDeclarator(it) => annotation(&it.type_annotation),
+            AstKind::PropertyDefinition(it) if it.key.span() != span => annotation(&it.type_annotation),
+            AstKind::AccessorProperty(it) if it.key.span() != span => annotation(&it.type_annotation),
+            AstKind::FormalParameter(it) => annotation(&it.type_annotation),
+            AstKind::AssignmentExpression(it) if it.right.span() == span => self.spelled_target(&it.left),
+            AstKind::ParenthesizedExpression(_) | AstKind::TSNonNullExpression(_) => self.spelled_context(parent),
+            AstKind::ConditionalExpression(it) if it.test.span() != span => self.spelled_context(parent),
+            AstKind::LogicalExpression(_) => self.spelled_context(parent),
+            AstKind::TSAsExpression(it) if !is_const(&it.type_annotation) => {
+                self.spelled_annotation(HERE, &it.type_annotation)
+            }
+            AstKind::TSTypeAssertion(it) if !is_const(&it.type_annotation) => {
+                self.spelled_annotation(HERE, &it.type_annotation)
+            }
+            AstKind::TSSatisfiesExpression(it) => self.spelled_annotation(HERE, &it.type_annotation),
+            AstKind::ReturnStatement(_) | AstKind::ArrowFunctionExpression(_) => {
+                self.spelled_wanted_return(node, parent)
+            }
+            AstKind::CallExpression(it) if it.callee.span() != span => self.spelled_argument(it, span),
+            AstKind::NewExpression(it) if it.callee.span() != span => {
+                let signatures = self.signatures(&self.value(HERE, &it.callee), true);
+                let [signature] = signatures.as_slice() else { return None };
+                let index = it.arguments.iter().position(|argument| argument.span() == span)?;
+                let param = signature.callable.params().items.get(index)?;
+                self.spelled_annotation(signature.module, &param.type_annotation.as_ref()?.type_annotation)
+            }
+            AstKind::ObjectProperty(it) if it.value.span() == span => {
+                self.spelled_member(&self.contextual(HERE, held.parent(parent)), &key_name(&it.key)?)
+            }
+            _ => None,
+        }
+    }
+
+    fn spelled_target(&self, target: &'w AssignmentTarget<'w>) -> Option<Spelled> {
+        match target {
+            AssignmentTarget::AssignmentTargetIdentifier(name) => {
+                let declared = self.spelled_symbol(HERE, self.resolved(HERE, name)?);
+                // That something may be missing is less than what is put in tells.
+                declared.filter(|declared| !declared.is_nullable())
+            }
+            AssignmentTarget::StaticMemberExpression(it) => {
+                self.spelled_member(&self.value(HERE, &it.object), it.property.name.as_str())
+            }
+            _ => None,
+        }
+    }
+
+    /// What the function around wants to return. An async function takes a promise of it as well: only of what is surely none
+    /// can be said that it is wanted itself.
+    fn spelled_wanted_return(&self, value: NodeId, node: NodeId) -> Option<Spelled> {
+        let held = self.here();
+        let is_no_promise = matches!(
+            held.kind(value),
+            AstKind::ObjectExpression(_)
+                | AstKind::ArrayExpression(_)
+                | AstKind::StringLiteral(_)
+                | AstKind::NumericLiteral(_)
+                | AstKind::BooleanLiteral(_)
+                | AstKind::TemplateLiteral(_)
+                | AstKind::ArrowFunctionExpression(_)
+                | AstKind::Function(_)
+                | AstKind::AwaitExpression(_)
+        );
+        let is_function = |kind: AstKind<'w>| match kind {
+            AstKind::Function(it) if !it.generator => Some((it.return_type.as_deref(), it.r#async)),
+            AstKind::ArrowFunctionExpression(it) => Some((it.return_type.as_deref(), it.r#async)),
+            AstKind::Function(_) => Some((None, false)),
+            _ => None,
+        };
+        let mut around = held.chain(node);
+        let (annotation, is_async) = around.find_map(|around| is_function(held.kind(around)))?;
+        let returned = &annotation?.type_annotation;
+        match is_async {
+            true if is_no_promise => self.spelled_annotation(HERE, promised(returned)?),
+            true => None,
+            false => self.spelled_annotation(HERE, returned),
+        }
+    }
+
+    /// What the parameter that an argument is for wants.
+    fn spelled_argument(&self, call: &'w CallExpression<'w>, argument: oxc_span::Span) -> Option<Spelled> {
+        if let Expression::StaticMemberExpression(member) = &call.callee
+            && matches!(&member.object, Expression::Identifier(name)
+                if name.name == "console" && self.resolved(HERE, name).is_none())
+        {
+            return Some(Spelled::plain("any"));
+        }
+        let signatures = self.signatures(&self.value(HERE, &call.callee), false);
+        let [signature] = signatures.as_slice() else { return None };
+        let index = call.arguments.iter().position(|given| given.span() == argument)?;
+        if is_function(&call.callee) {
+            // A function that is called where it stands takes what it is given.
+            return self.spelled_value(HERE, call.arguments.get(index)?.as_expression()?);
+        }
+        let param = signature.callable.params().items.get(index)?;
+        let Some(annotation) = &param.type_annotation else {
+            let implicit = param.initializer.is_none() && param.pattern.is_binding_identifier();
+            return implicit.then(|| Spelled::plain("any"));
+        };
+        let spelled = self.spelled_annotation(signature.module, &annotation.type_annotation)?;
+        // A type parameter of the function that is called says nothing here.
+        let own = signature.callable.type_parameters();
+        let is_generic = own.is_some() || signature.substitution.is_some();
+        (!is_generic).then_some(spelled)
+    }
+
+    /// Whether nothing around a function tells what its parameters are: then they are anything.
+    pub(super) fn has_no_context(&self, module: u32, parameter: NodeId) -> bool {
+        let held = self.module(module);
+        let function = held.parent(held.parent(parameter));
+        match (held.kind(function), held.parent_kind(function)) {
+            (AstKind::Function(it), _) if it.r#type == FunctionType::FunctionDeclaration => true,
+            (_, AstKind::VariableDeclarator(it)) => it.type_annotation.is_none(),
+            (_, AstKind::CallExpression(it)) => is_function(&it.callee),
+            (_, AstKind::MethodDefinition(_)) => {
+                let around = held.chain(function).nth(3).map(|class| held.kind(class));
+                matches!(around, Some(AstKind::Class(class)) if class.heritage.is_none() && class.implements.is_empty())
+            }
+            _ => false,
+        }
+    }
+
+    /// What a callback of a list's method is given: `list.map(item => …)`.
+    pub(super) fn spelled_callback_parameter(&self, module: u32, parameter: NodeId) -> Option<Spelled> {
+        let held = self.module(module);
+        let list = held.parent(parameter);
+        let AstKind::FormalParameters(parameters) = held.kind(list) else { return None };
+        let span = held.kind(parameter).span();
+        let index = parameters.items.iter().position(|item| item.span == span)?;
+        let function = held.parent(list);
+        let AstKind::CallExpression(call) = held.parent_kind(function) else { return None };
+        let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+        if call.arguments.first()?.span() != held.kind(function).span() {
+            return None;
+        }
+        let method = member.property.name.as_str();
+        let elements = builtins::callback_elements(Builtin::Array, method);
+        if elements.contains(&index) {
+            return self.spelled_element(module, &member.object);
+        }
+        let is_list = self.spelled_value(module, &member.object).is_some_and(|list| list.text.ends_with("[]"));
+        (is_list && index == 1 && elements == [0]).then(|| Spelled::plain("number"))
+    }
+}
+
+/// What a promise that is written as such is of.
+fn promised<'w>(ty: &'w TSType<'w>) -> Option<&'w TSType<'w>> {
+    let TSType::TSTypeReference(reference) = ty else { return None };
+    let is_promise = matches!(&reference.type_name, TSTypeName::IdentifierReference(name) if name.name == "Promise");
+    reference.type_arguments.as_ref().filter(|_| is_promise)?.params.first()
+}
+
+/// Whether an expression is a function itself.
+fn is_function(value: &Expression<'_>) -> bool {
+    matches!(value.get_inner_expression(), Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_))
+}

@@ -1,0 +1,294 @@
+//! Edits: what each operation changes, as byte splices.
+
+mod body;
+mod insert;
+mod remove;
+mod wrap;
+
+use marquetry_sdk::items::{C_STYLE, Empty, Items};
+use marquetry_sdk::{Edit, EditOptions, Failure, Insertion, NodeId, Operation, Position, Result, Span, indent, lines};
+
+use crate::document::{Target, TypeScriptDocument};
+use crate::outline::declarations::{Decl, DeclId, Inside, Kind};
+use crate::rewrite::finish;
+use crate::rewrite::fragment::Content;
+use crate::rewrite::list::{self, List, ListKind};
+use crate::syntax::comments;
+use crate::syntax::tree::Parsed;
+
+/// A document being edited: its tree at hand.
+pub(crate) struct Editor<'e, 'a> {
+    pub(crate) document: &'e TypeScriptDocument,
+    pub(crate) parsed: &'e Parsed<'a>,
+    pub(crate) text: &'e str,
+    /// One step of indentation.
+    unit: String,
+    /// The same, where the text shows it.
+    shown_unit: Option<String>,
+}
+
+/// The edits that carry out one operation on all the nodes.
+pub(crate) fn edit(
+    document: &TypeScriptDocument,
+    nodes: &[NodeId],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<Vec<Edit>> {
+    let targets: Vec<Target<'_>> = nodes.iter().map(|id| document.target(*id)).collect::<Result<_>>()?;
+    document.tree.with(|parsed| {
+        let text = document.tree.text();
+        let shown_unit = indent::shown_unit(text);
+        let unit = shown_unit.clone().unwrap_or_else(|| indent::unit(""));
+        let editor = Editor { document, parsed, text, unit, shown_unit };
+        if matches!(operation, Operation::Delete) {
+            return finish::sorted(editor.delete(&targets)?);
+        }
+        let mut edits = Vec::new();
+        for target in &targets {
+            edits.extend(editor.single(target, operation, options)?);
+        }
+        let edits = finish::sorted(edits)?;
+        if !options.force {
+            finish::check_placement(parsed, &document.tree, &edits)?;
+        }
+        Ok(edits)
+    })
+}
+
+impl<'e> Editor<'e, '_> {
+    fn single(&self, target: &Target<'_>, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        match operation {
+            Operation::Replace(content) => Ok(self.replace(target, content, options)),
+            Operation::ReplaceBody(content) => match target {
+                Target::Declaration(_, decl) => self.replace_body(decl, content),
+                _ => Err(Failure::unsupported("a region has no body").hint("use `replace`")),
+            },
+            Operation::InsertBefore(content) => self.insert_beside(target, content, Side::Before),
+            Operation::InsertAfter(content) => self.insert_beside(target, content, Side::After),
+            Operation::InsertInto(insertion) => self.insert_into(target, insertion),
+            Operation::Wrap(wrapper) => Ok(self.wrap(target, wrapper)),
+            Operation::Delete => Err(Failure::unsupported("this operation is not done node by node")),
+        }
+    }
+
+    /// The comment attached to what starts here.
+    fn doc(&self, at: usize) -> Option<Span> {
+        comments::attached(&self.parsed.program.comments, self.text, at)
+    }
+
+    /// A span with the comment attached to it.
+    fn with_doc(&self, span: Span) -> Span {
+        self.doc(span.range().start).map_or(span, |doc| Span { start: doc.start, end: span.end })
+    }
+
+    fn replace(&self, target: &Target<'_>, content: &str, options: EditOptions) -> Vec<Edit> {
+        let span = target.span();
+        if span.is_empty() {
+            return self.first_import(content);
+        }
+        let own = span.of(self.text);
+        let list = list::holding(self.parsed, self.text, span);
+        let kind = list.as_ref().map_or(ListKind::Block, |(list, _)| list.kind);
+        let content = self.without_separator(content, kind, own.ends_with(';'));
+        let known = Content::of(content, kind, self.document.tree.grammar());
+        let mut new = self.place(&known, content, lines::indent_at(self.text, span.range().start));
+        let keeps_semicolon = own.ends_with(';') && !new.ends_with(';');
+        if keeps_semicolon && (known.lacks_semicolon || kind == ListKind::TypeMembers) {
+            new.push(';');
+        }
+        // Who sends a comment along replaces the one that is there.
+        let doc = self.doc(span.range().start).filter(|doc| doc.of(self.text).starts_with("/**"));
+        let range = match doc {
+            Some(doc) if options.include_doc || new.starts_with("/**") => Span { start: doc.start, end: span.end },
+            _ if options.include_doc => self.with_doc(span),
+            _ => span,
+        };
+        if range.of(self.text) == new { Vec::new() } else { vec![Edit::new(range, new)] }
+    }
+
+    /// The content moved to a place with this indentation, in the steps of the document.
+    fn place(&self, known: &Content, content: &str, indent: &str) -> String {
+        known.place(content, indent, self.shown_unit.as_deref())
+    }
+
+    /// The content without what separates the items of the list: that is for the list to add.
+    fn without_separator<'c>(&self, content: &'c str, kind: ListKind, keep_semicolon: bool) -> &'c str {
+        match kind {
+            ListKind::Module | ListKind::Block | ListKind::ClassMembers => content,
+            ListKind::TypeMembers if keep_semicolon => content.trim_end().trim_end_matches(','),
+            ListKind::TypeMembers => content.trim_end().trim_end_matches([',', ';']),
+            _ => content.trim_end().trim_end_matches([',', ';']),
+        }
+    }
+
+    /// The list as the SDK inserts into it and deletes from it.
+    fn items(&self, list: &List) -> Items<'_> {
+        let text = self.text;
+        let inner = list.inner.range();
+        let mut before = inner.start;
+        let items: Vec<Span> = list
+            .items
+            .iter()
+            .map(|item| {
+                let item = item.range();
+                // In a broken text an item may reach beyond what holds it; a comment may belong to the item before.
+                let end = item.end.clamp(before, inner.end);
+                let start = self.doc(item.start).map_or(item.start, |doc| doc.range().start).clamp(before, end);
+                before = end;
+                Span::new(start, end)
+            })
+            .collect();
+        let (separator, terminated) = match list.kind {
+            ListKind::Module | ListKind::Block | ListKind::ClassMembers => ("", false),
+            ListKind::TypeMembers => self.type_separator(list),
+            _ => (",", false),
+        };
+        let empty = match list.kind {
+            ListKind::Elements | ListKind::Parameters | ListKind::Places => Empty::Tight,
+            ListKind::Bindings => Empty::Padded,
+            _ => Empty::Block,
+        };
+        Items {
+            text,
+            inner: list.inner,
+            items,
+            separator,
+            terminated,
+            comments: C_STYLE,
+            unit: &self.unit,
+            empty,
+            breaks: 1,
+        }
+    }
+
+    /// What separates the members of a type: `;` unless they show otherwise, nothing where line breaks do.
+    fn type_separator(&self, list: &List) -> (&'static str, bool) {
+        let after = |span: &Span| self.text[span.range().end..].trim_start().chars().next();
+        let has = |c: char| list.items.iter().any(|item| after(item) == Some(c));
+        let on_lines = list.items.iter().all(|item| lines::starts_line(self.text, item.range().start));
+        if has(',') {
+            (",", false)
+        } else if list.items.is_empty() || has(';') || !on_lines {
+            (";", on_lines || list.items.last().is_some_and(|last| after(last) == Some(';')))
+        } else {
+            ("", false)
+        }
+    }
+
+    fn insert_beside(&self, target: &Target<'_>, content: &str, side: Side) -> Result<Vec<Edit>> {
+        let span = match target {
+            Target::Imports(span) if span.is_empty() => return Ok(self.first_import(content)),
+            Target::Imports(_) => {
+                if let Some(added) = self.merged_imports(content) {
+                    let mut edits = added.edits;
+                    if !added.rest.is_empty() {
+                        edits.extend(self.insert_at_imports(&added.rest, side, target)?);
+                    }
+                    return Ok(edits);
+                }
+                return self.insert_at_imports(content, side, target);
+            }
+            _ => target.span(),
+        };
+        self.insert_at(span, content, side, target)
+    }
+
+    /// Above the first import, or below the last.
+    fn insert_at_imports(&self, content: &str, side: Side, target: &Target<'_>) -> Result<Vec<Edit>> {
+        let imports = &self.document.regions().imports;
+        let chosen = if side == Side::Before { imports.first() } else { imports.last() };
+        self.insert_at(chosen.map_or(target.span(), |(span, _)| *span), content, side, target)
+    }
+
+    fn insert_at(&self, span: Span, content: &str, side: Side, target: &Target<'_>) -> Result<Vec<Edit>> {
+        let (list, index) = list::holding(self.parsed, self.text, span).ok_or_else(|| self.no_list(target))?;
+        Ok(self.insert(&list, index, side, content))
+    }
+
+    fn no_list(&self, target: &Target<'_>) -> Failure {
+        let what = match target {
+            Target::Declaration(_, decl) => format!("{} `{}`", decl.kind.word(), decl.name.of(self.text)),
+            _ => "this region".to_owned(),
+        };
+        Failure::unsupported(format!("{what} does not stand in a list of statements or members"))
+            .hint("use `replace`, or target what contains it")
+            .at(target.span())
+    }
+
+    fn insert_into(&self, target: &Target<'_>, insertion: &Insertion) -> Result<Vec<Edit>> {
+        match target {
+            Target::Imports(span) if span.is_empty() => Ok(self.first_import(&insertion.content)),
+            Target::Imports(_) => self.add_import(insertion),
+            Target::Export(..) => {
+                Err(Failure::unsupported("`exports` is no list to insert into")
+                    .hint("use `insert_after` on one of them"))
+            }
+            Target::Declaration(id, decl) => {
+                let list = self.list_in(decl)?;
+                let at = match insertion.position {
+                    Position::First => list.fixed,
+                    Position::Last => list.items.len(),
+                    Position::Sorted => {
+                        let grammar = self.document.tree.grammar();
+                        self.sorted(*id, &list, insert::first_name(&insertion.content, list.kind, grammar).as_deref())
+                    }
+                };
+                let (index, side) = match at {
+                    at if at < list.items.len() => (at, Side::Before),
+                    at => (at.saturating_sub(1), Side::After),
+                };
+                Ok(self.insert(&list, index, side, &insertion.content))
+            }
+        }
+    }
+
+    /// Where a name belongs among the members; at the end if it has none.
+    fn sorted(&self, id: DeclId, list: &List, name: Option<&str>) -> usize {
+        let Some(name) = name else { return list.items.len() };
+        let members = self.document.table().children(Some(id));
+        let mut named: Vec<(usize, &str)> = members
+            .filter_map(|(_, decl)| {
+                let start = decl.span.start;
+                let index = list.items.iter().position(|item| item.start == start)?;
+                Some((index, decl.name.of(self.text)))
+            })
+            .collect();
+        named.dedup_by_key(|(index, _)| *index);
+        let at = marquetry_sdk::items::sorted_index(named.iter().map(|(_, name)| *name), name);
+        match named.get(at) {
+            Some((index, _)) => *index,
+            None => named.last().map_or(list.items.len(), |(index, _)| index + 1),
+        }
+    }
+
+    /// The list inside a declaration.
+    fn list_in(&self, decl: &Decl) -> Result<List> {
+        let refuse = |message: String, hint: &str| Err(Failure::unsupported(message).hint(hint).at(decl.span));
+        let what = format!("{} `{}`", decl.kind.word(), decl.name.of(self.text));
+        let list = match decl.body {
+            Some((body, inside)) if inside.is_braced() => list::inside(self.parsed, self.text, body),
+            Some((body, Inside::Value)) => list::of_value(self.parsed, self.text, body),
+            Some((_, Inside::Returned)) => {
+                return refuse(
+                    format!("{what} returns an expression and has no statements"),
+                    "use `replace_body` with a block",
+                );
+            }
+            None if decl.kind == Kind::Namespace => {
+                return refuse(format!("{what} only holds a namespace"), "insert into the inner one: `A.B`");
+            }
+            _ => None,
+        };
+        match list {
+            Some(list) => Ok(list),
+            None => refuse(format!("{what} has no inside to insert into"), "use `insert_before` or `insert_after`"),
+        }
+    }
+}
+
+/// On which side of an item something is inserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Before,
+    After,
+}

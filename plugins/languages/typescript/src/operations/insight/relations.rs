@@ -1,0 +1,195 @@
+//! What a part of a document calls, and what its types extend and implement.
+
+use marquetry_sdk::{Related, Span};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::GetSpan;
+
+use crate::TypeScriptDocument;
+use crate::infer::checker::Checker;
+use crate::operations::rename::subject;
+use crate::operations::symbols::address_at;
+use crate::program::ids::HERE;
+use crate::program::module::Module;
+
+fn is_declaration(kind: AstKind<'_>) -> bool {
+    matches!(
+        kind,
+        AstKind::Class(_) | AstKind::Function(_) | AstKind::MethodDefinition(_) | AstKind::VariableDeclarator(_)
+    )
+}
+
+/// Whether a node stands in a method of the class that is no constructor.
+fn in_method(here: &Module<'_>, node: NodeId, class: NodeId) -> bool {
+    let methods = here.chain(node).take_while(|around| *around != class).filter_map(|around| match here.kind(around) {
+        AstKind::MethodDefinition(method) => Some(method.kind),
+        _ => None,
+    });
+    methods.last().is_some_and(|kind| kind != MethodDefinitionKind::Constructor)
+}
+
+fn inside(outer: Span, inner: oxc_span::Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// The calls in a part of the document, in its order.
+pub(super) fn calls(checker: &Checker<'_>, document: &TypeScriptDocument, part: Span) -> Vec<Related> {
+    let here = checker.here();
+    let mut found = Vec::new();
+    let class =
+        here.semantic().nodes().iter().find(|node| inside(part, node.kind().span()) && is_declaration(node.kind()));
+    let class = class.filter(|node| matches!(node.kind(), AstKind::Class(_))).map(|node| node.id());
+    for node in here.semantic().nodes().iter().filter(|node| inside(part, node.kind().span())) {
+        // Of a class, what making an object of it calls.
+        if class.is_some_and(|class| in_method(&here, node.id(), class)) {
+            continue;
+        }
+        let callee = match node.kind() {
+            AstKind::CallExpression(call) => &call.callee,
+            AstKind::NewExpression(new) => &new.callee,
+            _ => continue,
+        };
+        found.extend(callee_of(checker, &here, document, callee));
+    }
+    found.sort_by_key(|related: &Related| related.span.start);
+    found
+}
+
+fn callee_of<'w>(
+    checker: &Checker<'w>,
+    here: &Module<'w>,
+    document: &TypeScriptDocument,
+    callee: &'w Expression<'w>,
+) -> Option<Related> {
+    let (name, word) = match callee {
+        Expression::Identifier(name) => (name.name.to_string(), name.span),
+        Expression::StaticMemberExpression(member) => {
+            let object = member.object.span().source_text(here.text());
+            // A long chain before the last name says little.
+            let short = object.len() <= 60 && !object.contains(['\n', '(']);
+            let name =
+                if short { format!("{object}.{}", member.property.name) } else { member.property.name.to_string() };
+            (name, member.property.span)
+        }
+        Expression::PrivateFieldExpression(member) => (format!("this.#{}", member.field.name), member.field.span),
+        Expression::ParenthesizedExpression(inner) => return callee_of(checker, here, document, &inner.expression),
+        _ => return None,
+    };
+    let symbol = match callee {
+        Expression::Identifier(name) => checker.resolved(HERE, name),
+        Expression::StaticMemberExpression(member) => {
+            root(&member.object).and_then(|name| checker.resolved(HERE, name))
+        }
+        _ => None,
+    };
+    Some(related(checker, here, document, name, word, symbol))
+}
+
+fn root<'x, 'w>(object: &'x Expression<'w>) -> Option<&'x IdentifierReference<'w>> {
+    match object {
+        Expression::Identifier(name) => Some(name),
+        Expression::StaticMemberExpression(member) => root(&member.object),
+        _ => None,
+    }
+}
+
+/// A name with where it is declared: the address if that is here, the specifier if it is imported.
+fn related<'w>(
+    checker: &Checker<'w>,
+    here: &Module<'w>,
+    document: &TypeScriptDocument,
+    name: String,
+    word: oxc_span::Span,
+    symbol: Option<SymbolId>,
+) -> Related {
+    let from = symbol.and_then(|symbol| imported_from(here, symbol));
+    let declared = subject::declaration(checker, word.start);
+    let own = declared.filter(|site| site.module == HERE && from.is_none());
+    let address = own.and_then(|site| address_at(document, site.offset));
+    let declared = declared.map(|site| checker.place(site));
+    Related { name, span: Span { start: word.start, end: word.end }, address, from, declared }
+}
+
+/// The specifier that a symbol is imported from.
+fn imported_from(here: &Module<'_>, symbol: SymbolId) -> Option<String> {
+    let declaration: NodeId = here.scoping().symbol_declaration(symbol);
+    let source = match here.parent_kind(declaration) {
+        AstKind::ImportDeclaration(import) => &import.source,
+        _ => match here.kind(declaration) {
+            AstKind::TSImportEqualsDeclaration(import) => match &import.module_reference {
+                TSModuleReference::ExternalModuleReference(reference) => &reference.expression,
+                _ => return None,
+            },
+            _ => return None,
+        },
+    };
+    source.value.as_str().map(str::to_owned)
+}
+
+/// What the class or interface that a span holds extends and implements. None where it holds something that is no type.
+pub(super) fn supertypes(checker: &Checker<'_>, document: &TypeScriptDocument, part: Span) -> Option<Vec<Related>> {
+    let here = checker.here();
+    let mut declared = here.semantic().nodes().iter().filter(|node| inside(part, node.kind().span()));
+    let mut found = Vec::new();
+    match declared.find_map(|node| declared_type(node.kind()))? {
+        AstKind::Class(class) => {
+            if let Some(heritage) = &class.heritage {
+                found.extend(callee_of(checker, &here, document, &heritage.expression));
+            }
+            for implements in &class.implements {
+                found.extend(type_related(checker, &here, document, &implements.expression));
+            }
+        }
+        AstKind::TSInterfaceDeclaration(interface) => {
+            for heritage in &interface.extends {
+                found.extend(type_related(checker, &here, document, &heritage.type_name));
+            }
+        }
+        // Other types are made of types, and below none.
+        AstKind::TSTypeAliasDeclaration(_) | AstKind::TSEnumDeclaration(_) => {}
+        _ => return None,
+    }
+    Some(found)
+}
+
+/// The outermost thing that is declared: of a variable that holds a class, the class. Nothing where the node declares nothing.
+fn declared_type(kind: AstKind<'_>) -> Option<AstKind<'_>> {
+    match kind {
+        AstKind::VariableDeclarator(variable) => Some(match variable.init.as_ref() {
+            Some(Expression::ClassExpression(class)) => AstKind::Class(class),
+            _ => kind,
+        }),
+        AstKind::Class(_)
+        | AstKind::TSInterfaceDeclaration(_)
+        | AstKind::TSTypeAliasDeclaration(_)
+        | AstKind::TSEnumDeclaration(_)
+        | AstKind::Function(_)
+        | AstKind::MethodDefinition(_)
+        | AstKind::PropertyDefinition(_)
+        | AstKind::TSPropertySignature(_)
+        | AstKind::TSMethodSignature(_)
+        | AstKind::ObjectProperty(_)
+        | AstKind::TSNamespaceDeclaration(_) => Some(kind),
+        _ => None,
+    }
+}
+
+fn type_related<'w>(
+    checker: &Checker<'w>,
+    here: &Module<'w>,
+    document: &TypeScriptDocument,
+    name: &'w TSTypeName<'w>,
+) -> Option<Related> {
+    let mut first = name;
+    while let TSTypeName::QualifiedName(qualified) = first {
+        first = &qualified.left;
+    }
+    let TSTypeName::IdentifierReference(reference) = first else { return None };
+    let word = match name {
+        TSTypeName::QualifiedName(qualified) => qualified.right.span,
+        _ => reference.span,
+    };
+    let text = name.span().source_text(here.text()).to_owned();
+    Some(related(checker, here, document, text, word, checker.resolved(HERE, reference)))
+}

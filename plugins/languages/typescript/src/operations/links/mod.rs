@@ -1,0 +1,40 @@
+//! Links: the places in a program that name other files, where they lead, and how to spell them anew.
+
+mod comments;
+mod find;
+mod parts;
+mod possible;
+pub(crate) mod spell;
+mod unlink;
+
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Result};
+
+use crate::program::resolution::{self, workspace::Workspace};
+use crate::{TypeScript, TypeScriptDocument};
+
+impl Linking for TypeScript {
+    fn links(document: &TypeScriptDocument) -> Vec<Link> {
+        document
+            .tree
+            .with(|parsed| find::links(parsed.program, document.tree.text().len()))
+            .into_iter()
+            .map(|found| found.link)
+            .collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        resolution::resolve(&Workspace::now(), from, requests)
+    }
+
+    fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
+        spell::spell(requests)
+    }
+
+    fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Vec<Edit>> {
+        let found = document.tree.with(|parsed| find::links(parsed.program, document.tree.text().len()));
+        unlink::unlink(document.tree.text(), &found, links)
+    }
+}

@@ -1,0 +1,70 @@
+//! Texts that may name files, where nothing says that they do: what is joined to a path at run time, handed to a bundler, or shown
+//! to people. They are never spelled anew; who moves what they may mean is told of them.
+
+use marquetry_sdk::{Link, Span, paths::looks_like_path};
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+
+use crate::operations::links::parts::{inner, link, whole};
+use crate::program::resolution::POSSIBLE;
+
+/// A document has no more of them: what has thousands is data.
+const MOST: usize = 200;
+
+/// All texts of a program that look like paths, or begin like one that is completed at run time.
+pub(super) fn links(program: &Program<'_>) -> Vec<Link> {
+    let mut texts = Texts { found: Vec::new() };
+    texts.visit_program(program);
+    texts.found
+}
+
+/// Whether a text looks like the path of a file, with its extension, or of a folder.
+fn names_file(text: &str) -> bool {
+    let name = text.rsplit('/').next().unwrap_or(text);
+    looks_like_path(text) && (name.is_empty() || name.trim_start_matches('.').contains('.'))
+}
+
+struct Texts {
+    found: Vec<Link>,
+}
+
+impl Texts {
+    fn add(&mut self, span: Span, text: &str, around: oxc_span::Span) {
+        if self.found.len() < MOST && span.len() == text.len() {
+            self.found.push(link(POSSIBLE, span, text, whole(around), Vec::new(), false));
+        }
+    }
+
+    /// The folder that a text begins with: what stands behind it is a pattern, or comes at run time.
+    fn start(&mut self, text: &str, at: oxc_span::Span) {
+        let fixed = text.split(['*', '{', '?', '[']).next().unwrap_or_default();
+        let Some((folder, _)) = fixed.rsplit_once('/') else { return };
+        if looks_like_path(&format!("{folder}/")) {
+            let start = inner(at).start;
+            self.add(Span { start, end: start + folder.len() as u32 }, folder, at);
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Texts {
+    fn visit_string_literal(&mut self, literal: &StringLiteral<'a>) {
+        let Some(text) = literal.value.as_str() else { return };
+        if names_file(text) {
+            self.add(inner(literal.span), text, literal.span);
+        } else if text.contains('*') {
+            self.start(text, literal.span);
+        }
+    }
+
+    fn visit_template_literal(&mut self, template: &TemplateLiteral<'a>) {
+        let first = template.quasis.first().and_then(|first| first.value.cooked).and_then(|text| text.as_str());
+        match first {
+            Some(text) if template.expressions.is_empty() && names_file(text) => {
+                self.add(inner(template.span), text, template.span);
+            }
+            Some(text) if !template.expressions.is_empty() => self.start(text, template.span),
+            _ => {}
+        }
+        walk::walk_template_literal(self, template);
+    }
+}

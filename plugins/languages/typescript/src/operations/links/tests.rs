@@ -1,0 +1,428 @@
+//! Links found, followed, spelled and removed.
+
+use marquetry_sdk::span::apply;
+use marquetry_sdk::{Destination, LanguagePack, Linking, Request, Respelling, workspace};
+
+use crate::{TypeScript, TypeScriptDocument};
+
+fn open(path: &str, text: &str) -> TypeScriptDocument {
+    TypeScript::open(path, text.to_owned(), "{}")
+}
+
+fn found(path: &str, text: &str) -> Vec<String> {
+    let links = TypeScript::links(&open(path, text));
+    let show = |link: &marquetry_sdk::Link| {
+        assert_eq!(link.span.of(text), link.specifier, "the span is the specifier");
+        let types = if link.type_only { " types" } else { "" };
+        format!("{} {} [{}]{types}", link.kind, link.specifier, link.names.join(" "))
+    };
+    links.iter().map(show).collect()
+}
+
+#[test]
+fn a_broken_statement_ends_with_the_text() {
+    let text = "import * as f from \"./first\" assert {\n";
+    let links = TypeScript::links(&open("a.ts", text));
+    assert_eq!(links.len(), 1);
+    assert!(links[0].statement.range().end <= text.len());
+}
+
+#[test]
+fn finds_every_form() {
+    let text = r#"/// <reference path="./r.ts" />
+/// <reference types="node" />
+import a, { b as c, type T } from "./a";
+import type { U } from "./u";
+import * as ns from './ns';
+import "./side";
+import eq = require("./eq");
+export { d as e } from "./d";
+export * from "./all";
+export type * as types from "./types";
+const r = require("./r"), q = require.resolve('./q');
+const lazy = () => import(`./lazy`);
+import.meta.resolve("./meta");
+new Worker(new URL("./worker.ts", import.meta.url));
+vi.mock("./mocked", () => ({}));
+jest.requireActual("./actual");
+type X = import("./x").X.Y;
+type Y = typeof import("./y");
+declare module "./a" { interface A { x: import("./deep").Z } }
+declare module "ambient";
+/** @type {import("./doc").Doc} see import("./talk") */
+let doc;
+/**
+ * @import { One, Two as Three } from "./tag"
+ */
+require(`./${r}`); other("./no"); import(r);
+"#;
+    let expected = [
+        "reference ./r.ts [] types",
+        "reference-types node [] types",
+        "import ./a [default b T]",
+        "import ./u [U] types",
+        "import ./ns [*]",
+        "import ./side []",
+        "import ./eq [*]",
+        "export-from ./d [d]",
+        "export-from ./all [*]",
+        "export-from ./types [*] types",
+        "require ./r [*]",
+        "resolve ./q []",
+        "dynamic-import ./lazy [*]",
+        "resolve ./meta []",
+        "url ./worker.ts []",
+        "mock ./mocked []",
+        "require ./actual [*]",
+        "type-import ./x [X] types",
+        "type-import ./y [*] types",
+        "augmentation ./a [] types",
+        "type-import ./deep [Z] types",
+        "augmentation ambient [] types",
+        "type-import ./doc [Doc] types",
+        "type-import ./tag [One Two] types",
+    ];
+    assert_eq!(found("m.ts", text), expected);
+}
+
+#[test]
+fn finds_texts_that_may_be_paths() {
+    let text = r#"import "./a.js";
+path.join(__dirname, "../media/icon.png");
+const files = ["docs/guide.md", `./data/x.json`, "./parts/", "text/plain", "a b/c.d", "./no", "\u002e/x.js"];
+import.meta.glob("./parts/*.js"); glob("**/*.ts"); glob("*.ts");
+import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
+<img src="media/logo.svg"/>;
+"#;
+    let expected = [
+        "import ./a.js []",
+        "possible ../media/icon.png []",
+        "possible docs/guide.md []",
+        "possible ./data/x.json []",
+        "possible ./parts/ []",
+        "possible ./parts []",
+        "possible ./pages []",
+        "possible media/logo.svg []",
+    ];
+    assert_eq!(found("m.tsx", text), expected);
+    set(&[("src/x.tsx", text), ("media/icon.png", ""), ("src/parts/one.js", "")]);
+    let leads = |specifier: &str| {
+        let request = Request { kind: "possible".to_owned(), specifier: specifier.to_owned() };
+        format!("{:?}", TypeScript::resolve("src/x.tsx", &[request])[0])
+    };
+    assert_eq!(
+        leads("../media/icon.png"),
+        r#"Destination::Unknown("it may mean `media/icon.png`, which nothing proves")"#
+    );
+    assert_eq!(leads("media/icon.png"), leads("../media/icon.png"), "from the root, too");
+    assert_eq!(leads("./parts"), r#"Destination::Unknown("it may mean `src/parts`, which nothing proves")"#);
+    assert_eq!(leads("./data/x.json"), "Destination::External");
+}
+
+#[test]
+fn is_patient_with_anything() {
+    for text in
+        ["", "import", "/// <reference", "/** @import */", "/** {import(\"", "require(", "import('", "export * from"]
+    {
+        found("m.ts", text);
+    }
+}
+
+fn set(files: &[(&str, &str)]) {
+    workspace::set_files(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())));
+}
+
+fn lead(from: &str, specifier: &str) -> String {
+    let kind = "import".to_owned();
+    let destinations = TypeScript::resolve(from, &[Request { kind, specifier: specifier.to_owned() }]);
+    match &destinations[0] {
+        Destination::Inside(found) => format!("{}{}", found.path, found.suffix),
+        Destination::External => "external".to_owned(),
+        Destination::Missing(path) => format!("missing {path}"),
+        Destination::Unknown(why) => format!("unknown: {why}"),
+    }
+}
+
+#[test]
+fn follows_paths() {
+    set(&[
+        ("src/a.ts", ""),
+        ("src/b.tsx", ""),
+        ("src/c.mts", ""),
+        ("src/d/index.ts", ""),
+        ("src/e.js", ""),
+        ("src/e.d.ts", ""),
+        ("src/f.css", ""),
+        ("src/g.css.ts", ""),
+        ("src/h.d.css.ts", ""),
+        ("src/j.json", "{}"),
+        ("src/lib/package.json", r#"{"main": "./main.js"}"#),
+        ("src/lib/main.ts", ""),
+        ("src/Upper.ts", ""),
+    ]);
+    let from = "src/x/y.ts";
+    for (specifier, expected) in [
+        ("../a", "src/a.ts"),
+        ("../a.js", "src/a.ts"),
+        ("../a.ts", "src/a.ts"),
+        ("../b.jsx", "src/b.tsx"),
+        ("../c.mjs", "src/c.mts"),
+        ("../d", "src/d/index.ts"),
+        ("../d/", "src/d/index.ts"),
+        ("../d/index.js", "src/d/index.ts"),
+        ("../e", "src/e.js"),
+        ("../f.css", "src/f.css"),
+        ("../f.css?inline", "src/f.css?inline"),
+        ("../g.css", "src/g.css.ts"),
+        ("../h.css", "src/h.d.css.ts"),
+        ("../j.json", "src/j.json"),
+        ("../lib", "src/lib/main.ts"),
+        ("../upper", "src/Upper.ts"),
+        ("../none", "missing src/none"),
+        ("../../../out", "external"),
+        ("node:fs", "external"),
+        ("https://x.y/z.js", "external"),
+        ("react", "external"),
+    ] {
+        assert_eq!(lead(from, specifier), expected, "{specifier}");
+    }
+}
+
+#[test]
+fn follows_configuration() {
+    set(&[
+        ("tsconfig.json", r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}, {"path": "./tools"}]}"#),
+        (
+            "tsconfig.base.json",
+            r#"{"compilerOptions": {"paths": {"@/*": ["./src/*"], "~lib": ["./src/lib/main.ts"]}}}"#,
+        ),
+        (
+            "tsconfig.app.json",
+            r#"{"extends": ["./tsconfig.base"], "include": ["src"], /* c */ "compilerOptions": {"rootDirs": ["src", "gen"]},}"#,
+        ),
+        ("tools/tsconfig.json", r#"{"compilerOptions": {"baseUrl": ".", "paths": {"*": ["types/*"]}}}"#),
+        ("tools/types/left-pad.d.ts", ""),
+        ("tools/run/main.ts", ""),
+        ("src/a.ts", ""),
+        ("src/lib/main.ts", ""),
+        ("gen/made.ts", ""),
+    ]);
+    assert_eq!(lead("src/deep/x.ts", "@/a"), "src/a.ts");
+    assert_eq!(lead("src/deep/x.ts", "~lib"), "src/lib/main.ts");
+    assert_eq!(lead("src/x.ts", "./made"), "gen/made.ts");
+    assert_eq!(lead("src/x.ts", "@/nothing"), "missing src/nothing");
+    assert_eq!(lead("tools/x.ts", "left-pad"), "tools/types/left-pad.d.ts");
+    assert_eq!(lead("tools/x.ts", "run/main"), "tools/run/main.ts");
+    assert_eq!(lead("tools/x.ts", "lodash"), "external");
+}
+
+#[test]
+fn follows_packages() {
+    set(&[
+        ("package.json", r#"{"workspaces": ["packages/*"]}"#),
+        (
+            "packages/core/package.json",
+            r##"{"name": "@x/core", "exports": {".": {"import": "./dist/index.js"}, "./*": "./dist/*.js"},
+            "imports": {"#util": "./src/util.ts", "#in/*": {"default": "./dist/in/*.js"}}}"##,
+        ),
+        ("packages/core/src/index.ts", ""),
+        ("packages/core/src/util.ts", ""),
+        ("packages/core/src/in/deep.ts", ""),
+        ("packages/old/package.json", r#"{"name": "old", "main": "lib/main.js"}"#),
+        ("packages/old/lib/main.js", ""),
+        ("packages/old/extra.js", ""),
+        ("packages/broken/package.json", r#"{"name": "broken", "main": "dist/x.js"}"#),
+        ("app/x.ts", ""),
+    ]);
+    assert_eq!(lead("app/x.ts", "@x/core"), "packages/core/src/index.ts");
+    assert_eq!(lead("app/x.ts", "@x/core/util"), "packages/core/src/util.ts");
+    assert_eq!(lead("packages/core/src/index.ts", "#util"), "packages/core/src/util.ts");
+    assert_eq!(lead("packages/core/src/index.ts", "#in/deep"), "packages/core/src/in/deep.ts");
+    assert_eq!(lead("packages/core/src/index.ts", "@x/core/util"), "packages/core/src/util.ts");
+    assert_eq!(lead("app/x.ts", "old"), "packages/old/lib/main.js");
+    assert_eq!(lead("app/x.ts", "old/extra"), "packages/old/extra.js");
+    assert!(lead("app/x.ts", "broken").starts_with("unknown"));
+    assert_eq!(lead("app/x.ts", "@x/other"), "external");
+}
+
+/// The new specifier when the file at `was` has gone to `to`.
+fn spell(from: &str, specifier: &str, was: &str, to: &str) -> String {
+    spell_as("import", from, specifier, was, to)
+}
+
+fn spell_as(kind: &str, from: &str, specifier: &str, was: &str, to: &str) -> String {
+    let request = Respelling {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        was: was.to_owned(),
+        kind: kind.to_owned(),
+        specifier: specifier.to_owned(),
+    };
+    TypeScript::spell(&[request]).remove(0).expect("spelled")
+}
+
+#[test]
+fn spells_relative_paths_in_the_old_style() {
+    set(&[
+        ("src/a.ts", ""),
+        ("src/m.ts", ""),
+        ("src/d/index.ts", ""),
+        ("src/v.vue", ""),
+        ("src/x.d.ts", ""),
+        ("src/t.tsx", ""),
+    ]);
+    for (specifier, was, to, expected) in [
+        ("./a", "src/a.ts", "src/lib/b.ts", "./lib/b"),
+        ("./a.js", "src/a.ts", "src/lib/b.ts", "./lib/b.js"),
+        ("./a.ts", "src/a.ts", "src/lib/b.ts", "./lib/b.ts"),
+        ("./a.js", "src/a.ts", "lib/b.tsx", "../lib/b.js"),
+        ("./t.jsx", "src/t.tsx", "src/u.tsx", "./u.jsx"),
+        ("./a", "src/a.ts", "src/lib/index.ts", "./lib"),
+        ("./a.js", "src/a.ts", "src/lib/index.ts", "./lib/index.js"),
+        ("./a", "src/a.ts", "src/b.mts", "./b.mjs"),
+        ("./d", "src/d/index.ts", "src/e/index.ts", "./e"),
+        ("./d", "src/d/index.ts", "src/d/main.ts", "./d/main"),
+        ("./d/index", "src/d/index.ts", "src/e/index.ts", "./e/index"),
+        ("./d/index.js", "src/d/index.ts", "src/e/index.ts", "./e/index.js"),
+        ("./d/", "src/d/index.ts", "src/index.ts", "./"),
+        ("./v.vue?raw", "src/v.vue", "lib/v.vue", "../lib/v.vue?raw"),
+        ("./x", "src/x.d.ts", "lib/x.d.ts", "../lib/x"),
+        ("./x.js", "src/x.d.ts", "lib/y.d.ts", "../lib/y.js"),
+        ("./../src/a", "src/a.ts", "src/b.ts", "./b"),
+    ] {
+        assert_eq!(spell("src/m.ts", specifier, was, to), expected, "{specifier} {to}");
+    }
+    assert_eq!(spell_as("reference", "src/m.ts", "a.ts", "src/a.ts", "src/b.ts"), "b.ts");
+    assert_eq!(spell_as("reference", "src/m.ts", "a.ts", "src/a.ts", "b.ts"), "../b.ts");
+    assert_eq!(spell_as("url", "src/m.ts", "./a.ts", "src/a.ts", "src/b/index.ts"), "./b/index.ts");
+    assert_eq!(spell("src/m.ts", "./a", "src/a.ts", "src/o'k.ts"), "./o\\'k");
+}
+
+#[test]
+fn keeps_what_still_leads_there() {
+    set(&[("src/a.ts", ""), ("src/m.ts", ""), ("src/n/o.ts", "")]);
+    assert_eq!(spell("src/m2.ts", "./././a", "src/a.ts", "src/a.ts"), "./././a");
+    assert_eq!(spell("src/n/m.ts", "./a", "src/a.ts", "src/a.ts"), "../a");
+    assert_eq!(spell("src/m.ts", "./a", "src/a.ts", "src/a.tsx"), "./a");
+    assert_eq!(spell("src/n/m.ts", "../src/a", "src/a.ts", "src/a.ts"), "../a");
+}
+
+#[test]
+fn writes_the_extension_where_another_file_would_be_meant() {
+    set(&[("src/a.ts", ""), ("src/m.ts", ""), ("lib/b.ts", "")]);
+    assert_eq!(spell("src/m.ts", "./a", "src/a.ts", "lib/b.tsx"), "../lib/b.tsx");
+}
+
+#[test]
+fn spells_names_in_the_old_style() {
+    set(&[
+        (
+            "tsconfig.json",
+            r#"{"compilerOptions": {"baseUrl": "src", "paths": {"@/*": ["./*"], "@ui/*": ["./ui/*"], "one": ["./one.ts"]}}}"#,
+        ),
+        (
+            "package.json",
+            r##"{"name": "me", "exports": {".": "./src/main.ts", "./f/*": "./src/f/*.ts"}, "imports": {"#f/*": "./src/f/*.js"}}"##,
+        ),
+        ("src/a.ts", ""),
+        ("src/one.ts", ""),
+        ("src/ui/b.ts", ""),
+        ("src/f/g.ts", ""),
+        ("src/x/m.ts", ""),
+        ("other/o.ts", ""),
+    ]);
+    let from = "src/x/m.ts";
+    for (specifier, was, to, expected) in [
+        ("@/a", "src/a.ts", "src/ui/a.ts", "@/ui/a"),
+        ("@/a.js", "src/a.ts", "src/ui/a.ts", "@/ui/a.js"),
+        ("@ui/b", "src/ui/b.ts", "src/ui/c/index.ts", "@ui/c"),
+        ("@ui/b", "src/ui/b.ts", "src/b.ts", "@/b"),
+        ("@/a", "src/a.ts", "lib/a.ts", "../../lib/a"),
+        ("ui/b", "src/ui/b.ts", "src/b2.ts", "b2"),
+        ("#f/g", "src/f/g.ts", "src/f/h.ts", "#f/h"),
+        ("#f/g", "src/f/g.ts", "src/h.ts", "../h"),
+        ("me/f/g", "src/f/g.ts", "src/f/h.ts", "me/f/h"),
+        // The configuration that names the file is brought up to date, so the name stays.
+        ("one", "src/one.ts", "src/two.ts", "one"),
+    ] {
+        assert_eq!(spell(from, specifier, was, to), expected, "{specifier} {to}");
+    }
+    // The file that links has moved; the name still leads there.
+    assert_eq!(spell("src/y/z/m.ts", "@/a", "src/a.ts", "src/a.ts"), "@/a");
+}
+
+#[test]
+fn a_folder_that_moves_takes_its_configuration_along() {
+    set(&[
+        ("packages/a/tsconfig.json", r#"{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}"#),
+        ("packages/a/src/x.ts", ""),
+        ("packages/a/src/m.ts", ""),
+    ]);
+    assert_eq!(spell("packages/b/src/m.ts", "@/x", "packages/a/src/x.ts", "packages/b/src/x.ts"), "@/x");
+    assert_eq!(spell("packages/b/src/m.ts", "./x", "packages/a/src/x.ts", "packages/b/src/x.ts"), "./x");
+}
+
+#[test]
+fn a_folder_that_moves_up_leaves_its_neighbours_where_they_are() {
+    set(&[
+        ("tsconfig.json", r#"{"compilerOptions": {"paths": {"app": ["./src/v4/index.ts"]}}}"#),
+        ("src/index.ts", ""),
+        ("src/v4/index.ts", ""),
+        ("src/v4/core/index.ts", ""),
+        ("src/v4/core/tests/a.ts", ""),
+    ]);
+    let request = |specifier: &str, was: &str, to: &str| Respelling {
+        from: "src/core/tests/a.ts".to_owned(),
+        to: to.to_owned(),
+        was: was.to_owned(),
+        kind: "import".to_owned(),
+        specifier: specifier.to_owned(),
+    };
+    let spelled = TypeScript::spell(&[
+        request("../index.js", "src/v4/core/index.ts", "src/core/index.ts"),
+        request("app", "src/v4/index.ts", "src/v4/index.ts"),
+        request("../../index.js", "src/v4/index.ts", "src/v4/index.ts"),
+    ]);
+    let spelled: Vec<String> = spelled.into_iter().map(|one| one.expect("spelled")).collect();
+    assert_eq!(spelled, ["../index.js", "app", "../../v4/index.js"]);
+}
+
+fn without(text: &str, wanted: &[&str]) -> Result<String, String> {
+    let document = open("m.ts", text);
+    let links = TypeScript::links(&document);
+    let index = |(index, link): (usize, &marquetry_sdk::Link)| {
+        wanted.contains(&link.specifier.as_str()).then_some(index as u32)
+    };
+    let indices: Vec<u32> = links.iter().enumerate().filter_map(index).collect();
+    let edits = TypeScript::unlink(&document, &indices).map_err(|failure| failure.message)?;
+    Ok(apply(text, &edits))
+}
+
+#[test]
+fn removes_links() {
+    for (before, wanted, after) in [
+        ("import a from './a';\nimport b from './b';\n", &["./a"][..], "import b from './b';\n"),
+        ("import a from './a'; // why\r\nb();\r\n", &["./a"], "b();\r\n"),
+        ("import a from './a'; b();", &["./a"], "b();"),
+        ("x();\n\nexport * from './a';\n\ny();\n", &["./a"], "x();\n\ny();\n"),
+        ("const a = require('./a');\nvi.mock('./a', () => {});\nb();", &["./a"], "b();"),
+        ("await vi.importActual('./a');\nb();", &["./a"], "b();"),
+        ("/// <reference path='./a' />\nb();", &["./a"], "b();"),
+        ("import {\n  a,\n} from './a';\nexport { b } from './b';", &["./a", "./b"], ""),
+    ] {
+        assert_eq!(without(before, wanted).as_deref(), Ok(after), "{before}");
+    }
+    let used = without("const a = await import('./a');", &["./a"]).expect_err("used");
+    assert_eq!(used, "the dynamic import of `./a` cannot be removed: its value is used");
+    assert!(without("f(require('./a'));", &["./a"]).is_err());
+    assert!(without("const a = require('./a'), b = 1;", &["./a"]).is_err());
+}
+
+#[test]
+fn an_exported_name_in_quotes_stands_where_it_is_written() {
+    use marquetry_sdk::Symbols;
+    let text = "const a = 1;\nexport { a as \"é ü\", a as \"q\\\"\\u00e9é\", a as b };\n";
+    let facts = TypeScript::facts(&open("a.ts", text));
+    let written: Vec<&str> = facts.exports.iter().map(|export| export.span.of(text)).collect();
+    assert_eq!(written, ["\"é ü\"", "\"q\\\"\\u00e9é\"", "b"]);
+}

@@ -1,0 +1,111 @@
+//! `extract_constant`: an expression becomes a constant, as far out as it has the same value.
+
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::{Result, Rewrite};
+
+use super::extract_value::{self, Habits};
+use crate::TypeScriptDocument;
+
+pub(super) const EXTRACT_CONSTANT: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "extract_constant",
+    title: "Make a constant of an expression",
+    place: Place::Selection,
+    arguments: extract_value::ARGUMENTS,
+    asks_exporters: false,
+    apply,
+};
+
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    extract_value::extract(document, asked, Habits { everywhere: false, outermost: true, destructures: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::operations::refactor::testing;
+
+    #[track_caller]
+    fn check(marked: &str, after: &str) {
+        testing::check("extract_constant", &[], marked, after);
+    }
+
+    #[test]
+    fn constants_stand_as_far_out_as_they_can() {
+        check("function f() {\n  return «1»;\n}\n", "const extracted = 1;\nfunction f() {\n  return extracted;\n}\n");
+        check(
+            "function f(a) {\n  return «a + 1»;\n}\n",
+            "function f(a) {\n  const extracted = a + 1;\n  return extracted;\n}\n",
+        );
+        check(
+            "function f() {\n  return «g()»;\n}\n",
+            "function f() {\n  const extracted = g();\n  return extracted;\n}\n",
+        );
+        check("for (;;) {\n  f(«1»);\n}\n", "for (;;) {\n  const extracted = 1;\n  f(extracted);\n}\n");
+        check("class A {\n  a = «1»;\n}\n", "const extracted = 1;\nclass A {\n  a = extracted;\n}\n");
+        check("f(«a.b», a.b);\n", "const b = a.b;\nf(b, a.b);\n");
+        check(
+            "const a = 1;\nclass A {\n  f() {\n    return «a + 1»;\n  }\n}\n",
+            "const a = 1;\nconst extracted = a + 1;\nclass A {\n  f() {\n    return extracted;\n  }\n}\n",
+        );
+    }
+
+    #[test]
+    fn types_that_come_from_around_it_are_written() {
+        check("let a: T = «{ b: 1 }»;\n", "const extracted: T = { b: 1 };\nlet a: T = extracted;\n");
+        check(
+            "declare function f(a: (b: number) => void): void;\nf(«b => {}»);\n",
+            "declare function f(a: (b: number) => void): void;\nconst extracted: (b: number) => void = b => {};\nf(extracted);\n",
+        );
+    }
+
+    #[test]
+    fn what_gets_its_type_from_its_place_is_written_with_it() {
+        check(
+            "declare function f<T>(a: (b: T) => void): T[];\nfunction g(): number[] {\n  return «f(() => {})»;\n}\n",
+            "declare function f<T>(a: (b: T) => void): T[];\nfunction g(): number[] {\n  const extracted: number[] = f(() => {});\n  return extracted;\n}\n",
+        );
+        check(
+            "declare function f<T>(a: T): T[];\nlet a: number[] = «f(1)»;\n",
+            "declare function f<T>(a: T): T[];\nconst extracted = f(1);\nlet a: number[] = extracted;\n",
+        );
+        check(
+            "interface A { b: 'c' | 'd' }\ndeclare function f(a: A): void;\nf(«{ b: 'c' }»);\n",
+            "interface A { b: 'c' | 'd' }\ndeclare function f(a: A): void;\nconst extracted: A = { b: 'c' };\nf(extracted);\n",
+        );
+        check(
+            "const a: B[] = [];\ninterface B { c: number }\nf(a.map(«b => b.c»));\n",
+            "const a: B[] = [];\ninterface B { c: number }\nconst extracted = (b: B) => b.c;\nf(a.map(extracted));\n",
+        );
+        check(
+            "async function f(): Promise<A> {\n  return «{ b: g(1) }»;\n}\ninterface A { b: 1 }\n",
+            "async function f(): Promise<A> {\n  const extracted: A = { b: g(1) };\n  return extracted;\n}\ninterface A { b: 1 }\n",
+        );
+        let refused = |marked: &str| {
+            let message = "it gets its type from its place, and that type cannot be written";
+            testing::refused("extract_constant", &[], marked, message);
+            testing::refused("extract_function", &[], marked, message);
+        };
+        // What is returned there may be a promise, or what it is of.
+        refused(
+            "declare function g<T>(a: (b: T) => void): Promise<T>;\nasync function f(): Promise<1 | 2> {\n  return «g(() => {})»;\n}\n",
+        );
+        refused("declare function f<T>(a: T, b: (c: T) => void): void;\nf(1, «c => {}»);\n");
+        refused(
+            "declare function f<T>(a: (b: T) => void): T;\ndeclare function g<T>(a: T, b: T): void;\ng(1, «f(() => {})»);\n",
+        );
+    }
+
+    #[test]
+    fn what_typeof_is_compared_with_stays() {
+        let message = "`typeof` is compared with it, and only the text itself tells types apart";
+        testing::refused("extract_constant", &[], "if (typeof a === «'b'») f();\n", message);
+        testing::refused("extract_constant", &[], "switch (typeof a) { case «'b'»: f(); }\n", message);
+        check("if (a === «'b'») f();\n", "const b = 'b';\nif (a === b) f();\n");
+    }
+
+    #[test]
+    fn any_place_of_any_text_is_answered() {
+        for sample in testing::SAMPLES {
+            testing::holds_everywhere("extract_constant", "a.tsx", sample, &[]);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! `extract_function` and `extract_method`: an expression or statements become a function, and a call takes their place.
+//!
+//! [`range`] tells what the selection does, [`targets`] where the function can stand, [`values`] what goes into it and
+//! comes out of it there, [`types`] with which types, and [`writing`] writes it.
+
+mod closures;
+mod flow;
+mod range;
+mod targets;
+mod types;
+mod values;
+mod writing;
+
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
+use oxc_semantic::Semantic;
+use oxc_syntax::identifier::is_identifier_name;
+use oxc_syntax::keyword::is_reserved_keyword;
+
+use crate::TypeScriptDocument;
+use crate::imports;
+use crate::operations::refactor::placed;
+use crate::rewrite::scopes::fresh_name;
+use crate::rewrite::selection::selected;
+use crate::rewrite::{finish, semicolons};
+
+use range::{Range, refused};
+use targets::{Home, Target};
+use types::Types;
+use values::{Exposed, Flow};
+use writing::Writer;
+
+const NAME: Argument = Argument {
+    name: "extractedName",
+    summary: "the name of the new function; by default a free one like `newFunction` or `newMethod`",
+    values: &[],
+    required: false,
+};
+
+const SCOPE: Argument = Argument {
+    name: "scope",
+    summary: "where the function is declared: `module`, at the top of the file; `inner`, in the function around the \
+              selection; or a number, 0 for `inner` and one more for each body or namespace further out. By default the \
+              outermost for which the types of all parameters are known",
+    values: &[],
+    required: false,
+};
+
+/// Extract to a function.
+pub(super) const FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "extract_function",
+    title: "Extract to a function",
+    place: Place::Selection,
+    arguments: &[NAME, SCOPE],
+    asks_exporters: false,
+    apply: |document, asked| extract(document, asked, false),
+};
+
+/// Extract to a method of the class.
+pub(super) const METHOD: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "extract_method",
+    title: "Extract to a method of the class",
+    place: Place::Selection,
+    arguments: &[NAME],
+    asks_exporters: false,
+    apply: |document, asked| extract(document, asked, true),
+};
+
+/// A function at one place.
+struct Extraction<'a> {
+    flow: Flow<'a>,
+    types: Types,
+}
+
+impl Extraction<'_> {
+    fn knows_types(&self) -> bool {
+        !self.types.loses_narrowing && self.types.parameters.iter().all(Option::is_some)
+    }
+}
+
+fn extract(document: &TypeScriptDocument, asked: &Asked, is_method: bool) -> Result<Rewrite> {
+    let tree = &document.tree;
+    tree.with(|parsed| {
+        let semantic = parsed.semantic();
+        let range = Range::of(semantic, selected(parsed, tree.text(), asked.at.span)?)?;
+        placed::check(document, semantic, range.values())?;
+        let exposed = Exposed::of(semantic, &range)?;
+        let into = |target| at_target(document, semantic, &range, &exposed, target);
+        let extraction = if is_method {
+            into(Target::class(semantic, &range)?)?
+        } else {
+            choose(semantic, &range, asked.argument("scope"), into)?
+        };
+        let name = name(semantic, &extraction.flow.target, asked, is_method)?;
+        let writer = Writer {
+            parsed,
+            tree,
+            range: &range,
+            exposed: &exposed,
+            flow: &extraction.flow,
+            types: &extraction.types,
+            name: &name,
+            returned: fresh_name(semantic.scoping(), writing::RETURNED),
+            semicolon: if semicolons::are_written(parsed.program) { ";" } else { "" },
+        };
+        let mut edits = writer.edits();
+        edits.extend(imports::types::imported(parsed, tree, &extraction.types.imports));
+        let edits = finish::sorted(edits)?;
+        finish::check_placement(parsed, tree, &edits)?;
+        let name_at = writing::name_at(&edits, &range, &name);
+        let unknown =
+            extraction.flow.parameters.iter().zip(&extraction.types.parameters).filter(|(_, ty)| ty.is_none());
+        let unknown: Vec<String> = unknown.map(|(parameter, _)| format!("`{}`", parameter.name)).collect();
+        let unknown = (!unknown.is_empty())
+            .then(|| format!("the type of {} is not known: it is written as `any`", unknown.join(", ")));
+        let untold = extraction.types.untold.as_ref();
+        let is_written = extraction.types.returned.is_some();
+        let doubt = || range.values().into_iter().find_map(|node| placed::doubt(document, semantic, node));
+        let doubt = if is_written { None } else { doubt() };
+        let lost = "what the tests around it tell of its variables may be lost in the new function";
+        let lost = extraction.types.loses_narrowing.then(|| lost.to_owned());
+        let incomplete = unknown
+            .or(doubt)
+            .or(lost)
+            .or(untold.map(|name| format!("what the test tells of the type of `{name}` may be lost")));
+        Ok(Rewrite { edits, name_at, incomplete, ..Rewrite::default() })
+    })
+}
+
+/// The function at a place, if it can stand there.
+fn at_target<'a>(
+    document: &TypeScriptDocument,
+    semantic: &Semantic<'a>,
+    range: &Range<'a>,
+    exposed: &[Exposed<'a>],
+    target: Target<'a>,
+) -> Result<Extraction<'a>> {
+    let mut flow = Flow::into(semantic, range, target)?;
+    let is_typed = document.tree.grammar().is_typescript();
+    let types = if is_typed { Types::of(document, semantic, range, exposed, &mut flow) } else { Types::default() };
+    let names: Vec<&str> = flow.type_parameters.iter().map(|symbol| semantic.scoping().symbol_name(*symbol)).collect();
+    if let Some((_, name)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
+        return Err(refused(format!("the function would need two type parameters called `{name}`"))
+            .hint("use `scope: inner`, or rename one of them"));
+    }
+    Ok(Extraction { flow, types })
+}
+
+/// The function at the place that is asked for, or at the one that suits best.
+fn choose<'a>(
+    semantic: &Semantic<'a>,
+    range: &Range<'a>,
+    scope: Option<&str>,
+    into: impl Fn(Target<'a>) -> Result<Extraction<'a>>,
+) -> Result<Extraction<'a>> {
+    let mut targets = Target::around(semantic, range);
+    if targets.is_empty() {
+        return Err(refused("nothing around the selection can hold a function"));
+    }
+    let Some(scope) = scope else { return outermost(range, targets, into) };
+    let last = targets.len() - 1;
+    let index = match scope {
+        "inner" => Some(0),
+        "module" => Some(last),
+        number => number.parse::<usize>().ok().filter(|index| *index <= last),
+    };
+    match index {
+        Some(index) => into(targets.swap_remove(index)),
+        None => {
+            let known = ["inner", "module"].map(str::to_owned).into_iter();
+            Err(fail(FailureKind::InvalidArgument, format!("no `scope` is `{scope}`"))
+                .candidates(known.chain((0..=last).map(|number| number.to_string()))))
+        }
+    }
+}
+
+/// The function at the outermost place where it can stand with types that are known.
+fn outermost<'a>(
+    range: &Range<'a>,
+    targets: Vec<Target<'a>>,
+    into: impl Fn(Target<'a>) -> Result<Extraction<'a>>,
+) -> Result<Extraction<'a>> {
+    // Further in, an expression could set variables; that it does is more likely a mistake in the selection.
+    let sets = range.statements().is_none() && range.uses.iter().any(|used| used.flags.is_write());
+    let count = if sets { 1 } else { targets.len() };
+    let mut second: Option<Extraction<'a>> = None;
+    let mut failure: Option<Failure> = None;
+    for target in targets.into_iter().rev().take(count) {
+        match into(target) {
+            Ok(found) if found.knows_types() => return Ok(found),
+            Ok(found) => second = second.or(Some(found)),
+            Err(other) => failure = failure.or(Some(other)),
+        }
+    }
+    second.ok_or_else(|| failure.unwrap_or_else(|| refused("the selection cannot become a function")))
+}
+
+/// The name that is asked for, if it is free, or a free one.
+fn name(semantic: &Semantic<'_>, target: &Target<'_>, asked: &Asked, is_method: bool) -> Result<String> {
+    let wanted = asked.argument("extractedName");
+    let base = wanted.unwrap_or(if is_method { "newMethod" } else { "newFunction" });
+    if !is_identifier_name(base) || !is_method && is_reserved_keyword(base) {
+        return Err(fail(FailureKind::InvalidArgument, format!("`{base}` is no name for a function")));
+    }
+    let is_taken = |name: &str| {
+        let scoping = semantic.scoping();
+        let member = match &target.home {
+            Home::Class { class, .. } => {
+                return class.body.body.iter().any(|it| it.static_name().is_some_and(|known| known == name));
+            }
+            _ => false,
+        };
+        member
+            || scoping.symbol_ids().any(|symbol| scoping.symbol_name(symbol) == name)
+            || scoping.root_unresolved_references().keys().any(|known| known.as_str() == name)
+    };
+    if !is_taken(base) {
+        return Ok(base.to_owned());
+    }
+    let free = (1_u32..).map(|number| format!("{base}_{number}")).find(|name| !is_taken(name)).unwrap_or_default();
+    if wanted.is_none() {
+        return Ok(free);
+    }
+    Err(refused(format!("`{base}` is a name here already")).hint("choose another name").candidates([free]))
+}

@@ -1,0 +1,343 @@
+//! The range that is to become a function: what it does beyond computing values, and what it cannot do in a function of
+//! its own.
+
+use marquetry_sdk::{FailureKind, Result, Span, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, ReferenceFlags, Semantic, SymbolId};
+use oxc_span::GetSpan as _;
+
+use crate::rewrite::selection::Selected;
+
+use super::flow;
+
+/// What is to become a function.
+pub(super) struct Range<'a> {
+    pub(super) selected: Selected<'a>,
+    /// What moves: the code and the comments that are selected with it.
+    pub(super) span: Span,
+    /// The first `this` that means that of the function around.
+    pub(super) this: Option<Span>,
+    /// A type `this`, which only a class has.
+    pub(super) this_type: bool,
+    /// `super.a`
+    pub(super) base: Option<Span>,
+    /// `#a`
+    pub(super) private: Option<Span>,
+    pub(super) awaits: bool,
+    pub(super) yields: bool,
+    /// The `return`s of the function around.
+    pub(super) returns: Vec<&'a ReturnStatement<'a>>,
+    /// Whether what follows the range runs after it.
+    pub(super) completes: bool,
+    /// Whether code elsewhere may run while the range does.
+    pub(super) calls: bool,
+    /// Names that it has from around it, in order.
+    pub(super) uses: Vec<Use<'a>>,
+}
+
+/// A name that is declared outside of the range, where the range uses it.
+#[derive(Clone, Copy)]
+pub(super) struct Use<'a> {
+    pub(super) name: &'a str,
+    pub(super) symbol: SymbolId,
+    pub(super) node: NodeId,
+    pub(super) span: Span,
+    pub(super) flags: ReferenceFlags,
+}
+
+impl<'a> Range<'a> {
+    pub(super) fn of(semantic: &Semantic<'a>, selected: Selected<'a>) -> Result<Range<'a>> {
+        let (span, code) = match &selected {
+            Selected::Expression(chosen) => (chosen.span, chosen.span),
+            Selected::Statements(statements) => (statements.covered, statements.span),
+        };
+        let mut range = Range {
+            selected,
+            span,
+            this: None,
+            this_type: false,
+            base: None,
+            private: None,
+            awaits: false,
+            yields: false,
+            returns: Vec::new(),
+            completes: true,
+            calls: false,
+            uses: Vec::new(),
+        };
+        range.refuse_declarations()?;
+        let private = private_members(semantic, range.node());
+        let mut look = Look { semantic, code, breaks: Vec::new(), private };
+        for node in semantic.nodes().iter() {
+            let place = node.kind().span();
+            if code.start <= place.start && place.end <= code.end && !matches!(node.kind(), AstKind::Program(_)) {
+                look.see(&mut range, node.id(), node.kind())?;
+            }
+        }
+        if let Selected::Statements(statements) = &range.selected {
+            range.completes = flow::completes(statements.statements, &look.breaks);
+        }
+        if let (Some(first), true) = (range.returns.first(), range.completes) {
+            return Err(refused("a `return` in the selection runs only sometimes")
+                .hint("select so much that the selection always returns, or leave the `return` out")
+                .at(Span { start: first.span.start, end: first.span.end }));
+        }
+        Ok(range)
+    }
+
+    /// The statements, where it is statements.
+    pub(super) fn statements(&self) -> Option<&'a [Statement<'a>]> {
+        match &self.selected {
+            Selected::Statements(statements) => Some(statements.statements),
+            Selected::Expression(_) => None,
+        }
+    }
+
+    /// What the new function returns the value of: the expression, or what the statements return.
+    pub(super) fn values(&self) -> Vec<NodeId> {
+        match &self.selected {
+            Selected::Expression(chosen) => vec![chosen.node],
+            Selected::Statements(_) => {
+                self.returns.iter().filter_map(|it| Some(it.argument.as_ref()?.node_id())).collect()
+            }
+        }
+    }
+
+    /// The expression, or the node that the statements belong to.
+    pub(super) fn node(&self) -> NodeId {
+        match &self.selected {
+            Selected::Statements(statements) => statements.parent,
+            Selected::Expression(chosen) => chosen.node,
+        }
+    }
+
+    /// The node that the range belongs to.
+    pub(super) fn parent(&self, semantic: &Semantic<'a>) -> NodeId {
+        match &self.selected {
+            Selected::Statements(statements) => statements.parent,
+            Selected::Expression(chosen) => semantic.nodes().parent_id(chosen.node),
+        }
+    }
+
+    pub(super) fn holds(&self, place: oxc_span::Span) -> bool {
+        self.span.start <= place.start && place.end <= self.span.end
+    }
+
+    /// Imports and exports stand at the top of a file only.
+    fn refuse_declarations(&self) -> Result<()> {
+        for statement in self.statements().unwrap_or_default() {
+            let message = match statement {
+                Statement::ImportDeclaration(_) | Statement::TSImportEqualsDeclaration(_) => {
+                    "an import cannot move into a function"
+                }
+                other if other.is_module_declaration() => "what is exported cannot move into a function",
+                _ => continue,
+            };
+            return Err(refused(message).at(span_of(statement.span())).hint("leave it out of the selection"));
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn refused(message: impl Into<String>) -> marquetry_sdk::Failure {
+    fail(FailureKind::RefactorFailed, message)
+}
+
+pub(super) fn span_of(span: oxc_span::Span) -> Span {
+    Span { start: span.start, end: span.end }
+}
+
+/// Looks at one node of the range after the other.
+struct Look<'s, 'a> {
+    semantic: &'s Semantic<'a>,
+    code: Span,
+    breaks: Vec<Span>,
+    /// Members that only the classes around the range may name.
+    private: Vec<&'a str>,
+}
+
+/// What is between a node and the border of the range.
+#[derive(Default)]
+struct Between {
+    function: bool,
+    /// Something that has its own `this`.
+    own_this: bool,
+}
+
+impl<'a> Look<'_, 'a> {
+    fn see(&mut self, range: &mut Range<'a>, node: NodeId, kind: AstKind<'a>) -> Result<()> {
+        let at = span_of(kind.span());
+        match kind {
+            AstKind::ThisExpression(_) if !self.between(node).own_this => range.this = range.this.or(Some(at)),
+            AstKind::TSThisType(_) if !self.between(node).own_this => range.this_type = true,
+            AstKind::Super(_) if !self.between(node).own_this => {
+                if matches!(self.semantic.nodes().parent_kind(node), AstKind::CallExpression(_)) {
+                    return Err(refused("`super()` can only be called in its constructor")
+                        .hint("leave it out of the selection")
+                        .at(at));
+                }
+                range.base = range.base.or(Some(at));
+            }
+            AstKind::NewTarget(_) if !self.between(node).own_this => {
+                return Err(refused("`new.target` would be another one in a function of its own").at(at));
+            }
+            AstKind::PrivateIdentifier(name) if !self.declares_private(node, name.name.as_str()) => {
+                range.private = range.private.or(Some(at));
+            }
+            AstKind::StaticMemberExpression(it) if self.private.contains(&it.property.name.as_str()) => {
+                range.private = range.private.or(Some(at));
+            }
+            AstKind::AwaitExpression(_) => {
+                range.awaits |= !self.between(node).function;
+                range.calls = true;
+            }
+            AstKind::ForOfStatement(of) => {
+                range.awaits |= of.r#await && !self.between(node).function;
+                range.calls = true;
+            }
+            AstKind::YieldExpression(_) => {
+                range.yields |= !self.between(node).function;
+                range.calls = true;
+            }
+            AstKind::CallExpression(_) | AstKind::NewExpression(_) | AstKind::TaggedTemplateExpression(_) => {
+                range.calls = true;
+            }
+            AstKind::VariableDeclaration(it) if it.kind.is_using() && !self.between(node).function => {
+                range.awaits |= it.kind == VariableDeclarationKind::AwaitUsing;
+                if matches!(range.selected, Selected::Statements(own) if own.statements.iter().any(|own| own.span() == it.span))
+                {
+                    return Err(refused("what `using` declares would be disposed of at the end of the new function")
+                        .hint("select the whole block that it is declared in")
+                        .at(at));
+                }
+            }
+            AstKind::ReturnStatement(it) if !self.between(node).function => range.returns.push(it),
+            AstKind::BreakStatement(it) => {
+                self.breaks.push(at);
+                self.refuse_jump(node, it.label.as_ref(), "break", at)?;
+            }
+            AstKind::ContinueStatement(it) => self.refuse_jump(node, it.label.as_ref(), "continue", at)?,
+            AstKind::IdentifierReference(name) => self.see_name(range, node, name)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn see_name(&self, range: &mut Range<'a>, node: NodeId, name: &'a IdentifierReference<'a>) -> Result<()> {
+        let at = span_of(name.span);
+        let scoping = self.semantic.scoping();
+        let Some(reference) = name.reference_id.get().map(|id| scoping.get_reference(id)) else { return Ok(()) };
+        let Some(symbol) = reference.symbol_id() else {
+            if name.name == "arguments" && !self.between(node).own_this && self.is_in_function() {
+                return Err(refused("`arguments` would be those of the new function")
+                    .hint("give the function a rest parameter first: `...args`")
+                    .at(at));
+            }
+            return Ok(());
+        };
+        let is_own = |span: oxc_span::Span| self.code.start <= span.start && span.end <= self.code.end;
+        if is_own(scoping.symbol_span(symbol)) {
+            return Ok(());
+        }
+        range.uses.push(Use { name: name.name.as_str(), symbol, node, span: at, flags: reference.flags() });
+        Ok(())
+    }
+
+    fn is_in_function(&self) -> bool {
+        let is_around = |span: oxc_span::Span| span.start <= self.code.start && self.code.end <= span.end;
+        let mut nodes = self.semantic.nodes().iter();
+        nodes.any(|node| matches!(node.kind(), AstKind::Function(it) if is_around(it.span)))
+    }
+
+    /// A jump must not leave the range.
+    fn refuse_jump(&self, node: NodeId, label: Option<&LabelIdentifier<'_>>, word: &str, at: Span) -> Result<()> {
+        let within = |kind: &AstKind<'_>| {
+            let span = kind.span();
+            self.code.start <= span.start && span.end <= self.code.end
+        };
+        let is_target = |kind: AstKind<'_>| match (label, kind) {
+            (Some(label), AstKind::LabeledStatement(it)) => it.label.name == label.name,
+            (Some(_), _) => false,
+            (None, AstKind::SwitchStatement(_)) => word == "break",
+            (None, kind) => kind.is_iteration_statement(),
+        };
+        let mut around = self.semantic.nodes().ancestor_kinds(node).take_while(within);
+        if around.any(is_target) {
+            return Ok(());
+        }
+        Err(refused(format!("a `{word}` in the selection leaves it"))
+            .hint("select the loop or `switch` as well, or leave the jump out")
+            .at(at))
+    }
+
+    fn between(&self, node: NodeId) -> Between {
+        let mut between = Between::default();
+        let nodes = self.semantic.nodes();
+        let mut inner = nodes.kind(node).span();
+        for around in nodes.ancestor_kinds(node) {
+            let span = around.span();
+            if span.start < self.code.start || self.code.end < span.end {
+                break;
+            }
+            match around {
+                AstKind::ArrowFunctionExpression(_) => between.function = true,
+                AstKind::Function(_) => between = Between { function: true, own_this: true },
+                AstKind::PropertyDefinition(it) if it.key.span() != inner => between.own_this = true,
+                AstKind::AccessorProperty(it) if it.key.span() != inner => between.own_this = true,
+                AstKind::StaticBlock(_) => between = Between { function: true, own_this: true },
+                _ => {}
+            }
+            inner = span;
+        }
+        between
+    }
+
+    /// Whether a class within the range declares the private name.
+    fn declares_private(&self, node: NodeId, name: &str) -> bool {
+        let is_it = |element: &ClassElement<'_>| {
+            let key = match element {
+                ClassElement::MethodDefinition(it) => &it.key,
+                ClassElement::PropertyDefinition(it) => &it.key,
+                ClassElement::AccessorProperty(it) => &it.key,
+                _ => return false,
+            };
+            matches!(key, PropertyKey::PrivateIdentifier(key) if key.name == name)
+        };
+        let within = |kind: &AstKind<'_>| {
+            let span = kind.span();
+            self.code.start <= span.start && span.end <= self.code.end
+        };
+        let mut around = self.semantic.nodes().ancestor_kinds(node).take_while(within);
+        around.any(|kind| matches!(kind, AstKind::Class(class) if class.body.body.iter().any(is_it)))
+    }
+}
+
+/// The names of what the classes around a node declare as `private` or `protected`.
+fn private_members<'a>(semantic: &Semantic<'a>, node: NodeId) -> Vec<&'a str> {
+    let is_hidden =
+        |access: Option<TSAccessibility>| matches!(access, Some(TSAccessibility::Private | TSAccessibility::Protected));
+    let named = |key: &'a PropertyKey<'a>, access: Option<TSAccessibility>| match key {
+        PropertyKey::StaticIdentifier(name) if is_hidden(access) => Some(name.name.as_str()),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for kind in semantic.nodes().ancestor_kinds(node) {
+        let AstKind::Class(class) = kind else { continue };
+        for element in &class.body.body {
+            match element {
+                ClassElement::MethodDefinition(it) => {
+                    found.extend(named(&it.key, it.accessibility));
+                    let parameters =
+                        it.value.params.items.iter().filter(|parameter| is_hidden(parameter.accessibility));
+                    let names = parameters.filter_map(|parameter| parameter.pattern.get_binding_identifier());
+                    found.extend(names.map(|name| name.name.as_str()));
+                }
+                ClassElement::PropertyDefinition(it) => found.extend(named(&it.key, it.accessibility)),
+                ClassElement::AccessorProperty(it) => found.extend(named(&it.key, it.accessibility)),
+                _ => {}
+            }
+        }
+    }
+    found
+}

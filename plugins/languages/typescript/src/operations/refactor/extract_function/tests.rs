@@ -1,0 +1,403 @@
+//! What is extracted into functions and methods, what it needs there, and what is refused.
+
+use marquetry_sdk::span::apply;
+use marquetry_sdk::{Selection, Span, refactor};
+use oxc_span::GetSpan as _;
+
+use crate::operations::refactor::testing::{check, refused, rewrite};
+use crate::syntax::tree::Tree;
+use crate::{TypeScript, TypeScriptDocument};
+
+const FUNCTION: &str = "extract_function";
+const METHOD: &str = "extract_method";
+
+#[test]
+fn what_is_used_is_passed_and_what_is_set_comes_back() {
+    check(
+        FUNCTION,
+        &[("extractedName", "sum")],
+        "function f(a: number, b: number) {\n  const c = «a + b»;\n  return c;\n}\n",
+        "function f(a: number, b: number) {\n  const c = sum(a, b);\n  return c;\n}\n\nfunction sum(a: number, b: number) {\n  return a + b;\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "function f() {\n  let a = 1;\n  let b = 'x';\n  «a++;\n  b += a;»\n  return a + b;\n}\n",
+        "function f() {\n  let a = 1;\n  let b = 'x';\n  ({ a, b } = newFunction(a, b));\n  return a + b;\n}\n\nfunction newFunction(a: number, b: string) {\n  a++;\n  b += a;\n  return { a, b };\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number[]) {\n  «const b = a.length;\n  const c = b + 1;»\n  return [b, c];\n}\n",
+        "function f(a: number[]) {\n  const { b, c } = newFunction(a);\n  return [b, c];\n}\n\nfunction newFunction(a: number[]) {\n  const b = a.length;\n  const c = b + 1;\n  return { b, c };\n}\n",
+    );
+    // What has no value yet cannot be passed.
+    check(
+        FUNCTION,
+        &[],
+        "function f() {\n  let a: number;\n  «a = 1;\n  g(a);»\n  return a;\n}\n",
+        "function f() {\n  let a: number;\n  a = newFunction();\n  return a;\n}\n\nfunction newFunction() {\n  let a: number;\n  a = 1;\n  g(a);\n  return a;\n}\n",
+    );
+}
+
+#[test]
+fn what_a_member_tells_of_several_types_is_known_only_where_it_is_asked() {
+    let types = "interface A { done: true; b: 1 }\ninterface C { done: false; d: 2 }\n";
+    let marked = format!("{types}function f(a: A | C) {{\n  if (!a.done) {{\n    g(«a.d + 1»);\n  }}\n}}\n");
+    let (_, rewritten) = rewrite(FUNCTION, "a.ts", &marked, &[]);
+    let incomplete = rewritten.expect("a rewrite").incomplete;
+    assert_eq!(incomplete.as_deref(), Some("the type of `a` is not known: it is written as `any`"));
+    // One type stays what it is.
+    check(
+        FUNCTION,
+        &[],
+        "interface A { done: boolean; b: number }\nfunction f(a: A) {\n  if (a.done) {\n    g(«a.b + 1»);\n  }\n}\n",
+        "interface A { done: boolean; b: number }\nfunction f(a: A) {\n  if (a.done) {\n    g(newFunction(a));\n  }\n}\n\nfunction newFunction(a: A) {\n  return a.b + 1;\n}\n",
+    );
+}
+
+#[test]
+fn what_only_the_class_may_name_stays_in_it() {
+    check(
+        FUNCTION,
+        &[],
+        "class A {\n  private static b = 1;\n  c() {\n    return «A.b + 1»;\n  }\n}\n",
+        "class A {\n  private static b = 1;\n  c() {\n    return newFunction();\n\n    function newFunction() {\n      return A.b + 1;\n    }\n  }\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "class A {\n  constructor(protected b: number, c: A) {\n    f(«c.b + 1»);\n  }\n}\n",
+        "class A {\n  constructor(protected b: number, c: A) {\n    f(newFunction());\n\n    function newFunction() {\n      return c.b + 1;\n    }\n  }\n}\n",
+    );
+}
+
+#[test]
+fn ways_out_are_kept() {
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number) {\n  if (a) {\n    «g();\n    return a + 1;»\n  }\n}\n",
+        "function f(a: number) {\n  if (a) {\n    return newFunction(a);\n  }\n}\n\nfunction newFunction(a: number) {\n  g();\n  return a + 1;\n}\n",
+    );
+    // All ways return.
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number) {\n  «if (a) {\n    return 1;\n  }\n  throw a;»\n}\n",
+        "function f(a: number) {\n  return newFunction(a);\n}\n\nfunction newFunction(a: number) {\n  if (a) {\n    return 1;\n  }\n  throw a;\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number) {\n  let b = 1;\n  «b = a;\n  return g(b), b;»\n}\n",
+        "function f(a: number) {\n  let b = 1;\n  let __return;\n  ({ b, __return } = newFunction(b, a));\n  return __return;\n}\n\nfunction newFunction(b: number, a: number) {\n  b = a;\n  return { __return: (g(b), b), b };\n}\n".replace("b, __return }", "__return, b }").as_str(),
+    );
+    check(
+        FUNCTION,
+        &[],
+        "async function f(a: string) {\n  const b = «await g(a)» + 1;\n}\n",
+        "async function f(a: string) {\n  const b = await newFunction(a) + 1;\n}\n\nasync function newFunction(a: string) {\n  return await g(a);\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "function* f(a: string) {\n  «const b = yield a;\n  yield b;»\n}\n",
+        "function* f(a: string) {\n  yield* newFunction(a);\n}\n\nfunction* newFunction(a: string) {\n  const b = yield a;\n  yield b;\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "for (const a of [1]) {\n  «for (const b of [2]) {\n    if (a) break;\n  }»\n}\n",
+        "for (const a of [1]) {\n  newFunction(a);\n}\n\nfunction newFunction(a: number) {\n  for (const b of [2]) {\n    if (a) break;\n  }\n}\n",
+    );
+}
+
+#[test]
+fn this_goes_along() {
+    check(
+        METHOD,
+        &[("extractedName", "sum")],
+        "class A {\n  b = 1;\n  #c = 2;\n\n  m(d: number) {\n    return «this.b + this.#c + d»;\n  }\n\n  n() {}\n}\n",
+        "class A {\n  b = 1;\n  #c = 2;\n\n  m(d: number) {\n    return this.sum(d);\n  }\n\n  private sum(d: number) {\n    return this.b + this.#c + d;\n  }\n\n  n() {}\n}\n",
+    );
+    check(
+        METHOD,
+        &[],
+        "class A<T> {\n  static async m(a: T) {\n    «await g(a);»\n  }\n}\n",
+        "class A<T> {\n  static async m(a: T) {\n    await A.newMethod(a);\n  }\n\n  private static async newMethod(a: T) {\n    await g(a);\n  }\n}\n",
+    );
+    check(
+        METHOD,
+        &[],
+        "class A extends B {\n  m() {\n    return «super.m()» + 1;\n  }\n}\n",
+        "class A extends B {\n  m() {\n    return this.newMethod() + 1;\n  }\n\n  private newMethod() {\n    return super.m();\n  }\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "const a = {\n  m() {\n    «g(this);»\n  },\n};\n",
+        "const a = {\n  m() {\n    newFunction.call(this);\n  },\n};\n\nfunction newFunction(this: any) {\n  g(this);\n}\n",
+    );
+}
+
+#[test]
+fn scopes_can_be_chosen() {
+    let text = "namespace N {\n  export const a = 1;\n  function f(b: number) {\n    g(«a + b»);\n  }\n}\n";
+    let start = "namespace N {\n  export const a = 1;\n  function f(b: number) {\n    g(";
+    check(
+        FUNCTION,
+        &[("scope", "inner")],
+        text,
+        &format!("{start}newFunction());\n\n    function newFunction() {{\n      return a + b;\n    }}\n  }}\n}}\n"),
+    );
+    check(
+        FUNCTION,
+        &[("scope", "1")],
+        text,
+        &format!(
+            "{start}newFunction(b));\n  }}\n\n  function newFunction(b: number) {{\n    return a + b;\n  }}\n}}\n"
+        ),
+    );
+    check(
+        FUNCTION,
+        &[("scope", "module")],
+        text,
+        &format!("{start}newFunction(b));\n  }}\n}}\n\nfunction newFunction(b: number) {{\n  return N.a + b;\n}}\n"),
+    );
+    refused(FUNCTION, &[("scope", "3")], text, "no `scope` is `3`");
+}
+
+#[test]
+fn types_are_written_as_far_as_they_are_known() {
+    check(
+        FUNCTION,
+        &[],
+        "function f<T extends object>(a: T, b?: string) {\n  if (b) {\n    «g(a, b);»\n  }\n}\n",
+        "function f<T extends object>(a: T, b?: string) {\n  if (b) {\n    newFunction<T>(a, b);\n  }\n}\n\nfunction newFunction<T extends object>(a: T, b: string) {\n  g(a, b);\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: { b: number }[]): string[] {\n  return a.map(c => «g(c.b)»);\n}\n",
+        "function f(a: { b: number }[]): string[] {\n  return a.map(c => newFunction(c));\n}\n\nfunction newFunction(c: { b: number }) {\n  return g(c.b);\n}\n",
+    );
+    // A type of the function alone cannot be named further out.
+    check(
+        FUNCTION,
+        &[],
+        "function f() {\n  interface A { b: number }\n  const a: A = { b: 1 };\n  return «a.b + 1»;\n}\n",
+        "function f() {\n  interface A { b: number }\n  const a: A = { b: 1 };\n  return newFunction();\n\n  function newFunction() {\n    return a.b + 1;\n  }\n}\n",
+    );
+    // What is wanted of a returned value is wanted of the function.
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number): Set<string> {\n  «g(a);\n  return new Set();»\n}\n",
+        "function f(a: number): Set<string> {\n  return newFunction(a);\n}\n\nfunction newFunction(a: number): Set<string> {\n  g(a);\n  return new Set();\n}\n",
+    );
+}
+
+#[test]
+fn types_of_values_are_known_at_a_glance() {
+    let types = [
+        ("const a = [1, 'b'];", "(number | string)[]"),
+        ("const a = null;", "null"),
+        ("const a = s.split(',').map(c => c.length);", "number[]"),
+        ("const a = [s].find(c => c);", "string | undefined"),
+        ("const a = s || null;", "string | null"),
+        ("const a = { get b() { return s; }, c: () => 1 };", "{ readonly b: string; c: () => number; }"),
+        ("const [, a]: [string, Date] = g();", "Date"),
+        ("const a = new Map<string, number[]>();", "Map<string, number[]>"),
+        ("const a = !s;", "boolean"),
+        ("const a = (b: string, c = 1) => { g(); };", "(b: string, c?: number) => void"),
+        ("const a = [() => 1];", "(() => number)[]"),
+        ("let a: 'b' | 'c' = 'b';", "'b' | 'c'"),
+    ];
+    for (declaration, ty) in types {
+        check(
+            FUNCTION,
+            &[],
+            &format!("function f(s: string) {{\n  {declaration}\n  «h(a);»\n}}\n"),
+            &format!(
+                "function f(s: string) {{\n  {declaration}\n  newFunction(a);\n}}\n\nfunction newFunction(a: {ty}) {{\n  h(a);\n}}\n"
+            ),
+        );
+    }
+    // Two type parameters cannot have one name.
+    check(
+        FUNCTION,
+        &[],
+        "function f<T>(a: T) {\n  function g<T>(b: T) {\n    «h(a, b);»\n  }\n}\n",
+        "function f<T>(a: T) {\n  function g<T>(b: T) {\n    newFunction<T>(b);\n  }\n\n  function newFunction<T>(b: T) {\n    h(a, b);\n  }\n}\n",
+    );
+}
+
+#[test]
+fn comments_and_style_stay() {
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number) {\n\t«// about b\n\tconst b = `\n  ${a}\n`; // behind\n\n\t/* c */ g(b)»\n}\n",
+        "function f(a: number) {\n\tnewFunction(a);\n}\n\nfunction newFunction(a: number) {\n\t// about b\n\tconst b = `\n  ${a}\n`; // behind\n\n\t/* c */ g(b);\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "const a = 1\nlet b = 2\nfunction f() {\n  let c = 1\n  «const d = a\n  c = d»\n  g(c, d)\n}\n",
+        "const a = 1\nlet b = 2\nfunction f() {\n  let c = 1\n  let d\n  ;({ d, c } = newFunction(c))\n  g(c, d)\n}\n\nfunction newFunction(c: number) {\n  const d = a\n  c = d\n  return { d, c }\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "f()\n«g()\n;»[1].map(h)\ni()\n",
+        "f()\nnewFunction()\n;[1].map(h)\ni()\n\nfunction newFunction() {\n    g()\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "f()\n{ «g()»; h() }\n",
+        "f()\n{ newFunction(); h() }\n\nfunction newFunction() {\n    g();\n}\n",
+    );
+    check(FUNCTION, &[], "if (a) «g();»\n", "if (a) newFunction();\n\nfunction newFunction() {\n    g();\n}\n");
+    check(
+        FUNCTION,
+        &[],
+        "const a = <b>{«c»}<d e=«»/></b>".replace("«»", "'f'").replace("«c»", "«g(1)»").as_str(),
+        "const a = <b>{newFunction()}<d e='f'/></b>\n\nfunction newFunction() {\n    return g(1)\n}\n",
+    );
+    check(
+        FUNCTION,
+        &[],
+        "const a = new «b.C»();\nconst d = { e: 1, «f» };\n".replace("«f»", "f").as_str(),
+        "const a = new (newFunction())();\nconst d = { e: 1, f };\n\nfunction newFunction() {\n    return b.C;\n}\n",
+    );
+}
+
+#[test]
+fn what_cannot_be_extracted_is_refused() {
+    let cases = [
+        ("for (;;) { «break;» }", "a `break` in the selection leaves it"),
+        ("function f(a) { «if (a) return 1;» g(); }", "a `return` in the selection runs only sometimes"),
+        ("class A extends B { constructor() { «super();» } }", "`super()` can only be called in its constructor"),
+        ("function f() { return «arguments.length»; }", "`arguments` would be those of the new function"),
+        ("class A { m() { «g(this);» } }", "what the selection uses belongs to the class"),
+        ("function f() { «function g() {}» g(); }", "`g` is used outside of the selection that declares it"),
+        (
+            "function f(a: number) { return «a++ + 1»; }",
+            "`a` is set in the selection, and an expression gives nothing back but its own value",
+        ),
+        ("«import a from 'a';»", "an import cannot move into a function"),
+        ("«export const a = 1;»", "what is exported cannot move into a function"),
+        ("{ «using a = b;» }", "what `using` declares would be disposed of at the end of the new function"),
+        ("var a; «var a = 1;» a;", "`a` is declared in the selection and around it"),
+        (
+            "«let a = 1; const b = () => a++;» b(); a;",
+            "`a` would become two variables: a function in the selection keeps one of them",
+        ),
+    ];
+    for (text, message) in cases {
+        refused(FUNCTION, &[], text, message);
+    }
+    refused(METHOD, &[], "function f() { «g();» }", "the selection is not in a method of a class");
+    refused(
+        METHOD,
+        &[],
+        "class A { m() { function f() { «g();» } } }",
+        "the selection is in a function that has its own `this`",
+    );
+    refused(
+        METHOD,
+        &[],
+        "class A { constructor(readonly a: number) { «this.a = 1;» } }",
+        "`a` is read-only: a method cannot take that over",
+    );
+    refused(
+        METHOD,
+        &[],
+        "class A { a: number; constructor() { «this.a = 1;» } }",
+        "`a` has no value until the constructor sets it: a method cannot take that over",
+    );
+    refused(FUNCTION, &[("extractedName", "g")], "«g();»", "`g` is a name here already");
+    refused(FUNCTION, &[("extractedName", "a b")], "«g();»", "`a b` is no name for a function");
+}
+
+/// A variable that functions share stays one variable.
+#[test]
+fn shared_variables_are_not_copied() {
+    let text = "function f() {\n  let a = 0;\n  const b = () => { a++; };\n  «g(b, a);»\n  return a;\n}\n";
+    refused(FUNCTION, &[("scope", "module")], text, "`a` is shared with a function that may run at another time");
+    check(
+        FUNCTION,
+        &[],
+        text,
+        "function f() {\n  let a = 0;\n  const b = () => { a++; };\n  newFunction();\n  return a;\n\n  function newFunction() {\n    g(b, a);\n  }\n}\n",
+    );
+    // Callbacks that are done when the call is done are no matter.
+    check(
+        FUNCTION,
+        &[],
+        "function f(a: number[]) {\n  let b = 0;\n  «a.forEach(c => { b += c; });»\n  return b;\n}\n",
+        "function f(a: number[]) {\n  let b = 0;\n  b = newFunction(a, b);\n  return b;\n}\n\nfunction newFunction(a: number[], b: number) {\n  a.forEach(c => { b += c; });\n  return b;\n}\n",
+    );
+}
+
+#[test]
+fn the_new_name_is_free_and_its_place_is_told() {
+    let (text, rewritten) = rewrite(FUNCTION, "a.ts", "function newFunction() {}\nf(«1 + 2»);\n", &[]);
+    let rewritten = rewritten.expect("a function");
+    let after = apply(&text, &rewritten.edits);
+    assert_eq!(
+        after,
+        "function newFunction() {}\nf(newFunction_1());\n\nfunction newFunction_1() {\n    return 1 + 2;\n}\n"
+    );
+    let at = rewritten.name_at.expect("a place") as usize;
+    assert!(after[at..].starts_with("newFunction_1()"));
+}
+
+/// Texts at every node of which both refactors are tried.
+const SAMPLES: [&str; 8] = [
+    "export class A<T> extends B { #x = 1; static y = f(() => this.y);\n constructor(private readonly a: T, b = 1 + 2) { super(); this.#x = b; }\n get z() { return this.#x ?? super.z; } async *g() { for await (const q of h()) { yield q; await q?.r.s; } } static { this.y++; } }",
+    "function f({ a, b: [c] = [] }: any, ...d) { let e; var g = 1; label: for (const h in d) { switch (h) { case 'i': continue label; default: e = `${h}\n${c}`; } } try { return a?.[e]!.k(); } catch (l) { g++; throw l } finally { e = g } }",
+    "const a = <B.C d='e' {...f} g={(h) => <i key={h}>{j} text</i>}>{/* k */}<></></B.C>\nconst { l = m, ...n } = o as const; [p, q] = [q, p]; ({ p, ...q.r } = s)",
+    "namespace A { export namespace B { export interface C<D extends C<D>> { e: D } export const f = <D,>(g: D): C<any> => ({ e: g as never }) } declare const h: B.C<any>; enum E { i = 1 << 2, j = i } const k = h satisfies unknown; }",
+    "import a, { b as c } from 'd'; export { c as e }; export default (async () => { await using f = a; return new.target })\nexport * from 'g'",
+    "var a = function* b() { const c = yield* d(a, b); return arguments[0] }\nif (a) b(); else { do { c() } while (d) }\n;[1].map(e)\n\"use strict\"\ndelete a.b, typeof c, void 0, new (f())()",
+    "function a(this: { b: string }) { «».toString(); const c = () => this.b; let d: number; d = 1; { let d = 2; d } return (c, d) }",
+    "@d class A { @e() m(@f g: string) { return tag`a${g}b` } accessor h = /i/u; ['j'] = 1; declare k: string }\nabstract class L { abstract m(): void }",
+];
+
+/// Whatever is selected, the answer is a refusal or edits that are in order, and what comes of them can be parsed.
+#[test]
+fn every_selection_gets_an_answer() {
+    let mut answered = 0;
+    for text in SAMPLES {
+        let text = text.replace("«»", "''");
+        let document = TypeScriptDocument::open("a.tsx", text.clone());
+        let spans: Vec<Span> = document.tree.with(|parsed| {
+            let nodes = parsed.semantic().nodes().iter().map(|node| node.kind().span());
+            nodes
+                .filter(|span| span.end as usize <= text.len())
+                .map(|span| Span { start: span.start, end: span.end })
+                .collect()
+        });
+        let broken = |text: &str| {
+            Tree::parse("a.tsx", text.to_owned()).with(|parsed| parsed.errors.len() + parsed.early_errors().len())
+        };
+        let before = broken(&text);
+        let pairs = spans.iter().zip(spans.iter().skip(1)).map(|(a, b)| Span { start: a.start, end: a.end.max(b.end) });
+        for span in spans.iter().copied().chain(pairs) {
+            for id in [FUNCTION, METHOD] {
+                let Ok(rewritten) = refactor::apply::<TypeScript>(&document, id, Selection::of(span), Vec::new())
+                else {
+                    continue;
+                };
+                answered += 1;
+                assert!(rewritten.edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "{text}");
+                let after = apply(&text, &rewritten.edits);
+                assert!(broken(&after) <= before, "{}\n----\n{after}", span.of(&text));
+            }
+        }
+    }
+    assert!(answered > 100, "{answered}");
+}

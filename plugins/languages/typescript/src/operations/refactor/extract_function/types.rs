@@ -1,0 +1,163 @@
+//! The types that the new function is written with, as far as they are known.
+
+use oxc_ast::ast::Expression;
+use oxc_semantic::{NodeId, Semantic, SymbolFlags, SymbolId};
+
+use crate::TypeScriptDocument;
+use crate::infer::checker::Checker;
+use crate::infer::spelling::{Named, Spelled};
+use crate::operations::symbols::with_checker;
+use crate::program::ids::HERE;
+use crate::rewrite::selection::Selected;
+
+use super::range::Range;
+use super::targets::qualifier;
+use super::values::{Exposed, Flow, Parameter, This};
+
+/// The types of one function.
+#[derive(Default)]
+pub(super) struct Types {
+    /// Of its parameters, in their order; nothing where one is not known.
+    pub(super) parameters: Vec<Option<String>>,
+    pub(super) this: Option<String>,
+    pub(super) returned: Option<String>,
+    /// Of variables that it gives back, where one of them has an annotation and all are known.
+    pub(super) exposed: Option<Vec<String>>,
+    /// It uses a variable of which tests around the range tell more than the function knows.
+    pub(super) loses_narrowing: bool,
+    /// A variable of which a test no longer tells what it told.
+    pub(super) untold: Option<String>,
+    /// What is to be imported for them: specifier and name.
+    pub(super) imports: Vec<(String, String)>,
+}
+
+impl Types {
+    /// The types of the function that a flow tells of. The type parameters that they name become its own.
+    pub(super) fn of<'a>(
+        document: &TypeScriptDocument,
+        semantic: &Semantic<'a>,
+        range: &Range<'a>,
+        exposed: &[Exposed<'a>],
+        flow: &mut Flow<'a>,
+    ) -> Types {
+        let wants_exposed = exposed.len() > 1 && exposed.iter().any(|exposed| exposed.annotation.is_some());
+        let this = match flow.this {
+            Some(This::Given(annotation)) => annotation,
+            _ => None,
+        };
+        let is_expression = matches!(range.selected, Selected::Expression(_));
+        let captured = captured(semantic, range, flow);
+        let wanted_return = returns_in_context(range, flow, exposed);
+        let untold = match &range.selected {
+            Selected::Expression(chosen) => with_checker(document, |checker| checker.told_by_test(chosen.node)),
+            Selected::Statements(_) => None,
+        };
+        let untold = untold.map(|symbol| semantic.scoping().symbol_name(symbol).to_owned());
+        let is_empty = flow.parameters.is_empty() && captured.is_empty() && wanted_return.is_none();
+        if is_empty && !is_expression && !wants_exposed && this.is_none() {
+            return Types { untold, ..Types::default() };
+        }
+        let (parameters, returned, shown, narrows) = with_checker(document, |checker| {
+            let symbol = |symbol| checker.spelled_symbol(HERE, symbol);
+            let parameters: Vec<_> = flow.parameters.iter().map(|it| parameter_type(checker, range, it)).collect();
+            let returned = match &range.selected {
+                Selected::Expression(chosen) => checker.spelled_context(chosen.node),
+                Selected::Statements(_) => wanted_return.and_then(|node| checker.spelled_context(node)),
+            };
+            let returned = returned.filter(|it| wanted_return.is_none() || !is_primitive(&it.text));
+            let shown = wants_exposed.then(|| exposed.iter().map(|it| symbol(it.symbol)).collect::<Option<Vec<_>>>());
+            let narrows = captured.iter().any(|symbol| checker.is_narrowed(range.node(), *symbol));
+            (parameters, returned, shown.flatten(), narrows)
+        });
+        let mut types = Types { loses_narrowing: narrows, untold, ..Types::default() };
+        let parameters =
+            parameters.into_iter().map(|spelled| spelled.and_then(|it| types.take(semantic, flow, &it))).collect();
+        types.parameters = parameters;
+        types.this = this.map(|ty| {
+            let span = oxc_span::GetSpan::span(ty);
+            span.source_text(semantic.source_text()).to_owned()
+        });
+        types.returned = returned.and_then(|spelled| types.take(semantic, flow, &spelled));
+        types.exposed = shown.map(|all| all.into_iter().map(|spelled| spelled.text).collect());
+        types
+    }
+
+    /// A type as it is written in the function; nothing where it has a name that cannot be written there.
+    fn take<'a>(&mut self, semantic: &Semantic<'a>, flow: &mut Flow<'a>, spelled: &Spelled) -> Option<String> {
+        let mut text = spelled.text.clone();
+        let mut imports = Vec::new();
+        let mut parameters = Vec::new();
+        for (at, _, named) in spelled.names.iter().rev() {
+            match named {
+                Named::Here(symbol) if flow.target.sees(semantic, *symbol) => {}
+                Named::Here(symbol)
+                    if semantic.scoping().symbol_flags(*symbol).contains(SymbolFlags::TypeParameter) =>
+                {
+                    parameters.push(*symbol);
+                }
+                Named::Here(symbol) => {
+                    let names = qualifier(semantic, &flow.target, *symbol)?;
+                    text.insert_str(*at, &format!("{names}."));
+                }
+                Named::Exported { specifier, name } => {
+                    let taken = semantic.scoping().symbol_ids().any(|id| semantic.scoping().symbol_name(id) == name);
+                    if taken {
+                        return None;
+                    }
+                    imports.push((specifier.clone(), name.clone()));
+                }
+            }
+        }
+        for symbol in parameters {
+            flow.add_type_parameter(semantic, symbol);
+        }
+        for import in imports {
+            if !self.imports.contains(&import) {
+                self.imports.push(import);
+            }
+        }
+        Some(text)
+    }
+}
+
+/// The type of a parameter. What is set is given back, and must fit again.
+fn parameter_type(checker: &Checker<'_>, range: &Range<'_>, parameter: &Parameter<'_>) -> Option<Spelled> {
+    if parameter.is_written {
+        return checker.spelled_symbol(HERE, parameter.symbol);
+    }
+    checker.spelled_at(range.node(), parameter.symbol)
+}
+
+/// Variables that the function uses where they are declared.
+fn captured(semantic: &Semantic<'_>, range: &Range<'_>, flow: &Flow<'_>) -> Vec<SymbolId> {
+    let is_variable = |symbol: SymbolId| semantic.scoping().symbol_flags(symbol).is_variable();
+    let mut found: Vec<SymbolId> = range.uses.iter().map(|used| used.symbol).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|symbol| is_variable(*symbol) && flow.target.sees(semantic, *symbol));
+    found
+}
+
+/// A value that the range returns and that is more than a name: what it is may depend on what is wanted.
+fn returns_in_context(range: &Range<'_>, flow: &Flow<'_>, exposed: &[Exposed<'_>]) -> Option<NodeId> {
+    if !exposed.is_empty() || flow.written().next().is_some() {
+        return None;
+    }
+    let values = range.returns.iter().filter_map(|it| it.argument.as_ref());
+    let depends = |value: &&Expression<'_>| {
+        !matches!(
+            value.get_inner_expression(),
+            Expression::Identifier(_)
+                | Expression::StaticMemberExpression(_)
+                | Expression::ComputedMemberExpression(_)
+                | Expression::ThisExpression(_)
+                | Expression::BinaryExpression(_)
+                | Expression::TemplateLiteral(_)
+        )
+    };
+    values.filter(depends).map(|value| value.node_id()).next()
+}
+
+fn is_primitive(text: &str) -> bool {
+    matches!(text, "number" | "string" | "boolean" | "bigint" | "symbol" | "void" | "any" | "unknown")
+}

@@ -1,0 +1,177 @@
+//! `extract_type`: a type gets a name, as an alias or an interface; in JavaScript, as a `@typedef`.
+
+mod choice;
+mod parameters;
+mod typedef;
+mod writing;
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, fail, lines};
+use oxc_ast::AstKind;
+use oxc_ast::ast::Statement;
+use oxc_semantic::{NodeId, Semantic};
+use oxc_span::{GetSpan as _, Span};
+
+use crate::TypeScriptDocument;
+use crate::operations::rename::names;
+use crate::rewrite::scopes::fresh_name;
+use crate::rewrite::{finish, places};
+use crate::syntax::comments;
+use crate::syntax::spans::statement_span;
+use crate::syntax::tree::{Parsed, Tree};
+use choice::Chosen;
+use writing::Form;
+
+pub(super) const EXTRACT_TYPE: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "extract_type",
+    title: "Give a type a name",
+    place: Place::Selection,
+    arguments: &[
+        Argument {
+            name: "extractedName",
+            summary: "the new name; `NewType` if left out",
+            values: &[],
+            required: false,
+        },
+        Argument {
+            name: "kind",
+            summary: "an alias (`type`) or an `interface`; left out, types of objects become interfaces. JavaScript has \
+                      `typedef` alone",
+            values: &["type", "interface", "typedef"],
+            required: false,
+        },
+    ],
+    asks_exporters: false,
+    apply,
+};
+
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    if let Some(name) = asked.argument("extractedName") {
+        names::check_binding(name)?;
+    }
+    document.tree.with(|parsed| {
+        if parsed.repaired {
+            return Err(refused("the file cannot be parsed").hint("mend its syntax first"));
+        }
+        let extraction = Extraction { tree: &document.tree, parsed, semantic: parsed.semantic() };
+        let is_typedef = document.tree.grammar().is_javascript();
+        match asked.argument("kind") {
+            Some("typedef") if !is_typedef => {
+                return Err(refused("`typedef` is for JavaScript").candidates(["type", "interface"].map(str::to_owned)));
+            }
+            Some("type" | "interface") if is_typedef => {
+                return Err(refused("JavaScript has no such types").candidates(["typedef".to_owned()]));
+            }
+            _ => {}
+        }
+        let rewrite = if is_typedef { extraction.as_typedef(asked) } else { extraction.as_type(asked) }?;
+        finish::check_syntax(parsed, &document.tree, &rewrite.edits)?;
+        Ok(rewrite)
+    })
+}
+
+fn refused(message: impl Into<String>) -> Failure {
+    fail(FailureKind::RefactorFailed, message)
+}
+
+fn sdk(span: Span) -> marquetry_sdk::Span {
+    marquetry_sdk::Span { start: span.start, end: span.end }
+}
+
+/// A file from which a type is taken out.
+struct Extraction<'e, 'a> {
+    tree: &'e Tree,
+    parsed: &'e Parsed<'a>,
+    semantic: &'e Semantic<'a>,
+}
+
+/// The statement that the new type stands before.
+#[derive(Clone, Copy)]
+struct Home {
+    statement: Span,
+    scope: oxc_semantic::ScopeId,
+}
+
+impl<'e, 'a> Extraction<'e, 'a> {
+    fn text(&self) -> &'e str {
+        self.tree.text()
+    }
+
+    fn as_type(&self, asked: &Asked) -> Result<Rewrite> {
+        let chosen = choice::choose(self.parsed, self.text(), asked.at.span)?;
+        let home = self.home(chosen.node)?;
+        let parameters = self.parameters(&chosen, &home)?;
+        let wanted = asked.argument("extractedName").map(str::to_owned).or_else(|| self.told_name(&chosen));
+        let name = fresh_name(self.semantic.scoping(), wanted.as_deref().unwrap_or("NewType"));
+        let form = match asked.argument("kind") {
+            Some("type") => Form::Alias,
+            Some(_) => match chosen.literals(self.text()) {
+                Some(literals) => Form::Interface(literals),
+                None => {
+                    return Err(refused("an interface can only be made of the members of types of objects")
+                        .hint("make a `type` of it"));
+                }
+            },
+            None => chosen.literals(self.text()).filter(|_| !chosen.is_choice).map_or(Form::Alias, Form::Interface),
+        };
+        let text = self.text();
+        let start = comments::above(&self.parsed.program.comments, text, home.statement.start);
+        let indent = lines::indent_at(text, home.statement.start as usize);
+        let declaration = self.declaration(&chosen, &form, &name, &parameters, indent);
+        let newline = lines::line_break(text);
+        let gap = if lines::starts_line(text, start as usize) {
+            format!("{newline}{newline}{indent}")
+        } else {
+            " ".to_owned()
+        };
+        let name_at = start + declaration.find(&name).unwrap_or(0) as u32;
+        let edits = vec![
+            Edit::insert(start as usize, format!("{declaration}{gap}")),
+            Edit::new(sdk(chosen.covered), parameters.applied(&name)),
+        ];
+        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        rewrite.name_at = Some(name_at);
+        Ok(rewrite)
+    }
+
+    /// The statement around a node that other statements can stand before.
+    fn home(&self, node: NodeId) -> Result<Home> {
+        let nodes = self.semantic.nodes();
+        let mut inner = node;
+        for around in nodes.ancestors(node) {
+            let is_list = matches!(
+                around.kind(),
+                AstKind::Program(_)
+                    | AstKind::FunctionBody(_)
+                    | AstKind::BlockStatement(_)
+                    | AstKind::StaticBlock(_)
+                    | AstKind::TSModuleBlock(_)
+                    | AstKind::SwitchCase(_)
+            );
+            let statement = nodes.kind(inner).span();
+            let mut lists = places::statement_lists(around.kind()).filter(|_| is_list);
+            let index = |list: &&[Statement<'_>]| list.iter().position(|it| it.span() == statement);
+            if let Some((list, index)) = lists.find_map(|list| Some((list, index(&list)?))) {
+                let span = statement_span(places::with_overloads(list, index), self.text());
+                let statement = Span::new(span.start, span.end);
+                return Ok(Home { statement, scope: nodes.get_node(inner).scope_id() });
+            }
+            inner = around.id();
+        }
+        Err(refused("there is no statement around it"))
+    }
+
+    /// The name that a member tells whose type is one text: `type: "circle"` in `Shape` is a `CircleShape`.
+    fn told_name(&self, chosen: &Chosen<'a>) -> Option<String> {
+        let nodes = self.semantic.nodes();
+        let alias = nodes.ancestor_kinds(chosen.node).find_map(|kind| match kind {
+            AstKind::TSTypeAliasDeclaration(alias) => Some(alias.id.name.as_str()),
+            _ => None,
+        });
+        let name = format!("{}{}", writing::words(&chosen.told_by()?), alias?);
+        names::check_binding(&name).is_ok().then_some(name)
+    }
+}
+
+#[cfg(test)]
+mod tests;

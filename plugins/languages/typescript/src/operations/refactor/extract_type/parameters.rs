@@ -1,0 +1,180 @@
+//! The type parameters that an extracted type needs: those that it uses and that cannot be seen where it will stand.
+
+use marquetry_sdk::Result;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::{GetSpan as _, Span};
+
+use super::choice::Chosen;
+use super::{Extraction, Home, refused, sdk};
+use crate::rewrite::effects::holds;
+
+/// Type parameters in the order in which the type uses them.
+pub(super) struct Parameters {
+    /// Their names, and what they extend.
+    found: Vec<(String, Option<String>)>,
+}
+
+impl Parameters {
+    /// `<T extends A, U>`, or nothing.
+    pub(super) fn declared(&self) -> String {
+        let written = self.found.iter().map(|(name, bound)| match bound {
+            Some(bound) => format!("{name} extends {bound}"),
+            None => name.clone(),
+        });
+        list(&written.collect::<Vec<String>>())
+    }
+
+    /// The name of the new type with its arguments.
+    pub(super) fn applied(&self, name: &str) -> String {
+        let names: Vec<String> = self.found.iter().map(|(name, _)| name.clone()).collect();
+        format!("{name}{}", list(&names))
+    }
+}
+
+fn list(items: &[String]) -> String {
+    if items.is_empty() { String::new() } else { format!("<{}>", items.join(", ")) }
+}
+
+impl<'a> Extraction<'_, 'a> {
+    /// The type parameters that the type needs; refused where it needs something else of its place.
+    pub(super) fn parameters(&self, chosen: &Chosen<'a>, home: &Home) -> Result<Parameters> {
+        self.check_this(chosen)?;
+        self.check_infer(chosen)?;
+        let mut needed: Vec<SymbolId> = Vec::new();
+        self.collect(chosen.span, chosen, home, &mut needed)?;
+        let mut at = 0;
+        // What a parameter extends may need others.
+        while let Some(symbol) = needed.get(at).copied() {
+            for bound in self.bounds(symbol, chosen)? {
+                self.collect(bound, chosen, home, &mut needed)?;
+            }
+            at += 1;
+        }
+        let scoping = self.semantic.scoping();
+        let found = needed.into_iter().map(|symbol| {
+            let bounds = self.bounds(symbol, chosen)?;
+            let written: Vec<String> = bounds.iter().map(|bound| self.as_bound(*bound, bounds.len())).collect();
+            let bound = (!written.is_empty()).then(|| written.join(" & "));
+            Ok((scoping.symbol_name(symbol).to_owned(), bound))
+        });
+        Ok(Parameters { found: found.collect::<Result<_>>()? })
+    }
+
+    /// A bound as it stands among so many: in parentheses where it is more than a name.
+    fn as_bound(&self, bound: Span, count: usize) -> String {
+        let text = sdk(bound).of(self.text());
+        let is_whole = count == 1 || text.chars().all(|c| c.is_alphanumeric() || "_$.<>[]\"'".contains(c));
+        if is_whole { text.to_owned() } else { format!("({text})") }
+    }
+
+    /// What a type parameter extends where the type stands: by its declaration, and by the conditions around the type.
+    fn bounds(&self, symbol: SymbolId, chosen: &Chosen<'a>) -> Result<Vec<Span>> {
+        let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
+        let is_it = |ty: &TSType<'_>| match ty {
+            TSType::TSTypeReference(reference) => match &reference.type_name {
+                TSTypeName::IdentifierReference(name) => {
+                    name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id()) == Some(symbol)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        let mut found: Vec<Span> = self.bound(symbol).into_iter().collect();
+        for kind in nodes.ancestor_kinds(chosen.node) {
+            let AstKind::TSConditionalType(it) = kind else { continue };
+            if !is_it(&it.check_type) || !holds(it.true_type.span(), chosen.span) {
+                continue;
+            }
+            let asked = it.extends_type.span();
+            let mut inside = nodes.iter().filter(|node| holds(asked, node.kind().span()));
+            if inside.any(|node| matches!(node.kind(), AstKind::TSInferType(_))) {
+                let message = format!("`{}` is what the condition around the type tells", scoping.symbol_name(symbol));
+                return Err(refused(message).hint("select all of that condition").at(sdk(it.span)));
+            }
+            found.push(asked);
+        }
+        Ok(found)
+    }
+
+    /// What a type parameter extends.
+    fn bound(&self, symbol: SymbolId) -> Option<Span> {
+        let node = self.semantic.scoping().symbol_declaration(symbol);
+        match self.semantic.nodes().kind(node) {
+            AstKind::TSTypeParameter(it) => it.constraint.as_ref().map(|bound| bound.span()),
+            AstKind::TSMappedType(it) => Some(it.constraint.span()),
+            _ => None,
+        }
+    }
+
+    /// Add the type parameters that are used within a span and cannot be seen at the new place.
+    fn collect(&self, within: Span, chosen: &Chosen<'a>, home: &Home, needed: &mut Vec<SymbolId>) -> Result<()> {
+        let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
+        for node in nodes.iter().filter(|node| holds(within, node.kind().span())) {
+            let AstKind::IdentifierReference(name) = node.kind() else { continue };
+            let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
+            if symbol.is_some_and(|symbol| holds(chosen.span, scoping.symbol_span(symbol))) {
+                continue;
+            }
+            if scoping.find_binding(home.scope, Ident::from(name.name.as_str())) == symbol {
+                continue;
+            }
+            let declared = symbol.map(|symbol| (symbol, nodes.kind(scoping.symbol_declaration(symbol))));
+            let Some((symbol, AstKind::TSTypeParameter(_) | AstKind::TSMappedType(_))) = declared else {
+                return Err(refused(format!("`{}` cannot be seen outside of the type around it", name.name))
+                    .hint("select the type around it")
+                    .at(sdk(name.span)));
+            };
+            if self.bound(symbol).is_some_and(|bound| holds(bound, chosen.span)) {
+                return Err(refused(format!("what `{}` extends is made of the type itself", name.name))
+                    .hint("select a part without it")
+                    .at(sdk(name.span)));
+            }
+            if !needed.contains(&symbol) {
+                needed.push(symbol);
+            }
+        }
+        Ok(())
+    }
+
+    /// `this` is the type of the class or interface around it, or a parameter of the function around it.
+    fn check_this(&self, chosen: &Chosen<'a>) -> Result<()> {
+        let nodes = self.semantic.nodes();
+        let inside = nodes.iter().filter(|node| holds(chosen.span, node.kind().span()));
+        for node in inside {
+            let is_own = match node.kind() {
+                AstKind::TSThisType(_) => false,
+                AstKind::ThisExpression(_) => {
+                    let around = nodes.ancestor_kinds(node.id()).take_while(|kind| holds(chosen.span, kind.span()));
+                    around
+                        .into_iter()
+                        .any(|kind| matches!(kind, AstKind::TSFunctionType(it) if it.this_param.is_some()))
+                }
+                _ => true,
+            };
+            if !is_own {
+                return Err(refused("`this` is another type outside of its place")
+                    .hint("select a part without it")
+                    .at(sdk(node.kind().span())));
+            }
+        }
+        Ok(())
+    }
+
+    /// `infer` needs its condition.
+    fn check_infer(&self, chosen: &Chosen<'a>) -> Result<()> {
+        let nodes = self.semantic.nodes();
+        let inside = nodes.iter().filter(|node| holds(chosen.span, node.kind().span()));
+        for node in inside.filter(|node| matches!(node.kind(), AstKind::TSInferType(_))) {
+            let span = node.kind().span();
+            let mut around = nodes.ancestor_kinds(node.id()).take_while(|kind| holds(chosen.span, kind.span()));
+            let has_condition = around
+                .any(|kind| matches!(kind, AstKind::TSConditionalType(it) if holds(it.extends_type.span(), span)));
+            if !has_condition {
+                return Err(refused("`infer` needs the condition around it").hint("select all of that").at(sdk(span)));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! Types that get a name, and those that cannot.
+
+use crate::operations::refactor::testing;
+use marquetry_sdk::span::apply;
+
+#[track_caller]
+fn check(marked: &str, after: &str) {
+    testing::check("extract_type", &[], marked, after);
+}
+
+#[track_caller]
+fn refused(marked: &str, message: &str) {
+    testing::refused("extract_type", &[], marked, message);
+}
+
+#[test]
+fn types_become_aliases() {
+    check("let a: «string»;\n", "type NewType = string;\n\nlet a: NewType;\n");
+    check("let a: str‸ing;\n", "type NewType = string;\n\nlet a: NewType;\n");
+    check("let a: A | «B | C» | D;\n", "type NewType = B | C;\n\nlet a: A | NewType | D;\n");
+    check("let a: A «& B» | C;\n", "type NewType = A & B;\n\nlet a: NewType | C;\n");
+    check("let a: «A | B;»\n", "type NewType = A | B;\n\nlet a: NewType;\n");
+    check("function f() {\n  let a: «A»;\n}\n", "function f() {\n  type NewType = A;\n\n  let a: NewType;\n}\n");
+    check("let a: «B»\nlet c\n", "type NewType = B\n\nlet a: NewType\nlet c\n");
+    check("// a\nlet a: «B»;\n", "type NewType = B;\n\n// a\nlet a: NewType;\n");
+    check("let a: «B | /* c */ C /* d */»;\n", "type NewType = B | /* c */ C /* d */;\n\nlet a: NewType;\n");
+    check("@d\nexport class A { a: «B» }\n", "type NewType = B;\n\n@d\nexport class A { a: NewType }\n");
+    check("let a: readonly ‸[B];\n", "type NewType = readonly [B];\n\nlet a: NewType;\n");
+    check("type NewType = 1;\nlet a: «B»;\n", "type NewType = 1;\ntype NewType2 = B;\n\nlet a: NewType2;\n");
+    testing::check("extract_type", &[("extractedName", "A")], "f(b as «C»);\n", "type A = C;\n\nf(b as A);\n");
+}
+
+#[test]
+fn nothing_comes_between_overloads() {
+    check(
+        "f();\n// about g\nexport function g(a: string): void;\nexport function g(a: «any») {}\n",
+        "f();\ntype NewType = any;\n\n// about g\nexport function g(a: string): void;\nexport function g(a: NewType) {}\n",
+    );
+    check(
+        "function f(a: 1): void;\nfunction g(a: 1): void;\nfunction g(a: «2») {}\n",
+        "function f(a: 1): void;\ntype NewType = 2;\n\nfunction g(a: 1): void;\nfunction g(a: NewType) {}\n",
+    );
+}
+
+#[test]
+fn types_of_objects_become_interfaces() {
+    check("let a: «{ b: 1, c?: D }»;\n", "interface NewType {\n  b: 1;\n  c?: D;\n}\n\nlet a: NewType;\n");
+    check("let a: «{ b: 1 } & { c: 2 }»;\n", "interface NewType {\n  b: 1;\n  c: 2;\n}\n\nlet a: NewType;\n");
+    check("let a: «{ b: 1 } & { b: 2 }»;\n", "type NewType = { b: 1 } & { b: 2 };\n\nlet a: NewType;\n");
+    check("let a: { b: «{ c: 1 }» };\n", "interface NewType {\n  c: 1;\n}\n\nlet a: { b: NewType };\n");
+    check(
+        "let a: «{\n  // about b\n  b: 1, // one\n  c: 2\n}»;\n",
+        "interface NewType {\n  // about b\n  b: 1; // one\n  c: 2;\n}\n\nlet a: NewType;\n",
+    );
+    check("let a: «{}»;\n", "interface NewType {}\n\nlet a: NewType;\n");
+    check("type A = B | «{ c: 1 }»;\n", "type NewType = { c: 1 };\n\ntype A = B | NewType;\n");
+    check(
+        "type Shape = A | {‸ kind: 'round thing'; b: 1 };\n",
+        "type RoundThingShape = { kind: 'round thing'; b: 1 };\n\ntype Shape = A | RoundThingShape;\n",
+    );
+    testing::check(
+        "extract_type",
+        &[("kind", "type")],
+        "let a: «{ b: 1 }»;\n",
+        "type NewType = { b: 1 };\n\nlet a: NewType;\n",
+    );
+    testing::refused(
+        "extract_type",
+        &[("kind", "interface")],
+        "let a: «B»;\n",
+        "an interface can only be made of the members of types of objects",
+    );
+}
+
+#[test]
+fn type_parameters_go_along() {
+    check("type A<T, U> = «U | T»;\n", "type NewType<U, T> = U | T;\n\ntype A<T, U> = NewType<U, T>;\n");
+    check(
+        "type A<T, U extends keyof T> = B<«U[]»>;\n",
+        "type NewType<U extends keyof T, T> = U[];\n\ntype A<T, U extends keyof T> = B<NewType<U, T>>;\n",
+    );
+    check(
+        "type A<T> = { [K in keyof T]: «T[K]» };\n",
+        "type NewType<T, K extends keyof T> = T[K];\n\ntype A<T> = { [K in keyof T]: NewType<T, K> };\n",
+    );
+    check(
+        "type A<T> = T extends (infer P)[] ? «P» : never;\n",
+        "type NewType<P> = P;\n\ntype A<T> = T extends (infer P)[] ? NewType<P> : never;\n",
+    );
+    check(
+        "function f<T>(a: T) {\n  let b: «T»;\n}\n",
+        "function f<T>(a: T) {\n  type NewType = T;\n\n  let b: NewType;\n}\n",
+    );
+}
+
+#[test]
+fn what_conditions_tell_of_type_parameters_goes_along() {
+    check(
+        "type A<T> = T extends B ? { c: «T['c']» } : never;\n",
+        "type NewType<T extends B> = T['c'];\n\ntype A<T> = T extends B ? { c: NewType<T> } : never;\n",
+    );
+    check(
+        "type A<T extends B | C> = T extends D ? «T['d']» : T;\n",
+        "type NewType<T extends (B | C) & D> = T['d'];\n\ntype A<T extends B | C> = T extends D ? NewType<T> : T;\n",
+    );
+    check(
+        "type A<T> = T extends B ? 1 : «T[]»;\n",
+        "type NewType<T> = T[];\n\ntype A<T> = T extends B ? 1 : NewType<T>;\n",
+    );
+    refused(
+        "type A<T> = T extends (infer P)[] ? «T[number]» : 1;\n",
+        "`T` is what the condition around the type tells",
+    );
+}
+
+#[test]
+fn what_needs_its_place_is_refused() {
+    refused("type A<T> = T extends («infer P») ? P : 1;\n", "`infer P` means something at its place alone");
+    refused("type A<T> = T extends «B<infer P>» ? P : 1;\n", "`infer` needs the condition around it");
+    refused("interface A<T extends { b: «T» }> {}\n", "what `T` extends is made of the type itself");
+    refused("function f(a: B, c: «typeof a») {}\n", "`a` cannot be seen outside of the type around it");
+    refused("interface A { f(): «this | B» }\n", "`this` is another type outside of its place");
+    refused("const a = 1 as «const»;\n", "`const` means something at its place alone");
+    refused("const «a» = 1;\n", "there is no type here");
+    refused("let a: «B;\nlet c: ;\n»", "the file cannot be parsed");
+}
+
+#[test]
+fn comments_of_javascript_get_typedefs() {
+    let (text, rewritten) = testing::rewrite(
+        "extract_type",
+        "a.js",
+        "/**\n * @template {A} T, U\n * @param {T} b\n * @returns {«T | U»}\n */\nfunction f(b) {}\n",
+        &[],
+    );
+    let expected = "/**\n * @template {A} T\n * @template U\n * @typedef {T | U} NewType\n */\n\n\
+                    /**\n * @template {A} T, U\n * @param {T} b\n * @returns {NewType<T, U>}\n */\nfunction f(b) {}\n";
+    assert_eq!(apply(&text, &rewritten.expect("a rewrite").edits), expected);
+}
+
+#[test]
+fn any_place_of_any_text_is_answered() {
+    for sample in testing::SAMPLES {
+        testing::holds_everywhere("extract_type", "a.tsx", sample, &[]);
+        testing::holds_everywhere("extract_type", "a.js", sample, &[]);
+    }
+}

@@ -1,0 +1,219 @@
+//! The type that an expression gets from its surroundings, where it would be another one without them.
+
+use marquetry_sdk::{Edit, Result, Span};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::GetSpan as _;
+
+use super::Extraction;
+use super::choice::sdk;
+use super::placement::Spot;
+use crate::TypeScriptDocument;
+use crate::infer::placed::Wanted;
+use crate::infer::spelling::{Named, Spelled};
+use crate::operations::refactor::placed;
+use crate::operations::symbols::with_checker;
+use crate::program::ids::HERE;
+use crate::rewrite::scopes::free_names;
+use crate::rewrite::selection::Chosen;
+
+/// How the new variable is typed.
+#[derive(Default)]
+pub(super) struct Typed {
+    /// What is written; nothing where the value tells its type.
+    pub(super) annotation: Option<String>,
+    /// What the parameters of a function that is extracted get to say of their types.
+    pub(super) parameters: Vec<Edit>,
+    /// What is to be imported for it: specifier and name.
+    pub(super) imports: Vec<(String, String)>,
+    /// Why the type may be another one.
+    pub(super) doubt: Option<String>,
+}
+
+impl<'a> Extraction<'_, 'a> {
+    /// What to write for the type of the new variable. Refused where it gets its type from its place, and that cannot be
+    /// written.
+    pub(super) fn typed(&self, document: &TypeScriptDocument, spot: &Spot) -> Result<Typed> {
+        let (node, kind) = (self.choice.chosen.node, &self.choice.chosen.kind);
+        if self.tree.grammar().is_javascript() || self.choice.part.is_some() || self.choice.statement.is_some() {
+            return Ok(Typed::default());
+        }
+        if let Some(annotation) = self.annotation() {
+            return Ok(Typed { annotation: Some(annotation), ..Typed::default() });
+        }
+        let is_literal = matches!(kind, AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_));
+        if matches!(kind, AstKind::TemplateLiteral(it) if !it.expressions.is_empty()) {
+            let doubt = placed::doubt(document, self.parsed.semantic(), node);
+            return Ok(Typed { doubt, ..Typed::default() });
+        }
+        if !is_literal && !may_depend(kind) {
+            return Ok(Typed::default());
+        }
+        let (depends, wanted) = with_checker(document, |checker| {
+            let depends = checker.depends_on_place(node);
+            (depends, if depends || is_literal { checker.wanted_of_place(node) } else { Wanted::Nothing })
+        });
+        let written = match &wanted {
+            Wanted::Type(spelled) => self.written_at(spot, spelled),
+            _ => None,
+        };
+        let written = written.or_else(|| if depends { self.with_parameters(document, spot) } else { None });
+        match wanted {
+            Wanted::Nothing => Ok(Typed::default()),
+            _ if written.is_some() => Ok(written.unwrap_or_default()),
+            Wanted::Type(_) | Wanted::Untold if depends => Err(placed::refusal(self.choice.chosen.span)),
+            Wanted::Unknown if depends => {
+                Ok(Typed { doubt: Some("its type may have come from its place".to_owned()), ..Typed::default() })
+            }
+            Wanted::Untold if is_literal => {
+                let doubt = placed::doubt(document, self.parsed.semantic(), node);
+                Ok(Typed { doubt, ..Typed::default() })
+            }
+            _ => Ok(Typed::default()),
+        }
+    }
+
+    /// A member that a test is about, and that is read again where the test has passed: a name for it tells a type checker
+    /// nothing of the member itself.
+    pub(super) fn untold(&self, document: &TypeScriptDocument, joined: &[Chosen<'a>]) -> Option<String> {
+        let chosen = &self.choice.chosen;
+        let is_member =
+            matches!(chosen.kind, AstKind::StaticMemberExpression(_) | AstKind::ComputedMemberExpression(_));
+        if self.tree.grammar().is_javascript() || !is_member {
+            return None;
+        }
+        let guarded = with_checker(document, |checker| checker.guarded_by(chosen.node))?;
+        let written = chosen.span.of(self.text());
+        let later = Span { start: chosen.span.end, end: guarded.end.max(chosen.span.end) };
+        let found = later.of(self.text()).match_indices(written).map(|(at, _)| later.start + at as u32);
+        let is_joined = |at: &u32| joined.iter().any(|other| other.span.start == *at);
+        let is_left = found.into_iter().any(|at| !is_joined(&at));
+        is_left.then(|| format!("what the test tells of the type of `{written}` may be lost where it stays"))
+    }
+
+    /// The function with types for its parameters, where all are known: `list.map(item => …)`.
+    fn with_parameters(&self, document: &TypeScriptDocument, spot: &Spot) -> Option<Typed> {
+        let params = match self.choice.chosen.kind {
+            AstKind::ArrowFunctionExpression(it) => &it.params,
+            AstKind::Function(it) if !it.body.as_ref()?.span.source_text(self.text()).contains("this") => &it.params,
+            _ => return None,
+        };
+        let untyped = params.items.iter().filter(|it| it.type_annotation.is_none() && it.initializer.is_none());
+        let names: Vec<&BindingIdentifier<'_>> =
+            untyped.map(|it| it.pattern.get_binding_identifier()).collect::<Option<_>>()?;
+        let symbols: Vec<SymbolId> = names.iter().map(|name| name.symbol_id.get()).collect::<Option<_>>()?;
+        let types: Vec<Spelled> = with_checker(document, |checker| {
+            symbols.iter().map(|symbol| checker.spelled_symbol(HERE, *symbol)).collect::<Option<_>>()
+        })?;
+        let is_bare = !params.span.source_text(self.text()).starts_with('(');
+        let mut typed = Typed::default();
+        for (name, ty) in names.iter().zip(&types).filter(|(_, ty)| ty.text != "any") {
+            typed.imports.extend(self.written_at(spot, ty)?.imports);
+            let close = if is_bare { ")" } else { "" };
+            typed.parameters.push(Edit::insert(name.span.end as usize, format!(": {}{close}", ty.text)));
+            if is_bare {
+                typed.parameters.insert(0, Edit::insert(name.span.start as usize, "("));
+            }
+        }
+        (typed.parameters.len() >= names.len()).then_some(typed)
+    }
+
+    /// A type as it is written at the spot; nothing where a name in it means something else there.
+    fn written_at(&self, spot: &Spot, spelled: &Spelled) -> Option<Typed> {
+        let scoping = self.parsed.semantic().scoping();
+        let mut typed = Typed { annotation: Some(spelled.text.clone()), ..Typed::default() };
+        for (at, length, named) in &spelled.names {
+            match named {
+                Named::Here(symbol) => {
+                    let name = spelled.text.get(*at..at + length)?;
+                    if scoping.find_binding(spot.scope, Ident::from(name)) != Some(*symbol) {
+                        return None;
+                    }
+                }
+                Named::Exported { specifier, name } => {
+                    if scoping.symbol_ids().any(|symbol| scoping.symbol_name(symbol) == name) {
+                        return None;
+                    }
+                    let import = (specifier.clone(), name.clone());
+                    if !typed.imports.contains(&import) {
+                        typed.imports.push(import);
+                    }
+                }
+            }
+        }
+        Some(typed)
+    }
+
+    /// The type that is written at the place of the value, where it needs one.
+    fn annotation(&self) -> Option<String> {
+        if !depends_on_context(&self.choice.chosen.kind, self.text()) {
+            return None;
+        }
+        let semantic = self.parsed.semantic();
+        let span = self.choice.chosen.kind.span();
+        let written = match semantic.nodes().parent_kind(self.choice.chosen.node) {
+            AstKind::VariableDeclarator(it) if it.init.as_ref().is_some_and(|init| init.span() == span) => {
+                it.type_annotation.as_ref()?.type_annotation.span()
+            }
+            AstKind::CallExpression(call) if is_function(&self.choice.chosen.kind, self.text()) => {
+                let index = call.arguments.iter().position(|argument| argument.span() == span)?;
+                self.type_of_parameter(&call.callee, index)?
+            }
+            _ => return None,
+        };
+        Some(sdk(written).of(self.text()).to_owned())
+    }
+
+    /// The type of a parameter of a function of this file that is not generic.
+    fn type_of_parameter(&self, callee: &Expression<'a>, index: usize) -> Option<oxc_span::Span> {
+        let semantic = self.parsed.semantic();
+        let scoping = semantic.scoping();
+        let Expression::Identifier(name) = callee else { return None };
+        let symbol: SymbolId = scoping.get_reference(name.reference_id.get()?).symbol_id()?;
+        if !scoping.symbol_redeclarations(symbol).is_empty() {
+            return None;
+        }
+        let AstKind::Function(function) = semantic.nodes().kind(scoping.symbol_declaration(symbol)) else {
+            return None;
+        };
+        let parameter = function.params.items.get(index)?;
+        let written = parameter.type_annotation.as_ref()?.type_annotation.span();
+        let here = semantic.nodes().get_node(self.choice.chosen.node).scope_id();
+        let means_the_same = |name: &str| scoping.find_binding(here, Ident::from(name));
+        let names = free_names(semantic, written);
+        (function.type_parameters.is_none() && names.iter().all(|it| means_the_same(it.name) == it.symbol))
+            .then_some(written)
+    }
+}
+
+/// Whether an expression can be of a form that gets its type from its place.
+fn may_depend(kind: &AstKind<'_>) -> bool {
+    matches!(
+        kind,
+        AstKind::ArrowFunctionExpression(_)
+            | AstKind::Function(_)
+            | AstKind::CallExpression(_)
+            | AstKind::NewExpression(_)
+            | AstKind::AwaitExpression(_)
+            | AstKind::ParenthesizedExpression(_)
+    )
+}
+
+/// Whether the type of an expression depends on what is around it.
+fn depends_on_context(kind: &AstKind<'_>, text: &str) -> bool {
+    matches!(kind, AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_)) || is_function(kind, text)
+}
+
+/// Whether it is a function that leaves types to its surroundings: those of parameters, or that of `this`.
+fn is_function(kind: &AstKind<'_>, text: &str) -> bool {
+    let lacks = |params: &FormalParameters<'_>| params.items.iter().any(|it| it.type_annotation.is_none());
+    match kind {
+        AstKind::ArrowFunctionExpression(it) => lacks(&it.params),
+        AstKind::Function(it) => {
+            let body = it.body.as_ref().map_or("", |body| body.span.source_text(text));
+            lacks(&it.params) || it.this_param.is_none() && body.contains("this")
+        }
+        _ => false,
+    }
+}

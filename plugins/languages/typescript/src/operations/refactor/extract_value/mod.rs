@@ -1,0 +1,204 @@
+//! An expression gets a name: what `extract_variable` and `extract_constant` have in common.
+
+mod choice;
+mod context;
+mod declaration;
+mod field;
+mod naming;
+mod occurrences;
+mod placement;
+
+use marquetry_sdk::refactor::{Argument, Asked};
+use marquetry_sdk::{Edit, Result, Rewrite, Span};
+
+use crate::TypeScriptDocument;
+use crate::imports::types;
+use crate::operations::refactor::placed;
+use crate::operations::rename::names;
+use crate::rewrite::effects::{self, Effects};
+use crate::rewrite::scopes::{FreeName, fresh_name};
+use crate::rewrite::{finish, selection};
+use crate::syntax::tree::{Parsed, Tree};
+use choice::{Choice, IntoOxc as _, refused};
+use placement::{Piece, Spot, SpotKind};
+
+pub(super) const ARGUMENTS: &[Argument] = &[
+    Argument {
+        name: "extractedName",
+        summary: "the new name; told from the expression if left out",
+        values: &[],
+        required: false,
+    },
+    Argument {
+        name: "scope",
+        summary: "where the declaration stands: next to the expression (`block`), at the begin of what the function around it \
+                  runs there (`function`), as a field of the class around it (`class`), or at the top of the file (`file`)",
+        values: &["block", "function", "class", "file"],
+        required: false,
+    },
+    Argument {
+        name: "all",
+        summary: "whether equal expressions get the name, too; left out, those that surely have the same value may get it",
+        values: &["true", "false"],
+        required: false,
+    },
+];
+
+/// How two refactors differ.
+#[derive(Clone, Copy)]
+pub(super) struct Habits {
+    /// Equal expressions get the name, too.
+    pub(super) everywhere: bool,
+    /// The declaration leaves the functions around it if it can.
+    pub(super) outermost: bool,
+    /// A member is taken out of its object: `const { b } = a`.
+    pub(super) destructures: bool,
+}
+
+/// One extraction.
+struct Extraction<'e, 'a> {
+    tree: &'e Tree,
+    parsed: &'e Parsed<'a>,
+    choice: Choice<'a>,
+    effects: Effects,
+    /// The names in the expression that are declared around it.
+    names: Vec<FreeName<'e>>,
+    habits: Habits,
+}
+
+/// Carry one out.
+pub(super) fn extract(document: &TypeScriptDocument, asked: &Asked, habits: Habits) -> Result<Rewrite> {
+    if let Some(name) = asked.argument("extractedName") {
+        names::check_binding(name)?;
+    }
+    document.tree.with(|parsed| {
+        let text = document.tree.text();
+        let choice = choice::choose(parsed, text, asked.at.span)?;
+        let semantic = parsed.semantic();
+        placed::check_text(&document.tree, semantic, choice.chosen.node)?;
+        let (mut effects, mut names) = (Effects::default(), Vec::new());
+        if choice.part.is_none() {
+            effects = effects::effects(semantic, choice.chosen.node, choice.value.into_oxc());
+            names = effects::names_of(semantic, choice.chosen.node, choice.value.into_oxc());
+            names.sort_by_key(|name| name.name);
+        }
+        let extraction = Extraction { tree: &document.tree, parsed, choice, effects, names, habits };
+        let rewrite = match asked.argument("scope") {
+            Some("class") => extraction.as_field(asked)?,
+            scope => extraction.as_variable(document, asked, scope)?,
+        };
+        finish::check_syntax(parsed, &document.tree, &rewrite.edits)?;
+        Ok(rewrite)
+    })
+}
+
+impl<'e, 'a> Extraction<'e, 'a> {
+    fn text(&self) -> &'e str {
+        self.tree.text()
+    }
+
+    /// The wanted name, or one for the value, that nothing else has.
+    fn name(&self, asked: &Asked) -> String {
+        let semantic = self.parsed.semantic();
+        let suggested = || naming::suggested(semantic, self.text(), &self.choice);
+        let wanted = asked.argument("extractedName").map(str::to_owned).or_else(suggested);
+        fresh_name(semantic.scoping(), wanted.as_deref().unwrap_or("extracted"))
+    }
+
+    fn as_variable(&self, document: &TypeScriptDocument, asked: &Asked, scope: Option<&str>) -> Result<Rewrite> {
+        let semantic = self.parsed.semantic();
+        let piece = Piece { semantic, node: self.choice.chosen.node, effects: &self.effects, names: &self.names };
+        let (spots, beyond) = piece.spots();
+        let nearest = *spots
+            .first()
+            .ok_or_else(|| beyond.clone().unwrap_or_else(|| refused("there is no statement around it")))?;
+        let spot = match scope {
+            Some("file") => match spots.last() {
+                Some(last) if self.is_outermost(last) => *last,
+                _ => return Err(beyond.unwrap_or_else(|| refused("it cannot stand at the top of the file"))),
+            },
+            Some("function") => *spots.iter().rfind(|spot| !spot.leaves_function).unwrap_or(&nearest),
+            // A statement that is nothing else becomes the declaration.
+            _ if self.choice.statement.is_some() => nearest,
+            Some(_) => nearest,
+            None if self.habits.outermost => *spots.last().filter(|last| last.leaves_function).unwrap_or(&nearest),
+            None => nearest,
+        };
+        let everywhere = asked.argument("all").map_or(self.habits.everywhere, |all| all == "true");
+        let others = if everywhere && self.choice.part.is_none() { self.occurrences() } else { Vec::new() };
+        let is_bound = scope.is_some_and(|scope| scope == "block" || scope == "file");
+        let spot = if is_bound { spot } else { self.spot_for_all(spot, &spots, &others, asked) };
+        let (joined, left) = self.joined(&spot, others, asked);
+        let spot = self.before_first(spot, &joined);
+        self.check_order(&spot)?;
+        let name = self.name(asked);
+        let typed = self.typed(document, &spot)?;
+        let written = self.declared(&spot, &name, asked, joined.is_empty(), &typed);
+        let untold = self.untold(document, &joined);
+        let mut edits = written.edits;
+        let imports = types::imported(self.parsed, self.tree, &typed.imports);
+        let above = imports.iter().filter(|edit| edit.span.start <= spot.before.start);
+        let shift: usize = above.map(|edit| edit.text.len().saturating_sub(edit.span.len())).sum();
+        edits.extend(imports);
+        if written.keeps_expression {
+            let chosen = std::iter::once(self.choice.chosen).chain(joined);
+            edits.extend(chosen.map(|chosen| self.replaced(&chosen, &written.name)));
+        }
+        let mut rewrite = Rewrite::from(finish::sorted(edits)?);
+        rewrite.left = left;
+        rewrite.name_at = Some(written.name_at + shift as u32);
+        rewrite.incomplete = typed.doubt.or(untold);
+        Ok(rewrite)
+    }
+
+    fn is_outermost(&self, spot: &Spot) -> bool {
+        matches!(self.parsed.semantic().nodes().kind(spot.list), oxc_ast::AstKind::Program(_))
+    }
+
+    /// Refuse what would run before something that it depends on, or that depends on it.
+    fn check_order(&self, spot: &Spot) -> Result<()> {
+        if self.effects.is_constant() {
+            return Ok(());
+        }
+        let stretch = oxc_span::Span::new(spot.before.start, self.choice.chosen.span.start.max(spot.before.start));
+        match self.effects.obstacle(self.parsed.semantic(), spot.list, stretch) {
+            None => Ok(()),
+            Some(obstacle) => {
+                let place = choice::sdk(obstacle.span);
+                let line = place.of(self.text()).lines().next().unwrap_or_default();
+                Err(refused(format!("`{line}` runs before it, and would run after it"))
+                    .hint("extract that first, or the whole that has both")
+                    .at(place))
+            }
+        }
+    }
+
+    /// The name in the place of an expression.
+    fn replaced(&self, chosen: &selection::Chosen<'a>, name: &str) -> Edit {
+        if let Some(part) = self.choice.part {
+            return self.around_part(part, name);
+        }
+        if let oxc_ast::AstKind::ObjectProperty(property) = self.parsed.semantic().nodes().parent_kind(chosen.node)
+            && !property.shorthand
+            && !property.computed
+            && property.key.static_name().is_some_and(|key| key == name)
+            && name_of_key(&property.key) == Some(name)
+        {
+            let start = choice::sdk(property.span).start;
+            return Edit::new(Span { start, end: chosen.span.end }, name);
+        }
+        Edit::new(chosen.span, selection::in_place(self.parsed, self.tree, chosen, name))
+    }
+}
+
+fn name_of_key<'k>(key: &'k oxc_ast::ast::PropertyKey<'_>) -> Option<&'k str> {
+    match key {
+        oxc_ast::ast::PropertyKey::StaticIdentifier(name) => Some(name.name.as_str()),
+        _ => None,
+    }
+}
+
+/// Whether the spot is one that braces have to be written for.
+fn needs_braces(spot: &Spot) -> bool {
+    matches!(spot.kind, SpotKind::Arrow | SpotKind::Branch)
+}

@@ -1,0 +1,250 @@
+//! Where a declaration can stand so that the value is the same where it is used.
+
+use marquetry_sdk::{Failure, Result};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, ScopeId, Semantic};
+use oxc_span::{GetSpan as _, Span};
+
+use super::choice::refused;
+use crate::rewrite::effects::{Effects, holds};
+use crate::rewrite::places;
+use crate::rewrite::scopes::FreeName;
+use crate::syntax::spans::statement_span;
+
+/// A place for a declaration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    pub(super) kind: SpotKind,
+    /// The node whose list of statements it is, or that gets one.
+    pub(super) list: NodeId,
+    /// What the declaration stands before.
+    pub(super) before: Span,
+    /// The scope that it is declared in.
+    pub(super) scope: ScopeId,
+    /// Between it and the expression there is a function.
+    pub(super) leaves_function: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SpotKind {
+    /// Before a statement of a list.
+    Statement,
+    /// Before another variable of the same declaration.
+    Declarator,
+    /// In braces that the body of an arrow function gets.
+    Arrow,
+    /// In braces that the one statement of a branch or loop gets.
+    Branch,
+}
+
+/// The piece whose value gets a name.
+pub(super) struct Piece<'p, 'a> {
+    pub(super) semantic: &'p Semantic<'a>,
+    pub(super) node: NodeId,
+    pub(super) effects: &'p Effects,
+    pub(super) names: &'p [FreeName<'p>],
+}
+
+impl<'a> Piece<'_, 'a> {
+    /// All places for the declaration, from the nearest outwards, and why it cannot stand further out.
+    pub(super) fn spots(&self) -> (Vec<Spot>, Option<Failure>) {
+        let nodes = self.semantic.nodes();
+        let (mut spots, mut inner, mut leaves_function) = (Vec::new(), self.node, false);
+        for around in nodes.ancestors(self.node) {
+            let kind = around.kind();
+            let span = nodes.kind(inner).span();
+            let spot = |found| Spot {
+                kind: found,
+                list: around.id(),
+                before: if found == SpotKind::Statement { self.statement(&kind, span) } else { span },
+                scope: nodes.get_node(inner).scope_id(),
+                leaves_function,
+            };
+            let found = self.kind_of_spot(&kind, inner);
+            if let Some(found) = found {
+                if let Err(failure) = self.check_names(&spot(found)) {
+                    return (spots, Some(failure));
+                }
+                spots.push(spot(found));
+                // What stands in these cannot stand further out, or it would not be asked for.
+                if found != SpotKind::Statement {
+                    return (spots, None);
+                }
+            }
+            if let Err(failure) = self.pass(around.id(), &kind, span) {
+                return (spots, Some(failure));
+            }
+            leaves_function |= is_function(&kind, span);
+            inner = around.id();
+        }
+        (spots, None)
+    }
+
+    /// The statement with this span, from its decorators on.
+    fn statement(&self, list: &AstKind<'a>, span: Span) -> Span {
+        let text = self.semantic.source_text();
+        let index = |list: &&[Statement<'_>]| list.iter().position(|it| it.span() == span);
+        let found = places::statement_lists(*list).find_map(|list| Some(places::with_overloads(list, index(&list)?)));
+        found.map(|found| statement_span(found, text)).map_or(span, |found| Span::new(found.start, found.end))
+    }
+
+    /// Which kind of place there is around a node that is directly within another one.
+    fn kind_of_spot(&self, around: &AstKind<'a>, inner: NodeId) -> Option<SpotKind> {
+        let nodes = self.semantic.nodes();
+        let kind = nodes.kind(inner);
+        let span = kind.span();
+        let is_constant = self.effects.is_constant();
+        match around {
+            AstKind::Program(_)
+            | AstKind::FunctionBody(_)
+            | AstKind::BlockStatement(_)
+            | AstKind::StaticBlock(_)
+            | AstKind::TSModuleBlock(_)
+            | AstKind::SwitchCase(_) => {
+                let mut statements = places::statement_lists(*around).flatten();
+                let is_listed = matches!(kind, AstKind::Directive(_)) || statements.any(|it| it.span() == span);
+                is_listed.then_some(SpotKind::Statement)
+            }
+            AstKind::VariableDeclaration(it) => {
+                let first = it.declarations.first().is_some_and(|first| first.span == span);
+                let earlier = Span::new(it.span.start, span.start);
+                let depends = |name: &FreeName<'_>| {
+                    name.symbol.is_some_and(|symbol| holds(earlier, self.semantic.scoping().symbol_span(symbol)))
+                };
+                let needs = !first
+                    && (self.names.iter().any(depends)
+                        || self.effects.obstacle(self.semantic, it.node_id.get(), earlier).is_some());
+                needs.then_some(SpotKind::Declarator)
+            }
+            AstKind::ArrowFunctionExpression(it) => {
+                let is_body = !it.body.is_function_body() && it.body.span() == span;
+                let is_own = |name: &FreeName<'_>| {
+                    name.symbol.is_some_and(|symbol| holds(it.span, self.semantic.scoping().symbol_span(symbol)))
+                };
+                (is_body && (!is_constant || self.names.iter().any(is_own))).then_some(SpotKind::Arrow)
+            }
+            AstKind::IfStatement(_)
+            | AstKind::WhileStatement(_)
+            | AstKind::DoWhileStatement(_)
+            | AstKind::ForStatement(_)
+            | AstKind::ForInStatement(_)
+            | AstKind::ForOfStatement(_)
+            | AstKind::WithStatement(_)
+                if !is_constant && !matches!(kind, AstKind::BlockStatement(_) | AstKind::IfStatement(_)) =>
+            {
+                let mut bodies = places::statement_lists(*around).flatten();
+                bodies.any(|body| body.span() == span).then_some(SpotKind::Branch)
+            }
+            _ => None,
+        }
+    }
+
+    /// Refuse to take the expression out of a node within which it runs under a condition, or more or less often.
+    fn pass(&self, node: NodeId, around: &AstKind<'a>, inner: Span) -> Result<()> {
+        let (semantic, effects) = (self.semantic, self.effects);
+        if effects.is_constant() && !effects.uses_this {
+            return Ok(());
+        }
+        if is_function(around, inner) {
+            let message = match around {
+                AstKind::PropertyDefinition(_) | AstKind::AccessorProperty(_) if !effects.uses_this => {
+                    "it runs for each object, and would run once"
+                }
+                _ if effects.is_constant() => "it needs the `this` of the place where it stands",
+                _ => "it runs in each call, and would run once",
+            };
+            return Err(refused(message).hint("choose a nearer `scope`, or an expression that is always the same"));
+        }
+        if effects.is_constant() {
+            return Ok(());
+        }
+        let repeats = match around {
+            AstKind::WhileStatement(it) => it.test.span() == inner,
+            AstKind::DoWhileStatement(it) => it.test.span() == inner,
+            AstKind::ForStatement(it) => !it.init.as_ref().is_some_and(|init| init.span() == inner),
+            AstKind::ForInStatement(it) => it.right.span() != inner,
+            AstKind::ForOfStatement(it) => it.right.span() != inner,
+            _ => false,
+        };
+        let is_whole_test = matches!(around, AstKind::WhileStatement(_) | AstKind::DoWhileStatement(_))
+            && semantic.nodes().kind(self.node).span() == inner;
+        if repeats
+            && (effects.acts
+                || effects.makes
+                || is_whole_test
+                || effects.obstacle(semantic, node, around.span()).is_some())
+        {
+            return Err(refused("it runs in each turn of a loop, and would run once")
+                .hint("extract it within the loop, or what does not change there"));
+        }
+        let Some(condition) = condition(around, inner) else { return Ok(()) };
+        if effects.acts {
+            return Err(refused("it runs only under a condition, and would always run")
+                .hint("extract the whole that has the condition"));
+        }
+        let condition = condition.source_text(semantic.source_text());
+        if effects.objects.iter().any(|object| mentions(condition, object)) {
+            return Err(refused("what is asked before may be what makes it safe to read")
+                .hint("extract the whole that has the condition"));
+        }
+        Ok(())
+    }
+
+    /// Refuse a place where the names in the expression mean something else, or nothing yet.
+    fn check_names(&self, spot: &Spot) -> Result<()> {
+        let scoping = self.semantic.scoping();
+        for name in self.names {
+            let found = scoping.find_binding(spot.scope, Ident::from(name.name));
+            let is_set = |symbol| {
+                let declared = self.semantic.nodes().kind(scoping.symbol_declaration(symbol));
+                let must_run = matches!(declared, AstKind::VariableDeclarator(_) | AstKind::Class(_));
+                !must_run || scoping.symbol_span(symbol).start < spot.before.start
+            };
+            let is_own = |symbol| spot.kind == SpotKind::Declarator && scoping.symbol_scope_id(symbol) == spot.scope;
+            if found != name.symbol || found.is_some_and(|symbol| !is_set(symbol) && !is_own(symbol)) {
+                return Err(refused(format!("`{}` cannot be seen there", name.name)).hint("choose a nearer `scope`"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a text has another one in it that is not part of a longer name.
+fn mentions(text: &str, wanted: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$');
+    text.match_indices(wanted)
+        .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + wanted.len()..].chars().next()))
+}
+
+/// Whether what is within the node at this place runs in calls of it.
+pub(super) fn is_function(around: &AstKind<'_>, inner: Span) -> bool {
+    match around {
+        AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::StaticBlock(_) => true,
+        AstKind::PropertyDefinition(it) => it.key.span() != inner && !it.decorators.iter().any(|it| it.span == inner),
+        AstKind::AccessorProperty(it) => it.key.span() != inner,
+        _ => false,
+    }
+}
+
+/// What is asked before something within the node at this place runs.
+fn condition(around: &AstKind<'_>, inner: Span) -> Option<Span> {
+    let unless = |is_first: bool, asked: Span| (!is_first).then_some(asked);
+    match around {
+        AstKind::IfStatement(it) => unless(it.test.span() == inner, it.test.span()),
+        AstKind::ConditionalExpression(it) => unless(it.test.span() == inner, it.test.span()),
+        AstKind::LogicalExpression(it) => unless(it.left.span() == inner, it.left.span()),
+        AstKind::AssignmentExpression(it) => {
+            unless(!it.operator.is_logical() || it.left.span() == inner, it.left.span())
+        }
+        AstKind::SwitchCase(it) => Some(it.span),
+        AstKind::AssignmentPattern(it) => unless(it.left.span() == inner, it.left.span()),
+        AstKind::FormalParameter(it) => Some(it.span),
+        AstKind::AssignmentTargetWithDefault(it) => Some(it.binding.span()),
+        AstKind::WhileStatement(it) => unless(it.test.span() == inner, it.test.span()),
+        AstKind::CatchClause(it) => Some(it.span),
+        AstKind::CallExpression(it) if it.optional => unless(it.callee.span() == inner, it.callee.span()),
+        AstKind::ComputedMemberExpression(it) if it.optional => unless(it.object.span() == inner, it.object.span()),
+        _ => None,
+    }
+}

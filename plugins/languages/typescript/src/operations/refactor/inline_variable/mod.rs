@@ -1,0 +1,211 @@
+//! `inline_variable`: each use of a variable becomes its value, and the declaration goes. A type alias, too.
+
+mod target;
+mod timing;
+mod writing;
+
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, Semantic};
+use oxc_span::Span;
+
+use super::removal::remove_declaration;
+use crate::TypeScriptDocument;
+use crate::operations::symbols::with_checker;
+use crate::rewrite::effects::holds;
+use crate::rewrite::finish;
+use crate::rewrite::scopes::free_names;
+use crate::syntax::spans::span_in;
+use crate::syntax::tree::{Parsed, Tree};
+use target::{Target, Value};
+
+pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring {
+    id: "inline_variable",
+    title: "Put the value of a variable or type alias where it is used",
+    place: Place::Name,
+    arguments: &[],
+    asks_exporters: false,
+    apply,
+};
+
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    document.tree.with(|parsed| {
+        if parsed.repaired {
+            return Err(refused("the file cannot be parsed", "mend its syntax first"));
+        }
+        let inlining = Inlining { tree: &document.tree, parsed, semantic: parsed.semantic() };
+        let target = target::at(inlining.semantic, asked.at.caret)?;
+        let uses = inlining.uses(&target)?;
+        inlining.check(&target, &uses)?;
+        let mut edits = inlining.written(&target, &uses);
+        if !target.stays {
+            edits.extend(remove_declaration(document, span_in(target.name_span, document.tree.text()))?);
+        }
+        let edits = finish::sorted(edits)?;
+        finish::check_syntax(parsed, &document.tree, &edits)?;
+        let mut rewrite = Rewrite::from(edits);
+        rewrite.incomplete = inlining.seen_elsewhere(&target).or_else(|| inlining.untold(document, &target, &uses));
+        Ok(rewrite)
+    })
+}
+
+/// A file in which something is put where it is used.
+struct Inlining<'i, 'a> {
+    tree: &'i Tree,
+    parsed: &'i Parsed<'a>,
+    semantic: &'i Semantic<'a>,
+}
+
+/// A place where the name is used.
+#[derive(Clone, Copy)]
+struct Use<'a> {
+    node: NodeId,
+    span: Span,
+    scope: oxc_semantic::ScopeId,
+    around: AstKind<'a>,
+}
+
+fn refused(message: impl Into<String>, hint: &str) -> Failure {
+    fail(FailureKind::RefactorFailed, message).hint(hint)
+}
+
+fn sdk(span: Span) -> marquetry_sdk::Span {
+    marquetry_sdk::Span { start: span.start, end: span.end }
+}
+
+impl<'i, 'a> Inlining<'i, 'a> {
+    fn text(&self) -> &'i str {
+        self.tree.text()
+    }
+
+    /// What tests tell of the type of a variable, they do not tell of a value that is written anew at each use.
+    fn untold(&self, document: &TypeScriptDocument, target: &Target<'a>, uses: &[Use<'a>]) -> Option<String> {
+        let Value::Expression(value) = target.value else { return None };
+        let is_written_anew = matches!(
+            value.without_parentheses(),
+            Expression::TSAsExpression(_)
+                | Expression::TSTypeAssertion(_)
+                | Expression::TSSatisfiesExpression(_)
+                | Expression::ConditionalExpression(_)
+                | Expression::LogicalExpression(_)
+                | Expression::AwaitExpression(_)
+                | Expression::CallExpression(_)
+        );
+        if self.tree.grammar().is_javascript() || !is_written_anew {
+            return None;
+        }
+        let tells = with_checker(document, |checker| {
+            let mut tests = uses.iter().filter_map(|found| Some((found.span, checker.guarded_by(found.node)?)));
+            tests.any(|(test, guarded)| {
+                uses.iter().any(|later| later.span.start >= test.end && later.span.end <= guarded.end)
+            })
+        });
+        tells.then(|| format!("what tests tell of the type of `{}` may be lost", target.name))
+    }
+
+    /// All uses of the name; refused where the name is written, exported, or means something else than a value.
+    fn uses(&self, target: &Target<'a>) -> Result<Vec<Use<'a>>> {
+        let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
+        let name = target.name;
+        let mut uses = Vec::new();
+        for reference in scoping.get_resolved_references(target.symbol) {
+            let span = self.semantic.reference_span(reference);
+            let around = nodes.parent_kind(reference.node_id());
+            if reference.is_write() {
+                return Err(refused(
+                    format!("`{name}` is changed after it was set"),
+                    "only what keeps its first value can be inlined",
+                )
+                .at(sdk(span)));
+            }
+            if is_export(&around) {
+                return Err(exported(name));
+            }
+            let is_type = matches!(target.value, Value::Type(_));
+            if !is_type && !reference.flags().is_value() || reference.flags().is_value_as_type() {
+                return Err(
+                    refused(format!("`{name}` is used in a type"), "a value cannot stand in a type").at(sdk(span))
+                );
+            }
+            uses.push(Use { node: reference.node_id(), span, scope: reference.scope_id(), around });
+        }
+        uses.sort_by_key(|found| found.span.start);
+        match uses.first() {
+            Some(_) => Ok(uses),
+            None => Err(refused(format!("nothing uses `{name}`"), "delete it instead")),
+        }
+    }
+
+    fn check(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
+        let name = target.name;
+        // What stands in a function that is exported is not.
+        let is_body = |kind: &AstKind<'_>| {
+            matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::Class(_))
+        };
+        let mut around = self.semantic.nodes().ancestor_kinds(target.declaration).take_while(|kind| !is_body(kind));
+        if around.any(|kind| matches!(kind, AstKind::ExportDeclaration(_))) {
+            return Err(exported(name));
+        }
+        if !self.semantic.scoping().symbol_redeclarations(target.symbol).is_empty() {
+            return Err(refused(format!("`{name}` is declared more than once"), "leave one of its declarations"));
+        }
+        let value = target.value.span();
+        if let Some(own) = uses.iter().find(|found| holds(value, found.span)) {
+            return Err(
+                refused(format!("`{name}` refers to itself"), "it cannot stand in its own place").at(sdk(own.span))
+            );
+        }
+        if matches!(target.value, Value::Type(alias) if alias.type_parameters.is_some()) {
+            return Err(refused(format!("`{name}` has type parameters"), "an alias without them can be inlined"));
+        }
+        self.check_names(target, uses)?;
+        match target.value {
+            Value::Expression(_) => self.check_times(target, uses),
+            Value::Type(_) => Ok(()),
+        }
+    }
+
+    /// At every use, the names in the value must mean what they mean where it stands now.
+    fn check_names(&self, target: &Target<'a>, uses: &[Use<'a>]) -> Result<()> {
+        let scoping = self.semantic.scoping();
+        let mut free = Vec::new();
+        for part in target.parts() {
+            free.extend(free_names(self.semantic, part));
+        }
+        for found in uses {
+            let other = |name: &str| scoping.find_binding(found.scope, Ident::from(name));
+            if let Some(hidden) = free.iter().find(|free| other(free.name) != free.symbol) {
+                let message = format!("`{}` is another thing where `{}` is used", hidden.name, target.name);
+                return Err(refused(message, "rename one of them first").at(sdk(found.span)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Files that are no modules share their names with each other.
+    fn seen_elsewhere(&self, target: &Target<'_>) -> Option<String> {
+        let scoping = self.semantic.scoping();
+        let program = self.parsed.program;
+        let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());
+        let is_global = scoping.symbol_scope_id(target.symbol) == scoping.root_scope_id();
+        (is_global && !is_module)
+            .then(|| format!("the file is no module: other files could use `{}`, and were not looked at", target.name))
+    }
+}
+
+fn exported(name: &str) -> Failure {
+    refused(format!("`{name}` is exported"), "other files may use it; take the `export` away first")
+}
+
+/// Whether what stands in it leaves the file.
+fn is_export(around: &AstKind<'_>) -> bool {
+    matches!(
+        around,
+        AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) | AstKind::TSExportAssignment(_)
+    )
+}
+
+#[cfg(test)]
+mod tests;

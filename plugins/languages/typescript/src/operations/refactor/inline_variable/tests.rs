@@ -1,0 +1,140 @@
+//! Variables and type aliases that are inlined, and those that cannot be.
+
+use crate::operations::refactor::testing;
+
+#[track_caller]
+fn check(marked: &str, after: &str) {
+    testing::check("inline_variable", &[], marked, after);
+}
+
+#[track_caller]
+fn refused(marked: &str, message: &str) {
+    testing::refused("inline_variable", &[], marked, message);
+}
+
+#[test]
+fn what_tests_told_of_a_variable_is_in_doubt() {
+    let doubt = |marked: &str| {
+        let (_, rewritten) = testing::rewrite("inline_variable", "a.ts", marked, &[]);
+        rewritten.expect("a rewrite").incomplete
+    };
+    let told = "what tests tell of the type of `b` may be lost";
+    assert_eq!(doubt("export {};\nconst ‸b = a as B;\nif (b.c === 1) f(b.d);\n").as_deref(), Some(told));
+    assert_eq!(doubt("export {};\nconst ‸b = a as B;\nf(b.c, b.d);\n"), None);
+    assert_eq!(doubt("export {};\nconst ‸b = a.b;\nif (b.c === 1) f(b.d);\n"), None);
+}
+
+#[test]
+fn values_take_the_place_of_names() {
+    check("const ‸a = 1;\nf(a);\n", "f(1);\n");
+    check("const a = 1;\nf(‸a, a);\n", "f(1, 1);\n");
+    check("let ‸a = 1 + 2;\nf(a * 3, a);\n", "f((1 + 2) * 3, 1 + 2);\n");
+    check("const ‸a = (b);\nf(a);\n", "f(b);\n");
+    check("const a = 1, ‸b = 2;\nf(a, b);\n", "const a = 1;\nf(a, 2);\n");
+    check("const ‸a = 1;\nf({ a, b: a });\n", "f({ a: 1, b: 1 });\n");
+    check("type ‸A = B | C;\nlet a: A[], b: A;\n", "let a: (B | C)[], b: B | C;\n");
+    check("function f() {\n  const ‸a = b.c;\n  return a;\n}\n", "function f() {\n  return b.c;\n}\n");
+    check("«const a = 1;»\nf(a);\n", "f(1);\n");
+    check("const a = ‸'b';\nf(a);\n", "f('b');\n");
+    check("const ‸a = f();\r\ng(a);\r\n", "g(f());\r\n");
+}
+
+#[test]
+fn surroundings_decide_how_a_value_is_written() {
+    check("const ‸a = 'b`c';\nf(`x${a}y`);\n", "f(`xb\\`cy`);\n");
+    check("const ‸a = `b${c}`;\nf(`x${ a }y`);\n", "f(`xb${c}y`);\n");
+    check("const ‸a = '{';\nf(`x$${a}y`);\n", "f(`x$${'{'}y`);\n");
+    check("const ‸a = 'b';\nf(tag`x${a}y`);\n", "f(tag`x${'b'}y`);\n");
+    check("const ‸a = <b />;\nf(<c>{a}</c>, <d e={a} />);\n", "f(<c><b /></c>, <d e={<b />} />);\n");
+    check("const ‸A = b.C;\nf(<A></A>);\n", "f(<b.C></b.C>);\n");
+    check("const ‸a: F = b => b;\ng(a);\n", "g((b => b) satisfies F);\n");
+    check("const ‸a = 1;\nf(a.b, -a, a ** 2);\n", "f((1).b, -1, 1 ** 2);\n");
+    check("const ‸a = {\n  b: 1\n};\nif (c) {\n  f(a);\n}\n", "if (c) {\n  f({\n    b: 1\n  });\n}\n");
+}
+
+#[test]
+fn names_are_taken_out_of_patterns() {
+    check("const { ‸a } = b;\nf(a);\n", "f(b.a);\n");
+    check("const { a: { ‸c } } = b ?? d;\nf(c);\n", "f((b ?? d).a.c);\n");
+    check("const { ‸a, c } = b;\nf(a);\n", "const { c } = b;\nf(b.a);\n");
+    check("const { 'a-b': ‸a } = b;\nf(a);\n", "f(b['a-b']);\n");
+    check("const { [k]: ‸a } = b;\nf(a);\n", "f(b[k]);\n");
+    check("const { ‸a: c } = b;\nf(c);\n", "f(b.a);\n");
+    check("const ‸a = f();\ng(a?.b);\n", "g(f()?.b);\n");
+    check("const [, ‸a] = b;\nf(a);\n", "f(b[1]);\n");
+    check("const { ‸a, ...c } = b;\nf(a, c);\n", "const { a, ...c } = b;\nf(b.a, c);\n");
+    refused("const { ‸a = 1 } = b;\nf(a);\n", "`a` has a default");
+    refused("const { ...‸a } = b;\nf(a);\n", "`a` is what a pattern leaves over");
+    refused("const { ‸a, c } = b();\nf(a);\n", "what sets `a` does something, and would do it more than once");
+}
+
+#[test]
+fn what_stands_in_an_exported_function_is_its_own() {
+    check("export function f() {\n  const ‸a = 1;\n  return a;\n}\n", "export function f() {\n  return 1;\n}\n");
+    check(
+        "export const f = () => {\n  const ‸a = 1;\n  return a;\n};\n",
+        "export const f = () => {\n  return 1;\n};\n",
+    );
+}
+
+#[test]
+fn comments_of_the_declaration_stay() {
+    check("// why\nconst ‸a = 1;\nf(a);\n", "// why\nf(1);\n");
+    check("/** What. */\nconst ‸a = 1;\nf(a);\n", "f(1);\n");
+    check("const ‸a = 1; // why\nf(a);\n", "// why\nf(1);\n");
+    check("const ‸a = /* b */ 1 /* c */ + 2;\nf(a);\n", "f(1 /* c */ + 2);\n");
+}
+
+#[test]
+fn what_cannot_be_inlined_is_refused() {
+    refused("export const ‸a = 1;\nf(a);\n", "`a` is exported");
+    refused("const ‸a = 1;\nexport { a };\n", "`a` is exported");
+    refused("let ‸a = 1;\na = 2;\nf(a);\n", "`a` is changed after it was set");
+    refused("let ‸a;\nf(a);\n", "`a` has no value where it is declared");
+    refused("const ‸a = 1;\n", "nothing uses `a`");
+    refused("const ‸a = () => a();\na();\n", "`a` refers to itself");
+    refused("for (const ‸a of b) f(a);\n", "`a` is declared in the head of a loop");
+    refused("function f(‸a) { return a; }\n", "`a` is a parameter");
+    refused("const ‸a = 1;\ntype T = typeof a;\n", "`a` is used in a type");
+    refused("type ‸A<T> = T[];\nlet a: A<B>;\n", "`A` has type parameters");
+    refused("f(‸a);\n", "`a` is not declared in this file");
+    refused("var ‸a = 1;\nvar a = 2;\nf(a);\n", "`a` is declared more than once");
+    refused("if (b) { var ‸a = 1; }\nf(a);\n", "`a` is used where it may not be set yet");
+    refused("f(a);\nvar ‸a = 1;\n", "`a` is used where it may not be set yet");
+    refused("type ‸A = { a: 1 };\ninterface B extends A {}\n", "the result would not be valid syntax");
+    refused("const ‸A = f();\ng(<A />);\n", "`A` is the name of an element");
+    refused("‸", "there is no variable or type alias here");
+}
+
+#[test]
+fn what_would_change_the_meaning_is_refused() {
+    refused("const ‸a = b;\nfunction f(b) { return a; }\n", "`b` is another thing where `a` is used");
+    refused("type ‸A = B;\nfunction f<B>(a: A) {}\n", "`B` is another thing where `A` is used");
+    refused("const ‸a = f();\ng(a, a);\n", "what sets `a` does something, and would do it more than once");
+    refused("const ‸a = f();\nif (b) g(a);\n", "what sets `a` does something, and would do it at another time");
+    refused("const ‸a = f();\ng(() => a);\n", "what sets `a` does something, and would do it at another time");
+    refused("const ‸a = f();\nh();\ng(a);\n", "`h()` runs between the place where `a` is set and its use");
+    refused("const ‸a = f();\ng(h(), a);\n", "`h()` runs between the place where `a` is set and its use");
+    refused("const ‸a = [];\na.push(1);\nf(a);\n", "each use of `a` would make a new object");
+    refused(
+        "const ‸a = () => 1;\na.b = 2;\nf(a);\n",
+        "a member of `a` is set, and each use would be a thing of its own",
+    );
+    refused("const ‸a = {};\nf(k => a[k]);\n", "`a` would be a new object in each turn or call");
+    refused("let b = 1;\nconst ‸a = b;\nb = 2;\nf(a);\n", "`b` runs between the place where `a` is set and its use");
+    refused("let b = 1;\nconst ‸a = b;\nf(() => a);\nb = 2;\n", "what `a` was set to has changed by then");
+    refused("const ‸a = this.b;\nfunction f() { return a; }\n", "`this` is another one where it is used");
+    refused(
+        "const ‸a = b.length;\nb.push(1);\nf(a);\n",
+        "`b.push(1)` runs between the place where `a` is set and its use",
+    );
+    check("const ‸a = f();\nconst b = 1;\ng(b, a);\n", "const b = 1;\ng(b, f());\n");
+    check("const ‸a = this.b;\nf(() => a);\n", "f(() => this.b);\n");
+}
+
+#[test]
+fn any_place_of_any_text_is_answered() {
+    for sample in testing::SAMPLES {
+        testing::holds_everywhere("inline_variable", "a.tsx", sample, &[]);
+    }
+}

@@ -1,0 +1,152 @@
+//! `move_to_file`: declarations at the top of a file go to another one, with what only they need; imports follow.
+
+mod arrival;
+mod departure;
+mod importers;
+#[cfg(test)]
+mod tests;
+mod writing;
+
+use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
+use marquetry_sdk::{Failure, FailureKind, Respelling, Result, Rewrite, Span, fail, paths, workspace};
+
+use crate::TypeScriptDocument;
+use crate::imports::preferences::{Preferences, Way};
+use crate::imports::settings::Settings;
+use crate::imports::specifier::Speller;
+use crate::infer::checker::Checker;
+use crate::operations::links::spell::spell;
+use crate::operations::refactor::move_to_file::departure::Departure;
+use crate::operations::symbols::with_checker;
+use crate::program::ids::HERE;
+use crate::program::resolution::workspace::Workspace;
+use crate::program::resolution::{Resolver, code_extension};
+use crate::rewrite::finish;
+
+/// The word that questions to other files begin with.
+pub(crate) const ID: &str = "move_to_file";
+
+pub(super) const MOVE_TO_FILE: Refactoring<TypeScriptDocument> = Refactoring {
+    id: ID,
+    title: "Move to another file",
+    place: Place::Selection,
+    arguments: &[Argument {
+        name: "destination",
+        summary: "the path of the file, from the root of the project; `./` and `../` begin at the folder of this one",
+        values: &[],
+        required: true,
+    }],
+    asks_exporters: false,
+    apply,
+};
+
+fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
+    fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
+}
+
+/// Move what is declared at the selection.
+fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
+    let tree = &document.tree;
+    if tree.with(|parsed| parsed.repaired) {
+        return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
+            .hint("mend its syntax first; the problems of the file say where it breaks"));
+    }
+    let text = tree.text();
+    let chosen = tree.with(|parsed| departure::chosen(parsed.program, text, asked.at))?;
+    let Some(wanted) = asked.argument("destination") else {
+        return Err(fail(FailureKind::InvalidArgument, "`move_to_file` needs `destination`")
+            .hint(MOVE_TO_FILE.arguments[0].summary));
+    };
+    let to = destination(tree.path(), wanted)?;
+    let mut rewrite = with_checker(document, |checker| {
+        let departure = Departure::of(checker, document, chosen, &to)?;
+        let mut rewrite = Rewrite::from(departure.edits());
+        let (imports, text) = (departure.imports()?, departure.moved());
+        if workspace::stat(&to).is_some() {
+            let names = departure.names().join("\t");
+            rewrite.ask_file(to.clone(), format!("{ID}\ninsert\n{names}\n{}\n{imports}{text}", imports.len()));
+        } else {
+            let gap = if imports.is_empty() { "" } else { "\n\n" };
+            rewrite.create(to.clone(), format!("{imports}{gap}{text}\n"));
+        }
+        let exported = departure.exported();
+        if !exported.is_empty() {
+            let kinds: Vec<String> =
+                exported.iter().map(|(name, ty)| format!("{}{name}", if *ty { "type " } else { "" })).collect();
+            let payload = format!("{ID}\nimport\n{to}\n{}", kinds.join("\t"));
+            rewrite.ask_importers(exported.into_iter().map(|(name, _)| name), payload);
+        }
+        rewrite.incomplete = departure.doubt();
+        Ok::<Rewrite, Failure>(rewrite)
+    })?;
+    rewrite.edits = finish::sorted(rewrite.edits)?;
+    tree.with(|parsed| finish::check_syntax(parsed, tree, &rewrite.edits))?;
+    Ok(rewrite)
+}
+
+/// The path that is meant, with an extension.
+fn destination(from: &str, wanted: &str) -> Result<String> {
+    let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
+    let wanted = wanted.trim();
+    let folder = if wanted.starts_with("./") || wanted.starts_with("../") { paths::folder(from) } else { "" };
+    let path = paths::join(folder, wanted)
+        .filter(|path| !path.is_empty() && !path.ends_with('/'))
+        .ok_or_else(|| invalid(format!("`{wanted}` is no path of a file in the project")))?;
+    let path = match (code_extension(&path), code_extension(from)) {
+        (None, Some(extension)) if !paths::file_name(&path).contains('.') => format!("{path}{extension}"),
+        (None, _) => return Err(invalid(format!("`{path}` is no file of TypeScript or JavaScript"))),
+        _ => path,
+    };
+    if path == from {
+        return Err(invalid(format!("it is in `{path}` already")));
+    }
+    let typed = |path: &str| code_extension(path).is_some_and(|extension| extension.contains("ts"));
+    if typed(from) && !typed(&path) {
+        return Err(invalid(format!("`{path}` cannot hold types")).hint("choose a file of TypeScript"));
+    }
+    Ok(path)
+}
+
+/// What the others do.
+pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
+    let (kind, rest) = payload.split_once('\n').unwrap_or((payload, ""));
+    let mut rewrite = match kind {
+        "insert" => arrival::answer(document, from, rest)?,
+        _ => importers::answer(document, from, rest)?,
+    };
+    rewrite.edits = finish::sorted(rewrite.edits)?;
+    let tree = &document.tree;
+    tree.with(|parsed| finish::check_syntax(parsed, tree, &rewrite.edits))?;
+    Ok(rewrite)
+}
+
+/// How a file names another one, in the style of a specifier it has for a third.
+fn spelled(from: &str, to: &str, was: &str, specifier: &str) -> Result<String> {
+    let request = Respelling {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        was: was.to_owned(),
+        kind: "import".to_owned(),
+        specifier: specifier.to_owned(),
+    };
+    spell(std::slice::from_ref(&request)).pop().unwrap_or_else(|| Ok(specifier.to_owned()))
+}
+
+/// How one file names another, in the style of the relative imports of the open document.
+fn in_style(checker: &Checker<'_>, from: &str, to: &str) -> String {
+    let here = checker.here();
+    for import in crate::imports::model::imports(here.program) {
+        let specifier = import.specifier.as_ref();
+        if let marquetry_sdk::Destination::Inside(found) = checker.destination(HERE, specifier)
+            && marquetry_sdk::paths::is_relative(specifier)
+            && let Ok(spelled) = spelled(from, to, &found.path, specifier)
+        {
+            return spelled;
+        }
+    }
+    let workspace = Workspace::now();
+    let resolver = Resolver::new(&workspace, from);
+    let settings = Settings::of(&resolver, from);
+    let preferences = Preferences { way: Way::Relative, ..Preferences::default() };
+    Speller::new(&resolver, &settings, &preferences, std::iter::empty()).spell(to)
+}

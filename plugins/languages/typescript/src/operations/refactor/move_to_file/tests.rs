@@ -1,0 +1,168 @@
+//! Declarations that go to another file, and what all files are afterwards.
+
+use crate::operations::refactor::testing::{self, Everywhere};
+
+const ID: &str = super::ID;
+
+#[track_caller]
+fn moved(files: &[(&str, &str)]) -> Everywhere {
+    testing::everywhere(ID, &[("destination", "b.ts")], files)
+        .unwrap_or_else(|failure| panic!("{files:?}\n{failure:?}"))
+}
+
+/// What `a.ts` and `b.ts` are after the move.
+#[track_caller]
+fn check(a: &str, after_a: &str, after_b: &str) {
+    let after = moved(&[("a.ts", a), ("x.ts", "export const x = 1, y = 2;\n")]);
+    assert_eq!((after.texts["a.ts"].as_str(), after.texts["b.ts"].as_str()), (after_a, after_b), "{a}");
+}
+
+/// What `b.ts` is after the move, where it is there before.
+#[track_caller]
+fn arrives(a: &str, b: &str, after_b: &str) {
+    let after = moved(&[("a.ts", a), ("b.ts", b), ("x.ts", "export const x = 1, y = 2;\n")]);
+    assert_eq!(after.texts["b.ts"], after_b, "{a}");
+}
+
+/// What an importer is after `f` has gone, while `g` has not.
+#[track_caller]
+fn importer(before: &str, after: &str) {
+    let a = "export function ‸f() {}\nexport function g() {}\n";
+    let files = moved(&[("a.ts", a), ("lib/c.tsx", before)]);
+    assert_eq!(files.texts["lib/c.tsx"], after, "{before}");
+}
+
+#[track_caller]
+fn refused(files: &[(&str, &str)], message: &str) {
+    match testing::everywhere(ID, &[("destination", "b.ts")], files) {
+        Ok(after) => panic!("{files:?}\nis not refused, but is\n{after:?}"),
+        Err(failure) => assert_eq!(failure.message, message, "{files:?}"),
+    }
+}
+
+#[test]
+fn a_new_file_has_what_it_needs() {
+    check("export function ‸f() {}\n\nconst a = 1;\n", "const a = 1;\n", "export function f() {}\n");
+    check(
+        "import { x, y } from './x';\n\n// why\nfunction ‸f() { return x; } // what\n\ng(y);\n",
+        "import { y } from './x';\n\ng(y);\n",
+        "import { x } from './x';\n\n// why\nfunction f() { return x; } // what\n",
+    );
+    check(
+        "import x, * as y from 'y';\nimport type { T } from 't';\n\nclass ‸C { a: T = x(y); }\n",
+        "\n",
+        "import x from 'y';\nimport * as y from 'y';\nimport type { T } from 't';\n\nclass C { a: T = x(y); }\n",
+    );
+    check(
+        "const own = 1;\nconst shared = 2;\ntype T = 1;\nexport const ‸f = (): T => own + shared;\ng(shared);\n",
+        "export const shared = 2;\ng(shared);\n",
+        "import { shared } from './a';\n\nconst own = 1;\n\ntype T = 1;\nexport const f = (): T => own + shared;\n",
+    );
+    check("function ‸f() {}\nf();\n", "import { f } from './b';\n\nf();\n", "export function f() {}\n");
+    check("interface ‸T {}\nlet a: T;\n", "import type { T } from './b';\n\nlet a: T;\n", "export interface T {}\n");
+    check(
+        "function ‸f(a: 1): void;\nfunction f(a: any) {}\ng();\n",
+        "g();\n",
+        "function f(a: 1): void;\nfunction f(a: any) {}\n",
+    );
+    check(
+        "function f() {}\nexport { f as g };\nfunction ‸h() {}\n",
+        "function f() {}\nexport { f as g };\n",
+        "function h() {}\n",
+    );
+    check(
+        "function ‸f() {}\nconst g = 1;\nexport { f, g };\n",
+        "const g = 1;\nexport { g };\n",
+        "export function f() {}\n",
+    );
+    check("«const a = 1;\nconst b = 2;\n»const c = 3;\n", "const c = 3;\n", "const a = 1;\nconst b = 2;\n");
+}
+
+#[test]
+fn a_file_that_is_there_takes_it_in() {
+    arrives("export function ‸f() {}\n", "const b = 1;\n", "const b = 1;\n\nexport function f() {}\n");
+    arrives(
+        "import { x } from './x';\nexport const ‸f = () => x;\n",
+        "import { y } from './x';\n\nconst b = y;\n",
+        "import { x, y } from './x';\n\nconst b = y;\n\nexport const f = () => x;\n",
+    );
+    arrives("export function ‸f() {}\n", "import { f } from './a';\n\nf();\n", "f();\n\nexport function f() {}\n");
+    arrives(
+        "import { b } from './b';\nexport function ‸f() { return b; }\n",
+        "export const b = 1;\n",
+        "export const b = 1;\n\nexport function f() { return b; }\n",
+    );
+}
+
+#[test]
+fn importers_follow() {
+    importer("import { f } from '../a';\nf();\n", "import { f } from '../b';\nf();\n");
+    importer("import { f, g } from \"../a\";\n", "import { g } from \"../a\";\nimport { f } from \"../b\";\n");
+    importer(
+        "import type { f as h, g } from '../a'\nh()\n",
+        "import type { g } from '../a'\nimport type { f as h } from '../b'\nh()\n",
+    );
+    importer("import { g } from '../a';\n", "import { g } from '../a';\n");
+    importer("export { f } from '../a';\n", "export { f } from '../b';\n");
+    importer("export { f as h, g } from '../a';\n", "export { g } from '../a';\nexport { f as h } from '../b';\n");
+    importer("export * from '../a';\n", "export * from '../a';\nexport { f } from '../b';\n");
+    importer(
+        "import * as a from '../a';\na.f(a.g);\n",
+        "import * as a from '../a';\nimport { f } from '../b';\nf(a.g);\n",
+    );
+    importer("let t: typeof import('../a').f;\n", "let t: typeof import('../b').f;\n");
+    importer("const { g } = await import('../a');\n", "const { g } = await import('../a');\n");
+}
+
+#[test]
+fn what_would_mean_another_thing_is_refused() {
+    refused(&[("a.ts", "‸f();\n")], "only declarations can go to another file");
+    refused(&[("a.ts", "export default function ‸f() {}\n")], "a default export cannot go to another file");
+    refused(
+        &[("a.ts", "let n = 0;\nfunction ‸f() { n++; }\ng(n);\n")],
+        "`n` is set here, and what is imported cannot be",
+    );
+    refused(&[("a.ts", "let ‸n = 0;\nn = 1;\n")], "`n` is set here, and what is imported cannot be");
+    refused(
+        &[("a.ts", "const a = 1;\nclass ‸C { b = a; }\nnew C();\ng(a);\n")],
+        "the two files would need each other while they are loaded",
+    );
+    refused(&[("a.ts", "function ‸f() {}\nexport { f as g };\n")], "`f` is exported under another name");
+    refused(&[("a.ts", "const x = require('x');\nfunction ‸f() { x(); }\n")], "it needs what is imported by `require`");
+    refused(
+        &[("a.ts", "export function ‸f() {}\n"), ("b.ts", "const f = 1;\n")],
+        "`f` means something else in this file",
+    );
+    refused(
+        &[("a.ts", "export function ‸f() {}\n"), ("c.ts", "import * as a from './a';\ng(a);\n")],
+        "the module that it leaves is taken here as a whole",
+    );
+    refused(
+        &[("a.ts", "export function ‸f() {}\n"), ("c.js", "const { f } = require('./a');\n")],
+        "the module that it leaves is taken here as a whole",
+    );
+    let to = |destination: &str, message: &str| {
+        testing::refused(ID, &[("destination", destination)], "const ‸a = 1;", message);
+    };
+    to("a.tsx", "it is in `a.tsx` already");
+    to("../../b.ts", "`../../b.ts` is no path of a file in the project");
+    to("b.css", "`b.css` is no file of TypeScript or JavaScript");
+    to("b.js", "`b.js` cannot hold types");
+}
+
+#[test]
+fn it_holds_everywhere() {
+    for text in testing::SAMPLES {
+        testing::holds_everywhere(ID, "a.tsx", text, &[("destination", "fresh.tsx")]);
+    }
+}
+
+#[test]
+fn what_node_resolves_is_named_with_its_extension() {
+    let after = moved(&[
+        ("a.ts", "export function ‸f() {}\nf();\n"),
+        ("package.json", "{ \"type\": \"module\" }"),
+        ("tsconfig.json", "{ \"compilerOptions\": { \"module\": \"nodenext\" } }"),
+    ]);
+    assert_eq!(after.texts["a.ts"], "import { f } from './b.js';\n\nf();\n");
+}

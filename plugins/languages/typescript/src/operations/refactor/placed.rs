@@ -1,0 +1,81 @@
+//! Extracted values whose type comes from their place: they are refused where the new place would not say the same.
+
+use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
+use oxc_ast::AstKind;
+use oxc_semantic::{NodeId, Semantic};
+use oxc_span::GetSpan as _;
+
+use crate::TypeScriptDocument;
+use crate::infer::placed::Wanted;
+use crate::operations::symbols::with_checker;
+use crate::rewrite::places;
+use crate::syntax::tree::Tree;
+
+/// Why a value cannot leave its place.
+pub(super) fn refusal(at: Span) -> Failure {
+    fail(FailureKind::RefactorFailed, "it gets its type from its place, and that type cannot be written")
+        .hint(
+            "write the types of its parameters or its type arguments first, or extract the whole that it is a part of",
+        )
+        .at(at)
+}
+
+/// Refuse values that a new function could not return with the type that they have at their place.
+pub(super) fn check(document: &TypeScriptDocument, semantic: &Semantic<'_>, values: Vec<NodeId>) -> Result<()> {
+    if document.tree.grammar().is_javascript() || values.is_empty() {
+        return Ok(());
+    }
+    let is_function = |node: NodeId| {
+        matches!(semantic.nodes().kind(node), AstKind::ArrowFunctionExpression(_) | AstKind::Function(_))
+    };
+    let is_stuck = |node: &NodeId| {
+        with_checker(document, |checker| {
+            checker.depends_on_place(*node)
+                && match checker.wanted_of_place(*node) {
+                    Wanted::Untold => true,
+                    Wanted::Unknown => is_function(*node),
+                    Wanted::Nothing | Wanted::Type(_) => false,
+                }
+        })
+    };
+    match values.into_iter().find(is_stuck) {
+        None => Ok(()),
+        Some(node) => {
+            let span = semantic.nodes().kind(node).span();
+            Err(refusal(Span { start: span.start, end: span.end }))
+        }
+    }
+}
+
+/// Why a value may be of another type outside of its place: what is written literally is taken for more than that there.
+pub(super) fn doubt(document: &TypeScriptDocument, semantic: &Semantic<'_>, node: NodeId) -> Option<String> {
+    let own = semantic.nodes().kind(node).span();
+    let is_inside = |span: oxc_span::Span| own.start <= span.start && span.end <= own.end;
+    let mut inside = semantic.nodes().iter().map(|node| node.kind()).filter(|kind| is_inside(kind.span()));
+    let is_literal = |kind: &AstKind<'_>| {
+        matches!(
+            kind,
+            AstKind::StringLiteral(_)
+                | AstKind::TemplateLiteral(_)
+                | AstKind::NumericLiteral(_)
+                | AstKind::BooleanLiteral(_)
+                | AstKind::ArrayExpression(_)
+        )
+    };
+    if document.tree.grammar().is_javascript() || !inside.any(|kind| is_literal(&kind)) {
+        return None;
+    }
+    let is_untold = with_checker(document, |checker| matches!(checker.wanted_of_place(node), Wanted::Untold));
+    is_untold.then(|| "what is written literally in it may be of a wider type outside of its place".to_owned())
+}
+
+/// Refuse a text that `typeof` is compared with: a name for it does not tell a type checker the same.
+pub(super) fn check_text(tree: &Tree, semantic: &Semantic<'_>, node: NodeId) -> Result<()> {
+    if tree.grammar().is_javascript() || !places::tells_types_apart(semantic, node) {
+        return Ok(());
+    }
+    let span = semantic.nodes().kind(node).span();
+    Err(fail(FailureKind::RefactorFailed, "`typeof` is compared with it, and only the text itself tells types apart")
+        .hint("extract the whole comparison")
+        .at(Span { start: span.start, end: span.end }))
+}

@@ -1,0 +1,450 @@
+//! Renaming: the uses of a thing in the open document, the edits that give it a new name, and what other files must know.
+
+mod conflicts;
+pub(crate) mod incoming;
+pub(crate) mod names;
+mod pairs;
+mod reexports;
+pub(crate) mod subject;
+mod unproved;
+pub(crate) mod uses;
+mod visibility;
+
+use marquetry_sdk::{DeclaredKey, Edit, FailureKind, Place, Renamed, Renaming, Result, Span, Usage, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::GetSpan;
+
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::infer::jsdoc;
+use crate::operations::facts;
+use crate::operations::rename::pairs::{Half, Pair};
+use crate::operations::rename::subject::Thing;
+use crate::operations::rename::uses::{Found, Tag, Use, Wanted, uses};
+use crate::program::exports::Export;
+use crate::program::identifiers::Role;
+use crate::program::ids::{HERE, ModuleRef, Site};
+
+/// A thing with its uses in the open document, and the names by which other files can refer to it.
+#[derive(Debug, Default)]
+pub(crate) struct Usages {
+    pub(crate) name: String,
+    pub(crate) found: Found,
+    /// Names under which other files know it; `default` for the default export.
+    pub(crate) exported: Vec<String>,
+    pub(crate) declared: Option<DeclaredKey>,
+    pub(crate) elsewhere: Option<Place>,
+    pub(crate) shared: bool,
+    /// The members whose owners must not have the new name.
+    pub(crate) members: Vec<Site>,
+}
+
+/// All uses of a thing.
+pub(crate) fn usages(checker: &Checker<'_>, thing: Thing) -> Usages {
+    match thing {
+        Thing::Symbol(symbol) => symbol_usages(checker, symbol),
+        Thing::Member { name, sites } => member_usages(checker, name, &sites),
+        Thing::Exported { name, at } => {
+            let sites = vec![Site { module: HERE, offset: at }];
+            let itself = checker.imports_itself() || !checker.here().is_module();
+            let wanted = Wanted { name: name.clone(), sites, members: itself, imports: itself, ..Wanted::default() };
+            Usages { found: uses(checker, wanted), exported: vec![name.clone()], name, ..Usages::default() }
+        }
+        Thing::Elsewhere { name, place } => Usages { name, elsewhere: Some(place), ..Usages::default() },
+        Thing::Shared(name) => shared(checker, &name),
+        Thing::Label { name, statement } => label(checker, name, statement),
+        Thing::Tag(name) => tag(checker, name),
+        Thing::Alone { name, span } => alone(checker, name, span),
+        Thing::Choice { name, sites } => {
+            let places = sites.iter().map(|site| checker.place(*site)).collect();
+            let declared = Some(DeclaredKey { name: name.clone(), places, forms: Vec::new() });
+            let wanted = Wanted { name: name.clone(), sites, texts: true, ..Wanted::default() };
+            Usages { found: uses(checker, wanted), name, declared, ..Usages::default() }
+        }
+    }
+}
+
+fn symbol_usages(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
+    let here = checker.here();
+    let scoping = here.scoping();
+    let name = scoping.symbol_name(symbol).to_owned();
+    let flags = scoping.symbol_flags(symbol);
+    let is_import = flags.is_import() || flags.is_type_import();
+    let alias = matches!(here.kind(scoping.symbol_declaration(symbol)), AstKind::TSImportEqualsDeclaration(_));
+    let property = checker.here().is_parameter_property(symbol);
+    let exported = if is_import && !alias { Vec::new() } else { leaves_as(checker, symbol) };
+    let ambient = in_ambient_module(checker, symbol);
+    let itself = ambient || !exported.is_empty() && checker.imports_itself();
+    let members = itself || property || in_namespace(checker, symbol);
+    let sites = checker.sites_of(HERE, symbol);
+    let shared = is_shared(checker, symbol);
+    let wanted = Wanted {
+        name: name.clone(),
+        sites: if property { checker.closure(&sites, &name) } else { sites.clone() },
+        members,
+        shared,
+        imports: itself,
+        grows: property,
+        ..Wanted::default()
+    };
+    let seen = property || ambient || shared || is_seen_by_scripts(checker, symbol);
+    let declared = seen.then(|| key(checker, &name, &sites));
+    let members = if property { sites } else { Vec::new() };
+    let mut usages =
+        Usages { found: uses(checker, wanted), name, exported, declared, shared, members, ..Usages::default() };
+    usages.grow(checker);
+    usages
+}
+
+fn key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
+    let closure = checker.closure(sites, name);
+    let forms = if closure.iter().all(|site| is_private(checker, *site)) { in_brackets(name) } else { Vec::new() };
+    let places = closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| checker.place(site)).collect();
+    DeclaredKey { name: name.to_owned(), places, forms }
+}
+
+/// Whether a declaration is that of a member which only its own class may name.
+fn is_private(checker: &Checker<'_>, site: Site) -> bool {
+    if site == Site::WATCHED {
+        return false;
+    }
+    let module = checker.module(site.module);
+    let is_it = |span: oxc_span::Span| span.start == site.offset;
+    let private = |accessibility: Option<TSAccessibility>| accessibility == Some(TSAccessibility::Private);
+    module.semantic().nodes().iter().any(|node| match node.kind() {
+        AstKind::PrivateIdentifier(name) => is_it(name.span),
+        AstKind::MethodDefinition(method) => private(method.accessibility) && is_it(method.key.span()),
+        AstKind::PropertyDefinition(property) => private(property.accessibility) && is_it(property.key.span()),
+        AstKind::AccessorProperty(property) => private(property.accessibility) && is_it(property.key.span()),
+        AstKind::FormalParameter(parameter) => private(parameter.accessibility) && is_it(parameter.pattern.span()),
+        _ => false,
+    })
+}
+
+/// How a private member is named outside its class, which TypeScript lets pass.
+fn in_brackets(name: &str) -> Vec<String> {
+    ["\"", "'", "`"].iter().map(|quote| format!("{quote}{name}{quote}")).collect()
+}
+
+fn member_usages(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages {
+    let declared = key(checker, &name, sites);
+    let closure = checker.closure(sites, &name);
+    let wanted = Wanted { name: name.clone(), sites: closure, members: true, grows: true, ..Wanted::default() };
+    let mut found = uses(checker, wanted);
+    doubt_declarations(&name, &mut found);
+    // What `exports.x = …` makes can be imported by its name.
+    let exported = exported_members(checker, &name, &found.sites);
+    let members = found.sites.clone();
+    let mut usages = Usages { found, exported, declared: Some(declared), name, members, ..Usages::default() };
+    usages.grow(checker);
+    usages
+}
+
+/// Any function may be what is wanted where a member that functions have is declared: it has one, and keeps it.
+fn doubt_declarations(name: &str, found: &mut Found) {
+    if builtins::is_of_functions(name) {
+        let declared = found.uses.iter().filter(|found| found.usage == Usage::Declaration);
+        found.left.extend(declared.map(|found| found.span));
+        found.left.sort_by_key(|span| span.start);
+        found.left.dedup();
+    }
+}
+
+impl Usages {
+    /// What is declared together with it, as far as this file shows, belongs to what the others are asked for.
+    fn grow(&mut self, checker: &Checker<'_>) {
+        let Some(key) = &mut self.declared else { return };
+        for site in self.found.sites.iter().filter(|site| **site != Site::WATCHED) {
+            let place = checker.place(*site);
+            if !key.places.contains(&place) {
+                key.places.push(place);
+            }
+        }
+        key.places.sort_by(|a, b| (&a.path, a.offset).cmp(&(&b.path, b.offset)));
+    }
+}
+
+/// Whether files can use a symbol without an import: of a module that is a global, too, or of a namespace of scripts.
+fn is_seen_by_scripts(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let here = checker.here();
+    let global = |statement: &Statement<'_>| matches!(statement, Statement::TSNamespaceExportDeclaration(_));
+    let scope = here.scoping().symbol_scope_id(symbol);
+    if here.is_module() {
+        return scope == here.scoping().root_scope_id() && here.program.body.iter().any(global);
+    }
+    let around = |scope| here.scoping().scope_flags(scope).is_ts_module_block();
+    around(scope)
+        && here.scoping().scope_ancestors(scope).all(|scope| around(scope) || scope == here.scoping().root_scope_id())
+}
+
+fn exported_members(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
+    let exports = checker.exports(ModuleRef { module: HERE, block: None });
+    let assigned = |export: &Export<'_>| match export {
+        Export::Assigned { at, .. } => sites.contains(&Site { module: HERE, offset: *at }),
+        _ => false,
+    };
+    let known = exports.named.get(name).is_some_and(|all| all.iter().any(assigned));
+    known.then(|| name.to_owned()).into_iter().collect()
+}
+
+fn in_namespace(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let here = checker.here();
+    here.scoping().scope_flags(here.scoping().symbol_scope_id(symbol)).is_ts_module_block()
+}
+
+/// Whether a block `declare module "x"` declares the symbol: imports of that name lead there.
+fn in_ambient_module(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let here = checker.here();
+    let block = here.scoping().get_node_id(here.scoping().symbol_scope_id(symbol));
+    matches!(here.kind(block), AstKind::TSExternalModuleDeclaration(_))
+}
+
+/// Whether scripts share the symbol.
+fn is_shared(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let here = checker.here();
+    let scope = here.scoping().symbol_scope_id(symbol);
+    let at_top = scope == here.scoping().root_scope_id() && !here.is_module();
+    let declares_global = matches!(here.kind(here.scoping().get_node_id(scope)), AstKind::TSGlobalDeclaration(_));
+    at_top || declares_global
+}
+
+/// The names under which other files can import a symbol: those that follow it when it gets a new one.
+fn leaves_as(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> {
+    let here = checker.here();
+    let exports = checker.exports(ModuleRef { module: HERE, block: None });
+    let name = here.scoping().symbol_name(symbol);
+    let mut found = Vec::new();
+    let declared = |export: &Export<'_>| matches!(export, Export::Declared(known) if *known == symbol);
+    if exports.named.get(name).is_some_and(|all| all.iter().any(declared)) {
+        found.push(name.to_owned());
+    }
+    let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {
+        Export::Default(export) => {
+            crate::program::exports::default_symbol(export) == Some(symbol)
+                || matches!(export.declaration.as_expression(), Some(Expression::Identifier(name)) if checker.resolved(HERE, name) == Some(symbol))
+        }
+        _ => false,
+    });
+    let is_whole =
+        matches!(exports.whole, Some(Expression::Identifier(name)) if checker.resolved(HERE, name) == Some(symbol));
+    if is_default || is_whole {
+        found.push("default".to_owned());
+    }
+    found.extend(namespace_path(checker, symbol));
+    found
+}
+
+/// Whether a symbol is what `export =` or `module.exports =` gives.
+fn is_whole(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let exports = checker.exports(ModuleRef { module: HERE, block: None });
+    matches!(exports.whole, Some(Expression::Identifier(name)) if checker.resolved(HERE, name) == Some(symbol))
+}
+
+/// `A.B.x` for what an exported namespace declares.
+fn namespace_path(checker: &Checker<'_>, symbol: SymbolId) -> Option<String> {
+    let here = checker.here();
+    let scoping = here.scoping();
+    let block = scoping.get_node_id(scoping.symbol_scope_id(symbol));
+    let AstKind::TSNamespaceDeclaration(namespace) = here.kind(block) else { return None };
+    let outer = namespace.id.symbol_id.get()?;
+    if is_whole(checker, outer) {
+        return Some(scoping.symbol_name(symbol).to_owned());
+    }
+    let around = leaves_as(checker, outer).into_iter().find(|name| name != "default")?;
+    Some(format!("{around}.{}", scoping.symbol_name(symbol)))
+}
+
+/// A name that scripts share, as this file declares or uses it.
+pub(crate) fn shared(checker: &Checker<'_>, name: &str) -> Usages {
+    let here = checker.here();
+    let root = here.scoping().get_root_binding(Ident::from(name)).filter(|_| !here.is_module());
+    let mut sites = root.map(|symbol| checker.sites_of(HERE, symbol)).unwrap_or_default();
+    for statement in &here.program.body {
+        if let Statement::TSGlobalDeclaration(global) = statement
+            && let Some(scope) = global.scope_id.get()
+            && let Some(symbol) = here.scoping().get_binding(scope, Ident::from(name))
+        {
+            sites.extend(checker.sites_of(HERE, symbol));
+        }
+    }
+    let wanted = Wanted { name: name.to_owned(), sites, shared: true, ..Wanted::default() };
+    Usages { name: name.to_owned(), found: uses(checker, wanted), shared: true, ..Usages::default() }
+}
+
+fn label(checker: &Checker<'_>, name: String, statement: NodeId) -> Usages {
+    let here = checker.here();
+    let belongs = |node: NodeId| {
+        here.chain(node).skip(1).find(|around| {
+            matches!(here.kind(*around), AstKind::LabeledStatement(labeled) if labeled.label.name == name.as_str())
+        }) == Some(statement)
+    };
+    let identifiers = here.identifiers(&name);
+    let labels = identifiers
+        .iter()
+        .filter(|identifier| matches!(here.role(identifier), Role::Label) && belongs(identifier.node));
+    let one = |identifier: &crate::program::identifiers::Identifier<'_>| {
+        let declares = matches!(here.parent_kind(identifier.node), AstKind::LabeledStatement(_));
+        let usage = if declares { Usage::Declaration } else { Usage::Read };
+        Use { binds: true, ..Use::plain(identifier.span, usage) }
+    };
+    let found = Found { uses: labels.map(one).collect(), ..Found::default() };
+    Usages { name, found, ..Usages::default() }
+}
+
+/// The one place of a declaration that repeats a name where that is an error.
+fn alone(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Usages {
+    let here = checker.here();
+    let identifiers = here.identifiers(&name);
+    let pair = identifiers
+        .iter()
+        .find(|identifier| identifier.span == span && matches!(here.role(identifier), Role::Redeclares));
+    let pair = pair.and_then(|identifier| pairs::pair(&here, identifier));
+    let uses = vec![Use { pair, binds: true, ..Use::plain(span, Usage::Declaration) }];
+    Usages { found: Found { uses, ..Found::default() }, name, ..Usages::default() }
+}
+
+/// A name of the comments, which an `@import` tag brings in.
+fn tag(checker: &Checker<'_>, name: String) -> Usages {
+    let here = checker.here();
+    let mut uses = Vec::new();
+    for import in jsdoc::tag_imports(&here) {
+        if import.local.source_text(here.text()) == name {
+            let pair = (import.local == import.name).then_some((Pair::Import, Half::Second));
+            uses.push(Use { pair, ..Use::plain(import.local, Usage::InComment) });
+        }
+    }
+    for mention in jsdoc::mentions(&here, &name) {
+        let first = mention.parts[0];
+        if mention.how == jsdoc::How::Name && first.source_text(here.text()) == name {
+            uses.push(Use::plain(first, Usage::InComment));
+        }
+    }
+    uses.sort_by_key(|found| found.span.start);
+    Usages { found: Found { uses, ..Found::default() }, name, ..Usages::default() }
+}
+
+/// Members by where they are declared.
+pub(crate) fn declared(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
+    let sites: Vec<Site> = key.places.iter().filter_map(|place| checker.site(place)).collect();
+    let grows = sites.iter().all(|site| checker.is_member(*site, &key.name));
+    let wanted = Wanted { name: key.name.clone(), sites, members: true, texts: true, grows, ..Wanted::default() };
+    let mut found = uses(checker, wanted);
+    doubt_declarations(&key.name, &mut found);
+    let exported = exported_members(checker, &key.name, &found.sites);
+    let members = found.sites.clone();
+    let mut usages =
+        Usages { name: key.name.clone(), found, exported, declared: Some(key.clone()), members, ..Usages::default() };
+    usages.grow(checker);
+    usages
+}
+
+/// Give it a new name.
+pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result<Renaming> {
+    let name = usages.name.clone();
+    if usages.elsewhere.is_none() && new != name {
+        check(checker, &usages, new)?;
+    }
+    let edits = edits(checker.here().text(), &usages.found.uses, &name, new)?;
+    let exported = usages.exported.into_iter().map(|old| Renamed { old, new: new.to_owned() }).collect();
+    let left = usages.found.left.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
+    Ok(Renaming {
+        edits,
+        exported,
+        left,
+        elsewhere: usages.elsewhere,
+        declared: usages.declared,
+        shared: usages.shared.then(|| facts::SCRIPT.to_owned()),
+        name,
+    })
+}
+
+fn check(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
+    if usages.found.uses.iter().any(|found| found.binds) {
+        names::check_binding(new)?;
+    }
+    let small = new.starts_with(|c: char| c.is_ascii_lowercase());
+    let other = |found: &&Use| match found.tag {
+        Some(Tag::Component) => small,
+        Some(Tag::Platform) => !small,
+        None => false,
+    };
+    if let Some(tag) = usages.found.uses.iter().find(other) {
+        let meaning = if small { "an element of the platform" } else { "a component" };
+        return Err(fail(FailureKind::RefactorFailed, format!("as a tag, `{new}` would be {meaning}"))
+            .hint("a component begins with a capital letter, an element of the platform with a small one")
+            .at(Span { start: tag.span.start, end: tag.span.end }));
+    }
+    let private = usages.name.starts_with('#');
+    if new.starts_with('#') && !private {
+        return Err(fail(
+            FailureKind::RefactorFailed,
+            format!("`{new}` would be private, and `{}` is not", usages.name),
+        )
+        .hint("leave the `#` out"));
+    }
+    if usages.shared {
+        conflicts::check_platform(&usages.name)?;
+    }
+    conflicts::check_symbols(checker, &usages.found.symbols, new)?;
+    conflicts::check_members(checker, &usages.members, &usages.name, new)?;
+    if usages.exported.contains(&usages.name) {
+        conflicts::check_export(checker, new)?;
+    }
+    Ok(())
+}
+
+/// The edits that put the new name everywhere; where two names are one word, the other one is kept beside it, and where they
+/// become the same, they are one word.
+fn edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut at = 0;
+    while at < uses.len() {
+        let first = &uses[at];
+        let same = uses[at..].iter().take_while(|next| next.span == first.span).count();
+        let halves: Vec<Half> = uses[at..at + same].iter().filter_map(|found| found.pair.map(|pair| pair.1)).collect();
+        let both = halves.contains(&Half::First) && halves.contains(&Half::Second);
+        let word = written(first, new)?;
+        let span = joined(text, first, &word).unwrap_or(first.span);
+        let text = match first.pair {
+            Some((pair, half)) if !both => match (pair, half) {
+                (Pair::Property, Half::First) => format!("{word}: {old}"),
+                (Pair::Property, Half::Second) => format!("{old}: {word}"),
+                (_, Half::First) => format!("{word} as {old}"),
+                (_, Half::Second) => format!("{old} as {word}"),
+            },
+            _ => word,
+        };
+        edits.push(Edit { span: Span { start: span.start, end: span.end }, text });
+        at += same;
+    }
+    Ok(edits)
+}
+
+/// The whole of `a as b`, where the new name is the other one of the two already.
+fn joined(text: &str, found: &Use, word: &str) -> Option<oxc_span::Span> {
+    let beside = found.beside.filter(|_| found.quote.is_none())?;
+    let (first, second) = if found.span.start < beside.start { (found.span, beside) } else { (beside, found.span) };
+    let between = text.get(first.end as usize..second.start as usize)?;
+    let is_same = beside.source_text(text) == word && between.trim() == "as";
+    is_same.then(|| oxc_span::Span::new(first.start, second.end))
+}
+
+/// The new name as it is written in the place of a use.
+fn written(found: &Use, new: &str) -> Result<String> {
+    match found.quote {
+        Some(quote) => {
+            let escaped = new.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
+            let escaped = escaped.replace('\n', "\\n").replace('\r', "\\r");
+            Ok(if quote == '`' { escaped.replace("${", "\\${") } else { escaped })
+        }
+        None if found.dashes && new.split('-').all(|part| !part.is_empty() && names::is_name(&format!("_{part}"))) => {
+            Ok(new.to_owned())
+        }
+        None => {
+            names::check_member(new)?;
+            Ok(new.to_owned())
+        }
+    }
+}

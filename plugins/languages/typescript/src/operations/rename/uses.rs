@@ -1,0 +1,497 @@
+//! All places in the open document that name one thing.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use marquetry_sdk::Usage;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::{GetSpan, Span};
+
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::infer::jsdoc;
+use crate::infer::members::Sites;
+use crate::infer::shapes::Shape;
+use crate::infer::ty::Ty;
+use crate::operations::rename::pairs::{self, Half, Pair, pair};
+use crate::operations::rename::unproved;
+use crate::program::ResolvedModule;
+use crate::program::identifiers::{Identifier, Role};
+use crate::program::ids::{HERE, Site};
+use crate::program::module::Module;
+
+/// A place that names the thing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Use {
+    pub(crate) span: Span,
+    pub(crate) quote: Option<char>,
+    pub(crate) pair: Option<(Pair, Half)>,
+    pub(crate) usage: Usage,
+    /// It must stay a name that can be declared.
+    pub(crate) binds: bool,
+    /// It may have dashes in it.
+    pub(crate) dashes: bool,
+    /// It is the tag of an element: a name of ours if it begins with a capital letter, else one of the platform.
+    pub(crate) tag: Option<Tag>,
+    /// The other name beside it in `a as b`.
+    pub(crate) beside: Option<Span>,
+}
+
+/// Whose name the tag of an element is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Tag {
+    Component,
+    Platform,
+}
+
+impl Use {
+    /// A use that needs nothing.
+    pub(crate) fn plain(span: Span, usage: Usage) -> Use {
+        Use { span, quote: None, pair: None, usage, binds: false, dashes: false, tag: None, beside: None }
+    }
+}
+
+/// What to look for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) name: String,
+    /// Where it is declared, with what it overrides.
+    pub(crate) sites: Vec<Site>,
+    /// It may be used as a member of something.
+    pub(crate) members: bool,
+    /// It may be a text that a type offers.
+    pub(crate) texts: bool,
+    /// Names that no file declares for itself are it.
+    pub(crate) shared: bool,
+    /// Symbols that are it without being declared at the sites: imports that follow a new name.
+    pub(crate) joined: Vec<SymbolId>,
+    /// The offset of a declaration that repeats the name where that is an error, and is meant all the same: see
+    /// [`Role::Redeclares`].
+    pub(crate) alone: Vec<u32>,
+    /// An import of the name from here may lead to it.
+    pub(crate) imports: bool,
+    /// It is a member: others that are read together with it are it, too.
+    pub(crate) grows: bool,
+    /// It is added to things of the platform or of packages.
+    pub(crate) added: bool,
+    /// It is no member of the objects that hold the globals.
+    pub(crate) lexical: bool,
+    /// It is a member of the interface of the global object.
+    pub(crate) of_window: bool,
+    /// The blocks `declare module "x"` that declare it: imports from there lead to it.
+    pub(crate) ambient: Vec<String>,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) uses: Vec<Use>,
+    /// The same spelling, and nothing that tells whether it is the same thing.
+    pub(crate) left: Vec<Span>,
+    /// The symbols of this file that are it.
+    pub(crate) symbols: Vec<SymbolId>,
+    /// All declarations of it: those that were asked for, and those that are read together with them.
+    pub(crate) sites: Vec<Site>,
+}
+
+pub(crate) struct Search<'s, 'w> {
+    checker: &'s Checker<'w>,
+    here: Rc<Module<'w>>,
+    wanted: Wanted,
+    symbols: HashSet<SymbolId>,
+    others: HashSet<SymbolId>,
+    /// What the wanted member is a member of, once that has been asked for.
+    shapes: Option<Vec<Shape>>,
+    found: Found,
+}
+
+/// The objects that are a `Window`.
+const WINDOWS: [&str; 3] = ["window", "self", "frames"];
+
+/// Find every use in the open document.
+pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
+    let wanted = checker.spread(wanted);
+    let joined: HashSet<SymbolId> = wanted.joined.iter().copied().collect();
+    let here = checker.here();
+    let identifiers = here.identifiers(&wanted.name);
+    let identifiers: Vec<Identifier<'_>> =
+        identifiers.iter().filter(|identifier| checker.is_written(identifier.span)).copied().collect();
+    let mut search = Search {
+        checker,
+        here,
+        wanted,
+        symbols: joined.clone(),
+        others: HashSet::new(),
+        shapes: None,
+        found: Found::default(),
+    };
+    loop {
+        let known = search.wanted.sites.len();
+        search.imports(&identifiers);
+        for identifier in &identifiers {
+            search.identifier(identifier);
+        }
+        if search.wanted.sites.len() == known {
+            break;
+        }
+        // What was something else before may now be it.
+        (search.symbols, search.others, search.found) = (joined.clone(), HashSet::new(), Found::default());
+        search.shapes = None;
+    }
+    search.comments();
+    let Wanted { members, name, sites, .. } = &search.wanted;
+    let unproved = if *members { unproved::places(checker, name, sites) } else { Vec::new() };
+    let mut found = search.found;
+    found.left.extend(unproved.into_iter().filter(|span| found.uses.iter().all(|used| used.span.start != span.start)));
+    found.sites = search.wanted.sites;
+    found.left.extend(checker.unparsed(&search.wanted.name));
+    found.symbols = search.symbols.into_iter().collect();
+    found.symbols.sort_unstable();
+    found.uses.sort_by_key(|found| (found.span.start, found.span.end));
+    found.left.sort_by_key(|span| span.start);
+    found.left.dedup();
+    found
+}
+
+impl<'w> Search<'_, 'w> {
+    fn matches(&self, sites: &[Site]) -> bool {
+        !sites.is_empty() && self.wanted.sites.iter().any(|site| sites.contains(site))
+    }
+
+    /// Imports of the thing: the local name follows unless it is another one.
+    fn imports(&mut self, identifiers: &[Identifier<'w>]) {
+        for identifier in identifiers {
+            if !matches!(self.here.role(identifier), Role::Imported) || !self.imports_it(identifier) {
+                continue;
+            }
+            let pair = pair(&self.here, identifier);
+            self.add(identifier, pair, Usage::Imported, false);
+            if let (AstKind::ImportSpecifier(specifier), Some((Pair::Import, _))) =
+                (self.here.parent_kind(identifier.node), pair)
+            {
+                if self.here.is_redeclaration(specifier.local.span.start) {
+                    self.wanted.alone.push(specifier.local.span.start);
+                } else {
+                    self.symbols.extend(specifier.local.symbol_id.get());
+                }
+            }
+        }
+    }
+
+    /// Whether the name in an import or re-export is the thing.
+    fn imports_it(&self, identifier: &Identifier<'w>) -> bool {
+        let parent = self.here.parent(identifier.node);
+        let source = match self.here.parent_kind(parent) {
+            AstKind::ImportDeclaration(import) => import.source.value.as_str(),
+            AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
+            _ => None,
+        };
+        let Some(source) = source else { return false };
+        if self.wanted.ambient.iter().any(|module| module == source) {
+            return true;
+        }
+        if let Some(watch) = &self.checker.watch
+            && self.checker.is_watched(source)
+        {
+            return watch.path.len() == 1 && watch.path[0] == identifier.name;
+        }
+        if !self.wanted.imports {
+            return false;
+        }
+        match self.checker.resolve_module(HERE, source) {
+            ResolvedModule::Module(found) => self.matches(&self.checker.exported(found, identifier.name).sites()),
+            _ => false,
+        }
+    }
+
+    fn identifier(&mut self, identifier: &Identifier<'w>) {
+        let pair = pair(&self.here, identifier);
+        match self.here.role(identifier) {
+            Role::Declares(symbol) => {
+                if self.is_it(symbol) {
+                    let usage = if is_import(&self.here, symbol) { Usage::Imported } else { Usage::Declaration };
+                    self.add(identifier, pair, usage, true);
+                }
+            }
+            Role::Refers(symbol) | Role::Parameter(symbol) => {
+                if self.is_it(symbol) {
+                    let usage = reference_usage(&self.here, identifier);
+                    self.add(identifier, pair, usage, true);
+                }
+                if let AstKind::AssignmentTargetPropertyIdentifier(_) = self.here.parent_kind(identifier.node) {
+                    self.member(identifier, Some((Pair::Property, Half::First)));
+                }
+            }
+            Role::Free => {
+                let sibling = self.free_sibling(identifier);
+                let found = match sibling {
+                    Some(symbol) => self.is_it(symbol),
+                    None => self.wanted.shared,
+                };
+                if found {
+                    let usage = reference_usage(&self.here, identifier);
+                    self.add(identifier, pair, usage, true);
+                }
+            }
+            Role::Member
+                if self.wanted.shared && !self.wanted.lexical && self.is_of(identifier, &builtins::GLOBAL_OBJECTS) =>
+            {
+                self.add(identifier, pair, Usage::Read, false);
+            }
+            Role::Member => self.member(identifier, pair),
+            Role::Exported => {
+                let site = Site { module: HERE, offset: self.here.kind(identifier.node).span().start };
+                if self.wanted.sites.contains(&site) {
+                    self.add(identifier, pair, Usage::Exported, false);
+                }
+            }
+            Role::Shared if self.wanted.shared => self.add(identifier, pair, Usage::Exported, true),
+            Role::Text if self.wanted.members || self.wanted.texts => self.text(identifier),
+            Role::Redeclares if self.wanted.alone.contains(&identifier.span.start) => {
+                self.add(identifier, pair, Usage::Imported, true);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a identifier is a member of one of these objects of the platform.
+    fn is_of(&self, identifier: &Identifier<'w>, objects: &[&str]) -> bool {
+        let object = match self.here.parent_kind(identifier.node) {
+            AstKind::StaticMemberExpression(member) => &member.object,
+            AstKind::ComputedMemberExpression(member) => &member.object,
+            _ => return false,
+        };
+        let Expression::Identifier(name) = object.without_parentheses() else { return false };
+        objects.contains(&name.name.as_str()) && self.checker.resolved(HERE, name).is_none()
+    }
+
+    fn free_sibling(&self, identifier: &Identifier<'w>) -> Option<SymbolId> {
+        match self.here.kind(identifier.node) {
+            AstKind::IdentifierReference(name) => self.checker.sibling(HERE, name),
+            _ => None,
+        }
+    }
+
+    /// Whether a symbol of this file is the thing.
+    fn is_it(&mut self, symbol: SymbolId) -> bool {
+        if self.symbols.contains(&symbol) {
+            return true;
+        }
+        if self.others.contains(&symbol) {
+            return false;
+        }
+        let mut sites = self.checker.sites_of(HERE, symbol);
+        if self.wanted.members && self.here.is_parameter_property(symbol) {
+            sites = self.checker.closure(&sites, &self.wanted.name);
+        }
+        let found = self.matches(&sites);
+        if found {
+            self.symbols.insert(symbol)
+        } else {
+            self.others.insert(symbol)
+        };
+        found
+    }
+
+    fn member(&mut self, identifier: &Identifier<'w>, pair: Option<(Pair, Half)>) {
+        if !self.wanted.members {
+            return;
+        }
+        let Sites { sites, open, external, mixed } = self.checker.member_sites(HERE, identifier);
+        let closure = self.checker.closure(&sites, identifier.name);
+        if !self.matches(&closure) {
+            if external && self.wanted.of_window && self.is_of(identifier, &WINDOWS) {
+                self.add(identifier, pair, Usage::Read, false);
+            } else if open || external && self.wanted.added || self.may_stand_for_it(identifier, &sites) {
+                // What is added to the things of others is found as theirs.
+                self.found.left.push(identifier.span);
+            }
+            return;
+        }
+        // As much another package's as ours: with either name, one of the two is wrong.
+        if mixed || !self.joins(&sites) {
+            self.found.left.push(identifier.span);
+            return;
+        }
+        // Of one of the types that it may be, nothing is known.
+        if open {
+            self.found.left.push(identifier.span);
+        }
+        let own = sites
+            .iter()
+            .any(|site| *site == Site { module: HERE, offset: self.here.kind(identifier.node).span().start });
+        let usage = if own && declares_member(&self.here, identifier.node) { Usage::Declaration } else { Usage::Read };
+        self.add(identifier, pair, usage, false);
+    }
+
+    /// Whether a identifier declares a member of something that values of the wanted member's owner may be assigned to, or that
+    /// may be assigned to it: nothing names such a relation.
+    fn may_stand_for_it(&mut self, identifier: &Identifier<'w>, sites: &[Site]) -> bool {
+        let own = Site { module: HERE, offset: self.here.kind(identifier.node).span().start };
+        let declares = declares_member(&self.here, identifier.node) || sites.contains(&own);
+        // Where it is known what an object literal is wanted as, that is what it is.
+        let known = matches!(self.here.parent_kind(identifier.node), AstKind::ObjectProperty(_))
+            && sites.iter().any(|site| *site != own);
+        if !self.wanted.grows || !declares || known {
+            return false;
+        }
+        let Some(shape) = self.checker.shape_of_member(HERE, identifier.node) else { return false };
+        if self.shapes.is_none() {
+            let shape = |site: &Site| self.checker.shape_around(*site, &self.wanted.name);
+            self.shapes = Some(self.wanted.sites.iter().filter_map(shape).collect());
+        }
+        self.shapes.iter().flatten().any(|wanted| wanted.is_like(&shape))
+    }
+
+    /// Members that are read in one place have one name: those that are read together with the wanted ones are wanted,
+    /// too. Other things, such as what modules export, have users that are not found this way.
+    fn joins(&mut self, sites: &[Site]) -> bool {
+        let mut others = Vec::new();
+        for site in sites {
+            let closure = self.checker.closure(&[*site], &self.wanted.name);
+            if !self.matches(&closure) {
+                others.extend(closure);
+            }
+        }
+        if others.is_empty() {
+            return true;
+        }
+        if !self.wanted.grows || !others.iter().all(|site| self.checker.is_member(*site, &self.wanted.name)) {
+            return false;
+        }
+        self.wanted.sites.extend(others);
+        true
+    }
+
+    /// A text that a type offers, or that names a member: `get(object, "name")`.
+    fn text(&mut self, identifier: &Identifier<'w>) {
+        if self.wanted.texts {
+            let Sites { sites, open, .. } = self.checker.text_sites(HERE, identifier);
+            if self.matches(&sites) {
+                self.add(identifier, None, Usage::InString, false);
+            } else if open && !self.wanted.members {
+                self.found.left.push(identifier.span);
+            }
+        }
+        if !self.wanted.members {
+            return;
+        }
+        let is_type = matches!(self.here.parent_kind(identifier.node), AstKind::TSLiteralType(_));
+        let Sites { sites, open, .. } = if is_type {
+            self.checker.picked_sites(HERE, identifier)
+        } else {
+            self.checker.keyed_sites(HERE, identifier)
+        };
+        if self.matches(&self.checker.closure(&sites, identifier.name)) && self.joins(&sites) {
+            self.add(identifier, None, Usage::InString, false);
+            return;
+        }
+        let beside = if is_type { Sites::default() } else { self.checker.passed_beside(HERE, identifier) };
+        let named = self.matches(&self.checker.closure(&beside.sites, identifier.name));
+        if named && beside.external && self.joins(&beside.sites) {
+            self.add(identifier, None, Usage::InString, false);
+        } else if named || open || beside.open {
+            self.found.left.push(identifier.span);
+        }
+    }
+
+    fn comments(&mut self) {
+        for mention in jsdoc::mentions(&self.here, &self.wanted.name) {
+            for (index, part) in mention.parts.iter().enumerate() {
+                if part.source_text(self.here.text()) != self.wanted.name {
+                    continue;
+                }
+                let sites = self.checker.mentioned(HERE, &mention, index).sites;
+                let joined = || {
+                    let of_symbol = |symbol: &SymbolId| self.checker.sites_of(HERE, *symbol);
+                    self.symbols.iter().any(|symbol| of_symbol(symbol).iter().any(|site| sites.contains(site)))
+                };
+                if self.matches(&sites) || self.matches(&self.checker.closure(&sites, &self.wanted.name)) || joined() {
+                    self.found.uses.push(Use::plain(*part, Usage::InComment));
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, identifier: &Identifier<'w>, pair: Option<(Pair, Half)>, usage: Usage, binds: bool) {
+        let dashes = matches!(self.here.kind(identifier.node), AstKind::JSXIdentifier(_));
+        let tag = match self.here.parent_kind(identifier.node) {
+            AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) => {
+                Some(if binds { Tag::Component } else { Tag::Platform })
+            }
+            _ => None,
+        };
+        let beside = pairs::beside(&self.here, identifier);
+        let (span, quote) = (identifier.span, identifier.quote);
+        self.found.uses.push(Use { span, quote, pair, usage, binds, dashes, tag, beside });
+    }
+}
+
+fn is_import(module: &Module<'_>, symbol: SymbolId) -> bool {
+    let flags = module.scoping().symbol_flags(symbol);
+    flags.is_import() || flags.is_type_import()
+}
+
+fn reference_usage(module: &Module<'_>, identifier: &Identifier<'_>) -> Usage {
+    if let AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) | AstKind::TSExportAssignment(_) =
+        module.parent_kind(identifier.node)
+    {
+        return Usage::Exported;
+    }
+    let AstKind::IdentifierReference(name) = module.kind(identifier.node) else { return Usage::Read };
+    let Some(reference) = name.reference_id.get().map(|id| module.scoping().get_reference(id)) else {
+        return Usage::Read;
+    };
+    if reference.is_write() {
+        Usage::Write
+    } else if reference.is_type() && !reference.is_value() {
+        Usage::TypeUse
+    } else {
+        Usage::Read
+    }
+}
+
+fn declares_member(module: &Module<'_>, node: NodeId) -> bool {
+    matches!(
+        module.parent_kind(node),
+        AstKind::MethodDefinition(_)
+            | AstKind::PropertyDefinition(_)
+            | AstKind::AccessorProperty(_)
+            | AstKind::TSPropertySignature(_)
+            | AstKind::TSMethodSignature(_)
+            | AstKind::TSEnumMember(_)
+            | AstKind::ObjectProperty(_)
+    )
+}
+
+impl<'w> Checker<'w> {
+    /// What is wanted, with what the places of its declarations say of who can see it.
+    fn spread(&self, mut wanted: Wanted) -> Wanted {
+        let mut globals = 0;
+        for site in wanted.sites.clone() {
+            let around = if site == Site::WATCHED { None } else { self.declared_in(site, &wanted.name) };
+            let Some(around) = around else { continue };
+            wanted.added |= around.added;
+            wanted.of_window |= around.of_window;
+            wanted.shared |= around.shared;
+            wanted.lexical |= around.lexical;
+            globals += usize::from(around.shared);
+            wanted.ambient.extend(around.ambient);
+        }
+        // A global is a member of the objects that hold the globals, and of nothing else.
+        if globals > 0 && globals == wanted.sites.len() {
+            (wanted.members, wanted.texts) = (false, false);
+        }
+        wanted
+    }
+
+    /// A type parameter as what it must be.
+    pub(crate) fn constrained(&self, ty: &Ty<'w>) -> Ty<'w> {
+        match ty {
+            Ty::Parameter(module, symbol) => self.constraint(*module, *symbol).unwrap_or(Ty::Unknown),
+            other => other.clone(),
+        }
+    }
+}

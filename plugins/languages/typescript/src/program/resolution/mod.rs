@@ -1,0 +1,340 @@
+//! Where a specifier leads: the ways of TypeScript and Node, and the query suffixes of bundlers.
+//!
+//! One way for all settings of `moduleResolution`: a place that only some of them allow is still the place that was
+//! meant, and a link that is followed too willingly does no harm, while one that is not followed breaks.
+
+pub(crate) mod json;
+pub(crate) mod monorepo;
+pub(crate) mod package;
+pub(crate) mod paths;
+pub(crate) mod tsconfig;
+pub(crate) mod workspace;
+
+use marquetry_sdk::{
+    Destination, Request, Resolved,
+    paths::{has_scheme, percent_decoded},
+    possible,
+};
+
+use tsconfig::Config;
+use workspace::Workspace;
+
+/// Extensions that TypeScript takes for a specifier that ends in one of JavaScript's, best first.
+const IN_PLACE_OF: [(&str, &[&str]); 4] = [
+    (".js", &[".ts", ".tsx", ".js", ".jsx", ".d.ts"]),
+    (".jsx", &[".tsx", ".ts", ".jsx", ".js", ".d.ts"]),
+    (".mjs", &[".mts", ".mjs", ".d.mts"]),
+    (".cjs", &[".cts", ".cjs", ".d.cts"]),
+];
+
+/// Extensions that may be left out, best first.
+const LEFT_OUT: [&str; 12] =
+    [".ts", ".tsx", ".js", ".jsx", ".d.ts", ".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts", ".json"];
+
+/// All extensions of code, longest first.
+pub(crate) const CODE: [&str; 11] =
+    [".d.ts", ".d.mts", ".d.cts", ".tsx", ".mts", ".cts", ".jsx", ".mjs", ".cjs", ".ts", ".js"];
+
+/// The kind of a text that may name a file, where nothing says that it does.
+pub(crate) const POSSIBLE: &str = "possible";
+
+/// The extension of a file of code.
+pub(crate) fn code_extension(path: &str) -> Option<&'static str> {
+    CODE.into_iter().find(|extension| path.ends_with(extension))
+}
+
+/// Where the requests of one file lead.
+pub(crate) fn resolve(workspace: &Workspace, from: &str, requests: &[Request]) -> Vec<Destination> {
+    let resolver = Resolver::new(workspace, from);
+    requests.iter().map(|request| resolver.destination(&request.kind, &request.specifier)).collect()
+}
+
+/// What the specifiers of one file depend on.
+#[derive(Debug)]
+pub(crate) struct Resolver<'v> {
+    pub(crate) workspace: &'v Workspace,
+    pub(crate) folder: String,
+    pub(crate) config: Option<std::rc::Rc<Config>>,
+}
+
+impl<'v> Resolver<'v> {
+    pub(crate) fn new(workspace: &'v Workspace, from: &str) -> Resolver<'v> {
+        Resolver { workspace, folder: paths::parent(from).to_owned(), config: tsconfig::ruling(workspace, from) }
+    }
+
+    pub(crate) fn destination(&self, kind: &str, specifier: &str) -> Destination {
+        if kind == POSSIBLE {
+            return possible::destination(&self.folder, specifier);
+        }
+        let whole = self.lead(kind, specifier);
+        if matches!(whole, Destination::Inside(_) | Destination::External) {
+            return whole;
+        }
+        let end = suffix_start(specifier);
+        match self.lead(kind, &specifier[..end]) {
+            Destination::Inside(found) => {
+                Destination::Inside(Resolved { path: found.path, suffix: specifier[end..].to_owned() })
+            }
+            other => other,
+        }
+    }
+
+    /// The file that the specifier leads to, its suffix included in the search.
+    pub(crate) fn file(&self, kind: &str, specifier: &str) -> Option<String> {
+        match self.destination(kind, specifier) {
+            Destination::Inside(found) => Some(found.path),
+            _ => None,
+        }
+    }
+
+    fn lead(&self, kind: &str, specifier: &str) -> Destination {
+        if specifier.is_empty() {
+            return Destination::Unknown("the specifier is empty".to_owned());
+        }
+        if has_scheme(specifier) || specifier.starts_with("//") {
+            return Destination::External;
+        }
+        match kind {
+            "reference" => return self.exact(specifier, &[".ts", ".tsx", ".d.ts"]),
+            "url" if !specifier.starts_with('/') => return self.exact(specifier, &[]),
+            "reference-types" if !paths::is_relative(specifier) => return Destination::External,
+            _ => {}
+        }
+        if paths::is_relative(specifier) {
+            return self.relative(specifier);
+        }
+        if let Some(rest) = specifier.strip_prefix('/') {
+            return self.below_root(rest);
+        }
+        self.by_name(specifier)
+    }
+
+    /// A path that names its file with the extension.
+    fn exact(&self, specifier: &str, or_with: &[&str]) -> Destination {
+        let Some(path) = paths::join(&self.folder, specifier) else { return outside() };
+        let decoded = percent_decoded(&path).filter(|decoded| **decoded != path);
+        for path in [Some(path.as_str()), decoded.as_deref()].into_iter().flatten() {
+            if self.workspace.kind(path).is_some() {
+                return inside(path.to_owned());
+            }
+        }
+        let longer = or_with.iter().map(|extension| format!("{path}{extension}"));
+        match longer.into_iter().find(|path| self.workspace.is_file(path)) {
+            Some(found) => inside(found),
+            None => self.workspace.in_other_case(&path).map_or(Destination::Missing(path), inside),
+        }
+    }
+
+    fn relative(&self, specifier: &str) -> Destination {
+        let Some(path) = paths::join(&self.folder, specifier) else { return outside() };
+        let only_folder = matches!(specifier.rsplit('/').next(), Some("" | "." | ".."));
+        if let Some(found) = self.module(&path, only_folder) {
+            return inside(found);
+        }
+        let other_roots = self.in_other_roots(&path);
+        if let Some(found) = other_roots.iter().find_map(|path| self.module(path, only_folder)) {
+            return inside(found);
+        }
+        let spellings = IN_PLACE_OF.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
+        let swapped = spellings.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
+        let appended = LEFT_OUT.iter().map(|extension| format!("{path}{extension}"));
+        let guesses: Vec<String> = std::iter::once(path.clone()).chain(swapped).chain(appended).collect();
+        match self.in_other_case(&guesses) {
+            Some(found) => inside(found),
+            None => Destination::Missing(path),
+        }
+    }
+
+    /// The one guess that is there when upper and lower case are taken as the same.
+    fn in_other_case(&self, guesses: &[String]) -> Option<String> {
+        guesses.iter().find_map(|guess| self.workspace.in_other_case(guess))
+    }
+
+    /// The same place in the other folders of `rootDirs`.
+    fn in_other_roots(&self, path: &str) -> Vec<String> {
+        let Some(config) = &self.config else { return Vec::new() };
+        let root =
+            config.root_dirs.iter().filter(|root| paths::below(root, path).is_some()).max_by_key(|root| root.len());
+        let Some(rest) = root.and_then(|root| paths::below(root, path)) else { return Vec::new() };
+        config.root_dirs.iter().map(|root| paths::in_folder(root, rest)).filter(|other| other != path).collect()
+    }
+
+    /// `/src/x`, as bundlers take it: from the root of the project or its `public` folder.
+    fn below_root(&self, rest: &str) -> Destination {
+        let package = monorepo::around(self.workspace, &self.folder).map(|(folder, _)| folder).unwrap_or_default();
+        let roots = [package.clone(), paths::in_folder(&package, "public"), String::new()];
+        let found = roots.iter().find_map(|root| self.module(&paths::join(root, rest)?, false));
+        found.map_or(Destination::External, inside)
+    }
+
+    fn by_name(&self, specifier: &str) -> Destination {
+        let mut missing = None;
+        if let Some(config) = &self.config {
+            if let Some((targets, whole)) = aliased(config, specifier) {
+                if let Some(found) = targets.iter().find_map(|target| self.module(target, false)) {
+                    return inside(found);
+                }
+                missing = if whole { None } else { targets.into_iter().next() };
+            }
+            if let Some(base) = &config.base_url
+                && let Some(path) = paths::join(base, specifier)
+                && let Some(found) = self.module(&path, false)
+            {
+                return inside(found);
+            }
+        }
+        if specifier.starts_with('#') {
+            return self.package_import(specifier).or(missing.map(Destination::Missing)).unwrap_or(outside());
+        }
+        if let Some((folder, rest)) = monorepo::member(self.workspace, &self.folder, specifier) {
+            return self.in_package(&folder, rest);
+        }
+        if self.config.as_ref().is_some_and(|config| config.classic) {
+            let mut around = paths::ancestors(&self.folder).filter_map(|folder| paths::join(folder, specifier));
+            if let Some(found) = around.find_map(|path| self.module(&path, false)) {
+                return inside(found);
+            }
+        }
+        match missing {
+            Some(path) if !self.is_installed(specifier) => Destination::Missing(path),
+            _ => Destination::External,
+        }
+    }
+
+    /// Whether a package of this name is there, or said to be needed.
+    fn is_installed(&self, specifier: &str) -> bool {
+        let (name, _) = monorepo::split_name(specifier);
+        paths::ancestors(&self.folder).any(|folder| {
+            self.workspace.is_folder(&paths::in_folder(folder, &format!("node_modules/{name}")))
+                || self.workspace.json(&paths::in_folder(folder, "package.json")).is_some_and(|json| {
+                    ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
+                        .iter()
+                        .any(|key| json.get(key).is_some_and(|list| list.get(name).is_some()))
+                })
+        })
+    }
+
+    fn package_import(&self, specifier: &str) -> Option<Destination> {
+        let (folder, json) = monorepo::around(self.workspace, &self.folder)?;
+        let entries = package::imports(&json);
+        let (entry, star) = package::matching(&entries, specifier)?;
+        if let Some(found) = entry.targets.iter().find_map(|target| self.package_target(&folder, target, star)) {
+            return Some(inside(found));
+        }
+        let first = entry.targets.first()?.replace('*', star);
+        if !first.starts_with('.') {
+            return Some(Destination::External);
+        }
+        paths::join(&folder, &first).map(Destination::Missing)
+    }
+
+    /// What follows a package's name, looked up in the package.
+    fn in_package(&self, folder: &str, rest: &str) -> Destination {
+        let Some(json) = self.workspace.json(&paths::in_folder(folder, "package.json")) else {
+            return Destination::External;
+        };
+        let subpath = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
+        let Some(entries) = package::exports(&json) else {
+            let found = if rest.is_empty() { self.package_main(folder) } else { self.below_package(folder, rest) };
+            return found.map_or_else(|| not_built(folder), inside);
+        };
+        let Some((entry, star)) = package::matching(&entries, &subpath) else {
+            return Destination::Unknown(format!("`exports` of the package in `{folder}` has no `{subpath}`"));
+        };
+        let found = entry.targets.iter().find_map(|target| self.package_target(folder, target, star));
+        found.map_or_else(|| not_built(folder), inside)
+    }
+
+    fn below_package(&self, folder: &str, rest: &str) -> Option<String> {
+        let places = package::source_patterns(self.workspace, folder, rest);
+        let found = places.iter().find_map(|path| self.module(path, false));
+        found.or_else(|| self.module(&paths::in_folder(folder, &format!("src/{rest}")), false))
+    }
+
+    fn package_target(&self, folder: &str, target: &str, star: &str) -> Option<String> {
+        if !target.starts_with('.') {
+            return None;
+        }
+        let places = package::source_patterns(self.workspace, folder, target);
+        places.iter().find_map(|path| self.module(&path.replace('*', star), false))
+    }
+
+    fn package_main(&self, folder: &str) -> Option<String> {
+        let json = self.workspace.json(&paths::in_folder(folder, "package.json"))?;
+        let named = package::main_entries(&json).find_map(|main| {
+            package::source_patterns(self.workspace, folder, main).iter().find_map(|p| self.module(p, false))
+        });
+        let index = || self.index(folder).or_else(|| self.index(&paths::in_folder(folder, "src")));
+        named.or_else(index)
+    }
+
+    /// The file that a path without a word about extensions means.
+    pub(crate) fn module(&self, path: &str, only_folder: bool) -> Option<String> {
+        let file = |path: String| self.workspace.is_file(&path).then_some(path);
+        if !only_folder {
+            let swaps = IN_PLACE_OF.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
+            let mut swapped = swaps.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
+            if let Some(found) = swapped.find_map(file) {
+                return Some(found);
+            }
+            let named = paths::file_name(path).contains('.');
+            if named && let Some(found) = file(path.to_owned()) {
+                return Some(found);
+            }
+            if let Some(found) = LEFT_OUT.iter().find_map(|extension| file(format!("{path}{extension}"))) {
+                return Some(found);
+            }
+            if let Some((stem, extension)) = path.rsplit_once('.')
+                && let Some(found) = file(format!("{stem}.d.{extension}.ts"))
+            {
+                return Some(found);
+            }
+        }
+        self.folder_module(path).or_else(|| if only_folder { None } else { file(path.to_owned()) })
+    }
+
+    fn folder_module(&self, folder: &str) -> Option<String> {
+        if !self.workspace.is_folder(folder) {
+            return None;
+        }
+        let manifest = self.workspace.json(&paths::in_folder(folder, "package.json"));
+        if manifest.is_some_and(|json| package::main_entries(&json).next().is_some()) {
+            return self.package_main(folder);
+        }
+        self.index(folder)
+    }
+
+    fn index(&self, folder: &str) -> Option<String> {
+        let index = paths::in_folder(folder, "index");
+        LEFT_OUT.iter().map(|extension| format!("{index}{extension}")).find(|path| self.workspace.is_file(path))
+    }
+}
+
+/// The paths that the best alias gives, and whether its pattern takes every name.
+fn aliased(config: &Config, specifier: &str) -> Option<(Vec<String>, bool)> {
+    let prefix = |pattern: &str| pattern.find('*').map_or((true, pattern.len()), |star| (false, star));
+    let matching = config.paths.iter().filter_map(|alias| Some((alias, alias.capture(specifier)?)));
+    let (alias, star) = matching.max_by_key(|(alias, _)| prefix(&alias.pattern))?;
+    let targets = alias.targets.iter().map(|target| target.replace('*', star)).collect();
+    Some((targets, alias.pattern == "*"))
+}
+
+/// Where the query or fragment of a specifier begins; its end if it has none.
+pub(crate) fn suffix_start(specifier: &str) -> usize {
+    let skip = usize::from(specifier.starts_with('#'));
+    specifier[skip..].find(['?', '#']).map_or(specifier.len(), |at| at + skip)
+}
+
+fn inside(path: String) -> Destination {
+    Destination::Inside(Resolved { path, suffix: String::new() })
+}
+
+fn outside() -> Destination {
+    Destination::External
+}
+
+fn not_built(folder: &str) -> Destination {
+    Destination::Unknown(format!(
+        "the file that the package in `{folder}` names is not there, and no source is known for it"
+    ))
+}

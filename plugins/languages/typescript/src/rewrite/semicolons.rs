@@ -1,0 +1,119 @@
+//! Whether a file ends its statements with semicolons.
+
+use oxc_ast::ast::*;
+use oxc_ast_visit::{Visit, walk};
+use oxc_span::GetSpan as _;
+
+/// Statements that are asked before the answer is given.
+const ENOUGH: i32 = 32;
+
+/// Whether most statements and members that may end in a semicolon do; so it is where there are none.
+pub(crate) fn are_written(program: &Program<'_>) -> bool {
+    let mut votes = Votes { text: program.source_text, with: 0, without: 0 };
+    for statement in &program.body {
+        votes.visit_statement(statement);
+        if votes.with + votes.without >= ENOUGH {
+            break;
+        }
+    }
+    votes.with >= votes.without
+}
+
+/// Whether a text that follows a statement without a semicolon would be read as more of it.
+pub(crate) fn goes_on(after: &str) -> bool {
+    after.starts_with(['(', '[', '`', '+', '-', '*', '/', '.', ','])
+}
+
+struct Votes<'t> {
+    text: &'t str,
+    with: i32,
+    without: i32,
+}
+
+impl<'a> Visit<'a> for Votes<'_> {
+    fn visit_statement(&mut self, it: &Statement<'a>) {
+        let ends = match it {
+            Statement::VariableDeclaration(_)
+            | Statement::ExpressionStatement(_)
+            | Statement::ReturnStatement(_)
+            | Statement::ThrowStatement(_)
+            | Statement::BreakStatement(_)
+            | Statement::ContinueStatement(_)
+            | Statement::DoWhileStatement(_)
+            | Statement::ImportDeclaration(_)
+            | Statement::TSTypeAliasDeclaration(_)
+            | Statement::ExportNamedDeclaration(_)
+            | Statement::ExportAllDeclaration(_) => true,
+            Statement::ExportDeclaration(export) => matches!(
+                export.declaration,
+                Declaration::VariableDeclaration(_) | Declaration::TSTypeAliasDeclaration(_)
+            ),
+            _ => false,
+        };
+        if ends {
+            let end = it.span().end as usize;
+            if self.text.get(..end).is_some_and(|before| before.ends_with(';')) {
+                self.with += 1;
+            } else if !self.text.get(end..).is_some_and(|after| after.trim_start_matches([' ', '\t']).starts_with('}'))
+            {
+                // Before a closing brace on the same line many leave it out who write it elsewhere.
+                self.without += 1;
+            }
+        }
+        if self.with + self.without < ENOUGH {
+            walk::walk_statement(self, it);
+        }
+    }
+
+    fn visit_ts_signature(&mut self, it: &TSSignature<'a>) {
+        self.see_member(it.span());
+        walk::walk_ts_signature(self, it);
+    }
+
+    fn visit_property_definition(&mut self, it: &PropertyDefinition<'a>) {
+        self.see_member(it.span);
+        walk::walk_property_definition(self, it);
+    }
+}
+
+impl Votes<'_> {
+    /// A member that is the last on its line: others need something between them.
+    fn see_member(&mut self, span: oxc_span::Span) {
+        let (Some(own), Some(after)) = (self.text.get(..span.end as usize), self.text.get(span.end as usize..)) else {
+            return;
+        };
+        let rest = after.trim_start_matches([' ', '\t']);
+        let (ends, rest) = match rest.strip_prefix(';') {
+            Some(rest) => (true, rest.trim_start_matches([' ', '\t'])),
+            None => (own.ends_with(';'), rest),
+        };
+        if !rest.starts_with(['\n', '\r']) && !rest.starts_with("//") {
+            return;
+        }
+        match ends {
+            true => self.with += 1,
+            false if own.ends_with(',') => {}
+            false => self.without += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::tree::Tree;
+
+    #[test]
+    fn semicolons_are_those_of_most_statements() {
+        let written = |text: &str| Tree::parse("a.ts", text.to_owned()).with(|parsed| are_written(parsed.program));
+        assert!(written(""));
+        assert!(written("a();\nb();\nc()"));
+        assert!(!written("a()\nb()\nc();"));
+        assert!(written("if (a) { b }"));
+        assert!(!written("function f() {\n  const a = 1\n  return a\n}"));
+        assert!(!written("export const a = 1\n"));
+        assert!(!written("interface A {\n  a: 1\n  b: 2\n}\n"));
+        assert!(written("type A = {\n  a: 1;\n  b: 2;\n}\n"));
+        assert!(written("interface A {\n  a: 1,\n  b: 2\n}\nf();\n"));
+    }
+}

@@ -1,0 +1,109 @@
+//! A rename and the rename back leave the text as it was, whatever the program: on the files of the suites, where they are.
+
+mod host;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Instant;
+
+use marquetry_sdk::span::apply;
+use marquetry_sdk::{Document, Renaming, Subject, Symbols, workspace};
+use marquetry_typescript::TypeScript;
+use serde_json::Value;
+
+const FRESH: &str = "ZzFreshZz";
+
+fn rename(path: &str, text: &str, offset: u32, new: &str) -> Option<(String, Renaming)> {
+    let document = host::open(path, text);
+    let answer = TypeScript::rename(&document, Subject::At(offset), new).ok()?;
+    if answer.elsewhere.is_some() || answer.edits.is_empty() {
+        return None;
+    }
+    let edits = &answer.edits;
+    assert!(edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "edits overlap: {edits:?}\n{text}");
+    Some((apply(text, edits), answer))
+}
+
+/// The starts of the words of a text.
+fn words(text: &str) -> Vec<usize> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let starts = text.char_indices().filter(|(at, c)| part(*c) && !text[..*at].ends_with(part));
+    starts.map(|(at, _)| at).collect()
+}
+
+fn problems(path: &str, text: &str) -> usize {
+    host::open(path, text).problems().len()
+}
+
+/// Rename each name of a file, and back. Answers how many renames there were.
+fn check(path: &str, text: &str) -> usize {
+    workspace::set_files([(path.to_owned(), text.to_owned())]);
+    // An escaped name comes back as it is pronounced; what adds to a module is not its only declaration.
+    let broken = problems(path, text) > 0
+        || text.contains('\\')
+        || text.contains("declare module")
+        || text.to_lowercase().contains("error");
+    let (mut done, mut seen) = (0, BTreeSet::new());
+    for at in words(text) {
+        if seen.contains(&at) {
+            continue;
+        }
+        let Some((after, answer)) = rename(path, text, at as u32, FRESH) else { continue };
+        done += 1;
+        seen.extend(answer.edits.iter().map(|edit| edit.span.start as usize));
+        let old = &answer.name;
+        let simple = old.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        if broken || !simple || !answer.left.is_empty() {
+            continue;
+        }
+        assert_eq!(problems(path, &after), 0, "renaming {old} broke\n{text}\n=>\n{after}");
+        // The first place of the new name, renamed back. Shorthands stay written out; that is the only difference.
+        let first = answer.edits.iter().map(|edit| edit.span.start as usize).min().unwrap_or_default();
+        let moved = after[first..].find(FRESH).map(|found| first + found).unwrap_or(first);
+        workspace::set_files([(path.to_owned(), after.clone())]);
+        let expanded = answer.edits.iter().any(|edit| edit.text != FRESH);
+        match rename(path, &after, moved as u32, old) {
+            Some((back, _)) if !expanded => {
+                assert!(back == text, "{old} and back:\n{text}\n=>\n{after}\n=>\n{back}");
+            }
+            Some(_) => {}
+            // The old name may now be refused: it was a reserved word, or something near has it, too.
+            None => {}
+        }
+        workspace::set_files([(path.to_owned(), text.to_owned())]);
+    }
+    done
+}
+
+#[test]
+fn there_and_back() {
+    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/suites");
+    let budget = std::env::var("IDENTITY_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
+    let step = std::env::var("IDENTITY_STEP").ok().and_then(|text| text.parse().ok()).unwrap_or(7usize);
+    let started = Instant::now();
+    let (mut files, mut renames, mut failed) = (0, 0, Vec::new());
+    for suite in ["typescript-conformance", "typescript-unit", "abracadabra", "typescript-fourslash"] {
+        let Ok(cases) = std::fs::read_to_string(suites.join(suite).join("cases.jsonl")) else { continue };
+        for line in cases.lines().step_by(step) {
+            let case: Value = serde_json::from_str(line).expect("a case is JSON");
+            for (path, text) in case["files"].as_object().into_iter().flatten() {
+                let Some(text) = text.as_str().filter(|text| host::is_code(path) && text.len() < 6000) else {
+                    continue;
+                };
+                if started.elapsed().as_secs() > budget {
+                    continue;
+                }
+                files += 1;
+                match std::panic::catch_unwind(|| check(path, text)) {
+                    Ok(done) => renames += done,
+                    Err(why) => {
+                        let why = why.downcast_ref::<String>().cloned().unwrap_or_default();
+                        failed.push(format!("{} {path}: {why}", case["id"]));
+                    }
+                }
+            }
+        }
+    }
+    println!("{files} files, {renames} renames, {} failed", failed.len());
+    assert!(failed.is_empty(), "{}", failed.join("\n=====\n"));
+}

@@ -1,0 +1,277 @@
+//! Edits: what each operation means for each kind of node.
+
+mod attribute;
+mod content;
+mod element;
+mod make;
+mod siblings;
+
+use std::collections::BTreeMap;
+
+use marquetry_sdk::{
+    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Result, Span, Wrapper, fail, indent, lines,
+};
+
+use crate::{
+    document::{DECLARATION, XmlDocument},
+    tree::{Id, Kind},
+    xpath::nodes::is_namespace,
+};
+use attribute::Tag;
+use content::Content;
+use siblings::Siblings;
+
+impl XmlDocument {
+    /// The edits of one operation on all the nodes.
+    pub(crate) fn edits(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        let mut ids = nodes.to_vec();
+        ids.sort_unstable();
+        ids.dedup();
+        for id in &ids {
+            self.known_span(*id)?;
+            self.check_own(*id)?;
+        }
+        let mut edits = match operation {
+            Operation::Delete => self.delete_all(&ids, options)?,
+            Operation::InsertBefore(content) => self.insert_all(&ids, content, true, operation, options)?,
+            Operation::InsertAfter(content) => self.insert_all(&ids, content, false, operation, options)?,
+            _ => {
+                self.check_apart(&ids, operation)?;
+                let mut edits = Vec::new();
+                for id in &ids {
+                    edits.append(&mut self.edit_one(*id, operation, options)?);
+                }
+                edits
+            }
+        };
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        if matches!(operation, Operation::Delete) {
+            edits = joined(edits);
+        }
+        Ok(edits)
+    }
+
+    /// A node that stands elsewhere cannot be edited here.
+    fn check_own(&self, id: Id) -> Result<()> {
+        if id >= DECLARATION || !self.is_foreign(id) {
+            return Ok(());
+        }
+        let (message, hint) = if is_namespace(id) {
+            (
+                "this namespace is declared elsewhere",
+                "name the element that declares it: its address ends with the same `namespace::` step",
+            )
+        } else if self.tree.is_default(id) {
+            (
+                "this attribute is a default of the document type declaration",
+                "`insert_into` the element with `name=\"value\"` sets it there; or edit the region `doctype`",
+            )
+        } else {
+            ("this node stands in an entity", "edit the declaration of the entity, in the region `doctype`")
+        };
+        Err(Failure::unsupported(message).hint(hint))
+    }
+
+    /// No node that is changed as a whole may lie within another.
+    fn check_apart(&self, ids: &[Id], operation: &Operation) -> Result<()> {
+        if matches!(operation, Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::InsertInto(_)) {
+            return Ok(());
+        }
+        let mut spans: Vec<Span> = ids.iter().map(|id| self.span_of(*id)).collect();
+        spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        let mut end = 0;
+        for span in spans {
+            if span.range().start < end {
+                return Err(fail(FailureKind::InvalidTarget, "some of the nodes lie within others")
+                    .hint("name the outer or the inner nodes alone")
+                    .at(span));
+            }
+            end = end.max(span.range().end);
+        }
+        Ok(())
+    }
+
+    fn span_of(&self, id: Id) -> Span {
+        self.known_span(id).unwrap_or(Span::at(0))
+    }
+
+    fn edit_one(&self, id: Id, operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        if id >= DECLARATION {
+            return self.edit_region(id, operation);
+        }
+        if is_namespace(id) || self.tree.kind(id) == Kind::Attribute {
+            return self.edit_attribute(id, operation);
+        }
+        match (self.tree.kind(id), operation) {
+            (Kind::Document, Operation::Replace(content)) => Ok(vec![Edit::new(self.tree.span(id), &**content)]),
+            (Kind::Document, _) => Err(Failure::unsupported("the document itself can only be replaced")
+                .hint("name its root element: `/*`, or the region `root`")),
+            (_, Operation::Replace(content)) => {
+                let mut span = self.tree.span(id);
+                if options.include_doc
+                    && let Some(doc) = self.doc(id)
+                {
+                    span.start = doc.start;
+                }
+                Ok(vec![self.replace_node(id, span, content)])
+            }
+            (Kind::Element, Operation::ReplaceBody(content)) => self.replace_inside(id, content),
+            (_, Operation::ReplaceBody(content)) => match self.body(id) {
+                Some(body) => Ok(vec![Edit::new(body, &**content)]),
+                None => Ok(vec![Edit::new(self.tree.span(id), &**content)]),
+            },
+            (Kind::Element, Operation::InsertInto(insertion)) => self.insert_inside(id, insertion),
+            (_, Operation::InsertInto(_)) => Err(Failure::unsupported("only elements can be inserted into")
+                .hint("use `replace_body`, `insert_before` or `insert_after`")),
+            (_, Operation::Wrap(wrapper)) => Ok(self.wrap_node(id, wrapper)),
+            // Answered before.
+            (_, Operation::InsertBefore(_) | Operation::InsertAfter(_) | Operation::Delete) => Ok(Vec::new()),
+        }
+    }
+
+    /// Insert next to all the nodes; the children of each parent are looked at once.
+    fn insert_all(
+        &self,
+        ids: &[Id],
+        content: &str,
+        before: bool,
+        operation: &Operation,
+        options: EditOptions,
+    ) -> Result<Vec<Edit>> {
+        let mut edits = Vec::new();
+        let mut by_parent: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
+        for id in ids.iter().copied() {
+            if id >= DECLARATION || is_namespace(id) || matches!(self.tree.kind(id), Kind::Attribute | Kind::Document) {
+                edits.append(&mut self.edit_one(id, operation, options)?);
+            } else if self.tree.kind(id) == Kind::Text {
+                let span = self.tree.span(id).range();
+                edits.push(Edit::insert(if before { span.start } else { span.end }, content));
+            } else {
+                by_parent.entry(self.tree.parent(id).unwrap_or(0)).or_default().push(id);
+            }
+        }
+        let (content, unit) = (Content::for_document(&self.text, content), indent::unit(&self.text));
+        for (parent, children) in by_parent {
+            if parent == 0 && content.element().is_some() && !options.force {
+                return Err(Failure::unsupported(
+                    "a document has one root element: only comments and instructions can stand beside it",
+                )
+                .hint("use `insert_into` on the root element, or `wrap` it"));
+            }
+            let siblings = Siblings::new(self, parent, self.inner_of(parent), &unit);
+            for id in children {
+                edits.append(&mut siblings.insert_beside(id, &content, before));
+            }
+        }
+        Ok(edits)
+    }
+
+    /// Where the children of a node stand.
+    fn inner_of(&self, parent: Id) -> Span {
+        let whole = self.tree.span(parent);
+        if parent == 0 {
+            return whole;
+        }
+        self.tree
+            .body(&self.text, parent)
+            .unwrap_or_else(|| Span::new(self.tree.tag_end(&self.text, parent), whole.range().end))
+    }
+
+    fn edit_attribute(&self, id: Id, operation: &Operation) -> Result<Vec<Edit>> {
+        let span = self.span(id);
+        match operation {
+            Operation::Replace(content) => Ok(vec![attribute::replace(&self.text, span, content)]),
+            Operation::ReplaceBody(content) => Ok(vec![attribute::replace_value(&self.text, span, content)]),
+            Operation::InsertBefore(content) | Operation::InsertAfter(content) => {
+                let Some(attributes) = content::attributes(content) else {
+                    return Err(fail(FailureKind::InvalidArgument, "only attributes can stand beside an attribute")
+                        .hint("write the content as `name=\"value\"`"));
+                };
+                let element = if is_namespace(id) {
+                    self.namespaces.borrow().get(id).element
+                } else {
+                    self.tree.parent(id).unwrap_or(0)
+                };
+                let tag = Tag::new(self, element);
+                let index = tag.attributes.iter().position(|(_, other)| *other == span).unwrap_or(0);
+                let behind = usize::from(matches!(operation, Operation::InsertAfter(_)));
+                Ok(vec![tag.insert_at(index + behind, &attributes)])
+            }
+            _ => Err(Failure::unsupported("an attribute cannot be wrapped or inserted into")
+                .hint("use `replace` with a value or `name=\"value\"`, `insert_before`, `insert_after` or `delete`")),
+        }
+    }
+
+    fn edit_region(&self, id: Id, operation: &Operation) -> Result<Vec<Edit>> {
+        let span = self.span_of(id);
+        match operation {
+            Operation::Replace(content) => Ok(vec![Edit::new(span, &**content)]),
+            Operation::InsertAfter(content) => Ok(vec![Edit::insert(span.range().end, format!("\n{}", content.trim_end()))]),
+            Operation::InsertBefore(content) if id != DECLARATION => {
+                Ok(vec![Edit::insert(span.range().start, format!("{}\n", content.trim_end()))])
+            }
+            Operation::Wrap(Wrapper { .. }) | Operation::InsertBefore(_) => {
+                Err(Failure::unsupported("the XML declaration must stand at the very beginning, and neither it nor the document type can be wrapped")
+                    .hint("use `replace`, `insert_after` or `delete`"))
+            }
+            _ => Err(Failure::unsupported("this region can only be replaced as a whole").hint("use `replace`, `insert_after` or `delete`")),
+        }
+    }
+
+    fn delete_all(&self, ids: &[Id], options: EditOptions) -> Result<Vec<Edit>> {
+        let mut edits = Vec::new();
+        let mut by_parent: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
+        let mut end = 0;
+        for id in ids.iter().copied() {
+            let span = self.span_of(id);
+            if id >= DECLARATION {
+                edits.push(self.delete_lines(span));
+            } else if is_namespace(id) || self.tree.kind(id) == Kind::Attribute {
+                if span.range().start >= end {
+                    edits.push(attribute::delete(&self.text, span));
+                }
+            } else if span.range().start >= end {
+                end = span.range().end; // what lies within goes along
+                match self.tree.kind(id) {
+                    Kind::Document => {
+                        return Err(
+                            Failure::unsupported("the document itself cannot be deleted").hint("delete the file")
+                        );
+                    }
+                    Kind::Text => edits.push(Edit::remove(span)),
+                    _ => by_parent.entry(self.tree.parent(id).unwrap_or(0)).or_default().push(id),
+                }
+            }
+        }
+        for (parent, children) in by_parent {
+            if parent == 0 && !options.force && self.tree.root().is_some_and(|root| children.contains(&root)) {
+                return Err(Failure::unsupported("a document needs its root element")
+                    .hint("use `replace`, or `replace_body` with an empty content"));
+            }
+            let unit = indent::unit(&self.text);
+            edits.append(&mut Siblings::new(self, parent, self.inner_of(parent), &unit).delete(&children));
+        }
+        Ok(edits)
+    }
+
+    /// Delete a span, with its line where it has that to itself.
+    fn delete_lines(&self, span: Span) -> Edit {
+        let (start, end) = (span.range().start, span.range().end);
+        if lines::starts_line(&self.text, start) && lines::ends_line(&self.text, end) {
+            return Edit::remove(lines::line_start(&self.text, start)..lines::next_line(&self.text, end));
+        }
+        Edit::remove(span)
+    }
+}
+
+/// Deletions, where two overlap made one: the line of an element also holds the white space around it.
+fn joined(edits: Vec<Edit>) -> Vec<Edit> {
+    let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
+    for edit in edits {
+        match joined.last_mut().filter(|last| edit.span.start < last.span.end) {
+            Some(last) => last.span.end = last.span.end.max(edit.span.end),
+            None => joined.push(edit),
+        }
+    }
+    joined
+}

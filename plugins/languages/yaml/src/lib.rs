@@ -1,0 +1,67 @@
+//! The pack for YAML.
+//!
+//! A file is parsed once into a flat [`table`] of places; everything else reads the text through it.
+
+mod block;
+mod content;
+mod document;
+mod edit;
+mod insight;
+mod layout;
+mod links;
+mod make;
+mod names;
+mod parse;
+mod place;
+mod refactor;
+mod scalar;
+mod source;
+mod style;
+mod table;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_pack};
+
+pub use document::YamlDocument;
+
+/// The pack.
+#[derive(Debug)]
+pub struct Yaml;
+
+impl LanguagePack for Yaml {
+    type Document = YamlDocument;
+
+    const FILES: &'static [&'static str] = &["*.yaml", "*.yml"];
+
+    fn describe() -> Description {
+        let examples = ["$.jobs.build.steps[0].run", "$['odd key']", "$.services[?@.image].ports", "$..image"];
+        Description {
+            id: "yaml".to_owned(),
+            name: "YAML".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            files: Self::files(),
+            targets: vec![TargetHelp {
+                kind: TargetKind::Path,
+                syntax: "JSONPath (RFC 9535)".to_owned(),
+                examples: examples.map(str::to_owned).to_vec(),
+            }],
+            regions: Vec::new(),
+            templates: vec![Template {
+                name: "yaml".to_owned(),
+                summary: "a mapping with a name".to_owned(),
+                extension: "yaml".to_owned(),
+                body: "name: {{ name | tojson }}\n".to_owned(),
+            }],
+            settings_schema: "{}".to_owned(),
+            help: include_str!("../help.md").to_owned(),
+        }
+    }
+
+    fn open(path: &str, text: String, _settings: &str) -> YamlDocument {
+        YamlDocument::new(path, text)
+    }
+}
+
+export_pack!(Yaml: links, symbols, refactors, insight);

@@ -1,0 +1,74 @@
+//! `extract_definition`: a schema within a schema becomes a definition, with a reference in its place.
+
+use marquetry_references::{EXTRACTED_NAME, extraction};
+use marquetry_sdk::refactor::{Asked, Place, Refactoring};
+use marquetry_sdk::{Document, Edit, EditOptions, Operation, Result, Rewrite, Target, TargetKind, lines, span::apply};
+
+use super::{check_sound, collection_at, refused};
+use crate::{
+    content::dedented,
+    document::YamlDocument,
+    source::{Ref, Source},
+    table::{Id, Kind},
+    verify,
+};
+
+pub(super) const EXTRACT_DEFINITION: Refactoring<YamlDocument> = Refactoring {
+    id: "extract_definition",
+    title: "Make a schema a definition, and refer to it",
+    place: Place::Selection,
+    arguments: &[EXTRACTED_NAME],
+    asks_exporters: false,
+    apply: extract,
+};
+
+fn extract(document: &YamlDocument, asked: &Asked) -> Result<Rewrite> {
+    check_sound(document)?;
+    let source = document.source();
+    let Some(mapping) = collection_at(document, asked.at.span, |id| source.kind_of(id).is_mapping()) else {
+        return Err(refused("there is no schema around this place").hint("name a schema, or a place in one"));
+    };
+    let name = asked.argument("extractedName");
+    let extraction = extraction(&source, |id| Ref { id, via: 0 }, (source.root_id(), mapping), name)?;
+    let shared = |id: Id| source.kind_of(id) == Kind::Alias || source.table.properties(id).has_anchor();
+    if let Some(id) = (mapping..source.table.behind(mapping)).find(|id| shared(*id)) {
+        return Err(refused("it has an anchor or an alias, which means something where it stands")
+            .hint("write what the alias stands for, or choose a schema without anchors")
+            .at(source.span(id)));
+    }
+    let span = source.span(mapping);
+    let column = span.range().start - lines::line_start(source.text, span.range().start);
+    let schema = dedented(&format!("{}{}", " ".repeat(column), span.of(source.text)));
+    let quote = quote(source);
+    let target = Target { kind: TargetKind::Path, value: extraction.path.clone() };
+    let mut edits = document.insert_missing(&target, &schema)?;
+    let reference = format!("$ref: {quote}{}{quote}", extraction.reference);
+    let options = EditOptions { include_doc: false, force: false };
+    edits.extend(document.edit(&[mapping], &Operation::Replace(reference), options)?);
+    let edits = extraction.with_moved(edits, span, |id| source.span(id), |to| format!("{quote}{to}{quote}"))?;
+    check(document, edits, &extraction.path, mapping)
+}
+
+/// The quote that the file uses first.
+fn quote(source: Source<'_>) -> char {
+    let quoted = (0..source.table.len()).map(|id| source.kind_of(id));
+    let first = quoted.into_iter().find(|kind| matches!(kind, Kind::SingleQuoted | Kind::DoubleQuoted));
+    if first == Some(Kind::DoubleQuoted) { '"' } else { '\'' }
+}
+
+/// The definition is there, and says what the schema said.
+fn check(document: &YamlDocument, edits: Vec<Edit>, path: &str, mapping: Id) -> Result<Rewrite> {
+    let source = document.source();
+    let line_break = lines::line_break(source.text);
+    let in_file = |edit: Edit| Edit { text: edit.text.replace("\r\n", "\n").replace('\n', line_break), ..edit };
+    let edits: Vec<Edit> = edits.into_iter().map(in_file).collect();
+    let after = YamlDocument::new(document.path(), apply(source.text, &edits));
+    let new = after.source();
+    let node = verify::at(new, path).filter(|node| {
+        check_sound(&after).is_ok() && verify::same((source, Ref { id: mapping, via: 0 }), (new, *node))
+    });
+    let Some(node) = node else { return Err(refused("the definition would not be read as the schema was")) };
+    let place = marquetry_jsonpath::places(&new, new.root_id(), &[node.id]).pop();
+    let name_at = place.and_then(|place| place.key).map(|key| new.span(key).start);
+    Ok(Rewrite { edits, name_at, ..Rewrite::default() })
+}
