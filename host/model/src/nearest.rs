@@ -25,3 +25,62 @@ pub fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<Str
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.len().cmp(&b.1.len())));
     scored.into_iter().take(MOST).map(|(_, name)| name).collect()
 }
+
+/// The known addresses that are like the wanted one, best first: the same last step first, then by likeness. A number behind
+/// a name that comes again, `Install[2]`, is no part of it.
+pub fn nearest_addresses<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let wanted = wanted.to_lowercase();
+    let last = last_step(&wanted);
+    let score = |name: &str| {
+        let name = name.to_lowercase();
+        let end = last_step(&name);
+        if end == last {
+            // Of several, the one that stands where the wanted one was looked for.
+            return 1.5 + 0.4 * strsim::normalized_damerau_levenshtein(unnumbered(&wanted), unnumbered(&name));
+        }
+        let whole = strsim::normalized_damerau_levenshtein(&wanted, &name);
+        let part = !last.is_empty() && !end.is_empty() && (name.contains(last) || wanted.contains(end));
+        whole.max(strsim::normalized_damerau_levenshtein(last, end)) + if part { 0.2 } else { 0.0 }
+    };
+    let scored = known.into_iter().map(|name| (score(name), name)).filter(|(score, _)| *score >= 0.5);
+    let mut scored: Vec<(f64, &str)> = scored.collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.len().cmp(&b.1.len())));
+    scored.dedup_by(|a, b| a.1 == b.1);
+    scored.into_iter().take(MOST).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The last step of an address, whatever its format divides steps by.
+fn last_step(address: &str) -> &str {
+    let named = unnumbered(address).trim_end_matches(['\'', '"', ']']);
+    named.rsplit(['.', '>', '/', '\'', '"', '[', '#', ':', ' ']).next().unwrap_or(address)
+}
+
+/// An address without the numbers at its end.
+fn unnumbered(mut address: &str) -> &str {
+    while let Some((rest, number)) = address.strip_suffix(']').and_then(|inner| inner.rsplit_once('['))
+        && !rest.is_empty()
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        address = rest;
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_an_address_the_last_step_counts_most() {
+        let near = |wanted, known: &[&str]| nearest_addresses(wanted, known.iter().copied());
+        assert_eq!(near("User.find", &["Store.load", "Store.find", "User.fetch"]), ["Store.find", "User.fetch"]);
+        assert_eq!(near("$['a b']", &["$.x['a b']", "$.zzz"]), ["$.x['a b']"]);
+        assert_eq!(
+            near("Install[3]", &["Usage[2]", "Install[1]", "Install[2]", "Other"]),
+            ["Install[1]", "Install[2]"]
+        );
+        assert!(near("Zebra", &["Box", "make"]).is_empty());
+        assert_eq!(near("$.jobs[7]", &["$.steps[0]", "$.jobs[0]", "$.jobs"])[..2], ["$.jobs", "$.jobs[0]"]);
+    }
+}

@@ -33,8 +33,19 @@ impl TargetKind {
         TargetKind::Lines,
     ];
 
+    /// The names of all kinds, in the same order.
+    pub const NAMES: [&'static str; TargetKind::ALL.len()] = {
+        let mut names = [""; TargetKind::ALL.len()];
+        let mut at = 0;
+        while at < names.len() {
+            names[at] = TargetKind::ALL[at].name();
+            at += 1;
+        }
+        names
+    };
+
     /// The name on the wire, which is also the argument's name.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             TargetKind::Symbol => "symbol",
             TargetKind::Path => "path",
@@ -79,6 +90,13 @@ pub struct Description {
     pub help: String,
     /// The refactors it has.
     pub refactors: Vec<Refactor>,
+}
+
+impl Description {
+    /// Its name and version.
+    pub fn identity(&self) -> String {
+        format!("{} {}", self.id, self.version)
+    }
 }
 
 /// A kind of target, with how to write it.
@@ -225,15 +243,6 @@ pub enum Operation {
     },
     /// Delete them.
     Delete,
-    /// Replace a text inside them.
-    ReplaceText {
-        /// The text there is.
-        old: String,
-        /// The text that takes its place.
-        new: String,
-        /// Every occurrence, not just the only one.
-        all: bool,
-    },
 }
 
 /// How an operation is carried out.

@@ -80,6 +80,32 @@ pub struct Past {
     pub purged: Vec<String>,
 }
 
+/// What a change of the history did to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replaced {
+    /// The path before; none for a new file.
+    pub before: Option<String>,
+    /// The path after; none for a deleted file.
+    pub after: Option<String>,
+    /// The bytes before; the change keeps them.
+    pub old: Kept,
+    /// The bytes after: those that are there now, where nobody changed them since, or what a later change kept of them.
+    pub new: Kept,
+}
+
+/// Bytes of another time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// There was no file.
+    Nothing,
+    /// These.
+    Bytes(Vec<u8>),
+    /// A file that only moved along, or a link: its bytes are those of the other side.
+    Same,
+    /// They are nowhere any more.
+    Gone,
+}
+
 /// A change that was interrupted and is not taken back, because that fails: some of its files are as before, some as after.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
@@ -213,6 +239,11 @@ pub trait Files: Send + Sync {
 
     /// The changes of this root, latest first.
     fn history(&self, limit: usize) -> Result<Vec<Past>>;
+
+    /// What a change of the history did to each of its files, as far as both sides are still at hand.
+    fn replaced(&self, id: &str) -> Result<Vec<Replaced>> {
+        Err(Error::argument(format!("there is no change `{id}` in the history")))
+    }
 }
 
 /// A file as a walk sees it.
@@ -260,6 +291,10 @@ pub struct PluginInfo {
     pub grants: Vec<String>,
     /// `ready`, `failed: …`, `quarantined: …`.
     pub state: String,
+    /// Bytes of memory that one instance of it may have.
+    pub memory: usize,
+    /// How long one call of it may take.
+    pub time: std::time::Duration,
 }
 
 /// The language packs of a project.
@@ -269,6 +304,14 @@ pub trait Packs: Send + Sync {
 
     /// The pack for a language name or file extension inside another document.
     fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>>;
+
+    /// What tells each pack, and every version of it, from all others; no pack runs to say so.
+    fn identities(&self, files: &Arc<dyn Files>) -> Vec<String> {
+        self.descriptions(files).iter().map(|description| description.identity()).collect()
+    }
+
+    /// Get what calls will need ready, where that takes a while: beside them, not in their way.
+    fn prepare(&self, _files: &Arc<dyn Files>) {}
 
     /// The descriptions of all packs that can be loaded.
     fn descriptions(&self, files: &Arc<dyn Files>) -> Vec<Arc<Description>>;
@@ -291,6 +334,11 @@ pub trait Packs: Send + Sync {
 pub trait Pack: Send + Sync {
     /// What it says of itself.
     fn description(&self) -> &Arc<Description>;
+
+    /// What tells it from every other pack, and from other versions of it.
+    fn identity(&self) -> String {
+        self.description().identity()
+    }
 
     /// Whether it has the optional interface (`links`, `symbols`, `refactors`, `insight`, `search`).
     fn has(&self, interface: &str) -> bool;

@@ -3,21 +3,23 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use crate::{
-    Edit, Error, Result, Span, Work,
+    Edit, Error, Kind, Result, Span, Work,
     pack::Severity,
     ports::{Files, Source},
 };
 
-/// A language server that a project names.
+/// A language server that a project names, or has installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerWish {
     /// Its name in the registry.
     pub id: String,
     /// The program and its arguments.
     pub command: Vec<String>,
+    /// The commands as which a project may have it installed, each with a program below the root; none where `command` was named.
+    pub found_as: Vec<Vec<String>>,
     /// Globs over file names that lead to it.
     pub files: Vec<String>,
-    /// What the protocol calls the language of a file, by its ending.
+    /// What the protocol calls the language of a file, by its name or its ending.
     pub languages: BTreeMap<String, String>,
     /// Settings as JSON text: told at the start, and when it asks for its configuration.
     pub settings: String,
@@ -29,6 +31,13 @@ pub struct ServerWish {
     pub time: Duration,
     /// Why it is not to be started: nobody allowed it.
     pub withheld: Option<Error>,
+}
+
+impl ServerWish {
+    /// Whether nobody named its command: the project has it installed, and that is all.
+    pub fn is_found(&self) -> bool {
+        !self.found_as.is_empty()
+    }
 }
 
 /// A place in a file, as a server means it: in the text that the file had when it answered.
@@ -80,8 +89,18 @@ pub type ServerEdits = (Source, Vec<Edit>);
 
 /// The language servers of all roots.
 pub trait Servers: Send + Sync {
-    /// The server that a project names for a file. It is not started before it is asked something.
+    /// The server that a project names or has installed for a file. It is not started before it is asked something.
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>>;
+
+    /// The same for a caller who did not say that a server is wanted: none where there is none, or where nobody spoke of the one
+    /// that is installed.
+    fn at_hand(&self, files: &Arc<dyn Files>, path: &str) -> Result<Option<Arc<dyn Server>>> {
+        match self.for_path(files, path) {
+            Ok(server) => Ok(Some(server)),
+            Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// What a server says of a place, as Markdown, and of what exactly where it says so.

@@ -61,12 +61,13 @@ struct Told {
     /// Steps of the stages that are over.
     earlier: usize,
     so_far: usize,
+    latest: Option<Progress>,
 }
 
 impl Default for Told {
     fn default() -> Told {
         // A call that is over at once reports nothing.
-        Told { last: Instant::now(), earlier: 0, so_far: 0 }
+        Told { last: Instant::now(), earlier: 0, so_far: 0, latest: None }
     }
 }
 
@@ -74,6 +75,11 @@ impl Work {
     /// Have progress reported, now and then, from whatever thread works. The first listener stays.
     pub fn listen(&self, listener: impl Fn(Progress) + Send + Sync + 'static) {
         let _ = self.0.listener.set(Box::new(listener));
+    }
+
+    /// How far it was when it was looked at last, for whoever asks instead of listening.
+    pub fn progress(&self) -> Option<Progress> {
+        self.0.told.lock().unwrap_or_else(PoisonError::into_inner).latest
     }
 
     /// The answer is no longer wanted. A change that was carried out already stays whole.
@@ -152,9 +158,7 @@ impl Stage<'_> {
     pub fn step(&self) -> Result<()> {
         self.work.check()?;
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.work.0.listener.get().is_some() {
-            self.tell(done);
-        }
+        self.tell(done);
         Ok(())
     }
 
@@ -173,8 +177,10 @@ impl Stage<'_> {
         }
         (told.last, told.so_far) = (Instant::now(), so_far);
         let total = self.total.load(Ordering::Relaxed).max(done);
+        let progress = Progress { what: self.what, done, total, so_far };
+        told.latest = Some(progress);
         if let Some(listener) = shared.listener.get() {
-            listener(Progress { what: self.what, done, total, so_far });
+            listener(progress);
         }
     }
 }
@@ -211,6 +217,17 @@ mod tests {
             [heard[0].what, heard[1].what, heard[2].what, heard[3].what],
             ["reading", "reading", "writing", "writing"]
         );
+    }
+
+    #[test]
+    fn who_does_not_listen_can_ask() {
+        let work = Work::default();
+        assert_eq!(work.progress(), None);
+        let stage = work.stage("reading", 3);
+        while work.progress().is_none() {
+            stage.step().expect("not cancelled");
+        }
+        assert_eq!(work.progress().map(|progress| progress.what), Some("reading"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod port;
 mod session;
 mod words;
 
-pub use port::{Attached, Call, Editors, Heard, NoEditors, Owner, Proposal, State, Subscription, Unsaved};
+pub use port::{Attached, Call, Dialled, Editors, Heard, NoEditors, Owner, Proposal, State, Subscription, Unsaved};
 pub use session::{Ability, Action, Channel, Described, Event, Integration, Integrations, Introduction, Session, Told};
 pub use words::{
     Answer, Decision, DiagnosticsOf, Diff, DiffId, Dirty, Edits, Finding, Folder, Level, Mention, Message, News,

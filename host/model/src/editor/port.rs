@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    io::{Read, Write},
     sync::{
         atomic::{AtomicU64, Ordering},
         mpsc::{RecvTimeoutError, sync_channel},
@@ -132,6 +133,16 @@ impl fmt::Debug for Subscription {
     }
 }
 
+/// A connection that an editor made to the host: bytes both ways.
+pub struct Dialled {
+    /// What comes from the editor; it ends when the connection does. Reading may wait.
+    pub read: Box<dyn Read + Send>,
+    /// What goes to it. Writing may wait, and fails when the connection has ended.
+    pub write: Box<dyn Write + Send>,
+    /// Ends it, whoever is reading or writing.
+    pub end: Box<dyn Fn() + Send + Sync>,
+}
+
 /// How long a waiting call sleeps before it looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -179,6 +190,15 @@ pub trait Editors: Send + Sync {
     /// Hear the news of all editors that work in a root, or of all. The listener is called from the thread that got them, in
     /// order, and must not wait.
     fn subscribe(&self, root: Option<&str>, listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription;
+
+    /// An editor dialled the host at this path. It is attached where a served root grants an integration the channel
+    /// `websocket` and that integration listens there. May wait until the integration is compiled.
+    ///
+    /// # Errors
+    /// `InvalidArgument` where no integration listens at the path, `LimitExceeded` where too many editors are attached.
+    fn dialled(&self, path: &str, _connection: Dialled) -> Result<()> {
+        Err(Error::argument(format!("no editor is expected at `{path}`")))
+    }
 
     /// Propose a change and wait for what becomes of it: until it is decided, the call is cancelled, or its time is over. In
     /// the latter cases it is withdrawn. The proposal is closed.
