@@ -5,6 +5,8 @@
 wasmtime::component::bindgen!({
     path: "../../wit/language",
     world: "whole-pack",
+    // What Extism modules are asked and answer is the same as JSON.
+    additional_derives: [marquetry_shapes::Json],
 });
 
 /// The same from `wit/editor`.

@@ -1,7 +1,7 @@
-//! The cache: compiled components, and what each said of itself, so that a new process compiles and runs nothing.
+//! The cache: compiled plugins, and what each said of itself, so that a new process compiles and runs nothing.
 //!
 //! The folder is ours alone (mode 0700); one that belongs to somebody else, or that others may enter, is not used at all. A
-//! compiled component is machine code: it is made here from a component whose digest was computed here, and kept with a
+//! compiled plugin is machine code: it is made here from a file whose digest was computed here, and kept with a
 //! seal, a keyed hash over the code and that digest. Whatever has no such seal, or cannot be read, is made again.
 
 use std::{
@@ -16,12 +16,12 @@ use std::{
 
 use marquetry_model::{Error, Result};
 use serde::{Deserialize, Serialize};
-use wasmtime::{Engine, component::Component};
+use wasmtime::Engine;
 
-use crate::kept::KeptDescription;
+use crate::{code::Code, identity::Identity, kept::KeptDescription};
 
 /// Raised when what is kept changes its shape.
-const SCHEMA: u32 = 3;
+const SCHEMA: u32 = 5;
 /// The file with the key of the seals.
 const KEY: &str = "key";
 /// Bytes of a key, and of a seal.
@@ -53,10 +53,12 @@ pub(crate) struct Remembered {
     pub(crate) sha256: String,
     pub(crate) interfaces: Vec<String>,
     pub(crate) imports: Vec<String>,
-    pub(crate) description: KeptDescription,
-    /// The plugin file; older versions did not write it down.
-    #[serde(default)]
-    plugin: Option<PathBuf>,
+    /// The patterns of the files that it takes, where its file says them or it did.
+    pub(crate) files: Option<Vec<String>>,
+    /// What it said of itself; none until it was asked.
+    pub(crate) description: Option<KeptDescription>,
+    /// The plugin file.
+    plugin: PathBuf,
 }
 
 impl Stamp {
@@ -75,14 +77,11 @@ impl Stamp {
 }
 
 impl Remembered {
-    pub(crate) fn new(
-        stamp: Stamp,
-        sha256: String,
-        interfaces: Vec<String>,
-        imports: Vec<String>,
-        description: KeptDescription,
-    ) -> Remembered {
-        Remembered { schema: SCHEMA, stamp, sha256, interfaces, imports, description, plugin: None }
+    /// What the bytes of a file tell.
+    pub(crate) fn new(stamp: Stamp, sha256: String, identity: Identity) -> Remembered {
+        let Identity { interfaces, imports, files } = identity;
+        let (description, plugin) = (None, PathBuf::new());
+        Remembered { schema: SCHEMA, stamp, sha256, interfaces, imports, files, description, plugin }
     }
 }
 
@@ -90,6 +89,11 @@ impl Cache {
     /// A cache in a folder; without one, nothing is kept.
     pub(crate) fn new(folder: Option<PathBuf>) -> Cache {
         Cache { folder, key: Arc::default() }
+    }
+
+    /// The folder, if it is there and ours alone.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.open().map(|(folder, _)| folder)
     }
 
     /// What is remembered of a plugin file that still looks the same.
@@ -102,7 +106,7 @@ impl Cache {
 
     /// Remember a plugin file. Failing to is no failure of a call.
     pub(crate) fn remember(&self, path: &Path, remembered: &Remembered) {
-        let remembered = Remembered { plugin: Some(path.to_owned()), ..remembered.clone() };
+        let remembered = Remembered { plugin: path.to_owned(), ..remembered.clone() };
         let kept = serde_json::to_vec(&remembered)
             .map_err(std::io::Error::other)
             .and_then(|text| self.keep_sealed(&memory_of(path), &text));
@@ -111,26 +115,35 @@ impl Cache {
         }
     }
 
+    /// Forget a plugin file, whose bytes are not those that are remembered.
+    pub(crate) fn forget(&self, path: &Path) {
+        if let Some((folder, _)) = self.open()
+            && let Err(error) = fs::remove_file(folder.join(memory_of(path)))
+        {
+            tracing::debug!("the description of {} was not forgotten: {error}", path.display());
+        }
+    }
+
     /// The digest of the plugin that a file of the cache describes, and the plugin's file as it was. None where this version
     /// did not write it.
-    pub(crate) fn described(&self, kept: &Path) -> Option<(String, Option<(PathBuf, Stamp)>)> {
+    pub(crate) fn described(&self, kept: &Path) -> Option<(String, PathBuf, Stamp)> {
         let (_, key) = self.open()?;
         let remembered: Remembered = serde_json::from_slice(&unsealed(fs::read(kept).ok()?, key)?).ok()?;
         let Remembered { schema, stamp, sha256, plugin, .. } = remembered;
-        (schema == SCHEMA).then(|| (sha256, plugin.map(|plugin| (plugin, stamp))))
+        (schema == SCHEMA).then_some((sha256, plugin, stamp))
     }
 
-    /// The compiled component: from the cache, or compiled now from its bytes, which have this digest, and kept.
-    pub(crate) fn compiled(
+    /// The compiled plugin: from the cache, or compiled now from its bytes, which have this digest, and kept.
+    pub(crate) fn compiled<C: Code>(
         &self,
         engine: &Engine,
         plugin: &str,
         sha256: &str,
         bytes: impl FnOnce() -> Result<Vec<u8>>,
-    ) -> Result<Component> {
+    ) -> Result<C> {
         let name = code_of(engine, sha256);
         match self.kept_code(engine, &name, sha256) {
-            Some(Ok(component)) => return Ok(component),
+            Some(Ok(code)) => return Ok(code),
             Some(Err(error)) => tracing::warn!("compiled code that was kept is made again: {name}: {error:#}"),
             None => {}
         }
@@ -138,18 +151,23 @@ impl Cache {
         let failed = |error: wasmtime::Error| {
             Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}"))
         };
-        let component = Component::new(engine, bytes()?).map_err(failed)?;
+        let code = C::compiled(engine, plugin, bytes()?)?.map_err(failed)?;
         tracing::info!("compiled plugin `{plugin}` in {} ms", started.elapsed().as_millis());
-        let kept = component.serialize().map_err(std::io::Error::other);
-        if let Err(error) = kept.and_then(|code| self.keep_code(&name, &code, sha256)) {
+        let kept = code.kept().map_err(std::io::Error::other);
+        if let Err(error) = kept.and_then(|kept| self.keep_code(&name, &kept, sha256)) {
             tracing::debug!("the compiled plugin `{plugin}` was not kept: {error}");
         }
-        Ok(component)
+        Ok(code)
+    }
+
+    /// Whether compiled code is kept of the component with this digest. Whether it can be used, loading it tells.
+    pub(crate) fn holds_code(&self, engine: &Engine, sha256: &str) -> bool {
+        self.open().is_some_and(|(folder, _)| folder.join(code_of(engine, sha256)).is_file())
     }
 
     /// Code that is kept under a name; none where there is none.
-    #[expect(unsafe_code, reason = "the seal proves that this user's program compiled the code from that component")]
-    fn kept_code(&self, engine: &Engine, name: &str, sha256: &str) -> Option<wasmtime::Result<Component>> {
+    #[expect(unsafe_code, reason = "the seal proves that this user's program compiled the code from that file")]
+    fn kept_code<C: Code>(&self, engine: &Engine, name: &str, sha256: &str) -> Option<wasmtime::Result<C>> {
         let (folder, key) = self.open()?;
         let path = folder.join(name);
         let code = fs::File::open(&path).ok()?;
@@ -162,7 +180,7 @@ impl Cache {
         // The file is mapped, not copied: of most packs a call needs little.
         // SAFETY: only `keep_code` seals, after compiling with this engine's settings, whose hash is part of the name; the
         // key is readable by its owner alone, who alone may enter the folder.
-        Some(unsafe { Component::deserialize_file(engine, &path) })
+        Some(unsafe { C::mapped(engine, &path) })
     }
 
     /// Keep compiled code, and its seal beside it.
@@ -346,7 +364,9 @@ mod tests {
 
     fn remembered(stamp: &Stamp) -> Remembered {
         let names = |name: &str| vec![name.to_owned()];
-        Remembered::new(stamp.clone(), "abc".to_owned(), names("links"), names("log"), (&description()).into())
+        let identity = Identity { interfaces: names("links"), imports: names("log"), files: None };
+        let seen = Remembered::new(stamp.clone(), "abc".to_owned(), identity);
+        Remembered { description: Some((&description()).into()), ..seen }
     }
 
     #[test]
@@ -362,7 +382,7 @@ mod tests {
             (known.sha256.as_str(), known.interfaces, known.imports),
             ("abc", vec!["links".to_owned()], vec!["log".to_owned()])
         );
-        assert_eq!(pack::Description::from(known.description), description());
+        assert_eq!(known.description.map(pack::Description::from), Some(description()));
     }
 
     #[test]

@@ -338,25 +338,20 @@ impl<'a> Checked<'a> {
         semver::Version::parse(&said.version).map_err(|_| {
             self.broken(format_args!("the version `{}`, which is no semantic version", clip(said.version.clone(), 100)))
         })?;
+        let regions: Vec<_> =
+            said.regions.into_iter().map(|region| pack::Named { name: region.name, summary: region.summary }).collect();
+        let targets = said.targets.into_iter().map(|target| pack::TargetHelp {
+            kind: target_kind(target.kind),
+            syntax: target.syntax,
+            examples: target.examples,
+        });
         Ok(pack::Description {
             id: said.id,
             name: said.name,
             version: said.version,
             files: said.files,
-            targets: said
-                .targets
-                .into_iter()
-                .map(|target| pack::TargetHelp {
-                    kind: target_kind(target.kind),
-                    syntax: target.syntax,
-                    examples: target.examples,
-                })
-                .collect(),
-            regions: said
-                .regions
-                .into_iter()
-                .map(|region| pack::Named { name: region.name, summary: region.summary })
-                .collect(),
+            targets: with_common(targets.collect(), &regions),
+            regions,
             templates: said
                 .templates
                 .into_iter()
@@ -406,6 +401,24 @@ fn usage(usage: wit::Usage) -> &'static str {
     }
 }
 
+/// The kinds of target of a pack, and those that the host has for every pack.
+fn with_common(mut targets: Vec<pack::TargetHelp>, regions: &[pack::Named]) -> Vec<pack::TargetHelp> {
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    if !regions.is_empty() && targets.iter().all(|target| target.kind != pack::TargetKind::Region) {
+        targets.push(pack::TargetHelp {
+            kind: pack::TargetKind::Region,
+            syntax: "the name of a part of the document".to_owned(),
+            examples: regions.iter().take(2).map(|region| region.name.clone()).collect(),
+        });
+    }
+    targets.push(pack::TargetHelp {
+        kind: pack::TargetKind::Lines,
+        syntax: "`first-last`, both included, counted from 1".to_owned(),
+        examples: owned(&["7", "7-12"]),
+    });
+    targets
+}
+
 fn target_kind(kind: wit::TargetKind) -> pack::TargetKind {
     match kind {
         wit::TargetKind::Symbol => pack::TargetKind::Symbol,
@@ -414,7 +427,6 @@ fn target_kind(kind: wit::TargetKind) -> pack::TargetKind {
         wit::TargetKind::Xpath => pack::TargetKind::Xpath,
         wit::TargetKind::Heading => pack::TargetKind::Heading,
         wit::TargetKind::Region => pack::TargetKind::Region,
-        wit::TargetKind::Lines => pack::TargetKind::Lines,
     }
 }
 

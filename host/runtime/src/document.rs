@@ -13,11 +13,11 @@ use marquetry_model::{
     refactor::{Offer, Rewrite, Selection},
     structure::StructureMatches,
 };
-use wasmtime::component::ResourceAny;
 
 use crate::{
     bindings::marquetry::language::types as wit,
     convert::Checked,
+    guest::Handle,
     instance::Instance,
     lower,
     pack::{Subject, WasmPack},
@@ -42,11 +42,7 @@ impl OpenDocument {
     }
 
     /// One call to the guest; `run` is repeated on a fresh instance if the guest trapped.
-    fn call<R>(
-        &mut self,
-        doing: &str,
-        run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>,
-    ) -> Result<R> {
+    fn call<R>(&mut self, doing: &str, run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>) -> Result<R> {
         self.run(doing, false, run)
     }
 
@@ -54,7 +50,7 @@ impl OpenDocument {
     fn call_with_ids<R>(
         &mut self,
         doing: &str,
-        run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>,
+        run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
     ) -> Result<R> {
         self.run(doing, true, run)
     }
@@ -63,13 +59,13 @@ impl OpenDocument {
         &mut self,
         doing: &str,
         has_ids: bool,
-        mut run: impl FnMut(&mut Instance, ResourceAny) -> wasmtime::Result<R>,
+        mut run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
     ) -> Result<R> {
         let doing = format!("{doing} {}", self.path);
         let document = Some((self.path.as_str(), &self.text));
         let subject = Subject { document, files: Some(&self.pack.files), doing: &doing, has_ids };
-        self.pack.plugin.call(subject, &mut self.instance, &mut |instance, resource| match resource {
-            Some(resource) => run(instance, resource),
+        self.pack.plugin.call(subject, &mut self.instance, &mut |instance, document| match document {
+            Some(document) => run(instance, document),
             None => Err(wasmtime::format_err!("no document")),
         })
     }
@@ -109,213 +105,159 @@ impl Drop for OpenDocument {
 
 impl Document for OpenDocument {
     fn problems(&mut self) -> Result<Vec<Problem>> {
-        let found =
-            self.call("checking", |i, document| i.parts.language.document().call_problems(&mut i.store, document))?;
+        let found = self.call("checking", |i, document| i.problems(document))?;
         self.validated(|this| this.checked().problems(found))
     }
 
     fn outline(&mut self) -> Result<Vec<Node>> {
-        let nodes =
-            self.call("outlining", |i, document| i.parts.language.document().call_outline(&mut i.store, document))?;
+        let nodes = self.call("outlining", |i, document| i.outline(document))?;
         self.validated(|this| this.checked().outline(nodes))
     }
 
     fn find(&mut self, query: &Query) -> Result<Found> {
-        let asked = lower::query(query);
-        let found = self
-            .call("searching", |i, document| i.parts.language.document().call_find(&mut i.store, document, &asked))?;
+        let asked = lower::query(query)?;
+        let found = self.call("searching", |i, document| i.find(document, &asked))?;
         let found = self.fallible(found)?;
         self.validated(|this| this.checked().found(found, query.limit))
     }
 
     fn view(&mut self, node: u32, form: Form) -> Result<View> {
         let form = lower::form(form);
-        let view = self.call_with_ids("reading", |i, document| {
-            i.parts.language.document().call_view(&mut i.store, document, node, form)
-        })?;
+        let view = self.call_with_ids("reading", |i, document| i.view(document, node, form))?;
         let view = self.fallible(view)?;
         self.validated(|this| this.checked().view(view))
     }
 
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>> {
-        let list = self.call_with_ids("reading", |i, document| {
-            i.parts.language.document().call_dependencies(&mut i.store, document, node)
-        })?;
+        let list = self.call_with_ids("reading", |i, document| i.dependencies(document, node))?;
         self.validated(|this| this.checked().dependencies(list))
     }
 
     fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<EditSet> {
         let operation = lower::operation(operation);
         let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
-        let edits = self.call_with_ids("editing", |i, document| {
-            i.parts.language.document().call_edit(&mut i.store, document, nodes, &operation, options)
-        })?;
+        let edits = self.call_with_ids("editing", |i, document| i.edit(document, nodes, &operation, options))?;
         let edits = self.fallible(edits)?;
         self.validated(|this| this.checked().edits(edits))
     }
 
     fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet> {
-        let target = lower::target(target);
-        let edits = self.call("editing", |i, document| {
-            i.parts.language.document().call_insert_missing(&mut i.store, document, &target, content)
-        })?;
+        let target = lower::target(target)?;
+        let edits = self.call("editing", |i, document| i.insert_missing(document, &target, content))?;
         let edits = self.fallible(edits)?;
         self.validated(|this| this.checked().edits(edits))
     }
 
     fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool> {
         let edits: Vec<_> = edits.iter().map(lower::edit).collect();
-        self.call("checking an edit of", |i, document| {
-            i.parts.language.document().call_stays_well_formed(&mut i.store, document, &edits)
-        })
+        self.call("checking an edit of", |i, document| i.stays_well_formed(document, &edits))
     }
 
     fn embedded(&mut self) -> Result<Vec<Embedded>> {
-        let parts =
-            self.call("reading", |i, document| i.parts.language.document().call_embedded(&mut i.store, document))?;
+        let parts = self.call("reading", |i, document| i.embedded(document))?;
         self.validated(|this| this.checked().embedded(parts))
     }
 
     fn links(&mut self) -> Result<Vec<Link>> {
-        let links = self.call("reading the links of", |i, document| {
-            i.parts.links.as_ref().map(|links| links.call_links(&mut i.store, document)).transpose()
-        })?;
+        let links = self.call("reading the links of", |i, document| i.links(document))?;
         let links = self.optional("links", links)?;
         self.validated(|this| this.checked().links(links))
     }
 
     fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
-        let edits = self.call("covering what moves in", |i, document| {
-            i.parts.links.as_ref().map(|part| part.call_cover(&mut i.store, document, &relocations)).transpose()
-        })?;
+        let edits = self.call("covering what moves in", |i, document| i.cover(document, &relocations))?;
         let edits = self.fallible(self.optional("links", edits)?)?;
         self.validated(|this| this.checked().edits(edits))
     }
 
     fn unlink(&mut self, links: &[u32]) -> Result<EditSet> {
-        let edits = self.call("removing links of", |i, document| {
-            i.parts.links.as_ref().map(|part| part.call_unlink(&mut i.store, document, links)).transpose()
-        })?;
+        let edits = self.call("removing links of", |i, document| i.unlink(document, links))?;
         let edits = self.fallible(self.optional("links", edits)?)?;
         self.validated(|this| this.checked().edits(edits))
     }
 
     fn facts(&mut self) -> Result<Facts> {
-        let facts = self.call("reading the names of", |i, document| {
-            i.parts.symbols.as_ref().map(|part| part.call_facts(&mut i.store, document)).transpose()
-        })?;
+        let facts = self.call("reading the names of", |i, document| i.facts(document))?;
         let facts = self.optional("symbols", facts)?;
         self.validated(|this| this.checked().facts(facts))
     }
 
     fn resolve_symbol(&mut self, subject: &Named) -> Result<Resolution> {
         let subject = lower::subject(subject);
-        let found = self.call("resolving a name of", |i, document| {
-            i.parts.symbols.as_ref().map(|part| part.call_resolve_symbol(&mut i.store, document, &subject)).transpose()
-        })?;
+        let found = self.call("resolving a name of", |i, document| i.resolve_symbol(document, &subject))?;
         let found = self.fallible(self.optional("symbols", found)?)?;
         self.validated(|this| this.checked().resolution(found))
     }
 
     fn rename(&mut self, subject: &Named, new_name: &str) -> Result<Renaming> {
         let subject = lower::subject(subject);
-        let renaming = self.call("renaming in", |i, document| {
-            i.parts
-                .symbols
-                .as_ref()
-                .map(|part| part.call_rename(&mut i.store, document, &subject, new_name))
-                .transpose()
-        })?;
+        let renaming = self.call("renaming in", |i, document| i.rename(document, &subject, new_name))?;
         let renaming = self.fallible(self.optional("symbols", renaming)?)?;
         self.validated(|this| this.checked().renaming(renaming))
     }
 
     fn offers(&mut self, at: Selection) -> Result<Vec<Offer>> {
         let at = lower::selection(at);
-        let offers = self.call("looking for refactors in", |i, document| {
-            i.parts.refactors.as_ref().map(|part| part.call_offers(&mut i.store, document, at)).transpose()
-        })?;
+        let offers = self.call("looking for refactors in", |i, document| i.offers(document, at))?;
         let offers = self.optional("refactors", offers)?;
         self.validated(|this| this.checked().offers(offers))
     }
 
     fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
         let (at, arguments) = (lower::selection(at), lower::arguments(arguments));
-        let rewrite = self.call("refactoring", |i, document| {
-            i.parts
-                .refactors
-                .as_ref()
-                .map(|part| part.call_apply(&mut i.store, document, refactor, at, &arguments))
-                .transpose()
-        })?;
+        let rewrite = self.call("refactoring", |i, document| i.apply(document, refactor, at, &arguments))?;
         let rewrite = self.fallible(self.optional("refactors", rewrite)?)?;
         self.validated(|this| this.checked().rewrite(rewrite))
     }
 
     fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
-        let rewrite = self.call("refactoring", |i, document| {
-            i.parts.refactors.as_ref().map(|part| part.call_answer(&mut i.store, document, from, payload)).transpose()
-        })?;
+        let rewrite = self.call("refactoring", |i, document| i.answer(document, from, payload))?;
         let rewrite = self.fallible(self.optional("refactors", rewrite)?)?;
         self.validated(|this| this.checked().rewrite(rewrite))
     }
 
     fn describe_place(&mut self, offset: usize) -> Result<Option<Card>> {
         let offset = lower::offset(offset)?;
-        let card = self.call("reading", |i, document| {
-            i.parts.insight.as_ref().map(|part| part.call_describe_place(&mut i.store, document, offset)).transpose()
-        })?;
+        let card = self.call("reading", |i, document| i.describe_place(document, offset))?;
         let card = self.optional("insight", card)?;
         self.validated(|this| card.map(|card| this.checked().card(card)).transpose())
     }
 
     fn type_definitions(&mut self, offset: usize) -> Result<Vec<FilePlace>> {
         let offset = lower::offset(offset)?;
-        let list = self.call("reading", |i, document| {
-            i.parts.insight.as_ref().map(|part| part.call_type_definitions(&mut i.store, document, offset)).transpose()
-        })?;
+        let list = self.call("reading", |i, document| i.type_definitions(document, offset))?;
         let list = self.optional("insight", list)?;
         self.validated(|this| this.checked().places(list))
     }
 
     fn calls(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
-        let list = self.call("reading", |i, document| {
-            i.parts.insight.as_ref().map(|part| part.call_calls(&mut i.store, document, address)).transpose()
-        })?;
+        let list = self.call("reading", |i, document| i.calls(document, address))?;
         let list = self.optional("insight", list)?;
         self.validated(|this| list.map(|list| this.checked().related(list)).transpose())
     }
 
     fn supertypes(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
-        let list = self.call("reading", |i, document| {
-            i.parts.insight.as_ref().map(|part| part.call_supertypes(&mut i.store, document, address)).transpose()
-        })?;
+        let list = self.call("reading", |i, document| i.supertypes(document, address))?;
         let list = self.optional("insight", list)?;
         self.validated(|this| list.map(|list| this.checked().related(list)).transpose())
     }
 
     fn checks(&mut self) -> Result<Findings> {
-        let list = self.call("checking", |i, document| {
-            i.parts.insight.as_ref().map(|part| part.call_checks(&mut i.store, document)).transpose()
-        })?;
+        let list = self.call("checking", |i, document| i.checks(document))?;
         let list = self.optional("insight", list)?;
         self.validated(|this| this.checked().findings(list))
     }
 
     fn read_manifest(&mut self) -> Result<Option<Manifest>> {
-        let manifest = self.call("reading", |i, document| {
-            i.parts.insight.as_ref().map(|part| part.call_read_manifest(&mut i.store, document)).transpose()
-        })?;
+        let manifest = self.call("reading", |i, document| i.read_manifest(document))?;
         let manifest = self.optional("insight", manifest)?;
         self.validated(|this| manifest.map(|manifest| this.checked().manifest(manifest)).transpose())
     }
 
     fn matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
         let most = u32::try_from(limit).unwrap_or(u32::MAX);
-        let found = self.call("searching", |i, document| {
-            i.parts.search.as_ref().map(|part| part.call_matches(&mut i.store, document, pattern, most)).transpose()
-        })?;
+        let found = self.call("searching", |i, document| i.matches(document, pattern, most))?;
         let found = self.fallible(self.optional("search", found)?)?;
         self.validated(|this| this.checked().structure_matches(found, limit))
     }

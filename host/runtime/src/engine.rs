@@ -8,7 +8,7 @@ use std::{
 use marquetry_model::{Error, Result, limits};
 use wasmtime::{Config, Engine};
 
-use crate::limits::Total;
+use crate::{limits::Total, logs::Logs};
 
 /// How often the epoch advances while calls are running. Deadlines are whole ticks.
 const TICK: Duration = Duration::from_millis(10);
@@ -22,6 +22,8 @@ pub(crate) struct Sandbox {
     running: Arc<Running>,
     /// The memory of all instances.
     pub(crate) memory: Arc<Total>,
+    /// What plugins said in calls that failed.
+    pub(crate) logs: Logs,
 }
 
 /// How many calls are running; the ticker sleeps while there are none.
@@ -35,7 +37,7 @@ struct Running {
 pub(crate) struct Ticking(Arc<Running>);
 
 impl Sandbox {
-    pub(crate) fn new() -> Result<Sandbox> {
+    pub(crate) fn new(logs: Logs) -> Result<Sandbox> {
         let mut config = Config::new();
         config.epoch_interruption(true).max_wasm_stack(WASM_STACK).wasm_component_model(true);
         let engine = Engine::new(&config).map_err(|error| Error::internal(format!("no sandbox: {error:#}")))?;
@@ -54,7 +56,7 @@ impl Sandbox {
                 }
             })
             .map_err(|error| Error::internal(format!("no thread for the epoch ticker: {error}")))?;
-        Ok(Sandbox { engine, running, memory: Arc::new(Total::new(limits::GUEST_MEMORY)) })
+        Ok(Sandbox { engine, running, memory: Arc::new(Total::new(limits::GUEST_MEMORY)), logs })
     }
 
     /// Keep the clock going until the value is dropped.
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_clock_counts_the_calls_that_run() {
-        let sandbox = Sandbox::new().expect("a sandbox");
+        let sandbox = Sandbox::new(Logs::new(crate::cache::Cache::new(None))).expect("a sandbox");
         let running = || *sandbox.running.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let (one, other) = (sandbox.tick(), sandbox.tick());
         assert_eq!(running(), 2);

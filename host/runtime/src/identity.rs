@@ -6,45 +6,30 @@ use std::path::Path;
 use marquetry_model::{Error, Kind, Result, limits};
 use semver::Version;
 use sha2::{Digest, Sha256};
-use wasmparser::{ComponentExternalKind, Parser, Payload};
+use wasmparser::{ComponentExternalKind, ExternalKind, Parser, Payload};
 
-/// A contract that this host speaks.
-#[derive(Debug)]
-pub(crate) struct Contract {
-    /// The package of its interfaces.
-    pub(crate) package: &'static str,
-    /// The interface that every plugin of it exports.
-    interface: &'static str,
-    /// Versions below 1.0 are compatible within the same minor version.
-    version: Version,
-    /// What a plugin of it is called.
-    plugin: &'static str,
-}
-
-/// That of language packs.
-pub(crate) const LANGUAGE: Contract = Contract {
-    package: "marquetry:language",
-    interface: "language",
-    version: Version::new(0, 1, 0),
-    plugin: "a language pack",
+pub(crate) use crate::versions::{EDITOR, LANGUAGE};
+use crate::{
+    extism::{self, Imported},
+    versions::Contract,
 };
 
-/// That of editor integrations.
-pub(crate) const EDITOR: Contract = Contract {
-    package: "marquetry:editor",
-    interface: "integration",
-    version: Version::new(0, 1, 0),
-    plugin: "an editor integration",
-};
-
-/// What a component's type says.
+/// What a plugin's type says.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     /// Optional interfaces of the contract that it exports.
     pub(crate) interfaces: Vec<String>,
     /// What it imports.
     pub(crate) imports: Vec<String>,
+    /// The patterns of the files that it takes, where its file says them.
+    pub(crate) files: Option<Vec<String>>,
 }
+
+/// The custom section in which a component says the patterns of the files that it takes, one on a line: so that the host knows
+/// them without compiling and running it. The component says them again of itself, and has to say the same.
+const FILES_SECTION: &str = "marquetry:files";
+/// Bytes of such a section.
+const MOST_PATTERNS: usize = 64 << 10;
 
 /// The bytes of a plugin file: a file, and of a size that a plugin may have.
 pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
@@ -76,9 +61,15 @@ pub(crate) fn identify(plugin: &str, bytes: &[u8], contract: &Contract) -> Resul
             Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
             Payload::End(_) => depth = depth.saturating_sub(1),
             Payload::ImportSection(section) if names.module => {
-                for import in section.into_imports().flatten() {
-                    names.core_imports.push(import.module.to_owned());
-                }
+                let imported = |import: wasmparser::Import<'_>| Imported {
+                    module: import.module.to_owned(),
+                    name: import.name.to_owned(),
+                };
+                names.core_imports.extend(section.into_imports().flatten().map(imported));
+            }
+            Payload::ExportSection(section) if names.module => {
+                let functions = section.into_iter().flatten().filter(|export| export.kind == ExternalKind::Func);
+                names.exports.extend(functions.map(|export| export.name.to_owned()));
             }
             Payload::ComponentImportSection(section) if depth == 0 => {
                 names.imports.extend(section.into_iter().flatten().map(|import| import.name.name.to_owned()));
@@ -87,11 +78,14 @@ pub(crate) fn identify(plugin: &str, bytes: &[u8], contract: &Contract) -> Resul
                 let instances = section.into_iter().flatten().filter(|e| e.kind == ComponentExternalKind::Instance);
                 names.exports.extend(instances.map(|export| export.name.name.to_owned()));
             }
+            Payload::CustomSection(section) if section.name() == FILES_SECTION => {
+                names.files.push(patterns(plugin, section.data())?);
+            }
             _ => {}
         }
     }
     if names.module {
-        return Err(core_module(plugin, &names.core_imports));
+        return module(plugin, names, contract);
     }
     speaks(plugin, names, contract)
 }
@@ -99,27 +93,56 @@ pub(crate) fn identify(plugin: &str, bytes: &[u8], contract: &Contract) -> Resul
 #[derive(Default)]
 struct Names {
     module: bool,
-    core_imports: Vec<String>,
+    core_imports: Vec<Imported>,
     imports: Vec<String>,
     exports: Vec<String>,
+    /// Of each section that there is.
+    files: Vec<Vec<String>>,
+}
+
+impl Names {
+    /// The patterns of its files. Several lists are of what it was put together from: which is meant, it has to say itself.
+    fn told_files(&self) -> Option<Vec<String>> {
+        match self.files.as_slice() {
+            [files] => Some(files.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// The patterns of a section.
+fn patterns(plugin: &str, section: &[u8]) -> Result<Vec<String>> {
+    let text = std::str::from_utf8(section).ok().filter(|text| text.len() <= MOST_PATTERNS);
+    let text = text
+        .ok_or_else(|| failed(format!("plugin `{plugin}` has no list of patterns in its section `{FILES_SECTION}`")))?;
+    Ok(text.lines().map(str::to_owned).collect())
 }
 
 fn failed(message: String) -> Error {
     Error::new(Kind::PluginFailed, message)
 }
 
-fn core_module(plugin: &str, imports: &[String]) -> Error {
-    if imports.iter().any(|module| module.starts_with("extism:host")) {
-        return failed(format!("plugin `{plugin}` is an Extism module")).hint(
-            "this build hosts components only; build the plugin for `wasm32-wasip2` against `marquetry:language`",
-        );
+/// Whether the bytes are a core module, not a component.
+pub(crate) fn is_module(bytes: &[u8]) -> bool {
+    bytes.get(4..8) == Some([1, 0, 0, 0].as_slice())
+}
+
+/// A core module: a language pack, if it is one of Extism's.
+fn module(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
+    let files = names.told_files();
+    match extism::identity(plugin, &names.core_imports, &names.exports, files) {
+        Some(_) if contract.package != LANGUAGE.package => {
+            Err(failed(format!("plugin `{plugin}` is an Extism module"))
+                .hint(format!("{} is a component: build it for the target `wasm32-wasip2`", contract.plugin)))
+        }
+        Some(identity) => identity,
+        None => Err(failed(format!("plugin `{plugin}` is a core WebAssembly module, not a component"))
+            .hint("build it for the target `wasm32-wasip2`, or wrap it with `wasm-tools component new`")),
     }
-    failed(format!("plugin `{plugin}` is a core WebAssembly module, not a component"))
-        .hint("build it for the target `wasm32-wasip2`, or wrap it with `wasm-tools component new`")
 }
 
 fn speaks(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
-    let (package, known) = (contract.package, &contract.version);
+    let (package, known) = (contract.package, contract.newest());
     let mut interfaces = Vec::new();
     let mut version = None;
     for export in &names.exports {
@@ -142,19 +165,9 @@ fn speaks(plugin: &str, names: Names, contract: &Contract) -> Result<Identity> {
             .hint(format!("{kind} exports the interface `{interface}` of `{package}@{known}`"))
             .candidates(names.exports));
     };
-    let same = version.major == known.major && (version.major > 0 || version.minor == known.minor);
-    if !same || version > *known {
-        let (state, fix) = if version > *known {
-            ("too new", "update marq, or install an older version of the plugin")
-        } else {
-            ("too old", "install a newer version of the plugin")
-        };
-        return Err(failed(format!(
-            "plugin `{plugin}` is {state}: it was made for {package} {version}, this host speaks {known}"
-        ))
-        .hint(fix));
-    }
-    Ok(Identity { interfaces, imports: names.imports })
+    contract.check(plugin, &version)?;
+    let files = names.told_files();
+    Ok(Identity { interfaces, imports: names.imports, files })
 }
 
 #[cfg(test)]
@@ -200,9 +213,9 @@ mod tests {
     fn the_version_of_the_contract_decides() {
         let with =
             |version: &str| identify("p", &component(&[&format!("marquetry:language/language@{version}")]), &LANGUAGE);
-        assert_eq!(with("0.1.0").expect("ours"), Identity { interfaces: vec![], imports: vec![] });
-        for (version, state) in [("0.1.1", "too new"), ("0.2.0", "too new"), ("1.0.0", "too new"), ("0.0.9", "too old")]
-        {
+        assert_eq!(with("0.1.0").expect("ours"), Identity { interfaces: vec![], imports: vec![], files: None });
+        assert!(with("0.1.1").is_ok(), "as far as it is known");
+        for (version, state) in [("0.2.0", "too new"), ("1.0.0", "too new"), ("0.0.9", "too old")] {
             let message = with(version).expect_err("refused").to_string();
             assert!(
                 message.starts_with(&format!("plugin `p` is {state}: it was made for marquetry:language {version}")),
@@ -220,6 +233,24 @@ mod tests {
         let error =
             identify("p", &component(&["marquetry:language/links@0.1.0"]), &LANGUAGE).expect_err("no `language`");
         assert_eq!(error.content().candidates, ["marquetry:language/links@0.1.0"]);
+    }
+
+    #[test]
+    fn the_patterns_of_files_are_told_by_a_section_if_there_is_one() {
+        let with = |sections: &[&[u8]]| {
+            let mut bytes = component(&["marquetry:language/language@0.1.0"]);
+            for content in sections {
+                let name = FILES_SECTION.as_bytes();
+                bytes.extend([0, u8::try_from(1 + name.len() + content.len()).expect("short"), name.len() as u8]);
+                bytes.extend([name, content].concat());
+            }
+            identify("p", &bytes, &LANGUAGE).map(|identity| identity.files)
+        };
+        assert_eq!(with(&[b"*.ini\n.env"]), Ok(Some(vec!["*.ini".to_owned(), ".env".to_owned()])));
+        assert_eq!(with(&[b""]), Ok(Some(Vec::new())));
+        assert_eq!((with(&[]), with(&[b"*.a", b"*.b"])), (Ok(None), Ok(None)));
+        let error = with(&[b"\xFF"]).expect_err("no text").to_string();
+        assert_eq!(error, "plugin `p` has no list of patterns in its section `marquetry:files`");
     }
 
     #[test]
@@ -243,7 +274,14 @@ mod tests {
         body.extend([0, 0]);
         bytes.push(body.len() as u8);
         bytes.extend(body);
-        assert!(refusal(&bytes).starts_with("plugin `p` is an Extism module"), "{}", refusal(&bytes));
+        assert!(is_module(&bytes));
+        let message = refusal(&bytes);
+        assert!(
+            message.starts_with("plugin `p` is an Extism module that does not export `language_describe`"),
+            "{message}"
+        );
+        let message = identify("p", &bytes, &EDITOR).expect_err("no integration").to_string();
+        assert!(message.contains("is an Extism module (hint: an editor integration is a component"), "{message}");
     }
 
     #[test]

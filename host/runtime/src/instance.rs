@@ -6,44 +6,36 @@ use marquetry_model::{
     Error, Kind, limits,
     ports::{Files, new_layout},
 };
-use wasmtime::{Store, Trap, UpdateDeadline, component::ResourceAny};
+use wasmtime::{Store, Trap, UpdateDeadline};
 
 use crate::{
-    bindings::{
-        exports::marquetry::language as exports,
-        marquetry::language::{log, types, workspace},
-    },
+    bindings::marquetry::language::{log, types, workspace},
     engine::{Sandbox, Ticking},
+    extism::Blocks,
+    guest::{Guest, Handle},
     limits::{Bounds, Memory},
     load::Loaded,
+    logs::Logs,
+    said::Said,
 };
 
 /// What the host knows of a running instance.
 pub(crate) struct State {
     plugin: String,
     pub(crate) memory: Memory,
-    lines: usize,
-    partial: Vec<u8>,
-    last_line: String,
+    /// What an Extism module and the host hand to each other.
+    pub(crate) blocks: Blocks,
+    said: Said,
+    logs: Logs,
     workspace: Option<Arc<dyn Files>>,
     /// Ticks of the clock that the call may still take.
     ticks: u64,
 }
 
-/// The interfaces of a running instance.
-pub(crate) struct Parts {
-    pub(crate) language: exports::language::Guest,
-    pub(crate) links: Option<exports::links::Guest>,
-    pub(crate) symbols: Option<exports::symbols::Guest>,
-    pub(crate) refactors: Option<exports::refactors::Guest>,
-    pub(crate) insight: Option<exports::insight::Guest>,
-    pub(crate) search: Option<exports::search::Guest>,
-}
-
 /// An instance that can be called.
 pub(crate) struct Instance {
     pub(crate) store: Store<State>,
-    pub(crate) parts: Parts,
+    pub(crate) guest: Guest,
     /// The most recently used last.
     open: Vec<Open>,
     calls: u32,
@@ -52,7 +44,7 @@ pub(crate) struct Instance {
 struct Open {
     path: String,
     text: Arc<str>,
-    resource: ResourceAny,
+    handle: Handle,
 }
 
 /// Why a call came to nothing, and whether a fresh instance may do better.
@@ -72,7 +64,7 @@ impl Instance {
         let mut store = State::store(sandbox, &loaded.id, memory, Sandbox::ticks(bounds.time));
         let _ticking = sandbox.tick();
         match loaded.instantiate(&mut store) {
-            Ok(parts) => Ok(Instance { store, parts, open: Vec::new(), calls: 0 }),
+            Ok(guest) => Ok(Instance { store, guest, open: Vec::new(), calls: 0 }),
             Err(error) => Err(fault(store.data(), &error, "starting it")),
         }
     }
@@ -100,17 +92,20 @@ impl Instance {
     }
 
     /// The document, opened unless it is open already.
-    pub(crate) fn document(&mut self, path: &str, text: &Arc<str>, settings: &str) -> wasmtime::Result<ResourceAny> {
+    pub(crate) fn document(&mut self, path: &str, text: &Arc<str>, settings: &str) -> wasmtime::Result<Handle> {
         if let Some(index) = self.open.iter().position(|open| open.is(path, text)) {
             let open = self.open.remove(index);
-            let resource = open.resource;
+            let handle = open.handle;
             self.open.push(open);
-            return Ok(resource);
+            return Ok(handle);
         }
         self.make_room(path, text.len())?;
-        let resource = self.parts.language.document().call_constructor(&mut self.store, path, text, settings)?;
-        self.open.push(Open { path: path.to_owned(), text: Arc::clone(text), resource });
-        Ok(resource)
+        let handle = self.open(path, text, settings)?;
+        if let Some(other) = self.open.iter().find(|open| open.handle == handle) {
+            return Err(wasmtime::format_err!("it gives {path} the number of {}, which is open", other.path));
+        }
+        self.open.push(Open { path: path.to_owned(), text: Arc::clone(text), handle });
+        Ok(handle)
     }
 
     /// Let documents go: earlier texts of the same large file, and the least recently used where there are too many.
@@ -119,7 +114,7 @@ impl Instance {
         while let Some(index) = self.to_let_go(path, held + bytes) {
             let open = self.open.remove(index);
             held -= open.text.len();
-            open.resource.resource_drop(&mut self.store)?;
+            self.close(open.handle)?;
         }
         Ok(())
     }
@@ -159,20 +154,28 @@ pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Faul
     if let Some(Unwanted(error)) = error.downcast_ref::<Unwanted>() {
         return Fault { error: error.clone(), retry: false };
     }
-    let failed = |message: String| Error::new(Kind::PluginFailed, message);
-    if let Some(asked) = state.memory.refused {
-        let (asked, allowed) = (asked >> 20, state.memory.allowed >> 20);
-        let error =
-            failed(format!("plugin `{plugin}` wanted {asked} MiB of memory while {doing}; it may use {allowed} MiB"))
-                .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
-        return Fault { error, retry: false };
-    }
     if state.memory.crowded {
         let most = limits::GUEST_MEMORY >> 20;
         let message =
             format!("there is no memory left for plugin `{plugin}` while {doing}: all calls may use {most} MiB");
         let error =
             Error::new(Kind::LimitExceeded, message).hint("other large calls are running; try again when one is done");
+        return Fault { error, retry: false };
+    }
+    let fault = blame(state, error, doing);
+    state.logs.keep(plugin, &fault.error.content().message, &state.said.lines());
+    fault
+}
+
+/// What the plugin is to blame for.
+fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
+    let plugin = &state.plugin;
+    let failed = |message: String| Error::new(Kind::PluginFailed, message);
+    if let Some(asked) = state.memory.refused {
+        let (asked, allowed) = (asked >> 20, state.memory.allowed >> 20);
+        let error =
+            failed(format!("plugin `{plugin}` wanted {asked} MiB of memory while {doing}; it may use {allowed} MiB"))
+                .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
         return Fault { error, retry: false };
     }
     match error.downcast_ref::<Trap>() {
@@ -183,11 +186,25 @@ pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Faul
         },
         trap => {
             let cause = trap.map_or_else(|| error.root_cause().to_string(), ToString::to_string);
-            let said =
-                if state.last_line.is_empty() { String::new() } else { format!("; it said: {}", state.last_line) };
-            Fault { error: failed(format!("plugin `{plugin}` failed while {doing}: {cause}{said}")), retry: true }
+            Fault { error: told(state, &format!("plugin `{plugin}` failed while {doing}: {cause}")), retry: true }
         }
     }
+}
+
+/// Lines of what a guest said that an answer shows; all are kept for `marq plugin logs`.
+const SHOWN: usize = 20;
+
+/// A failure in the guest's own words: the first error, and below it the stack and the log.
+fn told(state: &State, what: &str) -> Error {
+    let lines = state.said.lines();
+    let Some(reason) = state.said.reason() else { return Error::new(Kind::PluginFailed, what) };
+    let error = Error::new(Kind::PluginFailed, format!("{what}; it said: {}", reason.line));
+    let shown: Vec<&str> = lines[reason.from..].iter().take(SHOWN).map(String::as_str).collect();
+    if shown.len() < 2 {
+        return error;
+    }
+    let plugin = &state.plugin;
+    error.hint(format!("`marq plugin logs {plugin}` shows all that it said; from the error on:\n{}", shown.join("\n")))
 }
 
 /// What stops a guest whose call is no longer wanted.
@@ -208,9 +225,9 @@ impl State {
         let state = State {
             plugin: plugin.to_owned(),
             memory,
-            lines: 0,
-            partial: Vec::new(),
-            last_line: String::new(),
+            blocks: Blocks::default(),
+            said: Said::default(),
+            logs: sandbox.logs.clone(),
             workspace: None,
             ticks,
         };
@@ -224,7 +241,7 @@ impl State {
     /// Make ready for another call, which may take so many ticks.
     pub(crate) fn begin(store: &mut Store<State>, ticks: u64) {
         let state = store.data_mut();
-        state.lines = 0;
+        state.said.begin();
         (state.memory.refused, state.memory.crowded) = (None, false);
         state.ticks = ticks;
         store.set_epoch_deadline(LOOK);
@@ -249,13 +266,8 @@ impl State {
 
     /// Bytes that the guest wrote to a standard stream: whole lines go to the log.
     pub(crate) fn print(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            if *byte == b'\n' {
-                let line = String::from_utf8_lossy(&std::mem::take(&mut self.partial)).into_owned();
-                self.line(log::Level::Warn, &line);
-            } else if self.partial.len() < limits::LOG_LINE {
-                self.partial.push(*byte);
-            }
+        for line in self.said.print(bytes) {
+            self.line(log::Level::Warn, &line);
         }
     }
 
@@ -264,8 +276,8 @@ impl State {
             return;
         }
         let message: String = message.chars().take(limits::LOG_LINE).collect();
-        self.lines += 1;
-        if self.lines <= limits::LOG_LINES {
+        self.said.line(&message);
+        if self.said.count() <= limits::LOG_LINES {
             let plugin = self.plugin.as_str();
             match level {
                 log::Level::Error => tracing::error!(plugin, "{message}"),
@@ -274,16 +286,12 @@ impl State {
                 log::Level::Debug => tracing::debug!(plugin, "{message}"),
                 log::Level::Trace => tracing::trace!(plugin, "{message}"),
             }
-        } else if self.lines == limits::LOG_LINES + 1 {
+        } else if self.said.count() == limits::LOG_LINES + 1 {
             tracing::warn!(
                 plugin = self.plugin.as_str(),
                 "more log lines in one call than {}: the rest is dropped",
                 limits::LOG_LINES
             );
-        }
-        // Of a panic, the line that says what happened; notes about backtraces come after it.
-        if !message.starts_with("note:") {
-            self.last_line = message;
         }
     }
 }
@@ -333,14 +341,15 @@ fn entry_kind(kind: marquetry_model::ports::EntryKind) -> workspace::EntryKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cache::Cache;
 
     fn state() -> State {
         State {
             plugin: "p".to_owned(),
             memory: Memory::default(),
-            lines: 0,
-            partial: Vec::new(),
-            last_line: String::new(),
+            blocks: Blocks::default(),
+            said: Said::default(),
+            logs: Logs::new(Cache::new(None)),
             workspace: None,
             ticks: 0,
         }
@@ -350,26 +359,32 @@ mod tests {
     fn what_is_printed_becomes_lines() {
         let mut state = state();
         state.print(b"one\ntw");
-        assert_eq!((state.last_line.as_str(), state.partial.as_slice(), state.lines), ("one", b"tw".as_slice(), 1));
+        assert_eq!((state.said.lines().join("|").as_str(), state.said.count()), ("one|tw", 1));
         state.print(b"o\n\n   \n");
-        assert_eq!((state.last_line.as_str(), state.lines), ("two", 2), "empty lines are none");
+        assert_eq!((state.said.lines().join("|").as_str(), state.said.count()), ("one|two", 2), "empty lines are none");
         state.print(&[0xFF, b'\n']);
-        assert_eq!(state.last_line, "\u{FFFD}");
-        state.print(&vec![b'x'; limits::LOG_LINE * 3]);
-        assert_eq!(state.partial.len(), limits::LOG_LINE, "a line without an end is not kept for ever");
+        assert_eq!(state.said.reason().map(|reason| reason.line).as_deref(), Some("\u{FFFD}"));
     }
 
     #[test]
-    fn of_a_panic_the_message_is_kept() {
+    fn a_failure_is_told_in_the_guests_words() {
         let mut state = state();
         state.print(b"thread main panicked at a.rs:1:\non purpose\nnote: run with `RUST_BACKTRACE=1`\n");
-        assert_eq!(state.last_line, "on purpose");
-        let fault = fault(&state, &wasmtime::format_err!("unreachable"), "opening a.x");
-        assert!(fault.retry);
+        let failed = fault(&state, &wasmtime::format_err!("unreachable"), "opening a.x");
+        assert!(failed.retry);
         assert_eq!(
-            fault.error.content().message,
+            failed.error.content().message,
             "plugin `p` failed while opening a.x: unreachable; it said: on purpose"
         );
+        state.said.begin();
+        state.print(
+            b"reading\nReferenceError: x is not defined\n    at edit (pack.js:3:1)\nRedirecting call to abort()\n",
+        );
+        let error = fault(&state, &wasmtime::format_err!("unreachable"), "editing a.x").error;
+        let content = error.content();
+        assert!(content.message.ends_with("; it said: ReferenceError: x is not defined"), "{}", content.message);
+        let hint = content.hint.as_deref().unwrap_or_default();
+        assert!(hint.contains("`marq plugin logs p`") && hint.contains("\n    at edit (pack.js:3:1)\n"), "{hint}");
     }
 
     #[test]
@@ -397,8 +412,10 @@ mod tests {
         for line in 0..limits::LOG_LINES + 50 {
             state.print(format!("line {line}\n").as_bytes());
         }
-        assert_eq!(state.lines, limits::LOG_LINES + 50);
-        assert_eq!(state.last_line, format!("line {}", limits::LOG_LINES + 49), "the last one still explains a trap");
+        assert_eq!(state.said.count(), limits::LOG_LINES + 50);
+        let last = format!("line {}", limits::LOG_LINES + 49);
+        let reason = state.said.reason().expect("there are lines").line;
+        assert_eq!(reason, last, "the last one still explains a trap");
     }
 
     #[test]

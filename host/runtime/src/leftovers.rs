@@ -28,14 +28,10 @@ pub(crate) fn leftovers(cache: &Cache, folder: &Path, engine: &Engine) -> Vec<Le
     for path in files.iter().filter(|path| has(path, "json")) {
         match cache.described(path) {
             None => add(path, "description of a plugin by another version".to_owned()),
-            Some((sha256, Some((plugin, stamp)))) if Stamp::of(&plugin).is_ok_and(|now| now == stamp) => {
+            Some((sha256, plugin, stamp)) if Stamp::of(&plugin).is_ok_and(|now| now == stamp) => {
                 needed.insert(sha256);
             }
-            Some((_, Some((plugin, _)))) => {
-                add(path, format!("description of what {} was", plugin.display()));
-            }
-            // Which file it is about was not written down.
-            Some((sha256, None)) => _ = needed.insert(sha256),
+            Some((_, plugin, _)) => add(path, format!("description of what {} was", plugin.display())),
         }
     }
     let suffix = code_suffix(engine);

@@ -4,16 +4,22 @@
 
 mod bindings;
 mod cache;
+mod code;
 mod convert;
 mod document;
 mod editor;
 mod engine;
+mod extism;
+mod found;
+mod guest;
 mod identity;
 mod instance;
 mod kept;
 mod leftovers;
 mod limits;
 mod load;
+mod lock;
+mod logs;
 mod lower;
 mod pack;
 mod packs;
@@ -21,9 +27,12 @@ mod pool;
 mod project;
 pub mod registry;
 mod routes;
+mod said;
 mod trust;
+mod versions;
 mod wasi;
 mod wishes;
 
-pub use packs::{Options, PackSet};
+pub use found::Offer;
+pub use packs::{Inspected, Options, PackSet};
 pub use trust::{Demand, Demands, Trust, Word};

@@ -59,6 +59,11 @@ impl Total {
         Total { used: AtomicUsize::new(0), most }
     }
 
+    /// Bytes that are taken now.
+    pub(crate) fn used(&self) -> usize {
+        self.used.load(Ordering::SeqCst)
+    }
+
     fn take(&self, bytes: usize) -> bool {
         let grown = |used: usize| used.checked_add(bytes).filter(|used| *used <= self.most);
         self.used.try_update(Ordering::SeqCst, Ordering::SeqCst, grown).is_ok()
@@ -102,9 +107,10 @@ impl Memory {
         Memory { allowed, share: Share { total: Arc::clone(total), bytes: 0 }, ..Memory::default() }
     }
 
-    fn grow(&mut self, current: usize, desired: usize) -> bool {
+    /// Count what is about to grow; no, where it is too much.
+    pub(crate) fn grow(&mut self, current: usize, desired: usize) -> bool {
         let more = desired.saturating_sub(current);
-        let after = self.used + more;
+        let after = self.used.saturating_add(more);
         if after > self.allowed {
             self.refused = Some(after);
             return false;

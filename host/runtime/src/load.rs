@@ -1,4 +1,4 @@
-//! From the bytes of a component to something that can be instantiated.
+//! From the bytes of a plugin to something that can be instantiated.
 
 use marquetry_model::{Error, Kind, Result};
 use wasmtime::{
@@ -11,17 +11,34 @@ use crate::{
         exports::marquetry::language as exports,
         marquetry::language::{log, types, workspace},
     },
+    cache::Cache,
     engine::Sandbox,
-    identity::LANGUAGE,
-    instance::{Parts, State},
+    extism,
+    guest::{Guest, Parts},
+    identity,
+    instance::State,
+    versions::{self, Indices, LANGUAGE},
     wasi,
 };
 
-/// A component that is compiled and linked.
+/// The interface that a project grants, and the name of that grant.
+pub(crate) const WORKSPACE: &str = "workspace";
+
+/// A plugin that is compiled and linked.
 pub(crate) struct Loaded {
     pub(crate) id: String,
+    linked: Linked,
+}
+
+enum Linked {
+    Component(Box<LinkedComponent>),
+    Extism(extism::Linked),
+}
+
+/// A component that is compiled and linked.
+struct LinkedComponent {
     pre: InstancePre<State>,
-    language: exports::language::GuestIndices,
+    language: Indices,
     links: Option<exports::links::GuestIndices>,
     symbols: Option<exports::symbols::GuestIndices>,
     refactors: Option<exports::refactors::GuestIndices>,
@@ -37,8 +54,8 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
             .map(|rest| rest.trim_start_matches('/').split('@').next().unwrap_or(rest));
         match ours {
             Some("types" | "log") => {}
-            Some("workspace") if grants.iter().any(|grant| grant == "workspace") => {}
-            Some("workspace") => {
+            Some(WORKSPACE) if grants.iter().any(|grant| grant == WORKSPACE) => {}
+            Some(WORKSPACE) => {
                 return Err(Error::new(
                     Kind::PermissionDenied,
                     format!("plugin `{plugin}` wants to look at the workspace, which is not granted"),
@@ -47,7 +64,7 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
                     "write `grants = [\"workspace\"]` under `[plugins.{plugin}]` in registry.toml if it may"
                 )));
             }
-            _ if wasi::answers(import) => {}
+            _ if wasi::answers(import) || extism::serves(import) || versions::is_of_a_newer(import) => {}
             _ => {
                 return Err(Error::new(
                     Kind::PermissionDenied,
@@ -61,7 +78,28 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
 }
 
 impl Loaded {
-    pub(crate) fn link(sandbox: &Sandbox, id: &str, component: &Component) -> Result<Loaded> {
+    /// A plugin from its bytes, which have this digest, or from what the cache has of them.
+    pub(crate) fn load(sandbox: &Sandbox, id: &str, cache: &Cache, sha256: &str, bytes: Vec<u8>) -> Result<Loaded> {
+        let linked = if identity::is_module(&bytes) {
+            let module = cache.compiled(&sandbox.engine, id, sha256, || Ok(bytes))?;
+            Linked::Extism(extism::Linked::link(sandbox, id, &module)?)
+        } else {
+            let component = cache.compiled(&sandbox.engine, id, sha256, || Ok(bytes))?;
+            Linked::Component(Box::new(LinkedComponent::link(sandbox, id, &component)?))
+        };
+        Ok(Loaded { id: id.to_owned(), linked })
+    }
+
+    pub(crate) fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Guest> {
+        Ok(match &self.linked {
+            Linked::Component(component) => Guest::Component(Box::new(component.instantiate(store)?)),
+            Linked::Extism(module) => Guest::Extism(module.instantiate(store)?),
+        })
+    }
+}
+
+impl LinkedComponent {
+    fn link(sandbox: &Sandbox, id: &str, component: &Component) -> Result<LinkedComponent> {
         let failed = |error: wasmtime::Error| {
             Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}"))
         };
@@ -70,10 +108,10 @@ impl Loaded {
         log::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
         workspace::add_to_linker::<_, HasSelf<_>>(&mut linker, |state: &mut State| state).map_err(failed)?;
         wasi::link(&sandbox.engine, component, &mut linker)?;
+        versions::link_newer(&sandbox.engine, component, &mut linker).map_err(failed)?;
         let pre = linker.instantiate_pre(component).map_err(failed)?;
-        Ok(Loaded {
-            id: id.to_owned(),
-            language: exports::language::GuestIndices::new(&pre).map_err(failed)?,
+        Ok(LinkedComponent {
+            language: Indices::new(&pre).map_err(failed)?,
             links: exports::links::GuestIndices::new(&pre).ok(),
             symbols: exports::symbols::GuestIndices::new(&pre).ok(),
             refactors: exports::refactors::GuestIndices::new(&pre).ok(),
@@ -83,7 +121,7 @@ impl Loaded {
         })
     }
 
-    pub(crate) fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Parts> {
+    fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Parts> {
         let instance = self.pre.instantiate(&mut *store)?;
         Ok(Parts {
             links: match &self.links {
@@ -126,11 +164,16 @@ mod tests {
         let always = [
             "marquetry:language/types@0.1.0",
             "marquetry:language/log@0.1.0",
+            // What came after this host gives nothing: every call of it traps.
+            "marquetry:language/later@0.1.7",
             "wasi:io/streams@0.2.6",
             "wasi:cli/stdout@0.2.6",
             "wasi:clocks/wall-clock@0.2.6",
             "wasi:random/random@0.2.6",
             "wasi:filesystem/types@0.2.6",
+            // Every call of these traps.
+            "wasi:sockets/tcp@0.2.6",
+            "wasi:http/outgoing-handler@0.2.6",
         ];
         assert_eq!(check(&always, &[]), Ok(()));
         assert_eq!(check(&[], &[]), Ok(()));
@@ -150,8 +193,8 @@ mod tests {
     #[test]
     fn whatever_else_is_wanted_is_refused_whatever_is_granted() {
         for import in [
-            "wasi:sockets/tcp@0.2.6",
-            "wasi:http/outgoing-handler@0.2.6",
+            "wasi:keyvalue/store@0.2.0",
+            "wasi:config/runtime@0.2.0",
             "marquetry:language/network@0.1.0",
             "marquetry:editor/integration@0.1.0",
             "env",

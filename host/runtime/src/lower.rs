@@ -1,6 +1,6 @@
 //! The model's types to generated ones, for questions to a guest.
 
-use marquetry_model::{Edit, Error, Relocation, Result, pack, refactor::Selection};
+use marquetry_model::{Edit, Error, Kind, Relocation, Result, pack, refactor::Selection};
 
 use crate::bindings::marquetry::language::types as wit;
 
@@ -8,7 +8,7 @@ pub(crate) fn offset(offset: usize) -> Result<u32> {
     u32::try_from(offset).map_err(|_| Error::argument("an offset beyond the document"))
 }
 
-pub(crate) fn target(target: &pack::Target) -> wit::Target {
+pub(crate) fn target(target: &pack::Target) -> Result<wit::Target> {
     let kind = match target.kind {
         pack::TargetKind::Symbol => wit::TargetKind::Symbol,
         pack::TargetKind::Path => wit::TargetKind::Path,
@@ -16,17 +16,20 @@ pub(crate) fn target(target: &pack::Target) -> wit::Target {
         pack::TargetKind::Xpath => wit::TargetKind::Xpath,
         pack::TargetKind::Heading => wit::TargetKind::Heading,
         pack::TargetKind::Region => wit::TargetKind::Region,
-        pack::TargetKind::Lines => wit::TargetKind::Lines,
+        pack::TargetKind::Lines => {
+            return Err(Error::new(Kind::Unsupported, "lines are not looked for by a plugin")
+                .hint("every text has its lines: name them where it has them"));
+        }
     };
-    wit::Target { kind, value: target.value.clone() }
+    Ok(wit::Target { kind, value: target.value.clone() })
 }
 
-pub(crate) fn query(query: &pack::Query) -> wit::Query {
-    wit::Query {
-        target: target(&query.target),
+pub(crate) fn query(query: &pack::Query) -> Result<wit::Query> {
+    Ok(wit::Query {
+        target: target(&query.target)?,
         limit: u32::try_from(query.limit).unwrap_or(u32::MAX),
         values: query.values,
-    }
+    })
 }
 
 pub(crate) fn form(form: pack::Form) -> wit::Form {
@@ -57,9 +60,6 @@ pub(crate) fn operation(operation: &pack::Operation) -> wit::Operation {
             wit::Operation::Wrap(wit::Wrapper { before: before.clone(), after: after.clone() })
         }
         From::Delete => wit::Operation::Delete,
-        From::ReplaceText { old, new, all } => {
-            wit::Operation::ReplaceText(wit::Replacement { old: old.clone(), new: new.clone(), all: *all })
-        }
     }
 }
 
@@ -136,15 +136,20 @@ mod tests {
             target: pack::Target { kind: pack::TargetKind::Path, value: "$".to_owned() },
             limit: usize::MAX,
             values: true,
-        });
+        })
+        .expect("a path is a pack's");
         assert_eq!((query.limit, query.values, query.target.value.as_str()), (u32::MAX, true, "$"));
     }
 
     #[test]
     fn every_kind_of_target_keeps_its_name() {
         for kind in pack::TargetKind::ALL {
-            let asked = target(&pack::Target { kind, value: "v".to_owned() });
-            assert_eq!(format!("{:?}", asked.kind).to_lowercase().rsplit("::").next(), Some(kind.name()));
+            match target(&pack::Target { kind, value: "v".to_owned() }) {
+                Ok(asked) => {
+                    assert_eq!(format!("{:?}", asked.kind).to_lowercase().rsplit("::").next(), Some(kind.name()));
+                }
+                Err(_) => assert_eq!(kind, pack::TargetKind::Lines, "a pack finds whatever else there is"),
+            }
         }
     }
 
@@ -167,8 +172,6 @@ mod tests {
         assert!(matches!(sorted, wit::Operation::InsertInto(into) if into.position == wit::Position::Sorted));
         let wrap = operation(&Asked::Wrap { before: "b".to_owned(), after: "a".to_owned() });
         assert!(matches!(wrap, wit::Operation::Wrap(wrapper) if wrapper.before == "b" && wrapper.after == "a"));
-        let text = operation(&Asked::ReplaceText { old: "o".to_owned(), new: "n".to_owned(), all: true });
-        assert!(matches!(text, wit::Operation::ReplaceText(text) if text.old == "o" && text.new == "n" && text.all));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One language pack of one project: the port's calls, each on an instance from the pool.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool};
 
 use marquetry_model::{
     Error, Kind, Result,
@@ -8,13 +8,14 @@ use marquetry_model::{
     ports::{self, Files},
     structure::PatternHelp,
 };
-use wasmtime::component::ResourceAny;
 
 use crate::{
     bindings::marquetry::language::types as wit,
+    cache::Remembered,
     convert::Checked,
     document::OpenDocument,
     engine::Sandbox,
+    guest::Handle,
     instance::{Fault, Instance},
     limits::Bounds,
     load::Loaded,
@@ -28,14 +29,20 @@ pub(crate) struct Plugin {
     pub(crate) sandbox: Sandbox,
     pub(crate) bounds: Bounds,
     pub(crate) settings: String,
-    pub(crate) sha256: String,
-    pub(crate) interfaces: Vec<String>,
+    pub(crate) seen: Remembered,
     pub(crate) description: Arc<Description>,
     pub(crate) compile: Box<dyn Fn() -> Result<Loaded> + Send + Sync>,
     pub(crate) loaded: OnceLock<Loaded>,
+    /// Its file has other bytes than when it was looked at: it is to be looked at anew.
+    pub(crate) replaced: Arc<AtomicBool>,
     /// Held by the one thread that compiles.
     pub(crate) compiling: Mutex<()>,
     pub(crate) pool: Arc<Pool>,
+}
+
+/// Its bytes, and what it was set to: both decide what it answers.
+pub(crate) fn identity_of(sha256: &str, settings: &str) -> String {
+    format!("{sha256} {settings}")
 }
 
 /// A plugin, for calls that may look at one project.
@@ -45,7 +52,7 @@ pub(crate) struct WasmPack {
 }
 
 impl Plugin {
-    fn loaded(&self) -> Result<&Loaded> {
+    pub(crate) fn loaded(&self) -> Result<&Loaded> {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);
         }
@@ -66,7 +73,7 @@ impl Plugin {
         &self,
         subject: Subject<'_>,
         kept: &mut Option<Instance>,
-        run: &mut dyn FnMut(&mut Instance, Option<ResourceAny>) -> wasmtime::Result<R>,
+        run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
     ) -> Result<R> {
         self.pool.admit(&self.id)?;
         let mut first: Option<Error> = None;
@@ -99,7 +106,7 @@ impl Plugin {
         &self,
         subject: &Subject<'_>,
         kept: &mut Option<Instance>,
-        run: &mut dyn FnMut(&mut Instance, Option<ResourceAny>) -> wasmtime::Result<R>,
+        run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
     ) -> std::result::Result<R, Fault> {
         let loaded = self.loaded().map_err(|error| Fault { error, retry: false })?;
         let instance = match kept {
@@ -115,14 +122,14 @@ impl Plugin {
         };
         let bytes = subject.document.map_or(0, |(_, text)| text.len());
         let _ticking = instance.arm(&self.sandbox, &self.bounds, bytes, subject.files);
-        let resource = match subject.document {
+        let document = match subject.document {
             Some((path, text)) => match instance.document(path, text, &self.settings) {
-                Ok(resource) => Some(resource),
+                Ok(document) => Some(document),
                 Err(error) => return Err(instance.fault(&error, &format!("opening {path}"))),
             },
             None => None,
         };
-        run(instance, resource).map_err(|error| instance.fault(&error, subject.doing))
+        run(instance, document).map_err(|error| instance.fault(&error, subject.doing))
     }
 }
 
@@ -140,7 +147,7 @@ impl WasmPack {
     fn without_document<R>(
         &self,
         doing: &str,
-        run: &mut dyn FnMut(&mut Instance, Option<ResourceAny>) -> wasmtime::Result<R>,
+        run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
     ) -> Result<R> {
         let nothing: Arc<str> = Arc::from("");
         let mut instance = self.plugin.pool.take("", &nothing);
@@ -162,8 +169,12 @@ impl ports::Pack for WasmPack {
         &self.plugin.description
     }
 
+    fn identity(&self) -> String {
+        identity_of(&self.plugin.seen.sha256, &self.plugin.settings)
+    }
+
     fn has(&self, interface: &str) -> bool {
-        self.plugin.interfaces.iter().any(|known| known == interface)
+        self.plugin.seen.interfaces.iter().any(|known| known == interface)
     }
 
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn ports::Document>> {
@@ -175,29 +186,20 @@ impl ports::Pack for WasmPack {
             .iter()
             .map(|(kind, specifier)| wit::Request { kind: kind.clone(), specifier: specifier.clone() })
             .collect();
-        let found = self.without_document("resolving links", &mut |instance, _| match &instance.parts.links {
-            Some(links) => links.call_resolve(&mut instance.store, from, &asked).map(Some),
-            None => Ok(None),
-        })?;
+        let found = self.without_document("resolving links", &mut |instance, _| instance.resolve(from, &asked))?;
         let found = found.ok_or_else(|| self.missing("links"))?;
         Checked::new(&self.plugin.id, "").destinations(found, requests.len())
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {
-        let said = self.without_document("asking", &mut |instance, _| match &instance.parts.insight {
-            Some(insight) => insight.call_manifest_names(&mut instance.store).map(Some),
-            None => Ok(None),
-        })?;
+        let said = self.without_document("asking", &mut |instance, _| instance.manifest_names())?;
         let said = said.ok_or_else(|| self.missing("insight"))?;
         Checked::new(&self.plugin.id, "").manifest_names(said)
     }
 
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
         let asked: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
-        let spelled = self.without_document("spelling links", &mut |instance, _| match &instance.parts.links {
-            Some(links) => links.call_spell(&mut instance.store, &asked).map(Some),
-            None => Ok(None),
-        })?;
+        let spelled = self.without_document("spelling links", &mut |instance, _| instance.spell(&asked))?;
         let spelled = spelled.ok_or_else(|| self.missing("links"))?;
         if spelled.len() != requests.len() {
             return Err(Error::new(
@@ -210,10 +212,8 @@ impl ports::Pack for WasmPack {
     }
 
     fn read_pattern(&self, path: &str, pattern: &str) -> Result<PatternHelp> {
-        let read = self.without_document("reading a pattern", &mut |instance, _| match &instance.parts.search {
-            Some(search) => search.call_read_pattern(&mut instance.store, path, pattern).map(Some),
-            None => Ok(None),
-        })?;
+        let read =
+            self.without_document("reading a pattern", &mut |instance, _| instance.read_pattern(path, pattern))?;
         let read = read.ok_or_else(|| self.missing("search"))?;
         // A failure points into the pattern.
         let checked = Checked::new(&self.plugin.id, pattern);

@@ -15,20 +15,20 @@ use marquetry_model::{
     servers::ServerWish,
 };
 
+mod plugins;
+
+pub use plugins::Inspected;
+
 use crate::{
-    cache::{Cache, Remembered, Stamp},
-    convert::Checked,
+    cache::{Cache, Stamp},
     editor::{EditorSet, WasmIntegration},
     engine::Sandbox,
-    identity,
-    instance::Instance,
-    kept::KeptDescription,
     leftovers,
-    load::{self, Loaded},
-    pack::{Plugin, WasmPack},
-    pool::Pool,
+    lock::{Lock, Locked, Pin},
+    logs::Logs,
+    pack::{Plugin, WasmPack, identity_of},
     project::Project,
-    registry::{Entry, Lock, Locked, Source},
+    registry::Entry,
     routes::{Route, Routes, RoutesBuilder},
     trust::{self, Demands, Trust, Word},
 };
@@ -54,12 +54,12 @@ pub struct PackSet {
     /// By root; the default registry under the empty name.
     projects: Mutex<HashMap<String, Arc<Project>>>,
     /// Loaded plugin files: by path, digest of the entry's settings included in the key.
-    plugins: Mutex<HashMap<String, Known>>,
+    plugins: Mutex<HashMap<String, Arc<Slot>>>,
     editors: EditorSet,
 }
 
-/// What a file was when it was loaded, and what came of it.
-type Known = (Stamp, Result<Arc<Plugin>>);
+/// What a file was when it was loaded, and what came of it. Whoever needs it while one thread loads it waits.
+type Slot = Mutex<Option<(Stamp, Result<Arc<Plugin>>)>>;
 
 impl PackSet {
     /// Packs from these places. Nothing is read before it is needed.
@@ -70,7 +70,7 @@ impl PackSet {
     }
 
     fn sandbox(&self) -> Result<&Sandbox> {
-        self.sandbox.get_or_init(Sandbox::new).as_ref().map_err(Clone::clone)
+        self.sandbox.get_or_init(|| Sandbox::new(Logs::new(self.cache.clone()))).as_ref().map_err(Clone::clone)
     }
 
     /// What is kept of plugins and needed by nobody: files of the cache, and the person's word for roots that are gone.
@@ -86,6 +86,11 @@ impl PackSet {
             found.extend(leftovers::leftovers(&self.cache, folder, &self.sandbox()?.engine));
         }
         Ok(found)
+    }
+
+    /// What a plugin said in calls that failed, in this process and others: the oldest first, each with its time.
+    pub fn logs(&self, id: &str) -> Option<String> {
+        Logs::new(self.cache.clone()).read(id)
     }
 
     /// A root with its plugins; read anew when a file that decided about them changed.
@@ -104,7 +109,7 @@ impl PackSet {
     /// # Errors
     /// Its registry cannot be understood.
     pub fn demands(&self, files: &Arc<dyn Files>) -> Result<Demands> {
-        Ok(self.project(files.root())?.demands.clone())
+        Ok(self.project(files.root())?.demands())
     }
 
     /// Remember the person's word: what the project asks for now is allowed, or nothing is any more.
@@ -125,151 +130,20 @@ impl PackSet {
         self.demands(files)
     }
 
-    fn file_of(&self, id: &str, entry: &Entry) -> Result<PathBuf> {
-        match &entry.source {
-            Source::Path(path) if path.is_file() => Ok(path.clone()),
-            Source::Path(path) => {
-                Err(Error::new(Kind::PluginFailed, format!("plugin `{id}`: there is no file {}", path.display()))
-                    .hint("correct `source` of the plugin in registry.toml, or build the plugin"))
-            }
-            Source::Bundled => {
-                let name = id.replace('-', "_");
-                let places = self.options.bundled.iter().flat_map(|folder| {
-                    [folder.join(format!("{id}.wasm")), folder.join(format!("marquetry_{name}.wasm"))]
-                });
-                places.clone().find(|path| path.is_file()).ok_or_else(|| {
-                    let folders = self.options.bundled.iter().map(|folder| folder.display().to_string());
-                    Error::new(Kind::PluginFailed, format!("plugin `{id}` did not come with this marq"))
-                        .hint("run `make install`, or `cargo xtask plugins` in the source tree")
-                        .candidates(folders)
-                })
-            }
-        }
-    }
-
-    /// The plugin of an entry; loaded anew when its file changed.
-    fn plugin(&self, id: &str, entry: &Entry) -> Result<Arc<Plugin>> {
-        if let Some(withheld) = &entry.withheld {
-            return Err(withheld.clone());
-        }
-        let path = self.file_of(id, entry)?;
-        let unreadable = |error: std::io::Error| {
-            Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
-        };
-        let stamp = Stamp::of(&path).map_err(unreadable)?;
-        let key = format!(
-            "{id}\0{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}",
-            path.display(),
-            entry.settings,
-            entry.grants,
-            entry.bounds,
-            entry.locked,
-            entry.allowed
-        );
-        if let Some((known, plugin)) = self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key)
-            && *known == stamp
-        {
-            return plugin.clone();
-        }
-        let plugin = self.load(id, entry, &path, &stamp).map(Arc::new);
-        self.plugins.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (stamp, plugin.clone()));
-        plugin
-    }
-
-    fn load(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp) -> Result<Plugin> {
-        let read = {
-            let (id, path) = (id.to_owned(), path.to_owned());
-            move || {
-                identity::read(&path).map_err(|error| {
-                    Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
-                })
-            }
-        };
-        let remembered = match self.cache.recall(path, stamp) {
-            Some(remembered) => remembered,
-            None => self.examine(id, entry, path, stamp, &read()?)?,
-        };
-        load::check_grants(id, &remembered.imports, &entry.grants)?;
-        check_meant(id, entry, &remembered.sha256)?;
-        let description: Description = remembered.description.into();
-        check_version(id, entry, &description.version)?;
-        let (sandbox, cache, sha256, name) =
-            (self.sandbox()?.clone(), self.cache.clone(), remembered.sha256.clone(), id.to_owned());
-        let compile = {
-            let sandbox = sandbox.clone();
-            // The files of the installation are what they were as long as they look so: nobody sets the time of the last
-            // change. A plugin of a project's own is looked at whenever it is loaded.
-            let is_own = entry.source != Source::Bundled;
-            move || {
-                let proven = || {
-                    let bytes = read()?;
-                    if identity::digest(&bytes) == sha256 {
-                        return Ok(bytes);
-                    }
-                    Err(replaced(&name))
-                };
-                let own = if is_own { Some(proven()?) } else { None };
-                let bytes = || own.map_or_else(proven, Ok);
-                Loaded::link(&sandbox, &name, &cache.compiled(&sandbox.engine, &name, &sha256, bytes)?)
-            }
-        };
-        Ok(Plugin {
-            id: id.to_owned(),
-            sandbox,
-            bounds: entry.bounds,
-            settings: entry.settings.clone(),
-            sha256: remembered.sha256,
-            interfaces: remembered.interfaces,
-            description: Arc::new(description),
-            compile: Box::new(compile),
-            loaded: OnceLock::new(),
-            compiling: Mutex::default(),
-            pool: Pool::new(),
-        })
-    }
-
-    /// Look at a plugin for the first time: what it is, what it wants, what it says of itself.
-    fn examine(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp, bytes: &[u8]) -> Result<Remembered> {
-        let identity = identity::identify(id, bytes, &identity::LANGUAGE)?;
-        let sha256 = identity::digest(bytes);
-        load::check_grants(id, &identity.imports, &entry.grants)?;
-        check_meant(id, entry, &sha256)?;
-        let sandbox = self.sandbox()?;
-        let component = self.cache.compiled(&sandbox.engine, id, &sha256, || Ok(bytes.to_vec()))?;
-        let loaded = Loaded::link(sandbox, id, &component)?;
-        let mut instance = Instance::new(sandbox, &loaded, &entry.bounds).map_err(|fault| fault.error)?;
-        let _ticking = instance.arm(sandbox, &entry.bounds, 0, None);
-        let said = instance
-            .parts
-            .language
-            .call_describe(&mut instance.store)
-            .map_err(|error| instance.fault(&error, "describing itself").error)?;
-        let mut description = Checked::new(id, "").description(said)?;
-        if let Some(part) = &instance.parts.refactors {
-            let said = part
-                .call_refactors(&mut instance.store)
-                .map_err(|error| instance.fault(&error, "naming its refactors").error)?;
-            description.refactors = Checked::new(id, "").refactors(said)?;
-        }
-        let kept = KeptDescription::from(&description);
-        let remembered = Remembered::new(stamp.clone(), sha256, identity.interfaces, identity.imports, kept);
-        self.cache.remember(path, &remembered);
-        Ok(remembered)
-    }
-
-    /// Every pattern of every plugin. One that did not come with this marq is left out.
+    /// Every pattern of every plugin, told by their files: none runs for it that says its patterns in its file. One that did
+    /// not come with this marq is left out.
     fn routes(&self, project: &Project) -> Routes {
         let mut routes = RoutesBuilder::new();
         for (id, entry) in &project.registry.entries {
-            match self.plugin(id, entry) {
-                Ok(plugin) => {
-                    let files = entry.files.as_ref().unwrap_or(&plugin.description.files);
-                    routes.add(id, files, Some(&plugin));
+            match self.sight(id, entry) {
+                Ok(sighting) => {
+                    let files = entry.files.as_ref().or(sighting.files.as_ref());
+                    routes.add(id, files.map_or(&[], Vec::as_slice), Some(&sighting.sha256));
                 }
                 Err(error) => {
                     tracing::warn!("{error}");
                     match &entry.files {
-                        _ if entry.source == Source::Bundled && self.file_of(id, entry).is_err() => {}
+                        _ if self.is_left_out(id, entry) => {}
                         Some(files) => routes.add(id, files, None),
                         None => routes.add_lost(id),
                     }
@@ -318,7 +192,15 @@ impl PackSet {
         }
         let Some(best) = best else { return Ok(None) };
         let current = now(&best.id)?;
-        Ok(current.filter(|plugin| best.plugin.as_ref().is_some_and(|known| Arc::ptr_eq(known, plugin))))
+        Ok(current.filter(|plugin| best.sha256.as_ref() == Some(&plugin.seen.sha256)))
+    }
+
+    /// Compile a plugin unless that was done before: what is kept is loaded when a call needs it.
+    fn compile_ahead(&self, plugin: &Plugin) -> Result<()> {
+        if self.cache.holds_code(&self.sandbox()?.engine, &plugin.seen.sha256) {
+            return Ok(());
+        }
+        plugin.loaded().map(drop)
     }
 
     fn editor(&self, id: &str, entry: &Entry) -> Result<Arc<WasmIntegration>> {
@@ -327,35 +209,47 @@ impl PackSet {
 
     /// The lock of a project as its plugins are now.
     pub fn lock_of(&self, files: &Arc<dyn Files>) -> Result<String> {
-        let project = self.project(files.root())?;
+        let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
         let mut lock = Lock { marquetry: 1, ..Lock::default() };
         for (id, entry) in &project.registry.entries {
-            let unlocked = Entry { locked: None, ..entry.clone() };
-            let plugin = self.plugin(id, &unlocked)?;
+            if self.is_left_out(id, entry) {
+                continue;
+            }
+            let plugin = self.plugin(id, &entry.unpinned())?;
             let locked = Locked {
                 version: plugin.description.version.clone(),
-                source: entry.source.to_string(),
-                sha256: plugin.sha256.clone(),
+                source: entry.source.within(folder),
+                sha256: plugin.seen.sha256.clone(),
             };
             lock.plugins.insert(id.clone(), locked);
         }
         for (id, entry) in &project.registry.editors {
-            let unlocked = Entry { locked: None, ..entry.clone() };
-            let (version, sha256) = self.editor(id, &unlocked)?.locked()?;
-            let source = entry.source.to_string();
+            if self.is_left_out(id, entry) {
+                continue;
+            }
+            let (version, sha256) = self.editor(id, &entry.unpinned())?.locked()?;
+            let source = entry.source.within(folder);
             lock.editors.insert(id.clone(), Locked { version, source, sha256 });
         }
         toml::to_string_pretty(&lock).map_err(|error| Error::internal(error.to_string()))
     }
 }
 
+/// Do something that compiles, on one core: what compiles for a call that waits has the others.
+fn background(work: impl FnOnce() + Send) {
+    match rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "prepare".to_owned()).build() {
+        Ok(pool) => pool.install(work),
+        Err(error) => tracing::debug!("nothing is prepared: {error}"),
+    }
+}
+
 /// Refuse bytes that nobody meant: other ones than were allowed, or than are locked.
 pub(crate) fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
     if entry.allowed.as_ref().is_some_and(|allowed| allowed != sha256) {
-        return Err(replaced(id));
+        return Err(other_bytes(id));
     }
-    match &entry.locked {
-        Some(locked) if locked != sha256 => Err(Error::new(
+    match &entry.pin {
+        Pin::To(locked) if locked != sha256 => Err(Error::new(
             Kind::PluginFailed,
             format!("plugin `{id}` is not the one of registry.lock: its sha256 is {sha256}, locked is {locked}"),
         )
@@ -365,8 +259,18 @@ pub(crate) fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
 }
 
 /// The file changed between two looks at it.
-fn replaced(id: &str) -> Error {
+fn other_bytes(id: &str) -> Error {
     Error::new(Kind::PluginFailed, format!("plugin `{id}` was replaced while it was in use")).hint("repeat the call")
+}
+
+/// Refuse a plugin under another name than its own: its settings, its grants and its place in the lock go by the name.
+pub(crate) fn check_name(id: &str, said: &str) -> Result<()> {
+    if id == said {
+        return Ok(());
+    }
+    Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` calls itself `{said}`"))
+        .hint(format!("name it `{said}` in registry.toml, or correct `source` of `{id}`"))
+        .candidates([said.to_owned()]))
 }
 
 /// Refuse another version than the registry wants.
@@ -419,6 +323,24 @@ impl Packs for PackSet {
         plugins.map(|plugin| Arc::clone(&plugin.description)).collect()
     }
 
+    fn identities(&self, files: &Arc<dyn Files>) -> Vec<String> {
+        let Ok(project) = self.project(files.root()) else { return Vec::new() };
+        let identity =
+            |(id, entry): (&String, &Entry)| Some(identity_of(&self.sight(id, entry).ok()?.sha256, &entry.settings));
+        project.registry.entries.iter().filter_map(identity).collect()
+    }
+
+    fn prepare(&self, files: &Arc<dyn Files>) {
+        let Ok(project) = self.project(files.root()) else { return };
+        background(|| {
+            for (id, entry) in &project.registry.entries {
+                if let Err(error) = self.plugin(id, entry).and_then(|plugin| self.compile_ahead(&plugin)) {
+                    tracing::debug!("{error}");
+                }
+            }
+        });
+    }
+
     fn trust(&self, files: &Arc<dyn Files>) -> Option<String> {
         let word = match self.project(files.root()).ok()?.demands.word {
             Word::Allowed => "trusted",
@@ -429,7 +351,7 @@ impl Packs for PackSet {
     }
 
     fn servers(&self, files: &Arc<dyn Files>) -> Result<Vec<ServerWish>> {
-        Ok(self.project(files.root())?.registry.servers.values().cloned().collect())
+        Ok(self.project(files.root())?.servers())
     }
 
     fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo> {
@@ -447,7 +369,7 @@ impl Packs for PackSet {
                 id: id.clone(),
                 version: loaded.map(|plugin| plugin.description.version.clone()),
                 source: entry.source.to_string(),
-                digest: loaded.map(|plugin| plugin.sha256.clone()),
+                digest: loaded.map(|plugin| plugin.seen.sha256.clone()),
                 files: entry
                     .files
                     .clone()
@@ -455,15 +377,22 @@ impl Packs for PackSet {
                     .unwrap_or_default(),
                 interfaces: ["links", "symbols", "refactors", "insight", "search"]
                     .into_iter()
-                    .filter(|name| loaded.is_some_and(|plugin| plugin.interfaces.iter().any(|known| known == name)))
+                    .filter(|name| {
+                        loaded.is_some_and(|plugin| plugin.seen.interfaces.iter().any(|known| known == name))
+                    })
                     .collect(),
                 grants: entry.grants.clone(),
                 state: match &plugin {
                     Ok(plugin) => plugin.pool.standing(),
                     Err(error) => format!("failed: {error}"),
                 },
+                memory: entry.bounds.memory,
+                time: entry.bounds.time,
             }
         };
         project.registry.entries.iter().map(info).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,13 +5,14 @@ use std::{
     fs::{self, File},
     io::Read,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
 };
 
-use marquetry_model::{Result, limits};
+use marquetry_model::{Result, limits, servers::ServerWish};
 
 use crate::{
     cache::Stamp,
+    found::{Found, Offer},
     registry::{DEFAULT_BOUNDS, Entry, Registry, Source, editor_name, is_registry},
     routes::Routes,
     trust::{self, Demands, Trust, Word},
@@ -22,10 +23,14 @@ const LOCK: &str = "registry.lock";
 
 /// The plugins of one project, as its files said when they were read.
 pub(crate) struct Project {
+    root: PathBuf,
     /// The files that decided, as they were.
     watched: Vec<(PathBuf, Option<Stamp>)>,
     pub(crate) registry: Registry,
     pub(crate) demands: Demands,
+    trust: Trust,
+    /// What is installed; looked for when first needed.
+    found: OnceLock<Found>,
     /// Made when first needed, and again when a plugin changed.
     pub(crate) routes: Mutex<Option<Arc<Routes>>>,
 }
@@ -62,14 +67,33 @@ impl Project {
             }
         }
         if let Some(text) = read_ours(&folder.join(LOCK)) {
-            registry.lock(&text, LOCK)?;
+            registry.lock(&text, folder, LOCK)?;
         }
-        Ok(Project { watched, registry, demands, routes: Mutex::default() })
+        let (found, trust) = (OnceLock::new(), trust.clone());
+        Ok(Project { root: folder.to_owned(), watched, registry, demands, trust, found, routes: Mutex::default() })
     }
 
     /// Whether the files that decided are what they were.
     pub(crate) fn is_current(&self) -> bool {
         self.watched.iter().all(|(path, known)| Stamp::of(path).ok() == *known)
+            && self.found.get().is_none_or(Found::is_current)
+    }
+
+    /// The language servers that are installed and that nobody wished for.
+    pub(crate) fn offers(&self) -> &[Offer] {
+        &self.found.get_or_init(|| Found::look(&self.registry, &self.root, &self.trust)).offers
+    }
+
+    /// The language servers: those that the registry names, and those that are installed. One that the person refused is none.
+    pub(crate) fn servers(&self) -> Vec<ServerWish> {
+        let named = self.registry.servers.values().filter(|wish| !wish.is_found());
+        let offered = self.offers().iter().filter(|offer| offer.word != Word::Refused).map(|offer| &offer.wish);
+        named.chain(offered).cloned().collect()
+    }
+
+    /// What it asks for, and what it offers.
+    pub(crate) fn demands(&self) -> Demands {
+        Demands { offers: self.offers().to_vec(), ..self.demands.clone() }
     }
 }
 

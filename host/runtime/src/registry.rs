@@ -1,4 +1,4 @@
-//! `registry.toml` and `registry.lock`: which plugins a project uses, from where, with which grants and limits.
+//! `registry.toml`: which plugins a project uses, from where, with which grants and limits.
 
 use std::{
     collections::BTreeMap,
@@ -8,14 +8,14 @@ use std::{
 
 use marquetry_model::{Error, Kind, Result, limits, servers::ServerWish};
 use semver::VersionReq;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::{limits::Bounds, wishes};
+use crate::{limits::Bounds, lock::Pin, wishes};
 
 /// Grants that exist. A grant that is not known is refused, not ignored.
 pub const GRANTS: [&str; 1] = ["workspace"];
 /// Channels that an editor integration can be granted.
-pub const CHANNELS: [&str; 3] = ["socket", "port", "program"];
+pub const CHANNELS: [&str; 4] = ["socket", "port", "websocket", "program"];
 
 /// A registry: the plugins of a project, in the order of their names.
 #[derive(Debug, Clone, Default)]
@@ -42,8 +42,8 @@ pub(crate) struct Entry {
     /// Settings as JSON text, handed to the pack with each document.
     pub(crate) settings: String,
     pub(crate) bounds: Bounds,
-    /// sha256 from the lock.
-    pub(crate) locked: Option<String>,
+    /// What the lock says of it.
+    pub(crate) pin: Pin,
     /// sha256 of the bytes that were allowed; none where no word was needed.
     pub(crate) allowed: Option<String>,
     /// Why it is not to run: the project wants it, and nobody allowed that.
@@ -60,6 +60,16 @@ pub(crate) enum Source {
     Bundled,
     /// A file, relative to the registry.
     Path(PathBuf),
+}
+
+impl Source {
+    /// As a lock has it: a file by its way from the folder of the registry, so that a copy of a project means its own files.
+    pub(crate) fn within(&self, folder: &Path) -> String {
+        match self {
+            Source::Bundled => self.to_string(),
+            Source::Path(path) => Source::Path(path.strip_prefix(folder).unwrap_or(path).to_owned()).to_string(),
+        }
+    }
 }
 
 impl std::fmt::Display for Source {
@@ -113,30 +123,6 @@ struct Plugin {
 struct Limits {
     memory_mib: Option<usize>,
     seconds: Option<u64>,
-}
-
-/// `registry.lock`: what was resolved, so that nothing changes unseen.
-#[derive(Debug, Serialize, Deserialize, Default)]
-pub struct Lock {
-    /// The version of this format.
-    pub marquetry: u32,
-    /// By plugin.
-    #[serde(default)]
-    pub plugins: BTreeMap<String, Locked>,
-    /// By editor integration.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub editors: BTreeMap<String, Locked>,
-}
-
-/// One plugin of a lock.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Locked {
-    /// The version it said.
-    pub version: String,
-    /// Where it came from.
-    pub source: String,
-    /// sha256 of the component.
-    pub sha256: String,
 }
 
 /// Whether a text is a registry of ours: other programs use the file name as well.
@@ -200,21 +186,6 @@ impl Registry {
         let editors = self.editors.iter().map(|(id, entry)| (editor_name(id), entry));
         self.entries.iter().map(|(id, entry)| (id.clone(), entry)).chain(editors)
     }
-
-    /// Take digests over from a lock.
-    pub fn lock(&mut self, text: &str, name: &str) -> Result<()> {
-        let lock: Lock = toml::from_str(text).map_err(|error| invalid(name, error.message()))?;
-        for (entries, locks) in [(&mut self.entries, lock.plugins), (&mut self.editors, lock.editors)] {
-            for (id, locked) in locks {
-                if let Some(entry) = entries.get_mut(&id)
-                    && entry.source.to_string() == locked.source
-                {
-                    entry.locked = Some(locked.sha256);
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// What an editor integration is called among the plugins.
@@ -240,7 +211,7 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
         grants: Vec::new(),
         settings: "{}".to_owned(),
         bounds: DEFAULT_BOUNDS,
-        locked: None,
+        pin: Pin::Free,
         allowed: None,
         withheld: None,
     });
@@ -276,7 +247,8 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
         entry.settings = serde_json::to_string(&settings).map_err(|error| Error::argument(error.to_string()))?;
     }
     if let Some(limits) = plugin.limits {
-        entry.bounds.memory = limits.memory_mib.map_or(entry.bounds.memory, |mib| mib << 20).min(limits::MOST_MEMORY);
+        entry.bounds.memory =
+            limits.memory_mib.map_or(entry.bounds.memory, |mib| mib.saturating_mul(1 << 20)).min(limits::MOST_MEMORY);
         entry.bounds.time = limits.seconds.map_or(entry.bounds.time, Duration::from_secs).min(limits::LONGEST_CALL);
     }
     entry.files = plugin.files.or(entry.files);
@@ -284,7 +256,7 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
     Ok(entry)
 }
 
-fn invalid(name: &str, message: &str) -> Error {
+pub(crate) fn invalid(name: &str, message: &str) -> Error {
     Error::new(Kind::InvalidArgument, format!("{name}: {message}"))
 }
 
@@ -309,6 +281,16 @@ mod tests {
         let entry = &registry.entries["a"];
         assert_eq!(entry.source, Source::Path("/p/a.wasm".into()));
         assert_eq!((entry.version.to_string(), entry.grants.len()), ("^0.1".to_owned(), 0));
+    }
+
+    #[test]
+    fn a_limit_beyond_all_numbers_is_the_highest_there_is() {
+        for mib in ["17592186044416", "17592186044417", "9223372036854775807"] {
+            let text = format!("marquetry = 1\n[plugins.a]\nlimits = {{ memory-mib = {mib}, seconds = {mib} }}");
+            let registry = Registry::parse(&text, Path::new(""), "r").expect("valid");
+            let Bounds { memory, time, .. } = registry.entries["a"].bounds;
+            assert_eq!((memory, time), (limits::MOST_MEMORY, limits::LONGEST_CALL), "{mib}");
+        }
     }
 
     #[test]
@@ -370,7 +352,7 @@ mod tests {
     fn what_is_not_said_is_as_little_as_possible() {
         let entry = entry_of("");
         assert_eq!((entry.source, entry.settings.as_str(), entry.files), (Source::Bundled, "{}", None));
-        assert!(entry.grants.is_empty() && entry.locked.is_none());
+        assert!(entry.grants.is_empty() && entry.pin == Pin::Free);
         assert_eq!(entry.bounds, Bounds { memory: limits::MOST_MEMORY, time: limits::CALL });
     }
 
@@ -419,23 +401,6 @@ mod tests {
         ] {
             assert_eq!(is_registry(text), ours, "{text}");
         }
-    }
-
-    #[test]
-    fn a_lock_binds_plugins_from_the_same_place() {
-        let lock = |source: &str| {
-            let mut registry = Registry::parse("marquetry = 1\n[plugins.a]\n", Path::new("/r"), "r").expect("valid");
-            let text = format!(
-                "marquetry = 1\n[plugins.a]\nversion = \"1.0.0\"\nsource = \"{source}\"\nsha256 = \"abc\"\n[plugins.gone]\nversion = \"1.0.0\"\nsource = \"bundled\"\nsha256 = \"def\"\n"
-            );
-            registry.lock(&text, "registry.lock").expect("a lock");
-            registry.entries.remove("a").and_then(|entry| entry.locked)
-        };
-        assert_eq!(lock("bundled").as_deref(), Some("abc"));
-        assert_eq!(lock("path:/r/a.wasm"), None);
-        let mut registry = Registry::default();
-        let error = registry.lock("marquetry = 1\nplugins = 3", "registry.lock").expect_err("refused");
-        assert!(error.to_string().starts_with("registry.lock: invalid type"), "{error}");
     }
 
     #[test]

@@ -1,10 +1,6 @@
 //! Which plugin takes which files: all patterns at once, and what each of them leads to.
 
-use std::sync::Arc;
-
 use globset::{Glob, GlobSet, GlobSetBuilder};
-
-use crate::pack::Plugin;
 
 /// The routes of one project.
 pub(crate) struct Routes {
@@ -17,8 +13,8 @@ pub(crate) struct Routes {
 pub(crate) struct Route {
     weight: (bool, usize),
     pub(crate) id: String,
-    /// None where it could not be loaded.
-    pub(crate) plugin: Option<Arc<Plugin>>,
+    /// The digest of its file; none where it cannot be used.
+    pub(crate) sha256: Option<String>,
 }
 
 /// Collects routes.
@@ -34,12 +30,12 @@ impl RoutesBuilder {
     }
 
     /// A plugin that takes these files.
-    pub(crate) fn add(&mut self, id: &str, files: &[String], plugin: Option<&Arc<Plugin>>) {
+    pub(crate) fn add(&mut self, id: &str, files: &[String], sha256: Option<&String>) {
         for pattern in files {
             match Glob::new(pattern) {
                 Ok(glob) => {
                     self.patterns.add(glob);
-                    self.list.push(Route { weight: weight(pattern), id: id.to_owned(), plugin: plugin.cloned() });
+                    self.list.push(Route { weight: weight(pattern), id: id.to_owned(), sha256: sha256.cloned() });
                 }
                 Err(error) => tracing::warn!(plugin = id, "{error}"),
             }

@@ -18,7 +18,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    cache, identity,
+    cache,
+    found::Offer,
+    identity,
     registry::{Entry, Registry, Source},
     wishes,
 };
@@ -63,6 +65,9 @@ pub struct Demands {
     pub digest: String,
     /// What was said.
     pub word: Word,
+    /// Language servers that the project has installed and nobody wished for: each with a word of its own, so that whoever
+    /// installs one takes back no word about anything else.
+    pub offers: Vec<Offer>,
     /// The digests of the plugins among them, by plugin: what was said is about these bytes.
     pub(crate) plugins: BTreeMap<String, String>,
 }
@@ -73,6 +78,9 @@ struct Remembered {
     root: String,
     digest: String,
     demands: Vec<Demand>,
+    /// The digests of the servers that were found, by name.
+    #[serde(default)]
+    found: BTreeMap<String, String>,
 }
 
 impl Demands {
@@ -93,7 +101,9 @@ impl Demands {
                 plugins.insert(id, digest);
             }
         }
-        for (id, wish) in project.servers.iter().filter(|(id, wish)| defaults.servers.get(*id) != Some(wish)) {
+        for (id, wish) in
+            project.servers.iter().filter(|(id, wish)| !wish.is_found() && defaults.servers.get(*id) != Some(wish))
+        {
             let (plugin, what) = (of_server(id), wishes::told(wish));
             hash.update(format!("{plugin}\0{what}\0"));
             // A program of the project's own is another one when its bytes are.
@@ -104,12 +114,12 @@ impl Demands {
             list.push(Demand { plugin, what });
         }
         let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut demands = Demands { list, digest, word: Word::Unasked, plugins };
+        let mut demands = Demands { list, digest, word: Word::Unasked, offers: Vec::new(), plugins };
         demands.word = match trust {
             _ if demands.list.is_empty() => Word::Allowed,
             Trust::Everything => Word::Allowed,
             Trust::Nothing => Word::Refused,
-            Trust::Allowed(folder) if vouches(folder, root) && is_remembered(folder, root, &demands.digest) => {
+            Trust::Allowed(folder) if remembered(folder, root).is_some_and(|known| known.digest == demands.digest) => {
                 Word::Allowed
             }
             Trust::Allowed(_) => Word::Unasked,
@@ -179,10 +189,22 @@ pub(crate) fn file_of(folder: &Path, root: &Path) -> PathBuf {
     folder.join(format!("{name}.json"))
 }
 
-fn is_remembered(folder: &Path, root: &Path, digest: &str) -> bool {
-    let remembered =
-        fs::read(file_of(folder, root)).ok().and_then(|text| serde_json::from_slice::<Remembered>(&text).ok());
-    remembered.is_some_and(|known| known.digest == digest && Path::new(&known.root) == root)
+/// What the person said of a root, if it can be the person's word.
+fn remembered(folder: &Path, root: &Path) -> Option<Remembered> {
+    let text = fs::read(file_of(folder, root)).ok().filter(|_| vouches(folder, root))?;
+    serde_json::from_slice::<Remembered>(&text).ok().filter(|known| Path::new(&known.root) == root)
+}
+
+/// What was said about a server that was found.
+pub(crate) fn word_of_found(trust: &Trust, root: &Path, id: &str, digest: &str) -> Word {
+    let is_known =
+        |folder: &Path| remembered(folder, root).is_some_and(|it| it.found.get(id).is_some_and(|it| it == digest));
+    match trust {
+        Trust::Everything => Word::Allowed,
+        Trust::Nothing => Word::Refused,
+        Trust::Allowed(folder) if is_known(folder) => Word::Allowed,
+        Trust::Allowed(_) => Word::Unasked,
+    }
 }
 
 /// Whether what stands in a folder can be the person's word: it is no part of the project, and nobody else's.
@@ -205,7 +227,8 @@ pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands) -> Result<
             .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project"));
     }
     let root = root.display().to_string();
-    let kept = Remembered { root: root.clone(), digest: demands.digest.clone(), demands: demands.list.clone() };
+    let found = demands.offers.iter().map(|offer| (offer.wish.id.clone(), offer.digest.clone())).collect();
+    let kept = Remembered { root: root.clone(), digest: demands.digest.clone(), demands: demands.list.clone(), found };
     let text = serde_json::to_vec_pretty(&kept).map_err(|error| Error::internal(error.to_string()))?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     file.write_all(&text).map_err(failed)?;

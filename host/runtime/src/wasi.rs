@@ -1,7 +1,8 @@
 //! The WASI that plugins get: the functions that a guest's standard library insists on, each answered with nothing.
 //!
 //! No arguments, no environment, no files, no clock, no chance, no sockets. What a guest writes to its standard streams
-//! becomes log lines (a panic message arrives this way); whatever can only be meant seriously traps.
+//! becomes log lines (a panic message arrives this way); whatever can only be meant seriously traps. Engines of scripting
+//! languages import sockets and HTTP whether a script uses them or not: the imports are there, and every call of one traps.
 
 use marquetry_model::{Error, Kind, Result};
 use wasmtime::{
@@ -16,13 +17,15 @@ use crate::instance::State;
 
 /// Interfaces that may be imported because they are answered here.
 const ANSWERED: [&str; 5] = ["wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/"];
+/// Interfaces that may be imported, and of which every call traps.
+const REFUSED: [&str; 2] = ["wasi:sockets/", "wasi:http/"];
 
 /// Whatever a WASI resource is to a guest, to us it is nothing.
 struct Nothing;
 
 /// Whether an import is one that this module answers.
 pub(crate) fn answers(import: &str) -> bool {
-    ANSWERED.iter().any(|prefix| import.starts_with(prefix))
+    ANSWERED.iter().chain(&REFUSED).any(|prefix| import.starts_with(prefix))
 }
 
 /// Define every WASI import of the component.
@@ -45,18 +48,27 @@ pub(crate) fn link(engine: &Engine, component: &Component, linker: &mut Linker<S
 fn function(interface: &mut LinkerInstance<'_, State>, import: &str, name: &str) -> wasmtime::Result<()> {
     let label = format!("{import}#{name}");
     let short = name.rsplit('.').next().unwrap_or(name).to_owned();
+    if REFUSED.iter().any(|prefix| import.starts_with(prefix)) {
+        return interface.func_new(name, move |_, _, _, _| {
+            Err(wasmtime::format_err!("`{label}` is not granted: a plugin has no network"))
+        });
+    }
     interface.func_new(name, move |mut store, ty, params, results| {
         answer(&mut store, &ty, &label, &short, params, results)?;
-        // What was lent for the call is given back.
-        for param in params {
-            if let Val::Resource(resource) = param
-                && !resource.owned()
-            {
-                resource.resource_drop(&mut store)?;
-            }
-        }
-        Ok(())
+        give_back(&mut store, params)
     })
+}
+
+/// What was lent for a call is given back.
+fn give_back(store: &mut StoreContextMut<'_, State>, params: &[Val]) -> wasmtime::Result<()> {
+    for param in params {
+        match param {
+            Val::Resource(resource) if !resource.owned() => resource.resource_drop(&mut *store)?,
+            Val::List(list) => give_back(store, list)?,
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn answer(
@@ -83,6 +95,13 @@ fn answer(
                 return Ok(());
             }
         }
+        "poll" => {
+            // Whatever is waited for is there: nobody waits for anything else.
+            if let (Some(Val::List(waited)), Some(result)) = (params.first(), results.first_mut()) {
+                *result = Val::List((0..waited.len() as u32).map(Val::U32).collect());
+                return Ok(());
+            }
+        }
         "check-write" => {
             if let Some(result) = results.first_mut() {
                 *result = Val::Result(Ok(Some(Box::new(Val::U64(4096)))));
@@ -105,7 +124,14 @@ fn nothing(store: &mut StoreContextMut<'_, State>, ty: &Type) -> Option<Val> {
         Type::U16 => Val::U16(0),
         Type::U32 => Val::U32(0),
         Type::U64 => Val::U64(0),
+        Type::S8 => Val::S8(0),
+        Type::S16 => Val::S16(0),
+        Type::S32 => Val::S32(0),
         Type::S64 => Val::S64(0),
+        Type::Float32 => Val::Float32(0.0),
+        Type::Float64 => Val::Float64(0.0),
+        Type::Flags(_) => Val::Flags(Vec::new()),
+        Type::Enum(names) => Val::Enum(names.names().next()?.to_owned()),
         Type::String => Val::String(String::new()),
         Type::List(_) => Val::List(Vec::new()),
         Type::Option(_) => Val::Option(None),

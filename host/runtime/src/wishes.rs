@@ -1,6 +1,10 @@
-//! `[servers.NAME]` of a registry: the language servers that a project wishes to have.
+//! `[servers.NAME]` of a registry: the language servers that a project wishes to have, or may have installed.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::{Component, Path},
+    time::Duration,
+};
 
 use marquetry_model::{Error, Result, limits, servers::ServerWish};
 use serde::Deserialize;
@@ -10,6 +14,7 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Written {
     command: Option<Vec<String>>,
+    found_as: Option<Vec<Vec<String>>>,
     files: Option<Vec<String>>,
     languages: Option<BTreeMap<String, String>>,
     settings: Option<toml::Table>,
@@ -30,6 +35,7 @@ pub(crate) fn wish(id: &str, written: Written, before: Option<ServerWish>) -> Re
     let mut wish = before.unwrap_or_else(|| ServerWish {
         id: id.to_owned(),
         command: Vec::new(),
+        found_as: Vec::new(),
         files: Vec::new(),
         languages: BTreeMap::new(),
         settings: "null".to_owned(),
@@ -38,24 +44,42 @@ pub(crate) fn wish(id: &str, written: Written, before: Option<ServerWish>) -> Re
         time: limits::SERVER_CALL,
         withheld: None,
     });
-    wish.command = written.command.unwrap_or(wish.command);
+    // Who names the command looks for nothing, and the other way round: what was said last counts.
+    if let Some(found_as) = written.found_as {
+        if let Some(command) = found_as.iter().find(|command| !command.first().is_some_and(|it| is_below(it))) {
+            let program = command.first().map_or("", String::as_str);
+            return Err(Error::argument(format!("`{program}` is no program below the root"))
+                .hint("write `found-as = [[\"node_modules/.bin/NAME\", \"--stdio\"]]`"));
+        }
+        (wish.command, wish.found_as) = (Vec::new(), found_as);
+    }
+    if let Some(command) = written.command {
+        (wish.command, wish.found_as) = (command, Vec::new());
+    }
     wish.files = written.files.unwrap_or(wish.files);
     wish.languages = written.languages.unwrap_or(wish.languages);
     if let Some(settings) = written.settings {
         wish.settings = serde_json::to_string(&settings).map_err(|error| Error::argument(error.to_string()))?;
     }
     if let Some(bounds) = written.limits {
-        wish.memory = bounds.memory_mib.map_or(wish.memory, |mib| mib << 20).min(limits::MOST_SERVER_MEMORY);
+        wish.memory =
+            bounds.memory_mib.map_or(wish.memory, |mib| mib.saturating_mul(1 << 20)).min(limits::MOST_SERVER_MEMORY);
         wish.time = bounds.seconds.map_or(wish.time, Duration::from_secs).min(limits::LONGEST_CALL);
         wish.idle = bounds.idle_seconds.map_or(wish.idle, Duration::from_secs);
     }
-    if wish.command.iter().all(String::is_empty) {
+    if wish.command.iter().all(String::is_empty) && !wish.is_found() {
         return Err(Error::argument("`command` is missing").hint("write `command = [\"program\", \"--stdio\"]`"));
     }
     if wish.files.is_empty() {
         return Err(Error::argument("`files` is missing").hint("write globs over file names: `files = [\"*.x\"]`"));
     }
     Ok(wish)
+}
+
+/// Whether a path leads to something below the folder where it starts.
+fn is_below(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    path.contains('/') && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 /// What a server does, for the person who is to allow it.

@@ -7,6 +7,7 @@ use marquetry_model::{
     Error, Kind,
     editor::Integrations,
     ports::{Files, Packs, PluginInfo, Roots},
+    servers::ServerWish,
 };
 use marquetry_runtime::{Options, PackSet, Trust, Word};
 use marquetry_testkit::components;
@@ -34,7 +35,11 @@ impl Project {
     }
 
     fn write(&self, path: &str, text: &str) {
-        fs::write(self.folder.path().join("root").join(path), text).expect("written");
+        self.write_bytes(path, text.as_bytes());
+    }
+
+    fn write_bytes(&self, path: &str, bytes: &[u8]) {
+        fs::write(self.folder.path().join("root").join(path), bytes).expect("written");
     }
 
     fn files(&self) -> Arc<dyn Files> {
@@ -245,10 +250,22 @@ fn a_cache_that_others_may_write_is_not_believed() {
     }
 }
 
+/// A plugin of the project's own, in the place of a bundled one.
+const OWN: &str = "marquetry = 1\n[plugins.hostile]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n";
+
+fn hostile() -> Vec<u8> {
+    fs::read(components().join("marquetry_hostile.wasm")).expect("the packs are built")
+}
+
+/// The same plugin in other bytes: with one more section that says nothing.
+fn other_bytes() -> Vec<u8> {
+    [hostile(), vec![0, 2, 1, b'x']].concat()
+}
+
 /// A project that brings a plugin of its own, and nobody's word yet.
 fn untrusted(trust: impl Fn(PathBuf) -> Trust) -> Project {
-    let mut project = Project::new("marquetry = 1\n[plugins.own]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
-    fs::copy(components().join("marquetry_hostile.wasm"), project.folder.path().join("root/own.wasm")).expect("copied");
+    let mut project = Project::new(OWN);
+    project.write_bytes("own.wasm", &hostile());
     let cache = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
     project.packs = trusting(trust(project.folder.path().join("words")), cache);
     project
@@ -261,7 +278,7 @@ fn a_plugin_of_the_projects_own_waits_for_the_persons_word() {
     assert_eq!(error.kind(), Kind::PermissionDenied);
     assert!(error.to_string().contains("marq trust --allow"), "{error}");
     assert_eq!(project.takes("a.txt").as_deref(), Ok("text"), "the others work");
-    assert!(project.plugin("own").state.contains("nobody allowed"), "{}", project.plugin("own").state);
+    assert!(project.plugin("hostile").state.contains("nobody allowed"), "{}", project.plugin("hostile").state);
     let demands = project.packs.demands(&project.files()).expect("demands");
     assert_eq!((demands.word, demands.list.len(), demands.list[0].what.as_str()), (Word::Unasked, 1, "runs own.wasm"));
 
@@ -269,10 +286,10 @@ fn a_plugin_of_the_projects_own_waits_for_the_persons_word() {
     assert_eq!(word, Word::Allowed);
     assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
     // Other bytes are another plugin.
-    fs::copy(components().join("marquetry_text.wasm"), project.folder.path().join("root/own.wasm")).expect("copied");
+    project.write_bytes("own.wasm", &other_bytes());
     assert_eq!(project.takes("a.own").expect_err("withheld").kind(), Kind::PermissionDenied);
     project.packs.give_word(&project.files(), true).expect("given");
-    assert_eq!(project.takes("a.own").as_deref(), Ok("text"));
+    assert_eq!(project.takes("a.own").as_deref(), Ok("hostile"));
     assert_eq!(project.packs.give_word(&project.files(), false).expect("taken back").word, Word::Unasked);
     assert_eq!(project.takes("a.own").expect_err("withheld").kind(), Kind::PermissionDenied);
 }
@@ -322,6 +339,51 @@ fn a_plugin_that_is_not_the_locked_one_is_not_replaced_without_a_word() {
 }
 
 #[test]
+fn a_locked_project_that_is_copied_means_its_own_files() {
+    let original = Project::new(OWN);
+    original.write_bytes("own.wasm", &hostile());
+    let lock = original.packs.lock_of(&original.files()).expect("a lock");
+    assert!(lock.contains("source = \"path:own.wasm\""), "{lock}");
+    let copy = Project::new(OWN);
+    copy.write("registry.lock", &lock);
+    copy.write_bytes("own.wasm", &hostile());
+    assert_eq!(copy.takes("a.own").as_deref(), Ok("hostile"));
+    copy.write_bytes("own.wasm", &other_bytes());
+    let error = copy.takes("a.own").expect_err("other bytes");
+    assert!(error.to_string().contains("is not the one of registry.lock"), "{error}");
+}
+
+#[test]
+fn what_a_lock_does_not_name_does_not_run() {
+    let project = Project::new("");
+    let lock = project.packs.lock_of(&project.files()).expect("a lock");
+    let (without, _) = lock.split_once("[plugins.text]").expect("sorted by name");
+    project.write("registry.lock", without);
+    let error = project.takes("a.txt").expect_err("not locked");
+    assert_eq!(error.kind(), Kind::PermissionDenied);
+    assert!(error.to_string().contains("plugin `text` is not in registry.lock"), "{error}");
+    assert!(error.to_string().contains("`marq plugin lock`"), "{error}");
+    assert_eq!(project.takes("a.hostile").as_deref(), Ok("hostile"), "it is in the lock");
+    // A file in the place of a locked one that came with marq is not what was locked.
+    project.write("registry.lock", &lock);
+    project.write("registry.toml", OWN);
+    project.write_bytes("own.wasm", &hostile());
+    let error = project.takes("a.own").expect_err("from elsewhere");
+    let message = "registry.lock has plugin `hostile` from `bundled`, the registry has it from `path:own.wasm`";
+    assert_eq!(error.content().message, message);
+    assert!(project.packs.lock_of(&project.files()).expect("a lock").contains("path:own.wasm"));
+}
+
+#[test]
+fn a_plugin_goes_by_its_own_name() {
+    let project = Project::new("marquetry = 1\n[plugins.other]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
+    project.write_bytes("own.wasm", &hostile());
+    let error = project.takes("a.own").expect_err("another name");
+    assert_eq!(error.content().message, "plugin `other` calls itself `hostile`");
+    assert_eq!(error.content().candidates, ["hostile"]);
+}
+
+#[test]
 fn where_a_project_wants_editors_reached_waits_for_the_persons_word() {
     let mut project = Project::new("");
     let (words, cache) = (project.folder.path().join("words"), project.folder.path().join("cache"));
@@ -349,4 +411,95 @@ fn where_a_project_wants_editors_reached_waits_for_the_persons_word() {
     assert_eq!(addresses(), r#"neovim ["socket", "program"] Some(["/s"])"#);
     project.write("registry.toml", "marquetry = 1\n[editors.neovim]\nenabled = false\n");
     assert_eq!(addresses(), "", "a project may do without");
+}
+
+const SERVERS: &str = "[servers.s]\nfound-as = [[\"bin/s\", \"--stdio\"], [\"bin/t\"]]\nfiles = [\"*.s\"]\n[servers.z]\nfound-as = [[\"bin/z\"]]\nfiles = [\"*.z\"]\n";
+
+/// A project of a set that knows servers, with programs in `bin`.
+fn with_servers(trust: impl Fn(PathBuf) -> Trust, programs: &[&str]) -> Project {
+    let mut project = Project::new("");
+    let trust = trust(project.folder.path().join("words"));
+    let default_registry = format!("{DEFAULT}{SERVERS}");
+    project.packs = PackSet::new(Options { default_registry, bundled: vec![components()], cache: None, trust });
+    fs::create_dir(project.folder.path().join("root/bin")).expect("made");
+    programs.iter().for_each(|program| project.write(&format!("bin/{program}"), program));
+    project
+}
+
+impl Project {
+    /// Its servers: `NAME COMMAND`, and whether one waits for a word.
+    fn servers(&self) -> Vec<String> {
+        let shown = |wish: &ServerWish| {
+            let state = if wish.withheld.is_some() { " waits" } else { "" };
+            format!("{} {}{state}", wish.id, wish.command.join(" "))
+        };
+        self.packs.servers(&self.files()).expect("a registry").iter().map(shown).collect()
+    }
+
+    fn allow(&self) {
+        self.packs.give_word(&self.files(), true).expect("given");
+    }
+}
+
+#[test]
+fn a_server_is_offered_as_the_first_of_its_programs_that_is_there() {
+    assert!(with_servers(Trust::Allowed, &[]).servers().is_empty());
+    assert_eq!(with_servers(Trust::Allowed, &["s", "t"]).servers(), ["s bin/s --stdio waits"]);
+    assert_eq!(with_servers(Trust::Allowed, &["t", "z"]).servers(), ["s bin/t waits", "z bin/z waits"]);
+    let project = with_servers(Trust::Allowed, &["t"]);
+    assert_eq!(project.servers(), ["s bin/t waits"]);
+    project.write("bin/s", "s");
+    assert_eq!(project.servers(), ["s bin/s --stdio waits"], "what is installed later is found");
+    fs::create_dir(project.folder.path().join("root/bin/z")).expect("made");
+    assert_eq!(project.servers(), ["s bin/s --stdio waits"], "a folder is no program");
+}
+
+#[test]
+fn a_server_that_is_installed_waits_for_the_persons_word() {
+    let project = with_servers(Trust::Allowed, &["s"]);
+    let wish = project.packs.servers(&project.files()).expect("a registry").remove(0);
+    let error = wish.withheld.expect("withheld");
+    assert_eq!(error.content().message, "the project has `bin/s` installed, and nobody allowed to start it");
+    assert!(error.to_string().contains("`marq trust --allow`"), "{error}");
+    let offer = project.packs.demands(&project.files()).expect("demands").offers.remove(0);
+    assert_eq!(offer.demand.what, "starts `bin/s --stdio` for *.s, installed in the project");
+    assert_eq!(project.packs.trust(&project.files()).as_deref(), Some("trusted"), "the project asks for nothing");
+    project.allow();
+    assert_eq!(project.servers(), ["s bin/s --stdio"]);
+    project.write("bin/s", "other bytes");
+    assert_eq!(project.servers(), ["s bin/s --stdio waits"]);
+    project.write("bin/s", "s");
+    assert_eq!(project.servers(), ["s bin/s --stdio"]);
+    project.write("bin/z", "z");
+    assert_eq!(project.servers(), ["s bin/s --stdio", "z bin/z waits"], "each has a word of its own");
+    project.write("registry.toml", "marquetry = 1\n[servers.s]\nsettings = { a = 1 }\n[servers.z]\nenabled = false\n");
+    assert_eq!(project.servers(), ["s bin/s --stdio waits"], "other settings are another server");
+    project.packs.give_word(&project.files(), false).expect("taken back");
+    fs::remove_file(project.folder.path().join("root/registry.toml")).expect("removed");
+    assert_eq!(project.servers(), ["s bin/s --stdio waits", "z bin/z waits"]);
+    assert_eq!(with_servers(|_| Trust::Everything, &["s"]).servers(), ["s bin/s --stdio"]);
+    assert!(with_servers(|_| Trust::Nothing, &["s"]).servers().is_empty());
+}
+
+#[test]
+fn what_a_registry_names_takes_the_place_of_what_is_installed() {
+    let project = with_servers(Trust::Allowed, &["s", "z"]);
+    let named = "marquetry = 1\n[servers.s]\ncommand = [\"other\"]\n";
+    project.write("registry.toml", named);
+    assert_eq!(project.servers(), ["s other waits", "z bin/z waits"]);
+    assert_eq!(project.packs.trust(&project.files()).as_deref(), Some("unasked"));
+    project.allow();
+    assert_eq!(project.servers(), ["s other", "z bin/z"]);
+    // Who installs a server takes back no word about anything else.
+    fs::remove_file(project.folder.path().join("root/bin/z")).expect("removed");
+    project.allow();
+    project.write("bin/z", "z");
+    assert_eq!(project.servers(), ["s other", "z bin/z waits"]);
+    for program in ["/bin/s", "s", "bin/../../s"] {
+        let registry = format!("marquetry = 1\n[servers.s]\nfound-as = [[\"{program}\"]]\n");
+        project.write("registry.toml", &registry);
+        let error = project.packs.servers(&project.files()).map(drop).expect_err("refused");
+        let wanted = format!("registry.toml: server `s`: `{program}` is no program below the root");
+        assert_eq!(error.content().message, wanted);
+    }
 }

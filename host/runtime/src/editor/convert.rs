@@ -289,52 +289,5 @@ fn abilities(said: &[wit::Ability]) -> Vec<Ability> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn region(places: [u32; 4]) -> wit::Region {
-        let [a, b, c, d] = places;
-        wit::Region { start: wit::Point { line: a, column: b }, end: wit::Point { line: c, column: d } }
-    }
-
-    fn selected(text: &str, at: [u32; 4]) -> wit::Selected {
-        let (path, mode) = ("/r/a".to_owned(), String::new());
-        wit::Selected { path, region: region(at), text: text.to_owned(), cut: false, language: String::new(), mode }
-    }
-
-    #[track_caller]
-    fn told(news: wit::News) -> Result<Vec<Action>> {
-        Checked("e").actions(vec![wit::Action::Tell(news)], |_, _| {})
-    }
-
-    #[test]
-    fn a_region_ends_where_it_starts_or_later() {
-        assert!(told(wit::News::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
-        for lie in [[3, 4, 3, 3], [3, 4, 2, 9]] {
-            let error = told(wit::News::Selection(Some(selected("", lie)))).expect_err("a lie");
-            assert_eq!(error.content().message, "editor `e` gives a region that ends before it starts");
-        }
-    }
-
-    #[test]
-    fn a_long_selection_is_cut_between_characters() {
-        let long = "é".repeat(limits::SELECTION_TEXT / 2 + 1);
-        let actions = told(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("cut");
-        let [Action::Tell(Told::Selection(Some(said)))] = actions.as_slice() else { panic!("{actions:?}") };
-        assert!(said.cut && said.text.len() <= limits::SELECTION_TEXT && said.text.ends_with('é'));
-    }
-
-    #[test]
-    fn what_is_too_much_is_refused() {
-        let folder = || wit::Folder { name: String::new(), path: "/r".to_owned() };
-        let many = (0..=limits::EDITOR_FOLDERS).map(|_| folder()).collect();
-        assert_eq!(told(wit::News::Folders(many)).expect_err("too many").kind(), Kind::PluginFailed);
-        assert!(told(wit::News::Saved("x".repeat(limits::EDITOR_WORDS + 1))).is_err());
-        assert!(told(wit::News::Saved("/r/a\0b".to_owned())).is_err());
-        let accepted = wit::Decision::Accepted("x".repeat(limits::EDITOR_TEXT + 1));
-        let error = told(wit::News::Decided(wit::Decided { id: 1, decision: accepted })).expect_err("too long");
-        assert_eq!(error.kind(), Kind::LimitExceeded);
-        let lines = (0..=limits::EDITOR_ACTIONS).map(|_| wit::Action::Close(String::new())).collect();
-        assert!(Checked("e").actions(lines, |_, _| {}).is_err());
-    }
-}
+#[path = "convert_tests.rs"]
+mod tests;

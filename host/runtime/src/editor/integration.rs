@@ -49,9 +49,7 @@ impl EditorSet {
         sandbox: &Sandbox,
         cache: &Cache,
     ) -> Result<Arc<WasmIntegration>> {
-        if let Some(withheld) = &entry.withheld {
-            return Err(withheld.clone());
-        }
+        entry.may_run()?;
         let stamp = Stamp::of(&path).map_err(|error| unreadable(name, &path, &error))?;
         let key = format!(
             "{name}\0{}\0{stamp:?}\0{}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
@@ -60,7 +58,7 @@ impl EditorSet {
             entry.grants,
             entry.addresses,
             entry.bounds,
-            entry.locked,
+            entry.pin,
             entry.allowed
         );
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,6 +96,7 @@ impl WasmIntegration {
         let component = self.cache.compiled(&self.sandbox.engine, id, &sha256, || Ok(bytes))?;
         let loaded = Arc::new(Loaded::link(&self.sandbox, id, entry.bounds, &component)?);
         let described = Checked(id).described(loaded.describe()?)?;
+        crate::packs::check_name(id, &described.id)?;
         crate::packs::check_version(id, entry, &described.version)?;
         Ok((loaded, Arc::new(described)))
     }

@@ -1,0 +1,143 @@
+//! Outlines, matches, views, edits and problems of a text.
+
+use super::*;
+
+#[test]
+fn spans() {
+    for (start, end) in [(0, 0), (0, 7), (7, 7), (1, 3), (3, 4)] {
+        let found = checked().span(span(start, end), "node").expect("a span of the text");
+        assert_eq!((found.start, found.end), (start as usize, end as usize));
+    }
+    for (start, end, why) in [
+        (3, 1, "a node at 3..1 that ends before it starts"),
+        (0, 8, "a node at 0..8 that lies beyond the document"),
+        (u32::MAX, u32::MAX, "a node at 4294967295..4294967295 that lies beyond the document"),
+        (2, 3, "a node at 2..3 that cuts a character"),
+        (0, 2, "a node at 0..2 that cuts a character"),
+    ] {
+        assert_eq!(refused(checked().span(span(start, end), "node")), why);
+    }
+}
+
+#[test]
+fn outlines() {
+    let child = |parent, start, end| wit::Node { parent: Some(parent), ..node("c", start, end) };
+    let nodes = checked().outline(vec![node("a", 0, 7), child(0, 1, 3), child(1, 1, 1)]).expect("nests");
+    assert_eq!(nodes.iter().map(|node| node.parent).collect::<Vec<_>>(), [None, Some(0), Some(1)]);
+    assert_eq!((nodes[0].id, nodes[0].level, nodes[0].address.as_str()), (7, Some(2), "a"));
+    for (nodes, why) in [
+        (vec![child(0, 0, 1)], "an outline whose node 0 comes before its parent 0"),
+        (vec![child(1, 0, 1), node("a", 0, 7)], "an outline whose node 0 comes before its parent 1"),
+        (vec![node("a", 0, 1), child(9, 0, 1)], "an outline whose node 1 comes before its parent 9"),
+        (vec![node("a", 0, 1), child(0, 0, 3)], "a node `c` that lies outside its parent"),
+        (vec![wit::Node { selection: span(0, 3), ..node("a", 0, 1) }], "a node `a` whose selection lies outside it"),
+        (vec![wit::Node { body: Some(span(0, 9)), ..node("a", 0, 1) }], "a body at 0..9 that lies beyond the document"),
+        (vec![wit::Node { doc: Some(span(0, 2)), ..node("a", 0, 1) }], "a comment at 0..2 that cuts a character"),
+        (
+            vec![wit::Node { selection: span(0, 9), ..node("a", 0, 1) }],
+            "a selection at 0..9 that lies beyond the document",
+        ),
+    ] {
+        assert_eq!(refused(checked().outline(nodes)), why);
+    }
+    let long = wit::Node { name: "x".repeat(limits::MOST_TEXT + 1000), ..node("a", 0, 1) };
+    assert!(refused(checked().outline(vec![long])).contains("bytes of names and addresses; at most"));
+}
+
+fn nodes(nodes: Vec<wit::Node>, total: u32) -> wit::Found {
+    wit::Found::Nodes(wit::Nodes { nodes, total })
+}
+
+fn scalar(json: &str, text: &str) -> wit::Found {
+    wit::Found::Scalar(wit::Scalar { json: json.to_owned(), text: text.to_owned() })
+}
+
+#[test]
+fn matches() {
+    match checked().found(nodes(vec![node("a", 0, 1), node("b", 1, 3)], 9), 2).expect("two of nine") {
+        pack::Found::Nodes(nodes, total) => assert_eq!((nodes.len(), total), (2, 9)),
+        pack::Found::Scalar(_) => panic!("nodes were found"),
+    }
+    match checked().found(scalar("\"x\"", "x"), 1).expect("a value") {
+        pack::Found::Scalar(found) => assert_eq!((found.json.as_str(), found.text.as_str()), ("\"x\"", "x")),
+        pack::Found::Nodes(..) => panic!("a value was found"),
+    }
+    for (found, why) in [
+        (nodes(vec![], 0), "0 nodes of 0 where at most 2 were asked for"),
+        (nodes(vec![], 5), "0 nodes of 5 where at most 2 were asked for"),
+        (nodes(vec![node("a", 0, 1)], 0), "1 nodes of 0 where at most 2 were asked for"),
+        (
+            nodes(vec![node("a", 0, 1), node("a", 0, 1), node("a", 0, 1)], 3),
+            "3 nodes of 3 where at most 2 were asked for",
+        ),
+        (nodes(vec![node("a", 0, 99)], 1), "a node at 0..99 that lies beyond the document"),
+        (scalar("{", "x"), "a value that is not JSON"),
+        (scalar("", "x"), "a value that is not JSON"),
+        (scalar("1 2", "x"), "a value that is not JSON"),
+    ] {
+        assert_eq!(refused(checked().found(found, 2)), why);
+    }
+    let long = "x".repeat(limits::MOST_TEXT + 1000);
+    assert!(refused(checked().found(scalar("1", &long), 1)).contains("bytes of text; at most"));
+    assert!(refused(checked().found(nodes(vec![node(&long, 0, 1)], 1), 1)).contains("bytes of matches; at most"));
+}
+
+#[test]
+fn views() {
+    assert_eq!(checked().view(wit::View::Span(span(0, 1))).expect("a part"), pack::View::Span(Span::new(0, 1)));
+    assert_eq!(checked().view(wit::View::Text("x".to_owned())).expect("a text"), pack::View::Text("x".to_owned()));
+    assert_eq!(refused(checked().view(wit::View::Span(span(0, 2)))), "a view at 0..2 that cuts a character");
+    let long = wit::View::Text("x".repeat(limits::MOST_TEXT + TEXT.len() * 16 + 1));
+    let why = refused(checked().view(long));
+    assert_eq!(why, format!("{} bytes of text; at most {} are taken", (16 << 20) + 7 * 16 + 1, (16 << 20) + 7 * 16));
+}
+
+#[test]
+fn edits_are_sorted_and_apart() {
+    let set = checked().edits(vec![edit(4, 5, "x"), edit(0, 1, ""), edit(3, 3, "-"), edit(3, 3, "+")]).expect("apart");
+    assert_eq!(set.len(), 4);
+    let after = EditSet::new(TEXT, set.as_slice().to_vec()).expect("still a set").apply(TEXT);
+    assert_eq!(after, "é-+\nxcd");
+    for (edits, why) in [
+        (vec![edit(0, 3, ""), edit(1, 4, "")], "edits that do not fit together: two edits overlap on line 1"),
+        (vec![edit(4, 7, "x"), edit(4, 6, "y")], "edits that do not fit together: two edits overlap on line 2"),
+        (vec![edit(0, 8, "")], "an edit at 0..8 that lies beyond the document"),
+        (vec![edit(2, 2, "x")], "an edit at 2..2 that cuts a character"),
+    ] {
+        let said = refused(checked().edits(edits)).replace("a edit", "an edit");
+        assert!(said.starts_with(why), "{said}");
+    }
+    let long = edit(0, 0, &"x".repeat(limits::MOST_TEXT + 1000));
+    assert!(refused(checked().edits(vec![long])).contains("bytes of new text; at most"));
+}
+
+#[test]
+fn problems() {
+    let problem = |span, code: Option<&str>| wit::Problem {
+        severity: wit::Severity::Warning,
+        span,
+        message: "m".repeat(5_000),
+        code: code.map(str::to_owned),
+    };
+    let found = checked().problems(vec![problem(span(0, 1), Some("E1"))]).expect("a problem");
+    assert_eq!((found[0].severity, found[0].code.as_deref()), (pack::Severity::Warning, Some("E1")));
+    assert_eq!(found[0].message.chars().count(), 4_001, "cut, and it shows");
+    assert!(found[0].message.ends_with('…'));
+    assert_eq!(
+        refused(checked().problems(vec![problem(span(6, 9), None)])),
+        "a problem at 6..9 that lies beyond the document"
+    );
+}
+
+#[test]
+fn parts_in_other_languages() {
+    let part = |start, end, language: &str| wit::Embedded { span: span(start, end), language: language.to_owned() };
+    let parts = checked().embedded(vec![part(0, 3, "css")]).expect("a part");
+    assert_eq!((parts[0].span, parts[0].language.as_str()), (Span::new(0, 3), "css"));
+    assert_eq!(
+        refused(checked().embedded(vec![part(0, 99, "css")])),
+        "a embedded part at 0..99 that lies beyond the document"
+    );
+    let long = checked().embedded(vec![part(0, 1, &"é".repeat(200))]).expect("cut");
+    assert!(long[0].language.len() <= 103 && long[0].language.ends_with('…'));
+}

@@ -1,0 +1,286 @@
+//! What an integration says, true and false, and what of it is believed.
+
+use super::*;
+
+fn region(places: [u32; 4]) -> wit::Region {
+    let [a, b, c, d] = places;
+    wit::Region { start: wit::Point { line: a, column: b }, end: wit::Point { line: c, column: d } }
+}
+
+fn selected(text: &str, at: [u32; 4]) -> wit::Selected {
+    let (path, mode) = ("/r/a".to_owned(), String::new());
+    wit::Selected { path, region: region(at), text: text.to_owned(), cut: false, language: String::new(), mode }
+}
+
+#[track_caller]
+fn told(news: wit::News) -> Result<Vec<Action>> {
+    Checked("e").actions(vec![wit::Action::Tell(news)], |_, _| {})
+}
+
+#[test]
+fn a_region_ends_where_it_starts_or_later() {
+    assert!(told(wit::News::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
+    for lie in [[3, 4, 3, 3], [3, 4, 2, 9]] {
+        let error = told(wit::News::Selection(Some(selected("", lie)))).expect_err("a lie");
+        assert_eq!(error.content().message, "editor `e` gives a region that ends before it starts");
+    }
+}
+
+#[test]
+fn a_long_selection_is_cut_between_characters() {
+    let long = "é".repeat(limits::SELECTION_TEXT / 2 + 1);
+    let actions = told(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("cut");
+    let [Action::Tell(Told::Selection(Some(said)))] = actions.as_slice() else { panic!("{actions:?}") };
+    assert!(said.cut && said.text.len() <= limits::SELECTION_TEXT && said.text.ends_with('é'));
+}
+
+#[test]
+fn what_is_too_much_is_refused() {
+    let folder = || wit::Folder { name: String::new(), path: "/r".to_owned() };
+    let many = (0..=limits::EDITOR_FOLDERS).map(|_| folder()).collect();
+    assert_eq!(told(wit::News::Folders(many)).expect_err("too many").kind(), Kind::PluginFailed);
+    assert!(told(wit::News::Saved("x".repeat(limits::EDITOR_WORDS + 1))).is_err());
+    assert!(told(wit::News::Saved("/r/a\0b".to_owned())).is_err());
+    let accepted = wit::Decision::Accepted("x".repeat(limits::EDITOR_TEXT + 1));
+    let error = told(wit::News::Decided(wit::Decided { id: 1, decision: accepted })).expect_err("too long");
+    assert_eq!(error.kind(), Kind::LimitExceeded);
+    let lines = (0..=limits::EDITOR_ACTIONS).map(|_| wit::Action::Close(String::new())).collect();
+    assert!(Checked("e").actions(lines, |_, _| {}).is_err());
+}
+
+/// What becomes of one answer.
+fn answered(answer: wit::Answer) -> Result<Answer> {
+    let action = wit::Action::Answer(wit::Answered { id: 7, answer: Ok(answer) });
+    let actions = Checked("e").actions(vec![action], |_, _| {}).expect("a false answer fails alone");
+    let [Action::Answer(7, answer)] = <[Action; 1]>::try_from(actions).expect("one action") else {
+        panic!("an answer to the request")
+    };
+    answer
+}
+
+fn tab(label: &str, path: Option<&str>) -> wit::Tab {
+    wit::Tab {
+        path: path.map(str::to_owned),
+        label: label.to_owned(),
+        language: "rust".to_owned(),
+        active: true,
+        dirty: false,
+        untitled: path.is_none(),
+        pinned: false,
+        preview: true,
+        group: 2,
+        group_active: true,
+        lines: Some(3),
+    }
+}
+
+#[test]
+fn answers_that_are_true_are_passed_on() {
+    let region = Region { start: Point { line: 1, column: 2 }, end: Point { line: 3, column: 4 } };
+    let cases = [
+        (wit::Answer::Done, Answer::Done),
+        (
+            wit::Answer::Opened(wit::Opened {
+                language: "rust".to_owned(),
+                lines: 9,
+                revealed: wit::Revealed::StartOnly,
+            }),
+            Answer::Opened(Opened { language: "rust".to_owned(), lines: 9, revealed: Revealed::StartOnly }),
+        ),
+        (wit::Answer::Closed(wit::Closed { closed: 2, unsaved: 1 }), Answer::Closed { closed: 2, unsaved: 1 }),
+        (wit::Answer::Selection(None), Answer::Selection(None)),
+        (
+            wit::Answer::Selection(Some(selected("x", [1, 2, 3, 4]))),
+            Answer::Selection(Some(Selected {
+                path: "/r/a".to_owned(),
+                region,
+                text: Arc::from("x"),
+                ..Selected::default()
+            })),
+        ),
+        (
+            wit::Answer::Dirty(Some(wit::Dirtiness { dirty: true, untitled: false })),
+            Answer::Dirty(Some(Dirty { dirty: true, untitled: false })),
+        ),
+        (wit::Answer::Dirty(None), Answer::Dirty(None)),
+        (wit::Answer::Text(Some("é".to_owned())), Answer::Text(Some(Arc::from("é")))),
+        (wit::Answer::Saved(true), Answer::Saved(true)),
+        (
+            wit::Answer::Folders(vec![wit::Folder { name: "r".to_owned(), path: "/r".to_owned() }]),
+            Answer::Folders(vec![Folder { name: "r".to_owned(), path: "/r".to_owned() }]),
+        ),
+    ];
+    for (said, expected) in cases {
+        assert_eq!(answered(said).expect("true"), expected);
+    }
+    let Ok(Answer::Tabs(tabs)) = answered(wit::Answer::Tabs(vec![tab("a.rs", Some("/r/a.rs")), tab("new", None)]))
+    else {
+        panic!("tabs")
+    };
+    let shown = |tab: &Tab| format!("{:?} {} {} {:?}", tab.path, tab.label, tab.group, tab.lines);
+    assert_eq!(tabs.iter().map(shown).collect::<Vec<_>>(), ["Some(\"/r/a.rs\") a.rs 2 Some(3)", "None new 2 Some(3)"]);
+}
+
+#[test]
+fn an_answer_that_is_false_fails_and_nothing_else_does() {
+    let false_ones = [
+        wit::Answer::Tabs(vec![tab("a\0b", None)]),
+        wit::Answer::Tabs(vec![tab("a", Some(&"/".repeat(limits::EDITOR_WORDS + 1)))]),
+        wit::Answer::Tabs((0..=limits::EDITOR_TABS).map(|_| tab("a", None)).collect()),
+        wit::Answer::Selection(Some(selected("", [2, 0, 1, 0]))),
+        wit::Answer::Opened(wit::Opened { language: "\0".to_owned(), lines: 1, revealed: wit::Revealed::All }),
+    ];
+    for answer in false_ones {
+        let error = answered(answer).expect_err("false");
+        assert_eq!(error.kind(), Kind::PluginFailed);
+        let content = error.content();
+        assert!(content.message.starts_with("editor `e` "), "{}", content.message);
+        assert_eq!(
+            content.hint.as_deref(),
+            Some("this is a fault of the integration; `marq doctor` shows its version")
+        );
+    }
+    let error = answered(wit::Answer::Text(Some("x".repeat(limits::EDITOR_TEXT + 1)))).expect_err("too long");
+    assert_eq!((error.kind(), error.to_string().contains("more than 8 MiB")), (Kind::LimitExceeded, true), "{error}");
+}
+
+#[test]
+fn a_request_that_fails_says_why() {
+    use wit::ErrorKind as From;
+    let failed = |kind, hint: Option<&str>| {
+        let message = "m".repeat(limits::EDITOR_MESSAGE + 5);
+        let failure = wit::Failure { kind, message, hint: hint.map(str::to_owned) };
+        let action = wit::Action::Answer(wit::Answered { id: 1, answer: Err(failure) });
+        let actions = Checked("e").actions(vec![action], |_, _| {}).expect("a failure is an answer");
+        let Some(Action::Answer(1, Err(error))) = actions.into_iter().next() else { panic!("a failure") };
+        error
+    };
+    for (kind, wanted) in [
+        (From::FileNotFound, Kind::FileNotFound),
+        (From::InvalidArgument, Kind::InvalidArgument),
+        (From::Unsupported, Kind::Unsupported),
+        (From::EditorFailed, Kind::PluginFailed),
+        (From::LimitExceeded, Kind::LimitExceeded),
+    ] {
+        let error = failed(kind, Some("try again"));
+        assert_eq!((error.kind(), error.content().hint.as_deref()), (wanted, Some("try again")));
+        assert_eq!(error.content().message.chars().count(), limits::EDITOR_MESSAGE, "cut, and it shows");
+        assert!(error.content().message.ends_with('…'));
+    }
+    assert_eq!(failed(From::Unsupported, None).content().hint, None);
+}
+
+#[test]
+fn what_an_editor_tells_is_passed_on() {
+    let path = || "/r/a".to_owned();
+    let decided = |decision| wit::News::Decided(wit::Decided { id: 4, decision });
+    let mention = |lines| wit::News::Mentioned(wit::Mention { path: path(), lines });
+    let cases = [
+        (wit::News::Selection(None), Told::Selection(None)),
+        (wit::News::Saved(path()), Told::Saved(path())),
+        (wit::News::Changed(path()), Told::Changed(path())),
+        (wit::News::Focused(true), Told::Focused(true)),
+        (decided(wit::Decision::Accepted(String::new())), Told::Accepted(DiffId(4), Arc::from(""))),
+        (decided(wit::Decision::Rejected), Told::Rejected(DiffId(4))),
+        (decided(wit::Decision::Closed), Told::Closed(DiffId(4))),
+        (mention(Some((2, 5))), Told::Mentioned(Mention { path: path(), lines: Some((2, 5)) })),
+        // Lines that end before they start are none.
+        (mention(Some((5, 2))), Told::Mentioned(Mention { path: path(), lines: None })),
+    ];
+    for (news, expected) in cases {
+        assert_eq!(told(news).expect("true"), [Action::Tell(expected)]);
+    }
+}
+
+#[test]
+fn actions_keep_their_order_and_lines_for_the_log_go_there() {
+    let mut logged = Vec::new();
+    let said = vec![
+        wit::Action::Send(vec![1, 2]),
+        wit::Action::Log(wit::LogLine { level: wit::LogLevel::Warn, message: "slow".to_owned() }),
+        wit::Action::Wake(wit::Wake { id: 3, milliseconds: 50 }),
+        wit::Action::Introduce(wit::Introduction {
+            title: "Editor 1.0".to_owned(),
+            folders: Vec::new(),
+            abilities: vec![wit::Ability::Text, wit::Ability::Open, wit::Ability::Text],
+        }),
+        wit::Action::Close("bye".to_owned()),
+    ];
+    let actions = Checked("e").actions(said, |_, line| logged.push(line.to_owned())).expect("true");
+    let introduction = Introduction {
+        title: "Editor 1.0".to_owned(),
+        folders: Vec::new(),
+        abilities: vec![Ability::Open, Ability::Text],
+    };
+    assert_eq!(
+        actions,
+        [
+            Action::Send(vec![1, 2]),
+            Action::Wake(3, 50),
+            Action::Introduce(introduction),
+            Action::Close("bye".to_owned())
+        ]
+    );
+    assert_eq!(logged, ["slow"]);
+}
+
+#[test]
+fn diagnostics_are_counted_over_all_files() {
+    let finding = |severity, at| wit::Finding {
+        region: region(at),
+        severity,
+        message: "m".to_owned(),
+        source: "s".to_owned(),
+        code: "c".to_owned(),
+    };
+    let of = |path: &str, findings| wit::Findings { path: path.to_owned(), findings };
+    let severities = [wit::Severity::Error, wit::Severity::Warning, wit::Severity::Info, wit::Severity::Hint];
+    let said =
+        vec![of("/r/a", severities.map(|severity| finding(severity, [0, 0, 0, 1])).to_vec()), of("/r/b", vec![])];
+    let Ok(Answer::Diagnostics(files)) = answered(wit::Answer::Diagnostics(said)) else { panic!("diagnostics") };
+    let found: Vec<Severity> = files[0].findings.iter().map(|finding| finding.severity).collect();
+    assert_eq!(found, [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint]);
+    assert_eq!((files.len(), files[1].findings.len()), (2, 0));
+    let backwards = vec![of("/r/a", vec![finding(wit::Severity::Error, [1, 0, 0, 0])])];
+    assert_eq!(answered(wit::Answer::Diagnostics(backwards)).expect_err("false").kind(), Kind::PluginFailed);
+    let many = (0..=limits::EDITOR_FINDINGS).map(|_| of("/r/a", vec![])).collect();
+    let error = answered(wit::Answer::Diagnostics(many)).expect_err("too many");
+    assert_eq!(error.content().hint.as_deref(), Some("ask about one file"));
+}
+
+#[test]
+fn an_integration_says_what_it_is() {
+    let description = |version: &str, channels: Vec<wit::Channel>| wit::Description {
+        id: "e".to_owned(),
+        name: "Editor".to_owned(),
+        version: version.to_owned(),
+        channels,
+        abilities: vec![wit::Ability::Show, wit::Ability::Apply],
+        settings_schema: "{}".to_owned(),
+        help: "help".to_owned(),
+    };
+    let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+    let channels = vec![
+        wit::Channel::Socket(words(&["$EDITOR_SOCKET"])),
+        wit::Channel::Port(words(&["7777"])),
+        wit::Channel::Websocket("/editor".to_owned()),
+        wit::Channel::Program(words(&["editor", "--stdio"])),
+    ];
+    let said = Checked("e").described(description("1.2.3", channels)).expect("a description");
+    assert_eq!(
+        said.channels,
+        [
+            Channel::Socket(words(&["$EDITOR_SOCKET"])),
+            Channel::Port(words(&["7777"])),
+            Channel::WebSocket("/editor".to_owned()),
+            Channel::Program(words(&["editor", "--stdio"])),
+        ]
+    );
+    assert_eq!((said.abilities.len(), said.help.as_str()), (2, "help"));
+    let refused = |said| Checked("e").described(said).expect_err("refused").content().message.clone();
+    assert_eq!(refused(description("1", vec![])), "editor `e` has no version: `1`");
+    let many = vec![wit::Channel::Websocket(String::new()); 17];
+    assert_eq!(refused(description("1.0.0", many)), "editor `e` names 17 channels, more than 16");
+    let many = vec![wit::Channel::Socket(vec![String::new(); limits::EDITOR_ADDRESSES + 1])];
+    assert_eq!(refused(description("1.0.0", many)), "editor `e` names 33 addresses, more than 32");
+}

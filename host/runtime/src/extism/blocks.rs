@@ -1,0 +1,337 @@
+//! What an Extism module and the host hand to each other: blocks of bytes, by offsets into one range of addresses.
+//!
+//! Where Extism keeps them in the memory of a module of its own, they lie with the host, and count for what the instance may
+//! use. All of them go when a call begins; what stays from call to call is the module's own memory, and its variables.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::limits::Memory;
+
+/// Bytes before each block that hold nothing: about what the host needs to know of a block, so that many small ones count.
+const BEFORE: usize = 64;
+/// Memory is asked for in pieces of so many bytes at least.
+const PIECE: usize = 64 << 10;
+/// Bytes of all variables: as many as Extism gives them.
+const VARIABLES: usize = 1 << 20;
+
+/// The blocks of one instance.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    bytes: Vec<u8>,
+    /// Bytes that were counted.
+    counted: usize,
+    /// Those in use, by their offset.
+    used: HashMap<u64, Block>,
+    /// Those given back: how many bytes they hold, and where.
+    free: BTreeSet<(usize, u64)>,
+    input: Block,
+    input_at: u64,
+    output: (u64, u64),
+    error: u64,
+    variables: HashMap<String, Vec<u8>>,
+    /// What the module was set to: what `config_get` answers.
+    settings: HashMap<String, String>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Block {
+    length: usize,
+    /// The bytes that it could have.
+    room: usize,
+}
+
+impl Blocks {
+    /// A new call, with an input that is made of these parts.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub(super) fn begin(&mut self, memory: &mut Memory, input: &[&[u8]]) -> wasmtime::Result<()> {
+        self.bytes.clear();
+        self.used.clear();
+        self.free.clear();
+        (self.output, self.error) = ((0, 0), 0);
+        let length = input.iter().map(|part| part.len()).sum::<usize>();
+        self.input_at = self.alloc(memory, length as u64)?;
+        self.input = self.used.get(&self.input_at).copied().unwrap_or_default();
+        let mut at = self.input_at as usize;
+        for part in input {
+            self.bytes[at..at + part.len()].copy_from_slice(part);
+            at += part.len();
+        }
+        Ok(())
+    }
+
+    /// A block of zeros; 0 where none is asked for.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub(super) fn alloc(&mut self, memory: &mut Memory, length: u64) -> wasmtime::Result<u64> {
+        if length == 0 {
+            return Ok(0);
+        }
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let room = length.saturating_add(7) & !7;
+        // One that is much larger stays for what needs it.
+        let fits = self.free.range((room, 0)..).next().copied();
+        if let Some((found, at)) = fits.filter(|(found, _)| *found <= room.saturating_mul(2)) {
+            self.free.remove(&(found, at));
+            self.used.insert(at, Block { length, room: found });
+            self.bytes[at as usize..at as usize + found].fill(0);
+            return Ok(at);
+        }
+        let at = self.bytes.len() + BEFORE;
+        let end = at.saturating_add(room);
+        self.reserve(memory, end)?;
+        self.bytes.resize(end, 0);
+        self.used.insert(at as u64, Block { length, room });
+        Ok(at as u64)
+    }
+
+    /// A block with this content. One that is empty is a block all the same: an empty file is there.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub(super) fn give(&mut self, memory: &mut Memory, content: &[u8]) -> wasmtime::Result<u64> {
+        let at = self.alloc(memory, content.len().max(1) as u64)?;
+        if let Some(block) = self.used.get_mut(&at) {
+            block.length = content.len();
+        }
+        let from = at as usize;
+        self.bytes[from..from + content.len()].copy_from_slice(content);
+        Ok(at)
+    }
+
+    fn reserve(&mut self, memory: &mut Memory, end: usize) -> wasmtime::Result<()> {
+        if end <= self.counted {
+            return Ok(());
+        }
+        // Somewhat more, so that many small ones are not moved again and again.
+        let wanted = end.saturating_add(end / 8).checked_next_multiple_of(PIECE).unwrap_or(usize::MAX);
+        if !memory.grow(self.counted, wanted) {
+            return Err(wasmtime::format_err!("there is no memory for its blocks"));
+        }
+        self.counted = wanted;
+        let more = wanted - self.bytes.len();
+        self.bytes.try_reserve_exact(more).map_err(|error| wasmtime::format_err!("no memory for its blocks: {error}"))
+    }
+
+    /// Give a block back. What is no block is left.
+    pub(super) fn free(&mut self, at: u64) {
+        if let Some(block) = self.used.remove(&at) {
+            self.free.insert((block.room, at));
+            if at == self.input_at {
+                self.input = Block::default();
+            }
+        }
+    }
+
+    /// The bytes of a block; 0 of what is none.
+    pub(super) fn length(&self, at: u64) -> u64 {
+        self.used.get(&at).map_or(0, |block| block.length as u64)
+    }
+
+    /// The bytes from an offset on; zeros beyond the last block.
+    pub(super) fn load<const N: usize>(&self, at: u64) -> [u8; N] {
+        let from = usize::try_from(at).ok();
+        let found = from.and_then(|from| self.bytes.get(from..from.checked_add(N)?));
+        found.and_then(|bytes| bytes.try_into().ok()).unwrap_or([0; N])
+    }
+
+    /// Write at an offset. Beyond the last block nothing is written, as in Extism.
+    pub(super) fn store<const N: usize>(&mut self, at: u64, bytes: [u8; N]) {
+        let from = usize::try_from(at).ok();
+        if let Some(place) = from.and_then(|from| self.bytes.get_mut(from..from.checked_add(N)?)) {
+            place.copy_from_slice(&bytes);
+        }
+    }
+
+    pub(super) fn input(&self) -> (u64, u64) {
+        (self.input_at, self.input.length as u64)
+    }
+
+    /// The bytes of the input from an offset in it on; zeros where not all of them are of the input.
+    pub(super) fn load_input<const N: usize>(&self, from: u64) -> [u8; N] {
+        match from.checked_add(N as u64) {
+            Some(end) if end <= self.input.length as u64 => self.load(self.input_at + from),
+            _ => [0; N],
+        }
+    }
+
+    /// Say which bytes are the answer.
+    ///
+    /// # Errors
+    /// There are no such bytes.
+    pub(super) fn set_output(&mut self, at: u64, length: u64) -> wasmtime::Result<()> {
+        if at.checked_add(length).is_none_or(|end| end > self.bytes.len() as u64) {
+            return Err(wasmtime::format_err!("`output_set` names bytes that it did not allocate"));
+        }
+        self.output = (at, length);
+        Ok(())
+    }
+
+    pub(super) fn output_place(&self) -> (u64, u64) {
+        self.output
+    }
+
+    /// The answer.
+    pub(super) fn output(&self) -> &[u8] {
+        let (at, length) = (self.output.0 as usize, self.output.1 as usize);
+        self.bytes.get(at..at + length).unwrap_or_default()
+    }
+
+    pub(super) fn set_error(&mut self, at: u64) {
+        self.error = at;
+    }
+
+    pub(super) fn error(&self) -> u64 {
+        self.error
+    }
+
+    /// What it said was wrong, if it did.
+    pub(super) fn error_text(&self) -> Option<String> {
+        self.used.get(&self.error).map(|block| self.text(self.error, *block))
+    }
+
+    fn text(&self, at: u64, block: Block) -> String {
+        let from = at as usize;
+        String::from_utf8_lossy(self.bytes.get(from..from + block.length).unwrap_or_default()).into_owned()
+    }
+
+    /// The bytes of a block, which goes: functions of the host own what they are given.
+    ///
+    /// # Errors
+    /// It is none.
+    pub(super) fn take(&mut self, at: u64) -> wasmtime::Result<Vec<u8>> {
+        let block = self.used.get(&at).copied();
+        let block = block.ok_or_else(|| wasmtime::format_err!("{at} is no block that it allocated"))?;
+        let bytes = self.bytes[at as usize..at as usize + block.length].to_vec();
+        self.free(at);
+        Ok(bytes)
+    }
+
+    /// The same, as text.
+    ///
+    /// # Errors
+    /// It is no block.
+    pub(super) fn take_text(&mut self, at: u64) -> wasmtime::Result<String> {
+        let block = self.used.get(&at).copied();
+        let block = block.ok_or_else(|| wasmtime::format_err!("{at} is no block that it allocated"))?;
+        let text = self.text(at, block);
+        self.free(at);
+        Ok(text)
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Option<&[u8]> {
+        self.variables.get(name).map(Vec::as_slice)
+    }
+
+    /// Keep a variable, or forget it.
+    ///
+    /// # Errors
+    /// There are too many, or there is no memory for any.
+    pub(super) fn set_variable(
+        &mut self,
+        memory: &mut Memory,
+        name: String,
+        value: Option<Vec<u8>>,
+    ) -> wasmtime::Result<()> {
+        let Some(value) = value else {
+            self.variables.remove(&name);
+            return Ok(());
+        };
+        // All that they may take is counted when there is a first one: they come and go.
+        if self.variables.capacity() == 0 && !memory.grow(0, VARIABLES) {
+            return Err(wasmtime::format_err!("there is no memory for variables"));
+        }
+        let others = self.variables.iter().filter(|(other, _)| **other != name);
+        let bytes: usize = others.map(|(name, value)| name.len() + value.len() + BEFORE).sum();
+        if bytes + name.len() + value.len() + BEFORE > VARIABLES {
+            return Err(wasmtime::format_err!("its variables take more than {VARIABLES} bytes"));
+        }
+        self.variables.insert(name, value);
+        Ok(())
+    }
+
+    pub(super) fn setting(&self, name: &str) -> Option<&str> {
+        self.settings.get(name).map(String::as_str)
+    }
+
+    /// What the module is set to: strings as they are, anything else as JSON text.
+    pub(super) fn set_settings(&mut self, settings: &serde_json::Value) {
+        let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let settings = settings.as_object().into_iter().flatten();
+        self.settings = settings.map(|(name, value)| (name.clone(), text(value))).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn memory(allowed: usize) -> Memory {
+        Memory::of(&Arc::default(), allowed)
+    }
+
+    #[test]
+    fn blocks_hold_what_is_stored_in_them() {
+        let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
+        blocks.begin(&mut memory, &[b"{}", b"\n", b"text"]).expect("begun");
+        assert_eq!((blocks.input().1, blocks.load_input::<1>(3)), (7, *b"t"));
+        assert_eq!(blocks.load_input::<8>(0), [0; 8], "not all of them are of the input");
+        let at = blocks.alloc(&mut memory, 9).expect("there is room");
+        assert_eq!((at % 8, blocks.length(at), blocks.length(at + 1)), (0, 9, 0));
+        blocks.store(at, *b"abcdefgh");
+        assert_eq!((blocks.load::<8>(at), blocks.load::<1>(at + 1)), (*b"abcdefgh", *b"b"));
+        blocks.store(u64::MAX, *b"abcdefgh");
+        assert_eq!((blocks.load::<8>(u64::MAX), blocks.load::<8>(1 << 40)), ([0; 8], [0; 8]));
+        blocks.set_output(at, 3).expect("its own bytes");
+        assert_eq!(blocks.output(), b"abc");
+        assert!(blocks.set_output(at, 1 << 40).is_err() && blocks.set_output(u64::MAX, 2).is_err());
+        assert_eq!(blocks.alloc(&mut memory, 0).expect("nothing"), 0);
+    }
+
+    #[test]
+    fn what_is_given_back_is_used_again_and_empty() {
+        let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
+        let first = blocks.give(&mut memory, b"secret").expect("there is room");
+        blocks.free(first);
+        blocks.free(first);
+        blocks.free(12_345);
+        let again = blocks.alloc(&mut memory, 6).expect("there is room");
+        assert_eq!((again, blocks.load::<8>(again)), (first, [0; 8]));
+        for _ in 0..100_000 {
+            let block = blocks.alloc(&mut memory, 1000).expect("there is room");
+            blocks.free(block);
+        }
+    }
+
+    #[test]
+    fn blocks_count_for_the_memory_of_the_instance() {
+        let (mut blocks, mut memory) = (Blocks::default(), memory(1 << 20));
+        assert!(blocks.alloc(&mut memory, 2 << 20).is_err());
+        assert!(memory.refused.is_some_and(|bytes| bytes > 2 << 20));
+        assert!(blocks.alloc(&mut memory, u64::MAX).is_err(), "more than there is anywhere");
+        let many = (0..1_000_000).take_while(|_| blocks.alloc(&mut memory, 1).is_ok()).count();
+        assert!((5_000..20_000).contains(&many), "{many} of one byte each: a block costs more than its bytes");
+        let used = memory.used;
+        blocks.begin(&mut memory, &[b"x"]).expect("begun");
+        blocks.alloc(&mut memory, 500 << 10).expect("the room of the call before");
+        assert_eq!(memory.used, used);
+    }
+
+    #[test]
+    fn variables_are_bounded() {
+        let (mut blocks, mut memory) = (Blocks::default(), memory(4 << 20));
+        let mut set = |name: &str, bytes: usize| {
+            blocks.set_variable(&mut memory, name.to_owned(), Some(vec![7; bytes])).map_err(|error| error.to_string())
+        };
+        assert_eq!(set("a", 1000), Ok(()));
+        assert_eq!(set("b", 1 << 20), Err("its variables take more than 1048576 bytes".to_owned()));
+        assert_eq!(set("a", 1_000_000), Ok(()), "another value takes the place of the one before");
+        assert_eq!(blocks.variable("a").map(<[u8]>::len), Some(1_000_000));
+        blocks.set_variable(&mut memory, "a".to_owned(), None).expect("gone");
+        assert_eq!(blocks.variable("a"), None);
+    }
+}

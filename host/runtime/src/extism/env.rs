@@ -1,0 +1,185 @@
+//! The functions of `extism:host/env`, which every PDK imports: blocks, input and output, variables, settings, log.
+//!
+//! They do what those of Extism do, but for three things: there is no network, a block for which there is no memory ends the
+//! call, where Extism answers 0, and so does one that names no block.
+
+use wasmtime::{Caller, ExternType, Linker, Module};
+
+use super::Blocks;
+use crate::{bindings::marquetry::language::log::Level, instance::State, limits::Memory};
+
+pub(super) const MODULE: &str = "extism:host/env";
+/// What is served.
+const SERVED: [&str; 28] = [
+    "alloc",
+    "config_get",
+    "error_get",
+    "error_set",
+    "free",
+    "get_log_level",
+    "input_length",
+    "input_load_u64",
+    "input_load_u8",
+    "input_offset",
+    "length",
+    "length_unsafe",
+    "load_u64",
+    "load_u8",
+    "log_debug",
+    "log_error",
+    "log_info",
+    "log_trace",
+    "log_warn",
+    "output_length",
+    "output_offset",
+    "output_set",
+    "reset",
+    "store_u64",
+    "store_u8",
+    "var_get",
+    "var_set",
+    "memory_bytes",
+];
+
+/// The blocks of the instance that calls, and what it may use.
+pub(super) fn parts<'a>(caller: &'a mut Caller<'_, State>) -> (&'a mut Blocks, &'a mut Memory) {
+    let State { blocks, memory, .. } = caller.data_mut();
+    (blocks, memory)
+}
+
+/// Define all of them. Others that a module imports trap when they are called: those into the network, which PDKs import
+/// whether a plug-in uses them or not, and those that came after this host.
+///
+/// # Errors
+/// The linker refuses a name.
+pub(super) fn link(linker: &mut Linker<State>, module: &Module) -> wasmtime::Result<()> {
+    blocks(linker)?;
+    input_and_output(linker)?;
+    variables(linker)?;
+    logs(linker)?;
+    let others = module.imports().filter(|import| import.module() == MODULE && !SERVED.contains(&import.name()));
+    for import in others {
+        let ExternType::Func(ty) = import.ty() else { continue };
+        let name = import.name().to_owned();
+        linker.func_new(MODULE, import.name(), ty, move |_, _, _| {
+            Err(if name.starts_with("http_") {
+                wasmtime::format_err!("`{name}` is not granted: a plugin has no network")
+            } else {
+                wasmtime::format_err!("`{name}` is no function of Extism's that this marq knows")
+            })
+        })?;
+    }
+    Ok(())
+}
+
+fn blocks(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    linker
+        .func_wrap(MODULE, "alloc", |mut caller: Caller<'_, State>, length: u64| {
+            let (blocks, memory) = parts(&mut caller);
+            blocks.alloc(memory, length)
+        })?
+        .func_wrap(MODULE, "free", |mut caller: Caller<'_, State>, at: u64| caller.data_mut().blocks.free(at))?
+        .func_wrap(MODULE, "length", |caller: Caller<'_, State>, at: u64| caller.data().blocks.length(at))?
+        .func_wrap(MODULE, "length_unsafe", |caller: Caller<'_, State>, at: u64| caller.data().blocks.length(at))?
+        .func_wrap(MODULE, "memory_bytes", |caller: Caller<'_, State>| caller.data().memory.used as u64)?
+        .func_wrap(MODULE, "load_u8", |caller: Caller<'_, State>, at: u64| {
+            u32::from(u8::from_le_bytes(caller.data().blocks.load(at)))
+        })?
+        .func_wrap(MODULE, "load_u64", |caller: Caller<'_, State>, at: u64| {
+            u64::from_le_bytes(caller.data().blocks.load(at))
+        })?
+        .func_wrap(MODULE, "store_u8", |mut caller: Caller<'_, State>, at: u64, byte: u32| {
+            caller.data_mut().blocks.store(at, [byte as u8]);
+        })?
+        .func_wrap(MODULE, "store_u64", |mut caller: Caller<'_, State>, at: u64, bytes: u64| {
+            caller.data_mut().blocks.store(at, bytes.to_le_bytes());
+        })?;
+    Ok(())
+}
+
+fn input_and_output(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    linker
+        .func_wrap(MODULE, "input_offset", |caller: Caller<'_, State>| caller.data().blocks.input().0)?
+        .func_wrap(MODULE, "input_length", |caller: Caller<'_, State>| caller.data().blocks.input().1)?
+        .func_wrap(MODULE, "input_load_u8", |caller: Caller<'_, State>, from: u64| {
+            u32::from(u8::from_le_bytes(caller.data().blocks.load_input(from)))
+        })?
+        .func_wrap(MODULE, "input_load_u64", |caller: Caller<'_, State>, from: u64| {
+            u64::from_le_bytes(caller.data().blocks.load_input(from))
+        })?
+        .func_wrap(MODULE, "output_set", |mut caller: Caller<'_, State>, at: u64, length: u64| {
+            caller.data_mut().blocks.set_output(at, length)
+        })?
+        .func_wrap(MODULE, "output_offset", |caller: Caller<'_, State>| caller.data().blocks.output_place().0)?
+        .func_wrap(MODULE, "output_length", |caller: Caller<'_, State>| caller.data().blocks.output_place().1)?
+        .func_wrap(MODULE, "error_set", |mut caller: Caller<'_, State>, at: u64| {
+            caller.data_mut().blocks.set_error(at);
+        })?
+        .func_wrap(MODULE, "error_get", |caller: Caller<'_, State>| caller.data().blocks.error())?
+        .func_wrap(MODULE, "reset", |mut caller: Caller<'_, State>| {
+            let (blocks, memory) = parts(&mut caller);
+            blocks.begin(memory, &[])
+        })?;
+    Ok(())
+}
+
+fn variables(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    linker
+        .func_wrap(MODULE, "config_get", |mut caller: Caller<'_, State>, name: u64| {
+            let (blocks, memory) = parts(&mut caller);
+            let name = blocks.take_text(name)?;
+            let value = blocks.setting(&name).map(str::to_owned);
+            value.map_or(Ok(0), |value| blocks.give(memory, value.as_bytes()))
+        })?
+        .func_wrap(MODULE, "var_get", |mut caller: Caller<'_, State>, name: u64| {
+            let (blocks, memory) = parts(&mut caller);
+            let name = blocks.take_text(name)?;
+            let value = blocks.variable(&name).map(<[u8]>::to_vec);
+            value.map_or(Ok(0), |value| blocks.give(memory, &value))
+        })?
+        .func_wrap(MODULE, "var_set", |mut caller: Caller<'_, State>, name: u64, value: u64| {
+            let (blocks, memory) = parts(&mut caller);
+            let name = blocks.take_text(name)?;
+            let value = if value == 0 { None } else { Some(blocks.take(value)?) };
+            blocks.set_variable(memory, name, value)
+        })?;
+    Ok(())
+}
+
+fn logs(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    for (name, level) in [
+        ("log_trace", Level::Trace),
+        ("log_debug", Level::Debug),
+        ("log_info", Level::Info),
+        ("log_warn", Level::Warn),
+        ("log_error", Level::Error),
+    ] {
+        linker.func_wrap(MODULE, name, move |mut caller: Caller<'_, State>, text: u64| -> wasmtime::Result<()> {
+            let text = caller.data_mut().blocks.take_text(text)?;
+            caller.data_mut().log(level, &text);
+            Ok(())
+        })?;
+    }
+    // From the lowest level on: of a call that fails all lines are kept, whatever the host shows.
+    linker.func_wrap(MODULE, "get_log_level", |_: Caller<'_, State>| 0_i32)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use wasmtime::{Engine, Module};
+
+    use super::*;
+
+    #[test]
+    fn what_is_served_is_what_is_defined() {
+        let engine = Engine::default();
+        let module = Module::new(&engine, b"\0asm\x01\0\0\0").expect("a module");
+        let mut linker: Linker<State> = Linker::new(&engine);
+        link(&mut linker, &module).expect("linked");
+        // Whatever is defined is defined again under its name: a name that is not refuses nothing.
+        for name in SERVED {
+            assert!(linker.func_wrap(MODULE, name, || ()).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! An Extism module, linked and running: one call of a function, with what it is asked and what it answers.
+
+use std::collections::HashMap;
+
+use marquetry_model::{Error, Kind, Result};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use wasmtime::{Func, Instance, InstancePre, Linker, Store, Val, ValType};
+
+use super::{contract, env, wasi, workspace};
+use crate::{
+    bindings::marquetry::language::{log::Level, types as wit},
+    engine::Sandbox,
+    instance::State,
+};
+
+/// What is called before anything else, where it is there: the first of these starts the library of the module's language.
+const STARTS: [&str; 2] = ["__wasm_call_ctors", "_initialize"];
+
+/// A module that is compiled and linked.
+pub(crate) struct Linked {
+    pre: InstancePre<State>,
+    /// By their own names, and as exported.
+    functions: Vec<(&'static str, String)>,
+}
+
+/// A running module.
+pub(crate) struct Module {
+    functions: HashMap<&'static str, (String, Func)>,
+}
+
+/// The answer of a function that may fail: a failure is a value, as in the contract.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Outcome<T> {
+    Ok(T),
+    Failure(wit::Failure),
+}
+
+impl<T> From<Outcome<T>> for std::result::Result<T, wit::Failure> {
+    fn from(outcome: Outcome<T>) -> Self {
+        match outcome {
+            Outcome::Ok(answer) => Ok(answer),
+            Outcome::Failure(failure) => Err(failure),
+        }
+    }
+}
+
+impl Linked {
+    pub(crate) fn link(sandbox: &Sandbox, id: &str, module: &wasmtime::Module) -> Result<Linked> {
+        let failed = |error: wasmtime::Error| {
+            Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be linked: {error:#}"))
+        };
+        let exports: Vec<&str> = module.exports().map(|export| export.name()).collect();
+        let functions = contract::functions(&exports);
+        for (_, exported) in &functions {
+            check_type(module, exported).map_err(failed)?;
+        }
+        let mut linker: Linker<State> = Linker::new(&sandbox.engine);
+        env::link(&mut linker, module).map_err(failed)?;
+        workspace::link(&mut linker).map_err(failed)?;
+        wasi::link(&mut linker, module).map_err(failed)?;
+        let pre = linker.instantiate_pre(module).map_err(failed)?;
+        Ok(Linked { pre, functions })
+    }
+
+    pub(crate) fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Module> {
+        let instance = self.pre.instantiate(&mut *store)?;
+        start(store, &instance)?;
+        let mut functions = HashMap::new();
+        for (name, exported) in &self.functions {
+            let func = instance.get_func(&mut *store, exported);
+            let func = func.ok_or_else(|| wasmtime::format_err!("`{exported}` is no function"))?;
+            functions.insert(*name, (exported.clone(), func));
+        }
+        Ok(Module { functions })
+    }
+}
+
+/// Functions of Extism take nothing, and answer with a number or nothing.
+fn check_type(module: &wasmtime::Module, name: &str) -> wasmtime::Result<()> {
+    let export = module.get_export(name).ok_or_else(|| wasmtime::format_err!("it does not export `{name}`"))?;
+    let ty = export.func().cloned().ok_or_else(|| wasmtime::format_err!("its export `{name}` is no function"))?;
+    let results: Vec<ValType> = ty.results().collect();
+    if ty.params().len() == 0 && matches!(results.as_slice(), [] | [ValType::I32]) {
+        return Ok(());
+    }
+    Err(wasmtime::format_err!("its function `{name}` is no function of an Extism plug-in: it is `{ty}`"))
+}
+
+fn start(store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<()> {
+    let Some(func) = STARTS.iter().find_map(|name| instance.get_func(&mut *store, name)) else { return Ok(()) };
+    func.typed::<(), ()>(&*store)?.call(store, ())
+}
+
+impl Module {
+    /// Run a function on an input; its answer is the output of the blocks. What it is exported as; none where it is not there.
+    fn run(&self, store: &mut Store<State>, name: &str, input: &[&[u8]]) -> wasmtime::Result<Option<&str>> {
+        let Some((name, func)) = self.functions.get(name) else { return Ok(None) };
+        let state = store.data_mut();
+        state.blocks.begin(&mut state.memory, input)?;
+        let mut results = [Val::I32(0)];
+        let count = func.ty(&*store).results().len();
+        let ended = func.call(&mut *store, &[], &mut results[..count]);
+        let state = store.data_mut();
+        let said = state.blocks.error_text();
+        // What it says was wrong explains a trap as well.
+        for line in said.iter().flat_map(|said| said.lines()) {
+            state.log(Level::Error, line);
+        }
+        ended?;
+        match results {
+            [Val::I32(0)] if said.is_none() => Ok(Some(name)),
+            [Val::I32(0)] => Err(wasmtime::format_err!("`{name}` set an error")),
+            [Val::I32(code)] => Err(wasmtime::format_err!("`{name}` returned {code}")),
+            [_] => Err(wasmtime::format_err!("`{name}` returned no number")),
+        }
+    }
+
+    /// Ask a function with an input. None where it is not there.
+    fn call<R: DeserializeOwned>(
+        &self,
+        store: &mut Store<State>,
+        name: &str,
+        input: &[&[u8]],
+    ) -> wasmtime::Result<Option<R>> {
+        let Some(name) = self.run(store, name, input)? else { return Ok(None) };
+        let answer = serde_json::from_slice(store.data().blocks.output());
+        let wrong = |error| wasmtime::format_err!("its answer to `{name}` is not that of the contract: {error}");
+        answer.map(Some).map_err(wrong)
+    }
+
+    /// What a function tells. None where it is not there.
+    pub(crate) fn told<R: DeserializeOwned>(
+        &self,
+        store: &mut Store<State>,
+        name: &str,
+        body: &Value,
+    ) -> wasmtime::Result<Option<R>> {
+        self.call(store, name, &[body.to_string().as_bytes()])
+    }
+
+    /// What comes of a function that may fail. None where it is not there.
+    pub(crate) fn tried<R: DeserializeOwned>(
+        &self,
+        store: &mut Store<State>,
+        name: &str,
+        body: &Value,
+    ) -> wasmtime::Result<Option<std::result::Result<R, wit::Failure>>> {
+        Ok(self.told::<Outcome<R>>(store, name, body)?.map(Into::into))
+    }
+
+    /// Open a document: a line of JSON, and the text as it is.
+    pub(crate) fn open(
+        &self,
+        store: &mut Store<State>,
+        path: &str,
+        text: &str,
+        settings: &str,
+    ) -> wasmtime::Result<u32> {
+        let settings: Value = serde_json::from_str(settings).unwrap_or_else(|_| json!({}));
+        store.data_mut().blocks.set_settings(&settings);
+        let header = json!({"path": path, "settings": settings}).to_string();
+        let number = self.call(store, "open", &[header.as_bytes(), b"\n", text.as_bytes()])?;
+        number.ok_or_else(|| wasmtime::format_err!("it has no function `open`"))
+    }
+
+    /// Let a document go. Whatever is answered says nothing.
+    pub(crate) fn close(&self, store: &mut Store<State>, document: u32) -> wasmtime::Result<()> {
+        self.run(store, "close", &[json!({"document": document}).to_string().as_bytes()]).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{cache::Cache, guest::Guest, instance::Instance as Running, limits::Bounds, load::Loaded, logs::Logs};
+
+    /// The sample pack, and what Extism's own host was answered (`examples/packs/properties-extism/transcript.mjs`).
+    const PACK: &[u8] = include_bytes!("../../tests/extism/properties.wasm");
+    const TRANSCRIPT: &str = include_str!("../../../../examples/packs/properties-extism/transcript.txt");
+
+    #[test]
+    fn a_module_answers_as_in_the_host_of_extism() {
+        let cache = Cache::new(None);
+        let sandbox = Sandbox::new(Logs::new(cache.clone())).expect("a sandbox");
+        let bounds = Bounds { memory: 64 << 20, time: Duration::from_secs(10) };
+        let loaded = Loaded::load(&sandbox, "p", &cache, "", PACK.to_vec()).expect("it can be linked");
+        let mut instance = Running::new(&sandbox, &loaded, &bounds).map_err(|fault| fault.error).expect("it starts");
+        let _ticking = instance.arm(&sandbox, &bounds, 0, None);
+        let Guest::Extism(module) = &instance.guest else { panic!("it is a module") };
+        let mut lines = TRANSCRIPT.lines();
+        let mut calls = 0;
+        while let (Some(asked), Some(answered)) = (lines.next(), lines.next()) {
+            let (name, input) = asked.strip_prefix("> ").and_then(|call| call.split_once(' ')).expect("a call");
+            let name = name.strip_prefix("language_").expect("a function of every pack");
+            let read = |text: &str| serde_json::from_str::<String>(text).expect("a string");
+            module.run(&mut instance.store, name, &[read(input).as_bytes()]).expect("it answers");
+            let output = instance.store.data().blocks.output();
+            assert_eq!(String::from_utf8_lossy(output), read(answered), "{asked}");
+            calls += 1;
+        }
+        assert_eq!(calls, 36);
+    }
+}

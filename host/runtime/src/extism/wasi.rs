@@ -1,0 +1,101 @@
+//! The WASI that Extism modules get: `wasi_snapshot_preview1`, answered with nothing, as components get theirs.
+//!
+//! No arguments, no environment, no files, no clock, no chance, no sockets. What is written to the standard streams becomes
+//! log lines. Whatever else is asked for is said not to be there, and to leave ends the call.
+
+use wasmtime::{Caller, ExternType, Linker, Memory, Module, Val, ValType};
+
+use crate::instance::State;
+
+pub(super) const MODULE: &str = "wasi_snapshot_preview1";
+/// Answers of WASI: it went well, the file is none, there is no such function.
+const WELL: i32 = 0;
+const NO_FILE: i32 = 8;
+const NO_FUNCTION: i32 = 52;
+/// Pieces that one write may be made of, and bytes that it takes of them: its pieces may all be the same large one, and no
+/// clock ticks while the host reads them. Whoever has more writes again.
+const PIECES: u32 = 1024;
+const WRITTEN: u32 = 64 << 10;
+
+/// Define what a module imports of it.
+///
+/// # Errors
+/// The linker refuses a name.
+pub(super) fn link(linker: &mut Linker<State>, module: &Module) -> wasmtime::Result<()> {
+    for import in module.imports().filter(|import| import.module() == MODULE) {
+        let ExternType::Func(ty) = import.ty() else { continue };
+        let name = import.name().to_owned();
+        let answers = ty.results().len() == 1 && ty.results().all(|result| matches!(result, ValType::I32));
+        linker.func_new(MODULE, import.name(), ty, move |mut caller, params, results| {
+            let said = answer(&mut caller, &name, params)?;
+            match results {
+                [result] if answers => *result = Val::I32(said),
+                [] => {}
+                _ => return Err(wasmtime::format_err!("`{name}` has another type than that of WASI")),
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+fn answer(caller: &mut Caller<'_, State>, name: &str, params: &[Val]) -> wasmtime::Result<i32> {
+    let number = |index: usize| match params.get(index) {
+        Some(Val::I32(number)) => *number as u32,
+        _ => 0,
+    };
+    match name {
+        "proc_exit" | "proc_raise" => Err(wasmtime::format_err!("the plugin called `{name}`")),
+        "fd_write" => write(caller, number(0), (number(1), number(2)), number(3)),
+        // Two numbers each: how many there are, and their bytes.
+        "args_sizes_get" | "environ_sizes_get" => zeros(caller, number(0), 4).and(zeros(caller, number(1), 4)),
+        "args_get" | "environ_get" | "sched_yield" => Ok(WELL),
+        "clock_time_get" => zeros(caller, number(2), 8),
+        "clock_res_get" => zeros(caller, number(1), 8),
+        "random_get" => zeros(caller, number(0), number(1)),
+        // The standard input is at its end.
+        "fd_read" if number(0) == 0 => zeros(caller, number(3), 4),
+        "fd_fdstat_get" if number(0) < 3 => zeros(caller, number(1), 24),
+        name if name.starts_with("fd_") || name.starts_with("path_") => Ok(NO_FILE),
+        _ => Ok(NO_FUNCTION),
+    }
+}
+
+fn memory(caller: &mut Caller<'_, State>) -> wasmtime::Result<Memory> {
+    let memory = caller.get_export("memory").and_then(wasmtime::Extern::into_memory);
+    memory.ok_or_else(|| wasmtime::format_err!("it does not export its memory as `memory`"))
+}
+
+/// Zeros, for there is nothing to tell.
+fn zeros(caller: &mut Caller<'_, State>, at: u32, length: u32) -> wasmtime::Result<i32> {
+    let memory = memory(caller)?;
+    let place =
+        (at as usize).checked_add(length as usize).and_then(|end| memory.data_mut(caller).get_mut(at as usize..end));
+    place.ok_or_else(|| wasmtime::format_err!("it names a place beyond its memory"))?.fill(0);
+    Ok(WELL)
+}
+
+/// What is written to the standard streams goes to the log.
+fn write(caller: &mut Caller<'_, State>, file: u32, (at, pieces): (u32, u32), written: u32) -> wasmtime::Result<i32> {
+    if !(1..3).contains(&file) {
+        return Ok(NO_FILE);
+    }
+    let memory = memory(caller)?;
+    let (data, state) = memory.data_and_store_mut(caller);
+    let beyond = || wasmtime::format_err!("it names a place beyond its memory");
+    let number = |data: &[u8], at: u64| {
+        let bytes = usize::try_from(at).ok().and_then(|at| data.get(at..at.checked_add(4)?));
+        bytes.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes).ok_or_else(beyond)
+    };
+    let mut total = 0_u32;
+    for piece in 0..pieces.min(PIECES) {
+        let place = u64::from(at) + u64::from(piece) * 8;
+        let (from, length) = (number(data, place)? as usize, number(data, place + 4)?.min(WRITTEN - total));
+        let bytes = from.checked_add(length as usize).and_then(|end| data.get(from..end)).ok_or_else(beyond)?;
+        state.print(bytes);
+        total += length;
+    }
+    let place = data.get_mut(written as usize..(written as usize).saturating_add(4)).ok_or_else(beyond)?;
+    place.copy_from_slice(&total.to_le_bytes());
+    Ok(WELL)
+}

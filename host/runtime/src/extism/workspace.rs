@@ -1,0 +1,62 @@
+//! The workspace, for modules that the project grants it to: host functions of the module `extism:host/user`, called as PDKs
+//! call host functions, with blocks. What is not there is 0.
+
+use serde::Serialize;
+use wasmtime::{Caller, Linker};
+
+use super::env::parts;
+use crate::{
+    bindings::marquetry::language::workspace::{EntryKind, Host},
+    instance::State,
+};
+
+pub(super) const MODULE: &str = "extism:host/user";
+/// The functions of the contract's interface `workspace`, and what all of them begin with.
+const SERVED: [&str; 6] = ["stat", "read", "entries", "version", "layout", "exporters"];
+const PREFIX: &str = "workspace_";
+
+/// A question with a text, and its answer if there is one.
+type Ask = fn(&mut State, String) -> wasmtime::Result<Option<Vec<u8>>>;
+
+/// Whether a host function of this name is one of these.
+pub(super) fn serves(name: &str) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|name| SERVED.contains(&name))
+}
+
+/// Define all of them.
+///
+/// # Errors
+/// The linker refuses a name.
+pub(super) fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    let mut asked = |name: &str, ask: Ask| -> wasmtime::Result<()> {
+        let name = format!("{PREFIX}{name}");
+        linker.func_wrap(MODULE, &name, move |mut caller: Caller<'_, State>, text: u64| {
+            let text = caller.data_mut().blocks.take_text(text)?;
+            let answer = ask(caller.data_mut(), text)?;
+            give(&mut caller, answer)
+        })?;
+        Ok(())
+    };
+    asked("stat", |state, path| {
+        let kind = |kind| if kind == EntryKind::File { "file" } else { "directory" };
+        Ok(state.stat(path).map(|found| kind(found).as_bytes().to_vec()))
+    })?;
+    asked("read", |state, path| Ok(state.read(path).map(String::into_bytes)))?;
+    asked("entries", |state, path| json(&state.entries(path)))?;
+    asked("version", |state, path| Ok(state.version(path).map(|version| version.to_string().into_bytes())))?;
+    asked("exporters", |state, name| json(&state.exporters(name)))?;
+    linker.func_wrap(MODULE, "workspace_layout", |mut caller: Caller<'_, State>| {
+        let layout = caller.data_mut().layout().to_string();
+        give(&mut caller, Some(layout.into_bytes()))
+    })?;
+    Ok(())
+}
+
+fn json(answer: &impl Serialize) -> wasmtime::Result<Option<Vec<u8>>> {
+    serde_json::to_vec(answer).map(Some).map_err(|error| wasmtime::format_err!("{error}"))
+}
+
+fn give(caller: &mut Caller<'_, State>, answer: Option<Vec<u8>>) -> wasmtime::Result<u64> {
+    let (blocks, memory) = parts(caller);
+    answer.map_or(Ok(0), |answer| blocks.give(memory, &answer))
+}

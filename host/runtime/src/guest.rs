@@ -1,0 +1,247 @@
+//! What runs in an instance, and the functions of the contract that are asked of it: a component, whose functions take the
+//! contract's types, or an Extism module, whose functions take the same as JSON.
+//!
+//! Nothing of what is answered is checked here.
+
+use serde_json::json;
+use wasmtime::component::ResourceAny;
+
+use crate::{
+    bindings::{exports::marquetry::language as exports, marquetry::language::types as wit},
+    extism::{self, Outcome},
+    instance::Instance,
+    versions::{self, Language},
+};
+
+/// What runs.
+pub(crate) enum Guest {
+    Component(Box<Parts>),
+    Extism(extism::Module),
+}
+
+/// The interfaces of a component.
+pub(crate) struct Parts {
+    pub(crate) language: Language,
+    pub(crate) links: Option<exports::links::Guest>,
+    pub(crate) symbols: Option<exports::symbols::Guest>,
+    pub(crate) refactors: Option<exports::refactors::Guest>,
+    pub(crate) insight: Option<exports::insight::Guest>,
+    pub(crate) search: Option<exports::search::Guest>,
+}
+
+/// A document that is open in an instance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Handle {
+    Resource(ResourceAny),
+    Number(u32),
+}
+
+type Fallible<T> = std::result::Result<T, wit::Failure>;
+/// The answer of an optional interface; none where the plugin does not have it.
+type Optional<T> = wasmtime::Result<Option<T>>;
+
+impl Handle {
+    fn resource(self) -> wasmtime::Result<ResourceAny> {
+        match self {
+            Handle::Resource(resource) => Ok(resource),
+            Handle::Number(_) => Err(of_another()),
+        }
+    }
+
+    fn number(self) -> wasmtime::Result<u32> {
+        match self {
+            Handle::Number(number) => Ok(number),
+            Handle::Resource(_) => Err(of_another()),
+        }
+    }
+}
+
+fn of_another() -> wasmtime::Error {
+    wasmtime::format_err!("the document is not open here")
+}
+
+fn lacking(name: &str) -> wasmtime::Error {
+    wasmtime::format_err!("it has no function `{name}`")
+}
+
+/// Functions of `language` about a document that every plugin has. Of a module they are `told`, or `tried` where they may fail.
+macro_rules! required {
+    ($($how:ident $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        impl Instance {
+            $(pub(crate) fn $name(&mut self, document: Handle $(, $argument: $type)*) -> wasmtime::Result<$answer> {
+                match &self.guest {
+                    Guest::Component(parts) => {
+                        parts.language.$name(&mut self.store, document.resource()? $(, $argument)*)
+                    }
+                    Guest::Extism(module) => {
+                        let body = json!({"document": document.number()? $(, (stringify!($argument)): $argument)*});
+                        let answer = module.$how(&mut self.store, stringify!($name), &body)?;
+                        answer.ok_or_else(|| lacking(stringify!($name)))
+                    }
+                }
+            })*
+        }
+    };
+}
+
+/// Functions of optional interfaces about a document: the interface, and what the bindings call the function.
+macro_rules! optional {
+    ($($how:ident $part:ident.$call:ident is $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        impl Instance {
+            $(pub(crate) fn $name(&mut self, document: Handle $(, $argument: $type)*) -> Optional<$answer> {
+                match &self.guest {
+                    Guest::Component(parts) => match &parts.$part {
+                        Some(part) => part.$call(&mut self.store, document.resource()? $(, $argument)*).map(Some),
+                        None => Ok(None),
+                    },
+                    Guest::Extism(module) => {
+                        let body = json!({"document": document.number()? $(, (stringify!($argument)): $argument)*});
+                        module.$how(&mut self.store, stringify!($name), &body)
+                    }
+                }
+            })*
+        }
+    };
+}
+
+/// The same, of functions that are about no document.
+macro_rules! without_document {
+    ($($how:ident $part:ident.$call:ident is $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        impl Instance {
+            $(pub(crate) fn $name(&mut self $(, $argument: $type)*) -> Optional<$answer> {
+                match &self.guest {
+                    Guest::Component(parts) => match &parts.$part {
+                        Some(part) => part.$call(&mut self.store $(, $argument)*).map(Some),
+                        None => Ok(None),
+                    },
+                    Guest::Extism(module) => {
+                        let body = json!({$((stringify!($argument)): $argument),*});
+                        module.$how(&mut self.store, stringify!($name), &body)
+                    }
+                }
+            })*
+        }
+    };
+}
+
+required! {
+    told problems() -> Vec<wit::Problem>;
+    told outline() -> Vec<wit::Node>;
+    tried find(query: &wit::Query) -> Fallible<wit::Found>;
+    tried view(node: u32, form: wit::Form) -> Fallible<wit::View>;
+    tried edit(nodes: &[u32], operation: &wit::Operation, options: wit::EditOptions) -> Fallible<Vec<wit::Edit>>;
+}
+
+optional! {
+    told links.call_links is links() -> Vec<wit::Link>;
+    tried links.call_cover is cover(relocations: &[wit::Relocation]) -> Fallible<Vec<wit::Edit>>;
+    tried links.call_unlink is unlink(links: &[u32]) -> Fallible<Vec<wit::Edit>>;
+    told symbols.call_facts is facts() -> wit::InterfaceFacts;
+    tried symbols.call_resolve_symbol is resolve_symbol(subject: &wit::Subject) -> Fallible<wit::Resolution>;
+    tried symbols.call_rename is rename(subject: &wit::Subject, new_name: &str) -> Fallible<wit::Renaming>;
+    told refactors.call_offers is offers(at: wit::Selection) -> Vec<wit::Offer>;
+    tried refactors.call_apply is apply(id: &str, at: wit::Selection, arguments: &[wit::Argument]) -> Fallible<wit::Rewrite>;
+    tried refactors.call_answer is answer(from: &str, payload: &str) -> Fallible<wit::Rewrite>;
+    told insight.call_describe_place is describe_place(offset: u32) -> Option<wit::Card>;
+    told insight.call_type_definitions is type_definitions(offset: u32) -> Vec<wit::Place>;
+    told insight.call_calls is calls(address: &str) -> Option<Vec<wit::Related>>;
+    told insight.call_supertypes is supertypes(address: &str) -> Option<Vec<wit::Related>>;
+    told insight.call_checks is checks() -> wit::Inspection;
+    told insight.call_read_manifest is read_manifest() -> Option<wit::Manifest>;
+    tried search.call_matches is matches(pattern: &str, limit: u32) -> Fallible<wit::StructureMatches>;
+}
+
+without_document! {
+    told links.call_resolve is resolve(from: &str, requests: &[wit::Request]) -> Vec<wit::Destination>;
+    told refactors.call_refactors is refactors() -> Vec<wit::Refactor>;
+    told insight.call_manifest_names is manifest_names() -> Vec<String>;
+    tried search.call_read_pattern is read_pattern(path: &str, pattern: &str) -> Fallible<wit::PatternHelp>;
+}
+
+impl Instance {
+    pub(crate) fn describe(&mut self) -> wasmtime::Result<wit::Description> {
+        match &self.guest {
+            Guest::Component(parts) => parts.language.describe(&mut self.store),
+            Guest::Extism(module) => {
+                module.told(&mut self.store, "describe", &json!({}))?.ok_or_else(|| lacking("describe"))
+            }
+        }
+    }
+
+    pub(crate) fn open(&mut self, path: &str, text: &str, settings: &str) -> wasmtime::Result<Handle> {
+        match &self.guest {
+            Guest::Component(parts) => parts.language.open(&mut self.store, path, text, settings).map(Handle::Resource),
+            Guest::Extism(module) => module.open(&mut self.store, path, text, settings).map(Handle::Number),
+        }
+    }
+
+    pub(crate) fn close(&mut self, document: Handle) -> wasmtime::Result<()> {
+        match (&self.guest, document) {
+            (_, Handle::Resource(resource)) => resource.resource_drop(&mut self.store),
+            (Guest::Extism(module), Handle::Number(number)) => module.close(&mut self.store, number),
+            (Guest::Component(_), Handle::Number(_)) => Err(of_another()),
+        }
+    }
+
+    pub(crate) fn dependencies(&mut self, document: Handle, node: u32) -> wasmtime::Result<Vec<wit::Dependency>> {
+        match &self.guest {
+            Guest::Component(parts) => parts.language.dependencies(&mut self.store, document.resource()?, node),
+            Guest::Extism(module) => {
+                let body = json!({"document": document.number()?, "node": node});
+                Ok(module.told(&mut self.store, "dependencies", &body)?.unwrap_or_default())
+            }
+        }
+    }
+
+    pub(crate) fn insert_missing(
+        &mut self,
+        document: Handle,
+        target: &wit::Target,
+        content: &str,
+    ) -> wasmtime::Result<Fallible<Vec<wit::Edit>>> {
+        match &self.guest {
+            Guest::Component(parts) => {
+                parts.language.insert_missing(&mut self.store, document.resource()?, target, content)
+            }
+            Guest::Extism(module) => {
+                let body = json!({"document": document.number()?, "target": target, "content": content});
+                let made = module.tried(&mut self.store, "insert_missing", &body)?;
+                Ok(made.unwrap_or_else(|| Err(versions::makes_nothing(target))))
+            }
+        }
+    }
+
+    pub(crate) fn stays_well_formed(&mut self, document: Handle, edits: &[wit::Edit]) -> wasmtime::Result<bool> {
+        match &self.guest {
+            Guest::Component(parts) => parts.language.stays_well_formed(&mut self.store, document.resource()?, edits),
+            Guest::Extism(module) => {
+                let body = json!({"document": document.number()?, "edits": edits});
+                Ok(module.told(&mut self.store, "stays_well_formed", &body)?.unwrap_or_default())
+            }
+        }
+    }
+
+    pub(crate) fn embedded(&mut self, document: Handle) -> wasmtime::Result<Vec<wit::Embedded>> {
+        match &self.guest {
+            Guest::Component(parts) => parts.language.embedded(&mut self.store, document.resource()?),
+            Guest::Extism(module) => {
+                let body = json!({"document": document.number()?});
+                Ok(module.told(&mut self.store, "embedded", &body)?.unwrap_or_default())
+            }
+        }
+    }
+
+    pub(crate) fn spell(&mut self, requests: &[wit::Respelling]) -> Optional<Vec<Fallible<String>>> {
+        match &self.guest {
+            Guest::Component(parts) => match &parts.links {
+                Some(links) => links.call_spell(&mut self.store, requests).map(Some),
+                None => Ok(None),
+            },
+            Guest::Extism(module) => {
+                let body = json!({"requests": requests});
+                let spelled: Option<Vec<Outcome<String>>> = module.told(&mut self.store, "spell", &body)?;
+                Ok(spelled.map(|spelled| spelled.into_iter().map(Into::into).collect()))
+            }
+        }
+    }
+}

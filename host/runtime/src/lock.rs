@@ -1,0 +1,139 @@
+//! `registry.lock`: which bytes of which plugins run, and that nothing else does.
+
+use std::{collections::BTreeMap, path::Path};
+
+use marquetry_model::{Error, Kind, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::registry::{Entry, Registry, invalid};
+
+/// `registry.lock`: what was resolved, so that nothing changes unseen.
+#[derive(Debug, Serialize, Deserialize, Default)]
+pub(crate) struct Lock {
+    /// The version of this format.
+    pub(crate) marquetry: u32,
+    /// By plugin.
+    #[serde(default)]
+    pub(crate) plugins: BTreeMap<String, Locked>,
+    /// By editor integration.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) editors: BTreeMap<String, Locked>,
+}
+
+/// One plugin of a lock.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Locked {
+    /// The version it said.
+    pub(crate) version: String,
+    /// Where it came from; a file by its way from the folder of the lock.
+    pub(crate) source: String,
+    /// sha256 of the component.
+    pub(crate) sha256: String,
+}
+
+/// What a lock says of a plugin.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Pin {
+    /// There is no lock: whatever the registry names runs.
+    Free,
+    /// Only the bytes with this sha256 run.
+    To(String),
+    /// The lock does not have it as the registry does: nothing runs, for this reason.
+    Out(Error),
+}
+
+impl Entry {
+    /// Refuse what nobody allowed, and what the lock does not have.
+    pub(crate) fn may_run(&self) -> Result<()> {
+        match (&self.withheld, &self.pin) {
+            (Some(error), _) | (None, Pin::Out(error)) => Err(error.clone()),
+            (None, Pin::Free | Pin::To(_)) => Ok(()),
+        }
+    }
+
+    /// The same as if there were no lock.
+    pub(crate) fn unpinned(&self) -> Entry {
+        Entry { pin: Pin::Free, ..self.clone() }
+    }
+}
+
+impl Registry {
+    /// Hold the plugins to a lock in `folder`: what it does not have as it is here does not run.
+    pub fn lock(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
+        let lock: Lock = toml::from_str(text).map_err(|error| invalid(name, error.message()))?;
+        if lock.marquetry != 1 {
+            return Err(invalid(name, &format!("format {} is not known", lock.marquetry))
+                .hint("this marq reads `marquetry = 1`; `marq plugin lock` writes the file anew"));
+        }
+        for (entries, mut locks) in [(&mut self.entries, lock.plugins), (&mut self.editors, lock.editors)] {
+            for (id, entry) in entries {
+                entry.pin = pin(id, &entry.source.within(folder), locks.remove(id), name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a lock with this entry, or none, says of a plugin that comes from there.
+fn pin(id: &str, source: &str, locked: Option<Locked>, name: &str) -> Pin {
+    let wrong = match locked {
+        Some(locked) if locked.source == source => return Pin::To(locked.sha256),
+        Some(locked) => {
+            format!("{name} has plugin `{id}` from `{}`, the registry has it from `{source}`", locked.source)
+        }
+        None => format!("plugin `{id}` is not in {name}"),
+    };
+    Pin::Out(Error::new(Kind::PermissionDenied, wrong).hint(
+        "only what the lock names runs; `marq plugin lock` writes it anew, with every plugin that the registry names now",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_binds_plugins_from_the_same_place() {
+        let lock = |source: &str| {
+            let mut registry = Registry::parse("marquetry = 1\n[plugins.a]\n", Path::new("/r"), "r").expect("valid");
+            let text = format!(
+                "marquetry = 1\n[plugins.a]\nversion = \"1.0.0\"\nsource = \"{source}\"\nsha256 = \"abc\"\n[plugins.gone]\nversion = \"1.0.0\"\nsource = \"bundled\"\nsha256 = \"def\"\n"
+            );
+            registry.lock(&text, Path::new("/r"), "registry.lock").expect("a lock");
+            registry.entries.remove("a").expect("there").pin
+        };
+        assert_eq!(lock("bundled"), Pin::To("abc".to_owned()));
+        let Pin::Out(error) = lock("path:a.wasm") else { panic!("another plugin") };
+        assert_eq!(
+            error.content().message,
+            "registry.lock has plugin `a` from `path:a.wasm`, the registry has it from `bundled`"
+        );
+        let mut registry = Registry::default();
+        let mut refuse =
+            |text: &str| registry.lock(text, Path::new("/r"), "registry.lock").expect_err("refused").to_string();
+        assert!(refuse("marquetry = 1\nplugins = 3").starts_with("registry.lock: invalid type"));
+        assert!(refuse("marquetry = 2\n").starts_with("registry.lock: format 2 is not known"));
+    }
+
+    #[test]
+    fn a_lock_means_the_files_beside_it_and_nothing_that_it_does_not_name() {
+        let mut registry = Registry::parse(
+            "marquetry = 1\n[plugins.a]\nsource = \"path:./tools/a.wasm\"\n[plugins.b]\n[editors.e]\n",
+            Path::new("/r"),
+            "r",
+        )
+        .expect("valid");
+        let text =
+            "marquetry = 1\n[plugins.a]\nversion = \"1.0.0\"\nsource = \"path:tools/a.wasm\"\nsha256 = \"abc\"\n";
+        registry.lock(text, Path::new("/r"), "registry.lock").expect("a lock");
+        assert_eq!(registry.entries["a"].pin, Pin::To("abc".to_owned()));
+        for entry in [&registry.entries["b"], &registry.editors["e"]] {
+            let error = entry.may_run().expect_err("not in the lock");
+            assert!(error.content().message.ends_with("is not in registry.lock"), "{error}");
+            assert!(entry.unpinned().may_run().is_ok());
+        }
+        // The same registry elsewhere names other files: by its own folder they are locked, by another one they are not.
+        registry.lock(text, Path::new("/elsewhere"), "registry.lock").expect("a lock");
+        assert!(matches!(registry.entries["a"].pin, Pin::Out(_)));
+    }
+}

@@ -1,0 +1,134 @@
+//! What plugins said in calls that failed, kept beside the cache for their authors: `marq plugin logs`.
+//!
+//! One file for each plugin, bounded, in the folder of the cache, which is ours alone. Failing to keep something is no failure
+//! of a call.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use crate::{cache::Cache, identity};
+
+/// Bytes of a file; of a longer one the older half goes.
+const MOST: usize = 256 << 10;
+/// How a record starts: what stands before the first one was cut.
+const MARK: &str = "== ";
+
+/// The records of all plugins.
+#[derive(Debug, Clone)]
+pub(crate) struct Logs {
+    cache: Cache,
+}
+
+impl Logs {
+    /// Records beside this cache; none are kept where nothing is cached.
+    pub(crate) fn new(cache: Cache) -> Logs {
+        Logs { cache }
+    }
+
+    /// Keep what a call came to.
+    pub(crate) fn keep(&self, plugin: &str, error: &str, lines: &[String]) {
+        let Some(path) = self.path(plugin) else { return };
+        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let mut what = format!(" {}\n", error.replace('\n', " "));
+        for line in lines {
+            what += &format!("   {line}\n");
+        }
+        if let Err(error) = append(&path, &utc(seconds), &what) {
+            tracing::debug!("what plugin `{plugin}` said was not kept: {error}");
+        }
+    }
+
+    /// All that is kept of a plugin, the oldest first.
+    pub(crate) fn read(&self, plugin: &str) -> Option<String> {
+        fs::read_to_string(self.path(plugin)?).ok()
+    }
+
+    /// The file of a plugin. A registry may call a plugin anything: the name is no path.
+    fn path(&self, plugin: &str) -> Option<PathBuf> {
+        let folder = self.cache.folder()?.join("logs");
+        Some(folder.join(format!("{}.log", &identity::digest(plugin.as_bytes())[..32])))
+    }
+}
+
+/// Add a record. What fails again in the same way, as a call does that is repeated, is there already.
+fn append(path: &Path, time: &str, what: &str) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        crate::cache::make_private(folder)?;
+    }
+    let kept = fs::read_to_string(path).unwrap_or_default();
+    if kept.ends_with(what) {
+        return Ok(());
+    }
+    let record = format!("{MARK}{time}{what}");
+    if kept.len() + record.len() <= MOST {
+        return fs::OpenOptions::new().append(true).create(true).open(path)?.write_all(record.as_bytes());
+    }
+    fs::write(path, newer(&format!("{kept}{record}")))
+}
+
+/// The newer records of a text, at most half of what a file holds.
+fn newer(text: &str) -> &str {
+    let mut from = text.len().saturating_sub(MOST / 2);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let start = text[from..].find(&format!("\n{MARK}")).map_or(from, |at| from + at + 1);
+    &text[start..]
+}
+
+/// Seconds since 1970 as `2026-11-23 02:15:00 UTC`.
+fn utc(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Years start in March here, so that the leap day is the last one.
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = if month < 10 { (era * 400 + year, month + 3) } else { (era * 400 + year + 1, month - 9) };
+    format!("{year}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", rest / 3_600, rest / 60 % 60, rest % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        for (seconds, time) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_782_400, "2000-02-29 00:00:00 UTC"),
+            (1_795_400_141, "2026-11-23 02:15:41 UTC"),
+            (4_107_542_399, "2100-02-28 23:59:59 UTC"),
+            (4_107_542_400, "2100-03-01 00:00:00 UTC"),
+        ] {
+            assert_eq!(utc(seconds), time);
+        }
+    }
+
+    #[test]
+    fn what_failed_is_kept_within_bounds_and_under_any_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let logs = Logs::new(Cache::new(Some(folder.path().join("cache"))));
+        assert_eq!(logs.read("../p"), None);
+        logs.keep("../p", "it failed\nbadly", &["TypeError: x".to_owned(), "    at edit".to_owned()]);
+        let text = logs.read("../p").expect("kept");
+        assert!(
+            text.starts_with(MARK) && text.ends_with("UTC it failed badly\n   TypeError: x\n       at edit\n"),
+            "{text}"
+        );
+        logs.keep("../p", "it failed\nbadly", &["TypeError: x".to_owned(), "    at edit".to_owned()]);
+        assert_eq!(logs.read("../p").as_ref(), Some(&text), "what a repeated call says again is there already");
+        let long = vec!["é".repeat(1_000); 40];
+        (0..10).for_each(|n| logs.keep("../p", &format!("again {n}"), &long));
+        let text = logs.read("../p").expect("kept");
+        assert!(text.len() <= MOST && text.starts_with(MARK), "{}", text.len());
+        assert_eq!(logs.read("other"), None);
+        Logs::new(Cache::new(None)).keep("p", "x", &[]);
+    }
+}

@@ -1,0 +1,234 @@
+//! From an entry of a registry to a plugin: its file, what the bytes of that tell, and what it says of itself.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use marquetry_model::{Error, Kind, Result, pack::Description};
+
+use super::{PackSet, check_meant, check_name, check_version, other_bytes};
+use crate::{
+    cache::{Remembered, Stamp},
+    convert::Checked,
+    engine::Sandbox,
+    identity,
+    instance::Instance,
+    kept::KeptDescription,
+    limits::Bounds,
+    load::{self, Loaded},
+    pack::Plugin,
+    pool::Pool,
+    registry::{DEFAULT_BOUNDS, Entry, Source},
+};
+
+/// What there is to know of a plugin's file, whatever a project says of it.
+#[derive(Debug, Clone)]
+pub struct Inspected {
+    /// What it says of itself.
+    pub description: Description,
+    /// sha256 of its bytes, in lower-case hexadecimal.
+    pub sha256: String,
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// Optional interfaces of the contract that it has.
+    pub interfaces: Vec<String>,
+    /// What it imports.
+    pub imports: Vec<String>,
+    /// Grants that it needs to run.
+    pub wants: Vec<String>,
+    /// Its file says which files it takes: it need not run for that.
+    pub says_files: bool,
+}
+
+impl PackSet {
+    pub(super) fn file_of(&self, id: &str, entry: &Entry) -> Result<PathBuf> {
+        match &entry.source {
+            Source::Path(path) if path.is_file() => Ok(path.clone()),
+            Source::Path(path) => {
+                Err(Error::new(Kind::PluginFailed, format!("plugin `{id}`: there is no file {}", path.display()))
+                    .hint("correct `source` of the plugin in registry.toml, or build the plugin"))
+            }
+            Source::Bundled => {
+                let name = id.replace('-', "_");
+                let places = self.options.bundled.iter().flat_map(|folder| {
+                    [folder.join(format!("{id}.wasm")), folder.join(format!("marquetry_{name}.wasm"))]
+                });
+                places.clone().find(|path| path.is_file()).ok_or_else(|| {
+                    let folders = self.options.bundled.iter().map(|folder| folder.display().to_string());
+                    Error::new(Kind::PluginFailed, format!("plugin `{id}` did not come with this marq"))
+                        .hint("run `make install`, or `cargo xtask plugins` in the source tree")
+                        .candidates(folders)
+                })
+            }
+        }
+    }
+
+    /// Whether it is one of the default set that did not come with this marq: it takes no files and is in no lock.
+    pub(super) fn is_left_out(&self, id: &str, entry: &Entry) -> bool {
+        entry.source == Source::Bundled && self.file_of(id, entry).is_err()
+    }
+
+    /// What the file of an entry tells of its plugin. Where it does not say its patterns, the plugin runs to say them.
+    pub(super) fn sight(&self, id: &str, entry: &Entry) -> Result<Remembered> {
+        entry.may_run()?;
+        let path = self.file_of(id, entry)?;
+        let stamp = Stamp::of(&path).map_err(|error| unreadable(id, &path, &error))?;
+        let seen = self.look(id, entry, &path, &stamp)?;
+        if seen.files.is_some() { Ok(seen) } else { Ok(self.plugin(id, entry)?.seen.clone()) }
+    }
+
+    /// The plugin of an entry; loaded anew when its file changed.
+    pub(super) fn plugin(&self, id: &str, entry: &Entry) -> Result<Arc<Plugin>> {
+        entry.may_run()?;
+        let path = self.file_of(id, entry)?;
+        let stamp = Stamp::of(&path).map_err(|error| unreadable(id, &path, &error))?;
+        let key = format!(
+            "{id}\0{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}",
+            path.display(),
+            entry.settings,
+            entry.grants,
+            entry.bounds,
+            entry.pin,
+            entry.allowed
+        );
+        let slot = Arc::clone(self.plugins.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, plugin)) = &*slot
+            && *known == stamp
+            && !plugin.as_ref().is_ok_and(|plugin| plugin.replaced.load(Ordering::Relaxed))
+        {
+            return plugin.clone();
+        }
+        let plugin = self.load(id, entry, &path, &stamp).map(Arc::new);
+        slot.insert((stamp, plugin)).1.clone()
+    }
+
+    /// What a file is, before any registry names it.
+    ///
+    /// # Errors
+    /// It cannot be read, is no language pack, imports what no plugin is granted, or cannot say what it is.
+    pub fn inspect(&self, path: &Path) -> Result<Inspected> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let bytes = identity::read(path).map_err(|error| unreadable(&name, path, &error))?;
+        let identity = identity::identify(&name, &bytes, &identity::LANGUAGE)?;
+        load::check_grants(&name, &identity.imports, &[load::WORKSPACE.to_owned()])?;
+        let wants = load::check_grants(&name, &identity.imports, &[]).err().map(|_| load::WORKSPACE.to_owned());
+        let (sandbox, sha256, size) = (self.sandbox()?, identity::digest(&bytes), bytes.len());
+        let loaded = Loaded::load(sandbox, &name, &self.cache, &sha256, bytes)?;
+        let description = describe(sandbox, &loaded, &name, &DEFAULT_BOUNDS)?;
+        check_files(&name, identity.files.as_ref(), &description.files)?;
+        Ok(Inspected {
+            description,
+            sha256,
+            bytes: size,
+            interfaces: identity.interfaces,
+            imports: identity.imports,
+            wants: wants.into_iter().collect(),
+            says_files: identity.files.is_some(),
+        })
+    }
+
+    /// Bytes that the instances of all plugins hold.
+    pub fn guest_memory(&self) -> usize {
+        self.sandbox().map_or(0, |sandbox| sandbox.memory.used())
+    }
+
+    /// What the bytes of a file tell: remembered, or read now. Nothing of them runs, and what may not is refused.
+    fn look(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp) -> Result<Remembered> {
+        let seen = match self.cache.recall(path, stamp) {
+            Some(seen) => seen,
+            None => {
+                let bytes = identity::read(path).map_err(|error| unreadable(id, path, &error))?;
+                let identity = identity::identify(id, &bytes, &identity::LANGUAGE)?;
+                let seen = Remembered::new(stamp.clone(), identity::digest(&bytes), identity);
+                self.cache.remember(path, &seen);
+                seen
+            }
+        };
+        load::check_grants(id, &seen.imports, &entry.grants)?;
+        check_meant(id, entry, &seen.sha256)?;
+        Ok(seen)
+    }
+
+    fn load(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp) -> Result<Plugin> {
+        let mut seen = self.look(id, entry, path, stamp)?;
+        let replaced = Arc::new(AtomicBool::new(false));
+        let sandbox = self.sandbox()?.clone();
+        let compile = {
+            let (sandbox, cache, sha256) = (sandbox.clone(), self.cache.clone(), seen.sha256.clone());
+            let (name, file, replaced) = (id.to_owned(), path.to_owned(), Arc::clone(&replaced));
+            // However a file looks, its bytes are hashed before they run, or what was compiled from them does.
+            move || {
+                let bytes = identity::read(&file).map_err(|error| unreadable(&name, &file, &error))?;
+                if identity::digest(&bytes) != sha256 {
+                    cache.forget(&file);
+                    replaced.store(true, Ordering::Relaxed);
+                    return Err(other_bytes(&name));
+                }
+                Loaded::load(&sandbox, &name, &cache, &sha256, bytes)
+            }
+        };
+        let loaded = OnceLock::new();
+        let kept = match seen.description.clone() {
+            Some(kept) => kept,
+            None => {
+                let linked = compile()?;
+                let kept = KeptDescription::from(&describe(&sandbox, &linked, id, &entry.bounds)?);
+                _ = loaded.set(linked);
+                check_files(id, seen.files.as_ref(), &kept.files)?;
+                (seen.files, seen.description) = (Some(kept.files.clone()), Some(kept.clone()));
+                self.cache.remember(path, &seen);
+                kept
+            }
+        };
+        let description: Description = kept.into();
+        check_name(id, &description.id)?;
+        check_version(id, entry, &description.version)?;
+        Ok(Plugin {
+            id: id.to_owned(),
+            sandbox,
+            bounds: entry.bounds,
+            settings: entry.settings.clone(),
+            seen,
+            description: Arc::new(description),
+            compile: Box::new(compile),
+            loaded,
+            replaced,
+            compiling: Mutex::default(),
+            pool: Pool::new(),
+        })
+    }
+}
+
+/// What a plugin says of itself.
+fn describe(sandbox: &Sandbox, loaded: &Loaded, id: &str, bounds: &Bounds) -> Result<Description> {
+    let mut instance = Instance::new(sandbox, loaded, bounds).map_err(|fault| fault.error)?;
+    let _ticking = instance.arm(sandbox, bounds, 0, None);
+    let said = instance.describe().map_err(|error| instance.fault(&error, "describing itself").error)?;
+    let mut description = Checked::new(id, "").description(said)?;
+    let refactors = instance.refactors();
+    if let Some(said) = refactors.map_err(|error| instance.fault(&error, "naming its refactors").error)? {
+        description.refactors = Checked::new(id, "").refactors(said)?;
+    }
+    Ok(description)
+}
+
+/// Refuse a plugin that takes other files than its file says: it was found by what that says.
+fn check_files(id: &str, told: Option<&Vec<String>>, said: &[String]) -> Result<()> {
+    match told {
+        Some(told) if told != said => {
+            let (told, said) = (told.join(" "), said.join(" "));
+            Err(Error::new(Kind::PluginFailed, format!("plugin `{id}` takes `{said}`, and its file says `{told}`"))
+                .hint("build it again: the section `marquetry:files` is to have what `describe` answers"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn unreadable(id: &str, path: &Path, error: &std::io::Error) -> Error {
+    Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
+}

@@ -1,0 +1,34 @@
+//! What is remembered of a plugin's file, and the bytes that are there.
+
+use marquetry_model::pack::Description;
+
+use super::*;
+use crate::{cache::Remembered, identity::Identity, kept::KeptDescription, registry::Registry};
+
+#[test]
+fn however_a_file_looks_its_bytes_are_hashed_before_they_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("p.wasm");
+    std::fs::write(&path, b"other bytes").expect("written");
+    let packs = PackSet::new(Options {
+        default_registry: String::new(),
+        bundled: vec![folder.path().to_owned()],
+        cache: Some(folder.path().join("cache")),
+        trust: Trust::Nothing,
+    });
+    let registry = Registry::parse("marquetry = 1\n[plugins.p]\n", folder.path(), "r").expect("a registry");
+    let entry = &registry.entries["p"];
+    // As if the file had been looked at when it had bytes of another digest, and looks the same since.
+    let said = Description { id: "p".to_owned(), version: "1.0.0".to_owned(), ..Description::default() };
+    let stamp = Stamp::of(&path).expect("it is there");
+    let identity = Identity { interfaces: Vec::new(), imports: Vec::new(), files: None };
+    let mut seen = Remembered::new(stamp.clone(), "0".repeat(64), identity);
+    seen.description = Some(KeptDescription::from(&said));
+    packs.cache.remember(&path, &seen);
+    let plugin = packs.plugin("p", entry).expect("it is remembered");
+    let error = (plugin.compile)().err().expect("it has other bytes");
+    assert_eq!(error.content().message, "plugin `p` was replaced while it was in use");
+    assert!(packs.cache.recall(&path, &stamp).is_none(), "what was remembered is not believed again");
+    let error = packs.plugin("p", entry).err().expect("it is looked at anew");
+    assert_eq!(error.content().message, "plugin `p` is not WebAssembly");
+}

@@ -1,0 +1,156 @@
+//! What a guest said during one call: to the log, and on its standard streams. Of a call that fails it is the explanation.
+
+use marquetry_model::limits;
+
+/// Lines kept from the start of a call, where the first error stands, and from its end, where a panic does.
+const FIRST: usize = 100;
+const LAST: usize = 100;
+
+/// The lines of one call.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    first: Vec<String>,
+    last: std::collections::VecDeque<String>,
+    count: usize,
+    /// What was printed after the last line break.
+    partial: Vec<u8>,
+}
+
+impl Said {
+    /// A new call: what was said before explains nothing of it.
+    pub(crate) fn begin(&mut self) {
+        *self = Said::default();
+    }
+
+    /// How many lines there were.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// A line, without its break.
+    pub(crate) fn line(&mut self, line: &str) {
+        self.count += 1;
+        if self.first.len() < FIRST {
+            self.first.push(line.to_owned());
+            return;
+        }
+        if self.last.len() == LAST {
+            self.last.pop_front();
+        }
+        self.last.push_back(line.to_owned());
+    }
+
+    /// The lines that are complete now that these bytes were printed. One without an end is not kept for ever.
+    pub(crate) fn print(&mut self, bytes: &[u8]) -> Vec<String> {
+        let mut lines = Vec::new();
+        for byte in bytes {
+            if *byte == b'\n' {
+                lines.push(String::from_utf8_lossy(&std::mem::take(&mut self.partial)).into_owned());
+            } else if self.partial.len() < limits::LOG_LINE {
+                self.partial.push(*byte);
+            }
+        }
+        lines
+    }
+
+    /// All that is kept, in order, with a note where lines were dropped.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let mut lines = self.first.clone();
+        let dropped = self.count - self.first.len() - self.last.len();
+        if dropped > 0 {
+            lines.push(format!("[{dropped} lines]"));
+        }
+        lines.extend(self.last.iter().cloned());
+        if !self.partial.is_empty() {
+            lines.push(String::from_utf8_lossy(&self.partial).into_owned());
+        }
+        lines
+    }
+
+    /// What went wrong: the first error that is told, not what an engine says when it gives up after it. The last line, where
+    /// none tells of one.
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        let lines = self.lines();
+        let told = (0..lines.len()).find_map(|from| Some((from, told(&lines[from..])?)));
+        let last = || lines.iter().enumerate().rev().find(|(_, line)| !line.trim_start().starts_with("note:"));
+        let (from, line) = told.or_else(last)?;
+        Some(Reason { from, line: line.trim().to_owned() })
+    }
+}
+
+/// What a guest said was wrong.
+#[derive(Debug)]
+pub(crate) struct Reason {
+    /// The line from which on it is told, of [`Said::lines`].
+    pub(crate) from: usize,
+    /// The line with the message.
+    pub(crate) line: String,
+}
+
+/// The line with the message, if the first of these lines begins to tell of an error.
+fn told(lines: &[String]) -> Option<&String> {
+    let (line, rest) = lines.split_first()?;
+    let lower = line.to_lowercase();
+    if lower.contains("panicked at") {
+        // The place comes first, and the message on a line of its own.
+        return rest.first().filter(|_| line.ends_with(':')).or(Some(line));
+    }
+    if lower.starts_with("traceback") {
+        // What was called comes first, indented, and the message at its end.
+        return rest.iter().find(|line| !line.starts_with(' ')).or(Some(line));
+    }
+    (lower.contains("error") || lower.contains("exception")).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Said {
+        let mut said = Said::default();
+        for line in said.print(text.as_bytes()) {
+            said.line(&line);
+        }
+        said
+    }
+
+    #[test]
+    fn the_first_error_is_the_reason() {
+        for (text, reason, from) in [
+            ("thread main panicked at a.rs:1:\non purpose\nnote: run with `RUST_BACKTRACE=1`\n", "on purpose", 0),
+            (
+                "reading\nTypeError: x is undefined\n    at edit (pack.js:1:2)\nRedirecting call to abort()\n",
+                "TypeError: x is undefined",
+                1,
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"pack.py\", line 3, in edit\n    x\nNameError: x\n",
+                "NameError: x",
+                0,
+            ),
+            ("one\ntwo\n", "two", 1),
+            ("one\nnote: nothing\n", "one", 0),
+            ("cut off", "cut off", 0),
+        ] {
+            let told = said(text).reason().expect("something was said");
+            assert_eq!((told.line.as_str(), told.from), (reason, from), "{text}");
+        }
+        assert!(said("").reason().is_none());
+    }
+
+    #[test]
+    fn lines_are_bounded_and_counted() {
+        let mut said = Said::default();
+        (0..1000).for_each(|line| said.line(&format!("line {line}")));
+        let lines = said.lines();
+        assert_eq!((said.count(), lines.len()), (1000, FIRST + LAST + 1));
+        assert_eq!(
+            (lines[0].as_str(), lines[FIRST].as_str(), lines[FIRST + LAST].as_str()),
+            ("line 0", "[800 lines]", "line 999")
+        );
+        assert!(said.print(&vec![b'x'; limits::LOG_LINE * 3]).is_empty());
+        assert_eq!(said.lines().last().map(String::len), Some(limits::LOG_LINE));
+        said.begin();
+        assert!(said.lines().is_empty());
+    }
+}

@@ -1,0 +1,274 @@
+//! Builtins of concurrency that runtimes of other languages bring along and a pack never needs: a call of one traps.
+//!
+//! The engine is built without concurrency: less of it is there to be attacked, and a pack waits for nothing. So the builtins
+//! are replaced before anything is compiled, by functions of a small module that is put into the component. What a task
+//! keeps for itself (`context.get`, `context.set`) is all that works: runtimes look there in every call.
+
+use std::convert::Infallible;
+
+use wasm_encoder::{
+    Alias, CanonicalFunctionSection, CodeSection, Component, ComponentAliasSection, ComponentSectionId, ConstExpr,
+    ExportKind, ExportSection, Function, FunctionSection, GlobalSection, GlobalType, InstanceSection, Module,
+    ModuleArg, ModuleSection, RawSection, TypeSection, ValType,
+    reencode::{Error, Reencode, ReencodeComponent, component_utils},
+};
+use wasmparser::{CanonicalFunction, ComponentCanonicalSectionReader, Parser, Payload};
+
+/// The builtins that trap: name, how many numbers they take, and how many they answer.
+const TRAPS: [(&str, usize, usize); 11] = [
+    ("task.cancel", 0, 0),
+    ("backpressure.inc", 0, 0),
+    ("backpressure.dec", 0, 0),
+    ("thread.yield", 0, 1),
+    ("subtask.drop", 1, 0),
+    ("subtask.cancel", 1, 1),
+    ("waitable-set.new", 0, 1),
+    ("waitable-set.wait", 2, 1),
+    ("waitable-set.poll", 2, 1),
+    ("waitable-set.drop", 1, 0),
+    ("waitable.join", 2, 0),
+];
+/// What a task keeps: reading and writing each of two slots.
+const SLOTS: [(&str, &str); 2] = [("context.get.0", "context.set.0"), ("context.get.1", "context.set.1")];
+
+/// The component without builtins of concurrency; as it is, where it has none.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn refused(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    if !has_any(&bytes).map_err(|error| error.to_string())? {
+        return Ok(bytes);
+    }
+    let mut component = Component::new();
+    let replaced = Refusing.parse_component(&mut component, Parser::new(0), &bytes);
+    replaced.map_err(|error| error.to_string())?;
+    Ok(component.finish())
+}
+
+fn has_any(bytes: &[u8]) -> wasmparser::Result<bool> {
+    for payload in Parser::new(0).parse_all(bytes) {
+        if let Payload::ComponentCanonicalSection(section) = payload? {
+            for function in section {
+                if stand_in(&function?).is_some() {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The function that stands in for a builtin; none for what the engine has.
+fn stand_in(function: &CanonicalFunction) -> Option<&'static str> {
+    use wasmparser::ValType::I32;
+    Some(match function {
+        CanonicalFunction::TaskCancel => "task.cancel",
+        CanonicalFunction::BackpressureInc => "backpressure.inc",
+        CanonicalFunction::BackpressureDec => "backpressure.dec",
+        CanonicalFunction::ThreadYield => "thread.yield",
+        CanonicalFunction::SubtaskDrop => "subtask.drop",
+        CanonicalFunction::SubtaskCancel { .. } => "subtask.cancel",
+        CanonicalFunction::WaitableSetNew => "waitable-set.new",
+        CanonicalFunction::WaitableSetWait { .. } => "waitable-set.wait",
+        CanonicalFunction::WaitableSetPoll { .. } => "waitable-set.poll",
+        CanonicalFunction::WaitableSetDrop => "waitable-set.drop",
+        CanonicalFunction::WaitableJoin => "waitable.join",
+        CanonicalFunction::ContextGet { ty: I32, slot } => SLOTS.get(*slot as usize)?.0,
+        CanonicalFunction::ContextSet { ty: I32, slot } => SLOTS.get(*slot as usize)?.1,
+        _ => return None,
+    })
+}
+
+/// Writes a component anew. Every component in it, whether it has builtins or not, gets the module with the functions that
+/// stand in as its first module and its first instance: all others count one further.
+struct Refusing;
+
+impl Reencode for Refusing {
+    type Error = Infallible;
+}
+
+impl ReencodeComponent for Refusing {
+    fn module_index(&mut self, index: u32) -> u32 {
+        index + 1
+    }
+
+    fn instance_index(&mut self, index: u32) -> u32 {
+        index + 1
+    }
+
+    fn parse_component_payload(
+        &mut self,
+        component: &mut Component,
+        payload: Payload<'_>,
+        whole: &[u8],
+    ) -> Result<(), Error<Infallible>> {
+        match payload {
+            Payload::Version { encoding: wasmparser::Encoding::Component, .. } => {
+                component.section(&ModuleSection(&module()));
+                let mut instances = InstanceSection::new();
+                instances.instantiate(0, std::iter::empty::<(&str, ModuleArg)>());
+                component.section(&instances);
+                Ok(())
+            }
+            Payload::ComponentCanonicalSection(section) => self.replace(component, section),
+            payload => component_utils::parse_component_payload(self, component, payload, whole),
+        }
+    }
+
+    /// Core modules stay as they are, byte by byte.
+    fn parse_component_submodule(
+        &mut self,
+        component: &mut Component,
+        _parser: Parser,
+        module: &[u8],
+    ) -> Result<(), Error<Infallible>> {
+        component.section(&RawSection { id: ComponentSectionId::CoreModule as u8, data: module });
+        Ok(())
+    }
+}
+
+impl Refusing {
+    /// The functions of a section in their order: each stays what it is by its number.
+    fn replace(
+        &mut self,
+        component: &mut Component,
+        section: ComponentCanonicalSectionReader<'_>,
+    ) -> Result<(), Error<Infallible>> {
+        let mut kept = CanonicalFunctionSection::new();
+        for function in section {
+            let function = function?;
+            let Some(name) = stand_in(&function) else {
+                self.parse_component_canonical(&mut kept, function)?;
+                continue;
+            };
+            if !kept.is_empty() {
+                component.section(&std::mem::take(&mut kept));
+            }
+            let mut alias = ComponentAliasSection::new();
+            alias.alias(Alias::CoreInstanceExport { instance: 0, kind: ExportKind::Func, name });
+            component.section(&alias);
+        }
+        if !kept.is_empty() {
+            component.section(&kept);
+        }
+        Ok(())
+    }
+}
+
+/// The module with all functions that stand in.
+fn module() -> Module {
+    let (mut types, mut functions, mut exports) = (TypeSection::new(), FunctionSection::new(), ExportSection::new());
+    let (mut globals, mut code) = (GlobalSection::new(), CodeSection::new());
+    let mut add = |name: &str, takes: usize, answers: usize, write: &dyn Fn(&mut Function)| {
+        let number = |count| std::iter::repeat_n(ValType::I32, count);
+        let index = functions.len();
+        types.ty().function(number(takes), number(answers));
+        functions.function(index);
+        exports.export(name, ExportKind::Func, index);
+        let mut function = Function::new([]);
+        write(&mut function);
+        function.instructions().end();
+        code.function(&function);
+    };
+    for (name, takes, answers) in TRAPS {
+        add(name, takes, answers, &|function| {
+            function.instructions().unreachable();
+        });
+    }
+    for ((get, set), slot) in SLOTS.into_iter().zip(0..) {
+        add(get, 0, 1, &|function| {
+            function.instructions().global_get(slot);
+        });
+        add(set, 1, 0, &|function| {
+            function.instructions().local_get(0).global_set(slot);
+        });
+        let kind = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+        globals.global(kind, &ConstExpr::i32_const(0));
+    }
+    let mut module = Module::new();
+    module.section(&types).section(&functions).section(&globals).section(&exports).section(&code);
+    module
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_encoder::{ComponentBuilder, ComponentExportKind, ImportSection, PrimitiveValType};
+    use wasmtime::{
+        Engine, Store,
+        component::{Component as Compiled, Linker},
+    };
+
+    /// A module that keeps a number where a task does, and one that cancels its task.
+    fn user() -> Module {
+        let (mut types, mut imports, mut functions) =
+            (TypeSection::new(), ImportSection::new(), FunctionSection::new());
+        let (mut exports, mut code) = (ExportSection::new(), CodeSection::new());
+        let i32 = ValType::I32;
+        types.ty().function([], []);
+        types.ty().function([], [i32]);
+        types.ty().function([i32], []);
+        types.ty().function([i32], [i32]);
+        for (name, ty) in [("cancel", 0), ("get", 1), ("set", 2)] {
+            imports.import("", name, wasm_encoder::EntityType::Function(ty));
+        }
+        for (name, index, ty) in [("keep", 3, 3), ("give-up", 4, 0)] {
+            functions.function(ty);
+            exports.export(name, ExportKind::Func, index);
+        }
+        let mut keep = Function::new([]);
+        keep.instructions().local_get(0).call(2).call(1).end();
+        let mut give_up = Function::new([]);
+        give_up.instructions().call(0).end();
+        code.function(&keep).function(&give_up);
+        let mut module = Module::new();
+        module.section(&types).section(&imports).section(&functions).section(&exports).section(&code);
+        module
+    }
+
+    /// A component as a runtime with concurrency makes it: builtins beside a module that uses them.
+    fn component() -> Vec<u8> {
+        let mut builder = ComponentBuilder::default();
+        let (cancel, get, set) =
+            (builder.task_cancel(), builder.context_get(ValType::I32, 0), builder.context_set(ValType::I32, 0));
+        let func = |name, index| (name, ExportKind::Func, index);
+        let builtins =
+            builder.core_instantiate_exports(None, [func("cancel", cancel), func("get", get), func("set", set)]);
+        let module = builder.core_module(None, &user());
+        let instance = builder.core_instantiate(None, module, [("", ModuleArg::Instance(builtins))]);
+        let number = wasm_encoder::ComponentValType::Primitive(PrimitiveValType::U32);
+        for (name, takes) in [("keep", true), ("give-up", false)] {
+            let core = builder.core_alias_export(None, instance, name, ExportKind::Func);
+            let (ty, mut encoder) = builder.type_function(None);
+            if takes {
+                encoder.params([("number", number)]).result(Some(number));
+            } else {
+                encoder.params(std::iter::empty::<(&str, wasm_encoder::ComponentValType)>()).result(None);
+            }
+            let lifted = builder.lift_func(None, core, ty, []);
+            builder.export(name, ComponentExportKind::Func, lifted, None);
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn a_component_with_builtins_of_concurrency_runs_until_it_calls_one() {
+        let engine = Engine::default();
+        assert!(Compiled::new(&engine, component()).is_err(), "the engine has no concurrency");
+        let compiled =
+            Compiled::new(&engine, refused(component()).expect("it can be read")).expect("it can be compiled");
+        let mut store = Store::new(&engine, ());
+        let instance = Linker::new(&engine).instantiate(&mut store, &compiled).expect("it can be started");
+        let keep = instance.get_typed_func::<(u32,), (u32,)>(&mut store, "keep").expect("there");
+        assert_eq!(keep.call(&mut store, (7,)).expect("what a task keeps works"), (7,));
+        let give_up = instance.get_typed_func::<(), ()>(&mut store, "give-up").expect("there");
+        assert!(give_up.call(&mut store, ()).is_err());
+    }
+
+    #[test]
+    fn what_has_none_stays_byte_by_byte() {
+        let plain = ComponentBuilder::default().finish();
+        assert_eq!(refused(plain.clone()), Ok(plain));
+        assert!(refused(b"\0asm\x0d\0\x01\0\x08\x01".to_vec()).is_err());
+    }
+}

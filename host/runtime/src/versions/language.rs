@@ -1,0 +1,212 @@
+//! The required interface of a language pack, function by function: what a pack does not have yet, because it was built
+//! before there was such a function, is answered as if it knew nothing.
+
+use wasmtime::{
+    Store,
+    component::{
+        Component, ComponentExportIndex, ComponentNamedList, Func, Instance, InstancePre, Lift, Lower, ResourceAny,
+    },
+};
+
+use crate::{bindings::marquetry::language::types as wit, instance::State};
+
+/// The interface by its newest name: any version that is compatible with it is found by this.
+const INTERFACE: &str = "marquetry:language/language@0.1.0";
+
+/// Where the functions are in a component.
+pub(crate) struct Indices(Functions<ComponentExportIndex>);
+
+/// The functions of a running instance.
+pub(crate) struct Language(Functions<Func>);
+
+/// All functions; those that may be missing were not in the first packs.
+struct Functions<F> {
+    describe: F,
+    open: F,
+    problems: F,
+    outline: F,
+    find: F,
+    view: F,
+    edit: F,
+    dependencies: Option<F>,
+    insert_missing: Option<F>,
+    stays_well_formed: Option<F>,
+    embedded: Option<F>,
+}
+
+impl Indices {
+    /// # Errors
+    /// The interface is not there, or has not what every pack has.
+    pub(crate) fn new(pre: &InstancePre<State>) -> wasmtime::Result<Indices> {
+        let component: &Component = pre.component();
+        let interface = component
+            .get_export_index(None, INTERFACE)
+            .ok_or_else(|| wasmtime::format_err!("it does not export `{INTERFACE}`"))?;
+        let optional = |name: &str| component.get_export_index(Some(&interface), name);
+        let required =
+            |name: &str| optional(name).ok_or_else(|| wasmtime::format_err!("`{INTERFACE}` has no function `{name}`"));
+        Ok(Indices(Functions {
+            describe: required("describe")?,
+            open: required("[constructor]document")?,
+            problems: required("[method]document.problems")?,
+            outline: required("[method]document.outline")?,
+            find: required("[method]document.find")?,
+            view: required("[method]document.view")?,
+            edit: required("[method]document.edit")?,
+            dependencies: optional("[method]document.dependencies"),
+            insert_missing: optional("[method]document.insert-missing"),
+            stays_well_formed: optional("[method]document.stays-well-formed"),
+            embedded: optional("[method]document.embedded"),
+        }))
+    }
+
+    /// # Errors
+    /// One of them is no function.
+    pub(crate) fn load(&self, store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<Language> {
+        let Indices(all) = self;
+        let mut func = |index: &ComponentExportIndex| {
+            let func = instance.get_func(&mut *store, index);
+            func.ok_or_else(|| wasmtime::format_err!("`{INTERFACE}` has something else than functions"))
+        };
+        Ok(Language(Functions {
+            describe: func(&all.describe)?,
+            open: func(&all.open)?,
+            problems: func(&all.problems)?,
+            outline: func(&all.outline)?,
+            find: func(&all.find)?,
+            view: func(&all.view)?,
+            edit: func(&all.edit)?,
+            dependencies: all.dependencies.as_ref().map(&mut func).transpose()?,
+            insert_missing: all.insert_missing.as_ref().map(&mut func).transpose()?,
+            stays_well_formed: all.stays_well_formed.as_ref().map(&mut func).transpose()?,
+            embedded: all.embedded.as_ref().map(&mut func).transpose()?,
+        }))
+    }
+}
+
+/// What a pack that makes nothing is answered for.
+pub(crate) fn makes_nothing(target: &wit::Target) -> wit::Failure {
+    wit::Failure {
+        kind: wit::FailureKind::Unsupported,
+        message: format!("the plugin makes nothing new at `{}`, which is not there", target.value),
+        hint: Some("use `insert_into`, `insert_before` or `insert_after` with a target that is there".to_owned()),
+        candidates: Vec::new(),
+        span: None,
+    }
+}
+
+type Answer<T> = wasmtime::Result<Result<T, wit::Failure>>;
+
+/// Call a function whose type is the contract's; another type is an error before anything runs.
+fn call<P, R>(func: &Func, store: &mut Store<State>, params: P) -> wasmtime::Result<R>
+where
+    P: ComponentNamedList + Lower,
+    (R,): ComponentNamedList + Lift,
+{
+    let typed = func.typed::<P, (R,)>(&*store);
+    let typed =
+        typed.map_err(|error| wasmtime::format_err!("its functions are not those of the contract: {error:#}"))?;
+    let (answer,) = typed.call(store, params)?;
+    Ok(answer)
+}
+
+impl Language {
+    pub(crate) fn describe(&self, store: &mut Store<State>) -> wasmtime::Result<wit::Description> {
+        call(&self.0.describe, store, ())
+    }
+
+    pub(crate) fn open(
+        &self,
+        store: &mut Store<State>,
+        path: &str,
+        text: &str,
+        settings: &str,
+    ) -> wasmtime::Result<ResourceAny> {
+        call(&self.0.open, store, (path, text, settings))
+    }
+
+    pub(crate) fn problems(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+    ) -> wasmtime::Result<Vec<wit::Problem>> {
+        call(&self.0.problems, store, (document,))
+    }
+
+    pub(crate) fn outline(&self, store: &mut Store<State>, document: ResourceAny) -> wasmtime::Result<Vec<wit::Node>> {
+        call(&self.0.outline, store, (document,))
+    }
+
+    pub(crate) fn find(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+        query: &wit::Query,
+    ) -> Answer<wit::Found> {
+        call(&self.0.find, store, (document, query))
+    }
+
+    pub(crate) fn view(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+        node: u32,
+        form: wit::Form,
+    ) -> Answer<wit::View> {
+        call(&self.0.view, store, (document, node, form))
+    }
+
+    pub(crate) fn edit(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+        nodes: &[u32],
+        operation: &wit::Operation,
+        options: wit::EditOptions,
+    ) -> Answer<Vec<wit::Edit>> {
+        call(&self.0.edit, store, (document, nodes, operation, options))
+    }
+
+    /// Nothing, of a pack that does not tell.
+    pub(crate) fn dependencies(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+        node: u32,
+    ) -> wasmtime::Result<Vec<wit::Dependency>> {
+        self.0.dependencies.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document, node)))
+    }
+
+    /// Refused, of a pack that makes nothing.
+    pub(crate) fn insert_missing(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+        target: &wit::Target,
+        content: &str,
+    ) -> Answer<Vec<wit::Edit>> {
+        if let Some(func) = &self.0.insert_missing {
+            return call(func, store, (document, target, content));
+        }
+        Ok(Err(makes_nothing(target)))
+    }
+
+    /// Not certain, of a pack that does not tell: the host opens the new text.
+    pub(crate) fn stays_well_formed(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+        edits: &[wit::Edit],
+    ) -> wasmtime::Result<bool> {
+        self.0.stays_well_formed.as_ref().map_or(Ok(false), |func| call(func, store, (document, edits)))
+    }
+
+    /// None, of a pack that does not tell.
+    pub(crate) fn embedded(
+        &self,
+        store: &mut Store<State>,
+        document: ResourceAny,
+    ) -> wasmtime::Result<Vec<wit::Embedded>> {
+        self.0.embedded.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document,)))
+    }
+}

@@ -1,0 +1,59 @@
+//! What a plugin of a newer version of the contract imports, and this host does not have: a call of it traps.
+
+use wasmtime::{
+    Engine,
+    component::{Component, Linker, LinkerInstance, ResourceType, types::ComponentItem},
+};
+
+use super::{Contract, LANGUAGE};
+use crate::instance::State;
+
+/// An interface of a contract, as an import names it.
+fn named<'a>(contract: &Contract, import: &'a str) -> Option<(&'a str, semver::Version)> {
+    let (interface, version) = import.strip_prefix(contract.package)?.strip_prefix('/')?.split_once('@')?;
+    Some((interface, semver::Version::parse(version).ok()?))
+}
+
+/// Whether an import is an interface of a language pack's contract that came after what this host knows.
+pub(crate) fn is_of_a_newer(import: &str) -> bool {
+    named(&LANGUAGE, import).is_some_and(|(interface, version)| {
+        LANGUAGE.line_of(&version).is_some_and(|known| version > *known)
+            && LANGUAGE.imports.iter().all(|(known, _)| *known != interface)
+    })
+}
+
+/// Define what the linker does not have of the component's imports from newer versions of the contract.
+///
+/// # Errors
+/// The linker refuses a name.
+pub(crate) fn link_newer(engine: &Engine, component: &Component, linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    for (name, import) in component.component_type().imports(engine) {
+        let Some((interface, version)) = named(&LANGUAGE, name) else { continue };
+        let Some(known) = LANGUAGE.line_of(&version).filter(|known| version > **known) else { continue };
+        let ComponentItem::ComponentInstance(instance) = import.ty else { continue };
+        let (is_known, functions) = match LANGUAGE.imports.iter().find(|(known, _)| *known == interface) {
+            Some((_, functions)) => (true, *functions),
+            None => (false, [].as_slice()),
+        };
+        // An interface that is there is found by any version compatible with it: what it lacks is added to it.
+        let place = if is_known { format!("{}/{interface}@{known}", LANGUAGE.package) } else { name.to_owned() };
+        let mut there = linker.instance(&place)?;
+        for (item, export) in instance.exports(engine) {
+            match export.ty {
+                ComponentItem::ComponentFunc(_) if !functions.contains(&item) => trap(&mut there, name, item)?,
+                ComponentItem::Resource(_) if !is_known => {
+                    there.resource(item, ResourceType::host::<()>(), |_, _| Ok(()))?;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn trap(there: &mut LinkerInstance<'_, State>, import: &str, item: &str) -> wasmtime::Result<()> {
+    let label = format!("{import}#{item}");
+    there.func_new(item, move |_, _, _, _| {
+        Err(wasmtime::format_err!("`{label}` is of a newer version of the contract than this marq knows"))
+    })
+}

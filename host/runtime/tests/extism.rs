@@ -1,0 +1,495 @@
+//! Extism modules as language packs: what they answer, what they may ask, and what becomes of those that misbehave.
+
+#[path = "extism/interfaces.rs"]
+mod interfaces;
+#[path = "extism/plugin.rs"]
+mod plugin;
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Kind, Result, Span,
+    pack::{EditOptions, Form, Found, Operation, Query, Target, TargetKind, View},
+    ports::{Document, Packs},
+};
+use marquetry_testkit::{MemoryFiles, laws};
+use plugin::{Installed, NODE, Plugin};
+use proptest::prelude::*;
+
+/// Bounds that are reached soon.
+const TIGHT: &str = "limits = { seconds = 1, memory-mib = 16 }";
+
+fn query(value: &str) -> Query {
+    Query { target: Target { kind: TargetKind::Path, value: value.to_owned() }, limit: 5, values: false }
+}
+
+#[test]
+fn a_module_is_a_pack() {
+    let installed = Plugin::healthy().installed("");
+    let pack = installed.pack().expect("a pack");
+    let description = pack.description();
+    assert_eq!((description.id.as_str(), description.version.as_str()), ("p", "1.2.3"));
+    assert_eq!(description.targets[0].kind, TargetKind::Path);
+    assert!(!pack.has("links") && !pack.has("search"));
+    let mut document = installed.open("text");
+    assert_eq!(document.problems(), Ok(Vec::new()));
+    let outline = document.outline().expect("an outline");
+    assert_eq!((outline[0].address.as_str(), outline[0].span), ("$", Span::new(0, 4)));
+    let Ok(Found::Nodes(nodes, 1)) = document.find(&query("$")) else { panic!("one node") };
+    assert_eq!(document.view(nodes[0].id, Form::Full), Ok(View::Span(Span::new(0, 4))));
+    let edits = document.edit(&[7], &Operation::Delete, EditOptions::default()).expect("edits");
+    assert_eq!(edits.apply("text"), "new");
+    // What it does not have is answered for, or missing.
+    assert_eq!(document.embedded(), Ok(Vec::new()));
+    assert_eq!(document.dependencies(7), Ok(Vec::new()));
+    assert_eq!(document.stays_well_formed(&[]), Ok(false));
+    let target = Target { kind: TargetKind::Path, value: "new".to_owned() };
+    assert_eq!(document.insert_missing(&target, "x").expect_err("it makes nothing").kind(), Kind::Unsupported);
+    let error = document.links().expect_err("it has none");
+    assert_eq!(error.content().message, "plugin `p` does not have the interface `links`");
+}
+
+#[test]
+fn what_it_is_asked_is_json_and_the_text_as_it_is() {
+    // `problems` shows the input of `open`, and `outline` its own.
+    let keep = "(call $keep)";
+    let echo = r#"(func $keep
+        (local $i i64)
+        (global.set $kept (i32.wrap_i64 (call $input_length)))
+        (loop $next (if (i64.lt_u (local.get $i) (call $input_length)) (then
+          (i32.store8 (i32.add (i32.const 65536) (i32.wrap_i64 (local.get $i))) (call $input_load_u8 (local.get $i)))
+          (local.set $i (i64.add (local.get $i) (i64.const 1))) (br $next)))))
+      (func $fail (result i32)
+        (call $error_set (call $block (i32.const 65536) (global.get $kept))) (i32.const 3))
+      (global $kept (mut i32) (i32.const 0))"#;
+    let mut plugin = Plugin::healthy().with(echo);
+    let (at, length) = plugin.text("1");
+    let installed = plugin
+        .doing("language_open", &format!("{keep} (call $answer (i32.const {at}) (i32.const {length}))"))
+        .writing("language_problems", "(result i32) (call $fail)")
+        .writing("language_find", &format!("(result i32) {keep} (call $fail)"))
+        .writing("language_edit", &format!("(result i32) {keep} (call $fail)"))
+        .installed("settings = { indent = 2, name = \"n\" }");
+    let asked = |error: &marquetry_model::Error| -> serde_json::Value {
+        let (_, text) = error.content().message.split_once("it said: ").expect("it shows what it was asked");
+        serde_json::from_str(text).expect("JSON")
+    };
+    let mut document = installed.open("é {}");
+    let error = document.problems().expect_err("it fails");
+    let content = error.content();
+    assert!(
+        content.message.starts_with("plugin `p` failed while checking a.p: `language_problems` returned 3; it said: ")
+    );
+    // The last line is told, and the first in what is shown of all.
+    assert!(content.message.ends_with("it said: é {}"), "{}", content.message);
+    let logs = installed.packs.logs("p").expect("they are kept");
+    assert!(logs.contains("{\"path\":\"a.p\",\"settings\":{\"indent\":2,\"name\":\"n\"}}\n   é {}\n"), "{logs}");
+    let error = document.find(&query("$.a")).expect_err("it fails");
+    let expected = r#"{"document":1,"query":{"target":{"kind":"path","value":"$.a"},"limit":5,"values":false}}"#;
+    assert_eq!(asked(&error), serde_json::from_str::<serde_json::Value>(expected).expect("JSON"));
+    document.outline().expect("it is open again");
+    let operation = Operation::ReplaceBody("x".to_owned());
+    let error = document.edit(&[7], &operation, EditOptions::default()).expect_err("it fails");
+    let expected =
+        r#"{"document":1,"nodes":[7],"operation":{"replace_body":"x"},"options":{"include_doc":false,"force":false}}"#;
+    assert_eq!(asked(&error), serde_json::from_str::<serde_json::Value>(expected).expect("JSON"));
+}
+
+#[test]
+fn failures_are_values() {
+    let failure = r#"{"failure": {"kind": "target_not_found", "message": "no `x`", "hint": "try `$`", "candidates": ["$"],
+        "span": {"start": 2, "end": 3}}}"#;
+    let installed = Plugin::healthy().answering("language_find", failure).installed("");
+    for _ in 0..5 {
+        let error = installed.open("text").find(&query("x")).expect_err("a failure");
+        let content = error.content();
+        assert_eq!((error.kind(), content.message.as_str()), (Kind::TargetNotFound, "no `x` (line 1, column 2)"));
+        assert_eq!((content.hint.as_deref(), content.candidates.as_slice()), (Some("try `$`"), &["$".to_owned()][..]));
+    }
+    installed.open("text").outline().expect("it rests not");
+}
+
+#[test]
+fn an_interface_is_there_when_all_its_functions_are() {
+    let link = r#"{"kind": "href", "span": {"start": 0, "end": 4}, "statement": {"start": 0, "end": 4},
+        "specifier": "text", "names": [], "type_only": false}"#;
+    let half =
+        Plugin::healthy().answering("links_links", &format!("[{link}]")).answering("links_resolve", r#"["external"]"#);
+    let whole = half
+        .answering(
+            "links_spell",
+            r#"[{"ok": "a"}, {"failure": {"kind": "unsupported", "message": "m", "candidates": []}}]"#,
+        )
+        .answering("links_cover", r#"{"ok": []}"#)
+        .answering("links_unlink", r#"{"ok": [{"span": {"start": 0, "end": 4}, "text": ""}]}"#);
+    let installed = whole.installed("");
+    let pack = installed.pack().expect("a pack");
+    assert!(pack.has("links") && !pack.has("symbols"));
+    let mut document = installed.open("text");
+    assert_eq!(document.links().expect("links")[0].specifier, "text");
+    assert_eq!(document.unlink(&[0]).expect("edits").apply("text"), "");
+    let asked = [("href".to_owned(), "text".to_owned())];
+    assert_eq!(pack.resolve("a.p", &asked), Ok(vec![marquetry_model::pack::Destination::External]));
+    let missing = Plugin::healthy().answering("links_links", "[]").installed("");
+    assert!(!missing.pack().expect("a pack").has("links"));
+    assert!(missing.open("text").links().is_err(), "half an interface is none");
+}
+
+#[test]
+fn its_patterns_are_told_by_a_section() {
+    let section = r#"(@custom "marquetry:files" "*.p")"#;
+    let installed = Plugin::healthy().with(section).installed("");
+    installed.pack().expect("a pack");
+    let other = Plugin::healthy().with(r#"(@custom "marquetry:files" "*.q")"#).installed("files = [\"*.p\"]");
+    assert!(other.refusal().to_string().contains("takes `*.p`, and its file says `*.q`"));
+}
+
+#[test]
+fn what_was_compiled_is_kept() {
+    let installed = Plugin::healthy().installed("");
+    installed.open("text").outline().expect("an outline");
+    let code = || {
+        let files = std::fs::read_dir(installed.folder.path().join("cache")).expect("a cache").flatten();
+        files
+            .filter(|file| file.path().extension().is_some_and(|name| name == "cwasm"))
+            .map(|file| (file.file_name(), file.metadata().expect("there").modified().expect("a time")))
+    };
+    let before: Vec<_> = code().collect();
+    assert_eq!(before.len(), 1);
+    let again = installed.again("marquetry = 1\n[plugins.p]\nsource = \"path:FILE\"\n");
+    again.open("text").outline().expect("from the cache");
+    let files = std::fs::read_dir(again.folder.path().join("cache")).expect("a cache").flatten();
+    let after: Vec<_> = files
+        .filter(|file| file.path().extension().is_some_and(|name| name == "cwasm"))
+        .map(|file| (file.file_name(), file.metadata().expect("there").modified().expect("a time")))
+        .collect();
+    assert_eq!(before, after, "nothing was compiled again");
+}
+
+#[test]
+fn variables_and_its_memory_stay_and_settings_are_read() {
+    // The outline has a node for each of: a variable of the call before, the setting `name`.
+    let mut plugin = Plugin::healthy();
+    let (name, _) = plugin.text("name");
+    let installed = plugin
+        .answering("language_view", r#"{"ok": {"text": "x"}}"#)
+        .doing("language_problems", &format!(
+            "(if (i64.ne (call $length (call $config_get (call $block (i32.const {name}) (i32.const 4)))) (i64.const 3)) (then unreachable))
+             (call $var_set (call $block (i32.const {name}) (i32.const 4)) (call $block (i32.const {name}) (i32.const 2)))
+             (call $answer (i32.const 8) (i32.const 2))"
+        ))
+        .doing("language_outline", &format!(
+            "(if (i64.ne (call $length (call $var_get (call $block (i32.const {name}) (i32.const 4)))) (i64.const 2)) (then unreachable))
+             (call $answer (i32.const 8) (i32.const 2))"
+        ))
+        .with(r#"(data (i32.const 8) "[]")"#)
+        .installed("settings = { name = \"abc\" }");
+    let mut document = installed.open("text");
+    document.problems().expect("the setting has three bytes");
+    document.outline().expect("the variable of the call before has two bytes");
+}
+
+#[test]
+fn documents_are_closed_when_there_are_many() {
+    // `close` counts, and `view` fails with as many as were closed.
+    let installed = Plugin::healthy()
+        .with("(global $closed (mut i32) (i32.const 0))")
+        .doing("language_open", r#"
+            (global.set $documents (i32.add (global.get $documents) (i32.const 1)))
+            (i32.store8 (i32.const 0) (i32.add (i32.const 48) (i32.div_u (global.get $documents) (i32.const 100))))
+            (i32.store8 (i32.const 1) (i32.add (i32.const 48) (i32.rem_u (i32.div_u (global.get $documents) (i32.const 10)) (i32.const 10))))
+            (i32.store8 (i32.const 2) (i32.add (i32.const 48) (i32.rem_u (global.get $documents) (i32.const 10))))
+            (if (i32.lt_u (global.get $documents) (i32.const 10))
+              (then (call $answer (i32.const 2) (i32.const 1)))
+              (else (if (i32.lt_u (global.get $documents) (i32.const 100))
+                (then (call $answer (i32.const 1) (i32.const 2)))
+                (else (call $answer (i32.const 0) (i32.const 3))))))"#)
+        .doing("language_close", "(global.set $closed (i32.add (global.get $closed) (i32.const 1)))")
+        .writing("language_view", "(result i32) (global.get $closed)")
+        .installed("");
+    for number in 0..300 {
+        installed.open(&format!("text {number}")).problems().expect("answered");
+    }
+    let mut document = installed.open("text 299");
+    document.problems().expect("answered");
+    let error = document.view(7, Form::Full).expect_err("it tells");
+    assert!(error.content().message.contains("`language_view` returned 44"), "{error}");
+}
+
+#[test]
+fn the_workspace_is_granted_by_name() {
+    let import = "(import \"extism:host/user\" \"workspace_read\" (func $read (param i64) (result i64)))\n";
+    let asking = |path: &str, bytes: i64, found: bool| {
+        let mut plugin = Plugin::healthy().with(import);
+        let (at, length) = plugin.text(path);
+        let body = format!(
+            "(local $found i64)
+             (local.set $found (call $read (call $block (i32.const {at}) (i32.const {length}))))
+             (if (i32.ne (i64.ne (local.get $found) (i64.const 0)) (i32.const {})) (then unreachable))
+             (if (i64.ne (call $length (local.get $found)) (i64.const {bytes})) (then unreachable))
+             (call $answer (i32.const 8) (i32.const 2))",
+            i32::from(found)
+        );
+        plugin.doing("language_problems", &body).with("(data (i32.const 8) \"[]\")")
+    };
+    let error = asking("a.txt", 3, true).installed("").refusal();
+    assert_eq!(error.kind(), Kind::PermissionDenied);
+    assert_eq!(error.content().message, "plugin `p` wants to look at the workspace, which is not granted");
+    for (path, bytes, found) in [("a.txt", 3, true), ("empty.txt", 0, true), ("gone.txt", 0, false)] {
+        let installed = asking(path, bytes, found).installed("grants = [\"workspace\"]");
+        installed.open("text").problems().unwrap_or_else(|error| panic!("{path}: {error}"));
+    }
+}
+
+#[test]
+fn what_is_no_pack_is_said_so() {
+    let error = Plugin::healthy().without("language_find").installed("files = [\"*.p\"]").refusal();
+    assert_eq!(error.content().message, "plugin `p` is an Extism module that does not export `language_find`");
+    let error = Plugin::healthy().writing("language_find", "(param i32)").installed("").refusal();
+    assert!(
+        error.content().message.contains("its function `language_find` is no function of an Extism plug-in"),
+        "{error}"
+    );
+    for (import, named) in [
+        ("(import \"extism:host/user\" \"launch\" (func))\n", "extism:host/user#launch"),
+        ("(import \"env\" \"abort\" (func))\n", "env#abort"),
+    ] {
+        let error = Plugin::healthy().with(import).installed("").refusal();
+        assert_eq!(error.kind(), Kind::PermissionDenied);
+        assert_eq!(error.content().message, format!("plugin `p` imports `{named}`, which no plugin is granted"));
+    }
+}
+
+/// What WASI answers: a standard library's start, and what it prints.
+#[test]
+fn wasi_answers_with_nothing() {
+    let imports = concat!(
+        "(import \"wasi_snapshot_preview1\" \"fd_write\" (func $fd_write (param i32 i32 i32 i32) (result i32)))\n",
+        "(import \"wasi_snapshot_preview1\" \"random_get\" (func $random_get (param i32 i32) (result i32)))\n",
+        "(import \"wasi_snapshot_preview1\" \"path_open\" (func $path_open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))\n",
+        "(import \"wasi_snapshot_preview1\" \"proc_exit\" (func $proc_exit (param i32)))\n",
+    );
+    let mut plugin = Plugin::healthy().with(imports).with("(global $started (mut i32) (i32.const 0))\n");
+    let (text, length) = plugin.text("TypeError: no\n");
+    let print = format!(
+        "(i32.store (i32.const 16) (i32.const {text})) (i32.store (i32.const 20) (i32.const {length}))
+         (if (call $fd_write (i32.const 2) (i32.const 16) (i32.const 1) (i32.const 24)) (then unreachable))
+         (if (i32.ne (i32.load (i32.const 24)) (i32.const {length})) (then unreachable))"
+    );
+    let installed = plugin
+        .writing("_initialize", "(global.set $started (i32.const 1))")
+        .doing(
+            "language_problems",
+            "(if (i32.eqz (global.get $started)) (then unreachable))
+             (i32.store (i32.const 32) (i32.const -1))
+             (if (call $random_get (i32.const 32) (i32.const 4)) (then unreachable))
+             (if (i32.load (i32.const 32)) (then unreachable))
+             (if (i32.ne (i32.const 8) (call $path_open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 0)
+               (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 0))) (then unreachable))
+             (call $answer (i32.const 8) (i32.const 2))",
+        )
+        .doing("language_outline", &format!("{print} (call $proc_exit (i32.const 1))"))
+        .doing(
+            "language_find",
+            // A thousand pieces that are all of a large memory.
+            "(local $i i32)
+             (drop (memory.grow (i32.const 500)))
+             (loop $next
+               (i32.store (i32.add (i32.const 4096) (i32.mul (local.get $i) (i32.const 8))) (i32.const 0))
+               (i32.store (i32.add (i32.const 4100) (i32.mul (local.get $i) (i32.const 8))) (i32.const 32000000))
+               (local.set $i (i32.add (local.get $i) (i32.const 1)))
+               (br_if $next (i32.lt_u (local.get $i) (i32.const 1024))))
+             (if (call $fd_write (i32.const 1) (i32.const 4096) (i32.const 1024) (i32.const 24)) (then unreachable))
+             (if (i32.eq (i32.load (i32.const 24)) (i32.const 65536)) (then (call $proc_exit (i32.const 0))))",
+        )
+        .doing("language_view", "(drop (call $random_get (i32.const -8) (i32.const 4096)))")
+        .with("(data (i32.const 8) \"[]\")")
+        .installed("");
+    installed.open("text").problems().expect("nothing is what it gets");
+    let error = installed.open("text").outline().expect_err("it left");
+    let message = "plugin `p` failed while outlining a.p: the plugin called `proc_exit`; it said: TypeError: no";
+    assert_eq!(error.content().message, message);
+    let mut document = installed.open("text");
+    document.problems().expect("it runs again");
+    let error = document.view(7, Form::Full).expect_err("a place that is none");
+    assert!(error.content().message.contains("it names a place beyond its memory"), "{error}");
+    let error = installed.open("text").find(&query("$")).expect_err("it left");
+    assert!(error.content().message.contains("the plugin called `proc_exit`"), "one write is bounded: {error}");
+}
+
+/// Pieces that its parser cares about.
+const PIECES: [&str; 16] =
+    ["a", "b", "é", "😀", "=", " = ", "\n", "\r\n", " ", "\t", "#", "[1]", "\"", "\\", "\0", "\u{feff}"];
+
+/// The sample pack, as it was built from `examples/packs/properties-extism`.
+fn sample() -> Installed {
+    let module = include_bytes!("extism/properties.wasm");
+    Installed::of("properties", module, "")
+}
+
+#[test]
+fn a_pack_in_another_language_keeps_the_laws() {
+    let installed = sample();
+    let pack = installed.packs.for_path(&MemoryFiles::of([]), "a.properties").expect("a pack");
+    let check = |text: &str| laws(&pack, "a.properties", text).unwrap_or_else(|broken| panic!("{broken}\n{text}"));
+    for text in ["", "a = 1\nb=2\n", "é = ü\r\na = 😀\r\n\r\n# c\r\na =\r\nbroken", "=\n==\na=\"\\\"\nx[1]=\nx=\nx=1"]
+    {
+        check(text);
+    }
+    let many: String = (0..3_000).map(|line| format!("key{line} = value {line}\n")).collect();
+    check(&many);
+    let config = ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() };
+    let text = prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat());
+    proptest!(config, |(text in text)| check(&text));
+}
+
+#[test]
+fn a_large_text_is_opened_and_edited() {
+    let installed = sample();
+    let pack = installed.packs.for_path(&MemoryFiles::of([]), "a.properties").expect("a pack");
+    let text: String = (0..40_000).map(|line| format!("key{line} = value of some length {line}\n")).collect();
+    let mut document = pack.open("a.properties", &Arc::from(text.as_str())).expect("open");
+    assert_eq!(document.outline().expect("an outline").len(), 40_000);
+    let Ok(Found::Nodes(nodes, 1)) = document.find(&query("key39999")) else { panic!("one node") };
+    let edits = document.edit(&[nodes[0].id], &Operation::Replace("new".to_owned()), EditOptions::default());
+    assert!(edits.expect("edits").apply(&text).ends_with("key39999 = new\n"));
+    assert!(
+        document.insert_missing(&query("new.one").target, "1").expect("made").apply(&text).ends_with("new.one = 1\n")
+    );
+}
+
+type Ask = fn(&mut dyn Document) -> Result<()>;
+
+/// What a call that misbehaves says; the same document is fine after it, where another call is made on it.
+#[track_caller]
+fn check(plugin: Plugin, ask: Ask, expected: &str) {
+    let installed = plugin.installed(TIGHT);
+    let error = ask(installed.open("text").as_mut()).expect_err("the call fails");
+    let message = &error.content().message;
+    assert_eq!(error.kind(), Kind::PluginFailed, "{message}");
+    assert!(message.starts_with("plugin `p` ") && message.contains(expected), "{message}");
+    installed.open("text").problems().expect("it answers again");
+}
+
+fn outline(document: &mut dyn Document) -> Result<()> {
+    document.outline().map(drop)
+}
+
+fn edit(document: &mut dyn Document) -> Result<()> {
+    document.problems()?;
+    document.edit(&[7], &Operation::Delete, EditOptions::default()).map(drop)
+}
+
+fn hostile(body: &str) -> Plugin {
+    Plugin::healthy().doing("language_outline", body)
+}
+
+#[test]
+fn one_that_loops_is_stopped() {
+    check(hostile("(loop $again (br $again))"), outline, "was stopped while outlining a.p: it took too long");
+}
+
+#[test]
+fn one_that_loops_when_it_starts_is_stopped() {
+    let plugin = Plugin::healthy().writing("_initialize", "(loop $again (br $again))");
+    let error = plugin.installed(TIGHT).refusal();
+    assert!(error.content().message.contains("was stopped while starting it: it took too long"), "{error}");
+}
+
+#[test]
+fn one_that_allocates_for_ever_is_stopped() {
+    let grow = "(loop $again (br_if $again (i32.ne (memory.grow (i32.const 16)) (i32.const -1)))) unreachable";
+    check(hostile(grow), outline, "MiB of memory while outlining a.p; it may use 16 MiB");
+    let blocks = "(loop $again (drop (call $alloc (i64.const 4096))) (br $again))";
+    check(hostile(blocks), outline, "MiB of memory while outlining a.p; it may use 16 MiB");
+    let one = "(drop (call $alloc (i64.const 1))) (loop $again (drop (call $alloc (i64.const 1))) (br $again))";
+    check(hostile(one), outline, "MiB of memory while outlining a.p; it may use 16 MiB");
+    check(hostile("(drop (call $alloc (i64.const -1)))"), outline, "MiB of memory while outlining a.p");
+}
+
+#[test]
+fn one_that_traps_or_recurses_is_stopped() {
+    check(hostile("unreachable"), outline, "failed while outlining a.p: wasm trap: wasm `unreachable` instruction");
+    check(
+        hostile("(drop (call $recurse (i32.const 0)))"),
+        outline,
+        "failed while outlining a.p: wasm trap: call stack",
+    );
+}
+
+#[test]
+fn there_is_no_network() {
+    let call = "(drop (call $http_request (i64.const 0) (i64.const 0)))";
+    check(hostile(call), outline, "`http_request` is not granted: a plugin has no network");
+}
+
+#[test]
+fn one_that_logs_for_ever_is_stopped() {
+    let mut plugin = Plugin::healthy();
+    let (at, length) = plugin.text("again");
+    let log = format!("(call $log_warn (call $block (i32.const {at}) (i32.const {length})))");
+    let endless = format!("(loop $again {log} (br $again))");
+    check(plugin.doing("language_outline", &endless), outline, "it took too long");
+    // A million lines are dropped but for some, and the call is answered.
+    let mut plugin = Plugin::healthy();
+    let (at, length) = plugin.text("[]");
+    let log = format!("(call $log_warn (call $block (i32.const {at}) (i32.const 1)))");
+    let many = format!(
+        "(local $i i32) (loop $again {log} (local.set $i (i32.add (local.get $i) (i32.const 1)))
+           (br_if $again (i32.lt_u (local.get $i) (i32.const 1000000))))
+         (call $answer (i32.const {at}) (i32.const {length}))"
+    );
+    let installed = plugin.doing("language_outline", &many).installed("limits = { seconds = 60 }");
+    assert_eq!(installed.open("text").outline(), Ok(Vec::new()));
+}
+
+#[test]
+fn answers_are_not_believed() {
+    let answering = |json: &str| Plugin::healthy().answering("language_outline", json);
+    let broken = "failed while outlining a.p: its answer to `language_outline` is not that of the contract: ";
+    for json in ["", "{", "[{}]", "null", "[1]", r#"[{"id": -1}]"#, "\u{0}"] {
+        check(answering(json), outline, broken);
+    }
+    let node = |from: &str, to: &str| answering(&format!("[{}]", NODE.replace(from, to)));
+    check(node("\"end\": 4", "\"end\": 5"), outline, "returned a node at 0..5 that lies beyond the document");
+    check(node("\"start\": 0, \"end\": 4", "\"start\": 3, \"end\": 1"), outline, "that ends before it starts");
+    check(node("\"id\": 7", "\"id\": 7, \"parent\": 9"), outline, "node 0 comes before its parent 9");
+    let overlap =
+        r#"{"ok": [{"span": {"start": 0, "end": 3}, "text": ""}, {"span": {"start": 2, "end": 4}, "text": ""}]}"#;
+    check(Plugin::healthy().answering("language_edit", overlap), edit, "edits that do not fit together");
+    check(
+        Plugin::healthy().answering("language_edit", "[]"),
+        edit,
+        "its answer to `language_edit` is not that of the contract",
+    );
+    check(hostile("(call $output_set (i64.const 8) (i64.const 9999999))"), outline, "bytes that it did not allocate");
+    check(hostile("(call $log_warn (i64.const 12345))"), outline, "12345 is no block that it allocated");
+    check(hostile("(drop (call $var_get (i64.const -1)))"), outline, "is no block that it allocated");
+}
+
+#[test]
+fn numbers_of_documents_are_not_believed() {
+    for number in ["-1", "1.5", "\"1\"", "4294967296"] {
+        let installed = Plugin::healthy().answering("language_open", number).installed(TIGHT);
+        let error = installed.open("text").outline().expect_err("no number");
+        let expected = "failed while opening a.p: its answer to `language_open` is not that of the contract";
+        assert!(error.content().message.contains(expected), "{error}");
+    }
+    let installed = Plugin::healthy().answering("language_open", "1").installed(TIGHT);
+    installed.open("text").outline().expect("the first");
+    let pack = installed.pack().expect("a pack");
+    // The instance that holds the first is gone, and the call is repeated on another one.
+    pack.open("b.p", &Arc::from("text")).expect("open").outline().expect("on an instance of its own");
+}
+
+#[test]
+fn one_that_fails_again_and_again_rests() {
+    let installed = hostile("unreachable").installed(TIGHT);
+    let fail = || installed.open("text").outline().expect_err("it fails").to_string();
+    for _ in 0..3 {
+        assert!(fail().contains("unreachable"));
+    }
+    assert!(fail().contains("quarantined"), "{}", fail());
+    let files = MemoryFiles::of([]);
+    assert!(installed.packs.plugins(&files)[0].state.starts_with("quarantined"));
+}

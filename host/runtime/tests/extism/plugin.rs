@@ -1,0 +1,186 @@
+//! Extism modules written out as text: each function answers with a JSON of its own, or does something else.
+
+use std::{fs, path::PathBuf, sync::Arc};
+
+use marquetry_model::{
+    Error, Result,
+    ports::{Document, Pack, Packs},
+};
+use marquetry_runtime::{Options, PackSet, Trust};
+use marquetry_testkit::MemoryFiles;
+
+/// Functions that every module imports, and one that answers with a place in its memory.
+const START: &str = r#"
+(module
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "free" (func $free (param i64)))
+  (import "extism:host/env" "length" (func $length (param i64) (result i64)))
+  (import "extism:host/env" "load_u8" (func $load_u8 (param i64) (result i32)))
+  (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
+  (import "extism:host/env" "input_length" (func $input_length (result i64)))
+  (import "extism:host/env" "input_load_u8" (func $input_load_u8 (param i64) (result i32)))
+  (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
+  (import "extism:host/env" "error_set" (func $error_set (param i64)))
+  (import "extism:host/env" "config_get" (func $config_get (param i64) (result i64)))
+  (import "extism:host/env" "var_get" (func $var_get (param i64) (result i64)))
+  (import "extism:host/env" "var_set" (func $var_set (param i64 i64)))
+  (import "extism:host/env" "log_warn" (func $log_warn (param i64)))
+  (import "extism:host/env" "http_request" (func $http_request (param i64 i64) (result i64)))
+  (memory (export "memory") 2)
+  (global $documents (mut i32) (i32.const 0))
+  (func $block (param $at i32) (param $length i32) (result i64)
+    (local $block i64) (local $i i32)
+    (local.set $block (call $alloc (i64.extend_i32_u (local.get $length))))
+    (loop $next
+      (if (i32.lt_u (local.get $i) (local.get $length)) (then
+        (call $store_u8
+          (i64.add (local.get $block) (i64.extend_i32_u (local.get $i)))
+          (i32.load8_u (i32.add (local.get $at) (local.get $i))))
+        (local.set $i (i32.add (local.get $i) (i32.const 1)))
+        (br $next))))
+    (local.get $block))
+  (func $answer (param $at i32) (param $length i32)
+    (call $output_set (call $block (local.get $at) (local.get $length)) (i64.extend_i32_u (local.get $length))))
+  (func $recurse (param i32) (result i32)
+    (i32.add (i32.const 1) (call $recurse (i32.add (local.get 0) (i32.const 1)))))
+"#;
+
+/// What the module says of itself.
+const DESCRIPTION: &str = r#"{"id": "p", "name": "P", "version": "1.2.3", "files": ["*.p"],
+ "targets": [{"kind": "path", "syntax": "s", "examples": []}], "regions": [], "templates": [],
+ "settings_schema": "{}", "help": ""}"#;
+/// All of a text of four bytes.
+pub(crate) const NODE: &str = r#"{"id": 7, "kind": "text", "name": "all", "address": "$", "span": {"start": 0, "end": 4},
+ "selection": {"start": 0, "end": 0}}"#;
+
+/// A module in the making.
+pub(crate) struct Plugin {
+    functions: Vec<(String, String)>,
+    more: String,
+    /// Where the next text lies in its memory.
+    at: usize,
+}
+
+impl Plugin {
+    /// One that does what it should.
+    pub(crate) fn healthy() -> Plugin {
+        let plugin = Plugin { functions: Vec::new(), more: String::new(), at: 1024 };
+        let open = "(global.set $documents (i32.add (global.get $documents) (i32.const 1)))
+            (i32.store8 (i32.const 0) (i32.add (i32.const 48) (global.get $documents)))
+            (call $answer (i32.const 0) (i32.const 1))";
+        plugin
+            .answering("language_describe", DESCRIPTION)
+            .doing("language_open", open)
+            .answering("language_close", "")
+            .answering("language_problems", "[]")
+            .answering("language_outline", &format!("[{NODE}]"))
+            .answering("language_find", &format!(r#"{{"ok": {{"nodes": {{"nodes": [{NODE}], "total": 1}}}}}}"#))
+            .answering("language_view", r#"{"ok": {"span": {"start": 0, "end": 4}}}"#)
+            .answering("language_edit", r#"{"ok": [{"span": {"start": 0, "end": 4}, "text": "new"}]}"#)
+    }
+
+    /// The same with a function that answers this.
+    pub(crate) fn answering(mut self, name: &str, json: &str) -> Plugin {
+        let (at, length) = self.text(json);
+        self.doing(name, &format!("(call $answer (i32.const {at}) (i32.const {length}))"))
+    }
+
+    /// The same with a function that does this, and returns 0.
+    pub(crate) fn doing(self, name: &str, body: &str) -> Plugin {
+        self.writing(name, &format!("(result i32) {body} (i32.const 0)"))
+    }
+
+    /// The same with a function that is written out.
+    pub(crate) fn writing(mut self, name: &str, function: &str) -> Plugin {
+        self.functions.retain(|(known, _)| known != name);
+        self.functions.push((name.to_owned(), function.to_owned()));
+        self
+    }
+
+    /// The same without a function.
+    pub(crate) fn without(mut self, name: &str) -> Plugin {
+        self.functions.retain(|(known, _)| known != name);
+        self
+    }
+
+    /// The same with something more, before all functions.
+    pub(crate) fn with(mut self, more: &str) -> Plugin {
+        self.more.push_str(more);
+        self
+    }
+
+    /// A text in its memory: where it starts, and its length.
+    pub(crate) fn text(&mut self, text: &str) -> (usize, usize) {
+        let at = self.at;
+        let escaped: String = text.bytes().map(|byte| format!("\\{byte:02x}")).collect();
+        self.more.push_str(&format!("(data (i32.const {at}) \"{escaped}\")\n"));
+        self.at += text.len();
+        (at, text.len())
+    }
+
+    /// The bytes of the module.
+    pub(crate) fn wasm(&self) -> Vec<u8> {
+        // Imports stand before everything else.
+        let (imports, more): (Vec<&str>, Vec<&str>) = self.more.lines().partition(|line| line.starts_with("(import"));
+        let (head, rest) = START.split_once("(memory").expect("a memory");
+        let functions: String =
+            self.functions.iter().map(|(name, body)| format!("(func (export \"{name}\") {body})\n")).collect();
+        let text = format!("{head}{}(memory{rest}{}{functions})", imports.concat(), more.join("\n"));
+        wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    /// In a project of its own, with these fields in its registry.
+    pub(crate) fn installed(&self, fields: &str) -> Installed {
+        Installed::of("p", &self.wasm(), fields)
+    }
+}
+
+/// A module in a project.
+pub(crate) struct Installed {
+    pub(crate) packs: PackSet,
+    pub(crate) folder: tempfile::TempDir,
+}
+
+impl Installed {
+    /// A module under a name, with these fields in the registry.
+    pub(crate) fn of(id: &str, module: &[u8], fields: &str) -> Installed {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("p.wasm");
+        fs::write(&file, module).expect("written");
+        let registry = format!("marquetry = 1\n[plugins.{id}]\nsource = \"path:{}\"\n{fields}\n", file.display());
+        let packs = PackSet::new(Options {
+            default_registry: registry,
+            bundled: Vec::new(),
+            cache: Some(folder.path().join("cache")),
+            trust: Trust::Nothing,
+        });
+        Installed { packs, folder }
+    }
+
+    pub(crate) fn pack(&self) -> Result<Arc<dyn Pack>> {
+        self.packs.for_path(&MemoryFiles::of([("a.txt", "one"), ("empty.txt", "")]), "a.p")
+    }
+
+    /// A document with this text.
+    pub(crate) fn open(&self, text: &str) -> Box<dyn Document> {
+        self.pack().expect("a pack").open("a.p", &Arc::from(text)).expect("opening never fails")
+    }
+
+    /// Why it cannot be used.
+    #[track_caller]
+    pub(crate) fn refusal(&self) -> Error {
+        self.pack().map(|_| ()).expect_err("refused")
+    }
+
+    /// The same set in a new process.
+    pub(crate) fn again(self, registry: &str) -> Installed {
+        let cache: PathBuf = self.folder.path().join("cache");
+        let packs = PackSet::new(Options {
+            default_registry: registry.replace("FILE", &self.folder.path().join("p.wasm").display().to_string()),
+            bundled: Vec::new(),
+            cache: Some(cache),
+            trust: Trust::Nothing,
+        });
+        Installed { packs, folder: self.folder }
+    }
+}

@@ -1,0 +1,87 @@
+//! What is compiled, and when: what a call needs before it, the rest beside it, and nothing twice.
+
+use std::{fs, path::Path, sync::Arc};
+
+use marquetry_model::{
+    Kind,
+    ports::{Files, Packs},
+};
+use marquetry_runtime::{Options, PackSet, Trust};
+use marquetry_testkit::{MemoryFiles, components};
+use tempfile::TempDir;
+
+const REGISTRY: &str = "marquetry = 1\n[plugins.text]\nsource = \"bundled\"\n[plugins.hostile]\nsource = \"bundled\"\n";
+
+fn packs(bundled: &Path, cache: &TempDir) -> PackSet {
+    PackSet::new(Options {
+        default_registry: REGISTRY.to_owned(),
+        bundled: vec![bundled.to_owned()],
+        cache: Some(cache.path().join("cache")),
+        trust: Trust::Nothing,
+    })
+}
+
+/// How many plugins are kept as compiled code.
+fn compiled(cache: &TempDir) -> usize {
+    let files = fs::read_dir(cache.path().join("cache")).into_iter().flatten().flatten();
+    files.filter(|file| file.path().extension().is_some_and(|extension| extension == "cwasm")).count()
+}
+
+fn takes(packs: &PackSet, path: &str) -> String {
+    let files: Arc<dyn Files> = MemoryFiles::of([]);
+    packs.for_path(&files, path).map_or_else(|error| error.to_string(), |pack| pack.description().id.clone())
+}
+
+#[test]
+fn a_call_compiles_the_pack_that_it_needs_and_the_others_are_made_ready_beside_it() {
+    let cache = tempfile::tempdir().expect("a folder");
+    let packs = packs(&components(), &cache);
+    assert_eq!(takes(&packs, "a.hostile"), "hostile");
+    assert_eq!(compiled(&cache), 1, "the other one takes every other file, and is not needed");
+    let files: Arc<dyn Files> = MemoryFiles::of([]);
+    assert_eq!((packs.identities(&files).len(), compiled(&cache)), (2, 1), "what a pack is needs no compiler");
+    packs.prepare(&files);
+    assert_eq!(compiled(&cache), 2);
+    assert_eq!(takes(&packs, "a.txt"), "text");
+}
+
+/// A custom section of a component, at its end.
+fn section(name: &str, content: &str) -> Vec<u8> {
+    let size = u8::try_from(1 + name.len() + content.len()).expect("short");
+    [&[0, size, u8::try_from(name.len()).expect("short")], name.as_bytes(), content.as_bytes()].concat()
+}
+
+#[test]
+fn a_file_that_says_other_patterns_than_its_plugin_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = tempfile::tempdir().expect("a folder");
+    let built = |name: &str| fs::read(components().join(format!("marquetry_{name}.wasm"))).expect("built");
+    fs::write(folder.path().join("text.wasm"), built("text")).expect("written");
+    // The section that the SDK wrote says `*.hostile`: as long, and another pattern.
+    let bytes = built("hostile");
+    let at = bytes.windows(24).position(|part| part == b"marquetry:files*.hostile").expect("the section");
+    let mut changed = bytes.clone();
+    changed[at + 15..at + 24].copy_from_slice(b"*.another");
+    fs::write(folder.path().join("hostile.wasm"), &changed).expect("written");
+    let one = packs(folder.path(), &cache);
+    assert_eq!(takes(&one, "a.txt"), "text");
+    let refused = takes(&one, "a.another");
+    assert!(refused.contains("plugin `hostile` takes `*.hostile`, and its file says `*.another`"), "{refused}");
+    assert!(refused.contains("marquetry:files"), "{refused}");
+    // Two sections say nothing: the plugin runs to say it itself.
+    fs::write(folder.path().join("hostile.wasm"), [bytes, section("marquetry:files", "*.more")].concat())
+        .expect("written");
+    let other = packs(folder.path(), &cache);
+    assert_eq!(takes(&other, "a.hostile"), "hostile");
+    assert_eq!(takes(&other, "a.more"), "text");
+}
+
+#[test]
+fn a_file_is_inspected_before_any_registry_names_it() {
+    let cache = tempfile::tempdir().expect("a folder");
+    let packs = packs(&components(), &cache);
+    let said = packs.inspect(&components().join("marquetry_hostile.wasm")).expect("a pack");
+    assert_eq!((said.description.id.as_str(), said.says_files, said.wants.len()), ("hostile", true, 0));
+    let said = packs.inspect(&components().join("marquetry_neovim.wasm"));
+    assert_eq!(said.map(|said| said.sha256).map_err(|error| error.kind()), Err(Kind::PluginFailed), "no language pack");
+}
