@@ -1,0 +1,97 @@
+// Offsets of one text: UTF-16 indices, as JavaScript counts, and UTF-8 bytes, as the contract does.
+
+// A run of other characters than ASCII is cut after so many, so that no question has to walk far.
+const OTHERS = /[^\x00-\x7f]{1,256}/g;
+
+export class Offsets {
+  #text;
+  // For each run of other characters: where it starts and ends, in units and in bytes. Nothing for a text of ASCII.
+  #runs = null;
+  #last = 0;
+
+  constructor(text) {
+    this.#text = text;
+    if (!/[^\x00-\x7f]/.test(text)) return;
+    this.#runs = [];
+    let unit = 0;
+    let byte = 0;
+    for (const match of text.matchAll(OTHERS)) {
+      const start = match.index;
+      const bytes = length(match[0]);
+      byte += start - unit;
+      unit = start + match[0].length;
+      this.#runs.push([start, unit, byte, byte + bytes]);
+      byte += bytes;
+    }
+  }
+
+  // How long the text is, in bytes.
+  get size() {
+    return this.toByte(this.#text.length);
+  }
+
+  // The byte of a UTF-16 index.
+  toByte(index) {
+    if (this.#runs === null) return index;
+    const run = this.#before(index, 0);
+    if (run === null) return index;
+    const [start, end, first, last] = run;
+    return index >= end ? last + index - end : first + length(this.#text.slice(start, index));
+  }
+
+  // The UTF-16 index of a byte.
+  toIndex(byte) {
+    if (this.#runs === null) return byte;
+    const run = this.#before(byte, 2);
+    if (run === null) return byte;
+    const [start, end, first, last] = run;
+    if (byte >= last) return end + byte - last;
+    let index = start;
+    for (let at = first; at < byte && index < end; ) {
+      const unit = this.#text.codePointAt(index);
+      at += width(unit);
+      index += unit > 0xffff ? 2 : 1;
+    }
+    return index;
+  }
+
+  // Whether the index stands between the two halves of one character.
+  splits(index) {
+    const unit = this.#runs === null ? 0 : this.#text.charCodeAt(index);
+    const before = unit >= 0xdc00 && unit <= 0xdfff && index > 0 ? this.#text.charCodeAt(index - 1) : 0;
+    return before >= 0xd800 && before <= 0xdbff;
+  }
+
+  // The last run that starts at or before an offset; `column` says in which unit. Questions mostly come in document order.
+  #before(offset, column) {
+    const runs = this.#runs;
+    let at = this.#last;
+    const fits = (index) => runs[index][column] <= offset && (index + 1 === runs.length || runs[index + 1][column] > offset);
+    if (fits(at)) return runs[at];
+    let [low, high] = [0, runs.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (runs[middle][column] <= offset) low = middle + 1;
+      else high = middle;
+    }
+    if (low === 0) return null;
+    at = low - 1;
+    this.#last = at;
+    return runs[at];
+  }
+}
+
+function width(point) {
+  return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+}
+
+// The length in bytes. Half of a pair counts as the replacement character it becomes.
+function length(text) {
+  let bytes = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const point = text.codePointAt(index);
+    bytes += width(point);
+    if (point > 0xffff) index += 1;
+  }
+  return bytes;
+}

@@ -1,0 +1,156 @@
+// From a pack as its author writes it to the functions that a component exports.
+
+import { camel, converter, loweredFailure } from "./convert.js";
+import { Failure } from "./failure.js";
+import { write } from "./host.js";
+import { NOWHERE, Place } from "./place.js";
+import { stackOf } from "./stack.js";
+
+// The interfaces that a pack may leave out.
+const OPTIONAL = ["links", "symbols", "refactors", "insight", "search"];
+// What every document has.
+const NEEDED = ["outline", "find", "view", "edit"];
+
+// Say that this is a pack. Its module exports it as default.
+export function definePack(pack) {
+  for (const field of ["id", "name", "version", "files", "targets", "open"]) {
+    if (pack[field] === undefined) throw new TypeError(`a pack has \`${field}\`: see definePack in @marquetry/sdk`);
+  }
+  return pack;
+}
+
+// The optional interfaces that a pack has.
+export function interfacesOf(pack) {
+  return OPTIONAL.filter((name) => pack[name] !== undefined);
+}
+
+// Everything that a component of this pack exports: `{ language, links, … }`.
+export function exportsOf(pack, contract) {
+  const convert = converter(contract);
+  const { functions, methods } = contract.interfaces.language;
+  const all = { language: { Document: documentOf(pack, convert, methods) } };
+  const describe = wrap(convert, "describe", functions.describe, () => description(pack));
+  all.language.describe = () => describe(NOWHERE, []);
+  for (const name of interfacesOf(pack)) {
+    all[name] = {};
+    for (const [word, signature] of Object.entries(contract.interfaces[name].functions)) {
+      all[name][camel(word)] = exported(pack, convert, name, word, signature);
+    }
+  }
+  return all;
+}
+
+function description(pack) {
+  const { settingsSchema = {}, help = "" } = pack;
+  const schema = typeof settingsSchema === "string" ? settingsSchema : JSON.stringify(settingsSchema);
+  return { ...pack, help, settingsSchema: schema };
+}
+
+// A function of an optional interface. Where its first parameter is a document, offsets count in that one's text.
+function exported(pack, convert, name, word, signature) {
+  const label = `${name}.${camel(word)}`;
+  const author = pack[name];
+  const answer = typeof author[camel(word)] === "function" ? (...asked) => author[camel(word)](...asked) : null;
+  const call = wrap(convert, label, signature, answer ?? absent(label, signature.result));
+  return (...asked) => call(asked[0]?.place ?? NOWHERE, asked);
+}
+
+// What a function answers that the author left out: nothing, or that it is not supported.
+function absent(label, result) {
+  const refusal = () => Failure.unsupported(`this pack has no \`${label}\``);
+  if (result?.result !== undefined) return () => { throw refusal(); };
+  if (label === "links.spell") return (requests) => requests.map(refusal);
+  const unknown = { tag: "unknown", value: refusal().message };
+  if (label === "links.resolve") return (_, requests) => requests.map(() => unknown);
+  return () => (typeof result === "string" ? {} : null);
+}
+
+function documentOf(pack, convert, methods) {
+  class Document {
+    constructor(path, text, settings) {
+      this.place = new Place(path, text);
+      this.author = reported("open", this.place, () => pack.open(path, text, JSON.parse(settings || "{}")));
+      for (const name of NEEDED) {
+        if (typeof this.author?.[name] !== "function") throw new TypeError(`a document has a method \`${name}\``);
+      }
+    }
+  }
+  for (const [word, signature] of Object.entries(methods)) {
+    const name = camel(word);
+    const call = wrap(convert, name, signature, (document, ...asked) => answered(pack, document, name, asked));
+    Document.prototype[name] = function (...asked) {
+      return call(this.place, asked, this.author);
+    };
+  }
+  return Document;
+}
+
+// What a document answers, in the words of the contract.
+function answered(pack, document, name, asked) {
+  if (name === "find") return found(pack, document, asked[0]);
+  if (typeof document[name] === "function") {
+    const answer = document[name](...asked);
+    return name === "view" ? viewed(answer) : answer;
+  }
+  if (name === "insertMissing") {
+    const hint = "use `insert_into`, `insert_before` or `insert_after` with a target that is there";
+    throw Failure.unsupported(`this format makes nothing new at \`${asked[0].value}\`, which is not there`, hint);
+  }
+  // Nothing is wrong, depended on, embedded or certain.
+  return name === "staysWellFormed" ? false : [];
+}
+
+// A text, or a part of the document.
+function viewed(answer) {
+  return typeof answer === "string" ? { tag: "text", value: answer } : { tag: "span", value: answer };
+}
+
+// Nodes as a list, as many as asked for; a scalar; or a failure where there is nothing.
+function found(pack, document, query) {
+  const { kind, value } = query.target;
+  refuseOtherKinds(pack, kind, value);
+  const answer = document.find(query) ?? [];
+  if (typeof answer.json === "string") return { tag: "scalar", ...answer };
+  const nodes = Array.isArray(answer) ? answer : answer.nodes;
+  const total = Array.isArray(answer) ? answer.length : answer.total;
+  if (nodes.length === 0) throw Failure.notFound(kind, value, document.outline().map((node) => node.address));
+  return { tag: "nodes", nodes: nodes.slice(0, query.limit), total };
+}
+
+function refuseOtherKinds(pack, kind, value) {
+  if (kind === "region" && pack.regions?.some((region) => region.name === value)) return;
+  if (pack.targets.some((target) => target.kind === kind)) return;
+  const [first] = pack.targets;
+  const hint = first === undefined ? "edit it by `lines`" : `address by \`${first.kind}\`: ${first.syntax}`;
+  throw Failure.unsupported(`${pack.name} files have no targets of the kind \`${kind}\``, hint);
+}
+
+// A function between contract and author: questions lifted, the answer lowered, failures and faults told apart.
+function wrap(convert, label, { params, result }, call) {
+  const fails = result?.result !== undefined;
+  const make = () => ({
+    lifts: params.map(([name, type]) => convert.of(name === "offset" ? "offset" : type, `${label}(${camel(name)})`).lift),
+    lower: convert.of(fails ? result.result[0] : result, label).lower,
+  });
+  // Made at the first call: a component carries what was made when it was built.
+  let made = null;
+  return (place, asked, ...before) =>
+    reported(label, place, () => {
+      made ??= make();
+      const lifted = made.lifts.map((lift, index) => lift(asked[index], place));
+      return made.lower(call(...before, ...lifted), place);
+    }, fails);
+}
+
+// A `Failure` is an answer where the contract has one. Anything else that is thrown is a fault of the pack: its message and stack
+// go to the log, where `marq plugin logs` finds them, and the call ends.
+function reported(label, place, call, fails = false) {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof Failure && fails) throw loweredFailure(error, place);
+    write("error", `${error?.name ?? "Error"} in ${label}: ${error?.message ?? error}`);
+    stackOf(error).forEach((line) => write("error", line));
+    throw error;
+  }
+}

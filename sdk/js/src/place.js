@@ -1,0 +1,53 @@
+// Offsets in the text that a question is about, in other files that an answer names, and in a text with edits.
+
+import { Mismatch } from "./convert.js";
+import { workspaceOf } from "./host.js";
+import { Offsets } from "./offsets.js";
+import { apply } from "./text.js";
+
+export class Place {
+  #offsets;
+
+  constructor(path, text) {
+    this.path = path;
+    this.text = text;
+    this.#offsets = new Offsets(text);
+  }
+
+  toByte(index, label) {
+    if (!Number.isInteger(index) || index < 0 || index > this.text.length) {
+      throw new Mismatch(`\`${label}\` is ${index}, which is no offset of a text of ${this.text.length}`);
+    }
+    if (this.#offsets.splits(index)) throw new Mismatch(`\`${label}\` is ${index}, between the halves of one character`);
+    return this.#offsets.toByte(index);
+  }
+
+  toIndex(byte) {
+    return this.#offsets.toIndex(byte);
+  }
+
+  // The same for the file with this path.
+  in(path) {
+    if (path === this.path) return this;
+    const text = workspaceOf()?.read?.(path) ?? null;
+    return text === null ? NOWHERE : new Place(path, text);
+  }
+
+  // The same for the text with these edits.
+  after(edits) {
+    const sorted = [...edits].sort((a, b) => a.span.start - b.span.start);
+    return new Place(this.path, apply(this.text, sorted));
+  }
+}
+
+// Where no text is known, as in what is asked before any document is: numbers stay as they are.
+export const NOWHERE = {
+  path: "",
+  toByte: (index) => index,
+  toIndex: (byte) => byte,
+  in(path) {
+    const text = workspaceOf()?.read?.(path) ?? null;
+    return text === null ? NOWHERE : new Place(path, text);
+  },
+  after: () => NOWHERE,
+};

@@ -1,0 +1,187 @@
+// Runs a pack in node, through the same functions that a component exports: text in, text out. For `node --test`.
+
+import { readContract } from "../build/wit.js";
+import { Failure } from "./failure.js";
+import { provide } from "./host.js";
+import { exportsOf } from "./pack.js";
+import { Place } from "./place.js";
+
+const contract = readContract();
+
+// Open a text. `workspace` is a map from paths to texts, for packs that ask for more than the document.
+export function open(pack, path, text, { settings = {}, workspace = {} } = {}) {
+  return new Bench(pack, path, text, settings, workspace);
+}
+
+class Bench {
+  #all;
+  #document;
+  #place;
+  #bytes;
+
+  constructor(pack, path, text, settings, workspace) {
+    provide({ workspace: offered(workspace) });
+    this.pack = pack;
+    this.text = text;
+    this.#bytes = Buffer.from(text);
+    this.#place = new Place(path, text);
+    this.#all = exportsOf(pack, contract);
+    this.#document = new this.#all.language.Document(path, text, JSON.stringify(settings));
+  }
+
+  // The outline as indented lines: `kind name @address`.
+  outline() {
+    const nodes = this.#document.outline();
+    const depth = (node) => (node.parent === null ? 0 : 1 + depth(nodes[node.parent]));
+    return nodes.map((node) => `${"  ".repeat(depth(node))}${node.kind} ${node.name} @${node.address}\n`).join("");
+  }
+
+  // The nodes of the outline as the contract has them, with offsets in bytes.
+  nodes() {
+    return this.#document.outline();
+  }
+
+  // The problems as `line:column message`, both from 1.
+  problems() {
+    return this.#document.problems().map(({ span, message }) => {
+      const before = this.#part({ start: 0, end: span.start }).split(/\r\n|\n|\r/);
+      return `${before.length}:${before.at(-1).length + 1} ${message}`;
+    });
+  }
+
+  // The nodes that a target names; of the pack's default kind unless one is given.
+  find(value, kind = this.pack.targets[0]?.kind, { limit = 2 ** 32 - 1, values = false } = {}) {
+    const found = this.#asked(() => this.#document.find({ target: { kind, value }, limit, values }));
+    return found.tag === "scalar" ? found.val : found.val.nodes;
+  }
+
+  // The texts of the nodes that a target names.
+  read(value, kind) {
+    return this.find(value, kind).map((node) => this.#part(node.span));
+  }
+
+  // The first node that a target names, in a form.
+  view(value, form = "full", kind) {
+    const [node] = this.find(value, kind);
+    const view = this.#asked(() => this.#document.view(node.id, form));
+    return view.tag === "text" ? view.val : this.#part(view.val);
+  }
+
+  // The text after an operation on all nodes that a target names: `edit("a", "replace", "1")`,
+  // `edit("a", "insert-into", { content, position })`, `edit("a", "delete")`.
+  edit(value, tag, payload, { includeDoc = false, force = false, kind } = {}) {
+    const operation = payload === undefined ? { tag } : { tag, val: payload };
+    const nodes = this.find(value, kind).map((node) => node.id);
+    return this.#after(this.#asked(() => this.#document.edit(Uint32Array.from(nodes), operation, { includeDoc, force })));
+  }
+
+  // The text with what a target does not find yet.
+  insertMissing(value, content, kind = this.pack.targets[0].kind) {
+    return this.#after(this.#asked(() => this.#document.insertMissing({ kind, value }, content)));
+  }
+
+  // The answer of a function of an optional interface, with offsets in bytes: `call("links", "links")`. Where the function
+  // takes a document, it is this one.
+  call(name, word, ...asked) {
+    const known = contract.interfaces[name].functions;
+    const [first] = Object.entries(known).find(([key]) => key === word)?.[1].params ?? [];
+    const document = first?.[0] === "document" ? [this.#document] : [];
+    const camelCase = word.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
+    return this.#asked(() => this.#all[name][camelCase](...document, ...asked));
+  }
+
+  // The links as `kind specifier`, each with the text it stands in.
+  links() {
+    return this.call("links", "links").map(({ kind, specifier, span }) => `${kind} ${specifier} \`${this.#part(span)}\``);
+  }
+
+  // The text after a rename of what stands at an index, or of what the subject says.
+  rename(subject, newName) {
+    return this.#after(this.renaming(subject, newName).edits);
+  }
+
+  // The answer to a rename, with offsets in bytes.
+  renaming(subject, newName) {
+    const asked = typeof subject === "number" ? { tag: "at", val: this.#place.toByte(subject, "subject") } : subject;
+    return this.call("symbols", "rename", asked, newName);
+  }
+
+  #part({ start, end }) {
+    return this.#bytes.subarray(start, end).toString();
+  }
+
+  // The text with edits, which are sorted, do not overlap, and split no character.
+  #after(edits) {
+    const parts = [];
+    let at = 0;
+    for (const { span, text } of edits) {
+      if (span.start < at) throw new Error(`edits are sorted and do not overlap: one starts at byte ${span.start}, behind ${at}`);
+      parts.push(this.#bytes.subarray(at, span.start), Buffer.from(text));
+      at = span.end;
+    }
+    return Buffer.concat([...parts, this.#bytes.subarray(at)]).toString();
+  }
+
+  // A failure as an author throws it.
+  #asked(call) {
+    try {
+      return call();
+    } catch (error) {
+      if (error instanceof Error) throw error;
+      const { kind, message, hint, candidates, span } = error;
+      const own = span && { start: this.#place.toIndex(span.start), end: this.#place.toIndex(span.end) };
+      throw new Failure(kind, message, { hint, candidates, span: own });
+    }
+  }
+}
+
+function offered(files) {
+  const folders = new Set(Object.keys(files).flatMap((path) => path.split("/").map((_, at, parts) => parts.slice(0, at).join("/"))));
+  const kind = (path) => (path in files ? "file" : folders.has(path) ? "directory" : null);
+  return {
+    stat: kind,
+    read: (path) => files[path] ?? null,
+    entries: (folder) => {
+      const inside = Object.keys(files).filter((path) => folder === "" || path.startsWith(`${folder}/`));
+      const names = new Set(inside.map((path) => path.slice(folder === "" ? 0 : folder.length + 1).split("/")[0]));
+      return [...names].sort().map((name) => ({ name, kind: kind(folder === "" ? name : `${folder}/${name}`) }));
+    },
+    version: (path) => files[path]?.length ?? null,
+    layout: () => 0,
+    exporters: () => [],
+  };
+}
+
+// What every pack keeps on every text. Throws what does not hold.
+export function laws(pack, path, text) {
+  const bench = open(pack, path, text);
+  const bytes = Buffer.from(text);
+  const hold = (is, law, node) => {
+    if (!is) throw new Error(`${law}${node ? `: \`${node.address}\`` : ""} in\n${text}`);
+  };
+  const boundary = (at) => at <= bytes.length && (bytes[at] & 0xc0) !== 0x80;
+  bench.nodes().forEach((node, index) => {
+    hold(node.parent === null || node.parent < index, "a parent stands before its children", node);
+    hold(boundary(node.span.start) && boundary(node.span.end), "a span starts and ends between characters", node);
+    const inside = node.selection.start >= node.span.start && node.selection.end <= node.span.end;
+    hold(inside, "the selection lies in the span", node);
+    const found = bench.find(node.address);
+    hold(found.length === 1 && found[0].id === node.id, "an address finds its node alone", node);
+    for (const form of ["full", "signature", "body", "summary"]) bench.view(node.address, form);
+    holdAfterDelete(bench, pack, path, node, hold);
+  });
+}
+
+// What is deleted is gone, and nothing new is wrong.
+function holdAfterDelete(bench, pack, path, node, hold) {
+  let after;
+  try {
+    after = bench.edit(node.address, "delete");
+  } catch (error) {
+    if (error instanceof Failure) return;
+    throw error;
+  }
+  const without = open(pack, path, after);
+  hold(without.nodes().length < bench.nodes().length, "what is deleted is gone", node);
+  hold(without.problems().length <= bench.problems().length, "a deletion breaks nothing", node);
+}

@@ -1,0 +1,143 @@
+"""Makes a component of a pack: a world that has what the pack has, the contract as data, and the interpreter."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+from .contract import FOLDER, Contract, read_contract
+from .export import interfaces_of
+from .pack import Pack
+
+_SECTION = b"marquetry:files"
+# What the component does not need of this package.
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "wit", "build.py", "testing.py", "__main__.py", "py.typed")
+_APP = '''"""What the component runs."""
+import json
+
+from componentize_py_types import Err, Ok
+from wit_world.imports import {imports}
+
+from marquetry.export import exports_of
+from marquetry.host import Host
+from {module} import pack
+
+_LEVELS = {{level.name.lower(): level for level in log.Level}}
+Host.write = staticmethod(lambda level, message: log.write(_LEVELS[level], message))
+Host.workspace = {workspace}
+globals().update(exports_of(pack, json.loads({contract!r}), types, Ok, Err))
+# Under the name of the module that has the resource.
+MarquetryExported = globals()["Language"]
+'''
+
+
+class BuildError(Exception):
+    """Why there is no component."""
+
+
+def load(source: Path) -> tuple[Pack, bool]:
+    """The pack of a module, and whether it asks the workspace."""
+    sys.path.insert(0, str(source.parent.resolve()))
+    if not source.is_file():
+        raise BuildError(f"there is no {source}")
+    try:
+        pack = getattr(importlib.import_module(source.stem), "pack", None)
+    except Exception as error:
+        raise BuildError(_told(error)) from error
+    if not isinstance(pack, Pack):
+        raise BuildError(f"{source} has no pack: write `pack = Pack(id=…, …)` at its top level")
+    return pack, "marquetry.workspace" in sys.modules
+
+
+def _told(error: Exception) -> str:
+    """What the module of the pack raised, from its own first line on."""
+    told = traceback.TracebackException.from_exception(error)
+    own = [frame for frame in told.stack if not frame.filename.startswith("<frozen") and frame.filename != __file__]
+    own = [frame for frame in own if "importlib" not in frame.filename]
+    return "".join([*traceback.format_list(own), *told.format_exception_only()]).strip()
+
+
+def build(source: Path, output: Path) -> str:
+    """Build the pack of a module, and say what was made."""
+    pack, uses_workspace = load(source)
+    interfaces = interfaces_of(pack)
+    with tempfile.TemporaryDirectory(prefix="marquetry-") as folder:
+        _write_app(Path(folder), source, interfaces, uses_workspace)
+        made = Path(folder) / "made.wasm"
+        _componentize(Path(folder), source, made)
+        whole = made.read_bytes() + files_section(pack.files)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_bytes(whole)
+    has = ", ".join(["language", *interfaces])
+    told = f"{output}: `{pack.id}` {pack.version}, {len(whole)} bytes, for {' '.join(pack.files)}; it has {has}"
+    if uses_workspace:
+        told += f'\nit asks the workspace: write `grants = ["workspace"]` under `[plugins.{pack.id}]`'
+    return told
+
+
+def _write_app(folder: Path, source: Path, interfaces: list[str], uses_workspace: bool) -> None:
+    contract = read_contract()
+    wit = folder / "wit"
+    shutil.copytree(FOLDER, wit)
+    lines = ["include pack;", *(["import workspace;"] if uses_workspace else []), *(f"export {name};" for name in interfaces)]
+    world = "\n  ".join(lines)
+    (wit / "built.wit").write_text(f"package marquetry:language@{contract['version']};\nworld built {{\n  {world}\n}}\n")
+    app = folder / "app"
+    shutil.copytree(Path(__file__).parent, app / "marquetry", ignore=_LEFT_OUT)
+    used = _APP.format(
+        imports="log, types, workspace" if uses_workspace else "log, types",
+        module=source.stem,
+        workspace="workspace" if uses_workspace else "None",
+        contract=json.dumps(_needed(contract, interfaces)),
+    )
+    (app / "marquetry_app.py").write_text(used)
+    # The toolchain looks for the resource in a module with the name of its interface.
+    (app / "marquetry_exported.py").write_text("from marquetry_app import Document\n")
+
+
+def _needed(contract: Contract, interfaces: list[str]) -> Contract:
+    """The contract with those of its interfaces that the pack has."""
+    needed = {name: contract["interfaces"][name] for name in ["language", *interfaces]}
+    return {**contract, "interfaces": needed}
+
+
+def _componentize(folder: Path, source: Path, made: Path) -> None:
+    program = "import sys; from componentize_py import script; sys.argv[0] = 'componentize-py'; sys.exit(script())"
+    interface = f"marquetry:language/language@{read_contract()['version']}=marquetry_exported"
+    paths = [str(folder / "app"), str(source.parent.resolve()), *_installed()]
+    options = ["--quiet", "--wit-path", str(folder / "wit"), "--world", "built", "--export-interface-name", interface]
+    command = ["componentize", "marquetry_app", "--stub-wasi", "--output", str(made)]
+    command += [part for path in paths for part in ("--python-path", path)]
+    run = subprocess.run([sys.executable, "-c", program, *options, *command], capture_output=True, text=True, cwd=folder)
+    if run.returncode != 0:
+        # Of two stacks, the one of the program that builds tells nothing.
+        raise BuildError(re.split(r"\n\s*(Caused by|Stack backtrace):", run.stderr or run.stdout)[0].strip())
+
+
+def _installed() -> list[str]:
+    """Where packages are that the pack may use."""
+    return [path for path in sys.path if path.endswith("site-packages")]
+
+
+def files_section(files: list[str] | tuple[str, ...]) -> bytes:
+    """The section that tells which files a pack takes, so that the host knows without running it."""
+    content = "\n".join(files).encode()
+    body = _leb(len(_SECTION)) + _SECTION + content
+    return b"\0" + _leb(len(body)) + body
+
+
+def _leb(number: int) -> bytes:
+    """An unsigned number as LEB128."""
+    out = bytearray()
+    while True:
+        number, part = number >> 7, number & 0x7F
+        out.append(part | 0x80 if number else part)
+        if not number:
+            return bytes(out)

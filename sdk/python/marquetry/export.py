@@ -1,0 +1,175 @@
+"""From a pack as its author writes it to the classes that a component exports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import PurePosixPath
+from typing import Any
+
+from .contract import OPTIONAL, Contract
+from .convert import Converter, camel, snake
+from .failure import Failure
+from .host import Host
+from .pack import Pack
+from .place import NOWHERE, Place
+from .types import Case, Query, Scalar, Unknown
+
+
+def interfaces_of(pack: Pack) -> list[str]:
+    """The optional interfaces that a pack has."""
+    return [name for name in OPTIONAL if getattr(pack, name) is not None]
+
+
+def exports_of(pack: Pack, contract: Contract, classes: Any, ok: Any, err: Any) -> dict[str, type]:
+    """Everything that a component of this pack exports: `Language`, `Document`, `Links` …"""
+    convert = Converter(contract, classes, ok, err)
+    language = contract["interfaces"]["language"]
+    describe = _wrap(convert, "describe", language["functions"]["describe"], lambda: _description(pack))
+    exports = {
+        "Language": type("Language", (), {"describe": lambda self: describe(NOWHERE, ())}),
+        "Document": _document_of(pack, convert, language["methods"]),
+    }
+    for name in interfaces_of(pack):
+        functions = contract["interfaces"][name]["functions"]
+        made = {snake(word): _exported(pack, convert, name, word, how) for word, how in functions.items()}
+        exports[camel(name)] = type(camel(name), (), made)
+    return exports
+
+
+def _description(pack: Pack) -> dict[str, Any]:
+    description = {field.name: getattr(pack, field.name) for field in fields(pack)}
+    if not isinstance(pack.settings_schema, str):
+        description["settings_schema"] = json.dumps(pack.settings_schema)
+    return description
+
+
+def _exported(pack: Pack, convert: Converter, name: str, word: str, signature: dict[str, Any]) -> Callable[..., Any]:
+    """A function of an optional interface. Where its first parameter is a document, offsets count in that one's text."""
+    label = f"{name}.{snake(word)}"
+    answer = getattr(getattr(pack, name), snake(word), None) or _absent(label, signature["result"])
+    call = _wrap(convert, label, signature, answer)
+    return lambda self, *asked: call(getattr(asked[0], "place", NOWHERE) if asked else NOWHERE, asked)
+
+
+def _absent(label: str, result: Any) -> Callable[..., Any]:
+    """What a function answers that the author left out: nothing, or that it is not supported."""
+    refusal = Failure.unsupported(f"this pack has no `{label}`")
+
+    def refuse(*asked: Any) -> Any:
+        raise refusal
+
+    if isinstance(result, dict) and "result" in result:
+        return refuse
+    if label == "links.spell":
+        return lambda requests: [refusal for _ in requests]
+    if label == "links.resolve":
+        return lambda from_, requests: [Unknown(refusal.message) for _ in requests]
+    return lambda *asked: {} if isinstance(result, str) else None
+
+
+def _document_of(pack: Pack, convert: Converter, methods: dict[str, Any]) -> type:
+    def opened(self: Any, path: str, text: str, settings: str) -> None:
+        self.place = Place(path, text)
+        self.author = _reported("open", lambda: pack.open(path, text, json.loads(settings or "{}")))
+
+    def method(word: str, signature: dict[str, Any]) -> Callable[..., Any]:
+        name = snake(word)
+        special = {"find": lambda document, query: _found(pack, document, query), "view": _viewed}.get(name)
+        answer = special or (lambda document, *asked: getattr(document, name)(*asked))
+        call = _wrap(convert, name, signature, answer)
+        return lambda self, *asked: call(self.place, asked, self.author)
+
+    made = {snake(word): method(word, signature) for word, signature in methods.items()}
+    return type("Document", (), {"__init__": opened, **made})
+
+
+def _viewed(document: Any, node: int, form: str) -> Case:
+    answer = document.view(node, form)
+    return Case("text" if isinstance(answer, str) else "span", answer)
+
+
+def _found(pack: Pack, document: Any, query: Query) -> Case:
+    """Nodes, as many as asked for; a scalar; or a failure where there is nothing."""
+    kind, value = query.target.kind, query.target.value
+    _refuse_other_kinds(pack, kind, value)
+    answer = document.find(query)
+    if isinstance(answer, Scalar):
+        return Case("scalar", answer)
+    nodes = list(answer or ())
+    if not nodes:
+        raise Failure.not_found(kind, value, [node.address for node in document.outline()])
+    return Case("nodes", {"nodes": nodes[: query.limit], "total": len(nodes)})
+
+
+def _refuse_other_kinds(pack: Pack, kind: str, value: str) -> None:
+    if kind == "region" and any(region.name == value for region in pack.regions):
+        return
+    if any(target.kind == kind for target in pack.targets):
+        return
+    first = next(iter(pack.targets), None)
+    hint = "edit it by `lines`" if first is None else f"address by `{first.kind}`: {first.syntax}"
+    raise Failure.unsupported(f"{pack.name} files have no targets of the kind `{kind}`", hint)
+
+
+@dataclass
+class _Ways:
+    """How the questions of a function are lifted, and its answer lowered."""
+
+    lifts: list[Any]
+    lower: Any
+
+
+def _wrap(convert: Converter, label: str, signature: dict[str, Any], call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function between contract and author: failures and faults told apart."""
+    result = signature["result"]
+    fails = isinstance(result, dict) and "result" in result
+    params = [("offset" if name == "offset" else kind, f"{label}({snake(name)})") for name, kind in signature["params"]]
+    ways = _Ways(
+        [convert.of(kind, text)[1] for kind, text in params],
+        convert.of(result["result"][0] if fails else result, label)[0],
+    )
+
+    def wrapped(place: Place, asked: Any, *before: Any) -> Any:
+        def answer() -> Any:
+            lifted = [lift(value, place) for lift, value in zip(ways.lifts, asked)]
+            return ways.lower(call(*before, *lifted), place)
+
+        try:
+            return _reported(label, answer, fails)
+        except Failure as failure:
+            raise convert.err(convert.failure(failure, place)) from None
+
+    return wrapped
+
+
+def _reported(label: str, call: Callable[[], Any], fails: bool = False) -> Any:
+    """A `Failure` is an answer where the contract has one. Anything else that is raised is a fault of the pack: its message and
+    the lines it came by go to the log, where `marq plugin logs` finds them, and the call ends.
+    """
+    try:
+        return call()
+    except Failure as failure:
+        if fails:
+            raise
+        _tell(label, failure)
+        raise RuntimeError(f"`{label}` cannot fail: {failure}") from failure
+    except Exception as error:
+        _tell(label, error)
+        raise
+
+
+def _tell(label: str, error: BaseException) -> None:
+    Host.write("error", f"{type(error).__name__} in {label}: {error}")
+    calls = []
+    # By hand: `traceback` looks for the sources, and a component has no files.
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        path = PurePosixPath(code.co_filename.replace("\\", "/"))
+        if path.parent.name != "marquetry":
+            calls.append(f"    at {code.co_name} ({path.name}:{step.tb_lineno})")
+        step = step.tb_next
+    for line in reversed(calls):
+        Host.write("error", line)

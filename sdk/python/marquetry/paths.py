@@ -1,0 +1,33 @@
+"""Paths in the workspace: relative to its root, with `/`."""
+
+from __future__ import annotations
+
+
+def folder(path: str) -> str:
+    """The folder of a path; empty for the root."""
+    return path.rpartition("/")[0]
+
+
+def join(base: str, path: str) -> str | None:
+    """The path that a relative one means in a folder; nothing where it leaves the root."""
+    parts = base.split("/") if base else []
+    for part in path.split("/"):
+        if part in ("", "."):
+            continue
+        if part != "..":
+            parts.append(part)
+        elif parts:
+            parts.pop()
+        else:
+            return None
+    return "/".join(parts)
+
+
+def relative(base: str, path: str) -> str:
+    """How a path is written in a folder."""
+    here = base.split("/") if base else []
+    there = path.split("/")
+    same = 0
+    while same < min(len(here), len(there) - 1) and here[same] == there[same]:
+        same += 1
+    return "/".join([".."] * (len(here) - same) + there[same:])

@@ -1,0 +1,53 @@
+"""What a pack may ask of the workspace. A pack that imports this module needs `grants = ["workspace"]` in the registry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .host import Host
+
+EntryKind = Literal["file", "directory"]
+
+
+@dataclass(slots=True)
+class Entry:
+    name: str
+    kind: EntryKind
+
+
+def _ask(name: str, *asked: Any) -> Any:
+    if Host.workspace is None:
+        raise RuntimeError(f"there is no workspace to ask for `{name}`: a test gives one to `open`")
+    return getattr(Host.workspace, name)(*asked)
+
+
+def stat(path: str) -> EntryKind | None:
+    """What is at the path."""
+    kind = _ask("stat", path)
+    return None if kind is None else kind.name.lower()
+
+
+def read(path: str) -> str | None:
+    """The text of a file."""
+    return _ask("read", path)
+
+
+def entries(path: str) -> list[Entry]:
+    """What is in a directory."""
+    return [Entry(entry.name, entry.kind.name.lower()) for entry in _ask("entries", path)]
+
+
+def version(path: str) -> int | None:
+    """What the text of a file is known by: the same number, the same text."""
+    return _ask("version", path)
+
+
+def layout() -> int:
+    """A number that stays the same as long as the files are where they are."""
+    return _ask("layout")
+
+
+def exporters(name: str) -> list[str]:
+    """The files that export a name."""
+    return list(_ask("exporters", name))

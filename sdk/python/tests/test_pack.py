@@ -1,0 +1,131 @@
+"""What the SDK makes of what an author writes."""
+
+import contextlib
+import io
+import re
+import unittest
+
+from marquetry import Case, Document, Edit, Failure, Node, Pack, Place, Renaming, Replace, Resolution, Span, TargetHelp, nearest
+from marquetry.build import files_section
+from marquetry.contract import read_contract
+from marquetry.testing import open
+
+
+class Words(Document):
+    """Words of a text: the least document there is."""
+
+    def __init__(self, path, text, settings):
+        self.text = text
+
+    def outline(self):
+        found = enumerate(re.finditer(r"\S+", self.text))
+        return [Node(id, "word", each[0], each[0], Span(*each.span()), Span(*each.span())) for id, each in found]
+
+    def find(self, query):
+        return [node for node in self.outline() if node.name == query.target.value]
+
+    def view(self, node, form):
+        return self.outline()[node].span
+
+    def edit(self, nodes, operation, options):
+        return [Edit(self.outline()[node].span, operation.content) for node in nodes]
+
+
+def words(document=Words, **more) -> Pack:
+    return Pack("words", "Words", "0.1.0", ["*.words"], [TargetHelp("path", "a word", ["one"])], document, **more)
+
+
+class PackTest(unittest.TestCase):
+    def test_spans_are_bytes_for_the_host_and_indices_for_the_author(self):
+        bench = open(words(), "a.words", "é 😀 two")
+        self.assertEqual([(node.span.start, node.span.end) for node in bench.nodes()], [(0, 2), (3, 7), (8, 11)])
+        self.assertEqual(bench.edit("two", Replace("2")), "é 😀 2")
+
+    def test_nothing_found_is_a_failure_with_the_nearest_addresses(self):
+        with self.assertRaises(Failure) as caught:
+            open(words(), "a.words", "alpha beta").find("alpah")
+        self.assertEqual((caught.exception.kind, caught.exception.candidates), ("target-not-found", ["alpha"]))
+        with self.assertRaises(Failure) as caught:
+            open(words(), "a.words", "x").find("x", "symbol")
+        self.assertEqual(caught.exception.hint, "address by `path`: a word")
+
+    def test_the_limit_cuts_the_list(self):
+        self.assertEqual(len(open(words(), "a.words", "a a a").find("a", limit=2)), 2)
+
+    def test_a_wrong_answer_is_told_by_its_name(self):
+        for node, told in [
+            (Node(0, "word", None, "x", Span(0, 1), Span(0, 0)), "`node.name` must be a `str`, not None"),
+            (Node(0, "word", "x", "x", Span(0, 2), Span(0, 0)), "`span.end` is 2, which is no offset of a text of 1"),
+            (Node(0, "word", "x", "x", Span(1, 0), Span(0, 0)), "a span ends at 0, before it starts at 1"),
+            (Node(0, "word", "x", "x", 3, Span(0, 0)), "`span` must be a `Span`, not a `int`"),
+        ]:
+            document = type("Wrong", (Words,), {"find": lambda self, query: [node]})
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said), self.assertRaises(TypeError) as caught:
+                open(words(document), "a.words", "é").find("x")
+            self.assertEqual(str(caught.exception), told)
+            self.assertIn(f"error: Mismatch in find: {told}", said.getvalue())
+
+    def test_what_a_pack_leaves_out_is_answered_for_it(self):
+        bench = open(words(links=object()), "a.words", "x")
+        self.assertEqual((bench.problems(), bench.links()), ([], []))
+        self.assertRaises(Failure, bench.insert_missing, "y", "1")
+        self.assertRaises(Failure, bench.call, "links", "cover", [])
+        self.assertEqual(type(bench.call("links", "resolve", "a", [{"kind": "href", "specifier": "b"}])[0]).__name__, "Destination_Unknown")
+
+    def test_places_in_other_files_count_in_the_texts_of_those(self):
+        class Symbols:
+            def resolve_symbol(self, document, subject):
+                return Resolution(str(subject.offset), "word", elsewhere=Place("b.words", 2))
+
+            def rename(self, document, subject, new_name):
+                return Renaming("x")
+
+        bench = open(words(symbols=Symbols()), "a.words", "é x", workspace={"b.words": "é y"})
+        from marquetry import At
+
+        asked = bench.call("symbols", "resolve-symbol", At(2))
+        self.assertEqual((asked.name, asked.elsewhere.offset), ("2", 3))
+        self.assertEqual(bench.call("symbols", "facts").exports, [])
+
+    def test_results_in_a_list_may_fail_one_by_one(self):
+        class Links:
+            def spell(self, requests):
+                return ["a", Failure.unsupported("no")]
+
+        good, bad = open(words(links=Links()), "a.words", "").call("links", "spell", [])
+        self.assertEqual((good.value, bad.value.message), ("a", "no"))
+
+    def test_interfaces_without_classes_take_dictionaries(self):
+        class Refactors:
+            def refactors(self):
+                return [{"id": "sort", "title": "Sort", "place": "document"}]
+
+            def apply(self, document, id, at, arguments):
+                question = {"audience": Case("file", "b.words"), "payload": arguments[0].value}
+                return {"edits": [Edit(Span(0, 1), "ee")], "ask": [question], "name_at": 2}
+
+        bench = open(words(refactors=Refactors()), "a.words", "é x")
+        (told,) = bench.call("refactors", "refactors")
+        self.assertEqual((told.id, told.arguments, told.asks_exporters), ("sort", [], False))
+        at = {"span": Span(0, 1), "caret": 0}
+        made = bench.call("refactors", "apply", "sort", at, [{"name": "by", "value": "é"}])
+        self.assertEqual((made.ask[0].audience.value, made.ask[0].payload, made.name_at), ("b.words", "é", 2))
+
+    def test_the_nearest_come_first(self):
+        self.assertEqual(nearest("User.find", ["Store.load", "Store.find", "User.fetch"]), ["Store.find", "User.fetch"])
+        self.assertEqual(nearest("Install[3]", ["Usage[2]", "Install[1]", "Install[2]", "Other"]), ["Install[1]", "Install[2]"])
+
+    def test_the_section_at_the_end_names_the_files(self):
+        name = b"marquetry:files"
+        section = files_section(["*.a", "*.b"])
+        self.assertEqual(section, bytes([0, 1 + len(name) + 7, len(name)]) + name + b"*.a\n*.b")
+
+    def test_the_contract_is_read_whole(self):
+        contract = read_contract()
+        self.assertEqual(contract["version"], "0.1.0")
+        self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "spell", "cover", "unlink"])
+
+
+if __name__ == "__main__":
+    unittest.main()

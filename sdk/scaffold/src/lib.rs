@@ -1,0 +1,156 @@
+//! What a new language pack starts from: a folder that builds at once and keeps the laws. It carries the SDK and the contract
+//! with it.
+
+mod sdks {
+    include!(concat!(env!("OUT_DIR"), "/sdks.rs"));
+}
+
+/// A language that packs are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// Rust, for `wasm32-wasip2`.
+    Rust,
+    /// JavaScript or TypeScript, with the engine QuickJS.
+    JavaScript,
+    /// Python, with its own interpreter.
+    Python,
+    /// AssemblyScript, as an Extism plug-in.
+    Extism,
+}
+
+/// What becomes a file of a pack in Rust, and where. `NAME` and `PASCAL` in it are the pack's name.
+pub const RUST: [(&str, &str); 3] = [
+    ("help.md", include_str!("../templates/rust/help.md")),
+    ("src/lib.rs", include_str!("../templates/rust/lib.rs")),
+    ("src/tests.rs", include_str!("../templates/rust/tests.rs")),
+];
+
+/// What such a pack needs where it is no part of a larger tree.
+const RUST_ALONE: [(&str, &str); 6] = [
+    ("Cargo.toml", include_str!("../templates/rust/alone.toml")),
+    (".cargo/config.toml", include_str!("../templates/rust/config.toml")),
+    ("rust-toolchain.toml", include_str!("../templates/rust/rust-toolchain.toml")),
+    (".gitignore", "/target\n/NAME.wasm\n"),
+    ("README.md", include_str!("../templates/rust/README.md")),
+    ("NAME.spec.md", SPEC),
+];
+
+/// What becomes a file of a pack in JavaScript.
+const JAVASCRIPT: [(&str, &str); 6] = [
+    ("package.json", include_str!("../templates/js/package.json")),
+    ("pack.js", include_str!("../templates/js/pack.js")),
+    ("pack.test.js", include_str!("../templates/js/pack.test.js")),
+    (".gitignore", "/node_modules\n/NAME.wasm\n"),
+    ("README.md", include_str!("../templates/js/README.md")),
+    ("NAME.spec.md", SPEC),
+];
+
+/// What becomes a file of a pack in Python.
+const PYTHON: [(&str, &str); 6] = [
+    ("pyproject.toml", include_str!("../templates/python/pyproject.toml")),
+    ("pack.py", include_str!("../templates/python/pack.py")),
+    ("test_pack.py", include_str!("../templates/python/test_pack.py")),
+    (".gitignore", "/.venv\n__pycache__\n/NAME.wasm\n"),
+    ("README.md", include_str!("../templates/python/README.md")),
+    ("NAME.spec.md", SPEC),
+];
+
+/// What becomes a file of a pack that is an Extism plug-in.
+const EXTISM: [(&str, &str); 9] = [
+    ("package.json", include_str!("../templates/extism/package.json")),
+    ("tsconfig.json", include_str!("../templates/extism/tsconfig.json")),
+    ("assembly/index.ts", include_str!("../templates/extism/index.ts")),
+    ("assembly/document.ts", include_str!("../templates/extism/document.ts")),
+    ("assembly/edit.ts", include_str!("../templates/extism/edit.ts")),
+    ("pack.test.mjs", include_str!("../templates/extism/pack.test.mjs")),
+    (".gitignore", "/node_modules\n/NAME.wasm\n"),
+    ("README.md", include_str!("../templates/extism/README.md")),
+    ("NAME.spec.md", SPEC),
+];
+
+/// What it is written with, beside the PDK: the parts of the example pack that know nothing of its format.
+const EXTISM_KIT: &[(&str, &str)] = &[
+    ("sdk/failure.ts", include_str!("../../../examples/packs/properties-extism/assembly/failure.ts")),
+    ("sdk/json.ts", include_str!("../../../examples/packs/properties-extism/assembly/json.ts")),
+    ("sdk/nearest.ts", include_str!("../../../examples/packs/properties-extism/assembly/nearest.ts")),
+    ("sdk/operation.ts", include_str!("../../../examples/packs/properties-extism/assembly/operation.ts")),
+    ("sdk/section.mjs", include_str!("../../../examples/packs/properties-extism/section.mjs")),
+    ("sdk/text.ts", include_str!("../../../examples/packs/properties-extism/assembly/text.ts")),
+    ("sdk/writer.ts", include_str!("../../../examples/packs/properties-extism/assembly/writer.ts")),
+];
+
+/// What each of these packs answers: the same.
+const SPEC: &str = include_str!("../templates/pack.spec.md");
+
+/// The files of a new pack: their paths from its folder, and their texts.
+pub fn files(language: Language, name: &str) -> Vec<(String, String)> {
+    let (own, sdk) = match language {
+        Language::Rust => ([&RUST[..], &RUST_ALONE].concat(), sdks::RUST),
+        Language::JavaScript => (JAVASCRIPT.to_vec(), sdks::JAVASCRIPT),
+        Language::Python => (PYTHON.to_vec(), sdks::PYTHON),
+        Language::Extism => (EXTISM.to_vec(), EXTISM_KIT),
+    };
+    let own = own.into_iter().map(|(path, text)| (filled(path, name), filled(text, name)));
+    let sdk = sdk.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    own.chain(sdk).collect()
+}
+
+/// A template with the name of a pack.
+pub fn filled(template: &str, name: &str) -> String {
+    template.replace("PASCAL", &pascal(name)).replace("NAME", name)
+}
+
+/// Whether a pack can have the name: lower-case letters, digits and dashes, a letter first.
+pub fn is_name(name: &str) -> bool {
+    let letters = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    letters && name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.ends_with('-')
+}
+
+/// `git-config` as `GitConfig`.
+pub fn pascal(name: &str) -> String {
+    let word = |word: &str| word.chars().take(1).map(|c| c.to_ascii_uppercase()).chain(word.chars().skip(1)).collect();
+    name.split('-').map(word).collect::<Vec<String>>().concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pack_carries_what_it_is_built_with() {
+        let files = files(Language::Rust, "git-notes");
+        let text = |path: &str| files.iter().find(|(known, _)| known == path).map(|(_, text)| text.as_str());
+        assert!(text("src/lib.rs").is_some_and(|text| text.contains("struct GitNotes;")));
+        assert!(text("git-notes.spec.md").is_some_and(|text| text.contains("file=a.git-notes")));
+        assert!(text("sdk/wit/language.wit").is_some_and(|text| text.contains("package marquetry:language@")));
+        let manifest = text("sdk/Cargo.toml").expect("the SDK");
+        assert!(manifest.contains("edition = \"2024\"") && !manifest.contains("workspace = true"), "{manifest}");
+    }
+
+    #[test]
+    fn every_language_has_its_kit() {
+        for (language, wanted) in [
+            (Language::Rust, "sdk/src/lib.rs"),
+            (Language::JavaScript, "sdk/build/main.js"),
+            (Language::Python, "sdk/marquetry/wit/language.wit"),
+            (Language::Extism, "sdk/json.ts"),
+        ] {
+            let files = files(language, "a");
+            assert!(files.iter().any(|(path, _)| path == wanted), "{language:?}: no {wanted}");
+            assert!(files.iter().any(|(path, _)| path == "a.spec.md"), "{language:?}");
+            let own = files.iter().filter(|(path, _)| !path.starts_with("sdk/"));
+            let left = own.filter(|(path, text)| [path, text].iter().any(|text| text.contains("NAME")));
+            assert_eq!(left.count(), 0, "{language:?}: a name is left out");
+        }
+    }
+
+    #[test]
+    fn names_are_words_with_dashes() {
+        for name in ["toml", "git-config", "a1"] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in ["", "A", "1a", "a_b", "a-", "../a", "a b"] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+}
