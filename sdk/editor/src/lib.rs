@@ -32,6 +32,8 @@
 //! ```
 
 pub mod bindings;
+#[cfg(feature = "companion")]
+pub mod companion;
 mod export;
 #[cfg(feature = "testing")]
 pub mod testing;

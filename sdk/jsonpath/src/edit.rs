@@ -91,9 +91,7 @@ fn one<E: ValueEditor>(editor: &E, place: &PlaceOf<'_, E>, operation: &Operation
         Operation::InsertAfter(content) => beside(1, content),
         Operation::InsertInto(Insertion { content, position }) => editor.insert_into(place, content, *position),
         Operation::Wrap(wrapper) => editor.wrap(place, wrapper),
-        Operation::Delete | Operation::ReplaceText(_) => {
-            Err(Failure::unsupported("this operation is not for single values"))
-        }
+        Operation::Delete => Err(Failure::unsupported("this operation is not for single values")),
     }
 }
 

@@ -7,7 +7,8 @@ use crate::address::{push_index, push_name, push_occurrence};
 /// Addresses in an outline are no longer than this.
 const LONGEST_ADDRESS: usize = 2000;
 
-/// Values kept in a table in the order of the document, a container before what is in it.
+/// Values kept in a table in the order of the tree, a container before what is in it, whatever is in it directly behind it.
+/// That is the order of the document, but in formats that bring a container in several parts.
 pub trait Layout {
     /// What names a member: cheap to copy.
     type Key: Copy;
@@ -44,7 +45,7 @@ pub struct Place<'d, K> {
     pub before: Option<u32>,
 }
 
-/// The places of the values with these numbers, in the order of the document, each once.
+/// The places of the values with these numbers, in the order of the table, each once.
 ///
 /// One walk finds them all: it enters only containers that hold a wanted value.
 pub fn places<'d, L: Layout>(layout: &'d L, root: u32, ids: &[u32]) -> Vec<Place<'d, L::Key>> {

@@ -49,6 +49,8 @@ struct Pointer {
 pub struct Definitions {
     definitions: Vec<Definition>,
     pointers: Vec<Pointer>,
+    /// What the document calls itself: its `$id`.
+    id: Option<String>,
 }
 
 /// What a question asks for.
@@ -76,6 +78,11 @@ impl Definitions {
         value_span: impl Fn(u32) -> Option<Span>,
     ) -> Definitions {
         let mut found = Definitions::default();
+        let is_object = document.kind(at(root)) == Kind::Object;
+        let mut entries = is_object.then(|| document.entries(root)).into_iter().flatten();
+        let own_id = entries.find(|(key, _)| key.is_some_and(|key| document.name(key) == "$id"));
+        let own_id = own_id.map(|(_, value)| at(value)).filter(|node| document.kind(*node) == Kind::String);
+        found.id = own_id.map(|node| document.text(node).trim_end_matches('#').to_owned()).filter(|id| !id.is_empty());
         let mut waiting: Vec<(u32, usize, Option<String>)> = vec![(root, 0, None)];
         let mut path: Vec<String> = Vec::new();
         while let Some((id, depth, step)) = waiting.pop() {
@@ -147,7 +154,7 @@ impl Definitions {
             exported: None,
             type_only: false,
         };
-        let of_others = self.pointers.iter().filter(|pointer| !pointer.file.is_empty());
+        let of_others = self.pointers.iter().filter(|pointer| !self.is_own(pointer));
         InterfaceFacts {
             exports: self.definitions.iter().filter(|definition| definition.span.is_some()).map(export).collect(),
             imports: of_others.map(import).collect(),
@@ -176,7 +183,7 @@ impl Definitions {
                     .map(|span| Occurrence { span, usage: Usage::Declaration, certain: true })
                     .into_iter()
                     .collect();
-                occurrences.extend(self.leading(&steps(&definition.pointer), |pointer| pointer.file.is_empty()));
+                occurrences.extend(self.leading(&steps(&definition.pointer), |pointer| self.is_own(pointer)));
                 occurrences.sort_by_key(|occurrence| occurrence.span.start);
                 Resolution {
                     kind: "definition".to_owned(),
@@ -256,7 +263,7 @@ impl Definitions {
             let message = format!("the key `{}` comes {twins} times, and only the last counts", definition.name);
             return Err(fail(FailureKind::RefactorFailed, message).hint("remove the others first").at(span));
         }
-        let mut renaming = self.renamed_pointers(&own, new_name, |pointer| pointer.file.is_empty(), &definition.name);
+        let mut renaming = self.renamed_pointers(&own, new_name, |pointer| self.is_own(pointer), &definition.name);
         renaming.edits.push(Edit::new(span, new_name));
         renaming.edits.sort_by_key(|edit| edit.span.start);
         renaming.exported.push(Renamed { old: definition.pointer.clone(), new: pointer });
@@ -336,7 +343,7 @@ impl Definitions {
                 None => failure,
             }
         };
-        if pointer.file.is_empty() {
+        if self.is_own(pointer) {
             let own = self.nearest(&pointer.steps);
             return own.map(Asked::Own).ok_or_else(|| missing(format!("`{}` leads to no definition", pointer.written)));
         }
@@ -353,6 +360,11 @@ impl Definitions {
             }
             None => Err(missing(format!("`{}` leads to no definition", pointer.written))),
         }
+    }
+
+    /// Whether a reference stays in the document: it names no file, or calls the document as that calls itself.
+    fn is_own(&self, pointer: &Pointer) -> bool {
+        pointer.file.is_empty() || self.id.as_ref() == Some(&pointer.file)
     }
 
     fn nearest(&self, steps: &[String]) -> Option<&Definition> {

@@ -3,6 +3,7 @@
 use marquetry_sdk::{
     Destination, FailureKind, Request, Resolved, Respelling, Result, fail,
     paths::{folder, is_relative, join, relative},
+    possible,
     workspace::{self, EntryKind},
 };
 
@@ -68,6 +69,9 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
         // `**/*.ts`: everything, wherever it is.
         return Destination::External;
     }
+    if kind == POSSIBLE {
+        return possible::destination(&base.unwrap_or_default(), parts.path);
+    }
     let Some(path) = base.and_then(|base| join(&base, parts.path)) else {
         return if is_told_by_files(kind, specifier) {
             Destination::External
@@ -75,9 +79,6 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
             Destination::Unknown("it leads out of the root".to_owned())
         };
     };
-    if kind == POSSIBLE {
-        return possible(&path, parts.path);
-    }
     let suffix = parts.suffix.to_owned();
     let candidates: &[&str] = match kind {
         "extends" => &["", ".json", "/tsconfig.json"],
@@ -99,16 +100,7 @@ fn follow(from: &str, kind: &str, specifier: &str) -> Destination {
 
 /// Whether only a file that is there tells that the text is a path.
 fn is_told_by_files(kind: &str, specifier: &str) -> bool {
-    kind == "script" || kind == POSSIBLE || (kind == "asset" && !is_relative(specifier))
-}
-
-/// A text that may be a path, from its own folder or from the root: nothing says so, and it is never spelled anew.
-fn possible(from_folder: &str, from_root: &str) -> Destination {
-    let there = [Some(from_folder.to_owned()), join("", from_root)];
-    match there.into_iter().flatten().find(|path| !path.is_empty() && workspace::stat(path).is_some()) {
-        Some(path) => Destination::Unknown(format!("it may mean `{path}`, which nothing proves")),
-        None => Destination::External,
-    }
+    kind == "script" || (kind == "asset" && !is_relative(specifier))
 }
 
 fn spell_one(request: &Respelling) -> Result<String> {

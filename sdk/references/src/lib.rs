@@ -8,6 +8,7 @@ mod dead;
 mod definitions;
 mod described;
 mod follow;
+mod manifests;
 mod rules;
 mod schema;
 mod words;
@@ -17,7 +18,7 @@ pub use dead::dead_references;
 pub use definitions::{Definition, Definitions, may_define};
 pub use described::{SchemaText, Step, card, definitions, way_to};
 pub use follow::{resolve, spell};
-pub use schema::{Extraction, extraction};
+pub use schema::{EXTRACTED_NAME, Extraction, extraction};
 
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{FailureKind, Result, fail};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use marquetry_jsonpath::Tree;
 use marquetry_sdk::paths::{is_relative, looks_like_path};
 
-use crate::words::words;
+use crate::{manifests, words::words};
 
 /// Stands for any element of an array in a path of keys.
 pub(crate) const ELEMENT: &str = "[]";
@@ -14,7 +14,16 @@ pub(crate) const FROM_FOLDER: &str = " in ";
 /// The kind of a text that may name a file, where nothing says that it does.
 pub(crate) const POSSIBLE: &str = "possible";
 /// Files that tools write, and that name thousands of places by their own rules.
-const WRITTEN_BY_TOOLS: [&str; 4] = ["package-lock.json", "npm-shrinkwrap.json", "composer.lock", "pnpm-lock.yaml"];
+const WRITTEN_BY_TOOLS: [&str; 8] = [
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "composer.lock",
+    "pnpm-lock.yaml",
+    "Cargo.lock",
+    "poetry.lock",
+    "uv.lock",
+    "pdm.lock",
+];
 
 /// What kind of file it is.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,6 +40,10 @@ pub(crate) enum File {
     Compose,
     /// `mkdocs.yml`; where its pages are.
     Pages { folder: String },
+    /// `Cargo.toml`
+    Cargo,
+    /// `pyproject.toml`
+    Python,
     /// Written by a tool.
     Generated,
     /// Anything else.
@@ -45,7 +58,7 @@ pub(crate) struct Named {
     pub(crate) part: Option<Range<usize>>,
 }
 
-fn whole(kind: impl Into<String>) -> Vec<Named> {
+pub(crate) fn whole(kind: impl Into<String>) -> Vec<Named> {
     vec![Named { kind: kind.into(), part: None }]
 }
 
@@ -64,6 +77,8 @@ impl File {
             }
             _ if yaml && format!("/{path}").contains("/.github/workflows/") => File::Workflow,
             "action" if yaml => File::Action,
+            "Cargo" if extension == "toml" => File::Cargo,
+            "pyproject" if extension == "toml" => File::Python,
             "mkdocs" if yaml => File::Pages { folder: text(&["docs_dir"]).unwrap_or_else(|| "docs".to_owned()) },
             _ if yaml && (is_named(stem, "compose") || is_named(stem, "docker-compose")) => File::Compose,
             _ => File::Data,
@@ -82,6 +97,8 @@ impl File {
             File::Action => action(keys, value),
             File::Compose => compose(keys, value, setting),
             File::Pages { folder } => pages(keys, value, folder),
+            File::Cargo => manifests::cargo(keys, value),
+            File::Python => manifests::python(keys),
             File::Generated => return Vec::new(),
             File::Data => match keys {
                 ["extends"] | ["extends", ELEMENT] if is_relative(value) => whole("extends"),

@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use marquetry_jsonpath::{Kind, Layout, Tree, push_name};
-use marquetry_sdk::{FailureKind, Result, fail};
+use marquetry_sdk::refactor::Argument;
+use marquetry_sdk::{Edit, FailureKind, Result, Span, fail};
 
 /// Schemas that a schema holds under these keys.
 const ONE: [&str; 14] = [
@@ -43,6 +44,51 @@ pub struct Extraction {
     pub reference: String,
     /// The values of other references that led into it, and what they are to say.
     pub moved: Vec<(u32, String)>,
+}
+
+/// What making a definition takes, in every format.
+pub const EXTRACTED_NAME: Argument = Argument {
+    name: "extractedName",
+    summary: "the name of the definition; its title or the key it stands under",
+    values: &[],
+    required: false,
+};
+
+impl Extraction {
+    /// The edits of an extraction in order, with those of the references that led into the schema. `own` is where the schema
+    /// stands, `span` where a value does, and `quoted` writes a text as the format does.
+    ///
+    /// # Errors
+    ///
+    /// `RefactorFailed` where the schema refers to a part of itself, or the definition would stand within it.
+    pub fn with_moved(
+        &self,
+        mut edits: Vec<Edit>,
+        own: Span,
+        span: impl Fn(u32) -> Span,
+        quoted: impl Fn(&str) -> String,
+    ) -> Result<Vec<Edit>> {
+        for (id, to) in &self.moved {
+            let place = span(*id);
+            // Of the whole it still leads to the definition.
+            match own.holds(place) {
+                false => edits.push(Edit::new(place, quoted(to))),
+                true if *to == self.reference => {}
+                true => {
+                    let message = "it refers to a part of itself by the place where it stands";
+                    return Err(fail(FailureKind::RefactorFailed, message)
+                        .hint("give the part a definition of its own first")
+                        .at(place));
+                }
+            }
+        }
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        if edits.windows(2).any(|pair| pair[0].span.end > pair[1].span.start) {
+            let message = "the definition would go into the schema itself";
+            return Err(fail(FailureKind::RefactorFailed, message).hint("choose a schema outside of it"));
+        }
+        Ok(edits)
+    }
 }
 
 /// What stands on the way to a value.

@@ -1,0 +1,130 @@
+//! The state machine of one editor with a companion.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{lift, lines::Lines, lower};
+use crate::{Action, Answered, Asked, ErrorKind, Event, Failure, Request, Session};
+
+/// Requests that are on their way at one time.
+const WAITING: usize = 1_000;
+
+/// One attached editor whose companion speaks the protocol of this module.
+#[derive(Debug, Default)]
+pub struct CompanionSession {
+    lines: Lines,
+    /// What was asked and not answered yet.
+    pending: BTreeMap<u32, Request>,
+    introduced: bool,
+    over: bool,
+}
+
+/// A message of a companion.
+#[derive(Deserialize)]
+struct Message {
+    jsonrpc: String,
+    #[serde(default)]
+    id: Option<Value>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    params: Value,
+    #[serde(default, deserialize_with = "given")]
+    result: Option<Value>,
+    #[serde(default, deserialize_with = "given")]
+    error: Option<Value>,
+}
+
+/// A `null` that is there is something else than nothing.
+fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+impl CompanionSession {
+    fn received(&mut self, bytes: &[u8]) -> Vec<Action> {
+        self.lines.push(bytes);
+        let mut actions = Vec::new();
+        while !self.over {
+            match self.lines.next() {
+                Ok(Some(line)) => {
+                    let message = serde_json::from_slice::<Message>(line).ok();
+                    self.message(message.filter(|message| message.jsonrpc == "2.0"), &mut actions);
+                }
+                Ok(None) => break,
+                Err(_) => self.end("a message is too long", &mut actions),
+            }
+        }
+        actions
+    }
+
+    fn end(&mut self, why: &str, actions: &mut Vec<Action>) {
+        self.over = true;
+        actions.push(Action::Close(why.to_owned()));
+    }
+
+    fn message(&mut self, message: Option<Message>, actions: &mut Vec<Action>) {
+        let Some(message) = message else { return self.end("what it says is not JSON-RPC 2.0", actions) };
+        let Message { id, method, params, result, error, .. } = message;
+        match (method, id) {
+            (Some(_), Some(id)) => actions.push(Action::Send(lower::refusal(&id))),
+            (Some(method), None) if method == "introduce" => self.introduce(params, actions),
+            (Some(method), None) if self.introduced => actions.extend(lift::news(&method, params).map(Action::Tell)),
+            // What comes before the introduction is of nobody.
+            (Some(_), None) => {}
+            (None, id) => {
+                let id = id.and_then(|id| u32::try_from(id.as_u64()?).ok());
+                // One that was cancelled may still be answered.
+                let Some((id, request)) = id.and_then(|id| Some((id, self.pending.remove(&id)?))) else { return };
+                let answer = match (result, error) {
+                    (_, Some(error)) => Err(lift::failure(error)),
+                    (result, None) => lift::answer(&request, result.unwrap_or_default()),
+                };
+                actions.push(Action::Answer(Answered { id, answer }));
+            }
+        }
+    }
+
+    fn introduce(&mut self, params: Value, actions: &mut Vec<Action>) {
+        match lift::introduction(params) {
+            // Once: what it is does not change.
+            Some(introduction) if !self.introduced => {
+                self.introduced = true;
+                actions.push(Action::Introduce(introduction));
+            }
+            Some(_) => self.end("it introduced itself twice", actions),
+            None => self.end("it does not say what it is", actions),
+        }
+    }
+
+    fn request(&mut self, Asked { id, request }: Asked) -> Action {
+        if self.pending.len() >= WAITING {
+            let failure = Failure::new(ErrorKind::LimitExceeded, "the editor has too much to answer already");
+            return Action::Answer(Answered { id, answer: Err(failure) });
+        }
+        let message = lower::request(id, &request);
+        self.pending.insert(id, request);
+        Action::Send(message)
+    }
+}
+
+impl Session for CompanionSession {
+    fn handle(&mut self, event: Event) -> Vec<Action> {
+        match event {
+            _ if self.over => Vec::new(),
+            Event::Opened | Event::Woken(_) => Vec::new(),
+            Event::Received(bytes) => self.received(&bytes),
+            Event::Closed(_) => {
+                self.over = true;
+                Vec::new()
+            }
+            Event::Welcome => vec![Action::Send(lower::notification("welcome", &json!({})))],
+            Event::Request(asked) => vec![self.request(asked)],
+            Event::Cancelled(id) => match self.pending.remove(&id) {
+                Some(_) => vec![Action::Send(lower::notification("cancel", &json!({ "id": id })))],
+                None => Vec::new(),
+            },
+        }
+    }
+}

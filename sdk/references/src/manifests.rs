@@ -1,0 +1,57 @@
+//! What manifests of Cargo and of Python projects name.
+
+use crate::rules::{ELEMENT, Named, whole};
+
+/// The value of a key of `Cargo.toml`.
+pub(crate) fn cargo(keys: &[&str], value: &str) -> Vec<Named> {
+    match keys {
+        ["package" | "project", "build" | "readme" | "license-file"]
+        | ["lib", "path"]
+        | ["bin" | "test" | "bench" | "example", ELEMENT, "path"]
+        | ["workspace", "package", "readme" | "license-file"] => whole("file"),
+        ["package" | "project", "workspace"] => whole("folder"),
+        ["package" | "project", "include" | "exclude", ELEMENT] => {
+            // As in an ignore file: what does not count, and what starts at the folder of the manifest.
+            let start = value.len() - value.trim_start_matches('!').trim_start_matches('/').len();
+            vec![Named { kind: "glob".to_owned(), part: (start > 0).then_some(start..value.len()) }]
+        }
+        ["workspace", "members" | "exclude" | "default-members", ELEMENT] => whole("glob"),
+        ["dependencies" | "dev-dependencies" | "build-dependencies", _, "path"]
+        | ["target", _, "dependencies" | "dev-dependencies" | "build-dependencies", _, "path"]
+        | ["workspace", "dependencies", _, "path"]
+        | ["patch", _, _, "path"]
+        | ["replace", _, "path"] => whole("folder"),
+        _ => Vec::new(),
+    }
+}
+
+/// The value of a key of `pyproject.toml`.
+pub(crate) fn python(keys: &[&str]) -> Vec<Named> {
+    let kind = match keys {
+        ["project", "readme"]
+        | ["project", "readme" | "license", "file"]
+        | ["tool", "poetry", "readme"]
+        | ["tool", "poetry", "readme", ELEMENT]
+        | ["tool", "setuptools", "dynamic", _, "file"]
+        | ["tool", "setuptools", "dynamic", _, "file", ELEMENT]
+        | ["tool", "hatch" | "pdm", "version", "path"]
+        | ["tool", "ruff", "extend"]
+        | ["tool", "maturin", "manifest-path"] => "file",
+        ["project", "license-files", ELEMENT]
+        | ["tool", "uv", "workspace", "members" | "exclude", ELEMENT]
+        | ["tool", "hatch", "build", "targets", _, "include" | "exclude", ELEMENT] => "glob",
+        ["tool", "poetry", "dependencies" | "dev-dependencies", _, "path"]
+        | ["tool", "poetry", "group", _, "dependencies", _, "path"]
+        | ["tool", "poetry", "packages", ELEMENT, "from"]
+        | ["tool", "setuptools", "packages", "find", "where", ELEMENT]
+        | ["tool", "setuptools", "package-dir", _]
+        | ["tool", "uv", "sources", _, "path"]
+        | ["tool", "uv", "sources", _, ELEMENT, "path"]
+        | ["tool", "hatch", "build", "targets", _, "packages", ELEMENT]
+        | ["tool", "pytest", "ini_options", "testpaths", ELEMENT]
+        | ["tool", "ruff", "src", ELEMENT]
+        | ["tool", "maturin", "python-source"] => "folder",
+        _ => return Vec::new(),
+    };
+    whole(kind)
+}
