@@ -1,0 +1,13 @@
+//! What a language pack is tried with before others get it, whatever language it was written in: the laws that every pack
+//! keeps, specs (text in, call, text out), random texts, and figures. All of it through the sandbox, as a user would meet it.
+
+mod laws;
+mod memory;
+mod random;
+mod spec;
+mod trial;
+
+pub use laws::{Broken, laws};
+pub use memory::MemoryFiles;
+pub use spec::{Case, Failed, Spec};
+pub use trial::{Asked, Figure, Report, Subject, Verdict};

@@ -1,0 +1,110 @@
+//! Files in memory.
+
+use std::{
+    collections::BTreeMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
+
+use marquetry_model::{
+    Applied, Change, Error, Kind, Result, Work,
+    ports::{EntryKind, FileStamp, Files, Past, Source},
+};
+
+/// Texts by path. Cannot be changed through the port.
+#[derive(Default)]
+pub struct MemoryFiles {
+    texts: BTreeMap<String, Arc<str>>,
+    work: Option<Work>,
+}
+
+impl MemoryFiles {
+    /// Files from paths and texts.
+    pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
+        Arc::new(MemoryFiles { texts: texts(files), work: None })
+    }
+
+    /// The same, for one call.
+    pub fn of_call<'a>(work: &Work, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
+        Arc::new(MemoryFiles { texts: texts(files), work: Some(work.clone()) })
+    }
+}
+
+fn texts<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, Arc<str>> {
+    files.into_iter().map(|(path, text)| (path.to_owned(), Arc::from(text))).collect()
+}
+
+/// Texts that differ have hashes that differ.
+fn hash(text: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn read_only<T>() -> Result<T> {
+    Err(Error::new(Kind::Unsupported, "files in memory do not change"))
+}
+
+impl Files for MemoryFiles {
+    fn root(&self) -> &str {
+        "/nowhere"
+    }
+
+    fn locate(&self, path: &str) -> Result<String> {
+        Ok(path.to_owned())
+    }
+
+    fn read(&self, path: &str) -> Result<Source> {
+        let text =
+            self.texts.get(path).ok_or_else(|| Error::new(Kind::FileNotFound, format!("`{path}` does not exist")))?;
+        Ok(Source { path: path.to_owned(), text: Arc::clone(text), hash: hash(text), size: text.len() as u64 })
+    }
+
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
+        Ok(self.read(path)?.text.as_bytes().to_vec())
+    }
+
+    fn stat(&self, path: &str) -> Option<EntryKind> {
+        let below = format!("{path}/");
+        if self.texts.contains_key(path) {
+            return Some(EntryKind::File);
+        }
+        self.texts.keys().any(|file| file.starts_with(&below)).then_some(EntryKind::Directory)
+    }
+
+    fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
+        let below = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let mut found = BTreeMap::new();
+        for rest in self.texts.keys().filter_map(|file| file.strip_prefix(&below)) {
+            match rest.split_once('/') {
+                Some((name, _)) => found.insert(name.to_owned(), EntryKind::Directory),
+                None => found.insert(rest.to_owned(), EntryKind::File),
+            };
+        }
+        found.into_iter().collect()
+    }
+
+    fn walk(&self, _below: &str) -> Result<Vec<FileStamp>> {
+        Ok(self
+            .texts
+            .iter()
+            .map(|(path, text)| FileStamp { path: path.clone(), size: text.len() as u64, modified: 0 })
+            .collect())
+    }
+
+    fn work(&self) -> Option<&Work> {
+        self.work.as_ref()
+    }
+
+    fn apply(&self, _change: &Change, _dry_run: bool, _work: &Work) -> Result<Applied> {
+        read_only()
+    }
+
+    fn undo(&self, _id: Option<&str>, _dry_run: bool, _work: &Work) -> Result<(Past, Applied)> {
+        read_only()
+    }
+
+    fn history(&self, _limit: usize) -> Result<Vec<Past>> {
+        Ok(Vec::new())
+    }
+}

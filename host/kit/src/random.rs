@@ -1,0 +1,124 @@
+//! Random texts: documents that are there, cut, doubled, mixed and sprinkled with what parsers care about.
+
+/// What parsers of most formats care about.
+const PIECES: [&str; 34] = [
+    "a", "1", " ", "\n", "\r\n", "\t", "{", "}", "[", "]", "(", ")", "<", ">", "\"", "'", "`", ":", ";", ",", ".", "=",
+    "#", "- ", "*", "|", "&", "\\", "//", "/*", "é", "😀", "\u{feff}", "\0",
+];
+/// No text is made longer than this.
+const LONGEST: usize = 4_096;
+
+/// Texts made from others, the same ones for the same seed.
+pub(crate) struct Texts<'a> {
+    from: &'a [String],
+    state: u64,
+}
+
+impl<'a> Texts<'a> {
+    pub(crate) fn new(from: &'a [String], seed: u64) -> Texts<'a> {
+        Texts { from, state: seed }
+    }
+
+    /// A number below a limit (SplitMix64).
+    fn below(&mut self, limit: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) % limit.max(1) as u64) as usize
+    }
+
+    /// A boundary between two characters of a text.
+    fn boundary(&mut self, text: &str) -> usize {
+        let mut at = self.below(text.len() + 1);
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+
+    /// A part of a text, its start and its end.
+    fn part(&mut self, text: &str) -> (usize, usize) {
+        let (one, other) = (self.boundary(text), self.boundary(text));
+        (one.min(other), one.max(other))
+    }
+}
+
+impl Iterator for Texts<'_> {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        let mut text = match self.from.len() {
+            0 => String::new(),
+            count => self.from[self.below(count)].clone(),
+        };
+        for _ in 0..=self.below(6) {
+            let (start, end) = self.part(&text);
+            match self.below(4) {
+                0 => text.replace_range(start..end, ""),
+                1 => {
+                    let again = text[start..end].to_owned();
+                    let at = self.boundary(&text);
+                    text.insert_str(at, &again);
+                }
+                2 if !self.from.is_empty() => {
+                    let other = &self.from[self.below(self.from.len())];
+                    let (from, to) = self.part(other);
+                    text.insert_str(start, &other[from..to]);
+                }
+                _ => text.insert_str(start, PIECES[self.below(PIECES.len())]),
+            }
+        }
+        let mut end = text.len().min(LONGEST);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        Some(text)
+    }
+}
+
+/// The shortest text found that still fails: parts are left out as long as it does.
+pub(crate) fn shrunk(text: &str, fails: impl Fn(&str) -> bool) -> String {
+    let mut text = text.to_owned();
+    let mut size = text.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        while at < text.len() {
+            let mut end = (at + size).min(text.len());
+            while !text.is_char_boundary(end) {
+                end += 1;
+            }
+            let less = format!("{}{}", &text[..at], &text[end..]);
+            if fails(&less) {
+                text = less;
+            } else {
+                at = end;
+            }
+        }
+        size /= 2;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_makes_the_same_texts() {
+        let from = ["key = välue\n".to_owned(), "[a]\r\n".to_owned()];
+        let texts = |seed| Texts::new(&from, seed).take(200).collect::<Vec<_>>();
+        assert_eq!(texts(1), texts(1));
+        assert_ne!(texts(1), texts(2));
+        assert!(texts(1).iter().any(|text| text.contains("ä")) && texts(1).iter().all(|text| text.len() <= LONGEST));
+        assert_eq!(Texts::new(&[], 1).take(20).count(), 20);
+    }
+
+    #[test]
+    fn what_fails_is_made_short() {
+        assert_eq!(shrunk("some text with a 😀 in it, and more behind", |text| text.contains('😀')), "😀");
+        assert_eq!(shrunk("abc", |_| true), "");
+        assert_eq!(shrunk("a-b-c", |text| text.matches('-').count() == 2), "--");
+    }
+}

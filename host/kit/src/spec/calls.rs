@@ -1,0 +1,185 @@
+//! The calls of a spec: a line that says what, and the content below it.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use marquetry_model::{
+    EditSet, Error, Result,
+    pack::{
+        Destination, EditOptions, Form, Found, Node, Operation, Position, Query, Subject, Target, TargetKind, View,
+    },
+    ports::{Document, Pack},
+};
+
+/// What a call can be.
+const CALLS: [&str; 9] = ["outline", "problems", "find", "read", "edit", "insert_missing", "links", "unlink", "rename"];
+/// The operations of `edit`.
+const OPERATIONS: [&str; 9] = [
+    "replace",
+    "replace_body",
+    "insert_before",
+    "insert_after",
+    "insert_into",
+    "insert_first",
+    "insert_sorted",
+    "wrap",
+    "delete",
+];
+/// Between what `wrap` puts before and behind.
+const BETWEEN: &str = "~~~\n";
+
+/// Make a call on a document: what it answers, as text.
+///
+/// # Errors
+/// What the pack refuses, and a call that there is none of.
+pub(super) fn answer(pack: &Arc<dyn Pack>, (path, text): (&str, &str), call: &str) -> Result<String> {
+    let (line, content) = call.split_once('\n').unwrap_or((call, ""));
+    let (name, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+    let text: Arc<str> = Arc::from(text);
+    let mut document = Arc::clone(pack).open(path, &text)?;
+    let document = document.as_mut();
+    match name {
+        "outline" => Ok(outline(&document.outline()?)),
+        "problems" => problems(document, &text),
+        "find" => {
+            Ok(found(document, pack, rest)?.iter().map(|node| format!("{} @{}\n", node.kind, node.address)).collect())
+        }
+        "read" => read(document, pack, rest, &text),
+        "edit" => {
+            let (operation, target) = rest.split_once(' ').unwrap_or((rest, ""));
+            let nodes: Vec<u32> = found(document, pack, target)?.iter().map(|node| node.id).collect();
+            let operation = operation_of(operation, content)?;
+            Ok(document.edit(&nodes, &operation, EditOptions::default())?.apply(&text))
+        }
+        "insert_missing" => Ok(document.insert_missing(&target(pack, rest), without_end(content))?.apply(&text)),
+        "links" => links(document, pack, path),
+        "unlink" => {
+            let links = document.links()?;
+            let named = links.iter().position(|link| link.specifier == rest);
+            let index = named.ok_or_else(|| {
+                Error::argument(format!("no link `{rest}`")).candidates(links.iter().map(|link| link.specifier.clone()))
+            })?;
+            Ok(document.unlink(&[u32::try_from(index).unwrap_or(u32::MAX)])?.apply(&text))
+        }
+        "rename" => rename(document, rest, &text),
+        _ => Err(Error::argument(format!("no call `{name}`")).candidates(CALLS.map(str::to_owned))),
+    }
+}
+
+/// A refusal, as an answer of a spec.
+pub(super) fn failure(error: &Error) -> String {
+    let content = error.content();
+    let mut out = format!("{}: {}\n", error.kind().name(), content.message);
+    if !content.candidates.is_empty() {
+        _ = writeln!(out, "candidates: {}", content.candidates.join(", "));
+    }
+    if let Some(hint) = &content.hint {
+        _ = writeln!(out, "hint: {hint}");
+    }
+    out
+}
+
+/// The nodes as indented lines `kind name @address`.
+fn outline(nodes: &[Node]) -> String {
+    let mut out = String::new();
+    for node in nodes {
+        let above = |node: &Node| node.parent.and_then(|parent| nodes.get(parent as usize));
+        let depth = std::iter::successors(above(node), |node| above(node)).count();
+        _ = writeln!(out, "{}{} {} @{}", "  ".repeat(depth), node.kind, node.name, node.address);
+    }
+    out
+}
+
+/// The problems as `line:column message`, columns in bytes, both from 1.
+fn problems(document: &mut dyn Document, text: &str) -> Result<String> {
+    let mut out = String::new();
+    for problem in document.problems()? {
+        let before = &text[..problem.span.start];
+        let line = before.matches('\n').count() + 1;
+        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+        _ = writeln!(out, "{line}:{column} {}", problem.message);
+    }
+    Ok(out)
+}
+
+/// A target: `kind:value`, or the value alone for the pack's first kind.
+fn target(pack: &Arc<dyn Pack>, said: &str) -> Target {
+    let named = said.split_once(':').and_then(|(kind, value)| {
+        let kind = TargetKind::ALL.into_iter().find(|known| known.name() == kind)?;
+        Some(Target { kind, value: value.to_owned() })
+    });
+    let first = pack.description().targets.first().map_or(TargetKind::Lines, |target| target.kind);
+    named.unwrap_or(Target { kind: first, value: said.to_owned() })
+}
+
+fn found(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str) -> Result<Vec<Node>> {
+    match document.find(&Query { target: target(pack, said), limit: usize::MAX, values: false })? {
+        Found::Nodes(nodes, _) => Ok(nodes),
+        Found::Scalar(_) => Ok(Vec::new()),
+    }
+}
+
+/// What is shown of each node.
+fn read(document: &mut dyn Document, pack: &Arc<dyn Pack>, said: &str, text: &str) -> Result<String> {
+    let mut out = String::new();
+    for node in found(document, pack, said)? {
+        let shown = match document.view(node.id, Form::Full)? {
+            View::Span(span) => span.of(text).to_owned(),
+            View::Text(text) => text,
+        };
+        _ = writeln!(out, "{}", shown.strip_suffix('\n').unwrap_or(&shown));
+    }
+    Ok(out)
+}
+
+fn operation_of(name: &str, content: &str) -> Result<Operation> {
+    let owned = || without_end(content).to_owned();
+    Ok(match name {
+        "replace" => Operation::Replace(owned()),
+        "replace_body" => Operation::ReplaceBody(owned()),
+        "insert_before" => Operation::InsertBefore(owned()),
+        "insert_after" => Operation::InsertAfter(owned()),
+        "insert_into" => Operation::InsertInto(owned(), Position::Last),
+        "insert_first" => Operation::InsertInto(owned(), Position::First),
+        "insert_sorted" => Operation::InsertInto(owned(), Position::Sorted),
+        "wrap" => {
+            let (before, after) = content.split_once(BETWEEN).unwrap_or((content, ""));
+            Operation::Wrap { before: without_end(before).to_owned(), after: without_end(after).to_owned() }
+        }
+        "delete" => Operation::Delete,
+        _ => {
+            return Err(Error::argument(format!("no operation `{name}`")).candidates(OPERATIONS.map(str::to_owned)));
+        }
+    })
+}
+
+fn without_end(content: &str) -> &str {
+    content.strip_suffix('\n').unwrap_or(content)
+}
+
+/// The links as `kind specifier -> where it leads`.
+fn links(document: &mut dyn Document, pack: &Arc<dyn Pack>, path: &str) -> Result<String> {
+    let links = document.links()?;
+    let requests: Vec<(String, String)> =
+        links.iter().map(|link| (link.kind.clone(), link.specifier.clone())).collect();
+    let mut out = String::new();
+    for (link, destination) in links.iter().zip(pack.resolve(path, &requests)?) {
+        let leads = match destination {
+            Destination::Inside { path, suffix } => format!("{path}{suffix}"),
+            Destination::External => "elsewhere".to_owned(),
+            Destination::Missing(path) => format!("{path}, which is not there"),
+            Destination::Unknown(why) => format!("unknown: {why}"),
+        };
+        _ = writeln!(out, "{} {} -> {leads}", link.kind, link.specifier);
+    }
+    Ok(out)
+}
+
+/// The text after the rename of what an address names, `rename ADDRESS NEW`.
+fn rename(document: &mut dyn Document, said: &str, text: &str) -> Result<String> {
+    let (address, new) = said.rsplit_once(' ').ok_or_else(|| {
+        Error::argument("`rename` takes an address and the new name").hint("write `rename port host`")
+    })?;
+    let renamed = document.rename(&Subject::Address(address.to_owned()), new)?;
+    let edits: EditSet = renamed.edits;
+    Ok(edits.apply(text))
+}

@@ -1,0 +1,222 @@
+//! Everything a pack is tried with, and what came of it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use marquetry_model::{
+    Result,
+    ports::{Files, Pack, Packs},
+};
+use marquetry_runtime::{Inspected, Options, PackSet, Trust};
+
+use crate::{
+    MemoryFiles,
+    laws::{Broken, laws},
+    random::{Texts, shrunk},
+    spec::{Failed, Spec},
+};
+
+/// Bytes of the large document that a pack is measured with.
+const LARGE: usize = 1 << 20;
+
+/// A pack that is tried.
+pub struct Subject {
+    /// What its file tells and what it says of itself.
+    pub inspected: Inspected,
+    packs: PackSet,
+    name: String,
+}
+
+/// What is to be tried.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Documents, and pages of specs (`*.spec.md`): their names and texts.
+    pub files: Vec<(String, String)>,
+    /// How long random texts are tried.
+    pub random: Duration,
+    /// Put the answers that come now into the specs instead of comparing them.
+    pub update: bool,
+}
+
+/// What came of a trial.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Each thing that was tried.
+    pub verdicts: Vec<Verdict>,
+    /// Specs with the answers that come now, where that was asked for.
+    pub updated: Vec<(String, String)>,
+    /// How long documents took.
+    pub figures: Vec<Figure>,
+    /// Bytes that the pack's instances hold in the end, large document included.
+    pub memory: usize,
+}
+
+/// One thing that was tried.
+#[derive(Debug)]
+pub struct Verdict {
+    /// What, for people.
+    pub what: String,
+    /// What is wrong; nothing where all is well.
+    pub wrong: Vec<String>,
+}
+
+/// How long a document took.
+#[derive(Debug)]
+pub struct Figure {
+    /// The document.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: usize,
+    /// From the text to all its nodes.
+    pub first: Duration,
+    /// All its nodes once more, from a document that is open.
+    pub again: Duration,
+}
+
+impl Report {
+    /// Whether nothing is wrong.
+    pub fn is_well(&self) -> bool {
+        self.verdicts.iter().all(|verdict| verdict.wrong.is_empty())
+    }
+}
+
+impl Subject {
+    /// The pack in a file, with what it imports granted.
+    ///
+    /// # Errors
+    /// The file is no pack, or the pack cannot say what it is.
+    pub fn load(file: &Path, cache: Option<PathBuf>) -> Result<Subject> {
+        let options = |registry: String| Options {
+            default_registry: registry,
+            bundled: Vec::new(),
+            cache: cache.clone(),
+            trust: Trust::Everything,
+        };
+        let inspected = PackSet::new(options("marquetry = 1\n".to_owned())).inspect(file)?;
+        let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let source = format!("path:{}", file.display()).replace('\\', "\\\\").replace('"', "\\\"");
+        let grants = inspected.wants.iter().map(|grant| format!("\"{grant}\"")).collect::<Vec<_>>().join(", ");
+        let id = &inspected.description.id;
+        let registry = format!("marquetry = 1\n[plugins.{id}]\nsource = \"{source}\"\ngrants = [{grants}]\n");
+        let pattern = inspected.description.files.first().map_or("*", String::as_str);
+        let name = pattern.replace("**/", "").replace(['*', '?'], "a");
+        Ok(Subject { name, packs: PackSet::new(options(registry)), inspected })
+    }
+
+    /// The pack, in a project of these files.
+    ///
+    /// # Errors
+    /// It cannot be loaded.
+    pub fn pack_among(&self, files: &Arc<dyn Files>) -> Result<Arc<dyn Pack>> {
+        self.packs.for_language(files, &self.inspected.description.id)
+    }
+
+    fn pack(&self) -> Result<Arc<dyn Pack>> {
+        self.pack_among(&MemoryFiles::of([]))
+    }
+
+    /// Try it.
+    ///
+    /// # Errors
+    /// The pack cannot be loaded, or a page is no spec.
+    pub fn tried(&self, asked: &Asked) -> Result<Report> {
+        let mut report = Report::default();
+        let (mut specs, mut documents) = (Vec::new(), Vec::new());
+        for (name, text) in &asked.files {
+            if name.ends_with(".spec.md") {
+                specs.push((name, Spec::parse(text).map_err(|error| error.context(name))?));
+            } else {
+                let own = name.rsplit(['/', '\\']).next().unwrap_or(name);
+                documents.push((own.to_owned(), text.clone()));
+            }
+        }
+        for (name, spec) in &specs {
+            let cases = spec.cases.len();
+            report.verdicts.push(if asked.update {
+                report.updated.push(((*name).clone(), spec.updated(self)));
+                Verdict { what: format!("{name}: {cases} cases, answers written"), wrong: Vec::new() }
+            } else {
+                let wrong = spec.run(self).iter().map(|failed| told(name, failed)).collect();
+                Verdict { what: format!("{name}: {cases} cases"), wrong }
+            });
+        }
+        let of_specs = specs.iter().flat_map(|(_, spec)| &spec.cases).filter_map(|case| case.files.first().cloned());
+        let texts: Vec<(String, String)> = documents.iter().cloned().chain(of_specs).collect();
+        let pack = self.pack()?;
+        report.verdicts.push(keeps(&pack, &texts));
+        let seeds: Vec<String> = texts.iter().map(|(_, text)| text.clone()).collect();
+        report.verdicts.push(self.random(&pack, &seeds, asked.random));
+        self.measure(&pack, &texts, &mut report);
+        Ok(report)
+    }
+
+    /// Random texts for a time: the first that breaks a law, made short.
+    fn random(&self, pack: &Arc<dyn Pack>, seeds: &[String], time: Duration) -> Verdict {
+        let (begun, mut count, mut wrong) = (Instant::now(), 0, Vec::new());
+        for text in Texts::new(seeds, 1) {
+            if begun.elapsed() >= time {
+                break;
+            }
+            count += 1;
+            if let Err(broken) = laws(pack, &self.name, &text) {
+                let same = |text: &str| laws(pack, &self.name, text).is_err_and(|other| other.law == broken.law);
+                let short = shrunk(&text, same);
+                let broken = laws(pack, &self.name, &short).err().unwrap_or(broken);
+                wrong.push(format!("{broken}\nthe text: {short:?}"));
+                break;
+            }
+        }
+        Verdict { what: format!("{count} random texts in {:.1} s keep the laws", begun.elapsed().as_secs_f64()), wrong }
+    }
+
+    /// Each document, and the first one again and again until it is large.
+    fn measure(&self, pack: &Arc<dyn Pack>, texts: &[(String, String)], report: &mut Report) {
+        let large = texts.iter().find(|(_, text)| !text.trim().is_empty()).map(|(name, text)| {
+            let whole = if text.ends_with('\n') { text.clone() } else { format!("{text}\n") };
+            (format!("{name}, repeated"), whole.repeat(LARGE / whole.len() + 1))
+        });
+        let mut wrong = Vec::new();
+        for (name, text) in texts.iter().chain(&large) {
+            let path = name.split(',').next().unwrap_or(name);
+            match timed(pack, path, text) {
+                Ok((first, again)) => {
+                    report.figures.push(Figure { name: name.clone(), bytes: text.len(), first, again });
+                }
+                Err(error) => wrong.push(format!("{name}: {error}")),
+            }
+        }
+        report.memory = self.packs.guest_memory();
+        report
+            .verdicts
+            .push(Verdict { what: "every document is read within the limits, one of 1 MiB too".to_owned(), wrong });
+    }
+}
+
+fn timed(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<(Duration, Duration)> {
+    let begun = Instant::now();
+    let text: Arc<str> = Arc::from(text);
+    let mut document = Arc::clone(pack).open(path, &text)?;
+    document.outline()?;
+    let first = begun.elapsed();
+    document.outline()?;
+    Ok((first, begun.elapsed().saturating_sub(first)))
+}
+
+fn keeps(pack: &Arc<dyn Pack>, texts: &[(String, String)]) -> Verdict {
+    let broken = |(name, text): &(String, String)| {
+        laws(pack, name, text).err().map(|broken: Broken| format!("{name}: {broken}"))
+    };
+    Verdict {
+        what: format!("{} documents keep the laws", texts.len()),
+        wrong: texts.iter().filter_map(broken).collect(),
+    }
+}
+
+fn told(name: &str, failed: &Failed) -> String {
+    let Failed { title, line, call, wanted, came } = failed;
+    let block = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    format!("{name}:{line}: {title}: {call}\n  wanted\n{}  came\n{}", block(wanted), block(came))
+}

@@ -1,0 +1,70 @@
+//! Packs tried as their authors try them: through the sandbox, from the file.
+
+use std::{fs, time::Duration};
+
+use marquetry_kit::{Asked, Report, Spec, Subject};
+use marquetry_testkit::components;
+
+const SPEC: &str = include_str!("../../../examples/packs/properties.spec.md");
+
+fn subject(name: &str) -> Subject {
+    let cache = components().join("../../test-cache");
+    Subject::load(&components().join(format!("marquetry_{name}.wasm")), Some(cache)).expect("a pack")
+}
+
+fn tried(subject: &Subject, files: &[(&str, &str)], update: bool) -> Report {
+    let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    subject.tried(&Asked { files, random: Duration::from_millis(200), update }).expect("tried")
+}
+
+#[test]
+fn a_pack_that_is_well_is_said_to_be() {
+    let files = [("a.spec.md", SPEC), ("b/a.properties", "a = 1\n# b\nb = 2\n")];
+    let report = tried(&subject("properties"), &files, false);
+    assert!(report.is_well(), "{report:?}");
+    assert_eq!(report.figures.last().map(|figure| figure.bytes > 1 << 20), Some(true), "a large document is read too");
+    assert!(report.memory > 0);
+}
+
+#[test]
+fn an_answer_that_is_another_is_told_with_both() {
+    let page = SPEC.replacen("Shöp 😀\n```", "Shop\n```", 1);
+    let failed = Spec::parse(&page).expect("a page").run(&subject("properties"));
+    assert!(!failed.is_empty());
+    let failed = failed.into_iter().find(|failed| failed.call == "read shop.name").expect("the call");
+    assert_eq!((failed.wanted.as_str(), failed.came.as_str()), ("Shop\n", "Shöp 😀\n"));
+    let line = page.lines().nth(failed.line - 1);
+    assert_eq!(line, Some("read shop.name"), "the line of the call");
+}
+
+#[test]
+fn answers_are_written_where_they_are_asked_for() {
+    let page = "# One\n\n```ini file=a.ini\n[a]\nb = 1\n```\n\n```call\nread a.b\n```\n\n```call\nread a.c\n```\n\n```answer\nold\n```\n\nThe end.\n";
+    let subject = subject("properties");
+    assert!(!tried(&subject, &[("a.spec.md", page)], false).is_well());
+    let updated = tried(&subject, &[("a.spec.md", page)], true).updated;
+    let [(name, after)] = &updated[..] else { panic!("one page: {updated:?}") };
+    assert_eq!(name, "a.spec.md");
+    let wanted = "# One\n\n```ini file=a.ini\n[a]\nb = 1\n```\n\n```call\nread a.b\n```\n\n```answer\n1\n```\n\n```call\nread a.c\n```\n\n\
+                  ```answer\nTargetNotFound: no key `a.c`\n";
+    assert!(after.starts_with(wanted), "{after}");
+    assert!(after.ends_with("```\n\nThe end.\n") && !after.contains("old"), "{after}");
+    assert!(tried(&subject, &[("a.spec.md", after)], false).is_well());
+}
+
+#[test]
+fn a_pack_that_breaks_a_law_is_shown_a_short_text() {
+    let report = tried(&subject("hostile"), &[("a.hostile", "outside")], false);
+    assert!(!report.is_well());
+    let wrong = report.verdicts.iter().flat_map(|verdict| &verdict.wrong).map(String::as_str).collect::<Vec<_>>();
+    assert!(wrong.iter().any(|what| what.contains("PluginFailed")), "{wrong:?}");
+}
+
+#[test]
+fn what_is_no_pack_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.wasm");
+    fs::write(&path, "no component").expect("written");
+    let error = Subject::load(&path, None).err().expect("refused");
+    assert_eq!(error.content().message, "plugin `a` is not WebAssembly");
+}
