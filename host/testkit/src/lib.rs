@@ -1,15 +1,11 @@
 //! What tests of the host share: files in memory, the components as they were built, and the laws that every language
 //! pack keeps, checked through the sandbox.
 
-mod laws;
-mod memory;
-
 use std::path::{Path, PathBuf};
 
 use marquetry_runtime::{Options, PackSet, Trust};
 
-pub use laws::{Broken, laws};
-pub use memory::MemoryFiles;
+pub use marquetry_kit::{Broken, MemoryFiles, laws};
 
 /// Where the components are.
 pub fn components() -> PathBuf {

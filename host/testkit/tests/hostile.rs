@@ -203,11 +203,12 @@ fn a_plugin_that_is_not_the_locked_one_or_not_the_wanted_version_is_refused() {
 fn a_plugin_that_is_built_anew_is_picked_up() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("text.wasm");
-    fs::copy(components().join("marquetry_hostile.wasm"), &path).expect("copied");
-    let packs =
-        packs(&format!("marquetry = 1\n[plugins.pack]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display()));
-    let files = MemoryFiles::of([]);
-    assert_eq!(packs.for_path(&files, "a.txt").expect("a pack").description().name, "Hostile");
     fs::copy(components().join("marquetry_text.wasm"), &path).expect("copied");
+    let packs =
+        packs(&format!("marquetry = 1\n[plugins.text]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display()));
+    let files = MemoryFiles::of([]);
     assert_eq!(packs.for_path(&files, "a.txt").expect("a pack").description().name, "Plain text");
+    changed(folder.path(), "marquetry_text.wasm", "Plain text", "Other text");
+    fs::rename(folder.path().join("changed.wasm"), &path).expect("renamed");
+    assert_eq!(packs.for_path(&files, "a.txt").expect("a pack").description().name, "Other text");
 }

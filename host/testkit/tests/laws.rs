@@ -14,9 +14,9 @@ use marquetry_testkit::{MemoryFiles, default_packs, laws};
 use proptest::prelude::*;
 
 /// A file name for each format; the default registry leads each to its pack.
-const NAMES: [&str; 14] = [
-    "a.ts", "a.tsx", "a.js", "a.json", "a.jsonc", "a.jsonl", "a.yaml", "a.html", "a.css", "a.scss", "a.less", "a.xml",
-    "a.md", "a.mdx",
+const NAMES: [&str; 15] = [
+    "a.ts", "a.tsx", "a.js", "a.json", "a.jsonc", "a.jsonl", "a.yaml", "a.toml", "a.html", "a.css", "a.scss", "a.less",
+    "a.xml", "a.md", "a.mdx",
 ];
 
 /// Pieces that parsers care about.
@@ -73,6 +73,10 @@ const PIECES: [&str; 48] = [
 
 fn folder(path: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        // What a sample is built with, and what comes of it.
+        if ["node_modules", "build"].iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
         if entry.path().is_dir() { folder(&entry.path(), files) } else { files.push(entry.path()) }
     }
 }

@@ -12,12 +12,14 @@ pub struct Hostile;
 impl LanguagePack for Hostile {
     type Document = Text;
 
+    const FILES: &'static [&'static str] = &["*.hostile"];
+
     fn describe() -> Description {
         Description {
             id: "hostile".to_owned(),
             name: "Hostile".to_owned(),
             version: "0.1.0".to_owned(),
-            files: vec!["*.hostile".to_owned()],
+            files: Self::files(),
             targets: Vec::new(),
             regions: Vec::new(),
             templates: Vec::new(),

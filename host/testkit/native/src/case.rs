@@ -14,7 +14,8 @@
 //! ```
 //!
 //! Files before the first `====` are there in every case of the text. What stands behind `=>` are the fields of the answer
-//! that are shown, `*` for all, `- name` for all but one; of a failure `kind` shows its kind alone. In the arguments, `$file`, `$line`, `$column`, `$lines` and
+//! that are shown, `*` for all, `- name` for all but one, `for models` and `for people` for the answer as the text that these
+//! get; of a failure `kind` shows its kind alone. In the arguments, `$file`, `$line`, `$column`, `$lines` and
 //! `$selection` are those of the cursor, `$hash(path)` is the hash of a file, `$root` the folder, `$id` the latest change.
 //! `---- !write PATH` with lines below it writes a file as another program would, `---- !remove PATH` removes one,
 //! `---- !show PATH` shows one.

@@ -13,7 +13,7 @@ use marquetry_model::{
     refactor::{Offer, Rewrite, Selection},
     structure::StructureMatches,
 };
-use marquetry_sdk::{Document as _, Held, LanguagePack, types as wit};
+use marquetry_sdk::{Document as _, LanguagePack, types as wit};
 
 use crate::{
     convert::Checked,
@@ -27,16 +27,16 @@ pub(crate) struct NativeDocument<P: LanguagePack> {
     pub(crate) pack: Arc<NativePack<P>>,
     pub(crate) path: String,
     pub(crate) text: Arc<str>,
-    pub(crate) held: Held<P>,
+    pub(crate) document: P::Document,
     pub(crate) ids: Ids,
 }
 
 impl<P: LanguagePack> NativeDocument<P> {
-    fn call<R>(&self, doing: &str, run: impl FnOnce(&Held<P>) -> R) -> Result<R> {
-        self.pack.call(&format!("{doing} {}", self.path), || run(&self.held))
+    fn call<R>(&self, doing: &str, run: impl FnOnce(&P::Document) -> R) -> Result<R> {
+        self.pack.call(&format!("{doing} {}", self.path), || run(&self.document))
     }
 
-    fn fallible<R>(&self, doing: &str, run: impl FnOnce(&Held<P>) -> Answer<R>) -> Result<R> {
+    fn fallible<R>(&self, doing: &str, run: impl FnOnce(&P::Document) -> Answer<R>) -> Result<R> {
         self.call(doing, run)?.map_err(|failure| self.checked().failure(failure))
     }
 
@@ -51,19 +51,19 @@ impl<P: LanguagePack> NativeDocument<P> {
 
 impl<P: LanguagePack> Document for NativeDocument<P> {
     fn problems(&mut self) -> Result<Vec<Problem>> {
-        let found = self.call("checking", |held| held.document.problems())?;
+        let found = self.call("checking", |document| document.problems())?;
         self.checked().problems(found)
     }
 
     fn outline(&mut self) -> Result<Vec<Node>> {
-        let nodes = self.call("outlining", |held| held.document.outline())?;
+        let nodes = self.call("outlining", |document| document.outline())?;
         let nodes = self.checked().outline(nodes)?;
         Ok(self.ids.give(nodes))
     }
 
     fn find(&mut self, query: &Query) -> Result<Found> {
-        let asked = lower::query(query);
-        let found = self.fallible("searching", |held| held.find(&asked))?;
+        let asked = lower::query(query)?;
+        let found = self.fallible("searching", |document| document.find(&asked))?;
         Ok(match self.checked().found(found, query.limit)? {
             Found::Nodes(nodes, total) => Found::Nodes(self.ids.give(nodes), total),
             scalar @ Found::Scalar(_) => scalar,
@@ -72,13 +72,13 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
 
     fn view(&mut self, node: u32, form: Form) -> Result<View> {
         let node = self.ids.own(node, &self.path);
-        let view = self.fallible("reading", |held| held.view(node, lower::form(form)))?;
+        let view = self.fallible("reading", |document| document.view(node, lower::form(form)))?;
         self.checked().view(view)
     }
 
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>> {
         let node = self.ids.own(node, &self.path);
-        let list = self.call("reading", |held| held.document.dependencies(node))?;
+        let list = self.call("reading", |document| document.dependencies(node))?;
         self.checked().dependencies(list)
     }
 
@@ -86,127 +86,127 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         let nodes = self.own(nodes);
         let operation = lower::operation(operation);
         let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
-        let edits = self.fallible("editing", |held| held.edit(&nodes, &operation, options))?;
+        let edits = self.fallible("editing", |document| document.edit(&nodes, &operation, options))?;
         self.checked().edits(edits)
     }
 
     fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet> {
-        let target = lower::target(target);
-        let edits = self.fallible("editing", |held| held.document.insert_missing(&target, content))?;
+        let target = lower::target(target)?;
+        let edits = self.fallible("editing", |document| document.insert_missing(&target, content))?;
         self.checked().edits(edits)
     }
 
     fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool> {
         let edits: Vec<_> = edits.iter().map(lower::edit).collect();
-        self.call("checking an edit of", |held| held.document.stays_well_formed(&edits))
+        self.call("checking an edit of", |document| document.stays_well_formed(&edits))
     }
 
     fn embedded(&mut self) -> Result<Vec<Embedded>> {
-        let parts = self.call("reading", |held| held.document.embedded())?;
+        let parts = self.call("reading", |document| document.embedded())?;
         self.checked().embedded(parts)
     }
 
     fn links(&mut self) -> Result<Vec<Link>> {
         let part = self.pack.optional("links", &self.pack.native.links)?;
-        let links = self.call("reading the links of", |held| (part.links)(&held.document))?;
+        let links = self.call("reading the links of", |document| (part.links)(document))?;
         self.checked().links(links)
     }
 
     fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
         let part = self.pack.optional("links", &self.pack.native.links)?;
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
-        let edits = self.fallible("covering what moves in", |held| (part.cover)(&held.document, &relocations))?;
+        let edits = self.fallible("covering what moves in", |document| (part.cover)(document, &relocations))?;
         self.checked().edits(edits)
     }
 
     fn unlink(&mut self, links: &[u32]) -> Result<EditSet> {
         let part = self.pack.optional("links", &self.pack.native.links)?;
-        let edits = self.fallible("removing links of", |held| (part.unlink)(&held.document, links))?;
+        let edits = self.fallible("removing links of", |document| (part.unlink)(document, links))?;
         self.checked().edits(edits)
     }
 
     fn facts(&mut self) -> Result<Facts> {
         let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
-        let facts = self.call("reading the names of", |held| (part.facts)(&held.document))?;
+        let facts = self.call("reading the names of", |document| (part.facts)(document))?;
         self.checked().facts(facts)
     }
 
     fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution> {
         let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
         let asked = lower::subject(subject);
-        let found = self.fallible("resolving a name of", |held| (part.resolve)(&held.document, asked))?;
+        let found = self.fallible("resolving a name of", |document| (part.resolve)(document, asked))?;
         self.checked().resolution(found)
     }
 
     fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<Renaming> {
         let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
         let asked = lower::subject(subject);
-        let renaming = self.fallible("renaming in", |held| (part.rename)(&held.document, asked, new_name))?;
+        let renaming = self.fallible("renaming in", |document| (part.rename)(document, asked, new_name))?;
         self.checked().renaming(renaming)
     }
 
     fn offers(&mut self, at: Selection) -> Result<Vec<Offer>> {
         let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
         let at = lower::selection(at);
-        let offers = self.call("looking for refactors in", |held| (part.offers)(&held.document, at))?;
+        let offers = self.call("looking for refactors in", |document| (part.offers)(document, at))?;
         self.checked().offers(offers)
     }
 
     fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
         let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
         let (at, arguments) = (lower::selection(at), lower::arguments(arguments));
-        let rewrite = self.fallible("refactoring", |held| (part.apply)(&held.document, refactor, at, arguments))?;
+        let rewrite = self.fallible("refactoring", |document| (part.apply)(document, refactor, at, arguments))?;
         self.checked().rewrite(rewrite)
     }
 
     fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
         let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
-        let rewrite = self.fallible("refactoring", |held| (part.answer)(&held.document, from, payload))?;
+        let rewrite = self.fallible("refactoring", |document| (part.answer)(document, from, payload))?;
         self.checked().rewrite(rewrite)
     }
 
     fn describe_place(&mut self, offset: usize) -> Result<Option<Card>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let offset = lower::offset(offset)?;
-        let card = self.call("reading", |held| (part.describe_place)(&held.document, offset))?;
+        let card = self.call("reading", |document| (part.describe_place)(document, offset))?;
         card.map(|card| self.checked().card(card)).transpose()
     }
 
     fn type_definitions(&mut self, offset: usize) -> Result<Vec<FilePlace>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
         let offset = lower::offset(offset)?;
-        let list = self.call("reading", |held| (part.type_definitions)(&held.document, offset))?;
+        let list = self.call("reading", |document| (part.type_definitions)(document, offset))?;
         self.checked().places(list)
     }
 
     fn calls(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
-        let list = self.call("reading", |held| (part.calls)(&held.document, address))?;
+        let list = self.call("reading", |document| (part.calls)(document, address))?;
         list.map(|list| self.checked().related(list)).transpose()
     }
 
     fn supertypes(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
-        let list = self.call("reading", |held| (part.supertypes)(&held.document, address))?;
+        let list = self.call("reading", |document| (part.supertypes)(document, address))?;
         list.map(|list| self.checked().related(list)).transpose()
     }
 
     fn checks(&mut self) -> Result<Findings> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
-        let list = self.call("checking", |held| (part.checks)(&held.document))?;
+        let list = self.call("checking", |document| (part.checks)(document))?;
         self.checked().findings(list)
     }
 
     fn read_manifest(&mut self) -> Result<Option<Manifest>> {
         let part = self.pack.optional("insight", &self.pack.native.insight)?;
-        let manifest = self.call("reading", |held| (part.read_manifest)(&held.document))?;
+        let manifest = self.call("reading", |document| (part.read_manifest)(document))?;
         manifest.map(|manifest| self.checked().manifest(manifest)).transpose()
     }
 
     fn matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
         let part = self.pack.optional("search", &self.pack.native.search)?;
         let most = u32::try_from(limit).unwrap_or(u32::MAX);
-        let found = self.fallible("searching", |held| (part.matches)(&held.document, pattern, most))?;
+        let found = self.fallible("searching", |document| (part.matches)(document, pattern, most))?;
         self.checked().structure_matches(found, limit)
     }
 }

@@ -9,8 +9,8 @@ use marquetry_model::{
     structure::PatternHelp,
 };
 use marquetry_sdk::{
-    Argument, Card, Edit, Failure, Held, Insight, Inspection, InterfaceFacts, LanguagePack, Link, Linking, Manifest,
-    Offer, Place, Related, Relocation, Renaming, Request, Resolution, Rewrite, Search, Selection, Subject, Symbols,
+    Argument, Card, Edit, Failure, Insight, Inspection, InterfaceFacts, LanguagePack, Link, Linking, Manifest, Offer,
+    Place, Related, Relocation, Renaming, Request, Resolution, Rewrite, Search, Selection, Subject, Symbols,
     refactor::{self, Refactors},
     types as wit, workspace,
 };
@@ -71,9 +71,9 @@ pub(crate) struct Native<P: LanguagePack> {
 }
 
 impl<P: LanguagePack> Native<P> {
-    /// A pack of the world `pack`.
+    /// The least that a pack is.
     pub(crate) fn plain() -> Native<P> {
-        let said = marquetry_sdk::operate::describe::<P>();
+        let said = P::describe();
         let description = Checked::new("native", "").description(said).expect("a description that the host takes");
         let description = Arc::new(description);
         Native {
@@ -89,7 +89,7 @@ impl<P: LanguagePack> Native<P> {
 }
 
 impl<P: Linking> Native<P> {
-    /// A pack of the world `linking-pack`.
+    /// A pack that also has links.
     pub(crate) fn linking() -> Native<P> {
         let links = Links { links: P::links, resolve: P::resolve, spell: P::spell, cover: P::cover, unlink: P::unlink };
         Native { links: Some(links), ..Native::plain() }
@@ -206,9 +206,9 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     /// Every call opens anew, as if no instance of the pool held the document: what is kept from an earlier one is of
     /// no use here.
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>> {
-        let held = self.call(&format!("opening {path}"), || Held::<P>::open(path, text.to_string(), "{}"))?;
+        let document = self.call(&format!("opening {path}"), || P::open(path, text.to_string(), "{}"))?;
         let (path, text) = (path.to_owned(), Arc::clone(text));
-        Ok(Box::new(NativeDocument { pack: self, path, text, held, ids: Ids::default() }))
+        Ok(Box::new(NativeDocument { pack: self, path, text, document, ids: Ids::default() }))
     }
 
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {

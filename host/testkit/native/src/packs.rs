@@ -28,6 +28,7 @@ impl Default for NativePacks {
             Arc::new(Native::<marquetry_html::Html>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_json::Json>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_markdown::Markdown>::naming().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_toml::Toml>::linking().with_refactors().with_insight()),
             Arc::new(
                 Native::<marquetry_typescript::TypeScript>::naming().with_refactors().with_insight().with_search(),
             ),

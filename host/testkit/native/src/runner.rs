@@ -10,6 +10,7 @@ use std::{
 };
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use marquetry_wire::text::{self, Style};
 use serde_json::Value;
 
 use crate::{
@@ -178,7 +179,10 @@ impl Run {
                 if before != after {
                     return Err(format!("{}a failure changed files:\n{}", step.head, before.diff(&after)).into());
                 }
-                answer::failure(&error, &step.fields)
+                match as_text(step) {
+                    Some(style) => text::error(&error, style),
+                    None => answer::failure(&error, &step.fields),
+                }
             }
             Ok(answer) => {
                 // A call may say for itself that nothing was written.
@@ -195,7 +199,10 @@ impl Run {
                 }
                 let diff =
                     diff(&step.name, &answer, &before, &after, dry).map_err(|why| format!("{}{why}", step.head))?;
-                format!("{diff}{}", answer::shown(&answer, &step.fields, is_change))
+                match as_text(step) {
+                    Some(style) => text::render(&step.name, &answer, style),
+                    None => format!("{diff}{}", answer::shown(&answer, &step.fields, is_change)),
+                }
             }
         };
         // As the text of a case ends: an empty line of context cannot be told from one between steps.
@@ -252,6 +259,15 @@ impl Run {
             return Err(format!("files are not as they were after undo:\n{}", before.diff(&after)).into());
         }
         Ok(())
+    }
+}
+
+/// For whom an answer is wanted as text, where that is what is wanted.
+fn as_text(step: &Step) -> Option<Style> {
+    match step.fields.first().map(String::as_str) {
+        Some("for models") => Some(Style::for_models()),
+        Some("for people") => Some(Style::for_people(false)),
+        _ => None,
     }
 }
 

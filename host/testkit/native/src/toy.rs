@@ -59,22 +59,25 @@ struct Line {
 impl LanguagePack for Toy {
     type Document = ToyDocument;
 
+    const FILES: &'static [&'static str] = &["*.toy"];
+
     fn describe() -> Description {
         let help = |kind, syntax: &str, example: &str| TargetHelp {
             kind,
             syntax: syntax.to_owned(),
             examples: vec![example.to_owned()],
         };
+        let region = |name: &str, summary: &str| RegionHelp { name: name.to_owned(), summary: summary.to_owned() };
         Description {
             id: "toy".to_owned(),
             name: "Toy".to_owned(),
             version: "0.1.0".to_owned(),
-            files: vec!["*.toy".to_owned()],
+            files: Self::files(),
             targets: vec![
                 help(TargetKind::Symbol, "a name, or `section.name`", "server.host"),
                 help(TargetKind::Region, "`uses`", "uses"),
             ],
-            regions: vec![RegionHelp { name: "uses".to_owned(), summary: "the lines that name files".to_owned() }],
+            regions: vec![region("uses", "the lines that name files"), region("section", "every section")],
             templates: vec![Template {
                 name: "toy-port".to_owned(),
                 summary: "one value".to_owned(),
@@ -271,6 +274,8 @@ impl Document for ToyDocument {
         let wanted = query.target.value.as_str();
         let nodes: Vec<Node> = match query.target.kind {
             TargetKind::Region if wanted == "uses" => self.uses().into_iter().collect(),
+            // The host finds regions that are kinds of nodes, and offers the nearest addresses of the outline.
+            TargetKind::Region => return Err(Failure::unsupported("the host knows")),
             TargetKind::Symbol => {
                 let exact = |node: &Node| node.address == wanted;
                 let all: Vec<Node> = (0..self.lines.len()).filter_map(|index| self.node(index)).collect();
@@ -282,7 +287,7 @@ impl Document for ToyDocument {
             _ => Vec::new(),
         };
         if nodes.is_empty() {
-            return Err(Failure::not_found("value", wanted, self.lines.iter().map(|line| line.address.as_str())));
+            return Err(fail(FailureKind::TargetNotFound, format!("no value `{wanted}`")));
         }
         let total = nodes.len() as u32;
         Ok(Found::Nodes(Nodes { nodes: nodes.into_iter().take(query.limit as usize).collect(), total }))
@@ -324,7 +329,6 @@ impl Document for ToyDocument {
                     Edit::new(span, format!("{}{}{}", wrapper.before, span.of(&self.text), wrapper.after))
                 }
                 Operation::Delete => Edit::remove(start..lines::next_line(&self.text, end)),
-                Operation::ReplaceText(_) => return Err(Failure::unsupported("answered by the SDK")),
             });
         }
         if self.does("lie edit") {

@@ -1,0 +1,126 @@
+//! The contract is a promise: packs as they were built at each of its versions run as they did, and one of a newer version
+//! runs as far as this host knows it. The files of `fixtures` are never built again.
+
+use std::{fs, path::PathBuf, sync::Arc};
+
+use marquetry_model::{
+    Kind,
+    pack::{EditOptions, Found, Operation, Query, Target, TargetKind},
+    ports::{Document, Pack, Packs},
+};
+use marquetry_testkit::{MemoryFiles, laws, packs};
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name)
+}
+
+/// A pack from a file.
+fn pack_of(id: &str, path: &std::path::Path) -> marquetry_model::Result<Arc<dyn Pack>> {
+    let registry = format!("marquetry = 1\n[plugins.{id}]\nsource = \"path:{}\"\nfiles = [\"*\"]\n", path.display());
+    packs(&registry).for_path(&MemoryFiles::of([]), "any")
+}
+
+const PROPERTIES: &str = "# where it listens\nport = 80\n\n[server]\nhost = local\nport = 8080\n";
+
+fn open(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Box<dyn Document> {
+    Arc::clone(pack).open(path, &Arc::from(text)).expect("opening never fails")
+}
+
+/// The text after an operation on what a target names.
+fn edited(pack: &Arc<dyn Pack>, text: &str, target: &str, operation: Operation) -> String {
+    let mut document = open(pack, "a.ini", text);
+    let kind = pack.description().targets[0].kind;
+    let query = Query { target: Target { kind, value: target.to_owned() }, limit: 10, values: true };
+    let Ok(Found::Nodes(nodes, 1)) = document.find(&query) else { panic!("`{target}` names one node") };
+    let edits = document.edit(&[nodes[0].id], &operation, EditOptions::default()).expect("edited");
+    edits.apply(text)
+}
+
+/// What the pack for `key = value` files says and does, at whatever version of the contract it was built.
+fn check_properties(pack: &Arc<dyn Pack>) {
+    laws(pack, "a.ini", PROPERTIES).expect("the laws");
+    let outline = open(pack, "a.ini", PROPERTIES).outline().expect("an outline");
+    let addresses: Vec<&str> = outline.iter().map(|node| node.address.as_str()).collect();
+    assert_eq!(addresses, ["port", "server", "server.host", "server.port"]);
+    let after = edited(pack, PROPERTIES, "server.port", Operation::Replace("9090".to_owned()));
+    assert_eq!(after, PROPERTIES.replace("8080", "9090"));
+    let after = edited(pack, PROPERTIES, "server.host", Operation::Delete);
+    assert_eq!(after, PROPERTIES.replace("host = local\n", ""));
+}
+
+#[test]
+fn packs_built_at_0_1_0_run() {
+    check_properties(&pack_of("properties", &fixture("0.1.0/properties.wasm")).expect("a pack"));
+    let text = pack_of("text", &fixture("0.1.0/text.wasm")).expect("a pack");
+    laws(&text, "a.txt", "one\ntwo\n").expect("the laws");
+    assert_eq!(text.description().targets[0].kind, TargetKind::Lines, "the host gives lines to every pack");
+}
+
+/// A fixture with names exchanged for others of the same length, as another version would have them.
+fn changed(names: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
+    let mut bytes = fs::read(fixture("0.1.0/properties.wasm")).expect("the fixture");
+    for (from, to) in names {
+        assert_eq!(from.len(), to.len());
+        let mut found = 0;
+        for at in 0..=bytes.len() - from.len() {
+            if bytes[at..].starts_with(from.as_bytes()) {
+                bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+                found += 1;
+            }
+        }
+        assert!(found > 0, "{from}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("changed.wasm");
+    fs::write(&path, bytes).expect("written");
+    (folder, path)
+}
+
+/// Every name of the contract at a later version.
+const LATER: [(&str, &str); 3] = [
+    ("marquetry:language/language@0.1.0", "marquetry:language/language@0.1.9"),
+    ("marquetry:language/types@0.1.0", "marquetry:language/types@0.1.9"),
+    ("marquetry:language/log@0.1.0", "marquetry:language/log@0.1.9"),
+];
+
+#[test]
+fn a_pack_of_a_newer_version_runs_as_far_as_it_is_known() {
+    let known: Vec<_> = LATER.iter().filter(|(from, _)| has(from)).copied().collect();
+    let (_folder, path) = changed(&known);
+    check_properties(&pack_of("properties", &path).expect("a pack"));
+    // It has a function more than this host knows.
+    let more = [known.as_slice(), &[("[method]document.embedded", "[method]document.inherits")]].concat();
+    let (_folder, path) = changed(&more);
+    check_properties(&pack_of("properties", &path).expect("a pack"));
+}
+
+fn has(name: &str) -> bool {
+    let bytes = fs::read(fixture("0.1.0/properties.wasm")).expect("the fixture");
+    bytes.windows(name.len()).any(|window| window == name.as_bytes())
+}
+
+#[test]
+fn a_pack_that_lacks_later_functions_is_answered_for() {
+    let (_folder, path) = changed(&[
+        ("[method]document.stays-well-formed", "[method]document.stayed-well-forme"),
+        ("[method]document.insert-missing", "[method]document.insert-earlier"),
+        ("[method]document.dependencies", "[method]document.dependencier"),
+        ("[method]document.embedded", "[method]document.embeddes"),
+    ]);
+    let pack = pack_of("properties", &path).expect("a pack");
+    check_properties(&pack);
+    let mut document = open(&pack, "a.ini", PROPERTIES);
+    assert_eq!(document.stays_well_formed(&[]), Ok(false), "it is not certain of anything");
+    assert_eq!(document.embedded().map(|parts| parts.len()), Ok(0));
+    assert_eq!(document.dependencies(0).map(|list| list.len()), Ok(0));
+    let kind = pack.description().targets[0].kind;
+    let error = document.insert_missing(&Target { kind, value: "new".to_owned() }, "x").expect_err("it makes nothing");
+    assert_eq!(error.kind(), Kind::Unsupported);
+}
+
+#[test]
+fn what_every_pack_has_is_missed_when_it_is_loaded() {
+    let (_folder, path) = changed(&[("[method]document.outline", "[method]document.outlime")]);
+    let error = pack_of("properties", &path).map(|_| ()).expect_err("refused");
+    assert!(error.to_string().contains("has no function `[method]document.outline`"), "{error}");
+}
