@@ -9,7 +9,7 @@ use std::{
 
 use marquetry_model::{
     Applied, Change, Error, Kind, Outcome, Result, Work, limits,
-    ports::{EntryKind, FileStamp, Files, Past, Source, Survey, Unfinished},
+    ports::{EntryKind, FileStamp, Files, Past, Replaced, Source, Survey, Unfinished},
 };
 
 use crate::{
@@ -288,6 +288,11 @@ impl Files for Root {
         self.settle(Reading::All)?;
         self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
         Ok(history::all(&self.state).take(limit).map(|entry| entry.past()).collect())
+    }
+
+    fn replaced(&self, id: &str) -> Result<Vec<Replaced>> {
+        self.state.is_own().map_err(|error| io_error("read the history of", &self.shown, &error))?;
+        history::replaced(&self.tree, &self.state, id)
     }
 
     fn damage(&self) -> Result<Vec<String>> {

@@ -10,7 +10,10 @@ use std::{
 
 use common::*;
 use marquetry_files::clean;
-use marquetry_model::{Kind, ports::Files};
+use marquetry_model::{
+    Kind,
+    ports::{Files, Kept, Replaced},
+};
 
 fn state(place: &Place) -> PathBuf {
     place.directory.path().join("state")
@@ -201,4 +204,40 @@ fn only_states_of_roots_that_are_gone_are_left_over() {
     let renamed = open_at(&place.path("renamed"), &state);
     assert_eq!(renamed.read("x").unwrap().text.to_string(), "x", "it is still taken back");
     assert!(Path::new(&stranger).exists());
+}
+
+/// What a change did, a line for each file.
+fn did(place: &Place, id: &str) -> Vec<String> {
+    let side = |name: &Option<String>, kept: &Kept| match kept {
+        Kept::Nothing => "-".to_owned(),
+        Kept::Bytes(bytes) => format!("{}={}", name.as_deref().unwrap(), String::from_utf8_lossy(bytes)),
+        Kept::Same => format!("{} as it was", name.as_deref().unwrap()),
+        Kept::Gone => format!("{} gone", name.as_deref().unwrap()),
+    };
+    let shown = |one: Replaced| format!("{} > {}", side(&one.before, &one.old), side(&one.after, &one.new));
+    place.files.replaced(id).unwrap().into_iter().map(shown).collect()
+}
+
+#[test]
+fn both_sides_of_a_change_are_shown_as_long_as_they_are_anywhere() {
+    let place = fast_place(&[("a", "a0"), ("b", "b"), ("c", "c"), ("d/x", "x")]);
+    let steps = vec![place.edit("a", "a0", "a1"), rename("b", "b2"), delete("c"), create("n", "n"), rename("d", "e")];
+    let first = place.apply(steps).unwrap().id.unwrap();
+    let all = ["a=a0 > a=a1", "b as it was > b2 as it was", "c=c > -", "d/x as it was > e/x as it was", "- > n=n"];
+    let sorted = |mut lines: Vec<String>| {
+        lines.sort();
+        lines
+    };
+    let expected = sorted(all.map(str::to_owned).to_vec());
+    assert_eq!(sorted(did(&place, &first)), expected);
+    // A later change keeps what this one wrote.
+    let second = place.apply(vec![place.edit("a", "a1", "a2"), delete("n")]).unwrap().id.unwrap();
+    assert_eq!(sorted(did(&place, &first)), expected);
+    assert_eq!(sorted(did(&place, &second)), ["a=a1 > a=a2", "n=n > -"]);
+    // What others wrote is not the work of the change.
+    place.write("a", "other");
+    assert_eq!(sorted(did(&place, &second)), ["a=a1 > a gone", "n=n > -"]);
+    assert_eq!(sorted(did(&place, &first)), expected);
+    let error = place.files.replaced("9-none").unwrap_err();
+    assert_eq!((error.kind(), error.content().candidates.len()), (Kind::InvalidArgument, 2));
 }

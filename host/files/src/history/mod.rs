@@ -3,6 +3,7 @@
 mod budget;
 mod inverse;
 mod purge;
+mod replaced;
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -13,6 +14,7 @@ pub(crate) use budget::{note, spend, spent, sweep};
 pub(crate) use inverse::inverse;
 pub use purge::Purge;
 pub(crate) use purge::purge;
+pub(crate) use replaced::replaced;
 
 use crate::{
     journal::{self, Manifest},
