@@ -1,57 +1,36 @@
 //! Reading files through their packs, on all cores.
 
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use marquetry_model::{
     Kind, Result, Work,
-    pack::{Description, Link},
+    pack::Link,
     ports::{Document, FileStamp, Files, Pack, Packs, Source},
     text::Lines,
 };
 
 use crate::{
+    cores::on_all_cores,
     entry::{Entry, LinkFact, SymbolFact},
     words::Words,
-    workspace::Need,
 };
 
-/// Stack of a thread that runs packs.
-const STACK: usize = 8 << 20;
+/// How much of each file must be known. Each step includes the ones before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// Links and where they lead.
+    Links,
+    /// Exported and imported names.
+    Names,
+    /// Symbols.
+    Symbols,
+}
 
 /// What could not be read, and why.
 pub(crate) type Skipped = Vec<(String, String)>;
-
-/// Do the work on every item, on all cores; results in the order of the items.
-pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(items.len().max(1));
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
-    let worker = || {
-        let mut mine = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { break };
-            mine.push((index, work(item)));
-        }
-        done.lock().unwrap_or_else(PoisonError::into_inner).extend(mine);
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..cores {
-            // Where no thread can be had, the others do the work.
-            let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
-        }
-        worker();
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
-}
 
 /// A file that is to be read, with what is known of it.
 pub(crate) struct Stale {
@@ -89,11 +68,6 @@ pub(crate) fn read_all(
     Ok((entries, skipped))
 }
 
-/// A pack, as entries name who read them.
-pub(crate) fn engine_of(description: &Description) -> String {
-    format!("{} {}", description.id, description.version)
-}
-
 /// Nanoseconds since 1970.
 fn now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
@@ -117,7 +91,7 @@ fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
 
 fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &Stale, need: Need) -> Result<Entry> {
     let pack = packs.for_path(files, &item.stamp.path)?;
-    let engine = engine_of(pack.description());
+    let engine = pack.identity();
     if !pack.has("links") && !pack.has("symbols") && need != Need::Symbols {
         // Nothing to ask, so nothing to read.
         return Ok(blank(&item.stamp, String::new(), engine));

@@ -6,7 +6,10 @@ use marquetry_model::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{words::Words, workspace::ONE_SCOPE};
+use crate::words::Words;
+
+/// What a link names that makes one scope of two files.
+pub(crate) const ONE_SCOPE: &str = "**";
 
 /// What the index knows of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use std::{
 
 use marquetry_model::ports::{EntryKind, Files, new_layout};
 
-use crate::build::on_all_cores;
+use crate::cores::on_all_cores;
 
 /// All paths of a workspace, and all folders above them.
 pub(crate) struct Layout {

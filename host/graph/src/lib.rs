@@ -5,6 +5,7 @@
 
 mod answers;
 mod build;
+mod cores;
 mod entry;
 mod layout;
 mod leftovers;
@@ -16,8 +17,9 @@ mod texts;
 mod words;
 mod workspace;
 
-pub use build::on_all_cores;
+pub use build::Need;
+pub use cores::on_all_cores;
 pub use entry::{Entry, LinkFact, Names, SymbolFact, Target};
 pub use leftovers::leftover_indices;
 pub use survey::Survey;
-pub use workspace::{Graph, Importer, Need, Workspace};
+pub use workspace::{Graph, Importer, Workspace};

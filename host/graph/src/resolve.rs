@@ -8,7 +8,8 @@ use marquetry_model::{
 };
 
 use crate::{
-    build::{Skipped, on_all_cores},
+    build::Skipped,
+    cores::on_all_cores,
     entry::{Entry, Target},
     moment::Asking,
 };

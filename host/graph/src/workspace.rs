@@ -14,8 +14,9 @@ use marquetry_model::{
 
 use crate::{
     answers::Answers,
-    build::{self, Skipped, Stale, engine_of, on_all_cores},
-    entry::{Entry, LinkFact, Target},
+    build::{self, Need, Skipped, Stale},
+    cores::on_all_cores,
+    entry::{Entry, LinkFact, ONE_SCOPE, Target},
     layout::Layout,
     moment::{Asking, Moment, Reads},
     resolve::{self, is_touched, names_of},
@@ -23,17 +24,6 @@ use crate::{
     survey::Survey,
     texts::Texts,
 };
-
-/// How much of each file must be known. Each step includes the ones before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
-    /// Links and where they lead.
-    Links,
-    /// Exported and imported names.
-    Names,
-    /// Symbols.
-    Symbols,
-}
 
 /// What is known of one root.
 #[derive(Default)]
@@ -46,9 +36,6 @@ struct Slot {
 
 /// For each path the links that lead to it: the file, and the index among its links.
 type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
-
-/// What a link names that makes one scope of two files.
-pub(crate) const ONE_SCOPE: &str = "**";
 
 /// So many files, and a hundredth of all, may be read again by the next process: that costs less than to keep the index on
 /// disk up to date with every change.
@@ -184,7 +171,7 @@ struct Sources<'a> {
 
 /// The packs as entries name them; what another one said is asked again.
 fn engines(files: &Arc<dyn Files>, packs: &dyn Packs) -> HashSet<String> {
-    packs.descriptions(files).iter().map(|description| engine_of(description)).collect()
+    packs.identities(files).into_iter().collect()
 }
 
 impl Workspace {

@@ -1,0 +1,35 @@
+//! Work on many items, on all cores.
+
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+/// Stack of a thread that runs packs.
+const STACK: usize = 8 << 20;
+
+/// Do the work on every item, on all cores; results in the order of the items.
+pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(items.len().max(1));
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
+    let worker = || {
+        let mut mine = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { break };
+            mine.push((index, work(item)));
+        }
+        done.lock().unwrap_or_else(PoisonError::into_inner).extend(mine);
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..cores {
+            // Where no thread can be had, the others do the work.
+            let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+        }
+        worker();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}

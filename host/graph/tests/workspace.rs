@@ -1,0 +1,157 @@
+//! What an index says of a workspace: who names whom, what a file lets out, where a word may stand; and that bringing it up to
+//! date gives what making it anew would give.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::fmt::Write;
+
+use common::{Project, links};
+use marquetry_graph::{Graph, Need, Workspace, leftover_indices};
+use marquetry_model::{Work, pack::SharedName, ports::FileStamp};
+
+/// Everything that an index says of every file.
+fn shown(workspace: &Workspace) -> String {
+    let mut out = links(workspace);
+    for file in workspace.files() {
+        let names = file.names.clone().unwrap_or_default();
+        let symbols: Vec<String> = file.symbols.iter().flatten().map(|symbol| format!("{symbol:?}")).collect();
+        let users: Vec<String> = workspace
+            .importers(&file.path)
+            .iter()
+            .map(|importer| format!("{}#{} {}", importer.file.path, importer.index, importer.link.specifier))
+            .collect();
+        let _ = writeln!(out, "{} {} {names:?} {symbols:?} <- {users:?}", file.path, file.hash);
+    }
+    for (path, why) in &workspace.skipped {
+        let _ = writeln!(out, "skipped {path}: {why}");
+    }
+    out
+}
+
+/// The same numbers in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most
+    }
+}
+
+/// A file of random statements about other files.
+fn text(numbers: &mut Numbers) -> String {
+    let mut text = String::new();
+    for _ in 0..numbers.below(5) {
+        let (file, name) = (numbers.below(12), numbers.below(4));
+        let line = match numbers.below(8) {
+            0 | 1 => format!("use ./f{file} n{name}"),
+            2 => format!("use ./sub/f{file} **"),
+            3 => format!("use @f{file}"),
+            4 => format!("def n{name}"),
+            5 => format!("shared n{name}"),
+            6 => format!("n{name}.n{name}"),
+            _ => "broken".to_owned(),
+        };
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}
+
+#[test]
+fn an_index_that_is_brought_up_to_date_is_what_a_new_one_would_be() {
+    for seed in 1..=12 {
+        let mut numbers = Numbers(seed);
+        let project = Project::new("\n//- aliases.note\n@f1 = f2.note\n");
+        for step in 0..25 {
+            for _ in 0..1 + numbers.below(3) {
+                let folder = if numbers.below(4) == 0 { "sub/" } else { "" };
+                let path = format!("{folder}f{}.note", numbers.below(12));
+                match numbers.below(10) {
+                    0..=6 => project.write(&path, &text(&mut numbers)),
+                    7 | 8 => project.remove(&path),
+                    _ => {
+                        let (alias, target) = (numbers.below(12), numbers.below(12));
+                        project.write("aliases.note", &format!("@f{alias} = f{target}.note\n"));
+                    }
+                }
+            }
+            let need = [Need::Links, Need::Names, Need::Symbols][numbers.below(3)];
+            project.workspace(need);
+            let updated = project.workspace(Need::Symbols);
+            let anew = Graph::new(None);
+            let anew = anew.workspace(&project.files, project.packs.as_ref(), Need::Symbols, &Work::default()).unwrap();
+            assert_eq!(shown(&updated), shown(&anew), "seed {seed}, step {step}");
+        }
+    }
+}
+
+#[test]
+fn files_that_load_each_other_are_one_scope() {
+    let project = Project::new(
+        "\n//- a.note\nuse ./b **\nuse ./e x\n//- b.note\nuse ./c **\n//- c.note\nuse ./a **\nuse ./gone **\n//- d.note\nuse ./a **\n//- e.note\nuse ./d **\n",
+    );
+    let workspace = project.workspace(Need::Links);
+    assert_eq!(workspace.one_scope_below("a.note"), ["b.note", "c.note"], "round in a circle, and no further by names");
+    assert_eq!(workspace.one_scope_below("d.note"), ["a.note", "b.note", "c.note"]);
+    assert_eq!(workspace.one_scope_below("e.note"), ["a.note", "b.note", "c.note", "d.note"]);
+    assert!(workspace.one_scope_below("gone.note").is_empty() && workspace.one_scope_below("never.note").is_empty());
+    let told: Vec<Vec<String>> = workspace.importers("b.note").iter().map(|importer| importer.link.names()).collect();
+    assert_eq!(told, [["*"]], "that two files are one scope is told as everything");
+}
+
+#[test]
+fn what_a_file_lets_out() {
+    let project =
+        Project::new("\n//- a.note\ndef one\nshared all\nfree other\nuse ./b two\n//- b.note\n//- c.txt\ndef x\n");
+    let links = project.workspace(Need::Links);
+    let known = project.workspace(Need::Names);
+    let file = |path: &str| known.file(path).unwrap();
+    let a = file("a.note");
+    assert!(a.exports("one") && a.exports("one.inner") && !a.exports("two") && !a.exports("on"));
+    assert!(a.lets_out("one") && !a.lets_out("two"), "what is imported is not passed on");
+    let names = a.names.as_ref().unwrap();
+    let shared = |name: &str, space: &str| SharedName { space: space.to_owned(), name: name.to_owned() };
+    assert!(names.declares(&shared("all", "note")) && names.shares(&shared("other", "note")));
+    assert!(!names.declares(&shared("other", "note")) && !names.shares(&shared("all", "css-class")));
+    let unknown = links.file("a.note").unwrap();
+    assert!(unknown.exports("anything") && unknown.lets_out("anything"), "of what nobody asked for, it may");
+    assert!(file("b.note").names.as_ref().unwrap().exports.is_empty());
+}
+
+#[test]
+fn a_word_may_stand_where_nothing_is_known_of_the_text_as_it_is_now() {
+    let project = Project::new("\n//- a.note\nfree alpha\n//- b.note\n");
+    let workspace = project.workspace(Need::Names);
+    let entry = workspace.file("a.note").unwrap();
+    let stamp = |size: u64, modified: u128| FileStamp { path: "a.note".to_owned(), size, modified };
+    let same = stamp(entry.size, entry.modified);
+    assert!(workspace.may_hold(&same, "alpha") && !workspace.may_hold(&same, "beta"));
+    for other in [stamp(entry.size + 1, entry.modified), stamp(entry.size, entry.modified + 1)] {
+        assert!(workspace.may_hold(&other, "beta"), "another text");
+    }
+    assert!(workspace.may_hold(&FileStamp { path: "new.note".to_owned(), ..same }, "beta"), "a new file");
+}
+
+#[test]
+fn indices_that_nobody_needs_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let there = tempfile::tempdir().unwrap();
+    let project = Project::new("\n//- a.note\n");
+    let fixture: String = (0..60).map(|n| format!("//- f{n}.note\nuse ./f{}\n", n + 1)).collect();
+    let kept = Project::new(&format!("\n{fixture}"));
+    kept.workspace(Need::Links);
+    for path in kept.index_files() {
+        std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+    }
+    drop(project);
+    std::fs::write(folder.path().join("old.index"), "of another time").unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "no index").unwrap();
+    let found = leftover_indices(folder.path());
+    let mut reasons: Vec<String> = found.iter().map(|leftover| leftover.reason.clone()).collect();
+    reasons.sort();
+    let root = kept.files.root();
+    assert_eq!(reasons, [format!("index of {root}, which is not there"), "index of another version".to_owned()]);
+    assert!(found.iter().all(|leftover| leftover.bytes > 0 && leftover.path.starts_with(folder.path())));
+    assert!(leftover_indices(&there.path().join("nothing")).is_empty());
+}
