@@ -45,6 +45,7 @@ impl Believer<'_> {
         };
         let span =
             hover.range.map(|range| self.span(&Lines::new(&self.asked.text), &self.asked.text, range)).transpose()?;
+        let text = without_pictures(&text);
         Ok((!text.trim().is_empty()).then(|| (text.trim().to_owned(), span)))
     }
 
@@ -206,9 +207,46 @@ fn shaped(answer: Value) -> Result<Value> {
     Ok(serde_json::json!({ "changes": changes }))
 }
 
+/// Markdown without the pictures that it brings along: bytes that nobody reads.
+fn without_pictures(text: &str) -> String {
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find("](data:") {
+        let start = rest[..at].rfind("![").filter(|start| !rest[*start..at].contains(']'));
+        let end = rest[at..].find(')').map(|length| at + length + 1);
+        let (Some(start), Some(end)) = (start, end) else {
+            let after = at + "](data:".len();
+            kept.push_str(&rest[..after]);
+            rest = &rest[after..];
+            continue;
+        };
+        kept.push_str(&rest[..start]);
+        rest = &rest[end..];
+    }
+    kept + rest
+}
+
 fn marked(text: MarkedString) -> String {
     match text {
         MarkedString::String(text) => text,
         MarkedString::LanguageString(code) => format!("```{}\n{}\n```", code.language, code.value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_pictures;
+
+    #[test]
+    fn pictures_are_left_out_and_nothing_else() {
+        for (text, kept) in [
+            ("a ![b](data:image/png;base64,AAAA) c", "a  c"),
+            ("![b](data:x)![c](data:y)", ""),
+            ("[a](data:x) ![b](https://x/y.png)", "[a](data:x) ![b](https://x/y.png)"),
+            ("![a] [b](data:x)", "![a] [b](data:x)"),
+            ("![a](data:x", "![a](data:x"),
+            ("](data:", "](data:"),
+        ] {
+            assert_eq!(without_pictures(text), kept, "{text}");
+        }
     }
 }

@@ -39,6 +39,8 @@ struct State {
     /// How often it told of new work.
     begun: u64,
     problems: HashMap<String, Published>,
+    /// How often it told of an error, and the last one.
+    complaints: (u64, String),
     /// Why there is no more to hear.
     ended: Option<String>,
 }
@@ -117,7 +119,7 @@ impl Connection {
                 Err(Error::new(Kind::Unsupported, format!("the server `{}` refuses: {refused}", self.name)))
             }
             Ok(Waited::Late) => {
-                let why = format!("it did not answer `{method}` in {} s", time.as_secs().max(1));
+                let why = format!("it did not answer `{method}` in {} s", time.as_millis().div_ceil(1000));
                 self.end(&why);
                 Err(self.failure(&why))
             }
@@ -144,6 +146,11 @@ impl Connection {
     /// How often it told of new work.
     pub(crate) fn begun(&self) -> u64 {
         self.shared.lock().begun
+    }
+
+    /// How often it told of an error, and what it said last.
+    pub(crate) fn complaints(&self) -> (u64, String) {
+        self.shared.lock().complaints.clone()
     }
 
     /// Wait for the problems of a text: those that were told for this version, or after this moment, and that no others
@@ -221,6 +228,7 @@ impl Shared {
             }
             (Some("$/progress"), None) => self.lock().work(&message["params"]),
             (Some("textDocument/publishDiagnostics"), None) => self.lock().publish(&message["params"]),
+            (Some("window/logMessage" | "window/showMessage"), None) => self.lock().complain(&message["params"]),
             (Some(_), None) => {}
             (None, Some(id)) => {
                 let Some(id) = id.as_i64() else { return Err("it answered what it was not asked".to_owned()) };
@@ -273,6 +281,14 @@ impl State {
             }
             Some("end") => _ = self.working.remove(&token),
             _ => {}
+        }
+    }
+
+    fn complain(&mut self, parameters: &Value) {
+        // The protocol's number of an error.
+        if parameters["type"] == 1 {
+            let first = parameters["message"].as_str().and_then(|message| message.lines().next()).unwrap_or_default();
+            self.complaints = (self.complaints.0 + 1, first.chars().take(limits::COMPLAINT).collect());
         }
     }
 

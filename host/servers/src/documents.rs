@@ -15,12 +15,14 @@ use crate::{connection::Connection, limits};
 
 /// What the server was told.
 pub(crate) struct Documents {
-    /// What languages are called, by the endings of files.
+    /// What languages are called, by the endings or the names of files.
     languages: BTreeMap<String, String>,
     /// Open texts, the one asked about longest ago first.
     open: VecDeque<Open>,
     /// All files of the root, as they were when they were told of.
     known: Option<BTreeMap<String, (u64, u128)>>,
+    /// When it was told last that something is not as it was.
+    changed: Instant,
 }
 
 struct Open {
@@ -37,6 +39,8 @@ pub(crate) struct Told {
     pub(crate) since: Instant,
     /// It was told this text just now.
     pub(crate) is_new: bool,
+    /// Other texts or files changed since it was told this one: what it said of it may not hold.
+    pub(crate) is_doubtful: bool,
 }
 
 /// The kinds of change of the protocol.
@@ -46,7 +50,7 @@ const GONE: u8 = 3;
 
 impl Documents {
     pub(crate) fn new(languages: BTreeMap<String, String>) -> Documents {
-        Documents { languages, open: VecDeque::new(), known: None }
+        Documents { languages, open: VecDeque::new(), known: None, changed: Instant::now() }
     }
 
     /// Whether it has no text open.
@@ -65,7 +69,8 @@ impl Documents {
             if is_new {
                 change(to, files, &mut open, source)?;
             }
-            let told = Told { version: open.version, since: open.since, is_new };
+            let is_doubtful = open.since < self.changed;
+            let told = Told { version: open.version, since: open.since, is_new, is_doubtful };
             self.open.push_back(open);
             return Ok(told);
         }
@@ -75,11 +80,18 @@ impl Documents {
             close(to, files, &oldest.path)?;
         }
         let open = Open { path: source.path.clone(), hash: source.hash.clone(), version: 1, since: Instant::now() };
-        let told = Told { version: open.version, since: open.since, is_new: true };
+        let told = Told { version: open.version, since: open.since, is_new: true, is_doubtful: false };
         let item = json!({ "uri": uri(files, &source.path), "languageId": language(&self.languages, &source.path), "version": 1, "text": &*source.text });
         to.notify("textDocument/didOpen", json!({ "textDocument": item }))?;
         self.open.push_back(open);
         Ok(told)
+    }
+
+    /// Tell it a text that it has once more, so that it says anew what it thinks of it.
+    pub(crate) fn tell_again(&mut self, to: &Connection, files: &dyn Files, source: &Source) -> Result<Option<Told>> {
+        let Some(open) = self.open.iter_mut().find(|open| open.path == source.path) else { return Ok(None) };
+        change(to, files, open, source)?;
+        Ok(Some(Told { version: open.version, since: open.since, is_new: true, is_doubtful: false }))
     }
 
     /// Other texts that it has open are those on disk.
@@ -88,7 +100,10 @@ impl Documents {
         for open in self.open.iter_mut().filter(|open| open.path != asked) {
             match files.read(&open.path) {
                 Ok(source) if source.hash == open.hash => {}
-                Ok(source) => change(to, files, open, &source)?,
+                Ok(source) => {
+                    change(to, files, open, &source)?;
+                    self.changed = open.since;
+                }
                 Err(_) => gone.push(open.path.clone()),
             }
         }
@@ -109,6 +124,7 @@ impl Documents {
             let changes: Vec<Value> =
                 made.chain(gone).map(|(path, kind)| json!({ "uri": uri(files, path), "type": kind })).collect();
             if !changes.is_empty() {
+                self.changed = Instant::now();
                 to.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }))?;
             }
         }
@@ -141,11 +157,11 @@ pub(crate) fn uri(files: &dyn Files, path: &str) -> String {
     uri
 }
 
-/// What the protocol calls the language of a file: by its ending, which stands for itself where nothing else is said.
+/// What the protocol calls the language of a file: by its name or its ending, which stands for itself where nothing else is said.
 fn language(languages: &BTreeMap<String, String>, path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("plaintext", |(_, ending)| ending).to_ascii_lowercase();
-    languages.get(&ending).cloned().unwrap_or(ending)
+    languages.get(name).or_else(|| languages.get(&ending)).cloned().unwrap_or(ending)
 }
 
 #[cfg(test)]
@@ -158,5 +174,13 @@ mod tests {
         assert_eq!(language(&languages, "x/y.A"), "alpha");
         assert_eq!(language(&languages, "x.a/y.b"), "b");
         assert_eq!(language(&languages, "x.a/y"), "plaintext");
+    }
+
+    #[test]
+    fn a_name_says_more_than_an_ending() {
+        let names = [("a", "alpha"), ("b.a", "beta")];
+        let languages = names.map(|(name, language)| (name.to_owned(), language.to_owned())).into();
+        assert_eq!(language(&languages, "x/b.a"), "beta");
+        assert_eq!(language(&languages, "x/cb.a"), "alpha");
     }
 }

@@ -32,5 +32,7 @@ pub(crate) const BACK_OFF: Duration = Duration::from_secs(1);
 pub(crate) const LONGEST_BACK_OFF: Duration = Duration::from_secs(60);
 /// Bytes that are kept of what it prints, for the message where it fails.
 pub(crate) const PRINTED: usize = 2 << 10;
+/// Characters that are kept of an error that it tells of.
+pub(crate) const COMPLAINT: usize = 300;
 /// Times that a question is put again, because work began while it was answered.
 pub(crate) const AGAIN: usize = 4;

@@ -240,8 +240,19 @@ impl Running {
         Ok(told)
     }
 
-    /// Put a request. What is answered while the server still works does not count: it is put again.
+    /// Put a request. Nothing as an answer is doubtful where the server complained meanwhile.
     fn request(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Answered> {
+        let before = self.connection.complaints().0;
+        let mut answered = self.request_settled(method, parameters, time, work)?;
+        let (count, complaint) = self.connection.complaints();
+        if count > before && (is_empty(&answered.value) || is_empty(&answered.value["items"])) {
+            answered.partial.get_or_insert(format!("the server told nothing, and complained: {complaint}"));
+        }
+        Ok(answered)
+    }
+
+    /// What is answered while the server still works does not count: it is put again.
+    fn request_settled(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Answered> {
         let until = Instant::now() + time;
         for _ in 0..limits::AGAIN {
             let left = until.saturating_duration_since(Instant::now());
@@ -264,13 +275,18 @@ impl Running {
     /// What is wrong with a file: asked for where the server can be asked, else what it tells of itself.
     fn problems(&self, place: Question<'_>, time: Duration) -> Result<Answered> {
         let begun = Instant::now();
-        let told = self.tell(place)?;
+        let mut told = self.tell(place)?;
         let uri = uri(place.files.as_ref(), &place.source.path);
         if self.can("diagnosticProvider") {
             let parameters = json!({ "textDocument": { "uri": uri } });
             let mut answered = self.request("textDocument/diagnostic", parameters, time, place.work)?;
             answered.value = answered.value["items"].take();
             return Ok(answered);
+        }
+        if told.is_doubtful {
+            // Servers tell anew of what changed, and not all of them of what depends on it.
+            let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
+            told = documents.tell_again(&self.connection, place.files.as_ref(), place.source)?.unwrap_or(told);
         }
         let since = if told.is_new { told.since.max(begun) } else { told.since };
         let waited = self.connection.problems(&uri, (told.version, since), time, place.work);
@@ -357,6 +373,10 @@ fn abilities_of_ours() -> Value {
             "diagnostic": { "dynamicRegistration": false },
         },
     })
+}
+
+fn is_empty(answer: &Value) -> bool {
+    answer.is_null() || answer.as_array().is_some_and(Vec::is_empty)
 }
 
 /// A place as the protocol names it.

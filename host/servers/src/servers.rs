@@ -38,13 +38,26 @@ impl LanguageServers {
 impl Servers for LanguageServers {
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>> {
         let wishes = self.packs.servers(files)?;
-        let Some(wish) = wishes.iter().find(|wish| takes(wish, path)) else {
+        let Some(wish) = wish_for(&wishes, path) else {
             let names: Vec<String> =
                 wishes.iter().map(|wish| format!("{}: {}", wish.id, wish.files.join(", "))).collect();
             return Err(Error::new(Kind::Unsupported, format!("no language server takes {path}"))
                 .hint("registry.toml names servers: `[servers.NAME]` with `command` and `files`; without `engine` the plugin answers")
                 .candidates(names));
         };
+        self.of_wish(files, wish)
+    }
+
+    fn at_hand(&self, files: &Arc<dyn Files>, path: &str) -> Result<Option<Arc<dyn Server>>> {
+        let wishes = self.packs.servers(files)?;
+        // Nobody wished for one that is merely installed: it is no news that it may not be started.
+        let wish = wish_for(&wishes, path).filter(|wish| !(wish.is_found() && wish.withheld.is_some()));
+        wish.map(|wish| self.of_wish(files, wish)).transpose()
+    }
+}
+
+impl LanguageServers {
+    fn of_wish(&self, files: &Arc<dyn Files>, wish: &ServerWish) -> Result<Arc<dyn Server>> {
         if let Some(withheld) = &wish.withheld {
             return Err(withheld.clone());
         }
@@ -58,6 +71,11 @@ impl Servers for LanguageServers {
         known.insert(place, Arc::clone(&server));
         Ok(server)
     }
+}
+
+/// Who takes a file: one that is named before one that is merely installed.
+fn wish_for<'a>(wishes: &'a [ServerWish], path: &str) -> Option<&'a ServerWish> {
+    wishes.iter().filter(|wish| takes(wish, path)).min_by_key(|wish| wish.is_found())
 }
 
 /// Whether a server takes a file: by its name, or by its path where the pattern has folders.

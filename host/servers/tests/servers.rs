@@ -70,6 +70,7 @@ impl Project {
         let mut wish = ServerWish {
             id: "fake".to_owned(),
             command: vec![program, "--serve".to_owned(), mood.to_owned()],
+            found_as: Vec::new(),
             files: vec!["*.t".to_owned()],
             languages: BTreeMap::from([("t".to_owned(), "test".to_owned())]),
             settings: r#"{"a": {"b": 1}}"#.to_owned(),
@@ -177,10 +178,31 @@ fn problems_are_asked_for_where_it_can_be_asked() {
     assert_eq!(told.answer.len(), 1);
 }
 
+fn problems_are_told_anew_when_another_file_changed() {
+    let project = Project::new("crossed");
+    let problems = || project.ask(0, |server, place| server.problems(place)).expect("an answer").answer.len();
+    project.write("a.t", "one");
+    assert_eq!(problems(), 0);
+    project.write("ü b.t", "bad");
+    assert_eq!(problems(), 1);
+    project.write("ü b.t", "good");
+    assert_eq!(problems(), 0);
+}
+
+fn nothing_with_a_complaint_is_doubtful() {
+    let told = Project::new("pull-sorry").ask(0, |server, place| server.problems(place)).expect("an answer");
+    let doubt = "the server told nothing, and complained: no problems: I lost my settings";
+    assert_eq!((told.answer.len(), told.partial.as_deref()), (0, Some(doubt)));
+}
+
+fn pictures_are_left_out() {
+    assert_eq!(Project::new("picture").hover().as_deref(), Ok("one  two"));
+}
+
 fn one_that_hangs_is_ended() {
-    let project = Project::with("hang", |wish| wish.time = Duration::from_millis(500));
+    let project = Project::with("hang", |wish| wish.time = Duration::from_millis(1200));
     let begun = Instant::now();
-    says(&project.failure(), Kind::PluginFailed, "it did not answer `textDocument/hover`");
+    says(&project.failure(), Kind::PluginFailed, "it did not answer `textDocument/hover` in 2 s");
     assert!(begun.elapsed() < Duration::from_secs(8));
     // Started anew, it fails again; then it is left alone for a while.
     says(&project.failure(), Kind::PluginFailed, "it did not answer");
@@ -275,6 +297,24 @@ fn what_cannot_be_asked_is_said() {
     says(&error, Kind::PermissionDenied, "nobody allowed it");
 }
 
+fn what_is_merely_installed_is_not_pressed_on_anybody() {
+    let found = |withheld: bool| {
+        Project::with("good", |wish| {
+            wish.found_as = vec![wish.command.clone()];
+            wish.withheld = withheld.then(|| Error::new(Kind::PermissionDenied, "nobody allowed it"));
+        })
+    };
+    let at_hand = |project: &Project| project.servers.at_hand(&project.files, "a.t").map(|server| server.is_some());
+    let project = found(true);
+    let error = project.servers.for_path(&project.files, "a.t").map(|_| ()).expect_err("withheld");
+    says(&error, Kind::PermissionDenied, "nobody allowed it");
+    assert_eq!(at_hand(&project), Ok(false));
+    assert_eq!(at_hand(&found(false)), Ok(true));
+    let withheld = Error::new(Kind::PermissionDenied, "nobody allowed it");
+    let project = Project::with("good", |wish| wish.withheld = Some(withheld));
+    says(&at_hand(&project).expect_err("it was wished for"), Kind::PermissionDenied, "nobody allowed it");
+}
+
 impl Project {
     /// The process of the server.
     fn hover_id(&self) -> String {
@@ -289,11 +329,14 @@ fn is_running(id: &str) -> bool {
 }
 
 /// The tests, by name.
-const TESTS: [(&str, fn()); 13] = [
+const TESTS: [(&str, fn()); 17] = [
     ("it_answers", it_answers),
     ("it_is_told_what_changed", it_is_told_what_changed),
     ("what_it_answers_while_it_loads_does_not_count", what_it_answers_while_it_loads_does_not_count),
     ("problems_are_asked_for_where_it_can_be_asked", problems_are_asked_for_where_it_can_be_asked),
+    ("problems_are_told_anew_when_another_file_changed", problems_are_told_anew_when_another_file_changed),
+    ("nothing_with_a_complaint_is_doubtful", nothing_with_a_complaint_is_doubtful),
+    ("pictures_are_left_out", pictures_are_left_out),
     ("one_that_hangs_is_ended", one_that_hangs_is_ended),
     ("a_call_that_is_cancelled_ends_and_the_server_goes_on", a_call_that_is_cancelled_ends_and_the_server_goes_on),
     ("one_that_dies_says_why_and_is_started_again", one_that_dies_says_why_and_is_started_again),
@@ -302,6 +345,7 @@ const TESTS: [(&str, fn()); 13] = [
     ("one_that_takes_too_much_memory_is_ended", one_that_takes_too_much_memory_is_ended),
     ("one_that_nobody_asks_is_ended_with_what_it_started", one_that_nobody_asks_is_ended_with_what_it_started),
     ("what_cannot_be_asked_is_said", what_cannot_be_asked_is_said),
+    ("what_is_merely_installed_is_not_pressed_on_anybody", what_is_merely_installed_is_not_pressed_on_anybody),
     ("nothing_of_it_is_left", nothing_of_it_is_left),
 ];
 

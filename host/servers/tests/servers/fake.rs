@@ -116,6 +116,11 @@ impl Fake {
     }
 
     fn problems(&self, uri: &str) -> Value {
+        if self.mood == "crossed" {
+            // What is bad in any file is a problem of every file.
+            let bad = self.texts().values().filter(|text| text.contains("bad")).count();
+            return (0..bad).map(|at| json!({ "range": range(0, at, at), "message": "a bad file" })).collect();
+        }
         let text = self.open.get(uri).map_or("", String::as_str);
         let found = places(text, "bad").into_iter();
         found
@@ -137,7 +142,7 @@ impl Fake {
                 self.root = parameters["rootPath"].as_str().unwrap_or_default().to_owned();
                 let all = json!({ "hoverProvider": true, "referencesProvider": true, "renameProvider": true });
                 let mut abilities = if self.mood == "bare" { json!({}) } else { all };
-                if self.mood == "pull" {
+                if self.mood.starts_with("pull") {
                     abilities["diagnosticProvider"] = json!({ "interFileDependencies": false });
                 }
                 json!({ "capabilities": abilities })
@@ -146,6 +151,11 @@ impl Fake {
                 Some(hover) => hover,
                 None => return,
             },
+            "textDocument/diagnostic" if self.mood == "pull-sorry" => {
+                let complaint = json!({ "type": 1, "message": "no problems: I lost my settings\nat line 7" });
+                send(&json!({ "jsonrpc": "2.0", "method": "window/logMessage", "params": complaint }));
+                json!({ "kind": "full", "items": [] })
+            }
             "textDocument/references" => self.references(uri, &parameters["position"]),
             "textDocument/rename" => self.rename(uri, parameters),
             "textDocument/diagnostic" => json!({ "kind": "full", "items": self.problems(uri) }),
@@ -164,6 +174,7 @@ impl Fake {
             }
             "lie" => return Some(json!({ "contents": "x", "range": range(999, 0, 3) })),
             "lie-shape" => return Some(json!({ "contents": 7 })),
+            "picture" => return Some(json!({ "contents": "one ![x](data:image/png;base64,AAAA) two" })),
             "flood" => print!("Content-Length: 999999999999\r\n\r\n"),
             "chatter" => println!("Hello, I am a server."),
             "greedy" => {
