@@ -33,6 +33,8 @@ pub struct Surroundings {
 pub(crate) enum Place {
     Socket(PathBuf),
     Port(SocketAddr),
+    /// It dialled the host at this path; each connection has a number of its own.
+    Dialled(String, u64),
     Program(Vec<String>),
 }
 
@@ -41,6 +43,7 @@ impl std::fmt::Display for Place {
         match self {
             Place::Socket(path) => write!(out, "socket {}", path.display()),
             Place::Port(address) => write!(out, "port {address}"),
+            Place::Dialled(path, _) => write!(out, "websocket {path}"),
             Place::Program(words) => write!(out, "program {}", words.join(" ")),
         }
     }
@@ -69,6 +72,8 @@ pub(crate) fn spots(integration: &dyn Integration, around: &Surroundings) -> Vec
                 spots.extend(look(address, around).into_iter().filter(|spot| granted(spot.place.channel())));
             }
         }
+        // An integration that dials nobody is not even read.
+        None if !granted("socket") && !granted("port") => {}
         None => {
             let described = integration.describe();
             let channels = described.as_deref().map_or(&[][..], |described: &Described| &described.channels);
@@ -102,6 +107,7 @@ impl Place {
         match self {
             Place::Socket(_) => "socket",
             Place::Port(_) => "port",
+            Place::Dialled(..) => "websocket",
             Place::Program(_) => "program",
         }
     }

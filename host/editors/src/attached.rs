@@ -20,7 +20,7 @@ use marquetry_model::{
 use crate::{
     host::Shared,
     state::Order,
-    transport::connect,
+    transport::{Connection, connect},
     waiting::{Gate, Outgoing, start},
 };
 
@@ -62,14 +62,15 @@ struct Pace {
     others: u32,
 }
 
-/// Connect, and stay until it ends.
+/// Connect, where the editor did not do so itself, and stay until it ends.
 pub(crate) fn run(
     shared: &Arc<Shared>,
     id: u64,
     integration: &Arc<dyn Integration>,
     orders: (&Sender<Order>, Receiver<Order>),
+    dialled: Option<Connection>,
 ) -> Ended {
-    match attach(shared, id, integration, orders) {
+    match attach(shared, id, integration, orders, dialled) {
         Ok(ended) => ended,
         Err(error) => Ended::Because(error.content().message.clone()),
     }
@@ -80,6 +81,7 @@ fn attach(
     id: u64,
     integration: &Arc<dyn Integration>,
     (orders, todo): (&Sender<Order>, Receiver<Order>),
+    dialled: Option<Connection>,
 ) -> Result<Ended> {
     let Some((name, place)) =
         shared.with(|state| state.editors.all.get(&id).map(|e| (e.name.clone(), e.place.clone())))
@@ -87,7 +89,7 @@ fn attach(
         return Ok(Ended::Because("it was given up".to_owned()));
     };
     let failed = |error: std::io::Error| Error::argument(format!("{place} cannot be reached: {error}"));
-    let connection = connect(&place).map_err(failed)?;
+    let connection = dialled.map_or_else(|| connect(&place), Ok).map_err(failed)?;
     let end = connection.end.clone();
     let session = match integration.attach() {
         Ok(session) => session,

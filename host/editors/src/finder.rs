@@ -7,8 +7,8 @@ use std::{
 };
 
 use marquetry_model::{
-    Error, Kind,
-    editor::{Integration, News},
+    Error, Kind, Result,
+    editor::{Channel, Integration, News},
     limits,
 };
 
@@ -17,6 +17,7 @@ use crate::{
     attached::{Ended, run},
     host::Shared,
     state::Editor,
+    transport::Connection,
 };
 
 /// The time between two looks.
@@ -60,8 +61,49 @@ pub(crate) fn look(shared: &Arc<Shared>) {
         new
     });
     for (id, integration) in new {
-        start(shared, id, integration);
+        start(shared, id, integration, None);
     }
+}
+
+/// An editor dialled the host: attach it where an integration listens.
+pub(crate) fn dialled(shared: &Arc<Shared>, path: &str, connection: Connection) -> Result<()> {
+    let Some(integration) = listening(shared, path) else {
+        connection.end.end();
+        return Err(Error::argument(format!("no editor is expected at `{path}`"))
+            .hint("an integration that listens there needs `channels = [\"websocket\"]` in registry.toml"));
+    };
+    let begun = shared.with(|state| {
+        if state.over || state.editors.all.len() >= limits::EDITORS {
+            return None;
+        }
+        state.dialled += 1;
+        let place = Place::Dialled(path.to_owned(), state.dialled);
+        Some(begin(shared, state, Spot { place, meant: false }, &integration))
+    });
+    let Some(id) = begun else {
+        connection.end.end();
+        let message = format!("{} editors are attached already", limits::EDITORS);
+        return Err(Error::new(Kind::LimitExceeded, message).hint("close one of them, then try again"));
+    };
+    start(shared, id, integration, Some(connection));
+    Ok(())
+}
+
+/// The integration that listens at a path, of those that some root lets listen at all.
+fn listening(shared: &Arc<Shared>, path: &str) -> Option<Arc<dyn Integration>> {
+    integrations(shared).into_values().find(|integration| {
+        let listens = integration.channels().iter().any(|channel| channel == "websocket");
+        let described = listens.then(|| integration.describe());
+        let described = described.and_then(|described| match described {
+            Ok(described) => Some(described),
+            Err(error) => {
+                tracing::warn!("{error}");
+                None
+            }
+        });
+        let channels = described.iter().flat_map(|described| &described.channels);
+        channels.into_iter().any(|channel| matches!(channel, Channel::WebSocket(known) if known == path))
+    })
 }
 
 /// The integrations of all roots.
@@ -104,12 +146,12 @@ fn begin(shared: &Arc<Shared>, state: &mut crate::host::State, spot: Spot, integ
 }
 
 /// The thread of an editor.
-fn start(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>) {
+fn start(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>, dialled: Option<Connection>) {
     let ours = Arc::clone(shared);
     let thread = std::thread::Builder::new().name("editor".to_owned()).spawn(move || {
         let orders = ours.with(|state| state.editors.all.get(&id).map(|editor| editor.orders.clone()));
         let ended = match orders.zip(ours.take_todo(id)) {
-            Some((orders, todo)) => run(&ours, id, &integration, (&orders, todo)),
+            Some((orders, todo)) => run(&ours, id, &integration, (&orders, todo), dialled),
             None => Ended::Elsewhere,
         };
         gone(&ours, id, ended);
@@ -123,6 +165,10 @@ fn start(shared: &Arc<Shared>, id: u64, integration: Arc<dyn Integration>) {
 fn gone(shared: &Arc<Shared>, id: u64, ended: Ended) {
     let lost = shared.with(|state| {
         let editor = state.editors.all.remove(&id)?;
+        if matches!(editor.place, Place::Dialled(..)) {
+            // It dials again by itself.
+            return Some((editor, state.proposals.lose(id)));
+        }
         let before = state.retries.get(&editor.place).map_or(0, |retry| retry.failures);
         let (failures, pause, why) = match &ended {
             Ended::Elsewhere => (0, ELSEWHERE, None),

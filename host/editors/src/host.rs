@@ -13,8 +13,8 @@ use std::{
 use marquetry_model::{
     Error, Kind, Result,
     editor::{
-        Ability, Answer, Attached, Call, Decision, Editors, Heard, Integrations, News, NoEditors, Owner, Proposal,
-        Rejection, Request, Selected, State as Stage, Subscription, Tab, Unsaved,
+        Ability, Answer, Attached, Call, Decision, Dialled, Editors, Heard, Integrations, News, NoEditors, Owner,
+        Proposal, Rejection, Request, Selected, State as Stage, Subscription, Tab, Unsaved,
     },
     limits,
     ports::Roots,
@@ -58,6 +58,8 @@ pub(crate) struct State {
     pub(crate) proposals: Proposals,
     pub(crate) retries: BTreeMap<Place, Retry>,
     pub(crate) over: bool,
+    /// Editors that dialled so far.
+    pub(crate) dialled: u64,
 }
 
 /// Roots that are remembered beyond those that are served.
@@ -235,8 +237,11 @@ impl Host {
         shared.prepare(Some(&call.root), SETTLE);
         let choose = || shared.with(|state| choose(&state.editors, call, ability));
         match choose() {
-            Err(error) if error.kind() == Kind::Unsupported && !shared.looked_within(LOOK_AGAIN) => {
-                shared.look();
+            Err(error) if error.kind() == Kind::Unsupported => {
+                if !shared.looked_within(LOOK_AGAIN) {
+                    shared.look();
+                }
+                // One that dialled a moment ago has yet to say what is open in it.
                 shared.settle(SETTLE, || !call.work.is_cancelled());
                 choose()
             }
@@ -366,7 +371,11 @@ impl Editors for Host {
         })
     }
 
-    fn ask(&self, call: &Call, request: Request) -> Result<Answer> {
+    fn ask(&self, call: &Call, mut request: Request) -> Result<Answer> {
+        if let Request::ShowDiff(diff) = &mut request {
+            // Two that are shown at a time are told apart.
+            diff.id = new_id();
+        }
         let id = self.chosen(call, Ability::of(&request))?;
         self.ask_one(id, call, request)
     }
@@ -427,6 +436,11 @@ impl Editors for Host {
         let Some(first) = paths.first() else { return Vec::new() };
         self.0.prepare(self.0.roots.holding(first).as_deref(), SETTLE_UNSAVED);
         self.0.with(|state| state.editors.unsaved(paths))
+    }
+
+    fn dialled(&self, path: &str, connection: Dialled) -> Result<()> {
+        self.0.prepare(None, Duration::ZERO);
+        finder::dialled(&self.0, path, connection.into())
     }
 
     fn subscribe(&self, root: Option<&str>, listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription {

@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use marquetry_model::editor::Dialled;
+
 use crate::address::Place;
 
 /// How long a dialled port may take.
@@ -30,6 +32,12 @@ impl End {
     }
 }
 
+impl From<Dialled> for Connection {
+    fn from(Dialled { read, write, end }: Dialled) -> Connection {
+        Connection { read, write, end: End(Arc::from(end)) }
+    }
+}
+
 /// Connect to a place.
 pub(crate) fn connect(place: &Place) -> io::Result<Connection> {
     match place {
@@ -41,6 +49,8 @@ pub(crate) fn connect(place: &Place) -> io::Result<Connection> {
             let end = End(Arc::new(move || drop(end.shutdown(std::net::Shutdown::Both))));
             Ok(Connection { read: Box::new(stream), write: Box::new(write), end })
         }
+        // It is there, or it is not.
+        Place::Dialled(..) => Err(io::ErrorKind::NotConnected.into()),
         Place::Program(words) => program(words),
     }
 }

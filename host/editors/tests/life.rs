@@ -76,6 +76,39 @@ fn who_works_elsewhere_is_left_alone() {
 }
 
 #[test]
+fn an_editor_that_dials_is_attached_until_it_hangs_up() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let host = host(ROOT, sockets.path(), &["none"]);
+    let refused = Toy::dial(&host, "/editors/other", ROOT).err().expect("nobody listens there");
+    assert_eq!(refused.content().message, "no editor is expected at `/editors/other`");
+    let elsewhere = Toy::dial(&host, "/editors/lines", "/p/b").expect("let in");
+    let toy = Toy::dial(&host, "/editors/lines", ROOT).expect("let in");
+    toy.hears("welcome");
+    // It has yet to say what is open in it: a call waits for that.
+    assert_eq!(host.ask(&call(ROOT), open("/p/a/x.ts")), Ok(Answer::Done));
+    until(|| host.attached(None).len() == 1);
+    assert_eq!(host.attached(None)[0].channel, "websocket /editors/lines");
+    assert!(elsewhere.heard().is_empty(), "it works elsewhere, and is told nothing");
+    toy.hang_up();
+    until(|| host.attached(None).is_empty());
+    let again = Toy::dial(&host, "/editors/lines", ROOT).expect("let in");
+    again.hears("welcome");
+}
+
+#[test]
+fn diffs_that_are_shown_at_a_time_are_told_apart() {
+    let sockets = tempfile::tempdir().expect("a folder");
+    let toy = Toy::start(sockets.path(), "ed", ROOT);
+    let host = host(ROOT, sockets.path(), &["ed"]);
+    let shown = |title: &str| {
+        let diff = proposal(Owner::new(), title, "text").diff;
+        host.ask(&call(ROOT), Request::ShowDiff(diff)).expect("shown");
+        hears_with(&toy, "show-diff").split(' ').nth(3).map(str::to_owned)
+    };
+    assert_ne!(shown("one"), shown("other"));
+}
+
+#[test]
 fn the_editor_that_was_focused_last_answers() {
     let sockets = tempfile::tempdir().expect("a folder");
     let [one, two] = ["ed.1", "ed.2"].map(|name| Toy::start(sockets.path(), name, ROOT));

@@ -20,8 +20,9 @@ use marquetry_editors::{Host, Surroundings};
 use marquetry_model::{
     Error, Result, Work,
     editor::{
-        Ability, Action, Answer, Call, Channel, Described, Diff, DiffId, Event, Folder, Integration, Integrations,
-        Introduction, Mention, Owner, Point, Proposal, Region, Request, Selected, Session, Side, Tab, Told,
+        Ability, Action, Answer, Call, Channel, Described, Dialled, Diff, DiffId, Editors, Event, Folder, Integration,
+        Integrations, Introduction, Mention, Owner, Point, Proposal, Region, Request, Selected, Session, Side, Tab,
+        Told,
     },
     ports::{Files, Roots},
 };
@@ -53,7 +54,7 @@ impl Integration for Lines {
 
     fn channels(&self) -> &[String] {
         static CHANNELS: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
-        CHANNELS.get_or_init(|| vec!["socket".to_owned()])
+        CHANNELS.get_or_init(|| vec!["socket".to_owned(), "websocket".to_owned()])
     }
 
     fn addresses(&self) -> Option<&[String]> {
@@ -62,7 +63,7 @@ impl Integration for Lines {
 
     fn describe(&self) -> Result<Arc<Described>> {
         let [id, name, version, settings_schema, help] = ["lines", "Lines", "1.0.0", "{}", ""].map(str::to_owned);
-        let channels = vec![Channel::Socket(Vec::new())];
+        let channels = vec![Channel::Socket(Vec::new()), Channel::WebSocket("/editors/lines".to_owned())];
         Ok(Arc::new(Described { id, name, version, channels, abilities: ABILITIES.to_vec(), settings_schema, help }))
     }
 
@@ -265,6 +266,25 @@ impl Toy {
             }
         });
         Toy { shared, path }
+    }
+
+    /// One that dials the host, at a path.
+    pub(crate) fn dial(host: &Host, path: &str, works_in: &str) -> Result<Toy> {
+        let shared = Arc::new(ToyShared {
+            lines: Mutex::default(),
+            more: Condvar::new(),
+            streams: Mutex::default(),
+            silent: AtomicBool::new(false),
+            hello: format!("hello dialling {works_in}\n"),
+            tabs: Mutex::default(),
+        });
+        let (ours, theirs) = UnixStream::pair().expect("made");
+        let [read, write, end] = [(); 3].map(|()| theirs.try_clone().expect("cloned"));
+        let end = Box::new(move || drop(end.shutdown(std::net::Shutdown::Both)));
+        host.dialled(path, Dialled { read: Box::new(read), write: Box::new(write), end })?;
+        let serving = Arc::clone(&shared);
+        std::thread::spawn(move || serving.serve(&ours));
+        Ok(Toy { shared, path: PathBuf::new() })
     }
 
     pub(crate) fn silent(&self, silent: bool) {
