@@ -12,6 +12,7 @@ use crate::{
     session::{Session, Writing},
     shape::counted,
     template,
+    trial::{Check, Checked},
     turns::Scope,
 };
 
@@ -37,6 +38,9 @@ pub struct CreateArgs {
     /// Open it in the editor afterwards.
     #[serde(default)]
     pub open_in_editor: bool,
+    /// Tell first which problems it adds and removes; what adds errors is refused.
+    #[serde(default)]
+    pub check: bool,
     /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
@@ -69,6 +73,10 @@ pub struct CreateResult {
     /// Give it to `file_undo` to take the change back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// With `check`: what becomes of the problems of the files that it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub checked: Option<Checked>,
     /// Nothing was written.
     pub dry_run: bool,
     /// Worth knowing.
@@ -120,7 +128,7 @@ impl Session {
             directories: args.create_directories.unwrap_or(true),
         });
         let engine = self.doubts_about(path, content, &mut draft)?;
-        let commit = Commit { dry_run: args.dry_run, preview: false };
+        let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };
         let committed = draft.commit(self, format!("{verb} {path} ({size} bytes)"), commit)?;
         let diff = diff::whole(before.as_ref().map(|source| (path, &*source.text)), Some((path, content)));
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
@@ -138,6 +146,7 @@ impl Session {
             engine,
             summary: committed.title,
             directories_created: committed.applied.directories_created,
+            checked: committed.checked,
             warnings: committed.warnings,
             path: path.to_owned(),
         })

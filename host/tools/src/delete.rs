@@ -4,21 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::{Importer, Need};
 use marquetry_model::{
-    EditSet, Error, Kind, Result, Span, Step,
-    pack::Subject,
+    EditSet, Error, Kind, Result, Step,
     ports::{EntryKind, Files},
-    text::Lines,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    document::OpenFile,
+    dangling::Dangling,
     draft::{Commit, Draft, outdated},
     page::Room,
     relocate::{PACKS, completeness, unread},
     session::{Session, Writing},
     shape::counted,
+    trial::{Check, Checked},
     turns::Scope,
 };
 
@@ -40,6 +39,9 @@ pub struct DeleteArgs {
     /// Refuse while something still uses what is deleted.
     #[serde(default)]
     pub safe: bool,
+    /// Tell first which problems it adds and removes; what adds errors is refused.
+    #[serde(default)]
+    pub check: bool,
     /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
@@ -69,6 +71,10 @@ pub struct DeleteResult {
     /// Give it to `file_undo` to take the change back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// With `check`: what becomes of the problems of the files that it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub checked: Option<Checked>,
     /// Nothing was written.
     pub dry_run: bool,
     /// Worth knowing.
@@ -109,7 +115,7 @@ pub struct RemovedImport {
 struct Unlinked {
     draft: Draft,
     updated: Vec<UpdatedFile>,
-    dangling: Vec<String>,
+    dangling: Dangling,
     doubts: Vec<String>,
 }
 
@@ -156,12 +162,13 @@ impl Session {
 
     fn commit_deletion(&self, args: &DeleteArgs, deleted: Vec<String>, unlinked: Unlinked) -> Result<DeleteResult> {
         let Unlinked { mut draft, updated, dangling, mut doubts } = unlinked;
+        let dangling = dangling.places;
         let removed: usize = updated.iter().map(|file| file.removed_imports.len()).sum();
         let total: usize = deleted.iter().map(|path| count(self.files.as_ref(), path)).sum();
         for path in &deleted {
             draft.then(Step::Delete { path: path.clone(), recursive: args.recursive });
         }
-        let commit = Commit { dry_run: args.dry_run, preview: false };
+        let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };
         let committed = draft.commit(self, format!("Deleted {}", deleted.join(", ")), commit)?;
         if !dangling.is_empty() {
             doubts.push(format!("{} left without a definition", counted(dangling.len(), "use")));
@@ -178,6 +185,7 @@ impl Session {
             diff,
             id: committed.id(),
             dry_run: args.dry_run,
+            checked: committed.checked,
             warnings: committed.warnings,
             truncated: room.truncated(),
             completeness: completeness(&doubts),
@@ -206,6 +214,9 @@ impl Session {
             stage.step()?;
             self.unlink_file(&path, importers, &mut unlinked)?;
         }
+        self.follow_lost(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
+        unlinked.dangling.places.sort();
+        unlinked.dangling.places.dedup();
         Ok(unlinked)
     }
 
@@ -233,15 +244,13 @@ impl Session {
                             sets.push(some);
                             removed.push(importer);
                         }
-                        Err(error) => {
-                            unlinked.dangling.push(format!("{}: {error}", line_of(&file, importer.link.span())));
-                        }
+                        Err(error) => unlinked.dangling.kept(&file, importer.link.span(), &error),
                     }
                 }
             }
         }
         let edits = EditSet::union(file.text(), sets)?;
-        dangling_uses(&file, &removed, &edits, unlinked)?;
+        self.loses(&file, &removed, &edits, &mut unlinked.dangling)?;
         if edits.is_empty() {
             return Ok(());
         }
@@ -255,32 +264,6 @@ impl Session {
     }
 }
 
-/// Where the names of removed imports are still used.
-fn dangling_uses(file: &OpenFile, removed: &[&Importer<'_>], edits: &EditSet, unlinked: &mut Unlinked) -> Result<()> {
-    if !file.has("symbols") {
-        return Ok(());
-    }
-    for importer in removed {
-        for name in &importer.link.names {
-            let subject = Subject::Imported { specifiers: vec![importer.link.specifier.clone()], name: name.clone() };
-            let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
-            let is_left = |span: Span| !edits.as_slice().iter().any(|edit| edit.span.holds(span));
-            let left = found.occurrences.iter().filter(|place| is_left(place.span));
-            unlinked.dangling.extend(left.map(|place| line_of(file, place.span)));
-        }
-    }
-    unlinked.dangling.sort();
-    unlinked.dangling.dedup();
-    Ok(())
-}
-
-fn line_of(file: &OpenFile, span: Span) -> String {
-    let lines = Lines::new(&file.source.text);
-    let line = lines.position(span.start).line;
-    let text = lines.line(line).map_or("", |line| line.of(&file.source.text)).trim();
-    format!("{}:{line}: {text}", file.source.path)
-}
-
 fn count(files: &dyn Files, path: &str) -> usize {
     match files.stat(path) {
         Some(EntryKind::Directory) => {
@@ -292,7 +275,7 @@ fn count(files: &dyn Files, path: &str) -> usize {
 
 fn refuse_used(deleted: &[String], unlinked: &Unlinked) -> Result<()> {
     let mut users: Vec<String> = unlinked.updated.iter().map(|file| file.file.clone()).collect();
-    users.extend(unlinked.dangling.iter().cloned());
+    users.extend(unlinked.dangling.places.iter().cloned());
     if users.is_empty() {
         return Ok(());
     }

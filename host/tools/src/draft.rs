@@ -14,6 +14,7 @@ use crate::{
     document::OpenFile,
     session::Session,
     shape::{FileChange, counted, file_change},
+    trial::{Check, Checked},
 };
 
 /// What a call will change.
@@ -38,6 +39,8 @@ pub(crate) struct Commit {
     pub(crate) dry_run: bool,
     /// Show old and new text of each edit.
     pub(crate) preview: bool,
+    /// Tell what becomes of the problems, and refuse what adds errors.
+    pub(crate) check: Check,
 }
 
 /// A draft that was carried out, or shown.
@@ -51,6 +54,8 @@ pub(crate) struct Committed {
     /// The edits, file by file.
     pub(crate) changes: Vec<FileChange>,
     pub(crate) warnings: Vec<String>,
+    /// What becomes of the problems, where that was asked.
+    pub(crate) checked: Option<Checked>,
 }
 
 /// The diff of one file.
@@ -80,6 +85,15 @@ impl Draft {
                 self.files.insert(source.path.clone(), Drafted { source: source.clone(), edits });
             }
         }
+        Ok(())
+    }
+
+    /// Edit what the edits so far make of a file.
+    pub(crate) fn edit_on(&mut self, path: &str, next: EditSet) -> Result<()> {
+        let known = self.files.get_mut(path).ok_or_else(|| Error::internal(format!("{path} was not edited before")))?;
+        let text = &known.source.text;
+        let after = known.edits.apply(text);
+        known.edits = known.edits.then(text, &next.fitted(&after, LineBreak::of(text)));
         Ok(())
     }
 
@@ -127,6 +141,11 @@ impl Draft {
         self.files.get(path).map(|file| &file.edits)
     }
 
+    /// The edits file by file.
+    pub(crate) fn drafted(&self) -> impl Iterator<Item = (&Source, &EditSet)> {
+        self.files.values().map(|file| (&file.source, &file.edits))
+    }
+
     /// The edits file by file, for another draft.
     pub(crate) fn into_edits(self) -> impl Iterator<Item = (Source, EditSet)> {
         self.files.into_values().map(|file| (file.source, file.edits))
@@ -134,6 +153,7 @@ impl Draft {
 
     /// Carry it out as one change, or show what it would do.
     pub(crate) fn commit(self, session: &Session, title: String, commit: Commit) -> Result<Committed> {
+        let checked = self.checked(session, commit)?;
         let mut diffs = Vec::new();
         let mut changes = Vec::new();
         for (path, file) in &self.files {
@@ -150,7 +170,22 @@ impl Draft {
         } else {
             session.files.apply(&Change { title: title.clone(), steps }, commit.dry_run, &session.work)?
         };
-        Ok(Committed { title, applied, diffs, changes, warnings: self.warnings })
+        Ok(Committed { title, applied, diffs, changes, warnings: self.warnings, checked })
+    }
+
+    /// What it would do to the problems of the files that it concerns, where that is asked.
+    fn checked(&self, session: &Session, commit: Commit) -> Result<Option<Checked>> {
+        if commit.check == Check::No {
+            return Ok(None);
+        }
+        let edits: Vec<(&Source, &EditSet)> = self.drafted().collect();
+        let checked = session.tried(&edits, &self.steps)?;
+        if let Check::Refusing { may_be_forced } = commit.check
+            && !commit.dry_run
+        {
+            checked.refuse(may_be_forced)?;
+        }
+        Ok(Some(checked.shortened()))
     }
 
     /// Where a file is after the moves of the draft.

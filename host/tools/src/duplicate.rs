@@ -13,9 +13,12 @@ use crate::{
     main_export,
     page::Room,
     relocate::{PACKS, completeness},
+    rename_symbol::Reach,
     session::{Session, Writing},
     shape::counted,
+    trial::{Check, Checked},
     turns::Scope,
+    words::whole_words,
 };
 
 /// Arguments of `file_duplicate`.
@@ -36,6 +39,9 @@ pub struct DuplicateArgs {
     /// Replace a file that is there.
     #[serde(default)]
     pub overwrite: bool,
+    /// Tell first which problems it adds and removes; what adds errors is refused.
+    #[serde(default)]
+    pub check: bool,
     /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
@@ -70,6 +76,10 @@ pub struct DuplicateResult {
     /// Give it to `file_undo` to take the change back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// With `check`: what becomes of the problems of the files that it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub checked: Option<Checked>,
     /// Nothing was written.
     pub dry_run: bool,
     /// Worth knowing.
@@ -137,7 +147,7 @@ impl Session {
         let mut draft = Draft::default();
         let (from, to) = (source.clone(), destination.to_owned());
         draft.then(Step::Copy { from, to, overwrite: args.overwrite, edits });
-        let commit = Commit { dry_run: args.dry_run, preview: false };
+        let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };
         let committed = draft.commit(self, summary, commit)?;
         let mut doubts = Vec::new();
         if !unresolved.is_empty() {
@@ -157,6 +167,7 @@ impl Session {
             completeness: completeness(&doubts),
             engine: PACKS,
             summary: committed.title,
+            checked: committed.checked,
             warnings: committed.warnings,
             source,
             destination: destination.to_owned(),
@@ -178,8 +189,9 @@ impl Session {
         {
             mapping.entry(old).or_insert(new);
         }
+        let here = Reach { only_here: true, ..Reach::default() };
         for (old, new) in mapping {
-            let renamed = self.rename_everywhere(file, named_in(file, &old)?, &new, true)?;
+            let renamed = self.rename_everywhere(file, named_in(file, &old)?, &new, here)?;
             let mut occurrences = 0;
             for (source, edits) in renamed.draft.into_edits() {
                 occurrences += edits.len();
@@ -200,11 +212,6 @@ fn named_in(file: &OpenFile, name: &str) -> Result<Subject> {
     }
     let facts = file.ask(|document| document.facts())?;
     let is_imported = facts.imports.iter().any(|import| import.local.as_deref() == Some(name));
-    let text = file.text();
-    let is_word = |at: &usize| {
-        let continues = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-        !text[..*at].ends_with(continues) && !text[at + name.len()..].starts_with(continues)
-    };
-    let first = text.match_indices(name).map(|(at, _)| at).find(is_word);
+    let first = whole_words(file.text(), name).first().copied();
     Ok(first.filter(|_| is_imported).map_or(address, Subject::At))
 }

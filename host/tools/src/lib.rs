@@ -3,11 +3,13 @@
 
 mod call_files;
 mod create;
+mod dangling;
 mod delete;
 mod document;
 mod draft;
 mod duplicate;
 mod edit;
+mod exports;
 mod history;
 mod main_export;
 mod open;
@@ -25,7 +27,9 @@ mod spelled;
 mod spread;
 mod target;
 mod template;
+mod trial;
 mod turns;
+mod words;
 mod workbench;
 
 pub use create::{CreateArgs, CreateResult};
@@ -40,4 +44,5 @@ pub use refactor::SelectionRange;
 pub use relocate::{MoveArgs, MoveResult, RenameArgs, RenameResult};
 pub use shape::{FileChange, Point, Range};
 pub use template::TEMPLATE_FOLDER;
+pub use trial::Checked;
 pub use workbench::Workbench;

@@ -4,6 +4,7 @@ mod actions;
 mod describe;
 mod diagnostics;
 mod document;
+mod faults;
 mod hierarchy;
 mod known;
 mod project;
@@ -12,6 +13,8 @@ mod search;
 mod second;
 mod workspace;
 
+pub use diagnostics::Diagnostic;
+pub(crate) use faults::{Fault, UNRESOLVED, as_diagnostics};
 pub(crate) use search::matches;
 
 use marquetry_model::{Error, Result};

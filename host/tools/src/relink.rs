@@ -21,7 +21,9 @@ use crate::{
 };
 
 /// The kind of links that are patterns.
-const GLOB: &str = "glob";
+pub(crate) const GLOB: &str = "glob";
+/// The kind of texts that may name a file, where nothing says that they do.
+pub(crate) const POSSIBLE: &str = "possible";
 
 /// The links of one file that were spelled anew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

@@ -12,8 +12,10 @@ use crate::{
     main_export,
     page::Room,
     relink::{OldNew, UpdatedLinks},
+    rename_symbol::Reach,
     session::{Session, Writing},
     shape::counted,
+    trial::{Check, Checked},
     turns::Scope,
 };
 
@@ -32,6 +34,9 @@ pub struct MoveArgs {
     /// Replace a file that is there.
     #[serde(default)]
     pub overwrite: bool,
+    /// Tell first which problems it adds and removes; what adds errors is refused.
+    #[serde(default)]
+    pub check: bool,
     /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
@@ -66,6 +71,10 @@ pub struct MoveResult {
     /// Give it to `file_undo` to take the change back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// With `check`: what becomes of the problems of the files that it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub checked: Option<Checked>,
     /// Nothing was written.
     pub dry_run: bool,
     /// Worth knowing.
@@ -102,6 +111,9 @@ pub struct RenameArgs {
     /// Replace a file that is there.
     #[serde(default)]
     pub overwrite: bool,
+    /// Tell first which problems it adds and removes; what adds errors is refused.
+    #[serde(default)]
+    pub check: bool,
     /// Only show what would happen.
     #[serde(default)]
     pub dry_run: bool,
@@ -138,6 +150,10 @@ pub struct RenameResult {
     /// Give it to `file_undo` to take the change back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// With `check`: what becomes of the problems of the files that it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub checked: Option<Checked>,
     /// Nothing was written.
     pub dry_run: bool,
     /// Worth knowing.
@@ -165,6 +181,7 @@ struct Request<'a> {
     /// Exports to rename with it, and whether the main one is meant.
     exports: Option<&'a BTreeMap<String, String>>,
     main_export: bool,
+    check: bool,
     dry_run: bool,
     room: Room,
 }
@@ -194,6 +211,7 @@ impl Session {
                 overwrite: args.overwrite,
                 exports: None,
                 main_export: false,
+                check: args.check,
                 dry_run: args.dry_run,
                 room: Room::new(args.max_bytes.or(self.most_bytes)),
             };
@@ -213,6 +231,7 @@ impl Session {
                 diff: done.diff,
                 id: done.committed.id(),
                 dry_run: args.dry_run,
+                checked: done.committed.checked,
                 warnings: done.committed.warnings,
                 truncated: done.truncated,
                 completeness: done.completeness,
@@ -246,6 +265,7 @@ impl Session {
                 overwrite: args.overwrite,
                 exports: args.export_mapping.as_ref(),
                 main_export: args.rename_exports,
+                check: args.check,
                 dry_run: args.dry_run,
                 room: Room::new(args.max_bytes.or(self.most_bytes)),
             };
@@ -264,6 +284,7 @@ impl Session {
                 diff: done.diff,
                 id: done.committed.id(),
                 dry_run: args.dry_run,
+                checked: done.committed.checked,
                 warnings: done.committed.warnings,
                 truncated: done.truncated,
                 completeness: done.completeness,
@@ -302,7 +323,7 @@ impl Session {
         let files = draft.edited().len();
         let (from, to) = (relocation.from.clone(), relocation.to.clone());
         draft.then(Step::Move { from, to, overwrite: request.overwrite });
-        let commit = Commit { dry_run: request.dry_run, preview: false };
+        let commit = Commit { dry_run: request.dry_run, preview: false, check: Check::refusing(request.check) };
         let committed = draft.commit(self, summary(links, imports_updated.len(), symbols), commit)?;
         if !unresolved.is_empty() {
             doubts.push(format!("{} could not be followed", counted(unresolved.len(), "link")));
@@ -385,11 +406,14 @@ impl Session {
         }
         let mut shown = Vec::new();
         for (old, new) in &mapping {
-            let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, false)?;
+            let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, Reach::default())?;
             if !renamed.left.is_empty() {
                 doubts.push(format!("{} of `{old}` may be it, and were left", counted(renamed.left.len(), "place")));
             }
             doubts.extend(renamed.partial.iter().cloned());
+            for place in &renamed.kept {
+                draft.warn(format!("kept: {place} passes it on as `{old}`"));
+            }
             for place in &renamed.left {
                 draft.warn(format!("left: {place} has the name `{old}`, and nothing proves that it is this one"));
             }

@@ -1,15 +1,34 @@
 //! Renaming a symbol in every file that can see it: the packs say what a name is in one file, and whom to ask next.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use marquetry_model::{
     Error, Kind, Result, Span,
-    pack::{Renaming, SharedName, Subject},
+    pack::{ImportedName, Renaming, SharedName, Subject},
     ports::Source,
     text::Lines,
 };
 
-use crate::{document::OpenFile, draft::Draft, session::Session, shape::completeness, spread::Spread};
+use crate::{
+    document::OpenFile,
+    draft::Draft,
+    exports::{Exports, Kept},
+    session::Session,
+    shape::completeness,
+    spread::{Spread, Unasked},
+};
+
+/// How far a rename goes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Reach {
+    /// No other file is asked.
+    pub(crate) only_here: bool,
+    /// What becomes of exports that pass the thing on.
+    pub(crate) exports: Exports,
+}
 
 /// What a rename does in all files.
 #[derive(Debug, Default)]
@@ -21,18 +40,20 @@ pub(crate) struct Renamed {
     pub(crate) left: Vec<String>,
     /// The same of places in prose and data, which no rename changes.
     pub(crate) mentions: Vec<String>,
+    /// `file:line:column` of exports that go on under the old name.
+    pub(crate) kept: Vec<String>,
     /// Why it may not be all.
     pub(crate) partial: Option<String>,
 }
 
 impl Session {
-    /// The splices of a rename in all files; with `only_here` in the file alone.
+    /// The splices of a rename, as far as it reaches.
     pub(crate) fn rename_everywhere(
         &self,
         file: &OpenFile,
         subject: Subject,
         new_name: &str,
-        only_here: bool,
+        reach: Reach,
     ) -> Result<Renamed> {
         if !file.has("symbols") {
             return Err(Error::new(
@@ -41,19 +62,28 @@ impl Session {
             )
             .hint("edit the places by their addresses"));
         }
-        let asked = if only_here { self.one_asked() } else { self.all_asked()? };
+        let asked = if reach.only_here { self.one_asked() } else { self.all_asked()? };
         let mut spread = Spread::new(&asked, file, subject);
         let mut done = Renamed::default();
         let mut left = Left::default();
-        let unasked = self.ask_all(
-            "renaming",
-            &mut spread,
-            |survey, path, subject| survey.rename(path, subject, new_name),
-            |source, renaming, spread| {
-                left.insert(source, &renaming);
-                done.add(source, renaming, new_name, spread)
-            },
-        )?;
+        let mut unasked = self.ask_for_renaming(&mut spread, &mut done, &mut left, new_name)?;
+        let mut kept = self.kept_exports(&done.draft, &done.name, new_name)?;
+        let mut passed = BTreeSet::new();
+        let mut to_pass_on = |kept: &mut Vec<Kept>| {
+            if reach.exports == Exports::Rename {
+                // What keeps its name all the same is not asked again.
+                kept.retain(|export| passed.insert(export.path().to_owned()));
+            }
+            reach.exports == Exports::Rename && !kept.is_empty()
+        };
+        while to_pass_on(&mut kept) {
+            for export in &kept {
+                done.pass_on(export, new_name, &mut spread)?;
+            }
+            unasked.extend(self.ask_for_renaming(&mut spread, &mut done, &mut left, new_name)?);
+            kept = self.kept_exports(&done.draft, &done.name, new_name)?;
+        }
+        done.kept = kept.iter().map(Kept::shown).collect();
         if !spread.is_declared_on_its_way() {
             done.partial = Some(format!("no file of the workspace was seen to declare `{}`", done.name));
         }
@@ -63,7 +93,57 @@ impl Session {
         done.partial = done.partial.or(spread.unread());
         done.left.sort();
         done.left.dedup();
+        if !spread.is_seen_outside()
+            && let Some(import) = self.renamed_import(file, &done, new_name)?
+        {
+            done.draft.warn(format!(
+                "only the name that {} gives it was changed: `{}` of `{}` is `{}` as before; to rename that, name it in the file \
+                 that declares it",
+                file.path(),
+                import.name,
+                import.specifier,
+                import.name
+            ));
+        }
         Ok(done)
+    }
+
+    /// What the file imports, where that got another name in this file alone.
+    fn renamed_import(&self, file: &OpenFile, done: &Renamed, new_name: &str) -> Result<Option<ImportedName>> {
+        let Some(edits) = done.draft.edits_of(file.path()).filter(|_| done.name != new_name) else { return Ok(None) };
+        let local = |local: &str, imports: Vec<ImportedName>| -> Vec<ImportedName> {
+            imports.into_iter().filter(|import| import.local.as_deref() == Some(local)).collect()
+        };
+        let before = local(&done.name, file.ask(|document| document.facts())?.imports);
+        if before.is_empty() {
+            return Ok(None);
+        }
+        let text = Arc::from(edits.apply(file.text()));
+        let after = self.open_source(Source { text, ..file.source.clone() })?;
+        let after = local(new_name, after.ask(|document| document.facts())?.imports);
+        let same = |import: &ImportedName| {
+            before.iter().any(|known| (&known.specifier, &known.name) == (&import.specifier, &import.name))
+        };
+        Ok(after.into_iter().find(same))
+    }
+
+    /// Put the open questions of a rename to their files, and whatever those lead to.
+    fn ask_for_renaming(
+        &self,
+        spread: &mut Spread,
+        done: &mut Renamed,
+        left: &mut Left,
+        new_name: &str,
+    ) -> Result<Unasked> {
+        self.ask_all(
+            "renaming",
+            spread,
+            |survey, path, subject| survey.rename(path, subject, new_name),
+            |source, renaming, spread| {
+                left.insert(source, &renaming);
+                done.add(source, renaming, new_name, spread)
+            },
+        )
     }
 }
 
@@ -120,6 +200,16 @@ impl Renamed {
     /// `complete`, `syntactic` or `partial: why`.
     pub(crate) fn completeness(&self) -> String {
         completeness(self.partial.as_deref(), &self.left)
+    }
+
+    /// Give an export that goes on by the old name the new one, too, and ask whoever has the thing from there.
+    fn pass_on(&mut self, export: &Kept, new_name: &str, spread: &mut Spread) -> Result<()> {
+        let renaming = export.renamed(&self.name, new_name)?;
+        self.draft.edit_on(export.path(), renaming.edits)?;
+        for (old, _) in &renaming.exported {
+            spread.exported(export.path(), old, &self.name);
+        }
+        Ok(())
     }
 
     /// Take one file's answer over, and follow where it leads.

@@ -87,6 +87,11 @@ impl Session {
         servers.for_path(&self.files, path)
     }
 
+    /// The server of a file, for a caller who did not ask for its word; none where there is none.
+    pub(crate) fn server_at_hand(&self, path: &str) -> Result<Option<Arc<dyn Server>>> {
+        self.servers.as_ref().map_or(Ok(None), |servers| servers.at_hand(&self.files, path))
+    }
+
     /// The index of the root, up to date.
     pub(crate) fn workspace(&self, need: Need) -> Result<Arc<Workspace>> {
         self.graph.workspace(&self.files, self.packs.as_ref(), need, &self.work)

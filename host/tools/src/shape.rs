@@ -28,6 +28,23 @@ impl From<Position> for Point {
     }
 }
 
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct Location {
+    /// The file.
+    pub path: String,
+    /// From 1.
+    pub line: usize,
+    /// From 0, in UTF-16 code units.
+    pub column: usize,
+}
+
+impl Location {
+    pub(crate) fn new(path: &str, position: Position) -> Location {
+        Location { path: path.to_owned(), line: position.line, column: position.column }
+    }
+}
+
 /// The range of a span.
 pub(crate) fn range(lines: &Lines<'_>, span: Span) -> Range {
     Range { start: lines.position(span.start).into(), end: lines.position(span.end).into() }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use marquetry_graph::{Entry, Target, Workspace, on_all_cores};
 use marquetry_model::{Kind, Result, pack::Embedded, text::Lines};
 
-use crate::{session::Session, spread::Spread};
+use crate::{session::Session, spread::Spread, words::whole_words};
 
 /// Files above this are data, and not looked into.
 const LARGEST: u64 = 4 << 20;
@@ -141,27 +141,5 @@ impl Audience<'_> {
         let by_name =
             || links.clone().any(|(link, target)| !link.names.is_empty() && matches!(target, Target::Inside(_)));
         self.users.contains(&entry.path) || self.is_member && by_name()
-    }
-}
-
-/// Where the text has the name as a word of its own.
-pub(crate) fn whole_words(text: &str, name: &str) -> Vec<usize> {
-    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-    let alone = |at: &usize| !text[..*at].ends_with(part) && !text[*at + name.len()..].starts_with(part);
-    if name.is_empty() {
-        return Vec::new();
-    }
-    text.match_indices(name).map(|(at, _)| at).filter(alone).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::whole_words;
-
-    #[test]
-    fn words_are_whole() {
-        assert_eq!(whole_words("add, address, _add, $add, add$, (add)", "add"), [0, 33]);
-        assert_eq!(whole_words("éadd add", "add"), [6]);
-        assert!(whole_words("anything", "").is_empty());
     }
 }

@@ -13,7 +13,11 @@ use marquetry_model::{
     text::{Lines, Position},
 };
 
-use crate::{document::OpenFile, session::Session, spelled::whole_words};
+use crate::{
+    document::OpenFile,
+    session::Session,
+    words::{whole_words, words},
+};
 
 /// Questions that one name may lead to.
 const MOST_QUESTIONS: usize = 200_000;
@@ -80,12 +84,6 @@ impl SymbolPlace<'_> {
 
 /// Places that are tried where a caller names none exactly.
 const MOST_TRIED: usize = 50;
-
-/// Where the words of a line begin.
-pub(crate) fn words(line: &str) -> impl Iterator<Item = usize> {
-    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-    line.char_indices().filter(move |(at, c)| part(*c) && !line[..*at].ends_with(part)).map(|(at, _)| at)
-}
 
 /// The files that the questions of one call are put to: seen once, for all of them.
 pub(crate) struct Asked {
@@ -326,7 +324,7 @@ impl Session {
         mut take: impl FnMut(&Source, R, &mut Spread) -> Result<()>,
     ) -> Result<Unasked> {
         let mut unasked = Unasked::new();
-        let mut first = true;
+        let mut first = spread.answered.is_empty();
         let survey = Arc::clone(&spread.survey);
         let answer = |(path, subject): &(String, Subject)| -> Result<Option<(Source, R)>> {
             let answer = ask(&survey, path, subject).map_err(|error| error.context(path))?;

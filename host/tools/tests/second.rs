@@ -49,14 +49,16 @@ impl Server for Words {
         let places = spans(place).into_iter().map(|span| ServerPlace { path: place.source.path.clone(), span });
         Ok(Told { answer: places.collect(), partial: Some("2 places outside of the root".to_owned()) })
     }
-    fn problems(&self, _: Question<'_>) -> Result<Told<Vec<ServerProblem>>> {
+    fn problems(&self, place: Question<'_>) -> Result<Told<Vec<ServerProblem>>> {
         let problem = |start, severity, source: &str| ServerProblem {
             span: Span::new(start, start + 1),
             severity,
             message: "wrong type".to_owned(),
             source: source.to_owned(),
         };
-        told(vec![problem(0, Severity::Error, "ts 7"), problem(20, Severity::Hint, "")])
+        // What is called `bad` has another type.
+        let bad = place.source.text.match_indices("bad").map(|(at, _)| problem(at, Severity::Error, "ts 9"));
+        told([problem(0, Severity::Error, "ts 7"), problem(20, Severity::Hint, "")].into_iter().chain(bad).collect())
     }
     fn rename(&self, place: Question<'_>, new_name: &str) -> Result<Told<Vec<ServerEdits>>> {
         let edits = spans(place).into_iter().map(|span| Edit { span, text: new_name.to_owned() });
@@ -123,6 +125,54 @@ fn a_rename_is_one_change_that_can_be_undone() {
         "Unsupported: a language server renames in all files"
     );
     assert!(project.text("a.ts").starts_with("export const one"), "nothing was written");
+}
+
+#[test]
+fn a_change_on_trial_is_shown_to_the_server() {
+    let project = Project::with_servers(FILES, Arc::new(Words));
+    let edit = |content: &str, more: &str| {
+        format!(
+            r#"{{"file": "a.ts", "operation": "replace_text", "old": "one + one", "content": "{content}", "check": true{more}}}"#
+        )
+    };
+    let told = refused(&project, "file_edit", &edit("one as bad", ""));
+    assert_eq!(told, "RefactorFailed: the change would add 1 problem: a.ts:2:26: wrong type (words)");
+    assert!(project.text("a.ts").contains("one + one"), "nothing was written");
+    let forced = project.call("file_edit", &edit("one as bad", r#", "force": true"#)).expect("made");
+    assert_eq!(forced["checked"]["checked"], serde_json::json!(["syntax", "links", "names", "types"]));
+    assert_eq!(
+        (&forced["checked"]["added"][0]["code"], &forced["checked"]["removed"]),
+        (&"ts 9".into(), &serde_json::json!([]))
+    );
+    let mended = r#"{"file": "a.ts", "operation": "replace_text", "old": "bad", "content": "two", "check": true}"#;
+    let mended = project.call("file_edit", mended).expect("made");
+    assert_eq!(mended["checked"]["removed"].as_array().map(Vec::len), Some(1), "{mended}");
+    // What moves is on disk for the server, and nowhere else.
+    let moved =
+        project.call("file_move", r#"{"source": "a.ts", "destination": "c.ts", "check": true}"#).expect("moved");
+    assert_eq!(moved["checked"]["checked"], serde_json::json!(["syntax", "links", "names"]));
+}
+
+/// One that is installed, and that nobody allowed.
+struct Installed;
+
+impl Servers for Installed {
+    fn for_path(&self, _: &Arc<dyn Files>, _: &str) -> Result<Arc<dyn Server>> {
+        Err(Error::new(Kind::PermissionDenied, "nobody allowed to start it"))
+    }
+    fn at_hand(&self, _: &Arc<dyn Files>, _: &str) -> Result<Option<Arc<dyn Server>>> {
+        Ok(None)
+    }
+}
+
+#[test]
+fn a_server_that_nobody_allowed_is_told_of_where_its_word_is_wanted() {
+    let project = Project::with_servers(FILES, Arc::new(Installed));
+    let asked = r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#;
+    assert_eq!(refused(&project, "query", asked), "PermissionDenied: nobody allowed to start it");
+    let edit = r#"{"file": "a.ts", "operation": "replace_text", "old": "one + one", "content": "one", "check": true}"#;
+    let checked = project.call("file_edit", edit).expect("made")["checked"].to_string();
+    assert!(!checked.contains("types") && !checked.contains("allowed"), "{checked}");
 }
 
 #[test]

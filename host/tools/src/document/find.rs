@@ -7,7 +7,7 @@ use marquetry_model::{
     pack::{Embedded, Found as Answer, Node, Query, Target, TargetKind},
 };
 
-use super::{Found, OpenFile, Part, Place, Places, lines};
+use super::{Found, OpenFile, Part, Place, Places, lines, menu, region};
 use crate::{
     session::Session,
     target::{arranged, understands, wrong_kind},
@@ -50,14 +50,9 @@ impl OpenFile {
         within: Option<&[Span]>,
         depth: usize,
     ) -> Result<Found> {
-        if within.is_none() && target.kind == TargetKind::Lines {
-            let place = lines_place(part, &target.value).map_err(|error| only_lines(part, error))?;
-            return Ok(Found::Places(Places { list: vec![place], total: 1 }));
-        }
         let query = Query { target, limit: wanted.limit, values: wanted.values };
         if within.is_none() && understands(part.description(), query.target.kind) {
-            let answer = part.document()?.find(&query);
-            return places_of(part, answer.map_err(|error| with_menu(part, error))?);
+            return find_here(part, &query);
         }
         if depth >= limits::EMBEDDED_DEPTH {
             return Err(Error::new(
@@ -75,9 +70,8 @@ impl OpenFile {
             if !understands(inner.description(), query.target.kind) {
                 continue;
             }
-            let found = inner.document()?.find(&query);
-            match found {
-                Ok(found) => return places_of(&inner, found),
+            match find_here(&inner, &query) {
+                Ok(found) => return Ok(found),
                 Err(error) if error.kind() == Kind::TargetNotFound => nearest = nearest.or(Some(error)),
                 Err(error) => return Err(error),
             }
@@ -119,14 +113,31 @@ impl OpenFile {
     }
 }
 
-fn places_of(part: &Rc<Part>, answer: Answer) -> Result<Found> {
-    Ok(match answer {
-        Answer::Scalar(value) => Found::Value(value),
-        Answer::Nodes(nodes, total) => {
-            let place = |node| Place { part: Rc::clone(part), node, is_lines: false };
-            Found::Places(Places { list: nodes.into_iter().map(place).collect(), total })
+/// What a target names in one part: lines are the host's, everything else is asked of the part's pack.
+fn find_here(part: &Rc<Part>, query: &Query) -> Result<Found> {
+    let Query { target, limit, .. } = query;
+    if target.kind == TargetKind::Lines {
+        let place = lines_place(part, &target.value).map_err(|error| only_lines(part, error))?;
+        return Ok(Found::Places(Places { list: vec![place], total: 1 }));
+    }
+    let answer = part.document()?.find(query);
+    match answer {
+        Ok(Answer::Scalar(value)) => Ok(Found::Value(value)),
+        Ok(Answer::Nodes(nodes, total)) => Ok(places_of(part, nodes, total)),
+        Err(error) if error.kind() == Kind::Unsupported && target.kind == TargetKind::Region => {
+            let outline = part.document()?.outline()?;
+            let mut nodes = region::nodes(part.description(), outline, &target.value)?;
+            let total = nodes.len();
+            nodes.truncate(*limit);
+            Ok(places_of(part, nodes, total))
         }
-    })
+        Err(error) => Err(menu::with_addresses(part, target, error)),
+    }
+}
+
+fn places_of(part: &Rc<Part>, nodes: Vec<Node>, total: usize) -> Found {
+    let place = |node| Place { part: Rc::clone(part), node, is_lines: false };
+    Found::Places(Places { list: nodes.into_iter().map(place).collect(), total })
 }
 
 fn lines_place(part: &Rc<Part>, numbers: &str) -> Result<Place> {
@@ -144,29 +155,6 @@ fn only_lines(part: &Part, error: Error) -> Error {
         "write lines as `7` or `7-12`, or use `replace_text` with the text itself; `marq plugin list` shows which formats \
          have plugins",
     )
-}
-
-/// Places that a menu of the outermost ones names.
-const OUTERMOST: usize = 20;
-
-/// Where nothing is near to what was asked for, the menu is what there is, the outermost places first.
-fn with_menu(part: &Part, error: Error) -> Error {
-    if error.kind() != Kind::TargetNotFound || !error.content().candidates.is_empty() {
-        return error;
-    }
-    let Ok(nodes) = part.document().and_then(|mut document| document.outline()) else { return error };
-    let depth = |node: &Node| {
-        let above = |node: &Node| node.parent.and_then(|parent| nodes.get(parent as usize));
-        std::iter::successors(above(node), |node| above(node)).take(OUTERMOST).count()
-    };
-    let mut places: Vec<(usize, &Node)> = nodes.iter().take(OUTERMOST * 50).map(|node| (depth(node), node)).collect();
-    places.sort_by_key(|(depth, _)| *depth);
-    let hint = error.content().hint.clone().unwrap_or_else(|| {
-        "nothing there has a similar name: the candidates are the outermost places; read the file with \
-         `format: \"summary\"` to see all"
-            .to_owned()
-    });
-    error.hint(hint).candidates(places.into_iter().take(OUTERMOST).map(|(_, node)| node.address.clone()))
 }
 
 /// A second target was given, and there is nothing in another language inside what the first one names.

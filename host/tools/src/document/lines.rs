@@ -61,7 +61,7 @@ pub(super) fn edit(text: &str, spans: impl Iterator<Item = Span>, operation: &Op
             Operation::Wrap { before, after } => {
                 Edit { span, text: format!("{}{}{line_break}{after}", ended(before), span.of(text)) }
             }
-            Operation::InsertInto(..) | Operation::ReplaceText { .. } => {
+            Operation::InsertInto(..) => {
                 return Err(Error::new(Kind::Unsupported, "lines have no inside to insert into")
                     .hint("use `insert_before` or `insert_after`"));
             }

@@ -5,7 +5,9 @@
 
 mod find;
 mod lines;
+mod menu;
 mod pattern;
+mod region;
 mod replace_text;
 
 pub(crate) use find::Wanted;
@@ -202,11 +204,6 @@ impl Place {
         self.node.selection.shifted(self.part.offset)
     }
 
-    /// Whether it is of the file's own format, not of a part in another one.
-    pub(crate) fn is_of(&self, file: &OpenFile) -> bool {
-        Rc::ptr_eq(&self.part, &file.whole)
-    }
-
     /// The comment attached to it, which is no part of the span.
     pub(crate) fn doc(&self) -> Option<Span> {
         self.node.doc.map(|doc| doc.shifted(self.part.offset))
@@ -220,6 +217,14 @@ impl Place {
             }
             _ => self.span(),
         }
+    }
+
+    /// Whether the content says what is there already, however its line breaks are written: replacing it changes nothing,
+    /// and no pack is asked.
+    fn is(&self, file: &str, content: &str, doc: bool) -> bool {
+        let text = self.span_with(doc).of(file);
+        let is_exact = self.is_lines || doc;
+        text.lines().eq(content.lines()) && (!is_exact || text.ends_with('\n') == content.ends_with('\n'))
     }
 
     /// What to show of it.
@@ -262,12 +267,11 @@ pub(crate) fn edit(
     operation: &Operation,
     options: EditOptions,
 ) -> Result<Vec<EditSet>> {
-    if let Operation::Replace(content) = operation
-        && places.iter().all(|place| is_same(place.span_with(options.include_doc).of(file.text()), content))
-    {
-        return Ok(Vec::new());
-    }
-    let (lines, nodes): (Vec<&Place>, Vec<&Place>) = places.iter().partition(|place| place.is_lines);
+    let changes = |place: &&Place| match operation {
+        Operation::Replace(content) => !place.is(file.text(), content, options.include_doc),
+        _ => true,
+    };
+    let (lines, nodes): (Vec<&Place>, Vec<&Place>) = places.iter().filter(changes).partition(|place| place.is_lines);
     let mut sets = Vec::new();
     if !lines.is_empty() {
         sets.push(lines::edit(file.text(), lines.iter().map(|place| place.span()), operation)?);
@@ -293,9 +297,4 @@ pub(crate) fn replace_text(file: &OpenFile, places: &[Place], replacing: &Replac
 /// Replacing a text anywhere in the file.
 pub(crate) fn replace_anywhere(file: &OpenFile, replacing: &Replacing) -> Result<EditSet> {
     replacing.in_spans(file.text(), std::iter::once(Span::new(0, file.text().len())))
-}
-
-/// Whether the content says what is there, but for the way line breaks are written.
-fn is_same(text: &str, content: &str) -> bool {
-    text == content || (text.lines().eq(content.lines()) && text.ends_with('\n') == content.ends_with('\n'))
 }

@@ -206,7 +206,7 @@ impl Session {
             }
             None => format!("Made {} in {files}", counted(plan.asked, "edit")),
         };
-        let committed = draft.commit(self, summary.clone(), Commit { dry_run, preview: args.preview })?;
+        let committed = draft.commit(self, summary.clone(), Commit { dry_run, ..args.commit() })?;
         let hashes: HashMap<String, String> = if dry_run { HashMap::new() } else { committed.hashes() };
         let id = committed.id();
         let mut result = shown(committed, &mut Room::new(args.max_bytes.or(self.most_bytes)));

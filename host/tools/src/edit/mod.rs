@@ -19,6 +19,7 @@ use crate::{
     session::{Session, Writing},
     shape::{FileChange, Point, Range, counted},
     target::TargetArgs,
+    trial::{Check, Checked},
     turns::Scope,
 };
 
@@ -45,6 +46,9 @@ pub struct EditArgs {
     /// Write although the edit adds syntax problems, or another check refuses it.
     #[serde(default)]
     pub force: bool,
+    /// Tell first which problems it adds and removes; what adds errors is refused.
+    #[serde(default)]
+    pub check: bool,
     /// Only show what would happen: the default where more than 20 files change.
     pub dry_run: Option<bool>,
     /// Return the old and new content of each edit.
@@ -58,6 +62,9 @@ pub struct EditArgs {
     pub new_name: Option<String>,
     /// `rename_symbol`: `workspace` (default) or `file`. Extractions: where to.
     pub scope: Option<String>,
+    /// `rename_symbol`: the names of re-exports (default `keep`).
+    #[schemars(extend("enum" = ["keep", "rename"]))]
+    pub exports: Option<String>,
     /// The line of the symbol, from 1.
     pub line: Option<usize>,
     /// The column of the symbol, from 0.
@@ -221,6 +228,10 @@ pub struct EditResult {
     /// Give it to `file_undo` to take the change back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// With `check`: what becomes of the problems of the files that it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub checked: Option<Checked>,
     /// Nothing was written.
     pub dry_run: bool,
     /// Worth knowing.
@@ -238,6 +249,9 @@ pub struct EditResult {
     /// Places of prose and data that spell the name, and stay as they are: `complete` does not speak of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<String>,
+    /// Exports that go on by the old name: `exports: "rename"` renames them, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
     /// Where a new name stands now: `rename_symbol` there chooses another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_at: Option<Point>,
@@ -267,6 +281,11 @@ impl EditArgs {
     /// Nothing is to be written.
     pub(crate) fn is_dry(&self) -> bool {
         self.dry_run.unwrap_or(false)
+    }
+
+    /// How the change is committed.
+    pub(crate) fn commit(&self) -> Commit {
+        Commit { dry_run: self.is_dry(), preview: self.preview, check: Check::unless_forced(self.check, self.force) }
     }
 
     /// The edits of a file, or of each file.
@@ -320,7 +339,7 @@ impl Session {
         let total = draft.edits();
         let summary = summary(operation, &name, list.len(), total == 0);
         let range = new_range(file.text(), &draft, file.path());
-        let commit = Commit { dry_run: args.is_dry(), preview: args.preview };
+        let commit = args.commit();
         let title = format!("{summary} in {}", file.path());
         let committed = draft.commit(self, title, commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
@@ -347,7 +366,8 @@ impl Session {
 pub(crate) fn shown(committed: Committed, room: &mut Room) -> EditResult {
     let diff = room.diff(&committed);
     let changes = room.list("files of `changes`", committed.changes);
-    EditResult { diff, changes, warnings: committed.warnings, truncated: room.truncated(), ..EditResult::default() }
+    let (checked, warnings) = (committed.checked, committed.warnings);
+    EditResult { diff, changes, checked, warnings, truncated: room.truncated(), ..EditResult::default() }
 }
 
 /// The file must be the one the caller read.

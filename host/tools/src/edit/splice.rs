@@ -2,7 +2,7 @@
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span, limits,
-    pack::{EditOptions, Operation, Position, Target},
+    pack::{EditOptions, Operation, Position, Target, TargetKind},
     text::LineBreak,
 };
 
@@ -88,7 +88,8 @@ impl Session {
             return Ok(Named::File);
         }
         let alone = match given.as_slice() {
-            [only] if one.upsert => Some(only.clone()),
+            // Lines are there or are not: nobody makes them.
+            [only] if one.upsert && only.kind != TargetKind::Lines => Some(only.clone()),
             _ => None,
         };
         at_most(&given, limits::EMBEDDED_DEPTH)?;

@@ -10,10 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, QueryArgs, QueryResult, diagnostics::call, needed};
+use super::{Answer, QueryArgs, QueryResult, faults::call, needed};
 use crate::{
     document::OpenFile,
-    refactor::{PlaceArgs, SelectionRange},
+    refactor::{PlaceArgs, SelectionRange, inner, within},
     session::Session,
     target::TargetArgs,
 };
@@ -116,26 +116,40 @@ impl Session {
         let target = TargetArgs { target: args.symbol.clone(), ..TargetArgs::default() };
         let place = PlaceArgs { range: range.as_ref(), line: args.line, column: args.column, target: &target };
         let at = place.selection(self, &file)?;
-        let known = &file.description().refactors;
+        let inside = at.map(|at| inner(self, &file, at)).transpose()?.flatten();
         let is_placed = at.is_some();
         let at = at.unwrap_or(Selection { span: Span::new(0, 0), caret: 0 });
-        let offers = if known.is_empty() { Vec::new() } else { file.ask(|document| document.offers(at))? };
         let (mut actions, mut unavailable) = (self.fixes(&file, at.span, is_placed)?, Vec::new());
-        for Offer { id, unavailable: why } in offers {
-            let Some(refactor) = known.iter().find(|refactor| refactor.id == id) else { continue };
+        let mut offers: Vec<(Refactor, RefactorPlace, Offer)> = Vec::new();
+        for part in std::iter::once(file.whole()).chain(&inside) {
+            let known = &part.description().refactors;
+            let at = within(part, at);
+            let offered = if known.is_empty() { Vec::new() } else { part.ask(|document| document.offers(at))? };
+            for offer in offered {
+                let is_new = offers.iter().all(|(known, ..)| known.id != offer.id);
+                let Some(refactor) = known.iter().find(|refactor| is_new && refactor.id == offer.id) else { continue };
+                // A place says which part of the file is meant.
+                let is_whole = std::rc::Rc::ptr_eq(part, file.whole());
+                let place = if is_whole { refactor.place } else { RefactorPlace::Name };
+                offers.push((refactor.clone(), place, offer));
+            }
+        }
+        for (refactor, place, Offer { id, unavailable: why }) in &offers {
             // Without a place, what is for the document as a whole is all that can be said.
-            let why = if is_placed || refactor.place == RefactorPlace::Document { why } else { Some(placeless()) };
+            let why =
+                if is_placed || refactor.place == RefactorPlace::Document { why.clone() } else { Some(placeless()) };
             match why {
-                None => actions.push(action(refactor, file.path(), args)),
+                None => actions.push(action(refactor, file.path(), args.place(*place))),
                 Some(why) => {
                     let content = why.content();
                     let (reason, hint) = (content.message.clone(), content.hint.clone());
-                    unavailable.push(Unavailable { refactor: id, reason, hint });
+                    unavailable.push(Unavailable { refactor: id.clone(), reason, hint });
                 }
             }
         }
-        let answer = Answer::Actions(Actions { actions, unavailable });
-        Ok(QueryResult::new(answer, "complete".to_owned(), file.engine()))
+        let page = args.page(self, actions);
+        let answer = Answer::Actions(Actions { actions: page.items, unavailable });
+        Ok(QueryResult::new(answer, "complete".to_owned(), file.engine()).paged(page.total, page.truncated))
     }
 }
 
@@ -175,11 +189,11 @@ fn placeless() -> Error {
     Error::argument("no place is named").hint("give `line` and `column`, `startLine` and `endLine`, or `symbol`")
 }
 
-fn action(refactor: &Refactor, path: &str, args: &QueryArgs) -> Action {
+fn action(refactor: &Refactor, path: &str, place: Map<String, Value>) -> Action {
     let mut call = Map::new();
     call.insert("file".to_owned(), path.into());
     call.insert("refactor".to_owned(), refactor.id.as_str().into());
-    call.extend(args.place(refactor.place));
+    call.extend(place);
     let argument = |argument: &marquetry_model::refactor::ArgumentHelp| Argument {
         name: argument.name.clone(),
         summary: argument.summary.clone(),

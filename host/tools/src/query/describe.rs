@@ -6,7 +6,7 @@ use marquetry_model::{
     Error, Kind, Result, Span,
     insight::{Card, FilePlace},
     pack::{Node, Subject},
-    text::Lines,
+    text::{Lines, Position},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     document::OpenFile,
     session::Session,
-    shape::{Range, range},
+    shape::{Location, Range, range},
 };
 
 /// `symbolInfo`: what a symbol is.
@@ -51,17 +51,6 @@ pub struct SymbolInfo {
     /// What else there is to know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Remark>,
-}
-
-/// A place in a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Location {
-    /// The file.
-    pub path: String,
-    /// From 1.
-    pub line: usize,
-    /// From 0, in UTF-16 code units.
-    pub column: usize,
 }
 
 /// One more thing to know.
@@ -104,12 +93,9 @@ pub struct Definition {
     pub name: String,
     /// What it is.
     pub kind: String,
-    /// The file.
-    pub path: String,
-    /// From 1.
-    pub line: usize,
-    /// From 0, in UTF-16 code units.
-    pub column: usize,
+    /// Where it is declared.
+    #[serde(flatten)]
+    pub location: Location,
     /// Finds it in that file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
@@ -201,18 +187,14 @@ impl Session {
     }
 
     fn location_in(&self, file: &OpenFile, offset: usize) -> Location {
-        let position = Lines::new(file.text()).position(offset.min(file.text().len()));
-        Location { path: file.path().to_owned(), line: position.line, column: position.column }
+        Location::new(file.path(), Lines::new(file.text()).position(offset.min(file.text().len())))
     }
 
     /// A place as a person reads it; the file's start, where it cannot be read.
     pub(super) fn location(&self, (path, offset): &FilePlace) -> Location {
         match self.files.read(path) {
-            Ok(source) => {
-                let position = Lines::new(&source.text).position((*offset).min(source.text.len()));
-                Location { path: path.clone(), line: position.line, column: position.column }
-            }
-            Err(_) => Location { path: path.clone(), line: 1, column: 0 },
+            Ok(source) => Location::new(path, Lines::new(&source.text).position((*offset).min(source.text.len()))),
+            Err(_) => Location::new(path, Position { line: 1, column: 0 }),
         }
     }
 
@@ -275,13 +257,10 @@ impl Session {
         let lines = Lines::new(text);
         let span = node.map_or(Span::new(0, 0), |node| node.span);
         let start = node.map_or(*offset, |node| node.selection.start).min(text.len());
-        let position = lines.position(start);
         Ok(Some(Definition {
             name: node.map_or_else(|| path.clone(), |node| node.name.clone()),
             kind: node.map_or("file", |node| node.kind.as_str()).to_owned(),
-            path: path.clone(),
-            line: position.line,
-            column: position.column,
+            location: Location::new(path, lines.position(start)),
             address: node.map(|node| node.address.clone()),
             range: range(&lines, span),
             preview: line_at(text, start),

@@ -1,10 +1,6 @@
 //! What is wrong: with the syntax of files, with their links, with their names. A check that cannot be certain says nothing.
 
-use std::{
-    cell::OnceCell,
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{cell::OnceCell, collections::BTreeSet, sync::Arc};
 
 use globset::{GlobBuilder, GlobMatcher};
 use marquetry_graph::{Entry, Need, Target, Workspace, on_all_cores};
@@ -14,14 +10,22 @@ use marquetry_model::{
     nearest,
     pack::{Problem, Severity, SharedName},
     servers::ServerProblem,
-    text::Lines,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::{Answer, QueryArgs, QueryResult};
-use crate::{document::OpenFile, session::Session, shape::counted, spread::Asked};
+use super::{
+    Answer, QueryArgs, QueryResult,
+    faults::{Fault, UNRESOLVED, as_diagnostics, severity_name},
+};
+use crate::{
+    document::OpenFile,
+    relink::{GLOB, POSSIBLE},
+    session::Session,
+    shape::counted,
+    spread::Asked,
+};
 
 /// The problems of one file or all files.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -76,13 +80,6 @@ struct Wanted {
     areas: Vec<Area>,
 }
 
-/// A problem in a file, before it is shown.
-pub(super) struct Fault {
-    pub(super) problem: Problem,
-    pub(super) source: String,
-    pub(super) fix: Option<marquetry_model::insight::Fix>,
-}
-
 /// What the workspace as a whole says, worked out once for all files of a call.
 struct World<'a> {
     workspace: &'a Workspace,
@@ -108,6 +105,15 @@ impl Session {
 
     /// What is wrong with one file, and what was looked at to tell.
     pub(super) fn faults(&self, file: &OpenFile, areas: &[Area]) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
+        self.faults_among(file, areas, true)
+    }
+
+    /// What is wrong with one file, without what only the names of all files can tell.
+    pub(crate) fn faults_by_itself(&self, file: &OpenFile) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
+        self.faults_among(file, &Area::ALL, false)
+    }
+
+    fn faults_among(&self, file: &OpenFile, areas: &[Area], all: bool) -> Result<(Vec<Fault>, BTreeSet<Area>)> {
         let engine = file.engine().to_owned();
         let mut checked = BTreeSet::new();
         let mut faults = Vec::new();
@@ -125,9 +131,7 @@ impl Session {
             checked.extend(beyond.checked.into_iter().filter(|area| areas.contains(area)));
             let findings: Vec<Finding> = beyond.list.into_iter().filter(|found| areas.contains(&found.area)).collect();
             // Only what depends on other files needs the index.
-            let asked = findings
-                .iter()
-                .any(|found| !found.only_if.is_empty())
+            let asked = (all && findings.iter().any(|found| !found.only_if.is_empty()))
                 .then(|| self.workspace(Need::Names))
                 .transpose()?;
             let world = asked.as_deref().map(|workspace| World { workspace, closed: OnceCell::new() });
@@ -154,12 +158,12 @@ impl Session {
     fn dead_link(&self, kind: &str, specifier: &str, span: Span, from: &str, path: &str) -> Option<Fault> {
         let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
         let may_be_made = self.files.is_ignored(path) || self.files.is_ignored(&format!("{path}.{extension}"));
-        if matches!(kind, "possible" | "glob") || may_be_made {
+        if matches!(kind, POSSIBLE | GLOB) || may_be_made {
             return None;
         }
         let message = format!("`{specifier}` leads to nothing: there is no `{path}`");
         // A warning: the text itself is right, and what is named may come from elsewhere.
-        let problem = Problem { severity: Severity::Warning, span, message, code: Some("unresolved".to_owned()) };
+        let problem = Problem { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
         Some(Fault { problem, source: LINKS.to_owned(), fix: None })
     }
 
@@ -343,47 +347,10 @@ impl Wanted {
         if self.only { severity == self.least } else { severity <= self.least }
     }
 
-    /// The problems of a file in the order of their places.
+    /// The problems of a file that are asked for.
     fn shown(&self, path: &str, text: &str, mut faults: Vec<Fault>) -> Vec<Diagnostic> {
-        let lines = Lines::new(text);
         faults.retain(|fault| self.takes(fault.problem.severity));
-        faults.sort_by_key(|fault| fault.problem.span.start);
-        let shown = |fault: Fault| {
-            let position = lines.position(fault.problem.span.start.min(text.len()));
-            let fix = fault.fix.map(|fix| call(path, &fix, (position.line, position.column)));
-            Diagnostic {
-                path: path.to_owned(),
-                line: position.line,
-                column: position.column,
-                severity: severity_name(fault.problem.severity),
-                message: fault.problem.message,
-                source: fault.source,
-                code: fault.problem.code,
-                fix,
-            }
-        };
-        faults.into_iter().map(shown).collect()
-    }
-}
-
-/// The arguments of `file_edit` that mend a problem.
-pub(super) fn call(
-    path: &str,
-    fix: &marquetry_model::insight::Fix,
-    (line, column): (usize, usize),
-) -> Map<String, Value> {
-    let arguments: BTreeMap<&str, &str> =
-        fix.arguments.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    let mut call = json!({ "file": path, "refactor": fix.refactor });
-    if arguments.is_empty() {
-        call["line"] = line.into();
-        call["column"] = column.into();
-    } else {
-        call["arguments"] = json!(arguments);
-    }
-    match call {
-        Value::Object(call) => call,
-        _ => Map::new(),
+        as_diagnostics(path, text, faults)
     }
 }
 
@@ -478,13 +445,4 @@ fn severity(name: Option<&str>) -> Result<Severity> {
                 .candidates(["error", "warning", "info", "hint"].map(str::to_owned)));
         }
     })
-}
-
-fn severity_name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-        Severity::Hint => "hint",
-    }
 }

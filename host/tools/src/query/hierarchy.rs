@@ -15,7 +15,7 @@ use super::{Answer, QueryArgs, QueryResult, known::line_at, needed};
 use crate::{
     document::OpenFile,
     session::Session,
-    shape::{Range, range},
+    shape::{Location, Range, range},
     spread::Asked,
 };
 
@@ -41,12 +41,9 @@ pub struct Relation {
     /// What it is.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub kind: String,
-    /// The file.
-    pub path: String,
-    /// From 1.
-    pub line: usize,
-    /// From 0, in UTF-16 code units.
-    pub column: usize,
+    /// Where it is declared.
+    #[serde(flatten)]
+    pub at: Location,
     /// Its address in the file, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
@@ -108,6 +105,9 @@ impl Session {
 
     pub(super) fn type_hierarchy(&self, args: &QueryArgs) -> Result<QueryResult> {
         let (file, address) = self.relation_asked(args, "typeHierarchy")?;
+        if file.ask(|document| document.supertypes(&address))?.is_none() {
+            return Err(no_type(&file, &address));
+        }
         let depth = args.depth.unwrap_or(DEEPEST);
         match args.direction.as_deref() {
             None | Some("supertypes") => {
@@ -131,7 +131,11 @@ impl Session {
         let asked = self.all_asked()?;
         let depth = args.depth.unwrap_or(DEEPEST);
         let (mut items, mut incomplete) = self.all_subtypes(&asked, &file, &address, depth)?;
-        if let Some((owner, _)) = address.rsplit_once('.') {
+        let owner = address.rsplit_once('.').map(|(owner, _)| owner);
+        if owner.is_none() && file.ask(|document| document.supertypes(&address))?.is_none() {
+            return Err(no_type(&file, &address));
+        }
+        if let Some(owner) = owner {
             let (owners, why) = self.all_subtypes(&asked, &file, owner, depth)?;
             let (members, why_not) = self.overriding(&asked, &file, &address, &owners)?;
             items.extend(members);
@@ -166,7 +170,7 @@ impl Session {
             self.work.stage(what, all.len()).step()?;
             // What cannot be asked further is listed all the same.
             let more = self
-                .open(&from.path)
+                .open(&from.at.path)
                 .and_then(|file| if file.has("insight") { next(&file, address) } else { Ok(Step::default()) });
             match more {
                 Ok((more, why)) => {
@@ -177,7 +181,7 @@ impl Session {
                     all.extend(more.filter(|relation| is_new(&mut seen, relation)));
                 }
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                Err(error) => incomplete = incomplete.or(Some(format!("{} `{address}`: {error}", from.path))),
+                Err(error) => incomplete = incomplete.or(Some(format!("{} `{address}`: {error}", from.at.path))),
             }
         }
         Ok((all, incomplete))
@@ -203,7 +207,7 @@ impl Session {
                 // A call at the top of the file.
                 None => of_file(user),
             };
-            let same = |known: &&mut Relation| (&known.path, &known.address) == (&caller.path, &caller.address);
+            let same = |known: &&mut Relation| (&known.at.path, &known.address) == (&caller.at.path, &caller.address);
             match items.iter_mut().find(same) {
                 Some(known) => known.calls.push(call),
                 None => items.push(Relation { calls: vec![call], ..caller }),
@@ -231,7 +235,7 @@ impl Session {
             let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
             let Some(member) = enclosing(user, offset)? else { continue };
             let owner = member.address.rsplit_once('.').map(|(owner, _)| owner);
-            let is_below = |below: &&Relation| below.path == reference.path && below.address.as_deref() == owner;
+            let is_below = |below: &&Relation| below.at.path == reference.path && below.address.as_deref() == owner;
             if let Some(below) = owners.iter().find(is_below).filter(|_| owner.is_some()) {
                 items.push(Relation { depth: below.depth, via: below.address.clone(), ..relation(user, &member) });
             }
@@ -256,9 +260,7 @@ impl Session {
             let mut found = Relation {
                 name: related.name.clone(),
                 kind: String::new(),
-                path: file.path().to_owned(),
-                line: position.line,
-                column: position.column,
+                at: Location::new(file.path(), position),
                 address: related.address.clone(),
                 range: None,
                 preview: preview.clone(),
@@ -279,9 +281,8 @@ impl Session {
             }
             let call = CallSite { line: position.line, column: position.column, preview };
             let same = |known: &&mut Relation| {
-                (&known.path, known.line, known.column, &known.name)
-                    == (&found.path, found.line, found.column, &found.name)
-                    || (known.address.is_some() && (&known.path, &known.address) == (&found.path, &found.address))
+                (&known.at, &known.name) == (&found.at, &found.name)
+                    || (known.address.is_some() && (&known.at.path, &known.address) == (&found.at.path, &found.address))
             };
             match items.iter_mut().find(same) {
                 Some(known) if are_calls => known.calls.push(call),
@@ -338,7 +339,7 @@ impl Session {
     }
 
     fn related(&self, args: &QueryArgs, file: &OpenFile, symbol: String, (mut items, incomplete): Step) -> QueryResult {
-        let order = |item: &Relation| (item.depth, item.path.clone(), item.line, item.column, item.name.clone());
+        let order = |item: &Relation| (item.depth, item.at.clone(), item.name.clone());
         items.sort_by_key(order);
         items.dedup_by(|a, b| order(a) == order(b));
         let page = args.page(self, items);
@@ -350,8 +351,16 @@ impl Session {
 
 /// Whether a thing was not reached before. What has no address is told apart by its place.
 fn is_new(seen: &mut HashSet<(String, String)>, relation: &Relation) -> bool {
-    let place = || format!("{}:{}", relation.line, relation.column);
-    seen.insert((relation.path.clone(), relation.address.clone().unwrap_or_else(place)))
+    let place = || format!("{}:{}", relation.at.line, relation.at.column);
+    seen.insert((relation.at.path.clone(), relation.address.clone().unwrap_or_else(place)))
+}
+
+/// The error for what is no type, and so has none above or below it.
+fn no_type(file: &OpenFile, address: &str) -> Error {
+    let nodes = file.outline().unwrap_or_default();
+    let kind = nodes.iter().find(|node| node.address == address).map_or("no type", |node| node.kind.as_str());
+    Error::new(Kind::InvalidTarget, format!("`{address}` is a {kind}: no types are above or below it"))
+        .hint("name a class or an interface; `callHierarchy` tells what is called, `references` what is used")
 }
 
 /// The innermost symbol around an offset.
@@ -370,13 +379,10 @@ fn named(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
 
 fn relation(file: &OpenFile, node: &Node) -> Relation {
     let lines = Lines::new(file.text());
-    let position = lines.position(node.selection.start);
     Relation {
         name: node.name.clone(),
         kind: node.kind.clone(),
-        path: file.path().to_owned(),
-        line: position.line,
-        column: position.column,
+        at: Location::new(file.path(), lines.position(node.selection.start)),
         address: Some(node.address.clone()),
         range: Some(range(&lines, node.span)),
         preview: line_at(file.text(), node.selection.start),
@@ -392,9 +398,7 @@ fn of_file(file: &OpenFile) -> Relation {
     Relation {
         name: file.path().to_owned(),
         kind: "file".to_owned(),
-        path: file.path().to_owned(),
-        line: 1,
-        column: 0,
+        at: Location::new(file.path(), Position { line: 1, column: 0 }),
         address: None,
         range: None,
         preview: line_at(file.text(), 0),

@@ -12,10 +12,10 @@ use marquetry_model::{
 use super::QueryArgs;
 use crate::{
     document::{Found, OpenFile, Part, Wanted},
+    relink::POSSIBLE,
     session::Session,
-    spelled::whole_words,
-    spread::words,
     target::TargetArgs,
+    words::{whole_words, words},
 };
 
 /// Files that are asked one after the other for what the one before says is declared there.
@@ -311,7 +311,7 @@ fn link_at(part: &Part, offset: usize) -> Result<Option<(Link, Destination)>> {
         return Ok(None);
     }
     let links = part.ask(|document| document.links())?;
-    let touches = |link: &&Link| link.span.start <= offset && offset <= link.span.end && link.kind != "possible";
+    let touches = |link: &&Link| link.span.start <= offset && offset <= link.span.end && link.kind != POSSIBLE;
     let Some(link) = links.iter().filter(touches).min_by_key(|link| link.span.len()) else { return Ok(None) };
     let found = part.resolve(&[(link.kind.clone(), link.specifier.clone())])?;
     Ok(found.into_iter().next().map(|leads| (link.clone(), leads)))

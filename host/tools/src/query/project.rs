@@ -8,6 +8,7 @@ use marquetry_model::{
     editor::State,
     insight::Manifest,
     ports::{EntryKind, Pack},
+    servers::ServerWish,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,6 +46,9 @@ pub struct ProjectInfo {
     pub manifests: Vec<ManifestInfo>,
     /// The plugins: what the specification calls installed extensions.
     pub plugins: Vec<Plugin>,
+    /// The language servers that the project names or has installed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub servers: Vec<ServerInfo>,
     /// Whether what the project asks for is met: `trusted`, `unasked`, `refused`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trust: Option<String>,
@@ -105,6 +109,19 @@ pub struct Plugin {
     pub interfaces: Vec<&'static str>,
 }
 
+/// A language server.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ServerInfo {
+    /// Its name.
+    pub id: String,
+    /// The program with its arguments.
+    pub command: String,
+    /// Who says that there is one: `registry.toml`, or `installed`.
+    pub source: &'static str,
+    /// `allowed`: started when it is asked; `unasked`: not before the person allows it.
+    pub state: &'static str,
+}
+
 impl Session {
     pub(super) fn project_info(&self, args: &QueryArgs) -> Result<QueryResult> {
         let stamps = self.files.walk("")?;
@@ -158,6 +175,7 @@ impl Session {
             languages,
             manifests: page.items,
             plugins: self.plugins(),
+            servers: self.packs.servers(&self.files)?.iter().map(ServerInfo::of).collect(),
             trust: self.packs.trust(&self.files),
             git: match self.files.stat(".git") {
                 Some(EntryKind::Directory) => Some("repository"),
@@ -217,6 +235,17 @@ impl Session {
             interfaces: plugin.interfaces,
         };
         plugins.map(plugin).collect()
+    }
+}
+
+impl ServerInfo {
+    fn of(wish: &ServerWish) -> ServerInfo {
+        ServerInfo {
+            id: wish.id.clone(),
+            command: wish.command.join(" "),
+            source: if wish.is_found() { "installed" } else { "registry.toml" },
+            state: if wish.withheld.is_some() { "unasked" } else { "allowed" },
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
     document::{Found, OpenFile, Wanted},
+    relink::POSSIBLE,
     session::Session,
     spread::{Asked, Spread, SymbolPlace},
 };
@@ -131,6 +132,8 @@ impl Session {
                 .iter()
                 .flatten()
                 .zip(entry.targets.iter().flatten())
+                // What only looks like a path, and leads to nothing, names nothing.
+                .filter(|(link, target)| link.kind != POSSIBLE || matches!(target, Leads::Unknown(_)))
                 .map(|(link, target)| DependencyLink {
                     path: if let Leads::Inside(path) = target { Some(path.clone()) } else { None },
                     specifier: link.specifier.clone(),

@@ -133,6 +133,8 @@ impl Session {
         if at < files.len() {
             let seen = format!("files {} to {at} of {}", offset + 1, files.len());
             read.truncated = Some(format!("{seen} were looked at; give `offset: {at}` for the next"));
+        } else if offset >= files.len() && !files.is_empty() && offset > 0 {
+            read.truncated = Some(format!("there are {} files, none from `offset: {offset}` on", files.len()));
         }
         if read.results.is_empty() && read.without > 0 && read.truncated.is_none() {
             return Err(in_none(absent, &files[offset.min(files.len())..]));

@@ -5,15 +5,16 @@ mod request;
 mod rewrite;
 mod second;
 
-pub(crate) use request::PlaceArgs;
 pub use request::SelectionRange;
+pub(crate) use request::{PlaceArgs, inner, within};
 
 use marquetry_model::{Error, Kind, Result};
 
 use crate::{
-    draft::Commit,
     edit::{Affected, EditArgs, EditResult, check_hash, shown},
+    exports::Exports,
     page::Room,
+    rename_symbol::Reach,
     session::{Session, Writing},
     shape::counted,
     spread::SymbolPlace,
@@ -52,20 +53,21 @@ impl Session {
                 );
             }
         };
+        let reach = Reach { only_here, exports: Exports::of(args.exports.as_deref())? };
         let writing = Writing { scope: Scope::Root, dry_run: args.is_dry(), pinned: args.expected_hash.is_some() };
-        self.change(writing, || self.rename_symbol_once(&path, new_name, only_here, args))
+        self.change(writing, || self.rename_symbol_once(&path, new_name, reach, args))
     }
 
-    fn rename_symbol_once(&self, path: &str, new_name: &str, only_here: bool, args: &EditArgs) -> Result<EditResult> {
+    fn rename_symbol_once(&self, path: &str, new_name: &str, reach: Reach, args: &EditArgs) -> Result<EditResult> {
         let file = self.open(path)?;
         check_hash(&file, args.expected_hash.as_deref())?;
         let symbol = args.edit.place.symbol.as_deref().or(args.edit.place.target.as_deref());
         let place = SymbolPlace { symbol, line: args.line, column: args.column };
         let by_server = Session::wants_server(args.engine.as_deref())?;
         let (renamed, engine) = if by_server {
-            self.rename_by_server(&file, &place, new_name, only_here)?
+            self.rename_by_server(&file, &place, new_name, reach.only_here)?
         } else {
-            let renamed = self.rename_everywhere(&file, place.subject(file.text())?, new_name, only_here)?;
+            let renamed = self.rename_everywhere(&file, place.subject(file.text())?, new_name, reach)?;
             (renamed, file.engine().to_owned())
         };
         if renamed.draft.is_empty() {
@@ -80,11 +82,12 @@ impl Session {
             counted(files.len(), "file"),
             counted(total, "edit")
         );
-        let commit = Commit { dry_run: args.is_dry(), preview: args.preview };
+        let commit = args.commit();
         let committed = renamed.draft.commit(self, summary.clone(), commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         let left = room.list("places of `left`", renamed.left);
         let mentions = room.list("places of `mentions`", renamed.mentions);
+        let kept = room.list("places of `kept`", renamed.kept);
         let files = room.list("paths of `filesAffected`", files);
         Ok(EditResult {
             success: true,
@@ -100,6 +103,7 @@ impl Session {
             completeness: Some(completeness),
             left,
             mentions,
+            kept,
             engine,
             summary,
             ..shown(committed, &mut room)

@@ -1,4 +1,6 @@
-//! What a caller asks of a refactor: the place it is for, and its arguments.
+//! What a caller asks of a refactor: the file or the part of it that it is for, the place there, and its arguments.
+
+use std::rc::Rc;
 
 use marquetry_model::{
     Error, Kind, Result, Span, nearest,
@@ -10,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    document::{Found, OpenFile, Wanted},
+    document::{Found, OpenFile, Part, Wanted},
     edit::EditArgs,
     session::Session,
     target::TargetArgs,
@@ -33,14 +35,49 @@ pub struct SelectionRange {
     pub end_column: Option<usize>,
 }
 
-/// The refactor of this name that the file's pack has.
-pub(super) fn known(file: &OpenFile, name: &str) -> Result<Refactor> {
-    let refactors = &file.description().refactors;
+/// What a refactor is asked of: the file, or where its pack has no such refactor, the part in another language that the place
+/// lies in, such as a script of a page.
+pub(super) fn part(session: &Session, file: &OpenFile, name: &str, args: &EditArgs) -> Result<Rc<Part>> {
+    let whole = || Rc::clone(file.whole());
+    if has(file.whole(), name) {
+        return Ok(whole());
+    }
+    let place = PlaceArgs {
+        range: args.selection_range.as_ref(),
+        line: args.line,
+        column: args.column,
+        target: &args.edit.place,
+    };
+    // What is wrong with the place is said where it is asked for.
+    let Ok(Some(at)) = place.selection(session, file) else { return Ok(whole()) };
+    Ok(inner(session, file, at)?.filter(|part| has(part, name)).unwrap_or_else(whole))
+}
+
+fn has(part: &Part, name: &str) -> bool {
+    part.description().refactors.iter().any(|refactor| refactor.id == name)
+}
+
+/// The part in another language that a place lies in.
+pub(crate) fn inner(session: &Session, file: &OpenFile, at: Selection) -> Result<Option<Rc<Part>>> {
+    let part = file.part_at(session, at.span.start)?;
+    Ok(part.filter(|part| at.span.end <= part.offset() + part.text().len()))
+}
+
+/// A place of a file in a part of it.
+pub(crate) fn within(part: &Part, at: Selection) -> Selection {
+    let offset = part.offset();
+    let local = |at: usize| at.saturating_sub(offset);
+    Selection { span: Span::new(local(at.span.start), local(at.span.end)), caret: local(at.caret) }
+}
+
+/// The refactor of this name that the part's pack has.
+pub(super) fn known(part: &Part, name: &str) -> Result<Refactor> {
+    let refactors = &part.description().refactors;
     refactors.iter().find(|refactor| refactor.id == name).cloned().ok_or_else(|| {
-        let renames = file.has("symbols").then_some(RENAME);
+        let renames = part.has("symbols").then_some(RENAME);
         let all: Vec<&str> = refactors.iter().map(|refactor| refactor.id.as_str()).chain(renames).collect();
         let near = nearest::nearest(name, all.iter().map(|id| (*id).to_owned()));
-        let message = format!("no refactor `{name}` for {} files", file.description().name);
+        let message = format!("no refactor `{name}` for {} files", part.description().name);
         let candidates = if near.is_empty() { all.iter().map(|id| (*id).to_owned()).collect() } else { near };
         let error = Error::new(Kind::Unsupported, message);
         if all.is_empty() {
@@ -106,13 +143,9 @@ pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor,
 fn named(session: &Session, file: &OpenFile, target: &TargetArgs) -> Result<Selection> {
     let (name, given) = (target.name(), target.given(file.description()));
     match file.find(session, given, Wanted { limit: 20, values: false })? {
-        Found::Places(places) if places.total == 1 && places.list[0].is_of(file) => {
+        Found::Places(places) if places.total == 1 => {
             let place = &places.list[0];
             Ok(Selection { span: place.span(), caret: place.selection().start })
-        }
-        Found::Places(places) if places.total == 1 => {
-            Err(Error::new(Kind::Unsupported, format!("`{name}` lies in a part of the file that is of another format"))
-                .hint("refactors work on files of one format"))
         }
         Found::Places(places) => {
             Err(Error::new(Kind::AmbiguousTarget, format!("`{name}` names {} places", places.total))

@@ -1,11 +1,14 @@
 //! Carrying out a refactor that a pack has: in its document, then in all others that have to do with it, as one change.
 
-use marquetry_model::{Error, Result, text::Lines};
+use marquetry_model::{
+    Error, Kind, Result,
+    refactor::{Audience, Rewrite},
+    text::Lines,
+};
 
 use super::request;
 use crate::{
-    document::OpenFile,
-    draft::Commit,
+    document::{OpenFile, Part},
     edit::{Affected, EditArgs, EditResult, check_hash, shown},
     page::Room,
     session::{Session, Writing},
@@ -26,15 +29,23 @@ impl Session {
     fn rewrite_once(&self, name: &str, path: &str, args: &EditArgs) -> Result<EditResult> {
         let file = self.open(path)?;
         check_hash(&file, args.expected_hash.as_deref())?;
-        let refactor = request::known(&file, name)?;
-        let at = request::selection(self, &file, &refactor, args)?;
+        let part = request::part(self, &file, name, args)?;
+        let is_inner = !std::rc::Rc::ptr_eq(&part, file.whole());
+        let refactor = request::known(&part, name)?;
+        let at = request::within(&part, request::selection(self, &file, &refactor, args)?);
         let arguments = request::arguments(&refactor, args);
-        let mut asked = if refactor.asks_exporters { Some(self.all_asked()?) } else { None };
-        let file = match &asked {
-            Some(asked) => self.open_among(file, asked)?,
-            None => file,
+        let mut asked = if refactor.asks_exporters && !is_inner { Some(self.all_asked()?) } else { None };
+        let (file, part) = match &asked {
+            Some(asked) => {
+                drop(part);
+                let file = self.open_among(file, asked)?;
+                let whole = std::rc::Rc::clone(file.whole());
+                (file, whole)
+            }
+            None => (file, part),
         };
-        let rewrite = file.ask(|document| document.apply(name, at, &arguments))?;
+        let rewrite = part.ask(|document| document.apply(name, at, &arguments))?;
+        let rewrite = if is_inner { lifted(rewrite, &part, &refactor.title)? } else { rewrite };
         let name_at = rewrite.name_at;
         let done = self.refactor_everywhere(&file, rewrite, &mut asked, args.force)?;
         let completeness = done.completeness();
@@ -48,7 +59,7 @@ impl Session {
         } else {
             format!("{} ({}, {})", refactor.title, counted(files.len(), "file"), counted(total, "edit"))
         };
-        let commit = Commit { dry_run: args.is_dry(), preview: args.preview };
+        let commit = args.commit();
         let committed = done.draft.commit(self, format!("{} in {path}", refactor.title), commit)?;
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         let left = room.list("places of `left`", done.left);
@@ -65,7 +76,7 @@ impl Session {
             completeness: Some(completeness),
             left,
             name_at,
-            engine: file.engine().to_owned(),
+            engine: part.description().id.clone(),
             summary,
             ..shown(committed, &mut room)
         })
@@ -79,4 +90,22 @@ impl Session {
         drop(file);
         Ok(OpenFile::new(pack, source))
     }
+}
+
+/// What a part of a file answers, as the file does it. Nobody imports from a part, and nothing can be told to go elsewhere from it.
+fn lifted(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite> {
+    let offset = part.offset();
+    let leaves = rewrite.ask.iter().any(|question| matches!(question.audience, Audience::File(_)));
+    if leaves || !rewrite.create.is_empty() {
+        let message = format!("`{title}` concerns other files, and this is a part of one");
+        return Err(Error::new(Kind::Unsupported, message).hint("move the part into a file of its own first"));
+    }
+    Ok(Rewrite {
+        edits: rewrite.edits.shifted(offset),
+        ask: Vec::new(),
+        create: Vec::new(),
+        left: rewrite.left.into_iter().map(|span| span.shifted(offset)).collect(),
+        incomplete: rewrite.incomplete,
+        name_at: rewrite.name_at.map(|at| at + offset),
+    })
 }

@@ -1,0 +1,146 @@
+//! What a deletion leaves without a definition: uses of imports that are removed, and of what other files passed on.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use marquetry_graph::{Importer, Target, Workspace};
+use marquetry_model::{
+    EditSet, Error, Result, Span,
+    pack::{Facts, Subject},
+    ports::Source,
+    text::Lines,
+};
+
+use crate::{document::OpenFile, draft::Draft, session::Session};
+
+/// A module that takes everything from another one passes this on.
+const EVERYTHING: &str = "*";
+
+/// Places that are left without a definition, and names that modules no longer have.
+#[derive(Default)]
+pub(crate) struct Dangling {
+    /// `file:line: text`.
+    pub(crate) places: Vec<String>,
+    /// Files and the names that they let out no more.
+    lost: BTreeSet<(String, String)>,
+}
+
+impl Dangling {
+    /// A link that could not be removed.
+    pub(crate) fn kept(&mut self, file: &OpenFile, link: Span, why: &Error) {
+        self.places.push(format!("{}: {why}", line_of(file, link)));
+    }
+}
+
+impl Session {
+    /// What one file loses with the links that are removed from it: uses that stay, and what it passed on.
+    pub(crate) fn loses(
+        &self,
+        file: &OpenFile,
+        removed: &[&Importer<'_>],
+        edits: &EditSet,
+        dangling: &mut Dangling,
+    ) -> Result<()> {
+        if !file.has("symbols") {
+            return Ok(());
+        }
+        for importer in removed {
+            for name in &importer.link.names {
+                let subject =
+                    Subject::Imported { specifiers: vec![importer.link.specifier.clone()], name: name.clone() };
+                let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
+                let is_left = |span: Span| !edits.as_slice().iter().any(|edit| edit.span.holds(span));
+                let left = found.occurrences.iter().filter(|place| is_left(place.span));
+                dangling.places.extend(left.map(|place| line_of(file, place.span)));
+            }
+        }
+        if edits.is_empty() {
+            return Ok(());
+        }
+        let text = Arc::from(edits.apply(file.text()));
+        let after = self.open_source(Source { text, ..file.source.clone() })?;
+        let after = let_out(&after.ask(|document| document.facts())?);
+        let before = let_out(&file.ask(|document| document.facts())?);
+        for name in before.difference(&after) {
+            if name == EVERYTHING {
+                for name in self.exports_of(removed)? {
+                    dangling.lost.insert((file.path().to_owned(), name));
+                }
+            } else {
+                dangling.lost.insert((file.path().to_owned(), name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the files have that links lead to, but for their defaults.
+    fn exports_of(&self, links: &[&Importer<'_>]) -> Result<BTreeSet<String>> {
+        let mut names = BTreeSet::new();
+        for link in links {
+            let target = link.file.targets.as_ref().and_then(|targets| targets.get(link.index));
+            if let Some(Target::Inside(path)) = target
+                && let Ok(file) = self.open(path)
+                && file.has("symbols")
+            {
+                names.extend(let_out(&file.ask(|document| document.facts())?));
+            }
+        }
+        names.retain(|name| name != "default" && name != EVERYTHING);
+        Ok(names)
+    }
+
+    /// Who took from other files what those have no more, and whoever took it from there.
+    pub(crate) fn follow_lost(
+        &self,
+        workspace: &Workspace,
+        goes: impl Fn(&str) -> bool,
+        draft: &Draft,
+        dangling: &mut Dangling,
+    ) -> Result<()> {
+        let mut queue: Vec<(String, String)> = dangling.lost.iter().cloned().collect();
+        while let Some((path, name)) = queue.pop() {
+            self.work.check()?;
+            let mut specifiers: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+            for importer in workspace.importers(&path) {
+                if !goes(&importer.file.path) && importer.may_carry(&name) {
+                    specifiers.entry(&importer.file.path).or_default().push(importer.link.specifier.clone());
+                }
+            }
+            for (user, specifiers) in specifiers {
+                let file = self.open(user)?;
+                let subject = Subject::Imported { specifiers, name: name.clone() };
+                if !file.has("symbols") {
+                    continue;
+                }
+                let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
+                let goes_too = |span: Span| {
+                    draft.edits_of(user).is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.holds(span)))
+                };
+                let left = found.occurrences.iter().filter(|place| !goes_too(place.span));
+                dangling.places.extend(left.map(|place| line_of(&file, place.span)));
+                for passed in found.exported_as {
+                    let lost = (user.to_owned(), passed);
+                    if dangling.lost.insert(lost.clone()) {
+                        queue.push(lost);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names under which others can have something of a file.
+fn let_out(facts: &Facts) -> BTreeSet<String> {
+    let own = facts.exports.iter().map(|export| export.name.clone());
+    own.chain(facts.imports.iter().filter_map(|import| import.exported.clone())).collect()
+}
+
+fn line_of(file: &OpenFile, span: Span) -> String {
+    let lines = Lines::new(&file.source.text);
+    let line = lines.position(span.start).line;
+    let text = lines.line(line).map_or("", |line| line.of(&file.source.text)).trim();
+    format!("{}:{line}: {text}", file.source.path)
+}

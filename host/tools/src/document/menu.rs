@@ -1,0 +1,76 @@
+//! What an answer offers where a target finds nothing and its pack offers nothing: the addresses of the outline that are
+//! nearest to it, or the outermost ones.
+
+use marquetry_model::{
+    Error, Kind,
+    nearest::nearest_addresses,
+    pack::{Node, Target},
+};
+
+use super::Part;
+
+/// Places that a menu of the outermost ones names.
+const OUTERMOST: usize = 20;
+/// Addresses that are compared, so that a menu never costs much more than the outline.
+const MOST_COMPARED: usize = 20_000;
+
+/// The error with a menu, if it needs one.
+pub(super) fn with_addresses(part: &Part, target: &Target, error: Error) -> Error {
+    if error.kind() != Kind::TargetNotFound || !error.content().candidates.is_empty() {
+        return error;
+    }
+    let Ok(nodes) = part.document().and_then(|mut document| document.outline()) else { return error };
+    let (standard, candidates) = offered(&target.value, &nodes);
+    let hint = error.content().hint.clone().unwrap_or_else(|| standard.to_owned());
+    error.hint(hint).candidates(candidates)
+}
+
+/// What to do, and the addresses to choose from.
+fn offered(wanted: &str, nodes: &[Node]) -> (&'static str, Vec<String>) {
+    let near = nearest_addresses(wanted, nodes.iter().take(MOST_COMPARED).map(|node| node.address.as_str()));
+    if !near.is_empty() {
+        return ("use one of the candidates, or read the file without a target to see its outline", near);
+    }
+    let depth = |node: &Node| {
+        let above = |node: &Node| node.parent.and_then(|parent| nodes.get(parent as usize));
+        std::iter::successors(above(node), |node| above(node)).take(OUTERMOST).count()
+    };
+    let mut places: Vec<(usize, &Node)> = nodes.iter().take(OUTERMOST * 50).map(|node| (depth(node), node)).collect();
+    places.sort_by_key(|(depth, _)| *depth);
+    let hint = "nothing there has a similar name: the candidates are the outermost places; read the file with \
+                `format: \"summary\"` to see all";
+    (hint, places.into_iter().take(OUTERMOST).map(|(_, node)| node.address.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use marquetry_model::Span;
+
+    fn node(address: &str, parent: Option<u32>) -> Node {
+        let span = Span::new(0, 0);
+        Node {
+            id: 0,
+            parent,
+            kind: "key".to_owned(),
+            name: address.to_owned(),
+            address: address.to_owned(),
+            span,
+            selection: span,
+            body: None,
+            doc: None,
+            level: None,
+            value: None,
+        }
+    }
+
+    #[test]
+    fn the_nearest_are_offered_or_else_the_outermost() {
+        let nodes =
+            [node("server", None), node("server.port", Some(0)), node("client", None), node("client.port", Some(2))];
+        assert_eq!(offered("client.prot", &nodes).1[0], "client.port");
+        assert_eq!(offered("port", &nodes).1, ["server.port", "client.port"]);
+        assert_eq!(offered("zzz", &nodes).1, ["server", "client", "server.port", "client.port"]);
+        assert!(offered("zzz", &[]).1.is_empty());
+    }
+}

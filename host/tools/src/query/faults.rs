@@ -1,0 +1,69 @@
+//! Problems of a file, before they are shown and as they are.
+
+use std::collections::BTreeMap;
+
+use marquetry_model::{
+    insight::Fix,
+    pack::{Problem, Severity},
+    text::Lines,
+};
+use serde_json::{Map, Value, json};
+
+use super::Diagnostic;
+
+/// The rule of links that lead to nothing.
+pub(crate) const UNRESOLVED: &str = "unresolved";
+
+/// A problem in a file, before it is shown.
+pub(crate) struct Fault {
+    pub(crate) problem: Problem,
+    pub(crate) source: String,
+    pub(crate) fix: Option<Fix>,
+}
+
+/// The problems of a file in the order of their places.
+pub(crate) fn as_diagnostics(path: &str, text: &str, mut faults: Vec<Fault>) -> Vec<Diagnostic> {
+    let lines = Lines::new(text);
+    faults.sort_by_key(|fault| fault.problem.span.start);
+    let shown = |fault: Fault| {
+        let position = lines.position(fault.problem.span.start.min(text.len()));
+        let fix = fault.fix.map(|fix| call(path, &fix, (position.line, position.column)));
+        Diagnostic {
+            path: path.to_owned(),
+            line: position.line,
+            column: position.column,
+            severity: severity_name(fault.problem.severity),
+            message: fault.problem.message,
+            source: fault.source,
+            code: fault.problem.code,
+            fix,
+        }
+    };
+    faults.into_iter().map(shown).collect()
+}
+
+/// The arguments of `file_edit` that mend a problem.
+pub(crate) fn call(path: &str, fix: &Fix, (line, column): (usize, usize)) -> Map<String, Value> {
+    let arguments: BTreeMap<&str, &str> =
+        fix.arguments.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let mut call = json!({ "file": path, "refactor": fix.refactor });
+    if arguments.is_empty() {
+        call["line"] = line.into();
+        call["column"] = column.into();
+    } else {
+        call["arguments"] = json!(arguments);
+    }
+    match call {
+        Value::Object(call) => call,
+        _ => Map::new(),
+    }
+}
+
+pub(super) fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+        Severity::Hint => "hint",
+    }
+}

@@ -1,0 +1,218 @@
+//! The files of a root as they would be after a change that is not made: what packs read while it is tried.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use marquetry_model::{
+    Applied, Change, Error, Kind, Relocation, Result, Step, Work, is_below,
+    ports::{EntryKind, FileStamp, Files, Past, Source, new_layout},
+};
+
+/// Files with a change laid over them.
+pub(super) struct ChangedFiles {
+    below: Arc<dyn Files>,
+    steps: Vec<Step>,
+    /// The texts that are new or other ones, by their path after the change.
+    texts: BTreeMap<String, Source>,
+    /// What is at a place where it was not, directories above it included.
+    made: BTreeSet<String>,
+    layout: u64,
+}
+
+impl ChangedFiles {
+    /// The files after the steps. `edited` are the new texts of edited files, by their path before.
+    pub(super) fn new(below: &Arc<dyn Files>, edited: Vec<(Source, String)>, steps: &[Step]) -> Result<ChangedFiles> {
+        let mut changed = ChangedFiles {
+            below: Arc::clone(below),
+            steps: steps.to_vec(),
+            texts: BTreeMap::new(),
+            made: BTreeSet::new(),
+            layout: new_layout(),
+        };
+        for (source, text) in edited {
+            if let Some(path) = changed.after(&source.path) {
+                changed.put(&path, text);
+            }
+        }
+        for step in steps {
+            match step {
+                Step::Create { path, content, .. } => {
+                    // What is no text is there all the same.
+                    changed.make(path);
+                    if let Ok(text) = below.decode(path, content) {
+                        changed.put(path, text);
+                    }
+                }
+                Step::Copy { from, to, edits: Some((_, edits)), .. } => {
+                    let text = edits.apply(&below.text(from)?);
+                    changed.put(to, text);
+                    changed.make(to);
+                }
+                Step::Copy { to, .. } | Step::Move { to, .. } => changed.make(to),
+                Step::Edit { .. } | Step::Delete { .. } => {}
+            }
+        }
+        Ok(changed)
+    }
+
+    fn put(&mut self, path: &str, text: String) {
+        let size = text.len() as u64;
+        // Nothing else is known by this name: no pack takes it for a text that it has open.
+        let hash = format!("tried {} {path}", self.layout);
+        self.texts.insert(path.to_owned(), Source { path: path.to_owned(), text: Arc::from(text), hash, size });
+    }
+
+    fn make(&mut self, path: &str) {
+        let mut path = path;
+        while !path.is_empty() && self.made.insert(path.to_owned()) {
+            path = path.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+    }
+
+    /// Where something is after the change; none where it is deleted.
+    pub(super) fn after(&self, path: &str) -> Option<String> {
+        let mut path = path.to_owned();
+        for step in &self.steps {
+            match step {
+                Step::Move { from, to, .. } => {
+                    let relocation = Relocation { from: from.clone(), to: to.clone() };
+                    if relocation.moves(&path) {
+                        path = relocation.of(&path);
+                    } else if path == *to {
+                        return None;
+                    }
+                }
+                Step::Delete { path: gone, .. } if path == *gone || is_below(&path, gone) => return None,
+                _ => {}
+            }
+        }
+        Some(path)
+    }
+
+    /// Where something was before the change; none where there is no such thing any more, or was none.
+    fn before(&self, path: &str) -> Option<String> {
+        let mut path = path.to_owned();
+        for step in self.steps.iter().rev() {
+            match step {
+                Step::Move { from, to, .. } => {
+                    let back = Relocation { from: to.clone(), to: from.clone() };
+                    if back.moves(&path) {
+                        path = back.of(&path);
+                    } else if path == *from || is_below(&path, from) {
+                        return None;
+                    }
+                }
+                Step::Delete { path: gone, .. } if path == *gone || is_below(&path, gone) => return None,
+                Step::Copy { from, to, .. } if path == *to => path.clone_from(from),
+                Step::Create { path: made, .. } if path == *made => return None,
+                _ => {}
+            }
+        }
+        Some(path)
+    }
+
+    /// Whether the change puts something there that is not the whole of something else.
+    pub(super) fn is_new(&self, path: &str) -> bool {
+        let puts = |step: &Step| match step {
+            Step::Create { path: made, .. } | Step::Copy { to: made, .. } => made == path,
+            _ => false,
+        };
+        self.steps.iter().any(puts)
+    }
+
+    fn existing(&self, path: &str) -> Result<String> {
+        self.before(path)
+            .ok_or_else(|| Error::new(Kind::FileNotFound, format!("after the change there is no `{path}`")))
+    }
+}
+
+impl Files for ChangedFiles {
+    fn root(&self) -> &str {
+        self.below.root()
+    }
+
+    fn locate(&self, path: &str) -> Result<String> {
+        self.below.locate(path)
+    }
+
+    fn read(&self, path: &str) -> Result<Source> {
+        if let Some(source) = self.texts.get(path) {
+            return Ok(source.clone());
+        }
+        let source = self.below.read(&self.existing(path)?)?;
+        Ok(Source { path: path.to_owned(), ..source })
+    }
+
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
+        match self.texts.get(path) {
+            Some(source) => Ok(source.text.as_bytes().to_vec()),
+            None => self.below.read_bytes(&self.existing(path)?),
+        }
+    }
+
+    fn decode(&self, path: &str, bytes: &[u8]) -> Result<String> {
+        self.below.decode(path, bytes)
+    }
+
+    fn stat(&self, path: &str) -> Option<EntryKind> {
+        if self.texts.contains_key(path) {
+            return Some(EntryKind::File);
+        }
+        let before = self.before(path).and_then(|path| self.below.stat(&path));
+        let is_above = || self.made.iter().any(|made| is_below(made, path));
+        before.or_else(|| match (self.made.contains(path), is_above()) {
+            (_, true) => Some(EntryKind::Directory),
+            (true, false) => Some(EntryKind::File),
+            (false, false) => None,
+        })
+    }
+
+    fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
+        let before = self.before(path).map(|path| self.below.entries(&path)).unwrap_or_default();
+        let at = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+        let folder = |made: &String| made.rsplit_once('/').map_or("", |(above, _)| above) == path;
+        let made = self.made.iter().filter(|made| folder(made));
+        let made = made.map(|made| made.rsplit('/').next().unwrap_or(made).to_owned());
+        let names: BTreeSet<String> = before.into_iter().map(|(name, _)| name).chain(made).collect();
+        names.into_iter().filter_map(|name| self.stat(&at(&name)).map(|kind| (name, kind))).collect()
+    }
+
+    fn layout(&self) -> u64 {
+        self.layout
+    }
+
+    fn exporters(&self, name: &str) -> Vec<String> {
+        self.below.exporters(name).into_iter().filter_map(|path| self.after(&path)).collect()
+    }
+
+    fn work(&self) -> Option<&Work> {
+        self.below.work()
+    }
+
+    fn is_ignored(&self, path: &str) -> bool {
+        self.below.is_ignored(path)
+    }
+
+    fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
+        let there = self.below.walk("")?.into_iter();
+        let kept = there.filter_map(|stamp| Some(FileStamp { path: self.after(&stamp.path)?, ..stamp }));
+        let made = self.texts.values().map(|source| (source.path.clone(), source.size));
+        let made = made.map(|(path, size)| FileStamp { path, size, modified: u128::from(self.layout) });
+        let all: BTreeMap<String, FileStamp> = kept.chain(made).map(|stamp| (stamp.path.clone(), stamp)).collect();
+        Ok(all.into_values().filter(|stamp| is_below(&stamp.path, below)).collect())
+    }
+
+    fn apply(&self, _: &Change, _: bool, _: &Work) -> Result<Applied> {
+        Err(Error::internal("a change that is tried changes nothing"))
+    }
+
+    fn undo(&self, _: Option<&str>, _: bool, _: &Work) -> Result<(Past, Applied)> {
+        Err(Error::internal("a change that is tried undoes nothing"))
+    }
+
+    fn history(&self, limit: usize) -> Result<Vec<Past>> {
+        self.below.history(limit)
+    }
+}

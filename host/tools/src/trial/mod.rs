@@ -1,0 +1,315 @@
+//! Changes on trial: with `check`, the problems that a change adds and removes are told before anything is written, and what
+//! adds errors is refused. The files that change are looked at, and those that link to them, as packs see them before the
+//! change and after it.
+
+mod files;
+mod types;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use files::ChangedFiles;
+use marquetry_graph::{Need, Target, on_all_cores};
+use marquetry_model::{
+    EditSet, Error, Kind, Result, Step,
+    insight::Area,
+    is_below,
+    ports::{Files, Source},
+};
+use serde::Serialize;
+
+use crate::{
+    query::{Diagnostic, Fault, UNRESOLVED, as_diagnostics},
+    session::Session,
+    shape::counted,
+};
+
+/// Whether a change is tried before it is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Check {
+    /// It is not.
+    #[default]
+    No,
+    /// It is, and one that adds errors is refused; a tool with `force` can be told to make it all the same.
+    Refusing { may_be_forced: bool },
+    /// It is, and made all the same.
+    Telling,
+}
+
+/// What a change does to the problems of the files that it concerns.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Checked {
+    /// Problems that are there only after the change, with their places then.
+    pub added: Vec<Diagnostic>,
+    /// Problems that are there no more, with their places before.
+    pub removed: Vec<Diagnostic>,
+    /// What was checked: `syntax`, `links`, `names`, `types`.
+    pub checked: Vec<&'static str>,
+    /// How many files were: those that change, and those that link to them.
+    pub files: usize,
+    /// What could not be checked, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<String>,
+}
+
+/// A file that the change concerns: where it is before and after, and what of it is edited.
+struct Concerned<'a> {
+    before: Option<String>,
+    after: String,
+    edits: Option<&'a EditSet>,
+}
+
+/// What is found wrong with one file, and what was looked at.
+#[derive(Default)]
+struct Found {
+    path: String,
+    text: Arc<str>,
+    faults: Vec<Fault>,
+    checked: BTreeSet<Area>,
+}
+
+/// Files that link to what changes and are looked at.
+const MOST_FILES: usize = 1_000;
+/// Problems that are shown of each list.
+const MOST_SHOWN: usize = 50;
+/// Problems that a refusal names.
+const MOST_NAMED: usize = 5;
+
+impl Check {
+    /// Of a tool that can be told to do it all the same.
+    pub(crate) fn unless_forced(check: bool, force: bool) -> Check {
+        match (check, force) {
+            (false, _) => Check::No,
+            (true, false) => Check::Refusing { may_be_forced: true },
+            (true, true) => Check::Telling,
+        }
+    }
+
+    /// Of a tool that cannot.
+    pub(crate) fn refusing(check: bool) -> Check {
+        if check { Check::Refusing { may_be_forced: false } } else { Check::No }
+    }
+}
+
+impl Session {
+    /// What a change would do to the problems of the files that it concerns.
+    pub(crate) fn tried(&self, edits: &[(&Source, &EditSet)], steps: &[Step]) -> Result<Checked> {
+        let texts = edits.iter().map(|(source, edits)| ((*source).clone(), edits.apply(&source.text))).collect();
+        let changed = Arc::new(ChangedFiles::new(&self.files, texts, steps)?);
+        let mut skipped = Vec::new();
+        let concerned = self.concerned(edits, steps, &changed, &mut skipped)?;
+        let after = self.over(Arc::<ChangedFiles>::clone(&changed));
+        let stage = self.work.stage("trying the change", concerned.len());
+        let found: Vec<Result<(Found, Found)>> = on_all_cores(&concerned, |one| {
+            stage.step()?;
+            let before = one.before.as_ref().map(|path| self.found_wrong(path)).transpose()?;
+            Ok((before.unwrap_or_default(), after.found_wrong(&one.after)?))
+        });
+        let mut tried = Checked { files: concerned.len(), ..Checked::default() };
+        let mut areas = BTreeSet::new();
+        for (one, found) in concerned.iter().zip(found) {
+            match found {
+                Ok((before, after)) => {
+                    areas.extend(before.checked.iter().chain(&after.checked).copied());
+                    tried.take(before, after, one.edits);
+                }
+                Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                // What no pack takes has no problems.
+                Err(error) if error.kind() == Kind::Unsupported => tried.files -= 1,
+                Err(error) => skipped.push(format!("{}: {error}", one.after)),
+            }
+        }
+        tried.checked = areas.into_iter().map(Area::name).collect();
+        self.try_types(&after, edits, &mut tried, &mut skipped)?;
+        tried.skipped = skipped;
+        Ok(tried)
+    }
+
+    /// The same session with other files.
+    fn over(&self, files: Arc<dyn Files>) -> Session {
+        Session {
+            files,
+            packs: Arc::clone(&self.packs),
+            graph: Arc::clone(&self.graph),
+            servers: self.servers.clone(),
+            turns: Arc::clone(&self.turns),
+            editors: Arc::clone(&self.editors),
+            repositories: Arc::clone(&self.repositories),
+            work: self.work.clone(),
+            roots: self.roots.clone(),
+            most_bytes: self.most_bytes,
+        }
+    }
+
+    /// What is wrong with a file by itself: what only all files can tell is no matter of one change.
+    fn found_wrong(&self, path: &str) -> Result<Found> {
+        let file = self.open(path)?;
+        let (faults, checked) = self.faults_by_itself(&file)?;
+        Ok(Found { path: path.to_owned(), text: Arc::clone(&file.source.text), faults, checked })
+    }
+
+    /// The files that change, and those whose links lead to them, or will.
+    fn concerned<'a>(
+        &self,
+        edits: &[(&Source, &'a EditSet)],
+        steps: &[Step],
+        changed: &ChangedFiles,
+        skipped: &mut Vec<String>,
+    ) -> Result<Vec<Concerned<'a>>> {
+        let edited: BTreeMap<&str, &'a EditSet> =
+            edits.iter().map(|(source, edits)| (source.path.as_str(), *edits)).collect();
+        let mut paths: BTreeSet<String> = edited.keys().map(|path| (*path).to_owned()).collect();
+        let (mut gone, mut made) = (Vec::new(), Vec::new());
+        for step in steps {
+            match step {
+                Step::Move { from, to, .. } => {
+                    gone.push(from.as_str());
+                    made.push(to.as_str());
+                    let below = self.files.walk(from).unwrap_or_default();
+                    paths.extend(below.into_iter().map(|stamp| stamp.path));
+                    paths.insert(from.clone());
+                }
+                Step::Delete { path, .. } => gone.push(path),
+                Step::Create { path, .. } | Step::Copy { to: path, .. } => made.push(path),
+                Step::Edit { .. } => {}
+            }
+        }
+        let workspace = self.workspace(Need::Links)?;
+        let is_gone = |path: &str| gone.iter().any(|gone| path == *gone || is_below(path, gone));
+        let will_be = |path: &str| made.iter().any(|made| leads_to(path, made));
+        let mut linking = BTreeSet::new();
+        for entry in workspace.files() {
+            let concerns = |target: &Target| match target {
+                Target::Inside(path) => edited.contains_key(path.as_str()) || is_gone(path) || will_be(path),
+                Target::Missing(path) => will_be(path),
+                Target::External | Target::Unknown(_) => false,
+            };
+            if entry.targets.iter().flatten().any(concerns) && !paths.contains(&entry.path) {
+                linking.insert(entry.path.clone());
+            }
+        }
+        if linking.len() > MOST_FILES {
+            let files = counted(linking.len() - MOST_FILES, "more file");
+            skipped.push(format!("{files} that link to what changes: {MOST_FILES} were looked at"));
+        }
+        paths.extend(linking.into_iter().take(MOST_FILES));
+        let moved = paths.into_iter().filter_map(|path| {
+            let is_file = self.files.stat(&path) == Some(marquetry_model::ports::EntryKind::File);
+            let after = changed.after(&path).filter(|_| is_file)?;
+            Some(Concerned { edits: edited.get(path.as_str()).copied(), before: Some(path), after })
+        });
+        let new = made.iter().filter(|path| changed.is_new(path));
+        let new = new.map(|path| {
+            let before = (self.files.stat(path).is_some()).then(|| (*path).to_owned());
+            Concerned { before, after: (*path).to_owned(), edits: None }
+        });
+        Ok(moved.chain(new).collect())
+    }
+}
+
+impl Checked {
+    /// Take what one file had before and has after.
+    fn take(&mut self, before: Found, after: Found, edits: Option<&EditSet>) {
+        let (removed, added) = differing(before.faults, after.faults, edits);
+        self.removed.extend(as_diagnostics(&before.path, &before.text, removed));
+        self.added.extend(as_diagnostics(&after.path, &after.text, added));
+    }
+
+    /// What would be broken: errors, and links that lead to nothing.
+    fn broken(&self) -> Vec<&Diagnostic> {
+        let is_dead = |problem: &&Diagnostic| problem.code.as_deref() == Some(UNRESOLVED);
+        self.added.iter().filter(|problem| problem.severity == "error" || is_dead(problem)).collect()
+    }
+
+    /// Refuse a change that breaks something.
+    pub(crate) fn refuse(&self, may_be_forced: bool) -> Result<()> {
+        let broken = self.broken();
+        if broken.is_empty() {
+            return Ok(());
+        }
+        let place = |found: &&Diagnostic| {
+            format!("{}:{}:{}: {} ({})", found.path, found.line, found.column, found.message, found.source)
+        };
+        let mut named: Vec<String> = broken.iter().take(MOST_NAMED).map(place).collect();
+        if broken.len() > MOST_NAMED {
+            named.push(format!("and {} more", broken.len() - MOST_NAMED));
+        }
+        let again = if may_be_forced { "give `force: true`" } else { "leave out `check`" };
+        Err(Error::new(
+            Kind::RefactorFailed,
+            format!("the change would add {}: {}", counted(broken.len(), "problem"), named.join("; ")),
+        )
+        .hint(format!("nothing was written; mend these in the same call, or {again} to make the change all the same")))
+    }
+
+    /// As much of the lists as is shown.
+    pub(crate) fn shortened(mut self) -> Checked {
+        for (list, what) in [(&mut self.added, "added"), (&mut self.removed, "removed")] {
+            if list.len() > MOST_SHOWN {
+                self.skipped.push(format!("{} more problems of `{what}` are not shown", list.len() - MOST_SHOWN));
+                list.truncate(MOST_SHOWN);
+            }
+        }
+        self
+    }
+}
+
+/// Whether a link to one path, perhaps without its ending, may lead to another or into it.
+fn leads_to(link: &str, path: &str) -> bool {
+    let rest = path.strip_prefix(link).or_else(|| link.strip_prefix(path));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
+}
+
+/// The problems that are in one list alone. The same message is the same problem; so is the same rule at the same place, for
+/// a message may tell a path that is spelled anew.
+fn differing(before: Vec<Fault>, after: Vec<Fault>, edits: Option<&EditSet>) -> (Vec<Fault>, Vec<Fault>) {
+    let message = |fault: &Fault| Some((fault.problem.code.clone(), fault.problem.message.clone()));
+    let (before, after) = unmatched(before, after, message, message);
+    let rule = |fault: &Fault, at: usize| fault.problem.code.clone().map(|code| (code, at));
+    unmatched(
+        before,
+        after,
+        |fault| rule(fault, carried(edits, fault.problem.span.start)),
+        |fault| rule(fault, fault.problem.span.start),
+    )
+}
+
+/// What of two lists has no partner with the same key in the other. What has no key is alone.
+fn unmatched<K: Ord>(
+    before: Vec<Fault>,
+    after: Vec<Fault>,
+    key_before: impl Fn(&Fault) -> Option<K>,
+    key_after: impl Fn(&Fault) -> Option<K>,
+) -> (Vec<Fault>, Vec<Fault>) {
+    let mut partners: BTreeMap<K, Vec<Fault>> = BTreeMap::new();
+    let mut removed = Vec::new();
+    for fault in before {
+        match key_before(&fault) {
+            Some(key) => partners.entry(key).or_default().push(fault),
+            None => removed.push(fault),
+        }
+    }
+    let mut added = after;
+    added.retain(|fault| {
+        let partner = key_after(fault).and_then(|key| partners.get_mut(&key)?.pop());
+        partner.is_none()
+    });
+    removed.extend(partners.into_values().flatten());
+    (removed, added)
+}
+
+/// Where an offset of the text before is in the text after.
+fn carried(edits: Option<&EditSet>, at: usize) -> usize {
+    let mut after = at;
+    for edit in edits.iter().flat_map(|edits| edits.as_slice()) {
+        if edit.span.end <= at {
+            after = after + edit.text.len() - edit.span.len();
+        } else if edit.span.start <= at {
+            after -= at - edit.span.start;
+        }
+    }
+    after
+}

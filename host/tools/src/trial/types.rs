@@ -1,0 +1,86 @@
+//! Types on trial: where a language server is at hand for every file that is edited, it is shown the texts after the change,
+//! and then those that are there.
+
+use marquetry_model::{
+    EditSet, Kind, Result,
+    pack::Problem,
+    ports::Source,
+    servers::{Question, Server, ServerProblem},
+};
+
+use super::{Checked, differing};
+use crate::{
+    query::{Fault, as_diagnostics},
+    session::Session,
+};
+
+/// Files whose types are checked for one change.
+const MOST_TYPED: usize = 20;
+
+impl Session {
+    /// Ask the servers of the edited files. Of a file that is made, moved or deleted they know what is on disk alone.
+    pub(super) fn try_types(
+        &self,
+        after: &Session,
+        edits: &[(&Source, &EditSet)],
+        tried: &mut Checked,
+        skipped: &mut Vec<String>,
+    ) -> Result<()> {
+        if self.servers.is_none() || edits.is_empty() {
+            return Ok(());
+        }
+        let stays = |source: &Source| after.files.version(&source.path).is_some();
+        let asked: Vec<_> = edits.iter().filter(|(source, _)| stays(source)).take(MOST_TYPED).collect();
+        let mut typed = Vec::new();
+        for (source, edits) in asked {
+            match self.server_at_hand(&source.path) {
+                Ok(Some(server)) => typed.push((*source, *edits, server)),
+                // Most formats have none, and most projects name none.
+                Ok(None) => {}
+                Err(error) => skipped.push(format!("types of {}: {error}", source.path)),
+            }
+        }
+        let mut later = Vec::new();
+        // One file may need what another will say: each is shown before one is asked.
+        for round in 0..typed.len().min(2) {
+            later.clear();
+            for (source, _, server) in &typed {
+                let text = after.files.read(&source.path)?;
+                match after.told(server.as_ref(), &text) {
+                    Ok(faults) => later.push(Some((text, faults))),
+                    Err(error) if error.kind() == Kind::Cancelled => return Err(error),
+                    Err(error) => {
+                        later.push(None);
+                        if round == 0 {
+                            skipped.push(format!("types of {}: {error}", source.path));
+                        }
+                    }
+                }
+            }
+        }
+        for ((source, edits, server), later) in typed.iter().zip(later) {
+            // Asked last, they know what is on disk again.
+            let before = self.told(server.as_ref(), source);
+            let (Some((text, (later, doubt))), Ok((before, _))) = (later, before) else { continue };
+            let (removed, added) = differing(before, later, Some(edits));
+            tried.removed.extend(as_diagnostics(&source.path, &source.text, removed));
+            tried.added.extend(as_diagnostics(&source.path, &text.text, added));
+            skipped.extend(doubt.map(|doubt| format!("types of {}: {doubt}", source.path)));
+            if !tried.checked.contains(&"types") {
+                tried.checked.push("types");
+            }
+        }
+        Ok(())
+    }
+
+    /// What a server says of a text, and why that may not be all.
+    fn told(&self, server: &dyn Server, source: &Source) -> Result<(Vec<Fault>, Option<String>)> {
+        let told = server.problems(Question { files: &self.files, source, offset: 0, work: &self.work })?;
+        let fault = |told: ServerProblem| {
+            let ServerProblem { span, severity, message, source } = told;
+            let code = (!source.is_empty()).then(|| source.clone());
+            Fault { problem: Problem { severity, span, message, code }, source: server.id().to_owned(), fix: None }
+        };
+        Ok((told.answer.into_iter().map(fault).collect(), told.partial))
+    }
+}

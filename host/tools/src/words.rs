@@ -1,0 +1,29 @@
+//! Words of a text, as names are made of.
+
+/// Where the words of a line begin.
+pub(crate) fn words(line: &str) -> impl Iterator<Item = usize> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    line.char_indices().filter(move |(at, c)| part(*c) && !line[..*at].ends_with(part)).map(|(at, _)| at)
+}
+
+/// Where the text has the name as a word of its own.
+pub(crate) fn whole_words(text: &str, name: &str) -> Vec<usize> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let alone = |at: &usize| !text[..*at].ends_with(part) && !text[*at + name.len()..].starts_with(part);
+    if name.is_empty() {
+        return Vec::new();
+    }
+    text.match_indices(name).map(|(at, _)| at).filter(alone).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole_words;
+
+    #[test]
+    fn words_are_whole() {
+        assert_eq!(whole_words("add, address, _add, $add, add$, (add)", "add"), [0, 33]);
+        assert_eq!(whole_words("éadd add", "add"), [6]);
+        assert!(whole_words("anything", "").is_empty());
+    }
+}
