@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use marquetry_model::{Error, Kind, Result, Work, nearest::nearest};
+use marquetry_model::{Error, Kind, Result, Work, nearest::nearest, pack::TargetKind};
 use marquetry_tools::{
     CreateArgs, DeleteArgs, DuplicateArgs, EditArgs, HistoryArgs, MoveArgs, OpenArgs, QueryArgs, ReadArgs, RenameArgs,
     UndoArgs, Workbench,
@@ -104,28 +104,12 @@ impl Tool {
     }
 }
 
-/// The arguments that say what a call is about, in the order in which they are told.
-const ABOUT: [&str; 19] = [
-    "file",
-    "files",
-    "source",
-    "path",
-    "paths",
-    "destination",
-    "id",
-    "refactor",
-    "target",
-    "symbol",
-    "selector",
-    "xpath",
-    "heading",
-    "region",
-    "lines",
-    "operation",
-    "pattern",
-    "newName",
-    "template",
-];
+/// The arguments that say what a call is about, before and behind those that name a place in a file, in the order in which they
+/// are told.
+const ABOUT: ([&str; 9], [&str; 4]) = (
+    ["file", "files", "source", "path", "paths", "destination", "id", "refactor", "target"],
+    ["operation", "pattern", "newName", "template"],
+);
 
 impl Tool {
     /// What a call is about, in the caller's words.
@@ -136,7 +120,8 @@ impl Tool {
             other => other.to_string(),
         };
         let list = |name: &str| arguments.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let own = ABOUT.iter().filter_map(|name| arguments.get(*name));
+        let places = TargetKind::NAMES.into_iter().filter(|name| !ABOUT.0.contains(name));
+        let own = ABOUT.0.into_iter().chain(places).chain(ABOUT.1).filter_map(|name| arguments.get(name));
         let edited = list("edits").iter().filter_map(|edit| edit.get("target"));
         let changed = list("changes").iter().filter_map(|change| change.get("file"));
         let words = own.map(told).chain(edited.chain(changed).map(told));
@@ -204,7 +189,7 @@ impl Catalog {
     /// Call a tool. A panic becomes an error of this one call.
     pub fn call(&self, tool: &Tool, given: Map<String, Value>, work: &Work) -> Result<Box<dyn Answer>> {
         work.check()?;
-        let _run = self.running.begin(work)?;
+        let _run = self.running.begin(tool.name, !tool.read_only, work)?;
         tracing::debug!("call of {}", tool.name);
         let mut arguments = arguments::read(tool.name, &tool.input, given)?;
         if self.several && !arguments.contains_key("root") {
@@ -231,6 +216,11 @@ impl Catalog {
             said.unwrap_or_else(|| Error::argument(format!("{}: {error}", tool.name)))
         })?;
         self.bench.working(work).show_items(&arguments)?.value()
+    }
+
+    /// The calls that run.
+    pub(crate) fn running(&self) -> &Running {
+        &self.running
     }
 
     /// The process is asked to end: cancel every call, begin no other, and wait a while for those that run, so that no

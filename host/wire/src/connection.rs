@@ -29,6 +29,7 @@ use crate::{
     lanes::{Admitted, Lane},
     rpc,
     socket::Link,
+    ui,
 };
 
 const SUBSCRIBE: &str = "progress/subscribe";
@@ -79,7 +80,7 @@ impl Connections {
 
     /// The error for a method that there is not, which says more than that.
     fn unknown(&self, method: &str) -> Option<ErrorObjectOwned> {
-        if self.catalog.find(method).is_ok() || [SUBSCRIBE, UNSUBSCRIBE].contains(&method) {
+        if self.catalog.find(method).is_ok() || [SUBSCRIBE, UNSUBSCRIBE].contains(&method) || ui::knows(method) {
             return None;
         }
         let error = rpc::no_method(&self.catalog, method);

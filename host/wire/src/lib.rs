@@ -7,6 +7,7 @@ mod arguments;
 mod calls;
 pub mod catalog;
 mod connection;
+mod dialled;
 mod gone;
 pub mod ide;
 mod lanes;
@@ -20,7 +21,10 @@ mod socket;
 pub mod stdio;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod testing_client;
 pub mod text;
+pub mod ui;
 mod unread;
 
 pub use catalog::{Catalog, Tool};

@@ -51,6 +51,8 @@ pub(crate) const LIMITS: Limits = Limits {
 
 /// The largest message and answer: what a file of [`marquetry_model::limits::LARGE_FILE`] many times over fits into.
 pub(crate) const MESSAGE: usize = 64 << 20;
+/// The largest message of an editor that dials the server: a text of [`marquetry_model::limits::EDITOR_TEXT`] as JSON.
+pub(crate) const EDITOR_MESSAGE: usize = 32 << 20;
 /// Messages over standard streams that are read before they can run, so that one that cancels is not kept waiting; further
 /// ones wait in the pipe.
 pub(crate) const READ_AHEAD: usize = 1024;

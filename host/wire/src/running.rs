@@ -1,4 +1,5 @@
-//! The calls that run in this process, whoever made them: so that the process ends when none is half done.
+//! The calls that run in this process, whoever made them: so that the process ends when none is half done, and so that a
+//! person can see them, and cancel one.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -6,36 +7,85 @@ use std::{
 };
 
 use marquetry_model::{Error, Kind, Result, Work};
+use tokio::sync::watch;
 
 /// All running calls.
 #[derive(Clone, Default)]
-pub(crate) struct Running(Arc<(Mutex<State>, Condvar)>);
+pub(crate) struct Running(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    ended: Condvar,
+    /// Counts beginnings and ends, for those who watch.
+    news: watch::Sender<u64>,
+}
 
 #[derive(Default)]
 struct State {
-    works: Vec<Work>,
+    calls: Vec<Seen>,
+    last: u64,
+    /// Calls that may have changed something and are over.
+    changes: u64,
     is_ending: bool,
+}
+
+/// A call that runs, as others see it.
+#[derive(Clone)]
+pub(crate) struct Seen {
+    /// No other call of this process has it.
+    pub(crate) number: u64,
+    pub(crate) tool: &'static str,
+    pub(crate) since: Instant,
+    pub(crate) work: Work,
 }
 
 /// A call that runs, until it is dropped.
 pub(crate) struct Run<'a> {
     running: &'a Running,
-    work: Work,
+    number: u64,
+    changes: bool,
 }
 
 impl Running {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call begins.
-    pub(crate) fn begin(&self, work: &Work) -> Result<Run<'_>> {
+    fn tell(&self) {
+        self.0.news.send_modify(|count| *count += 1);
+    }
+
+    /// A call of a tool begins; with `changes`, one that may change something.
+    pub(crate) fn begin(&self, tool: &'static str, changes: bool, work: &Work) -> Result<Run<'_>> {
         let mut state = self.state();
         if state.is_ending {
             return Err(Error::new(Kind::Cancelled, "the program is ending"));
         }
-        state.works.push(work.clone());
-        Ok(Run { running: self, work: work.clone() })
+        state.last += 1;
+        let number = state.last;
+        state.calls.push(Seen { number, tool, since: Instant::now(), work: work.clone() });
+        drop(state);
+        self.tell();
+        Ok(Run { running: self, number, changes })
+    }
+
+    /// The calls that run now, the oldest first, and how many that may have changed something are over.
+    pub(crate) fn seen(&self) -> (Vec<Seen>, u64) {
+        let state = self.state();
+        (state.calls.clone(), state.changes)
+    }
+
+    /// Cancel one call. Whether it was there.
+    pub(crate) fn cancel(&self, number: u64) -> bool {
+        let state = self.state();
+        let call = state.calls.iter().find(|call| call.number == number);
+        call.inspect(|call| call.work.cancel()).is_some()
+    }
+
+    /// Hear that calls begin and end.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.0.news.subscribe()
     }
 
     /// Cancel all calls, begin no other, and wait so long for those that run: each takes back what it has begun, or ends it.
@@ -44,10 +94,10 @@ impl Running {
         let until = Instant::now() + patience;
         let mut state = self.state();
         state.is_ending = true;
-        state.works.iter().for_each(Work::cancel);
-        while !state.works.is_empty() {
+        state.calls.iter().for_each(|call| call.work.cancel());
+        while !state.calls.is_empty() {
             let Some(left) = until.checked_duration_since(Instant::now()) else { return false };
-            state = self.0.1.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.0.ended.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         true
     }
@@ -56,10 +106,11 @@ impl Running {
 impl Drop for Run<'_> {
     fn drop(&mut self) {
         let mut state = self.running.state();
-        if let Some(at) = state.works.iter().position(|work| work.is_same(&self.work)) {
-            state.works.swap_remove(at);
-        }
-        self.running.0.1.notify_all();
+        state.calls.retain(|call| call.number != self.number);
+        state.changes += u64::from(self.changes);
+        drop(state);
+        self.running.0.ended.notify_all();
+        self.running.tell();
     }
 }
 
@@ -70,10 +121,13 @@ mod tests {
     #[test]
     fn the_end_waits_for_what_runs_and_begins_nothing() {
         let (running, work) = (Running::default(), Work::default());
-        let run = running.begin(&work).expect("begun");
+        let run = running.begin("query", false, &work).expect("begun");
         assert!(!running.end(Duration::ZERO), "it still runs");
         assert!(work.is_cancelled());
-        assert_eq!(running.begin(&Work::default()).err().map(|error| error.kind()), Some(Kind::Cancelled));
+        assert_eq!(
+            running.begin("query", false, &Work::default()).err().map(|error| error.kind()),
+            Some(Kind::Cancelled)
+        );
         let waiting = std::thread::spawn({
             let running = running.clone();
             move || running.end(Duration::from_secs(60))
@@ -85,5 +139,23 @@ mod tests {
     #[test]
     fn an_idle_process_ends_at_once() {
         assert!(Running::default().end(Duration::ZERO));
+    }
+
+    #[test]
+    fn calls_are_seen_and_cancelled_one_by_one() {
+        let running = Running::default();
+        let news = running.watch();
+        let [one, other] = [Work::default(), Work::default()];
+        let read = running.begin("file_read", false, &one).expect("begun");
+        let edit = running.begin("file_edit", true, &other).expect("begun");
+        let (seen, changes) = running.seen();
+        assert_eq!(seen.iter().map(|call| call.tool).collect::<Vec<_>>(), ["file_read", "file_edit"]);
+        assert!(running.cancel(seen[1].number) && !running.cancel(99));
+        assert!(other.is_cancelled() && !one.is_cancelled());
+        drop(edit);
+        assert_eq!((running.seen().0.len(), running.seen().1, changes), (1, 1, 0));
+        drop(read);
+        assert_eq!((running.seen().0.len(), running.seen().1), (0, 1));
+        assert!(news.has_changed().expect("there"));
     }
 }

@@ -1,4 +1,5 @@
-//! JSON-RPC over HTTP and WebSocket, and MCP over HTTP (`/mcp`), on a loopback port, behind one check: token, `Origin`, `Host`.
+//! JSON-RPC over HTTP and WebSocket, MCP over HTTP (`/mcp`), editors that dial (`/editors/…`) and the page (`/ui/`), on a loopback
+//! port, behind one check: token or ticket, `Origin`, `Host`.
 
 use std::{
     future::Future,
@@ -9,6 +10,7 @@ use std::{
     time::Duration,
 };
 
+use http::{HeaderMap, HeaderValue, StatusCode};
 use hyper::body::Incoming;
 use jsonrpsee::server::{
     BatchRequestConfig, HttpBody, HttpRequest, HttpResponse, ServerBuilder, ServerConfig, ServerHandle, StopHandle,
@@ -21,10 +23,12 @@ use tower::Service;
 use crate::{
     catalog::Catalog,
     connection::{Connections, Followed},
+    dialled::{self, EDITORS},
     limits::{Limits, MESSAGE},
     mcp::{Settings, http::Http},
     rpc,
     socket::{Link, Links, Socket},
+    ui::{self, SUBPROTOCOL, Visitors, plain},
 };
 
 /// Where MCP is served. JSON-RPC is served everywhere else.
@@ -61,7 +65,14 @@ pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: Strin
     let address = listener.local_addr().map_err(failed)?;
     let links = Links::new(limits);
     let (stop, handle) = stop_channel();
-    let guard = Guard { mcp: Http::new(catalog.clone(), settings), token: token.into(), links: links.clone() };
+    let guard = Guard {
+        catalog: catalog.clone(),
+        mcp: Http::new(catalog.clone(), settings),
+        token: token.into(),
+        links: links.clone(),
+        visitors: Visitors::new(address.port()),
+        stop: stop.clone(),
+    };
     let serving = serving(catalog, &limits, guard, stop.clone())?;
     tokio::spawn(async move {
         tokio::select! {
@@ -83,6 +94,7 @@ fn serving(
     let connections = Connections::new(catalog.clone());
     let mut module = rpc::module(catalog)?;
     connections.serve_progress(&mut module)?;
+    ui::add_to(&mut module)?;
     let followed = RpcServiceBuilder::new().layer_fn(move |inner| Followed { inner, connections: connections.clone() });
     let most = u32::try_from(MESSAGE).unwrap_or(u32::MAX);
     let together = u32::try_from(limits.calls_of_one).unwrap_or(u32::MAX);
@@ -126,28 +138,52 @@ pub(crate) async fn accept(listener: TcpListener, links: Links, serve: impl Fn(A
     }
 }
 
-/// Lets only callers through that hold the token; browsers' pages do not get to try.
+/// Lets only callers through that hold the token, and the page's own scripts with a ticket; other pages do not get to try.
 #[derive(Clone)]
 struct Guard {
+    catalog: Catalog,
     mcp: Http,
     token: Arc<str>,
     links: Links,
+    visitors: Visitors,
+    stop: StopHandle,
 }
+
+/// Why a request is not let through.
+type Refusal = (StatusCode, &'static str);
+
+const FOREIGN: Refusal = (StatusCode::FORBIDDEN, "callers from web pages, or under another host name, are refused");
+const NO_TOKEN: Refusal = (StatusCode::UNAUTHORIZED, "the header `Authorization: Bearer TOKEN` is missing or wrong");
+const NO_TICKET: Refusal =
+    (StatusCode::UNAUTHORIZED, "the ticket is missing or wrong: open the page anew, with `marq ui`");
+const FULL: Refusal = (StatusCode::SERVICE_UNAVAILABLE, "too many connections are open: close one, then try again");
 
 impl Guard {
     /// Why a request is not let through, if it is not.
-    fn refusal(&self, request: &HttpRequest, link: &Link) -> Option<(u16, &'static str)> {
+    fn refusal(&self, request: &HttpRequest, link: &Link) -> Option<Refusal> {
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-        let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
-        if request.headers().contains_key("origin") || !is_local(header("host")) {
-            Some((403, "callers from web pages, or under another host name, are refused"))
-        } else if !given.is_some_and(|given| same(given.as_bytes(), self.token.as_bytes())) {
-            Some((401, "the header `Authorization: Bearer TOKEN` is missing or wrong"))
-        } else if !self.links.let_in(link) {
-            Some((503, "too many connections are open: close one, then try again"))
-        } else {
-            None
+        let (host, path) = (header("host"), request.uri().path());
+        if !is_local(host) {
+            return Some(FOREIGN);
         }
+        let given = header("authorization").and_then(|value| value.strip_prefix("Bearer "));
+        let has_token = given.is_some_and(|given| same(given.as_bytes(), self.token.as_bytes()));
+        let of_page = path == ui::TICKETS || path == ui::SPEAKING || path.starts_with(EDITORS);
+        let refusal = match (request.headers().contains_key("origin"), of_page) {
+            (true, true) if header("origin") != host.map(ui::origin).as_deref() => Some(FOREIGN),
+            (true, false) => Some(FOREIGN),
+            (true, true) if path != ui::TICKETS => (!self.visitors.know(request)).then_some(NO_TICKET),
+            _ => (!has_token).then_some(NO_TOKEN),
+        };
+        refusal.or_else(|| (!self.links.let_in(link)).then_some(FULL))
+    }
+}
+
+/// The page offers its ticket as subprotocols, and one of them has to be chosen.
+pub(crate) fn choose_subprotocol(request: &HttpRequest, headers: &mut HeaderMap) {
+    let offered = request.headers().get_all("sec-websocket-protocol").iter().filter_map(|value| value.to_str().ok());
+    if offered.flat_map(|value| value.split(',')).any(|protocol| protocol.trim() == SUBPROTOCOL) {
+        headers.insert("sec-websocket-protocol", HeaderValue::from_static(SUBPROTOCOL));
     }
 }
 
@@ -175,22 +211,45 @@ where
 
     fn call(&mut self, request: http::Request<Incoming>) -> Self::Future {
         let mut request = request.map(HttpBody::new);
+        let answered = |response| -> Self::Future { Box::pin(std::future::ready(Ok(response))) };
+        let path = request.uri().path();
+        if ui::is_file(request.method(), path) {
+            let host = request.headers().get("host").and_then(|value| value.to_str().ok());
+            return answered(match host.filter(|_| is_local(host)) {
+                Some(host) => ui::file(path, host),
+                None => plain(FOREIGN.0, FOREIGN.1),
+            });
+        }
         if let Some((status, why)) = self.guard.refusal(&request, &self.link) {
-            let mut response = HttpResponse::new(HttpBody::from(why));
-            *response.status_mut() = status.try_into().unwrap_or_default();
             // Whoever was refused is not kept.
-            response.headers_mut().insert("connection", http::HeaderValue::from_static("close"));
-            return Box::pin(std::future::ready(Ok(response)));
+            return answered(plain(status, why));
+        }
+        if path == ui::TICKETS {
+            return answered(ui::ticket(&self.guard.visitors, &request));
+        }
+        if path.starts_with(EDITORS) {
+            let Guard { catalog, stop, .. } = self.guard.clone();
+            let link = Arc::clone(&self.link);
+            return Box::pin(async move { Ok(dialled::answer(catalog, request, link, stop).await) });
         }
         if !request.headers().contains_key("upgrade") {
             self.link.spoke();
         }
-        if request.uri().path() == MCP {
+        if path == MCP {
             let mcp = self.guard.mcp.clone();
             return Box::pin(async move { Ok(mcp.answer(request).await) });
         }
+        let mut chosen = HeaderMap::new();
+        choose_subprotocol(&request, &mut chosen);
         request.extensions_mut().insert(Arc::clone(&self.link));
-        Box::pin(self.inner.call(request))
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let mut response = answer.await?;
+            if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+                response.headers_mut().extend(chosen);
+            }
+            Ok(response)
+        })
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
 use crate::{
@@ -11,6 +10,7 @@ use crate::{
     mcp::Settings,
     serve::{self, Running},
     testing::{self, SLOW},
+    testing_client::Client,
 };
 
 const TOKEN: &str = "0123456789abcdef";
@@ -20,72 +20,11 @@ async fn within(limits: Limits) -> Running {
     serve::serve(catalog, Settings::default(), 0, TOKEN.to_owned()).await.expect("it listens")
 }
 
-/// The client's end of a WebSocket.
-struct Client(TcpStream);
-
-impl Client {
-    async fn open(server: &Running) -> Client {
-        let mut stream = TcpStream::connect(server.address).await.expect("connected");
-        let hello = format!(
-            "GET / HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-            server.address
-        );
-        stream.write_all(hello.as_bytes()).await.expect("written");
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            head.push(stream.read_u8().await.expect("an answer"));
-        }
-        assert!(head.starts_with(b"HTTP/1.1 101"), "{}", String::from_utf8_lossy(&head));
-        Client(stream)
-    }
-
-    /// One message in one frame, under a mask of zeros.
-    async fn say(&mut self, text: &str) -> io::Result<()> {
-        let mut frame = vec![0x81];
-        match text.len() {
-            length @ 0..126 => frame.push(0x80 | length as u8),
-            length @ 126..0x1_0000 => {
-                frame.push(0x80 | 126);
-                frame.extend_from_slice(&(length as u16).to_be_bytes());
-            }
-            length => {
-                frame.push(0x80 | 127);
-                frame.extend_from_slice(&(length as u64).to_be_bytes());
-            }
-        }
-        frame.extend_from_slice(&[0; 4]);
-        frame.extend_from_slice(text.as_bytes());
-        self.0.write_all(&frame).await
-    }
-
-    async fn send(&mut self, message: &Value) {
-        self.say(&message.to_string()).await.expect("written");
-    }
-
-    /// The next message; none where the server closed.
-    async fn frame(&mut self) -> Option<String> {
-        let opcode = self.0.read_u8().await.ok()? & 15;
-        let length = match self.0.read_u8().await.ok()? {
-            126 => u64::from(self.0.read_u16().await.ok()?),
-            127 => self.0.read_u64().await.ok()?,
-            length => u64::from(length),
-        };
-        let mut text = vec![0; usize::try_from(length).ok()?];
-        self.0.read_exact(&mut text).await.ok()?;
-        (opcode != 8).then(|| String::from_utf8(text).expect("text"))
-    }
-
-    async fn hear(&mut self) -> Value {
-        let frame = tokio::time::timeout(Duration::from_secs(20), self.frame()).await.expect("in time");
-        serde_json::from_str(&frame.expect("a message")).expect("JSON")
-    }
-
-    /// Whether the server closes, and soon.
-    async fn ends(&mut self) -> bool {
-        let end = async { while self.frame().await.is_some() {} };
-        tokio::time::timeout(Duration::from_secs(20), end).await.is_ok()
-    }
+/// A connection that was let in.
+async fn open(server: &Running) -> Client {
+    let (client, head) = Client::dial(server.address, &format!("Authorization: Bearer {TOKEN}\r\n")).await;
+    assert!(head.starts_with("HTTP/1.1 101"), "{head}");
+    client
 }
 
 fn call(id: u64, method: &str, params: Value) -> Value {
@@ -108,7 +47,7 @@ fn long(id: u64, bytes: usize) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_come_as_they_are_done() {
     let server = within(LIMITS).await;
-    let mut client = Client::open(&server).await;
+    let mut client = open(&server).await;
     client.send(&slow(1)).await;
     client.send(&call(2, "file/history", json!({ "limit": 1 }))).await;
     let quick = client.hear().await;
@@ -127,7 +66,7 @@ async fn answers_come_as_they_are_done() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_has_so_many_calls_in_progress() {
     let server = within(Limits { calls_of_one: 3, ..LIMITS }).await;
-    let (mut one, mut other) = (Client::open(&server).await, Client::open(&server).await);
+    let (mut one, mut other) = (open(&server).await, open(&server).await);
     for id in 1..4 {
         one.send(&slow(id)).await;
     }
@@ -153,7 +92,7 @@ async fn a_connection_has_so_many_calls_in_progress() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_counts_as_many_calls_as_it_holds() {
     let server = within(Limits { calls_of_one: 3, ..LIMITS }).await;
-    let mut client = Client::open(&server).await;
+    let mut client = open(&server).await;
     client.send(&slow(1)).await;
     client.send(&slow(2)).await;
     // Two of three places are taken, or will be: the batch is refused, or what came after it.
@@ -166,7 +105,7 @@ async fn a_batch_counts_as_many_calls_as_it_holds() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_reads_slowly_gets_every_answer() {
     let server = within(Limits { unread: 10_000, ..LIMITS }).await;
-    let mut client = Client::open(&server).await;
+    let mut client = open(&server).await;
     for id in 0..100 {
         client.send(&long(id, 3000)).await;
     }
@@ -182,7 +121,7 @@ async fn who_reads_slowly_gets_every_answer() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_does_not_read_is_not_worked_for_and_cut_off() {
     let server = within(Limits { unread: 1 << 20, stalled: Duration::from_millis(300), ..LIMITS }).await;
-    let mut client = Client::open(&server).await;
+    let mut client = open(&server).await;
     let request = long(1, 1 << 20).to_string();
     let asks = async {
         // More than all buffers on the way hold.
@@ -199,7 +138,7 @@ async fn who_does_not_read_is_not_worked_for_and_cut_off() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_socket_that_says_nothing_is_not_kept_and_one_that_spoke_is() {
     let server = within(Limits { first_message: Duration::from_millis(200), ..LIMITS }).await;
-    let (mut silent, mut spoke) = (Client::open(&server).await, Client::open(&server).await);
+    let (mut silent, mut spoke) = (open(&server).await, open(&server).await);
     spoke.send(&call(1, "file/history", json!({}))).await;
     assert!(spoke.hear().await["result"].is_object());
     assert!(silent.ends().await);

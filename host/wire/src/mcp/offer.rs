@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// The tool that leads to those that are not listed.
 pub(crate) const MORE: &str = "more_tools";
 /// Arguments that most calls do without, of all tools or of one. The short list does not tell of them; they are taken all the same.
-const SELDOM: [&str; 50] = [
+const SELDOM: [&str; 51] = [
     "root",
     "why",
     "includeMetadata",
@@ -49,6 +49,7 @@ const SELDOM: [&str; 50] = [
     "only",
     "severity",
     "scope",
+    "exports",
     "updateImports",
     "overwrite",
     "createDirectories",
@@ -84,9 +85,10 @@ const SELDOM: [&str; 50] = [
 ];
 
 /// Arguments that tools have in common and whose names say most: the first tool that has one explains it.
-const COMMON: [&str; 18] = [
+const COMMON: [&str; 19] = [
     "root",
     "why",
+    "check",
     "dryRun",
     "maxBytes",
     "overwrite",
@@ -215,6 +217,10 @@ impl Told {
         let told = Arc::new(told);
         let (catalog, telling) = (catalog.clone(), Arc::clone(&told));
         let tell = move || {
+            // Whoever calls first is not to wait for formats that the call has nothing to do with.
+            if let Ok(files) = catalog.bench().files(None) {
+                catalog.bench().packs().prepare(&files);
+            }
             let text = with_formats(&catalog, telling.otherwise.clone());
             *telling.text.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
             telling.known.notify_all();

@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::{Style, items, others, range, text, texts};
 
 /// Lists of texts that stand for themselves.
-const NOTES: [&str; 4] = ["warnings", "left", "unresolved", "dangling"];
+const NOTES: [&str; 5] = ["warnings", "left", "kept", "unresolved", "dangling"];
 /// What the diff and the summary tell.
-const TOLD: [&str; 36] = [
+const TOLD: [&str; 39] = [
     "success",
     "summary",
     "diff",
@@ -20,6 +20,7 @@ const TOLD: [&str; 36] = [
     "range",
     "warnings",
     "left",
+    "kept",
     "unresolved",
     "dangling",
     "operation",
@@ -46,9 +47,12 @@ const TOLD: [&str; 36] = [
     "renamed",
     "duplicated",
     "deleted",
+    // The summary says what was undone.
+    "undone",
+    "checked",
 ];
 /// Told by the diff where there is one.
-const IN_DIFF: [&str; 8] = [
+const IN_DIFF: [&str; 7] = [
     "importsUpdated",
     "exportsRenamed",
     "updatedFiles",
@@ -56,7 +60,6 @@ const IN_DIFF: [&str; 8] = [
     "totalDeleted",
     "totalImportsRemoved",
     "directoriesCreated",
-    "undone",
 ];
 
 pub(super) fn render(answer: &Value, style: Style) -> String {
@@ -78,6 +81,9 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
             let _ = writeln!(out, "{} {note}", style.faint(&format!("{key}:")));
         }
     }
+    if answer["checked"].is_object() {
+        checked(&mut out, &answer["checked"], style);
+    }
     if style.is_for_models() {
         for_models(&mut out, answer, style);
     } else if let Some(by) = by(&answer["undone"]) {
@@ -86,6 +92,29 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
         let _ = writeln!(out, "{}", style.faint(&format!("undo with: marq undo {id}")));
     }
     out
+}
+
+/// What becomes of the problems, a line each, and what was looked at to tell.
+fn checked(out: &mut String, checked: &Value, style: Style) {
+    for (key, sign) in [("added", style.bad("+")), ("removed", style.good("-"))] {
+        for problem in items(checked, key) {
+            let (path, line, column) = (text(problem, "path"), &problem["line"], &problem["column"]);
+            let (severity, message) = (text(problem, "severity"), text(problem, "message"));
+            let _ = writeln!(out, "{sign} {}:{line}:{column}: {severity}: {message}", style.name(path));
+        }
+    }
+    let areas = texts(checked, "checked").collect::<Vec<_>>().join(", ");
+    let files = match checked["files"].as_u64().unwrap_or_default() {
+        1 => "1 file".to_owned(),
+        many => format!("{many} files"),
+    };
+    let (added, removed) = (items(checked, "added").len(), items(checked, "removed").len());
+    let counts =
+        if added + removed == 0 { "no difference".to_owned() } else { format!("{added} added, {removed} removed") };
+    let _ = writeln!(out, "{} {counts}; {areas} of {files}", style.faint("checked:"));
+    for skipped in texts(checked, "skipped") {
+        let _ = writeln!(out, "{} {skipped}", style.faint("not checked:"));
+    }
 }
 
 /// What the next call needs.

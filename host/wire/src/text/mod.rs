@@ -3,6 +3,7 @@
 //! Made from the JSON of an answer, so that what a tool comes to say more is shown without a word here: fields that this does
 //! not know are listed at the end.
 
+mod actions;
 mod change;
 mod open;
 mod query;

@@ -18,6 +18,9 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     if data["matchCount"].is_u64() {
         return super::search::render(answer, style);
     }
+    if data["actions"].is_array() {
+        return super::actions::render(answer, style);
+    }
     let counted = if let Some(symbols) = list("symbols") {
         // Those of one file are a tree, those of all files a list.
         if symbols.iter().any(|symbol| symbol["path"].is_string()) || symbols.is_empty() {

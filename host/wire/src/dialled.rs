@@ -1,0 +1,153 @@
+//! Editors that dial the server: over a WebSocket, in which the content of a message is a line for the integration, and a line
+//! of it a message. What is said there is the integration's to read.
+
+use std::{
+    io::{self, Read, Write},
+    sync::Arc,
+};
+
+use futures_util::io::BufReader;
+use http::{Response, StatusCode};
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
+use jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse, StopHandle};
+use marquetry_model::editor::Dialled;
+use soketto::{Receiver, Sender, handshake::http::Server as Handshake};
+use tokio::sync::{mpsc, watch};
+use tokio_util::compat::{Compat, TokioAsyncReadCompatExt};
+
+use crate::{Catalog, limits::EDITOR_MESSAGE, socket::Link, ui::plain};
+
+/// What every path of an integration begins with.
+pub(crate) const EDITORS: &str = "/editors/";
+/// Messages that wait on either side.
+const WAITING: usize = 16;
+
+type Stream = BufReader<Compat<TokioIo<Upgraded>>>;
+
+/// The server's ends of a connection.
+struct Ends {
+    to_editor: mpsc::Receiver<Vec<u8>>,
+    from_editor: mpsc::Sender<Vec<u8>>,
+    ended: watch::Receiver<bool>,
+}
+
+/// What comes from an editor, as bytes.
+struct Incoming {
+    messages: mpsc::Receiver<Vec<u8>>,
+    rest: io::Cursor<Vec<u8>>,
+}
+
+impl Read for Incoming {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.rest.read(buffer)? {
+                0 if !buffer.is_empty() => match self.messages.blocking_recv() {
+                    Some(message) => self.rest = io::Cursor::new(message),
+                    None => return Ok(0),
+                },
+                count => return Ok(count),
+            }
+        }
+    }
+}
+
+/// What goes to one.
+struct Outgoing(mpsc::Sender<Vec<u8>>);
+
+impl Write for Outgoing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.blocking_send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A connection between threads that may wait and tasks that may not.
+fn connection() -> (Dialled, Ends) {
+    let (to_host, messages) = mpsc::channel(WAITING);
+    let (from_host, to_editor) = mpsc::channel(WAITING);
+    let (end, ended) = watch::channel(false);
+    let dialled = Dialled {
+        read: Box::new(Incoming { messages, rest: io::Cursor::default() }),
+        write: Box::new(Outgoing(from_host)),
+        end: Box::new(move || {
+            end.send_replace(true);
+        }),
+    };
+    (dialled, Ends { to_editor, from_editor: to_host, ended })
+}
+
+/// Answer an editor that was let in.
+pub(crate) async fn answer(catalog: Catalog, request: HttpRequest, link: Arc<Link>, stop: StopHandle) -> HttpResponse {
+    let mut handshake = Handshake::new();
+    let Ok(agreed) = handshake.receive_request(&request) else {
+        return plain(StatusCode::BAD_REQUEST, "only WebSockets are served here, of version 13");
+    };
+    let mut response: Response<HttpBody> = agreed.map(|()| HttpBody::default());
+    let ((dialled, ends), path) = (connection(), request.uri().path().to_owned());
+    // The integration may have to be compiled first.
+    let attached = tokio::task::spawn_blocking(move || catalog.bench().editors().dialled(&path, dialled)).await;
+    match attached {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => return plain(StatusCode::NOT_FOUND, &error.to_string()),
+        Err(_) => return plain(StatusCode::INTERNAL_SERVER_ERROR, "the integration could not be looked for"),
+    }
+    crate::serve::choose_subprotocol(&request, response.headers_mut());
+    tokio::spawn(async move {
+        // Where the connection ends here, `ends` goes, and the editor with it.
+        let Ok(upgraded) = hyper::upgrade::on(request).await else { return };
+        let mut connection = handshake.into_builder(BufReader::new(TokioIo::new(upgraded).compat()));
+        connection.set_max_message_size(EDITOR_MESSAGE);
+        connection.set_max_frame_size(EDITOR_MESSAGE);
+        let (mut sender, receiver) = connection.finish();
+        let Ends { to_editor, from_editor, mut ended } = ends;
+        tokio::select! {
+            () = hear(receiver, from_editor, &link) => {}
+            () = tell(&mut sender, to_editor) => {}
+            _ = ended.wait_for(|ended| *ended) => {}
+            () = stop.shutdown() => {}
+        }
+        let _ = sender.close().await;
+        link.close("its editor has gone");
+    });
+    response
+}
+
+/// Hand on what comes. A message that is more than one line ends the connection.
+async fn hear(mut receiver: Receiver<Stream>, lines: mpsc::Sender<Vec<u8>>, link: &Link) {
+    let mut message = Vec::new();
+    while receiver.receive_data(&mut message).await.is_ok() {
+        link.spoke();
+        if message.contains(&b'\n') {
+            tracing::warn!("an editor sent a message of more than one line, and is left");
+            return;
+        }
+        message.push(b'\n');
+        if lines.send(std::mem::take(&mut message)).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Send each line as a message.
+async fn tell(sender: &mut Sender<Stream>, mut bytes: mpsc::Receiver<Vec<u8>>) {
+    let mut line = Vec::new();
+    while let Some(more) = bytes.recv().await {
+        line.extend(more);
+        while let Some(end) = line.iter().position(|byte| *byte == b'\n') {
+            let rest = line.split_off(end + 1);
+            line.truncate(end);
+            let Ok(text) = String::from_utf8(std::mem::replace(&mut line, rest)) else { return };
+            if sender.send_text_owned(text).await.is_err() {
+                return;
+            }
+        }
+        if sender.flush().await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What can be done at a place: a line for each refactor that applies, with the call that does it, and why the others do not.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::{Style, compact, items, others, text, texts};
+
+pub(super) fn render(answer: &Value, style: Style) -> String {
+    let data = &answer["data"];
+    let mut out = String::new();
+    for action in items(data, "actions") {
+        one(&mut out, action, style);
+    }
+    let unavailable = items(data, "unavailable");
+    if !unavailable.is_empty() {
+        let _ = writeln!(out, "{}", style.faint("not here:"));
+    }
+    for other in unavailable {
+        let hint = Some(text(other, "hint")).filter(|hint| !hint.is_empty());
+        let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        let _ = writeln!(out, "  {}: {}{}", text(other, "refactor"), text(other, "reason"), style.faint(&hint));
+    }
+    others(&mut out, answer, &["success", "data", "completeness", "engine"], style);
+    out
+}
+
+fn one(out: &mut String, action: &Value, style: Style) {
+    let mends = action["fixes"].as_str().map(|problem| format!(" ({problem})")).unwrap_or_default();
+    let _ = writeln!(out, "{}  {}{mends}", style.name(text(action, "refactor")), text(action, "title"));
+    let takes: Vec<String> = items(action, "arguments").iter().map(argument).collect();
+    if !takes.is_empty() {
+        let _ = writeln!(out, "    {} {}", style.faint("takes:"), takes.join(", "));
+    }
+    if style.is_for_models() {
+        let _ = writeln!(out, "    call: {}", compact(&action["call"]));
+    }
+}
+
+/// `scope (block or file)`, `parameters (needed)`: the summary only where the name is not told by its values.
+fn argument(argument: &Value) -> String {
+    let values: Vec<&str> = texts(argument, "values").collect();
+    let needed = if argument["required"] == true { "needed: " } else { "" };
+    let what = if values.is_empty() { text(argument, "summary").to_owned() } else { values.join(" or ") };
+    format!("{} ({needed}{what})", text(argument, "name"))
+}

@@ -1,0 +1,139 @@
+//! The methods of JSON-RPC that the page has beyond those of the tools, and the subscription by which it hears that there is
+//! something new.
+
+use std::time::Duration;
+
+use jsonrpsee::{RpcModule, core::RegisterMethodError, server::SubscriptionMessage};
+use marquetry_model::{Error, Kind, Result, limits};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::shapes::{
+    About, AboutCall, AboutChange, AboutFile, Change, Changed, InProgress, Listing, Plugins, Text, Workspace,
+};
+use crate::{Catalog, rpc};
+
+type Answer = Result<Box<RawValue>>;
+type Method = fn(&Catalog, Option<&str>) -> Answer;
+
+/// The one list.
+const METHODS: [(&str, Method); 7] = [
+    ("ui/workspace", |catalog, given| told(given, |About { root: _ }| Ok(workspace(catalog)))),
+    ("ui/files", |catalog, given| told(given, |about| listing(catalog, &about))),
+    ("ui/text", |catalog, given| told(given, |about| text(catalog, &about))),
+    ("ui/change", |catalog, given| told(given, |about| change(catalog, &about))),
+    ("ui/plugins", |catalog, given| told(given, |about| plugins(catalog, &about))),
+    ("ui/calls", |catalog, given| told(given, |About { root: _ }| Ok(in_progress(catalog)))),
+    ("ui/cancel", |catalog, given| told(given, |about| cancel(catalog, &about))),
+];
+const WATCH: &str = "ui/watch";
+const CHANGED: &str = "ui/changed";
+const UNWATCH: &str = "ui/unwatch";
+
+/// Files of a root that are listed.
+const FILES: usize = 20_000;
+/// The time between two news; what happens in between is told with the next.
+const PACE: Duration = Duration::from_millis(100);
+/// The same while a call is in progress, to tell how far it is.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Whether there is such a method.
+pub(crate) fn knows(method: &str) -> bool {
+    [WATCH, UNWATCH].contains(&method) || METHODS.iter().any(|(name, _)| *name == method)
+}
+
+/// Have a module serve them.
+pub(crate) fn add_to(module: &mut RpcModule<Catalog>) -> Result<()> {
+    let failed = |error: RegisterMethodError| Error::internal(error.to_string());
+    for (name, method) in METHODS {
+        let answer = move |params: jsonrpsee::types::Params<'_>, catalog: std::sync::Arc<Catalog>, _| {
+            method(&catalog, params.as_str()).map_err(|error| rpc::object(&error))
+        };
+        module.register_blocking_method(name, answer).map_err(failed)?;
+    }
+    let watched = module.register_subscription(WATCH, CHANGED, UNWATCH, |_, pending, catalog, _| async move {
+        let Ok(sink) = pending.accept().await else { return };
+        let mut news = catalog.running().watch();
+        loop {
+            news.mark_unchanged();
+            let seen = in_progress(&catalog);
+            let is_idle = seen.calls.is_empty();
+            let Ok(message) = to_raw_value(&seen) else { return };
+            if sink.send(SubscriptionMessage::from(message)).await.is_err() {
+                return;
+            }
+            tokio::time::sleep(PACE).await;
+            let changed = async {
+                // An idle server wakes nobody.
+                if is_idle {
+                    let _ = news.changed().await;
+                } else {
+                    let _ = tokio::time::timeout(TICK, news.changed()).await;
+                }
+            };
+            tokio::select! {
+                () = changed => {}
+                () = sink.closed() => return,
+            }
+        }
+    });
+    watched.map(|_| ()).map_err(failed)
+}
+
+/// An answer to parameters that go by name.
+fn told<A: DeserializeOwned, R: Serialize>(given: Option<&str>, answer: impl FnOnce(A) -> Result<R>) -> Answer {
+    let given = given.map(str::trim).filter(|given| !given.is_empty() && *given != "null").unwrap_or("{}");
+    let about = serde_json::from_str(given)
+        .map_err(|error| Error::argument(format!("the parameters: {error}")).hint("parameters go by name"))?;
+    to_raw_value(&answer(about)?).map_err(|error| Error::internal(error.to_string()))
+}
+
+fn workspace(catalog: &Catalog) -> Workspace {
+    let (roots, editors) = (catalog.bench().roots().served(), catalog.bench().editors().attached(None));
+    let version = env!("CARGO_PKG_VERSION");
+    Workspace { version, roots, editors: editors.into_iter().map(Into::into).collect() }
+}
+
+fn listing(catalog: &Catalog, about: &About) -> Result<Listing> {
+    let found = catalog.bench().files(about.root.as_deref())?.walk("")?;
+    let more = found.len().saturating_sub(FILES);
+    Ok(Listing { files: found.into_iter().take(FILES).map(|stamp| stamp.path).collect(), more })
+}
+
+fn text(catalog: &Catalog, about: &AboutFile) -> Result<Text> {
+    let files = catalog.bench().files(about.root.as_deref())?;
+    let source = files.read(&files.locate(&about.path)?)?;
+    if source.text.len() > limits::EDITOR_TEXT {
+        let (size, most) = (source.text.len() >> 20, limits::EDITOR_TEXT >> 20);
+        let message = format!("`{}` has {size} MiB; the page shows {most} MiB", source.path);
+        return Err(Error::new(Kind::LimitExceeded, message).hint("read a part of it with `marq read`"));
+    }
+    Ok(Text { path: source.path, text: source.text.to_string(), hash: source.hash })
+}
+
+fn change(catalog: &Catalog, about: &AboutChange) -> Result<Change> {
+    let files = catalog.bench().files(about.root.as_deref())?;
+    let decode = |path: &str, bytes: &[u8]| {
+        (bytes.len() <= limits::EDITOR_TEXT).then(|| files.decode(path, bytes).ok()).flatten()
+    };
+    let replaced = files.replaced(&about.id)?;
+    Ok(Change { files: replaced.into_iter().map(|one| Changed::new(one, decode)).collect() })
+}
+
+fn plugins(catalog: &Catalog, about: &About) -> Result<Plugins> {
+    let (bench, files) = (catalog.bench(), catalog.bench().files(about.root.as_deref())?);
+    let plugins = bench.packs().plugins(&files).into_iter().map(Into::into).collect();
+    Ok(Plugins { plugins, trust: bench.packs().trust(&files) })
+}
+
+fn in_progress(catalog: &Catalog) -> InProgress {
+    let (calls, changes) = catalog.running().seen();
+    InProgress { calls: calls.into_iter().map(Into::into).collect(), changes }
+}
+
+fn cancel(catalog: &Catalog, about: &AboutCall) -> Result<InProgress> {
+    if catalog.running().cancel(about.call) {
+        return Ok(in_progress(catalog));
+    }
+    Err(Error::argument(format!("no call {} is in progress", about.call)).hint("it may have ended by itself"))
+}
