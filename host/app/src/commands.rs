@@ -19,6 +19,7 @@ use crate::{
     show::{self, Output},
     signals::Signals,
     terminal, tool_commands,
+    ui::{self, Opening},
 };
 
 /// Stack of the threads that run tools: a guest may use two MiB of it, and the host some more.
@@ -49,7 +50,8 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         Run::Other(command) => command,
     };
     // A server that anyone may reach serves what it was told to; whoever starts a process for himself alone names what he likes.
-    let private = !matches!(command, Command::Mcp(_) | Command::Serve { .. } | Command::Ide { .. });
+    let private =
+        !matches!(command, Command::Mcp(_) | Command::Serve { .. } | Command::Ui { .. } | Command::Ide { .. });
     let any = everywhere.any_root || (private && everywhere.root.is_empty());
     let host = config::host(&everywhere.root, any, everywhere)?;
     let catalog = Catalog::new(host.bench.clone());
@@ -64,7 +66,7 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
         Command::Call { tool, arguments } => {
             show::line(call(&catalog, tool, given(arguments)?)?.text()?.get());
         }
-        Command::Plugin(command) => plugins::run(host, command, output)?,
+        Command::Plugin(command) => return plugins::run(host, command, output),
         Command::Trust { allow, revoke } => plugins::trust(host, *allow, *revoke, output)?,
         Command::Recover { give_up } => recover::run(host, give_up.as_deref(), output)?,
         Command::Clean { purge: None, yes } => clean::run(host, *yes, output)?,
@@ -77,7 +79,14 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
         }
         Command::Serve { port, no_ide, mcp } => {
             let endpoint = (!no_ide).then_some(ide::Wanted::default());
-            listen(host, catalog, mcp.settings(), *port, endpoint)?;
+            listen(host, catalog, mcp.settings(), *port, endpoint, Opening::Nothing)?;
+        }
+        Command::Ui { port, no_open } => {
+            let opening = if *no_open { Opening::Told } else { Opening::Browser };
+            if !ui::open_running(host, opening)? {
+                let endpoint = Some(ide::Wanted::default());
+                listen(host, catalog, Settings::default(), *port, endpoint, opening)?;
+            }
         }
         Command::Ide { port, quiet } => listen_for_ide(host, &catalog, ide::Wanted { port: *port, quiet: *quiet })?,
         Command::Mcp(mcp) => {
@@ -168,7 +177,14 @@ fn to_the_end<T>(serving: impl Future<Output = Result<T>>) -> Result<T> {
     ended
 }
 
-fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16, endpoint: Option<ide::Wanted>) -> Result<()> {
+fn listen(
+    host: &Host,
+    catalog: Catalog,
+    settings: Settings,
+    port: u16,
+    endpoint: Option<ide::Wanted>,
+    opening: Opening,
+) -> Result<()> {
     let token = serve::token()?;
     to_the_end(async {
         // From here on, no signal ends the process before its discovery file is gone.
@@ -179,6 +195,7 @@ fn listen(host: &Host, catalog: Catalog, settings: Settings, port: u16, endpoint
         show::line(&format!("token: {token}"));
         show::line(&format!("both are in {} until this ends", discovery.path().display()));
         show::line(&format!("MCP: http://{}{}", running.address, serve::MCP));
+        ui::open(&discovery.doorway(), &ui::address(running.address, &token), opening);
         let endpoint = match endpoint {
             Some(wanted) => beside(&catalog, wanted).await,
             None => None,

@@ -16,7 +16,7 @@ use marquetry_servers::LanguageServers;
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
-use crate::flags::Everywhere;
+use crate::{flags::Everywhere, ui};
 
 /// The registry that this program was built with.
 pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
@@ -175,7 +175,20 @@ fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
     })
 }
 
-/// The file in which a running server is found: address and token, for its owner alone. Removed when the server ends.
+/// Where running servers are found.
+pub(crate) fn servers_folder() -> Result<PathBuf> {
+    Ok(state_folder()?.join("servers"))
+}
+
+/// What opens a file in the person's browser: `BROWSER`, or what the system has for that.
+pub(crate) fn browser() -> Vec<String> {
+    let usual = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let told = env::var("BROWSER").ok().filter(|told| !told.trim().is_empty());
+    told.as_deref().unwrap_or(usual).split_whitespace().map(str::to_owned).collect()
+}
+
+/// The file in which a running server is found: address and token, for its owner alone; and one that leads a browser to its page.
+/// Removed when the server ends.
 pub(crate) struct Discovery {
     path: PathBuf,
 }
@@ -183,7 +196,7 @@ pub(crate) struct Discovery {
 impl Discovery {
     /// Write it.
     pub(crate) fn write(host: &Host, address: std::net::SocketAddr, token: &str) -> Result<Discovery> {
-        let folder = state_folder()?.join("servers");
+        let folder = servers_folder()?;
         let failed =
             |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
         std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -192,11 +205,20 @@ impl Discovery {
         let text = serde_json::json!({
             "pid": std::process::id(), "address": address.to_string(), "root": root, "roots": roots, "token": token,
         });
-        // Private from the first byte on, and whole when it appears.
-        let mut file = tempfile::Builder::new().prefix(".server").tempfile_in(&folder).map_err(failed)?;
-        std::io::Write::write_all(&mut file, text.to_string().as_bytes()).map_err(failed)?;
-        file.persist(&path).map_err(|error| failed(error.error))?;
-        Ok(Discovery { path })
+        let discovery = Discovery { path };
+        let doorway = ui::doorway(&ui::address(address, token));
+        for (path, text) in [(discovery.doorway(), doorway), (discovery.path.clone(), text.to_string())] {
+            // Private from the first byte on, and whole when it appears.
+            let mut file = tempfile::Builder::new().prefix(".server").tempfile_in(&folder).map_err(failed)?;
+            std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
+            file.persist(&path).map_err(|error| failed(error.error))?;
+        }
+        Ok(discovery)
+    }
+
+    /// The file that leads a browser to the page.
+    pub(crate) fn doorway(&self) -> PathBuf {
+        self.path.with_extension(ui::DOORWAY)
     }
 
     /// Where it is.
@@ -209,5 +231,6 @@ impl Drop for Discovery {
     fn drop(&mut self) {
         // Nobody is left to tell, and a stale file only names a port that refuses.
         let _ = std::fs::remove_file(&self.path);
+        let _ = std::fs::remove_file(self.doorway());
     }
 }

@@ -1,5 +1,7 @@
 //! The command line.
 
+pub(crate) mod plugin;
+
 use std::path::PathBuf;
 
 use clap::{Args, FromArgMatches, Subcommand, ValueEnum};
@@ -136,7 +138,7 @@ pub(crate) enum Command {
     },
     /// Look at the plugins
     #[command(subcommand)]
-    Plugin(Plugin),
+    Plugin(plugin::Plugin),
     /// Show what the project's files ask for that only you may give, and give it or take it back
     Trust {
         /// Allow it, as it is now
@@ -179,6 +181,15 @@ pub(crate) enum Command {
         no_ide: bool,
         #[command(flatten)]
         mcp: Mcp,
+    },
+    /// Open the page of a server in a browser: files with their addresses, proposals, history, plugins, calls in progress
+    Ui {
+        /// The port of a server that is started; 0 lets the system choose
+        #[arg(long, default_value_t = 0)]
+        port: u16,
+        /// Say where the page is, and open no browser
+        #[arg(long)]
+        no_open: bool,
     },
     /// Serve the endpoint by which Claude Code reaches editors, on a loopback port that it finds by itself
     Ide {
@@ -238,18 +249,4 @@ enum Which {
     Core,
     /// Every one
     All,
-}
-
-/// `marq plugin`
-#[derive(Debug, Subcommand)]
-pub(crate) enum Plugin {
-    /// List the plugins, with versions, grants and state
-    List,
-    /// Show a plugin's page: how to address things, what each operation does
-    Show {
-        /// The plugin
-        id: String,
-    },
-    /// Write registry.lock: from then on only these very plugins run
-    Lock,
 }

@@ -6,6 +6,7 @@ mod config;
 mod flags;
 mod ide;
 mod ide_lock;
+mod kit;
 mod plugins;
 mod recover;
 mod shortcuts;
@@ -13,6 +14,7 @@ mod show;
 mod signals;
 mod terminal;
 mod tool_commands;
+mod ui;
 
 use std::process::ExitCode;
 

@@ -1,25 +1,26 @@
 //! `marq plugin` and `marq doctor`.
 
-use std::{process::ExitCode, sync::Arc};
+use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use marquetry_model::{
-    Change, Error, Result, Step, Work,
+    Error, Kind, Result,
     editor::{Attached, Editors, Integrations, State},
     limits,
     nearest::nearest,
     ports::{Files, Packs},
+    servers::ServerWish,
 };
 use marquetry_runtime::Word;
 use serde_json::json;
 
 use crate::{
     config::{self, Host},
-    flags::Plugin,
-    ide_lock,
+    flags::plugin::Plugin,
+    ide_lock, kit,
     show::{self, Output},
 };
 
-pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<()> {
+pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitCode> {
     let files = host.bench.files(None)?;
     match command {
         Plugin::List => {
@@ -40,28 +41,44 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<()> {
             } else if let Some(editor) = editors.iter().find(|editor| editor.name() == id) {
                 show::line(editor.describe()?.help.trim_end());
             } else {
-                let names = known.iter().map(|known| known.id.clone());
-                let names = names.chain(editors.iter().map(|editor| editor.name().to_owned()));
-                return Err(Error::argument(format!("no plugin `{id}`")).candidates(nearest(id, names)));
+                return Err(unknown(host, &files, id)?);
             }
         }
+        Plugin::Logs { id } => match host.packs.logs(id) {
+            Some(said) => show::line(said.trim_end()),
+            None if host.packs.plugins(&files).iter().any(|plugin| plugin.id == *id) => {
+                show::line(&format!("no call of `{id}` failed"));
+            }
+            None => return Err(unknown(host, &files, id)?),
+        },
         Plugin::Lock => {
-            let lock = format!("# Written by `marq plugin lock`.\n{}", host.packs.lock_of(&files)?);
-            let step = Step::Create {
-                path: "registry.lock".to_owned(),
-                content: lock.into_bytes(),
-                overwrite: true,
-                directories: false,
-            };
-            let (change, work) =
-                (Change { title: "Locked the plugins".to_owned(), steps: vec![step] }, Work::default());
-            work.call_of(config::PROGRAM);
-            work.sign("plugin lock", "registry.lock", None);
-            files.apply(&change, false, &work)?;
+            kit::lock(host, &files)?;
             show::line("wrote registry.lock");
         }
+        Plugin::New { name, lang, to } => kit::new(name, *lang, to.as_deref())?,
+        Plugin::Build { folder } => show::line(&format!("made {}", kit::build(folder)?.display())),
+        Plugin::Test { file, documents, seconds, update } => {
+            return kit::test(host, file, documents, (Duration::from_secs(*seconds), *update), output);
+        }
+        Plugin::Dev { folder, seconds } => kit::dev(host, folder, Duration::from_secs(*seconds), output)?,
+        Plugin::Info { file } => kit::info(host, file, output)?,
+        Plugin::Add { file, grant } => kit::add(host, file, grant)?,
+        Plugin::Update { id } => kit::update(host, id.as_deref())?,
+        Plugin::Remove { id } => kit::remove(host, id)?,
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
+}
+
+/// There is nothing to show of a plugin: why it cannot be used, or the names of those that there are.
+fn unknown(host: &Host, files: &Arc<dyn Files>, id: &str) -> Result<Error> {
+    let plugins = host.packs.plugins(files);
+    if let Some(refused) = plugins.iter().find(|plugin| plugin.id == id) {
+        return Ok(Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be used: {}", refused.state)));
+    }
+    let names = plugins.into_iter().map(|plugin| plugin.id);
+    let editors = host.packs.of(files)?;
+    let names = names.chain(editors.iter().map(|editor| editor.name().to_owned()));
+    Ok(Error::argument(format!("no plugin `{id}`")).candidates(nearest(id, names)))
 }
 
 /// What the project's files ask for, and the person's word about it.
@@ -69,15 +86,25 @@ pub(crate) fn trust(host: &Host, allow: bool, revoke: bool, output: Output) -> R
     let files = host.bench.files(None)?;
     let demands = if allow || revoke { host.packs.give_word(&files, allow)? } else { host.packs.demands(&files)? };
     let word = match demands.word {
-        _ if demands.list.is_empty() => "nothing is asked for",
-        Word::Allowed => "allowed",
-        Word::Unasked => "not allowed: `marq trust --allow` allows it as it is now",
         Word::Refused => "left out",
+        _ if demands.list.is_empty() && demands.offers.is_empty() => "nothing is asked for",
+        Word::Allowed if demands.offers.iter().all(|offer| offer.word == Word::Allowed) => "allowed",
+        Word::Allowed | Word::Unasked => "not allowed: `marq trust --allow` allows it as it is now",
     };
-    let list: Vec<_> =
-        demands.list.iter().map(|demand| json!({ "plugin": demand.plugin, "asks": demand.what })).collect();
+    let offered = demands.offers.iter().map(|offer| (&offer.demand, offer.word));
+    let all = demands.list.iter().map(|demand| (demand, demands.word)).chain(offered);
+    let list: Vec<_> = all
+        .map(|(demand, word)| json!({ "plugin": demand.plugin, "asks": demand.what, "allowed": word == Word::Allowed }))
+        .collect();
     show::demands(&json!({ "root": files.root(), "demands": list, "word": word }), output);
     Ok(())
+}
+
+/// A language server: none that waits for a word is a fault.
+fn server(wish: &ServerWish) -> (String, std::result::Result<String, String>) {
+    let from = if wish.is_found() { "installed" } else { "of registry.toml" };
+    let state = if wish.withheld.is_some() { "not started before `marq trust --allow`" } else { "started when asked" };
+    (format!("server {}", wish.id), Ok(format!("`{}`, {from}: {state}", wish.command.join(" "))))
 }
 
 /// Whether every change is whole.
@@ -144,6 +171,7 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
             };
             checks.push((format!("plugin {}", plugin.id), state));
         }
+        checks.extend(host.packs.servers(files).unwrap_or_default().iter().map(server));
         checks.extend(host.editors.attached(None).iter().map(editor));
     }
     checks.extend(ide_lock::found(&config::ide_folders()).iter().map(lock));

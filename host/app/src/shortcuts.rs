@@ -1,5 +1,6 @@
 //! The commands that are one call of a tool, as a list: their names, what goes by place, and what each of them leaves out.
 
+use marquetry_model::pack::TargetKind;
 use serde_json::{Map, Value, json};
 
 /// A command that is one call of a tool.
@@ -11,48 +12,38 @@ pub(crate) struct Shortcut {
     pub(crate) places: &'static [&'static str],
     /// Arguments under other names.
     pub(crate) names: &'static [(&'static str, &'static str)],
-    /// Arguments that this command does not have.
-    pub(crate) without: &'static [&'static str],
+    /// Groups of arguments that this command does not have.
+    pub(crate) without: &'static [&'static [&'static str]],
     /// What is made of the arguments before they are given to the tool.
     pub(crate) finish: fn(&mut Map<String, Value>),
 }
 
+impl Shortcut {
+    /// Whether the command has an argument of its tool.
+    pub(crate) fn takes(&self, argument: &str) -> bool {
+        !self.without.iter().any(|group| group.contains(&argument))
+    }
+}
+
 const NOTHING: fn(&mut Map<String, Value>) = |_| {};
 
-/// Arguments of `file_edit` that a rename does not take.
-const NO_EDIT: [&str; 28] = [
-    "target",
-    "path",
-    "selector",
-    "xpath",
-    "heading",
-    "region",
-    "lines",
-    "operation",
-    "content",
-    "wrapper",
-    "position",
-    "old",
-    "regex",
-    "wholeWord",
-    "ignoreCase",
-    "all",
-    "includeDoc",
-    "upsert",
-    "edits",
-    "files",
-    "changes",
-    "pattern",
-    "replacement",
-    "refactor",
-    "selectionRange",
-    "extractedName",
-    "arguments",
-    "preferences",
-];
+/// The ways to name a place.
+const NAMES: &[&str] = &TargetKind::NAMES;
+/// The same but for the first, which is the symbol.
+const WAYS: &[&str] = NAMES.split_at(1).1;
+/// What one edit of `file_edit` is, but for the text that it looks for.
+const EDIT: &[&str] = &["operation", "wrapper", "position", "upsert", "pattern", "replacement"];
+/// The text that an edit looks for, and what takes its place.
+const TEXT: &[&str] = &["content", "old", "regex", "wholeWord", "ignoreCase", "includeDoc"];
+/// Edits of `file_edit` in lists.
+const SEVERAL: &[&str] = &["edits", "changes"];
+/// What a refactor of `file_edit` is.
+const REFACTOR: &[&str] = &["refactor", "selectionRange", "extractedName", "arguments", "preferences"];
+/// What says what a rename is about.
+const RENAME: &[&str] = &["newName", "scope", "exports", "engine", "line", "column"];
 
 /// Arguments of `query` that a search does not take.
-const NO_SEARCH: [&str; 16] = [
+const NO_SEARCH: &[&str] = &[
     "type",
     "severity",
     "only",
@@ -90,17 +81,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Change exactly one thing of a file, or of the files of a glob",
         places: &["file", "target", "operation", "content?"],
         names: &[],
-        without: &[
-            "refactor",
-            "newName",
-            "scope",
-            "line",
-            "column",
-            "selectionRange",
-            "extractedName",
-            "arguments",
-            "preferences",
-        ],
+        without: &[REFACTOR, RENAME],
         finish: several_files,
     },
     Shortcut {
@@ -109,25 +90,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Replace a text wherever it stands in a file, or in the files of a glob",
         places: &["file", "old", "content"],
         names: &[],
-        without: &[
-            "operation",
-            "wrapper",
-            "position",
-            "upsert",
-            "edits",
-            "changes",
-            "pattern",
-            "replacement",
-            "refactor",
-            "newName",
-            "scope",
-            "line",
-            "column",
-            "selectionRange",
-            "extractedName",
-            "arguments",
-            "preferences",
-        ],
+        without: &[EDIT, SEVERAL, REFACTOR, RENAME],
         finish: |arguments| {
             arguments.insert("operation".to_owned(), "replace_text".into());
             arguments.entry("all").or_insert(true.into());
@@ -167,7 +130,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Delete files or folders, and the imports of them in other files",
         places: &["paths*"],
         names: &[],
-        without: &["path"],
+        without: &[&["path"]],
         finish: NOTHING,
     },
     Shortcut {
@@ -185,7 +148,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Rename a symbol in every file that uses it",
         places: &["file", "symbol", "newName"],
         names: &[],
-        without: &NO_EDIT,
+        without: &[&["target", "all", "files"], WAYS, EDIT, TEXT, SEVERAL, REFACTOR],
         finish: |arguments| _ = arguments.insert("refactor".to_owned(), "rename_symbol".into()),
     },
     Shortcut {
@@ -194,31 +157,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Change the form of code and keep its meaning; without a name, list what applies",
         places: &["file", "refactor?"],
         names: &[("selectionRange", "select"), ("arguments", "with")],
-        without: &[
-            "selector",
-            "xpath",
-            "heading",
-            "region",
-            "lines",
-            "operation",
-            "content",
-            "wrapper",
-            "position",
-            "old",
-            "regex",
-            "wholeWord",
-            "ignoreCase",
-            "includeDoc",
-            "upsert",
-            "edits",
-            "files",
-            "changes",
-            "pattern",
-            "replacement",
-            "newName",
-            "path",
-            "preferences",
-        ],
+        without: &[&["newName", "exports", "files", "preferences"], WAYS, EDIT, TEXT, SEVERAL],
         finish: NOTHING,
     },
     Shortcut {
@@ -227,7 +166,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         about: "Find a text, code by its structure, or what a target names, in all files or some",
         places: &["text?", "files?*"],
         names: &[("path", "json-path")],
-        without: &NO_SEARCH,
+        without: &[NO_SEARCH],
         finish: what_is_searched,
     },
     Shortcut {

@@ -134,6 +134,54 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Outpu
     }
 }
 
+/// Things with their names, a line each.
+pub(crate) fn rows(rows: &[(&str, Value)], Output { json: as_json, style, .. }: Output) {
+    if as_json {
+        return json(&rows.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect());
+    }
+    for (name, value) in rows {
+        let list = value.as_array().map(|list| list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "));
+        let shown = list.or_else(|| value.as_str().map(str::to_owned)).unwrap_or_else(|| value.to_string());
+        if !shown.is_empty() {
+            say!("{} {shown}", style.strong(&format!("{name:<16}")));
+        }
+    }
+}
+
+/// What came of the trial of a pack.
+pub(crate) fn trial(report: &Value, Output { json: as_json, style, .. }: Output) {
+    if as_json {
+        return json(report);
+    }
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let (plugin, version) = (text(&report["plugin"]), text(&report["version"]));
+    say!("{} {version}, {}", style.strong(&plugin), size(&report["bytes"]));
+    for verdict in report["verdicts"].as_array().into_iter().flatten() {
+        let wrong: Vec<&str> = verdict["wrong"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let mark = if wrong.is_empty() { style.good("ok  ") } else { style.bad("FAIL") };
+        say!("{mark} {}", text(&verdict["what"]));
+        for what in wrong {
+            say!("{}", what.trim_end().lines().map(|line| format!("     {line}\n")).collect::<String>().trim_end());
+        }
+    }
+    let figures: Vec<&Value> = report["figures"].as_array().into_iter().flatten().collect();
+    if !figures.is_empty() {
+        say!("{:>10} {:>12} {:>12}  document", "bytes", "first ms", "again ms");
+    }
+    for figure in figures {
+        let (first, again) = (&figure["firstMs"], &figure["againMs"]);
+        let bytes = &figure["bytes"];
+        say!(
+            "{:>10} {:>12} {:>12}  {}",
+            bytes.to_string(),
+            first.to_string(),
+            again.to_string(),
+            text(&figure["document"])
+        );
+    }
+    say!("memory in the end: {}", size(&report["memoryBytes"]));
+}
+
 /// What a project asks for, and what was said about it.
 pub(crate) fn demands(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {

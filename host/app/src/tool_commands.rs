@@ -68,7 +68,7 @@ fn properties(shortcut: &Shortcut) -> Map<String, Value> {
     let schema = catalog::input_schema(shortcut.tool).unwrap_or_default();
     let Value::Object(properties) = schema["properties"].clone() else { return Map::new() };
     // The root is a flag of every command.
-    properties.into_iter().filter(|(name, _)| name != "root" && !shortcut.without.contains(&name.as_str())).collect()
+    properties.into_iter().filter(|(name, _)| name != "root" && shortcut.takes(name)).collect()
 }
 
 fn filled(mut command: Command) -> Command {

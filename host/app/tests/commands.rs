@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::{fs, path::Path};
+
 use common::Project;
 
 fn run(project: &Project, command: &str) -> (String, String) {
@@ -137,6 +139,55 @@ fn what_a_project_asks_for_waits_for_the_persons_word() {
     assert!(refused(&project, "read a.own").contains("which nobody allowed"));
     said(&project, "trust --allow");
     assert!(said(&project, "trust --revoke").contains("not allowed"));
+}
+
+#[test]
+fn a_server_that_is_installed_is_listed_and_not_started() {
+    let project = Project::new(1);
+    let program = "node_modules/.bin/yaml-language-server";
+    project.write(program, "#!/bin/sh\n: > started\n");
+    project.write("a.yaml", "a: 1\n");
+    let asked = "query diagnostics a.yaml --engine server";
+    let error = refused(&project, asked);
+    assert!(
+        error.contains(&format!("the project has `{program}` installed, and nobody allowed to start it")),
+        "{error}"
+    );
+    assert!(error.contains("marq trust --allow"), "{error}");
+    assert!(!said(&project, "query diagnostics a.yaml").contains("trust"), "nobody asked for it");
+    let what = format!("servers.yaml: starts `{program} --stdio` for *.yaml, *.yml with ");
+    let listed = said(&project, "trust");
+    assert!(listed.starts_with(&what) && listed.contains(", installed in the project\nnot allowed: "), "{listed}");
+    let doctor = said(&project, "doctor");
+    assert!(doctor.contains("server yaml") && doctor.contains("not started before `marq trust --allow`"), "{doctor}");
+    let info = said(&project, "query projectInfo --json");
+    assert!(info.contains("\"state\": \"unasked\"") && info.contains("\"source\": \"installed\""), "{info}");
+    assert!(!project.root().join("started").exists());
+    assert!(said(&project, "trust --allow").ends_with("\nallowed\n"));
+    assert!(said(&project, "doctor").contains("started when asked"));
+    assert!(said(&project, "trust --revoke").contains("not allowed"));
+    project.write("registry.toml", "marquetry = 1\n[servers.yaml]\nenabled = false\n");
+    assert_eq!(said(&project, "trust"), "nothing is asked for\n");
+    assert!(refused(&project, asked).contains("no language server takes a.yaml"));
+}
+
+#[test]
+fn a_plugin_that_fails_is_told_in_its_own_words() {
+    let project = Project::new(1);
+    project
+        .write("registry.toml", "marquetry = 1\n[plugins.hostile]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n");
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/plugin/marquetry_hostile.wasm");
+    fs::copy(built, project.root().join("own.wasm")).expect("the packs are built");
+    project.write("a.own", "panic");
+    let error = refused(&project, "read a.own --trust");
+    assert!(error.contains("plugin `hostile` failed while"), "{error}");
+    assert!(error.contains("; it said: ") && error.contains("`marq plugin logs hostile`"), "{error}");
+    let logs = said(&project, "plugin logs hostile --trust");
+    assert!(logs.contains(" UTC plugin `hostile` failed while") && logs.contains("panicked at"), "{logs}");
+    assert!(refused(&project, "plugin logs hostel --trust").contains("no plugin `hostel`"));
+    project.write("own.wasm", "no plugin");
+    let error = refused(&project, "plugin show hostile --trust");
+    assert!(error.contains("plugin `hostile` cannot be used: failed: plugin `hostile` is not WebAssembly"), "{error}");
 }
 
 #[test]

@@ -69,6 +69,9 @@ fn a_large_move_that_is_killed_is_all_or_nothing() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let (mut taken_back, mut done, mut untouched) = (0, 0, 0);
     let mut now = here.clone();
+    // How long after a change began it is killed at most: less and less while it is done before, for how fast the machine is
+    // changes from one moment to the next.
+    let mut window = change;
     for round in 0..rounds {
         let (arguments, next) = if now == here { (&MOVE, &there) } else { (&BACK, &here) };
         let mut child = project.start(arguments);
@@ -80,7 +83,7 @@ fn a_large_move_that_is_killed_is_all_or_nothing() {
             while !is_pending(&project) && start.elapsed() < all * 5 && child.try_wait().expect("a child").is_none() {
                 thread::sleep(Duration::from_micros(100));
             }
-            thread::sleep(random.below(change));
+            thread::sleep(random.below(window));
         }
         child.kill().expect("killed");
         child.wait().expect("dead");
@@ -101,6 +104,7 @@ fn a_large_move_that_is_killed_is_all_or_nothing() {
                 );
                 done += 1;
                 now = texts;
+                window = window * 9 / 10;
             }
         }
     }

@@ -92,7 +92,10 @@ fn every_command_of_the_documentation_says_what_the_page_says() {
     let mut wrong = Vec::new();
     let mut pages: Vec<PathBuf> =
         fs::read_dir(top().join("docs/formats")).expect("pages").map(|entry| entry.expect("an entry").path()).collect();
-    pages.extend(["docs/project.md", "docs/many.md", "docs/queries.md", "docs/search.md"].map(|page| top().join(page)));
+    pages.extend(
+        ["docs/check.md", "docs/project.md", "docs/many.md", "docs/queries.md", "docs/search.md"]
+            .map(|page| top().join(page)),
+    );
     pages.sort();
     for path in pages {
         let page = fs::read_to_string(&path).expect("a page");

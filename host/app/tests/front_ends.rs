@@ -325,6 +325,8 @@ fn every_flag_of_a_command_is_an_argument_of_its_tool() {
             "templateVars",
             "exportMapping",
             "symbolMapping",
+            "exports",
+            "engine",
         ];
         for name in told["inputSchema"]["properties"].as_object().expect("arguments").keys() {
             let flag = kebab(name);
@@ -344,7 +346,7 @@ fn a_server_that_is_told_to_end_leaves_no_token() {
         let project = sample();
         let mut server = Server::start(&project);
         let folder = project.0.path().join("state/servers");
-        assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 1);
+        assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 2, "how to call it, and how to its page");
         let told = Command::new("kill").args(["-s", name, &server.child.id().to_string()]).status().expect("it runs");
         assert!(told.success());
         assert!(server.child.wait().expect("it ends").success(), "{name}");
@@ -471,13 +473,14 @@ fn a_server_lets_only_its_owner_in() {
     assert_eq!(server.post(&format!("{token}Origin: http://example.org\r\n")).0, 403);
     assert_eq!(server.post(&format!("{token}Host: example.org\r\n")).0, 403);
     let folder = project.0.path().join("state/servers");
-    let discovery = fs::read_dir(folder).expect("the folder").next().expect("a file").expect("a file").path();
-    let found: Value = serde_json::from_str(&fs::read_to_string(&discovery).expect("text")).expect("JSON");
+    let discovery = folder.join(format!("{}.json", server.child.id()));
+    let found: Value = serde_json::from_str(&fs::read_to_string(discovery).expect("text")).expect("JSON");
     assert_eq!(found["token"], server.token.as_str());
+    // So is the file that leads a browser to the page: it has the token as well.
     #[cfg(unix)]
-    {
+    for file in fs::read_dir(folder).expect("the folder") {
         use std::os::unix::fs::PermissionsExt;
-        assert_eq!(fs::metadata(&discovery).expect("metadata").permissions().mode() & 0o777, 0o600);
+        assert_eq!(file.expect("a file").metadata().expect("metadata").permissions().mode() & 0o777, 0o600);
     }
 }
 

@@ -1,0 +1,119 @@
+//! `marq plugin build`: the component of a folder, by the tools of the language that it is written in.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use marquetry_model::{Error, Kind, Result};
+use serde_json::Value;
+use toml_edit::{DocumentMut, Item};
+
+/// Build the pack of a folder: `NAME.wasm` in it.
+///
+/// # Errors
+/// The folder holds no pack, its tools are not there, or they fail; what they said stands on standard error.
+pub(crate) fn build(folder: &Path) -> Result<PathBuf> {
+    let has = |name: &str| folder.join(name).is_file();
+    if has("Cargo.toml") {
+        let made = cargo(folder)?;
+        let name = made.file_stem().unwrap_or_default().to_string_lossy().replace('_', "-");
+        let place = folder.join(format!("{name}.wasm"));
+        fs::copy(&made, &place)
+            .map_err(|error| Error::argument(format!("{} cannot be written: {error}", place.display())))?;
+        return Ok(place);
+    }
+    if has("package.json") {
+        return npm(folder);
+    }
+    if has("pyproject.toml") {
+        return python(folder);
+    }
+    Err(Error::argument(format!("{} holds no pack", folder.display())).hint(
+        "name a folder with a `Cargo.toml`, `package.json` or `pyproject.toml`, or make one with `marq plugin new NAME`",
+    ))
+}
+
+/// Have npm install what is missing, and the package build itself.
+fn npm(folder: &Path) -> Result<PathBuf> {
+    if !folder.join("node_modules").is_dir() {
+        tool(folder, "npm", &["install", "--no-audit", "--no-fund", "--loglevel=error"])?;
+    }
+    let text = read(&folder.join("package.json"))?;
+    let package: Value =
+        serde_json::from_str(&text).map_err(|error| Error::new(Kind::ParseError, format!("package.json: {error}")))?;
+    let name = package["name"].as_str().unwrap_or("pack");
+    tool(folder, "npm", &["run", "--silent", "build"])?;
+    made(folder.join(format!("{name}.wasm")), "its script `build` writes `NAME.wasm`, after the name of the package")
+}
+
+/// Make an environment with the SDK where there is none, and have that build the pack.
+fn python(folder: &Path) -> Result<PathBuf> {
+    let inside = if cfg!(windows) { ".venv/Scripts/python.exe" } else { ".venv/bin/python" };
+    if !folder.join(inside).is_file() {
+        tool(folder, "python3", &["-m", "venv", ".venv"])?;
+        tool(folder, inside, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "./sdk"])?;
+    }
+    let text = read(&folder.join("pyproject.toml"))?;
+    let project = text.parse::<DocumentMut>().map_err(|error| Error::new(Kind::ParseError, error.to_string()))?;
+    let name = project.get("project").and_then(|project| project.get("name")).and_then(Item::as_str).unwrap_or("pack");
+    let file = format!("{name}.wasm");
+    tool(folder, inside, &["-m", "marquetry", "build", "pack.py", "-o", &file])?;
+    made(folder.join(file), "the pack is `pack` in `pack.py`")
+}
+
+/// Run a tool in the folder of a pack. What it says is shown as it says it.
+fn tool(folder: &Path, program: &str, arguments: &[&str]) -> Result<()> {
+    // A program of the folder is named from where we are, not from where it will be.
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = if program.contains('/') { here.join(folder).join(program) } else { PathBuf::from(program) };
+    let status = Command::new(&path)
+        .args(arguments)
+        .current_dir(folder)
+        .stdout(Stdio::from(std::io::stderr()))
+        .status()
+        .map_err(|error| failed(&format!("{program} cannot be started: {error}")).hint(format!("install {program}")))?;
+    if !status.success() {
+        return Err(failed(&format!("`{program} {}` failed; what it said stands above", arguments.join(" "))));
+    }
+    Ok(())
+}
+
+fn made(place: PathBuf, hint: &str) -> Result<PathBuf> {
+    if place.is_file() {
+        return Ok(place);
+    }
+    Err(failed(&format!("the build made no {}", place.display())).hint(hint))
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| Error::argument(format!("{} cannot be read: {error}", path.display())))
+}
+
+/// Build a crate for `wasm32-wasip2`: the component that cargo says it made.
+fn cargo(folder: &Path) -> Result<PathBuf> {
+    let arguments =
+        ["build", "--release", "--lib", "--target", "wasm32-wasip2", "--message-format", "json-render-diagnostics"];
+    let output = Command::new("cargo").args(arguments).current_dir(folder).stderr(Stdio::inherit()).output().map_err(
+        |error| failed(&format!("cargo cannot be started: {error}")).hint("install Rust: https://rustup.rs"),
+    )?;
+    if !output.status.success() {
+        return Err(failed("cargo failed; what it said stands above")
+            .hint("if it lacks the compiler or its target for components: `rustup toolchain install` in the folder"));
+    }
+    let made = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter(|message| message["reason"] == "compiler-artifact")
+        .flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default())
+        .filter_map(|file| file.as_str().filter(|file| file.ends_with(".wasm")).map(PathBuf::from))
+        .next_back();
+    made.ok_or_else(|| {
+        failed("cargo made no component").hint("the crate needs `crate-type = [\"cdylib\", \"lib\"]` in `[lib]`")
+    })
+}
+
+fn failed(message: &str) -> Error {
+    Error::new(Kind::PluginFailed, message)
+}

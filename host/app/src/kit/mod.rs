@@ -1,0 +1,82 @@
+//! `marq plugin` for those who write plugins, and for the registry of a project.
+
+mod build;
+mod registry;
+mod trial;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use marquetry_model::{Error, Kind, Result};
+use marquetry_runtime::Inspected;
+use marquetry_scaffold as scaffold;
+use serde_json::json;
+
+pub(crate) use build::build;
+pub(crate) use registry::{add, lock, remove, update};
+pub(crate) use trial::{dev, test};
+
+use crate::{
+    config::Host,
+    flags::plugin::Language,
+    show::{self, Output},
+};
+
+/// Make a folder with a new pack.
+///
+/// # Errors
+/// The name is none, the folder holds something already, or it cannot be written.
+pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<()> {
+    if !scaffold::is_name(name) {
+        return Err(Error::argument(format!("`{name}` is no name for a pack"))
+            .hint("use lower-case letters, digits and dashes, as in `toml` or `git-config`"));
+    }
+    let folder = to.map_or_else(|| PathBuf::from(name), Path::to_owned);
+    if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(Error::new(Kind::InvalidArgument, format!("{} holds something already", folder.display()))
+            .hint("name another folder with `--to`"));
+    }
+    let language = match language {
+        Language::Rust => scaffold::Language::Rust,
+        Language::Js => scaffold::Language::JavaScript,
+        Language::Python => scaffold::Language::Python,
+        Language::Extism => scaffold::Language::Extism,
+    };
+    let files = scaffold::files(language, name);
+    for (path, text) in &files {
+        let path = folder.join(path);
+        let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
+        written.map_err(|error| Error::argument(format!("{} cannot be written: {error}", path.display())))?;
+    }
+    let shown = folder.display();
+    show::line(&format!("made {shown}: {} files, the kit in {shown}/sdk", files.len()));
+    show::line(&format!("next: cd {shown} && marq plugin build && marq plugin test {name}.wasm {name}.spec.md"));
+    Ok(())
+}
+
+/// What a component is.
+///
+/// # Errors
+/// It is no language pack.
+pub(crate) fn info(host: &Host, file: &Path, output: Output) -> Result<()> {
+    let Inspected { description, sha256, bytes, interfaces, imports, wants, says_files } = host.packs.inspect(file)?;
+    let targets: Vec<&str> = description.targets.iter().map(|target| target.kind.name()).collect();
+    let rows = [
+        ("id", json!(description.id)),
+        ("name", json!(description.name)),
+        ("version", json!(description.version)),
+        ("files", json!(description.files)),
+        ("targets", json!(targets)),
+        ("interfaces", json!(interfaces)),
+        ("refactors", json!(description.refactors.iter().map(|refactor| &refactor.id).collect::<Vec<_>>())),
+        ("imports", json!(imports)),
+        ("wants", json!(wants)),
+        ("saysFilesUnasked", json!(says_files)),
+        ("bytes", json!(bytes)),
+        ("sha256", json!(sha256)),
+    ];
+    show::rows(&rows, output);
+    Ok(())
+}

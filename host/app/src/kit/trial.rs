@@ -1,0 +1,137 @@
+//! `marq plugin test` and `marq plugin dev`: everything that a pack is tried with, and what came of it.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::mpsc,
+    time::{Duration, SystemTime},
+};
+
+use marquetry_kit::{Asked, Report, Subject};
+use marquetry_model::{Error, Result};
+use notify::{RecursiveMode, Watcher};
+use serde_json::json;
+
+use super::build;
+use crate::{
+    config::Host,
+    show::{self, Output},
+};
+
+/// How long sources have to be quiet before a pack is built again.
+const QUIET: Duration = Duration::from_millis(200);
+
+/// Try a component with documents and specs. With `update`, the specs get the answers that come now.
+///
+/// # Errors
+/// It is no pack, a document cannot be read, or a spec not written.
+pub(crate) fn test(
+    host: &Host,
+    file: &Path,
+    documents: &[PathBuf],
+    (random, update): (Duration, bool),
+    output: Output,
+) -> Result<ExitCode> {
+    let text = |path: &PathBuf| {
+        let text = fs::read_to_string(path)
+            .map_err(|error| Error::argument(format!("{} cannot be read: {error}", path.display())))?;
+        Ok((path.display().to_string(), text))
+    };
+    let files = documents.iter().map(text).collect::<Result<_>>()?;
+    let subject = Subject::load(file, host.kept.cache.clone())?;
+    let report = subject.tried(&Asked { files, random, update })?;
+    for (path, page) in &report.updated {
+        fs::write(path, page).map_err(|error| Error::argument(format!("{path} cannot be written: {error}")))?;
+    }
+    tell(&subject, &report, output);
+    Ok(if report.is_well() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn tell(subject: &Subject, report: &Report, output: Output) {
+    let said = &subject.inspected;
+    let verdicts: Vec<_> =
+        report.verdicts.iter().map(|verdict| json!({ "what": verdict.what, "wrong": verdict.wrong })).collect();
+    let milliseconds = |time: Duration| (time.as_secs_f64() * 10_000.0).round() / 10.0;
+    let figures = report.figures.iter().map(|figure| {
+        json!({
+            "document": figure.name, "bytes": figure.bytes, "firstMs": milliseconds(figure.first),
+            "againMs": milliseconds(figure.again),
+        })
+    });
+    let figures: Vec<_> = figures.collect();
+    show::trial(
+        &json!({
+            "plugin": said.description.id, "version": said.description.version, "bytes": said.bytes,
+            "ok": report.is_well(), "verdicts": verdicts, "figures": figures, "memoryBytes": report.memory,
+        }),
+        output,
+    );
+}
+
+/// Build and try the pack of a folder, and again whenever a source of it changes, until the program is stopped.
+///
+/// # Errors
+/// The folder cannot be watched, or holds no pack.
+pub(crate) fn dev(host: &Host, folder: &Path, random: Duration, output: Output) -> Result<()> {
+    let (told, changes) = mpsc::channel();
+    let unwatched = |error: notify::Error| Error::argument(format!("{} cannot be watched: {error}", folder.display()));
+    let mut watcher = notify::recommended_watcher(told).map_err(unwatched)?;
+    watcher.watch(folder, RecursiveMode::Recursive).map_err(unwatched)?;
+    loop {
+        let built = sources(folder);
+        round(host, folder, random, output);
+        show::line("waiting for a change");
+        // What was changed while it was built and tried counts, too; what the build made and took away again does not.
+        while sources(folder) == built {
+            if changes.recv().is_err() {
+                return Ok(());
+            }
+            while changes.recv_timeout(QUIET).is_ok() {}
+        }
+    }
+}
+
+/// One build and one trial; what goes wrong is told, and mended by the next one.
+fn round(host: &Host, folder: &Path, random: Duration, output: Output) {
+    let tried = build(folder).and_then(|file| test(host, &file, &specs(folder), (random, false), output));
+    if let Err(error) = tried {
+        show::error(&error, false);
+    }
+}
+
+/// The specs of a folder.
+fn specs(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut specs: Vec<PathBuf> = entries.filter(|path| path.to_string_lossy().ends_with(".spec.md")).collect();
+    specs.sort();
+    specs
+}
+
+/// The files that the pack of a folder is made from, as they are now: their sizes and times.
+fn sources(folder: &Path) -> BTreeMap<PathBuf, (u64, Option<SystemTime>)> {
+    let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let Ok(metadata) = entry.metadata() else { continue };
+            if is_made(&name.to_string_lossy()) {
+                continue;
+            }
+            if metadata.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path, (metadata.len(), metadata.modified().ok()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a file or folder of the name is installed or built, and not written by the author.
+fn is_made(name: &str) -> bool {
+    name.starts_with('.')
+        || name.ends_with(".wasm")
+        || matches!(name, "target" | "node_modules" | "__pycache__" | "dist" | "build")
+}

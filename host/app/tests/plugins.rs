@@ -1,0 +1,122 @@
+//! `marq plugin` for those who bring plugins of their own: the registry and the lock follow, and everything else in them stays.
+
+mod common;
+
+use std::{fs, path::Path};
+
+use common::Project;
+
+/// What a command says on standard output and standard error, and whether it went well.
+fn run(project: &Project, arguments: &[&str]) -> (bool, String) {
+    let output = project.marq(&[&["plugin"], arguments].concat());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout) + &text(&output.stderr))
+}
+
+fn said(project: &Project, arguments: &[&str]) -> String {
+    let (well, said) = run(project, arguments);
+    assert!(well, "{arguments:?}: {said}");
+    said
+}
+
+fn refused(project: &Project, arguments: &[&str]) -> String {
+    let (well, said) = run(project, arguments);
+    assert!(!well, "{arguments:?}: {said}");
+    said
+}
+
+/// A component as it was built, put into the project.
+fn bring(project: &Project, name: &str) {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/plugin");
+    let to = project.root().join("tools");
+    fs::create_dir_all(&to).expect("made");
+    fs::copy(built.join(format!("marquetry_{name}.wasm")), to.join(format!("{name}.wasm"))).expect("copied");
+}
+
+const REGISTRY: &str = "# Ours.\nmarquetry = 1\n\n[plugins.css]   # no styles here\nenabled = false\n";
+
+#[test]
+fn a_plugin_comes_and_goes_and_the_rest_of_the_registry_stays() {
+    let project = Project::new(1);
+    project.write("registry.toml", REGISTRY);
+    bring(&project, "properties");
+    let out = said(&project, &["add", "tools/properties.wasm"]);
+    assert!(out.contains("added `properties` 0.1.0 to registry.toml: .env .env.* *.env"), "{out}");
+    assert!(out.contains("`marq trust --allow` gives it"), "{out}");
+    let text = || fs::read_to_string(project.root().join("registry.toml")).expect("there");
+    let entry = "\n[plugins.properties]\nsource = \"path:./tools/properties.wasm\"\nversion = \"^0.1\"\n";
+    assert_eq!(text(), format!("{REGISTRY}{entry}"));
+    let error = refused(&project, &["add", "tools/properties.wasm"]);
+    assert!(
+        error.contains("registry.toml has a plugin `properties`") && error.contains("marq plugin update"),
+        "{error}"
+    );
+    assert!(said(&project, &["update"]).contains("`properties` is 0.1.0, sha256 "));
+    assert_eq!(text(), format!("{REGISTRY}{entry}"));
+    said(&project, &["remove", "properties"]);
+    assert_eq!(text(), REGISTRY);
+    assert!(project.root().join("tools/properties.wasm").exists());
+    let error = refused(&project, &["remove", "cs"]);
+    assert!(error.contains("registry.toml has no plugin `cs`") && error.contains("css"), "{error}");
+}
+
+#[test]
+fn what_a_plugin_wants_is_granted_with_the_call_or_it_is_not_added() {
+    let project = Project::new(0);
+    bring(&project, "toml");
+    let error = refused(&project, &["add", "tools/toml.wasm"]);
+    assert!(error.contains("wants to look at the workspace") && error.contains("--grant workspace"), "{error}");
+    assert!(!project.root().join("registry.toml").exists());
+    said(&project, &["add", "tools/toml.wasm", "--grant", "workspace"]);
+    let text = fs::read_to_string(project.root().join("registry.toml")).expect("there");
+    assert!(
+        text.starts_with("marquetry = 1\n\n[plugins.toml]\n") && text.contains("grants = [\"workspace\"]\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_lock_follows_once_the_person_allowed_the_plugin() {
+    let project = Project::new(0);
+    said(&project, &["lock"]);
+    bring(&project, "properties");
+    let out = said(&project, &["add", "tools/properties.wasm"]);
+    assert!(out.contains("registry.lock is as it was") && out.contains("run `marq plugin lock` afterwards"), "{out}");
+    assert!(project.marq(&["trust", "--allow"]).status.success());
+    assert!(said(&project, &["update", "properties"]).contains("wrote registry.lock"));
+    let lock = fs::read_to_string(project.root().join("registry.lock")).expect("there");
+    assert!(lock.contains("source = \"path:tools/properties.wasm\""), "{lock}");
+}
+
+#[test]
+fn a_trial_tells_by_its_code_what_came_of_it() {
+    let project = Project::new(0);
+    bring(&project, "properties");
+    project.write("a.spec.md", "# A\n\n```ini file=a.ini\nb = 1\n```\n\n```call\nread b\n```\n\n```answer\n2\n```\n");
+    let trial = ["test", "tools/properties.wasm", "a.spec.md", "--seconds", "0"];
+    let out = refused(&project, &trial);
+    assert!(
+        out.contains(
+            "FAIL a.spec.md: 1 cases\n     a.spec.md:8: A: read b\n       wanted\n         2\n       came\n         1\n"
+        ),
+        "{out}"
+    );
+    said(&project, &[&trial[..], &["--update"]].concat());
+    assert!(said(&project, &trial).contains("ok   a.spec.md: 1 cases"));
+    let said = project.marq(&["--json", "plugin", "info", "tools/properties.wasm"]).stdout;
+    let said: serde_json::Value = serde_json::from_slice(&said).expect("JSON");
+    assert_eq!((said["id"].as_str(), said["saysFilesUnasked"].as_bool()), (Some("properties"), Some(true)));
+}
+
+#[test]
+fn a_new_pack_takes_no_folder_that_holds_something() {
+    let project = Project::new(0);
+    assert!(refused(&project, &["new", "Notes"]).contains("is no name for a pack"));
+    let out = said(&project, &["new", "git-notes"]);
+    assert!(out.contains("next: cd git-notes && marq plugin build"), "{out}");
+    let manifest = fs::read_to_string(project.root().join("git-notes/Cargo.toml")).expect("there");
+    assert!(manifest.contains("name = \"git-notes\""), "{manifest}");
+    assert!(refused(&project, &["new", "git-notes"]).contains("holds something already"));
+    said(&project, &["new", "git-notes", "--to", "other"]);
+    assert!(refused(&project, &["build", "src"]).contains("src holds no pack"));
+}
