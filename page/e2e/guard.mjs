@@ -1,0 +1,62 @@
+// Who gets in: another tab without the token, another page, another origin.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+
+/** A page of another origin of this machine, and what a script of it gets. */
+async function elsewhere(context, script) {
+  const other = createServer((_, response) => response.setHeader("content-type", "text/html").end("<!doctype html><title>other</title>"));
+  await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const page = await context.newPage();
+  try {
+    await page.goto(`http://127.0.0.1:${other.address().port}/`);
+    return await page.evaluate(script.run, script.given);
+  } finally {
+    await page.close();
+    other.close();
+  }
+}
+
+const dial = async (url) =>
+  new Promise((resolve) => {
+    const socket = new WebSocket(url, ["marquetry", "0".repeat(64)]);
+    socket.onopen = () => resolve("open");
+    socket.onerror = () => resolve("refused");
+  });
+
+export const checks = {
+  async "a tab without the token says how to open it"({ context, server }) {
+    const page = await context.newPage();
+    await page.goto(`http://${server.address}/ui/`);
+    await page.waitForSelector(".wrong");
+    assert.match(await page.innerText(".wrong"), /opened without its token: `marq ui` opens it/);
+    await page.goto(`http://${server.address}/ui/?2#token=${"0".repeat(64)}`);
+    await page.waitForSelector("text=Bearer TOKEN");
+    await page.close();
+  },
+
+  async "a page of another origin reaches nothing, with the cookie and with the token"({ context, server }) {
+    for (const path of ["/ui/rpc", "/editors/web", "/"]) {
+      const given = `ws://${server.address}${path}`;
+      assert.equal(await elsewhere(context, { run: dial, given }), "refused", path);
+    }
+    const ask = async ({ url, token }) =>
+      fetch(url, { method: "POST", headers: { authorization: `Bearer ${token}` }, credentials: "include" }).then(
+        (answer) => answer.status,
+        () => "refused",
+      );
+    const given = { url: `http://${server.address}/ui/ticket`, token: server.token };
+    assert.equal(await elsewhere(context, { run: ask, given }), "refused");
+    const frame = async (url) => {
+      const made = document.createElement("iframe");
+      made.src = url;
+      document.body.append(made);
+      await new Promise((resolve) => (made.onload = resolve));
+      try {
+        return made.contentDocument?.title ?? "hidden";
+      } catch {
+        return "hidden";
+      }
+    };
+    assert.equal(await elsewhere(context, { run: frame, given: `http://${server.address}/ui/` }), "hidden");
+  },
+};

@@ -1,0 +1,91 @@
+// Many editors that tell much: what that costs the server, and whoever reads meanwhile.
+//
+//     node e2e/load.mjs [--marq PROGRAM] [--editors 32] [--news 1000] [--seconds 60]
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import WebSocket from "ws";
+import { start } from "./server.mjs";
+
+const TOP = fileURLToPath(new URL("../..", import.meta.url));
+const given = (name, usual) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : usual);
+const [editors, news, seconds] = [given("--editors", 32), given("--news", 1000), given("--seconds", 60)].map(Number);
+const server = await start(given("--marq", join(TOP, "target/debug/marq")), join(TOP, "examples/shop"), join(tmpdir(), "marq-load"));
+const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+/** Memory of the server in MiB, and the seconds of processors that it took. */
+function cost() {
+  const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
+  const times = readFileSync(`/proc/${server.pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return { memory: Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024, processor: (Number(times[11]) + Number(times[12])) / 100 };
+}
+
+/** Times of reads in milliseconds, one after the other for so many seconds. */
+async function reads(time) {
+  const all = [];
+  for (const end = Date.now() + time * 1000; Date.now() < end; ) {
+    const since = performance.now();
+    await server.call("file/read", { file: "package.json", path: "$.name" });
+    all.push(performance.now() - since);
+    await sleep(5);
+  }
+  all.sort((a, b) => a - b);
+  const at = (part) => all[Math.min(all.length - 1, Math.floor(all.length * part))].toFixed(1);
+  return `${all.length} reads, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+}
+
+function attach(at) {
+  const socket = new WebSocket(`ws://${server.address}/editors/web`, { headers: { authorization: `Bearer ${server.token}` } });
+  const send = (message) => socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  return new Promise((resolve, reject) => {
+    socket.on("error", reject);
+    socket.on("open", () => {
+      const folders = [{ name: "shop", path: server.root }];
+      send({ method: "introduce", params: { title: `editor ${at}`, folders, abilities: ["tabs", "selection"] } });
+    });
+    socket.on("message", (data) => {
+      const { id, method } = JSON.parse(data);
+      if (method !== "tabs") return;
+      send({ id, result: [] });
+      resolve({ socket, send });
+    });
+  });
+}
+
+await reads(2);
+console.log(`    alone: ${await reads(Math.min(seconds, 15))}`);
+const before = cost();
+const all = [];
+for (let at = 0; at < editors; at += 1) all.push(await attach(at));
+await sleep(500);
+const idle = cost();
+await sleep(5000);
+const rested = cost();
+console.log(`    ${editors} editors: ${(idle.memory - before.memory).toFixed(0)} MiB more; idle for 5 s: ${(rested.processor - idle.processor).toFixed(2)} s of processors`);
+
+let told = 0;
+const every = 20;
+const timer = setInterval(() => {
+  for (let count = 0; count < (news * every) / 1000; count += 1) {
+    const region = { start: { line: told % 30, column: 0 }, end: { line: (told % 30) + 1, column: 3 } };
+    const selected = { path: join(server.root, "src/cart.ts"), region, text: "x".repeat(200), language: "typescript" };
+    all[told % all.length].send({ method: "selection", params: { selected } });
+    told += 1;
+  }
+}, every);
+const memories = [];
+const watch = setInterval(() => memories.push(cost().memory), 1000);
+const meanwhile = await reads(seconds);
+clearInterval(timer);
+clearInterval(watch);
+const after = cost();
+console.log(`    ${(told / seconds).toFixed(0)} selections a second for ${seconds} s: ${meanwhile}; ${((after.processor - rested.processor) / seconds).toFixed(2)} processors`);
+const third = Math.floor(memories.length / 3);
+const mean = (list) => (list.reduce((sum, one) => sum + one, 0) / list.length).toFixed(0);
+console.log(`    memory: ${mean(memories.slice(0, third))} MiB in the first third, ${mean(memories.slice(-third))} MiB in the last`);
+const waiting = (await server.call("ui/workspace", {})).editors.filter(({ state }) => state === "ready").length;
+console.log(`    ${waiting} of ${editors} editors are still attached`);
+for (const { socket } of all) socket.close();
+await server.stop();
+process.exit(waiting === editors ? 0 : 1);

@@ -1,0 +1,37 @@
+// Elements, made in one expression. Text is text: nothing of a file or a server becomes markup.
+
+type Child = Node | string | undefined;
+type Attributes = Record<string, string | boolean | ((event: Event) => void) | undefined>;
+
+/** An element with its attributes, listeners (`onclick`) and children. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (typeof value === "string") made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+/** A button with a name. */
+export function button(name: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement {
+  return element("button", { type: "button", onclick, ...attributes }, name);
+}
+
+/** What the page itself has under this id. */
+export function part(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no #${id}`);
+  return found;
+}
+
+/** Tell who cannot see what changed. */
+export function announce(text: string): void {
+  part("news").textContent = text;
+}

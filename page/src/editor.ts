@@ -1,0 +1,202 @@
+// The page as an attached editor: what it is asked, and what it tells.
+import { languageOf } from "./code";
+import { announce } from "./dom";
+import { openFile, closeFile } from "./files";
+import type { Diff, FileText, OpenFile, Region, Selected, Side, Tab } from "./protocol";
+import { Failure, Socket } from "./socket";
+import { type OpenDiff, absolute, store } from "./store";
+
+const PATH = "/editors/web";
+const ABILITIES = "open show-diff decide close-tab tabs selection dirty text save folders show".split(" ");
+/** Letters of a selection that are told. */
+const MOST = 200_000;
+/** The time between two selections that are told, in milliseconds. */
+const PACE = 50;
+
+let socket: Socket | undefined;
+/** What the workspace shows of the active file. */
+let shownSelection: (() => { region: Region; text: string } | undefined) | undefined;
+let revealing: ((region: Region) => void) | undefined;
+let later: number | undefined;
+
+/** The view of files says how its selection is read and set. */
+export function attachViewer(
+  read: (() => { region: Region; text: string } | undefined) | undefined,
+  set: ((region: Region) => void) | undefined,
+): void {
+  [shownSelection, revealing] = [read, set];
+}
+
+/** Attach the page; the connection comes back by itself. */
+export function attach(key: string): void {
+  socket = new Socket(PATH, key, {
+    opened: () => socket?.tell("introduce", { title: `page in ${browser()}`, folders: folders(), abilities: ABILITIES }),
+    closed: () => {
+      // Whoever waited for a decision was told that its editor went away.
+      store.diffs = [];
+      store.shown = undefined;
+      store.tell("diffs");
+    },
+    asked: (method, params) => answer(method, params as never),
+    told: () => undefined,
+  });
+  store.on("tabs", () => socket?.tell("tabs", { tabs: tabs() }));
+  window.addEventListener("focus", () => socket?.tell("focused", { focused: true }));
+  window.addEventListener("blur", () => socket?.tell("focused", { focused: false }));
+}
+
+function browser(): string {
+  const known = /(Firefox|Edg|Chrome|Version)\/(\d+)/.exec(navigator.userAgent);
+  const names: Record<string, string> = { Edg: "Edge", Version: "Safari" };
+  return known?.[1] ? `${names[known[1]] ?? known[1]} ${known[2] ?? ""}` : "a browser";
+}
+
+function folders(): { name: string; path: string }[] {
+  return store.workspace.roots.map((path) => ({ name: path.split("/").pop() ?? path, path }));
+}
+
+function tabs(): Tab[] {
+  return store.tabs.map((tab) => ({
+    path: absolute(tab),
+    label: tab.path.split("/").pop() ?? tab.path,
+    language: languageOf(tab.path),
+    active: tab === store.active,
+    preview: tab.preview,
+    groupActive: true,
+    lines: tab.text.split("\n").length,
+  }));
+}
+
+function selection(): Selected | null {
+  const [tab, shown] = [store.active, shownSelection?.()];
+  if (!tab || !shown) return null;
+  const { region, text } = shown;
+  return { path: absolute(tab), region, text: text.slice(0, MOST), cut: text.length > MOST, language: languageOf(tab.path) };
+}
+
+/** The selection changed: tell it, but not each step of a movement. */
+export function tellSelection(): void {
+  later ??= window.setTimeout(() => {
+    later = undefined;
+    socket?.tell("selection", { selected: selection() });
+  }, PACE);
+}
+
+/** The person wants a file, or lines of it, to be talked about. */
+export function mention(): void {
+  const selected = selection();
+  if (!selected) return;
+  const { start, end } = selected.region;
+  const last = end.column === 0 && end.line > start.line ? end.line - 1 : end.line;
+  const lines = selected.text === "" ? {} : { lines: [start.line, last] };
+  socket?.tell("mentioned", { path: selected.path, ...lines });
+  announce(`Mentioned ${selected.path}`);
+}
+
+/** The person decided about a proposal. */
+export function decide(open: OpenDiff, decision: "accepted" | "rejected" | "closed", text?: string): void {
+  socket?.tell("decided", { id: open.diff.id, decision, ...(decision === "accepted" ? { text: text ?? open.right } : {}) });
+  announce(`${open.diff.title}: ${decision}`);
+  if (decision === "closed") {
+    closeDiff(open.diff.id);
+  } else {
+    open.decision = decision;
+    store.tell("diffs");
+  }
+}
+
+/** Take a diff away. */
+export function closeDiff(id: number): void {
+  store.diffs = store.diffs.filter((open) => open.diff.id !== id);
+  if (store.shown?.diff.id === id) store.shown = store.diffs[0];
+  store.tell("diffs");
+}
+
+interface Asked {
+  path: string;
+  id: number;
+  text: string;
+}
+
+async function answer(method: string, params: Asked & OpenFile & Diff): Promise<unknown> {
+  const found = () => store.tabs.find((tab) => absolute(tab) === params.path);
+  switch (method) {
+    case "open":
+      return open(params);
+    case "show-diff":
+      return showDiff(params);
+    case "close-diff":
+      closeDiff(params.id);
+      return null;
+    case "close-tab": {
+      const tab = found();
+      if (tab) closeFile(tab);
+      return { closed: tab ? 1 : 0, unsaved: 0 };
+    }
+    case "tabs":
+      return tabs();
+    case "selection":
+      return selection();
+    case "dirty":
+      // Files are shown, not changed.
+      return found() ? { dirty: false, untitled: false } : null;
+    case "text":
+      return found()?.text ?? null;
+    case "save":
+      return found() !== undefined;
+    case "folders":
+      return folders();
+    case "show":
+      announce(params.text);
+      return null;
+    default:
+      throw new Failure(`the page does not know \`${method}\``, "unsupported", undefined, []);
+  }
+}
+
+async function open({ path, reveal, preview, focus }: OpenFile): Promise<object> {
+  const place = store.locate(path);
+  if (!place) throw new Failure(`\`${path}\` is below no folder of the server`, "InvalidArgument", undefined, []);
+  const tab = await openFile(place.root, place.below, preview, focus);
+  if (focus) store.go("workspace");
+  const { region, revealed } = wanted(tab.text, reveal);
+  if (region && store.active === tab) revealing?.(region);
+  if (focus) announce(`Opened ${place.below}`);
+  return { language: languageOf(path), lines: tab.text.split("\n").length, revealed };
+}
+
+/** The region that is to be shown, and whether it was found. */
+function wanted(text: string, reveal: OpenFile["reveal"]): { region?: Region; revealed: string } {
+  if (!reveal) return { revealed: "all" };
+  if ("region" in reveal) return { region: reveal.region, revealed: "all" };
+  const { start, end, toLineEnd } = reveal.text;
+  const from = text.indexOf(start);
+  if (from < 0) return { revealed: "nothing" };
+  const last = end === null ? from : text.indexOf(end, from + start.length);
+  let to = end === null || last < 0 ? from + start.length : last + end.length;
+  const line = text.indexOf("\n", to);
+  if (toLineEnd) to = line < 0 ? text.length : line;
+  const point = (at: number) => {
+    const before = text.slice(0, at).split("\n");
+    return { line: before.length - 1, column: before[before.length - 1]?.length ?? 0 };
+  };
+  return { region: { start: point(from), end: point(to) }, revealed: last < 0 ? "start-only" : "all" };
+}
+
+async function showDiff(diff: Diff): Promise<null> {
+  const [left, right] = await Promise.all([side(diff.left), side(diff.right)]);
+  const open: OpenDiff = { diff, left, right, decision: undefined };
+  store.diffs = [...store.diffs.filter((known) => known.diff.id !== diff.id), open];
+  if (diff.focus || !store.shown) store.shown = open;
+  if (diff.focus) store.go("proposals");
+  store.tell("diffs");
+  announce(diff.decide ? `${diff.title} waits for your decision` : `${diff.title} is shown`);
+  return null;
+}
+
+async function side({ path, text }: Side): Promise<string> {
+  if (text !== null || path === null) return text ?? "";
+  const place = store.locate(path);
+  if (!place) throw new Failure(`\`${path}\` is below no folder of the server`, "InvalidArgument", undefined, []);
+  return (await store.ask<FileText>("ui/text", { root: place.root, path: place.below })).text;
+}

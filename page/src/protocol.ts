@@ -1,0 +1,147 @@
+// What the server says: answers of tools and of the page's own methods, and the protocol of companions.
+
+export interface Workspace {
+  version: string;
+  roots: string[];
+  editors: Editor[];
+}
+
+export interface Editor {
+  name: string;
+  title: string;
+  channel: string;
+  state: string;
+  abilities: string[];
+}
+
+export interface Listing {
+  files: string[];
+  more: number;
+}
+
+export interface FileText {
+  path: string;
+  text: string;
+  hash: string;
+}
+
+/** Lines from 1, columns from 0 in UTF-16 code units, as tools count. */
+export interface ToolPlace {
+  line: number;
+  column: number;
+}
+
+export interface ToolRange {
+  start: ToolPlace;
+  end: ToolPlace;
+}
+
+export interface OutlineEntry {
+  name: string;
+  kind: string;
+  address: string;
+  range: ToolRange;
+  children?: OutlineEntry[];
+}
+
+export interface Past {
+  id: string;
+  title: string;
+  time: number;
+  files: string[];
+  undone: boolean;
+  interrupted?: string;
+  client?: string;
+  tool?: string;
+  about?: string;
+  why?: string;
+  purged?: string[];
+}
+
+export interface Changed {
+  before?: string;
+  after?: string;
+  old?: string;
+  new?: string;
+  note?: string;
+}
+
+export interface Plugin {
+  id: string;
+  version: string | null;
+  source: string;
+  digest: string | null;
+  files: string[];
+  interfaces: string[];
+  grants: string[];
+  state: string;
+  memoryMib: number;
+  seconds: number;
+}
+
+export interface Call {
+  call: number;
+  tool: string;
+  client: string;
+  about: string;
+  why?: string;
+  milliseconds: number;
+  progress?: string;
+  cancelled: boolean;
+}
+
+export interface InProgress {
+  calls: Call[];
+  changes: number;
+}
+
+/** Lines and columns from 0, as editors count. */
+export interface Point {
+  line: number;
+  column: number;
+}
+
+export interface Region {
+  start: Point;
+  end: Point;
+}
+
+export interface OpenFile {
+  path: string;
+  reveal: null | { region: Region } | { text: { start: string; end: string | null; toLineEnd: boolean } };
+  preview: boolean;
+  focus: boolean;
+}
+
+export interface Side {
+  path: string | null;
+  text: string | null;
+  label: string;
+}
+
+export interface Diff {
+  id: number;
+  title: string;
+  left: Side;
+  right: Side;
+  decide: boolean;
+  focus: boolean;
+}
+
+export interface Tab {
+  path: string;
+  label: string;
+  language: string;
+  active: boolean;
+  preview: boolean;
+  groupActive: boolean;
+  lines: number;
+}
+
+export interface Selected {
+  path: string;
+  region: Region;
+  text: string;
+  cut: boolean;
+  language: string;
+}

@@ -1,0 +1,47 @@
+// What a part of the page is, and what they share.
+import { button, element, part } from "../dom";
+import { Failure } from "../socket";
+
+/** A part that is shown: ends what it began when another one takes its place. */
+export interface View {
+  node: HTMLElement;
+  end(): void;
+}
+
+/** Say what went wrong, what to do, and what was meant instead. */
+export function report(why: unknown): void {
+  const message = why instanceof Error ? why.message : String(why);
+  const { hint, candidates } = why instanceof Failure ? why : { hint: undefined, candidates: [] };
+  const list = candidates.length === 0 ? undefined : element("ul", {}, ...candidates.map((one) => element("li", {}, one)));
+  const box = element(
+    "div",
+    { class: "wrong" },
+    element("p", {}, element("strong", {}, message)),
+    hint === undefined ? undefined : element("p", {}, hint),
+    list,
+    button("Dismiss", () => {
+      box.remove();
+    }),
+  );
+  part("wrong").replaceChildren(box);
+}
+
+/** Do something that may fail. */
+export function attempt(task: () => Promise<unknown>): void {
+  task().catch(report);
+}
+
+/** Letters of a digest that tell it apart. */
+export function short(digest: string | null): string {
+  return digest === null ? "" : digest.slice(0, 12);
+}
+
+/** A table with a caption; each row is a list of cells. */
+export function table(caption: string, heads: string[], rows: (string | Node)[][]): HTMLElement {
+  const head = element("tr", {}, ...heads.map((name) => element("th", { scope: "col" }, name)));
+  const body = rows.map((cells) =>
+    element("tr", {}, ...cells.map((cell, at) => element(at === 0 ? "th" : "td", at === 0 ? { scope: "row" } : {}, cell))),
+  );
+  const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, ...body));
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
+}

@@ -1,0 +1,208 @@
+// Files of a folder, one of them with its outline and the addresses of what is in it.
+import type { EditorView } from "@codemirror/view";
+import { reveal, selectedRegion, viewer } from "../code";
+import { announce, button, element } from "../dom";
+import { attachViewer, mention, tellSelection } from "../editor";
+import { closeFile, openFile } from "../files";
+import type { Listing, OutlineEntry, Point, Region, ToolRange } from "../protocol";
+import { type OpenTab, store } from "../store";
+import { tree } from "./tree";
+import { type View, attempt, report } from "./view";
+
+/** A range of tools, as editors count. */
+function region({ start, end }: ToolRange): Region {
+  return { start: { ...start, line: start.line - 1 }, end: { ...end, line: end.line - 1 } };
+}
+
+function isBefore(a: Point, b: Point): boolean {
+  return a.line < b.line || (a.line === b.line && a.column <= b.column);
+}
+
+/** The innermost entry that holds a place. */
+function innermost(entries: OutlineEntry[], at: Point): OutlineEntry | undefined {
+  for (const entry of entries) {
+    const { start, end } = region(entry.range);
+    if (isBefore(start, at) && isBefore(at, end)) return innermost(entry.children ?? [], at) ?? entry;
+  }
+  return undefined;
+}
+
+class Workspace implements View {
+  private readonly list = element("div", { class: "files" });
+  private readonly filter = element("input", { type: "search", placeholder: "Filter files", "aria-label": "Filter files" });
+  private readonly open = element("ul", { class: "tabs", "aria-label": "Open files" });
+  private readonly bar = element("div", { class: "bar" });
+  private readonly text = element("div", { class: "text" });
+  private readonly outline = element("nav", { class: "outline", "aria-label": "Outline" });
+  readonly node = element(
+    "div",
+    { class: "workspace" },
+    element("section", { "aria-label": "Files" }, element("h2", {}, "Files"), this.filter, this.list),
+    element("section", { "aria-label": "File" }, this.open, this.bar, this.text),
+    element("section", { "aria-label": "Outline" }, element("h2", {}, "Outline"), this.outline),
+  );
+  private paths: string[] = [];
+  private entries: OutlineEntry[] = [];
+  private editor: EditorView | undefined;
+  private shown: OpenTab | undefined;
+  private shownHash = "";
+  private readonly address = element("output", { class: "address", "aria-label": "Address" });
+  private readonly ends: (() => void)[];
+
+  constructor() {
+    this.filter.addEventListener("input", () => {
+      this.fold();
+    });
+    this.ends = [
+      store.on("root", () => {
+        this.read();
+      }),
+      store.on("changes", () => {
+        this.read();
+      }),
+      store.on("tabs", () => {
+        this.show();
+      }),
+    ];
+    this.read();
+    this.show();
+  }
+
+  end(): void {
+    for (const end of this.ends) end();
+    attachViewer(undefined, undefined);
+    this.editor?.destroy();
+  }
+
+  private read(): void {
+    if (store.root === "") return;
+    attempt(async () => {
+      const { files, more } = await store.ask<Listing>("ui/files", { root: store.root });
+      if (files.join("\n") === this.paths.join("\n")) return;
+      this.paths = files;
+      this.fold();
+      if (more > 0) this.list.append(element("p", {}, `and ${more} more files: use \`marq query search\``));
+    });
+  }
+
+  private fold(): void {
+    const open = (path: string) => {
+      attempt(async () => {
+        await openFile(store.root, path, true, true);
+      });
+    };
+    this.list.replaceChildren(tree(this.paths, this.filter.value, open));
+  }
+
+  /** Show the active file; what is shown already stays where it is. */
+  private show(): void {
+    this.open.replaceChildren(...store.tabs.map((tab) => this.tab(tab)));
+    const tab = store.active;
+    if (tab === this.shown && tab?.hash === this.shownHash) return;
+    const again = tab !== undefined && tab === this.shown && this.editor ? selectedRegion(this.editor.state) : undefined;
+    this.editor?.destroy();
+    this.editor = undefined;
+    [this.shown, this.shownHash] = [tab, tab?.hash ?? ""];
+    this.entries = [];
+    this.outline.replaceChildren();
+    if (!tab) {
+      attachViewer(undefined, undefined);
+      this.bar.replaceChildren();
+      this.text.replaceChildren(element("p", { class: "hint" }, "Choose a file, or have one opened with `marq open FILE`."));
+      tellSelection();
+      return;
+    }
+    this.text.replaceChildren();
+    const editor = viewer(this.text, tab.path, tab.text, () => {
+      this.moved();
+    });
+    this.editor = editor;
+    attachViewer(
+      () => {
+        const { from, to } = editor.state.selection.main;
+        return { region: selectedRegion(editor.state), text: editor.state.sliceDoc(from, to) };
+      },
+      (region) => {
+        reveal(editor, region);
+        editor.focus();
+      },
+    );
+    this.bar.replaceChildren(element("strong", {}, tab.path), this.address, button("Copy address", () => {
+      this.copy();
+    }), button("Mention", mention, { title: "Tell agents about this file, or the selected lines" }));
+    if (again) reveal(editor, again);
+    this.readOutline(tab);
+    tellSelection();
+  }
+
+  private tab(tab: OpenTab): HTMLElement {
+    const name = tab.path.split("/").pop() ?? tab.path;
+    const active = tab === store.active;
+    const go = () => {
+      store.active = tab;
+      store.tell("tabs");
+    };
+    const close = () => {
+      closeFile(tab);
+    };
+    const current = active ? { "aria-current": "true" } : {};
+    return element(
+      "li",
+      { class: active ? "active" : "" },
+      button(name, go, { title: tab.path, class: tab.preview ? "preview" : "", ...current }),
+      button("×", close, { "aria-label": `Close ${name}` }),
+    );
+  }
+
+  private readOutline(tab: OpenTab): void {
+    const asked = { type: "documentSymbols", path: tab.path, root: tab.root };
+    store.call<{ data: { symbols: OutlineEntry[] } }>("query", asked).then(
+      ({ data }) => {
+        if (this.shown !== tab) return;
+        this.entries = data.symbols;
+        this.outline.replaceChildren(
+          data.symbols.length === 0 ? element("p", { class: "hint" }, "Nothing in it has an address but its lines.") : this.branch(data.symbols),
+        );
+        this.moved();
+      },
+      (why: unknown) => {
+        if (this.shown === tab) report(why);
+      },
+    );
+  }
+
+  private branch(entries: OutlineEntry[]): HTMLElement {
+    const item = (entry: OutlineEntry) => {
+      const go = () => {
+        if (!this.editor) return;
+        reveal(this.editor, region(entry.range));
+        this.editor.focus();
+      };
+      const name = button(entry.name, go, { title: entry.address, "data-address": entry.address });
+      const children = entry.children ?? [];
+      return element("li", {}, name, element("small", {}, ` ${entry.kind}`), children.length > 0 ? this.branch(children) : undefined);
+    };
+    return element("ul", {}, ...entries.map(item));
+  }
+
+  /** The caret is elsewhere: say the address of what it is in. */
+  private moved(): void {
+    if (!this.editor) return;
+    const found = innermost(this.entries, selectedRegion(this.editor.state).start);
+    this.address.textContent = found?.address ?? "";
+    tellSelection();
+  }
+
+  private copy(): void {
+    const address = this.address.textContent;
+    if (address === "") return;
+    attempt(async () => {
+      await navigator.clipboard.writeText(address);
+      announce(`Copied ${address}`);
+    });
+  }
+}
+
+export function workspace(): View {
+  return new Workspace();
+}
