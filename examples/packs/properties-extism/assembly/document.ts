@@ -1,0 +1,129 @@
+// An open file: what its entries are addressed by, and how they are shown. Knows nothing of edits.
+
+import { Failure, notFound } from "./failure";
+import { Item, Parsed } from "./parse";
+import { lineEnd } from "./text";
+import { Writer } from "./writer";
+
+/** Addresses all entries. */
+const ALL = ".";
+
+/** A node's number is the index of its item. */
+export class Document {
+  parsed: Parsed;
+  addresses: string[];
+
+  constructor(text: Uint8Array) {
+    const parsed = new Parsed(text);
+    this.parsed = parsed;
+    this.addresses = addressesOf(parsed.items);
+  }
+
+  get text(): Uint8Array {
+    return this.parsed.text;
+  }
+
+  get items(): Item[] {
+    return this.parsed.items;
+  }
+
+  problems(out: Writer): void {
+    for (let i = 0; i < this.parsed.problems.length; i++) {
+      const problem = this.parsed.problems[i];
+      out.raw(i > 0 ? ',{"severity":' : '{"severity":').text(problem.isError ? "error" : "warning");
+      out.raw(',"span":').span(problem.from, problem.to).raw(',"message":').text(problem.message).raw("}");
+    }
+  }
+
+  /** The nodes of these items. */
+  nodes(ids: i32[], out: Writer): void {
+    for (let i = 0; i < ids.length; i++) {
+      if (i > 0) out.raw(",");
+      this.node(ids[i], out);
+    }
+  }
+
+  /** All entries, without the item that stands for them. */
+  entries(): i32[] {
+    const ids: i32[] = [];
+    for (let id = 1; id < this.items.length; id++) ids.push(id);
+    return ids;
+  }
+
+  /** What an address names: the item whose own it is, or all entries with this key. */
+  named(address: string): i32[] {
+    if (address == ALL) return [0];
+    const own = this.addresses.indexOf(address, 1);
+    if (own > 0) return [own];
+    const alike: i32[] = [];
+    for (let id = 1; id < this.items.length; id++) if (this.items[id].key == address) alike.push(id);
+    return alike;
+  }
+
+  notFound(address: string): Failure {
+    const key = address.startsWith("$.") ? address.substring(2) : "";
+    // A likely guess, for other data is addressed so.
+    if (key != "" && this.addresses.includes(key)) {
+      const hint = "keys are written as they stand in the file, not as JSONPath";
+      return new Failure("invalid_target", "not a key: `" + address + "`", hint, [key]);
+    }
+    return notFound("key", address, this.addresses.slice(1));
+  }
+
+  view(id: i32, form: string, out: Writer): void {
+    const item = this.items[id];
+    if (form == "summary" && id == 0) out.raw('{"text":').text(this.keys()).raw("}");
+    else if (form == "full" || form == "body") out.raw('{"span":').span(item.from, item.to).raw("}");
+    else {
+      const end = form == "summary" ? item.to : min(lineEnd(this.text, item.start), item.to);
+      out.raw('{"span":').span(item.start, end).raw("}");
+    }
+  }
+
+  private keys(): string {
+    const keys: string[] = [];
+    for (let id = 1; id < this.items.length; id++) keys.push(this.items[id].key + "\n");
+    return keys.join("");
+  }
+
+  private node(id: i32, out: Writer): void {
+    const item = this.items[id];
+    out.raw('{"id":').raw(id.toString()).raw(',"kind":').text(id == 0 ? "file" : "property");
+    out.raw(',"name":').text(item.key).raw(',"address":').text(this.addresses[id]);
+    out.raw(',"span":').span(item.from, item.to).raw(',"selection":').span(item.from, item.from);
+    out.raw(',"body":').span(item.from, item.to);
+    if (item.docFrom >= 0) out.raw(',"doc":').span(item.docFrom, item.docTo);
+    out.raw("}");
+  }
+}
+
+/** How often each key is there. */
+export function countsOf(items: Item[]): Map<string, i32> {
+  const counts = new Map<string, i32>();
+  for (let id = 1; id < items.length; id++) {
+    const key = items[id].key;
+    counts.set(key, counts.has(key) ? counts.get(key) + 1 : 1);
+  }
+  return counts;
+}
+
+/** An address for each item: its key, with a number where several are written alike. */
+function addressesOf(items: Item[]): string[] {
+  const addresses = [ALL], taken = countsOf(items), seen = new Map<string, i32>();
+  const counts = countsOf(items);
+  for (let id = 1; id < items.length; id++) {
+    const key = items[id].key;
+    if (counts.get(key) == 1 && key != ALL) {
+      addresses.push(key);
+      continue;
+    }
+    const number = seen.has(key) ? seen.get(key) + 1 : 1;
+    seen.set(key, number);
+    let address = key;
+    // `list[1]` is also a key that people write.
+    do address += "[" + number.toString() + "]"; while (taken.has(address));
+    taken.set(address, 1);
+    addresses.push(address);
+  }
+  return addresses;
+}

@@ -1,0 +1,27 @@
+// Why a call is refused, as a menu: what was wrong, what to do, and the nearest right answers.
+
+import { nearest, outermost } from "./nearest";
+import { Writer } from "./writer";
+
+export class Failure {
+  constructor(public kind: string, public message: string, public hint: string = "", public candidates: string[] = []) {}
+
+  write(out: Writer): void {
+    out.raw('{"failure":{"kind":').text(this.kind).raw(',"message":').text(this.message);
+    if (this.hint != "") out.raw(',"hint":').text(this.hint);
+    out.raw(',"candidates":[');
+    for (let i = 0; i < this.candidates.length; i++) out.raw(i > 0 ? "," : "").text(this.candidates[i]);
+    out.raw("]}}");
+  }
+}
+
+/** The target names nothing; `known` are all addresses there are. */
+export function notFound(what: string, wanted: string, known: string[]): Failure {
+  const near = nearest(wanted, known);
+  const message = "no " + what + " `" + wanted + "`";
+  const outline = "read the file without a target to see its outline";
+  if (near.length > 0) return new Failure("target_not_found", message, "use one of the candidates, or " + outline, near);
+  if (known.length == 0) return new Failure("target_not_found", message, outline);
+  const hint = "none is like it: the candidates are the outermost that there are; " + outline;
+  return new Failure("target_not_found", message, hint, outermost(known));
+}

@@ -1,0 +1,83 @@
+// From text to entries, in document order. Never fails: what cannot be read becomes a problem.
+
+import { indentAt, lineEnd, lineStart, nextLine, previousLine } from "@marquetry/sdk";
+
+// Nothing but white space; a byte order mark in the middle of a text is none.
+export const BLANK = /^[^\S\ufeff]*$/;
+
+// The first item stands for all entries; `found` are the problems.
+export function parse(text) {
+  const start = textStart(text);
+  const none = { start, end: start };
+  const parsed = { items: [{ name: ".", key: none, value: none, whole: none, doc: null }], found: [] };
+  let doc = null;
+  for (let at = start; at < text.length; ) {
+    const line = at + indentAt(text, at).length;
+    const end = lineEnd(text, line);
+    const first = text[line];
+    at = nextLine(text, end);
+    if (BLANK.test(text.slice(line, end))) doc = null;
+    else if (first === "#" || first === "!") doc ??= line;
+    else {
+      const item = entry(text, line, end, parsed.found);
+      if (item !== null) {
+        item.doc = doc === null ? null : { start: doc, end: lineEnd(text, previousLine(text, lineStart(text, line))) };
+        parsed.items.push(item);
+        at = nextLine(text, item.whole.end);
+      }
+      doc = null;
+    }
+  }
+  const [all, ...entries] = parsed.items;
+  if (entries.length > 0) all.value = { start: startOfLine(text, entries[0].whole.start), end: entries.at(-1).whole.end };
+  all.whole = all.value;
+  findRepeated(entries, parsed.found);
+  return parsed;
+}
+
+// Where the text starts: behind a byte order mark, which files keep.
+export function textStart(text) {
+  return text.startsWith("\ufeff") ? 1 : 0;
+}
+
+export function startOfLine(text, offset) {
+  return Math.max(lineStart(text, offset), textStart(text));
+}
+
+function entry(text, start, end, found) {
+  const line = text.slice(start, end);
+  // The key ends at the first separator that no `\` stands before.
+  const written = /^(?:\\.|[^\\=: \t])*\\?/s.exec(line)[0];
+  if (written === "") {
+    found.push({ severity: "error", span: { start, end }, message: "a value without a key" });
+    return null;
+  }
+  const key = { start, end: start + written.length };
+  // Blanks may stand around a separator, or in its place.
+  const separator = /^[ \t]*[=:]?[ \t]*/.exec(line.slice(written.length))[0];
+  // A key that stands alone does not go on below.
+  const value = { start: key.end + separator.length, end: separator === "" ? end : valueEnd(text, start, end) };
+  return { name: written, key, value, whole: { start, end: value.end }, doc: null };
+}
+
+// A line that ends with `\` goes on below.
+function valueEnd(text, start, end) {
+  let line = start;
+  let last = end;
+  while (/\\*$/.exec(text.slice(line, last))[0].length % 2 === 1 && last < text.length) {
+    line = nextLine(text, last);
+    last = lineEnd(text, line);
+  }
+  return last;
+}
+
+// A key that comes again takes the place of the first.
+function findRepeated(entries, found) {
+  const later = new Set();
+  for (const { name, whole } of entries.toReversed()) {
+    const message = `the key \`${name}\` comes again, and only the last counts`;
+    if (later.has(name)) found.push({ severity: "warning", span: whole, message });
+    later.add(name);
+  }
+  found.sort((a, b) => a.span.start - b.span.start);
+}

@@ -1,0 +1,97 @@
+"""From text to entries, in document order. Never fails: what cannot be read becomes a problem."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from marquetry import Problem, Span, indent_at, line_end, line_start, next_line, previous_line
+
+# The key ends at the first separator that no `\` stands before.
+_KEY = re.compile(r"(?:\\.|[^\\=: \t])*\\?", re.DOTALL)
+# Blanks may stand around a separator, or in its place.
+_SEPARATOR = re.compile(r"[ \t]*[=:]?[ \t]*")
+
+
+@dataclass(slots=True)
+class Item:
+    name: str
+    key: Span
+    value: Span
+    whole: Span
+    doc: Span | None = None
+
+
+@dataclass(slots=True)
+class Parsed:
+    #: The first one stands for all entries.
+    items: list[Item]
+    problems: list[Problem] = field(default_factory=list)
+
+
+def parse(text: str) -> Parsed:
+    at = text_start(text)
+    parsed = Parsed([Item(".", Span(at, at), Span(at, at), Span(at, at))])
+    doc = None
+    while at < len(text):
+        line = at + len(indent_at(text, at))
+        end = line_end(text, line)
+        at = next_line(text, end)
+        if not text[line:end].strip():
+            doc = None
+        elif text[line] in "#!":
+            doc = line if doc is None else doc
+        else:
+            item = _entry(text, line, end, parsed.problems)
+            if item is not None:
+                above = previous_line(text, line_start(text, line))
+                item.doc = None if doc is None else Span(doc, line_end(text, above or 0))
+                parsed.items.append(item)
+                at = next_line(text, item.whole.end)
+            doc = None
+    first, *entries = parsed.items
+    if entries:
+        first.value = first.whole = Span(start_of_line(text, entries[0].whole.start), entries[-1].whole.end)
+    _find_repeated(entries, parsed.problems)
+    return parsed
+
+
+def text_start(text: str) -> int:
+    """Where the text starts: behind a byte order mark, which files keep."""
+    return int(text.startswith("\ufeff"))
+
+
+def start_of_line(text: str, offset: int) -> int:
+    return max(line_start(text, offset), text_start(text))
+
+
+def _entry(text: str, start: int, end: int, problems: list[Problem]) -> Item | None:
+    written = _KEY.match(text, start, end).group()
+    if not written:
+        problems.append(Problem("error", Span(start, end), "a value without a key"))
+        return None
+    key = Span(start, start + len(written))
+    separator = _SEPARATOR.match(text, key.end, end)
+    # A key that stands alone does not go on below.
+    value = Span(separator.end(), _value_end(text, start, end) if separator.group() else end)
+    return Item(written, key, value, Span(start, value.end))
+
+
+def _value_end(text: str, start: int, end: int) -> int:
+    """A line that ends with `\\` goes on below."""
+    line = start
+    while end < len(text) and (end - line - len(text[line:end].rstrip("\\"))) % 2 == 1:
+        line = next_line(text, end)
+        end = line_end(text, line)
+    return end
+
+
+def _find_repeated(entries: list[Item], problems: list[Problem]) -> None:
+    """A key that comes again takes the place of the first."""
+    later: set[str] = set()
+    for item in reversed(entries):
+        if item.name in later:
+            told = f"the key `{item.name}` comes again, and only the last counts"
+            problems.append(Problem("warning", item.whole, told))
+        later.add(item.name)
+    problems.sort(key=lambda problem: problem.span.start)
