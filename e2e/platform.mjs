@@ -1,7 +1,7 @@
 // The names that the language and its platforms declare, for the TypeScript pack: taken from the declarations that come with
 // the compiler.
 //
-//   node platform.mjs > ../plugins/typescript/src/infer/platform.txt
+//   node platform.mjs > ../plugins/languages/typescript/src/infer/platform.txt
 
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -39,8 +39,9 @@ export class Checker {
   }
 
   /**
-   * New errors of each result, by name. Results that have no line in common are checked together, and in halves where
-   * something is found: a check of a large project takes half a minute, and there are a hundred results.
+   * New errors of each result, by name. Results that have no line in common are checked together; where something is found,
+   * those that change a file with an error alone, else in halves: a check of a large project takes half a minute, and there
+   * are a hundred results.
    */
   async check(results) {
     const found = new Map(results.map(({ name }) => [name, []]))
@@ -48,8 +49,14 @@ export class Checker {
       const errors = await this.#errors(group)
       if (errors.length === 0) return
       const half = group.length >> 1
-      if (half > 0) await Promise.all([group.slice(0, half), group.slice(half)].map(together))
-      else found.set(group[0].name, errors)
+      const suspects = group.filter((result) => isNamed(result, errors))
+      if (half === 0) found.set(group[0].name, errors)
+      else if (suspects.length === 0 || suspects.length === group.length) {
+        await Promise.all([group.slice(0, half), group.slice(half)].map(together))
+      } else {
+        const others = group.filter((result) => !suspects.includes(result))
+        await Promise.all([...suspects.map((result) => [result]), others].map(together))
+      }
     }
     await Promise.all(groups(results, (path) => this.#before(path)).map(together))
     return found
@@ -87,9 +94,12 @@ export class Checker {
     }
     const moved = (path) => group.reduce((path, { move }) => movedPath(path, move), path)
     const changed = [...this.#pristine.keys()].filter((path) => lines.has(path) || moved(path) !== path)
+    const made = [...lines.keys()].filter((path) => !this.#pristine.has(path))
     for (const path of changed) rmSync(join(place, path))
     for (const path of changed) write(join(place, moved(path)), lines.get(path) ?? this.#pristine.get(path))
+    for (const path of made) write(join(place, path), lines.get(path))
     return () => {
+      for (const path of made) rmSync(join(place, path))
       for (const path of changed) rmSync(join(place, moved(path)))
       for (const path of changed) write(join(place, path), this.#pristine.get(path))
     }
@@ -100,6 +110,9 @@ function write(path, content) {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, content)
 }
+
+/** Whether an error is in a file that the result changes. */
+const isNamed = ({ texts }, errors) => errors.some((error) => [...texts.keys()].some((path) => error.startsWith(`${path}: `)))
 
 /** A text with the lines that another result changes; the two change no line in common. */
 function merged(before, already, text) {
@@ -126,7 +139,7 @@ function groups(results, before) {
 
 function touches({ texts, move, names }, before) {
   const lines = new Map()
-  for (const [path, text] of texts) lines.set(path, new Set(differentLines(text, before(path))))
+  for (const [path, text] of texts) lines.set(path, new Set(differentLines(text, before(path) ?? '')))
   return { lines, move, names }
 }
 

@@ -1,6 +1,7 @@
 // Declarations of a project, drawn by chance: the same seed draws the same ones.
 
 import ts from 'typescript'
+import { random } from './chance.mjs'
 
 /** Every declaration with a name: `{ kind, file, name, offset }`. */
 export function declarations(files) {
@@ -62,15 +63,4 @@ export function drawn(all, count, seed) {
     if (list.length === 0) order.splice(order.indexOf(kind), 1)
   }
   return picked
-}
-
-/** Numbers from 0 to 1 that only the seed decides (mulberry32). */
-function random(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

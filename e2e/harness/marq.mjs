@@ -40,6 +40,10 @@ export class Marq {
     return this.call('file/edit', { file, refactor: 'rename_symbol', newName, dryRun, ...at })
   }
 
+  refactor(request) {
+    return this.call('file/edit', request)
+  }
+
   undo(id) {
     return this.call('file/undo', { id })
   }
