@@ -49,8 +49,8 @@ const STEPS: &[(&str, &[&str])] = &[
     ("Take the last change back.", &["undo"]),
 ];
 
-/// The packs that the files of these steps need.
-const PACKS: [&str; 3] = ["json", "markdown", "typescript"];
+/// The packs that the files of these steps need, and what attaches the page.
+const PACKS: [&str; 4] = ["json", "markdown", "typescript", "web"];
 
 pub(crate) fn run() -> Result<()> {
     step("the language packs that are shown");
@@ -76,6 +76,9 @@ pub(crate) fn run() -> Result<()> {
         }
         println!();
     }
+    println!(
+        "# See it in an editor: `target/debug/marq ui --root target/demo/shop` opens the page; docs/editors.md tells of Neovim and VS Code."
+    );
     Ok(())
 }
 
@@ -90,7 +93,8 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
+        // What a link leads to is copied.
+        if entry.path().is_dir() {
             copy(&entry.path(), &target)?;
         } else {
             fs::copy(entry.path(), target)?;

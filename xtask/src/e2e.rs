@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    plugins,
+    kit, plugins,
     shell::{self, command, step, top},
     test::{PROGRAM, SELECTION, build},
 };
@@ -14,11 +14,23 @@ const FOLDER: &str = "e2e";
 const CLIENTS: &str = "clients";
 /// The word that runs the tests of attached editors alone.
 const EDITORS: &str = "editors";
-/// The word that renames declarations drawn by chance, as many as `--count` says, and asks the type checker.
-const RANDOM: &str = "random";
+/// The word that checks the page alone, and tries it in a browser.
+const PAGE: &str = "page";
+/// The word that checks the extension of VS Code alone, and tries it there.
+const VSCODE: &str = "vscode";
+/// The word that follows the pages for those who write packs alone.
+const KIT: &str = "kit";
+/// The word that tries language servers alone: found in projects, asked, killed in the middle.
+const SERVERS: &str = "servers";
+/// The word that runs many clients at once, next to the file server of the MCP project.
+const LOAD: &str = "load";
+/// Harnesses that draw by chance, as many as `--count` says: renames and refactors, of which the type checker judges, and names
+/// that cross the formats of a site, of which a browser does.
+const DRAWN: [(&str, &str); 3] = [("random", "random.mjs"), ("refactors", "refactors.mjs"), ("names", "names.mjs")];
 
-/// Build, install the peers, run the harness. What is given is handed on to it; after `clients` to the clients alone, after
-/// `random` to the renames drawn by chance. `editors` needs Python and no Node.
+/// Build, install the peers, run the harness. What is given is handed on to it; after `clients`, `servers`, `page` or `vscode` to these
+/// alone, after `random`, `refactors` and `names` to what is drawn by chance, after `load` to the clients that all call at once.
+/// `editors` needs Python and no Node.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments.first().is_some_and(|word| word == EDITORS) {
         return editors();
@@ -36,11 +48,30 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let Some((CLIENTS, rest)) = word {
         return clients(rest);
     }
+    if let Some((SERVERS, rest)) = word {
+        return servers(rest);
+    }
+    if let Some((LOAD, rest)) = word {
+        step("many clients on one server, next to the file server of the MCP project");
+        return node(&format!("{CLIENTS}/load.mjs"), rest);
+    }
+    if let Some((KIT, rest)) = word {
+        return kit::run(rest);
+    }
+    if let Some((PAGE, rest)) = word {
+        return page(rest);
+    }
+    if let Some((VSCODE, rest)) = word {
+        return vscode(rest);
+    }
     step("the peers and the packages, as e2e/package-lock.json pins them");
     shell::run("npm", &["ci", "--prefix", FOLDER, "--no-audit", "--no-fund", "--loglevel=error"])?;
     step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
-    if let Some((RANDOM, rest)) = word {
-        return node("random.mjs", rest);
+    if let Some((harness, rest)) = word.and_then(|(first, rest)| {
+        let drawn = DRAWN.iter().find(|(known, _)| *known == first);
+        drawn.map(|(_, harness)| (harness, rest))
+    }) {
+        return node(harness, rest);
     }
     node("run.mjs", arguments)?;
     // Whoever asks for a part of the harness asks for nothing else.
@@ -48,7 +79,42 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return Ok(());
     }
     clients(&[])?;
+    servers(&[])?;
+    kit::run(&[])?;
+    page(&[])?;
+    vscode(&[])?;
     editors()
+}
+
+/// The extension of VS Code: types, lints, that it declares the tools there are, and what a person and agents do with it in a VS Code
+/// that runs in a Chromium.
+fn vscode(arguments: &[String]) -> Result<()> {
+    const EXTENSION: &str = "plugins/editors/vscode/extension";
+    let program = top().join(PROGRAM).to_string_lossy().into_owned();
+    step("the extension of VS Code: types, lints, the tools that it declares");
+    for folder in [PAGE, EXTENSION] {
+        shell::run("npm", &["ci", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"])?;
+    }
+    shell::run("npm", &["run", "--silent", "--prefix", EXTENSION, "check", "--", &program])?;
+    step("VS Code, installed below target/e2e/vscode; pictures come there");
+    shell::run(PROGRAM, &["doctor"])?;
+    let harness = format!("{EXTENSION}/e2e/run.mjs");
+    let mut all = vec![harness.as_str(), "--marq", &program];
+    all.extend(arguments.iter().map(String::as_str));
+    shell::run("node", &all)
+}
+
+/// The page: that it is what its sources give, and what a person and agents do with it in a Chromium.
+fn page(arguments: &[String]) -> Result<()> {
+    step("the page is what its sources give: types, lints, and the build that page/package-lock.json pins");
+    shell::run("npm", &["ci", "--prefix", PAGE, "--no-audit", "--no-fund", "--loglevel=error"])?;
+    shell::run("npm", &["run", "--silent", "--prefix", PAGE, "check"])?;
+    step("the page in a browser; pictures come to target/e2e/page");
+    shell::run(PROGRAM, &["doctor"])?;
+    let program = top().join(PROGRAM).to_string_lossy().into_owned();
+    let mut all = vec!["page/e2e/run.mjs", "--marq", &program];
+    all.extend(arguments.iter().map(String::as_str));
+    shell::run("node", &all)
 }
 
 /// Real editors with keys pressed in them, attached through the sandbox: Neovim, as `e2e/neovim/requirements.txt` pins it.
@@ -81,6 +147,15 @@ fn editors() -> Result<()> {
 fn clients(arguments: &[String]) -> Result<()> {
     step("the clients of MCP: SDKs of TypeScript and Python, the inspector, the rules of editors");
     node(&format!("{CLIENTS}/run.mjs"), arguments)
+}
+
+/// Language servers of npm, in projects that have them installed.
+fn servers(arguments: &[String]) -> Result<()> {
+    let folder = format!("{FOLDER}/{SERVERS}");
+    step("the language servers, as e2e/servers/package-lock.json pins them");
+    shell::run("npm", &["ci", "--prefix", &folder, "--no-audit", "--no-fund", "--loglevel=error"])?;
+    step("marq and the language servers that a project has installed");
+    node(&format!("{SERVERS}/run.mjs"), arguments)
 }
 
 /// Run a harness with the program.

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::{
     plugins,
-    shell::{self, crates, step, top},
+    shell::{self, step, top},
 };
 
 /// Build for release and copy to `PREFIX/bin` and `PREFIX/lib/marquetry/plugins`.
@@ -19,7 +19,7 @@ fn install(prefix: PathBuf) -> Result<()> {
     fs::create_dir_all(&bin)?;
     fs::create_dir_all(&lib)?;
     copy(top().join("target/release/marq"), bin.join("marq"))?;
-    for name in crates("plugins")? {
+    for name in shell::plugins()? {
         let file = format!("marquetry_{}.wasm", name.replace('-', "_"));
         copy(top().join(plugins::FOLDER).join(file), lib.join(format!("{name}.wasm")))?;
     }

@@ -5,6 +5,7 @@ mod check;
 mod demo;
 mod e2e;
 mod install;
+mod kit;
 mod laws;
 mod new_pack;
 mod plugins;
@@ -75,7 +76,7 @@ enum Command {
     },
     /// Next to TypeScript's own servers, on sources that packages ship, and with clients of MCP; needs Node and Python
     E2e {
-        /// --only PACKAGE; --case TEXT; --answers, without type checks; or clients, and what its run.mjs takes
+        /// --only PACKAGE; --case TEXT; --answers, without type checks; or clients or servers, and what their run.mjs takes
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },

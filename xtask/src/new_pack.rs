@@ -3,16 +3,11 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context, Result, bail, ensure};
+use marquetry_scaffold::{RUST, filled, is_name, pascal};
 
-use crate::shell::{self, top};
+use crate::shell::{self, LANGUAGES, top};
 
-/// What becomes a file of the pack, and where.
-const FILES: [(&str, &str); 4] = [
-    ("Cargo.toml", include_str!("../template/Cargo.toml")),
-    ("help.md", include_str!("../template/help.md")),
-    ("src/lib.rs", include_str!("../template/lib.rs")),
-    ("src/tests.rs", include_str!("../template/tests.rs")),
-];
+const MANIFEST: &str = include_str!("../template/Cargo.toml");
 const PAGE: &str = include_str!("../template/page.md");
 
 /// Make it, and say what to do next.
@@ -21,7 +16,7 @@ pub(crate) fn run(name: &str) -> Result<()> {
     // Where lines break depends on the length of the name.
     shell::run("cargo", &["fmt", "--package", &format!("marquetry-{name}")])?;
     println!(
-        "made plugins/{name}, docs/formats/{name}.md, and entries in registry.toml, README.md and ARCHITECTURE.md"
+        "made {LANGUAGES}/{name}, docs/formats/{name}.md, and entries in registry.toml, README.md and ARCHITECTURE.md"
     );
     println!("next:");
     println!("    cargo test --package marquetry-{name}             # its tests, natively: seconds");
@@ -32,14 +27,13 @@ pub(crate) fn run(name: &str) -> Result<()> {
 
 /// Write the pack and its entries below the top of a source tree.
 fn create(top: &Path, name: &str) -> Result<()> {
-    let letters = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     ensure!(
-        letters && name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.ends_with('-'),
+        is_name(name),
         "`{name}` is no name for a pack: lower-case letters, digits and dashes, as in `toml` or `git-config`"
     );
-    let folder = top.join("plugins").join(name);
+    let folder = top.join(LANGUAGES).join(name);
     if folder.exists() {
-        bail!("plugins/{name} is there already");
+        bail!("{LANGUAGES}/{name} is there already");
     }
     // Entries first, in memory: what cannot be added is found out before anything is written.
     let entries = [
@@ -49,7 +43,7 @@ fn create(top: &Path, name: &str) -> Result<()> {
             format!("\n[plugins.{name}]\nsource = \"bundled\"\nversion = \"^0.1\"\n"),
         ),
         ("README.md", "| any other text |", format!("| {} | `.{name}` | `path`: `title` |\n", pascal(name))),
-        ("ARCHITECTURE.md", "| `plugins/text` |", format!("| `plugins/{name}` | `.{name}` files | |\n")),
+        ("ARCHITECTURE.md", "| `plugins/languages/text` |", format!("| `{LANGUAGES}/{name}` | `.{name}` files | |\n")),
     ];
     let mut changed = Vec::new();
     for (file, before, entry) in entries {
@@ -58,10 +52,14 @@ fn create(top: &Path, name: &str) -> Result<()> {
             text.find(before).with_context(|| format!("{file} has no `{}` to add the pack before", before.trim()))?;
         changed.push((file, format!("{}{entry}{}", &text[..at], &text[at..])));
     }
-    for (file, template) in FILES {
-        write(&folder.join(file), &filled(template, name))?;
+    let mut help = String::new();
+    for (file, template) in RUST.into_iter().chain([("Cargo.toml", MANIFEST)]) {
+        let text = filled(template, name);
+        write(&folder.join(file), &text)?;
+        if file == "help.md" {
+            help = text;
+        }
     }
-    let help = filled(FILES[1].1, name);
     write(&top.join(format!("docs/formats/{name}.md")), &filled(PAGE, name).replace("HELP", &help))?;
     for (file, text) in changed {
         write(&top.join(file), &text)?;
@@ -72,16 +70,6 @@ fn create(top: &Path, name: &str) -> Result<()> {
 fn write(path: &Path, text: &str) -> Result<()> {
     fs::create_dir_all(path.parent().context("a file is in a folder")?)?;
     fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
-}
-
-fn filled(template: &str, name: &str) -> String {
-    template.replace("PASCAL", &pascal(name)).replace("NAME", name)
-}
-
-/// `git-config` as `GitConfig`.
-fn pascal(name: &str) -> String {
-    let word = |word: &str| word.chars().take(1).map(|c| c.to_ascii_uppercase()).chain(word.chars().skip(1)).collect();
-    name.split('-').map(word).collect::<Vec<String>>().concat()
 }
 
 #[cfg(test)]
@@ -98,8 +86,11 @@ mod tests {
         }
         let manifest = fs::read_to_string(top().join("Cargo.toml")).expect("the manifest");
         let members = manifest.lines().find(|line| line.starts_with("members")).expect("the members");
-        write(&folder.join("Cargo.toml"), &manifest.replace(members, "members = [\"plugins/*\", \"sdk/rust\"]"))
-            .expect("written");
+        write(
+            &folder.join("Cargo.toml"),
+            &manifest.replace(members, "members = [\"plugins/languages/*\", \"sdk/rust\"]"),
+        )
+        .expect("written");
         for file in
             ["Cargo.lock", "rust-toolchain.toml", "rustfmt.toml", "registry.toml", "README.md", "ARCHITECTURE.md"]
         {
@@ -111,11 +102,12 @@ mod tests {
         folder
     }
 
+    /// With a target folder of its own: what the copied SDK leaves behind would make the one of the tree build again.
     fn cargo(folder: &Path, arguments: &[&str]) {
         let output = Command::new("cargo")
             .args(arguments)
             .current_dir(folder)
-            .env("CARGO_TARGET_DIR", top().join("target"))
+            .env("CARGO_TARGET_DIR", top().join("target/new-pack"))
             .env_remove("RUSTFLAGS")
             .output()
             .expect("cargo starts");
@@ -141,10 +133,10 @@ mod tests {
             let error = create(&folder, name).expect_err(name).to_string();
             assert!(error.contains("is no name for a pack"), "{error}");
         }
-        create(&folder, "toml").expect("made");
-        let error = create(&folder, "toml").expect_err("twice").to_string();
-        assert_eq!(error, "plugins/toml is there already");
+        create(&folder, "recipes").expect("made");
+        let error = create(&folder, "recipes").expect_err("twice").to_string();
+        assert_eq!(error, "plugins/languages/recipes is there already");
         let after = fs::read_to_string(folder.join("registry.toml")).expect("the registry");
-        assert_eq!(after.matches("[plugins.toml]").count(), before.matches("[plugins.toml]").count() + 1);
+        assert_eq!(after.matches("[plugins.recipes]").count(), before.matches("[plugins.recipes]").count() + 1);
     }
 }

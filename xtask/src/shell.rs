@@ -48,8 +48,19 @@ pub(crate) fn done() {
     }
 }
 
+/// Where the plugins are: language packs, and integrations of editors.
+const PLUGINS: [&str; 2] = [LANGUAGES, EDITORS];
+pub(crate) const LANGUAGES: &str = "plugins/languages";
+pub(crate) const EDITORS: &str = "plugins/editors";
+
+/// The names of all plugins.
+pub(crate) fn plugins() -> Result<Vec<String>> {
+    let lists = PLUGINS.iter().map(|folder| crates(folder)).collect::<Result<Vec<_>>>()?;
+    Ok(lists.concat())
+}
+
 /// The folder names below a folder of the tree that hold a crate.
-pub(crate) fn crates(folder: &str) -> Result<Vec<String>> {
+fn crates(folder: &str) -> Result<Vec<String>> {
     crates_below(&top().join(folder))
 }
 

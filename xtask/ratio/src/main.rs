@@ -6,7 +6,7 @@ use std::{path::Path, sync::Arc, time::Instant};
 use marquetry_json::Json;
 use marquetry_markdown::Markdown;
 use marquetry_model::{pack, ports::Packs};
-use marquetry_sdk::{LanguagePack, Query, Target, TargetKind, operate::Held};
+use marquetry_sdk::{Document as _, LanguagePack, Query, Target, TargetKind};
 use marquetry_testkit::{MemoryFiles, default_packs};
 use marquetry_typescript::TypeScript;
 
@@ -47,8 +47,10 @@ fn varied(text: &str, round: usize) -> String {
 fn native<P: LanguagePack>(name: &str, text: &str, kind: TargetKind, target: &str) -> f64 {
     let text = text.to_owned();
     let started = Instant::now();
-    let held: Held<P> = Held::open(name, text, "{}");
-    held.find(&Query { target: Target { kind, value: target.to_owned() }, limit: 10, values: false }).expect("found");
+    let document = P::open(name, text, "{}");
+    document
+        .find(&Query { target: Target { kind, value: target.to_owned() }, limit: 10, values: false })
+        .expect("found");
     started.elapsed().as_secs_f64() * 1e3
 }
 

@@ -5,7 +5,7 @@ use std::{fmt::Write, fs, path::Path};
 use anyhow::Result;
 
 /// Raised when what is generated changes.
-pub(crate) const GENERATION: u32 = 2;
+pub(crate) const GENERATION: u32 = 3;
 
 /// One input, with what is read and changed in it.
 pub(crate) struct Input {
@@ -19,13 +19,14 @@ pub(crate) fn make(folder: &Path) -> Result<Vec<Input>> {
     fs::create_dir_all(folder)?;
     let method = "find(id: string) {\n  return id;\n}";
     let rule = ".last { color: red; }";
-    let table: [(Input, String); 11] = [
+    let table: [(Input, String); 12] = [
         (Input { file: "small.ts", target: "Service4.find", content: method }, classes(200)),
         (Input { file: "middle.ts", target: "Service40.find", content: method }, classes(2_000)),
         (Input { file: "large.tsx", target: "Service400.find", content: method }, classes(14_000)),
         (Input { file: "package.json", target: "$.last", content: "\"2.0.0\"" }, small_json()),
         (Input { file: "large.json", target: "$.last", content: "\"new\"" }, json(10 << 20)),
         (Input { file: "large.yaml", target: "$.last", content: "new" }, yaml(10 << 20)),
+        (Input { file: "large.toml", target: "$.last.value", content: "\"new\"" }, toml(1 << 20)),
         (Input { file: "large.xml", target: "/items/last", content: "<last>new</last>" }, xml(10 << 20)),
         (Input { file: "large.md", target: "The Last", content: "## The Last\n\nnew" }, markdown(1 << 20)),
         (Input { file: "large.html", target: "#last", content: "<p id=\"last\">new</p>" }, html(1 << 20)),
@@ -92,6 +93,20 @@ fn yaml(size: usize) -> String {
         index += 1;
     }
     text + "last: value-at-end\n"
+}
+
+fn toml(size: usize) -> String {
+    let mut text = String::from("# Packages\nversion = 4\n\n");
+    let mut index = 0;
+    while text.len() < size {
+        let _ = write!(
+            text,
+            "[[package]]\nname = \"item-{index}\"\nversion = \"{index}.0.1\" # a comment\ndependencies = [\n    \"one\",\n    \"two\",\n]\nsource = {{ \
+             registry = \"main\", checksum.kind = \"sha256\" }}\n\n[package.metadata]\nprice = {index}.25\nactive = true\n\n"
+        );
+        index += 1;
+    }
+    text + "[last]\nvalue = \"value-at-end\"\n"
 }
 
 fn xml(size: usize) -> String {

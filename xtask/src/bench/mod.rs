@@ -6,6 +6,7 @@ mod members;
 mod peers;
 mod process;
 mod project;
+mod refactors;
 mod search;
 mod session;
 mod subject;
@@ -52,6 +53,11 @@ pub(crate) enum Bench {
         /// Folders to search [default: a project of 20000 files]
         folders: Vec<std::path::PathBuf>,
     },
+    /// Every refactor, in a file of 200 lines and one of 14,000
+    Refactors {
+        /// Only those whose name or ending contains this
+        only: Option<String>,
+    },
     /// What the sandbox costs next to the same code native
     Ratio,
     /// Build the peers that are crates (below target/peers)
@@ -77,6 +83,7 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
         }
         Some(Bench::Packages { alone }) => workspace::packages(!alone),
         Some(Bench::Search { folders }) => search::run(&folders),
+        Some(Bench::Refactors { only }) => refactors::run(only.as_deref()),
         Some(Bench::Ratio) => formats::ratio(),
         Some(Bench::Peers) => peers::install(),
         Some(Bench::Cost { command }) => process::print_cost(&command),
@@ -86,7 +93,8 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
             workspace::run(&SIZES, true)?;
             workspace::members(&LARGE, true)?;
             workspace::packages(true)?;
-            search::run(&[])
+            search::run(&[])?;
+            refactors::run(None)
         }
     }
 }

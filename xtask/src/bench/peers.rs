@@ -12,7 +12,8 @@ const ROUNDS: usize = 5;
 const SLOW: f64 = 2_000.0;
 
 /// Peers that are crates, with the version that is compared.
-const CRATES: &[(&str, &str)] = &[("jaq", "3.1.2"), ("htmlq", "0.4.0"), ("mdq", "0.10.0")];
+const CRATES: &[(&str, &str)] =
+    &[("jaq", "3.1.2"), ("htmlq", "0.4.0"), ("mdq", "0.10.0"), ("taplo-cli", "0.10.0"), ("toml-cli", "0.2.3")];
 
 /// A peer's command for a file name ending: `{}` is the file. What it prints is the whole answer.
 pub(crate) struct Peer {
@@ -24,11 +25,20 @@ pub(crate) struct Peer {
     pub(crate) set: Option<&'static [&'static str]>,
 }
 
-/// All of them. Those that set print the whole document anew; none keeps comments and layout.
+/// All of them. Those that set print the whole document anew; none but `toml` keeps comments and layout.
 pub(crate) const PEERS: &[Peer] = &[
     Peer { end: ".json", program: "jaq", read: &[".last", "{}"], set: Some(&[".last = \"new\"", "{}"]) },
     Peer { end: ".json", program: "jq", read: &[".last", "{}"], set: Some(&[".last = \"new\"", "{}"]) },
     Peer { end: ".yaml", program: "yq", read: &[".last", "{}"], set: Some(&["-y", ".last = \"new\"", "{}"]) },
+    // What it changes, it formats anew; it has no command to set a value.
+    Peer { end: ".toml", program: "taplo", read: &["get", "-f", "{}", "last.value"], set: None },
+    // The command line of `toml_edit`, which keeps comments.
+    Peer {
+        end: ".toml",
+        program: "toml",
+        read: &["get", "{}", "last.value"],
+        set: Some(&["set", "{}", "last.value", "new"]),
+    },
     Peer { end: ".xml", program: "xmllint", read: &["--huge", "--xpath", "/items/last", "{}"], set: None },
     Peer {
         end: ".xml",

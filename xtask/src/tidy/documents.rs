@@ -6,14 +6,16 @@ use anyhow::Result;
 use clap::CommandFactory;
 
 use super::Tree;
+use crate::shell::{EDITORS, LANGUAGES};
 
 /// Pages whose commands `host/app/tests/docs.rs` runs.
-const RUN: [&str; 5] = ["docs/formats/", "docs/project.md", "docs/many.md", "docs/queries.md", "docs/search.md"];
+const RUN: [&str; 6] =
+    ["docs/formats/", "docs/check.md", "docs/project.md", "docs/many.md", "docs/queries.md", "docs/search.md"];
 
 /// Every crate is on the map.
 pub(super) fn map(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let text = tree.read("ARCHITECTURE.md");
-    for folder in ["host", "plugins", "sdk"] {
+    for folder in ["host", LANGUAGES, EDITORS, "sdk"] {
         for name in tree.crates(folder)? {
             if !text.contains(&format!("{folder}/{name}")) {
                 breaches.push(format!("ARCHITECTURE.md does not mention {folder}/{name}"));
@@ -24,24 +26,26 @@ pub(super) fn map(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
 }
 
 /// The page of editors.
-const EDITORS: &str = "docs/editors.md";
+const EDITORS_PAGE: &str = "docs/editors.md";
 
 /// Every pack is in the default registry, and has a page; every editor integration is, and stands on the page of editors.
 pub(super) fn packs(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let registry = tree.read("registry.toml");
-    for name in tree.crates("plugins")? {
-        if registry.contains(&format!("\n[editors.{name}]\n")) {
-            if !tree.read(EDITORS).contains(&format!("marq plugin show {name}")) {
-                breaches.push(format!("plugins/{name}: {EDITORS} does not lead to its help"));
-            }
-            continue;
+    for name in tree.crates(EDITORS)? {
+        if !registry.contains(&format!("\n[editors.{name}]\n")) {
+            breaches.push(format!("{EDITORS}/{name}: not in registry.toml"));
         }
+        if !tree.read(EDITORS_PAGE).contains(&format!("marq plugin show {name}")) {
+            breaches.push(format!("{EDITORS}/{name}: {EDITORS_PAGE} does not lead to its help"));
+        }
+    }
+    for name in tree.crates(LANGUAGES)? {
         if !registry.contains(&format!("\n[plugins.{name}]\n")) {
-            breaches.push(format!("plugins/{name}: not in registry.toml"));
+            breaches.push(format!("{LANGUAGES}/{name}: not in registry.toml"));
         }
         let page = format!("docs/formats/{name}.md");
         if !tree.read(&page).contains(&format!("$ marq plugin show {name}\n")) {
-            breaches.push(format!("plugins/{name}: {page} does not show its help"));
+            breaches.push(format!("{LANGUAGES}/{name}: {page} does not show its help"));
         }
     }
     Ok(())

@@ -5,12 +5,15 @@ use std::fs;
 use anyhow::Result;
 
 use super::Tree;
+use crate::shell::{EDITORS, LANGUAGES};
 
 /// Lines of a source file; tests in their own files are not counted.
 const MOST_LINES: usize = 500;
 
 /// Names of packs that are also words of the host: what its own files and protocols are written in, and plain English.
-const HOST_WORDS: [&str; 7] = ["text", "json", "css", "xml", "toml", "properties", "markdown"];
+const HOST_WORDS: [&str; 8] = ["text", "json", "css", "xml", "toml", "properties", "markdown", "web"];
+/// What gives the page to browsers: no format of a plugin is meant there.
+const PAGE: [&str; 2] = ["host/app/src/ui.rs", "host/wire/src/ui/files.rs"];
 
 /// Where the file system is touched on purpose.
 const TOUCHES_FILES: [&str; 7] = [
@@ -32,7 +35,7 @@ const NOTES: [&str; 4] = ["TODO", "FIXME", "XXX", "HACK"];
 
 /// Every Rust file.
 pub(super) fn rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
-    let packs = tree.crates("plugins")?;
+    let packs = [tree.crates(LANGUAGES)?, tree.crates(EDITORS)?].concat();
     for name in tree.files(".rs")? {
         let text = fs::read_to_string(tree.top.join(&name))?;
         if !text.starts_with("//!") {
@@ -50,7 +53,7 @@ pub(super) fn rust(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
             }
         }
         // What tests of the host share knows the packs: that is what it is for.
-        if name.starts_with("host/") && !tests && !name.starts_with("host/testkit/") {
+        if name.starts_with("host/") && !tests && !name.starts_with("host/testkit/") && !PAGE.contains(&name.as_str()) {
             host(&name, &text, &packs, breaches);
         }
     }

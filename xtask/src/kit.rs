@@ -1,0 +1,138 @@
+//! The pages for those who write packs, followed as written: every command of each, in a clean folder.
+
+use std::{fs, path::Path, time::Instant};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{
+    shell::{command, step, top},
+    test::PROGRAM,
+};
+
+/// Pages that lead from nothing to a pack that serves.
+const PAGES: [&str; 4] = ["rust", "javascript", "python", "extism"];
+/// Example packs of the same format, with the commands that test and build them in a copy, and the component in it that comes of
+/// them.
+const EXAMPLES: [(&str, &str, &str); 3] = [
+    (
+        "javascript",
+        "cp -RL \"$MARQUETRY/examples/packs/properties-js\" pack && cp -RL \"$MARQUETRY/sdk/js\" pack/sdk && cd pack
+npm pkg set dependencies.@marquetry/sdk=file:./sdk
+npm install --no-audit --no-fund --no-package-lock --loglevel=error
+node --test > tests.log || { cat tests.log; exit 1; }
+npx marquetry-build pack.js -o pack.wasm",
+        "pack.wasm",
+    ),
+    (
+        "python",
+        "cp -RL \"$MARQUETRY/examples/packs/properties-python\" pack && cp -RL \"$MARQUETRY/sdk/python\" sdk
+python3 -m venv venv && venv/bin/pip install --quiet --disable-pip-version-check ./sdk && cd pack
+../venv/bin/python -m unittest
+../venv/bin/python -m marquetry build pack.py -o pack.wasm",
+        "pack.wasm",
+    ),
+    (
+        "extism",
+        "cp -RL \"$MARQUETRY/examples/packs/properties-extism\" pack && cd pack && rm -rf node_modules build
+npm install --no-audit --no-fund --no-package-lock --loglevel=error
+npm run --silent build
+npm test > tests.log || { cat tests.log; exit 1; }",
+        "build/properties.wasm",
+    ),
+];
+/// What each of them answers.
+const SPEC: &str = "examples/packs/properties.spec.md";
+const FOLDER: &str = "target/e2e/kit";
+
+/// Follow all pages, or those that are named.
+pub(crate) fn run(only: &[String]) -> Result<()> {
+    for page in PAGES.iter().filter(|page| only.is_empty() || only.iter().any(|name| name == *page)) {
+        follow(page)?;
+    }
+    for (language, script, component) in
+        EXAMPLES.iter().filter(|(name, ..)| only.is_empty() || only.iter().any(|one| one == name))
+    {
+        step(&format!("the example pack in {language}: its tests, the laws, and the same specs as the one in Rust"));
+        let trial = format!("{script}\nmarq plugin test {component} \"$MARQUETRY/{SPEC}\" --seconds 2\n");
+        in_clean_folder(&format!("example-{language}"), &trial)?;
+    }
+    if only.is_empty() {
+        step("the pack in Rust, with those specs");
+        let built = top().join(crate::plugins::FOLDER).join("marquetry_properties.wasm");
+        in_clean_folder(
+            "example-rust",
+            &format!("marq plugin test {} \"$MARQUETRY/{SPEC}\" --seconds 2\n", built.display()),
+        )?;
+    }
+    Ok(())
+}
+
+fn follow(page: &str) -> Result<()> {
+    step(&format!("docs/plugins/{page}.md, as written, in a clean folder"));
+    let text = fs::read_to_string(top().join(format!("docs/plugins/{page}.md"))).context("the page is there")?;
+    in_clean_folder(page, &script(&text))
+}
+
+/// Run a script in a folder of its own, with `marq` at hand and `$MARQUETRY` the source tree.
+fn in_clean_folder(name: &str, script: &str) -> Result<()> {
+    let place = top().join(FOLDER).join(name);
+    if place.exists() {
+        fs::remove_dir_all(&place)?;
+    }
+    let work = place.join("work");
+    fs::create_dir_all(&work)?;
+    let program = top().join(PROGRAM);
+    let paths = format!("{}:{}", folder_of(&program).display(), std::env::var("PATH").unwrap_or_default());
+    let began = Instant::now();
+    let status = command("sh", &["-eu", "-c", script])
+        .current_dir(&work)
+        .env("PATH", paths)
+        .env("MARQUETRY", top())
+        .env("MARQ_STATE_DIR", place.join("state"))
+        .env("MARQ_CACHE_DIR", place.join("cache"))
+        // What packages are built to is kept from run to run; everything of the pack's own is made anew.
+        .env("CARGO_TARGET_DIR", top().join(FOLDER).join("target"))
+        .status()?;
+    ensure!(status.success(), "{name}: a command fails:\n{script}");
+    let commands = script.lines().filter(|line| !line.trim().is_empty()).count();
+    println!("    {name}: {commands} commands, {} s", began.elapsed().as_secs());
+    Ok(())
+}
+
+fn folder_of(program: &Path) -> &Path {
+    program.parent().unwrap_or(program)
+}
+
+/// The shell's part of a page.
+fn script(page: &str) -> String {
+    let mut out = String::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if line == "```sh" {
+            lines.by_ref().take_while(|line| *line != "```").for_each(|line| {
+                out += line;
+                out.push('\n');
+            });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commands_of_a_page_are_its_shell_blocks() {
+        let page = "# A\n\n```sh\nmarq a\nmarq b\n```\n\n```rust\nfn no() {}\n```\n\n```sh\nmarq c\n```\n";
+        assert_eq!(script(page), "marq a\nmarq b\nmarq c\n");
+    }
+
+    #[test]
+    fn the_pages_are_there() {
+        for page in PAGES {
+            let text = fs::read_to_string(top().join(format!("docs/plugins/{page}.md"))).expect(page);
+            assert!(script(&text).contains("marq plugin test "), "{page}");
+        }
+    }
+}
