@@ -1,0 +1,36 @@
+//! Calls of every tool with arguments by its schema, right and wrong: no panic, a call that fails or is a dry run writes nothing, and
+//! what one wrote is taken back byte for byte.
+#![no_main]
+
+use arbitrary::Unstructured;
+use marquetry_fuzz::{arguments, with_project};
+use marquetry_model::{Kind, Work};
+use serde_json::json;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let mut input = Unstructured::new(bytes);
+    with_project(|project| {
+        let catalog = project.catalog();
+        let Ok(tool) = input.choose(catalog.tools()) else { return };
+        let Ok(mut given) = arguments(&mut input, tool.input_schema(), 3) else { return };
+        // A person's editor is not asked here, and nobody waits.
+        given.remove("timeoutMs");
+        let before = project.snapshot();
+        let dry = given.get("dryRun") == Some(&json!(true));
+        let answer = catalog.call(tool, given.clone(), &Work::default()).and_then(|answer| answer.value());
+        let after = project.snapshot();
+        match answer {
+            Err(error) => {
+                assert_ne!(error.kind(), Kind::Internal, "{} {given:?}: {error}", tool.name);
+                assert_eq!(before, after, "{} failed and wrote: {given:?}", tool.name);
+            }
+            Ok(answer) => {
+                assert!(before == after || !(tool.read_only || dry), "{} wrote: {given:?} {answer}", tool.name);
+                if before != after && tool.name != "file_undo" {
+                    project.call("file_undo", "{}").expect("a change can be taken back");
+                    assert_eq!(project.snapshot(), before, "undo of {} {given:?}", tool.name);
+                }
+            }
+        }
+    });
+});

@@ -1,0 +1,66 @@
+//! An index on disk that says anything, and carries the right checksum: no panic, and answers all the same.
+#![no_main]
+
+use std::{cell::RefCell, fs, path::PathBuf, sync::Arc};
+
+use marquetry_files::DiskRoots;
+use marquetry_fuzz::FIXTURE;
+use marquetry_graph::{Graph, Need};
+use marquetry_model::{
+    Work,
+    ports::{Packs, Roots},
+};
+use marquetry_native::{NativePacks, Project};
+
+struct Kept {
+    project: Project,
+    folder: tempfile::TempDir,
+    packs: Arc<dyn Packs>,
+    file: PathBuf,
+    bytes: Vec<u8>,
+}
+
+fn kept() -> Kept {
+    let (project, folder) = (Project::new(FIXTURE), tempfile::tempdir().expect("a folder"));
+    // An index of a few files is not kept.
+    for number in 0..40 {
+        project.write(&format!("pages/{number}.md"), format!("# Page {number}\n\n[code](../src/a.ts)\n"));
+    }
+    let packs: Arc<dyn Packs> = Arc::new(NativePacks::default());
+    let files = DiskRoots::new(project.root(), folder.path().join("state")).open(None).expect("a root");
+    Graph::new(folder.path().join("index"))
+        .workspace(&files, &*packs, Need::Names, &Work::default())
+        .expect("an index");
+    let file = fs::read_dir(folder.path().join("index")).expect("kept").flatten().next().expect("an index").path();
+    let bytes = fs::read(&file).expect("kept");
+    Kept { project, folder, packs, file, bytes }
+}
+
+libfuzzer_sys::fuzz_target!(|input: (Vec<(u16, u8)>, Option<(u16, Vec<u8>)>, u16)| {
+    thread_local! { static KEPT: RefCell<Kept> = RefCell::new(kept()); }
+    let (flips, insert, cut) = input;
+    KEPT.with_borrow(|kept| {
+        let mut body = kept.bytes[32..].to_vec();
+        for (at, byte) in flips {
+            let at = usize::from(at) % body.len();
+            body[at] = byte;
+        }
+        if let Some((at, bytes)) = insert {
+            let at = usize::from(at) % body.len();
+            body.splice(at..at, bytes);
+        }
+        if cut % 4 == 0 {
+            body.truncate(usize::from(cut) % (body.len() + 1));
+        }
+        let file = [blake3::hash(&body).as_bytes().as_slice(), &body].concat();
+        fs::write(&kept.file, file).expect("written");
+        let files = DiskRoots::new(kept.project.root(), kept.folder.path().join("state")).open(None).expect("a root");
+        let workspace =
+            Graph::new(kept.folder.path().join("index")).workspace(&files, &*kept.packs, Need::Names, &Work::default());
+        let workspace = workspace.expect("what is kept is never needed");
+        for path in ["src/b.ts", "README.md", "style.css"] {
+            let _ = workspace.importers(path).len();
+        }
+        let _ = workspace.mentioning(&files, "card");
+    });
+});
