@@ -28,11 +28,8 @@ fn all(state: &Path) -> Vec<Kept> {
     let folders = fs::read_dir(state).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut kept: Vec<Kept> = folders
         .filter_map(|folder| {
-            let root = fs::read_to_string(folder.join("root")).ok()?;
-            let of_root = State::new(state, &root, Budget::default().age);
-            // A folder that is called otherwise than its root's is somebody else's idea.
-            let is_own = of_root.changes().parent() == Some(&folder) && of_root.is_own().is_ok();
-            (is_own && Path::new(&root).is_absolute()).then(|| Kept { folder, root: root.into() })
+            let kept = Kept { root: State::root_of(&folder)?, folder };
+            kept.state(state).is_own().is_ok().then_some(kept)
         })
         .collect();
     kept.sort_by(|a, b| a.root.cmp(&b.root));

@@ -17,6 +17,8 @@ use crate::{
 
 /// The name of a journal while its change runs.
 pub(crate) const PENDING: &str = "pending";
+/// The name of the file that says which root a state is of.
+const ROOT: &str = "root";
 
 /// The directory of one root's state.
 pub(crate) struct State {
@@ -29,8 +31,7 @@ pub(crate) struct State {
 impl State {
     /// The state of a root below the state directory. Nothing is read or made yet.
     pub(crate) fn new(state: &Path, root: &str, age: Duration) -> State {
-        let key = crate::hash(root.as_bytes());
-        State { directory: state.join(&key[..16]), root: root.to_owned(), age }
+        State { directory: state.join(key(root)), root: root.to_owned(), age }
     }
 
     /// Finished changes, and the journal of the running one.
@@ -68,16 +69,26 @@ impl State {
         lock::attempt(Path::new(&self.root), &self.locks())
     }
 
+    /// The root that the state in a directory is of; none where the directory is not called as that root's state is.
+    pub(crate) fn root_of(directory: &Path) -> Option<PathBuf> {
+        let root = std::fs::read_to_string(directory.join(ROOT)).ok()?;
+        let is_its_own = directory.file_name()? == key(&root).as_str() && Path::new(&root).is_absolute();
+        is_its_own.then(|| root.into())
+    }
+
     fn make(&self) -> io::Result<()> {
-        if self.changes().is_dir() {
+        let root = self.directory.join(ROOT);
+        if self.changes().is_dir() && root.is_file() {
             return self.is_own();
         }
         system::make_private(&self.changes())?;
         self.is_own()?;
-        let root = system::create_private(&self.directory.join("root"));
-        match root.and_then(|mut file| file.write_all(self.root.as_bytes())) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
+        // It comes there whole: others who begin now look whose states these are.
+        let unfinished = root.with_extension(std::process::id().to_string());
+        match system::create_private(&unfinished).and_then(|mut file| file.write_all(self.root.as_bytes())) {
+            // Another thread is at it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            other => other.and_then(|()| std::fs::rename(&unfinished, &root))?,
         }
         history::sweep(&self.directory, self.age);
         // A journal is worth nothing in a directory that a power failure takes away.
@@ -98,4 +109,11 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// What the state of a root is called.
+fn key(root: &str) -> String {
+    let mut key = crate::hash(root.as_bytes());
+    key.truncate(16);
+    key
 }

@@ -47,7 +47,7 @@ fn no_update_is_lost() {
     let start = || {
         let program = std::env::current_exe().unwrap();
         let mut command = Command::new(program);
-        command.args(["counts", "--exact", "--ignored"]).env(WORK, place.directory.path());
+        command.args(["counts", "--exact", "--ignored", "--nocapture"]).env(WORK, place.directory.path());
         command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
     };
     let children: Vec<_> = (0..2).map(|_| start()).collect();
@@ -99,7 +99,7 @@ fn no_update_is_lost_between_roots_and_state_folders() {
     let ways = [("root", "state", "pkg/deep/a"), ("root/pkg", "state", "deep/a"), ("root/pkg", "other", "deep/a")];
     let start = |(root, state, path): &(&str, &str, &str)| {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["counts_in_a_root", "--exact", "--ignored"]);
+        command.args(["counts_in_a_root", "--exact", "--ignored", "--nocapture"]);
         command.env(NESTED, [here(root), here(state), (*path).to_owned()].join("\n"));
         command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
     };
@@ -155,7 +155,7 @@ fn killed_processes_at_several_roots_lose_nothing() {
     let start = |way: &[&str; 4]| {
         let told = [here(way[0]), here(way[1]), way[2].to_owned(), way[3].to_owned(), here("log")].join("\n");
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["counts_until_killed", "--exact", "--ignored"]).env(DOOMED, told);
+        command.args(["counts_until_killed", "--exact", "--ignored", "--nocapture"]).env(DOOMED, told);
         command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap()
     };
     let mut children: Vec<_> = ways.iter().map(start).collect();

@@ -199,6 +199,27 @@ fn what_is_kept_about_roots_that_are_gone_goes_too() {
     assert_eq!(place.files.history(9).unwrap().len(), 1);
 }
 
+/// Another process has made the folder of its root's state, and has not come to say whose it is.
+#[test]
+fn a_state_that_is_being_made_is_left_alone() {
+    let place = fast_place(&[("a", "a"), ("inner/x", "x")]);
+    let state = place.directory.path().join("state");
+    place.apply(vec![place.edit("a", "a", "b")]).unwrap();
+    let own = std::fs::read_dir(&state).unwrap().next().unwrap().unwrap().path();
+    for entry in std::fs::read_dir(entries(&place)).unwrap() {
+        std::fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    for said in ["", "/some/other/root"] {
+        std::fs::write(own.join("root"), said).unwrap();
+        let inner = place.directory.path().join(format!("inner{}", said.len()));
+        std::fs::create_dir(&inner).unwrap();
+        std::fs::write(inner.join("x"), "x").unwrap();
+        let files = open_at(&inner, &state);
+        files.apply(&change(vec![edit(&*files, "x", "x", "y")]), false, &Work::default()).unwrap();
+        assert!(own.join("changes").is_dir(), "{said:?}");
+    }
+}
+
 #[test]
 fn a_damaged_entry_is_no_obstacle() {
     let place = place(&[("a", "a"), ("b", "b")]);

@@ -107,11 +107,12 @@ pub(crate) fn sweep(own: &Path, age_allowed: Duration) {
     let now = SystemTime::now();
     let others = own.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
     for other in others.map(|entry| entry.path()).filter(|other| other != own) {
-        let Ok(root) = std::fs::read_to_string(other.join("root")) else { continue };
+        // One that another process makes this very moment does not say whose it is yet.
+        let Some(root) = State::root_of(&other) else { continue };
         let Ok(entries) = std::fs::read_dir(other.join("changes")) else { continue };
         let is_young = |metadata: Metadata| age(&metadata, now) <= age_allowed;
         let is_needed = |entry: DirEntry| entry.file_name() == PENDING || entry.metadata().is_ok_and(is_young);
-        if Path::new(&root).symlink_metadata().is_err() && !entries.flatten().any(is_needed) {
+        if root.symlink_metadata().is_err() && !entries.flatten().any(is_needed) {
             // What cannot be removed is tried again for the next new root.
             let _ = std::fs::remove_dir_all(other);
         }
