@@ -7,6 +7,8 @@ mod arguments;
 mod calls;
 pub mod catalog;
 mod connection;
+#[cfg(test)]
+mod dialogue;
 mod dialled;
 mod gone;
 pub mod ide;

@@ -309,5 +309,8 @@ impl Session {
 }
 
 #[cfg(test)]
+#[path = "stdio_dialogues.rs"]
+mod dialogues;
+#[cfg(test)]
 #[path = "stdio_tests.rs"]
 mod tests;

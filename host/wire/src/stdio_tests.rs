@@ -39,8 +39,12 @@ fn patient() -> Client {
 
 /// What is answered to these lines, in whatever order.
 fn answers(input: &[u8]) -> Vec<Value> {
+    answers_of(testing::catalog(), input)
+}
+
+pub(super) fn answers_of(catalog: Catalog, input: &[u8]) -> Vec<Value> {
     let written = Written::default();
-    talk(testing::catalog(), &mut Cursor::new(input.to_vec()), written.clone(), &patient()).expect("served");
+    talk(catalog, &mut Cursor::new(input.to_vec()), written.clone(), &patient()).expect("served");
     written.lines()
 }
 

@@ -313,4 +313,6 @@ async fn followed<T>(
 }
 
 #[cfg(test)]
+mod dialogues;
+#[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use crate::{
 type Io = tokio::io::ReadHalf<DuplexStream>;
 
 /// The client's end of a server.
-struct Talk {
+pub(super) struct Talk {
     input: Option<tokio::io::WriteHalf<DuplexStream>>,
     output: tokio::io::Lines<BufReader<Io>>,
     serving: JoinHandle<Result<(), Error>>,
@@ -38,7 +38,7 @@ impl Talk {
         Talk { input: Some(input), output: BufReader::new(output).lines(), serving }
     }
 
-    async fn say(&mut self, line: &str) {
+    pub(super) async fn say(&mut self, line: &str) {
         let input = self.input.as_mut().expect("open");
         input.write_all(format!("{line}\n").as_bytes()).await.expect("written");
     }
@@ -47,7 +47,7 @@ impl Talk {
         self.say(&message.to_string()).await;
     }
 
-    async fn hear(&mut self) -> Value {
+    pub(super) async fn hear(&mut self) -> Value {
         let line = tokio::time::timeout(Duration::from_secs(30), self.output.next_line()).await.expect("in time");
         serde_json::from_str(&line.expect("read").expect("a line")).expect("JSON")
     }
@@ -66,6 +66,13 @@ impl Talk {
         let mut talk = Talk::start(settings);
         let answer = talk.greet(version, json!({})).await;
         assert_eq!(answer["result"]["protocolVersion"], version, "{answer}");
+        talk
+    }
+
+    /// The same over other tools.
+    pub(super) async fn met(catalog: Catalog, settings: Settings) -> Talk {
+        let mut talk = Talk::over(catalog, settings, Client::with(false, || false, Duration::from_secs(5)));
+        talk.greet("2025-11-25", json!({})).await;
         talk
     }
 

@@ -1,0 +1,213 @@
+//! Dialogues as text: what a client says, and what it hears, word for word.
+//!
+//! ```text
+//! ==== a value is read by its path
+//! //- /a.json
+//! {"a": 1}
+//! -> file/read {"file": "a.json", "path": "$.a"}
+//! id: 1
+//! result:
+//!   content: 1
+//! ```
+//!
+//! Files before the first `====` are there in every dialogue of the text. `-> METHOD PARAMETERS` is a request under the next
+//! number, `~> METHOD PARAMETERS` a notification, `>> LINE` a line as it is; what stands below is all that is heard, in
+//! the order of YAML's block style with fields by name. `$root` is the folder, `$hash(path)` the hash of a file, `$id` the
+//! latest change. `UPDATE_EXPECT=1` writes down what was heard.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use marquetry_native::Project;
+use serde_json::{Value, json};
+
+use crate::Catalog;
+
+/// Somebody who speaks with a server.
+pub(crate) trait Speaker {
+    /// Say a line, and hear all that comes until it is answered. One that is not answered is said by `is_answered`.
+    fn say(&mut self, line: &str, is_answered: bool) -> Vec<Value>;
+}
+
+/// A dialogue of a text.
+struct Dialogue {
+    title: String,
+    files: String,
+    turns: Vec<Turn>,
+}
+
+/// What is said, as it is written, and what is to be heard then.
+struct Turn {
+    said: String,
+    heard: String,
+}
+
+/// Replay the dialogues of a folder's texts.
+pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog) -> S) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dialogues").join(folder);
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).expect("dialogues").flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let (mut wrong, mut count) = (String::new(), 0);
+    for path in paths {
+        let text = fs::read_to_string(&path).expect("a text");
+        let (shared, dialogues) = parse(&text);
+        count += dialogues.len();
+        let mut now = shared.clone();
+        for dialogue in dialogues {
+            let fixture = format!("{}{}", shared.find("//- ").map_or("", |at| &shared[at..]), dialogue.files);
+            let heard = Run::new(&fixture, &speaker).all(&dialogue.turns);
+            write!(now, "==== {}\n{}", dialogue.title, dialogue.files).expect("a text grows");
+            for (turn, heard) in dialogue.turns.iter().zip(heard) {
+                if turn.heard.trim_end() != heard.trim_end() {
+                    let (file, title) = (path.display(), &dialogue.title);
+                    write!(wrong, "{file}: {title}\n{}\n{heard}\n", turn.said).expect("a text grows");
+                }
+                write!(now, "{}\n{heard}", turn.said).expect("a text grows");
+            }
+            now.push('\n');
+        }
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(&path, format!("{}\n", now.trim_end())).expect("written");
+            wrong.clear();
+        }
+    }
+    assert!(count > 0, "there are no dialogues");
+    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 takes what was heard)");
+}
+
+fn parse(text: &str) -> (String, Vec<Dialogue>) {
+    let mut parts = text.split("==== ");
+    let shared = parts.next().unwrap_or_default().to_owned();
+    let is_said = |line: &str| ["-> ", "~> ", ">> "].iter().any(|start| line.starts_with(start));
+    let dialogue = |part: &str| {
+        let (title, body) = part.split_once('\n').unwrap_or((part, ""));
+        let mut dialogue = Dialogue { title: title.to_owned(), files: String::new(), turns: Vec::new() };
+        for line in body.split_inclusive('\n') {
+            match dialogue.turns.last_mut() {
+                _ if is_said(line) => {
+                    dialogue.turns.push(Turn { said: line.trim_end().to_owned(), heard: String::new() });
+                }
+                Some(turn) => turn.heard.push_str(line),
+                None => dialogue.files.push_str(line),
+            }
+        }
+        dialogue
+    };
+    (shared, parts.map(dialogue).collect())
+}
+
+/// A dialogue that is spoken.
+struct Run<S> {
+    project: Project,
+    speaker: S,
+    requests: u64,
+    changes: Vec<String>,
+}
+
+impl<S: Speaker> Run<S> {
+    fn new(fixture: &str, speaker: impl Fn(Catalog) -> S) -> Run<S> {
+        let project = Project::new(fixture);
+        let speaker = speaker(Catalog::new(project.catalog().bench().clone()));
+        Run { project, speaker, requests: 0, changes: Vec::new() }
+    }
+
+    fn all(mut self, turns: &[Turn]) -> Vec<String> {
+        turns.iter().map(|turn| self.turn(&turn.said)).collect()
+    }
+
+    fn turn(&mut self, said: &str) -> String {
+        let (kind, rest) = said.split_at(3);
+        let rest = self.filled(rest);
+        let (method, parameters) = rest.split_once(' ').unwrap_or((&rest, ""));
+        let mut message = json!({ "jsonrpc": "2.0", "method": method });
+        if !parameters.is_empty() && kind != ">> " {
+            message["params"] = serde_json::from_str(parameters).unwrap_or_else(|error| panic!("{said}: {error}"));
+        }
+        let heard = match kind {
+            "-> " => {
+                self.requests += 1;
+                message["id"] = self.requests.into();
+                self.speaker.say(&message.to_string(), true)
+            }
+            "~> " => self.speaker.say(&message.to_string(), false),
+            _ => self.speaker.say(&rest, true),
+        };
+        let mut shown = String::new();
+        for message in heard {
+            self.note_change(&message);
+            show(&message, 0, &mut shown);
+        }
+        self.stable(shown)
+    }
+
+    /// A change that was made, wherever the protocol puts its answer.
+    fn note_change(&mut self, message: &Value) {
+        let result = &message["result"];
+        let answers = [result, &result["structuredContent"]];
+        self.changes.extend(answers.iter().filter_map(|answer| answer["id"].as_str()).map(str::to_owned));
+    }
+
+    fn filled(&self, said: &str) -> String {
+        let mut said = said.replace("$root", &self.project.root().to_string_lossy());
+        said = said.replace("$id", self.changes.last().map_or("", String::as_str));
+        for (path, bytes) in &self.project.snapshot().0 {
+            said = said.replace(&format!("$hash({path})"), &marquetry_files::hash(bytes));
+        }
+        said
+    }
+
+    /// What was heard, without what is other in every run.
+    fn stable(&self, mut heard: String) -> String {
+        for change in &self.changes {
+            heard = heard.replace(change, "$id");
+        }
+        for (path, bytes) in &self.project.snapshot().0 {
+            heard = heard.replace(&marquetry_files::hash(bytes), &format!("$hash({path})"));
+        }
+        heard.replace(&*self.project.root().to_string_lossy(), "$root")
+    }
+}
+
+/// A value in lines, as in YAML's block style.
+fn show(value: &Value, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields.iter().collect::<BTreeMap<_, _>>() {
+                out.push_str(&format!("{indent}{name}:"));
+                field(value, depth + 1, out);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                out.push_str(&format!("{indent}-"));
+                field(item, depth + 1, out);
+            }
+        }
+        other => out.push_str(&format!("{indent}{other}\n")),
+    }
+}
+
+/// What stands behind a name or a dash.
+fn field(value: &Value, depth: usize, out: &mut String) {
+    match value {
+        Value::Object(fields) if fields.is_empty() => out.push_str(" {}\n"),
+        Value::Array(items) if items.is_empty() => out.push_str(" []\n"),
+        Value::Object(_) | Value::Array(_) => {
+            out.push('\n');
+            show(value, depth, out);
+        }
+        Value::String(text) if text.contains('\n') => {
+            out.push_str(if text.ends_with('\n') { " |\n" } else { " |-\n" });
+            for line in text.lines() {
+                out.push_str(format!("{}{line}", "  ".repeat(depth)).trim_end());
+                out.push('\n');
+            }
+        }
+        other => out.push_str(&format!(" {other}\n")),
+    }
+}
