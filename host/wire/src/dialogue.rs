@@ -13,7 +13,7 @@
 //! Files before the first `====` are there in every dialogue of the text. `-> METHOD PARAMETERS` is a request under the next
 //! number, `~> METHOD PARAMETERS` a notification, `>> LINE` a line as it is; what stands below is all that is heard, in
 //! the order of YAML's block style with fields by name. `$root` is the folder, `$hash(path)` the hash of a file, `$id` the
-//! latest change. `UPDATE_EXPECT=1` writes down what was heard.
+//! latest change; times are not shown. `UPDATE_EXPECT=1` writes down what was heard.
 
 use std::{
     collections::BTreeMap,
@@ -137,18 +137,16 @@ impl<S: Speaker> Run<S> {
             _ => self.speaker.say(&rest, true),
         };
         let mut shown = String::new();
-        for message in heard {
-            self.note_change(&message);
-            show(&message, 0, &mut shown);
-        }
+        heard.iter().for_each(|message| show(message, 0, &mut shown));
+        self.note_changes();
         self.stable(shown)
     }
 
-    /// A change that was made, wherever the protocol puts its answer.
-    fn note_change(&mut self, message: &Value) {
-        let result = &message["result"];
-        let answers = [result, &result["structuredContent"]];
-        self.changes.extend(answers.iter().filter_map(|answer| answer["id"].as_str()).map(str::to_owned));
+    /// The changes that were made, latest last.
+    fn note_changes(&mut self) {
+        let history = self.project.call("file_history", "{}").expect("a history");
+        let changes = history["changes"].as_array().map_or(&[][..], Vec::as_slice).iter().rev();
+        self.changes = changes.filter_map(|change| change["id"].as_str()).map(str::to_owned).collect();
     }
 
     fn filled(&self, said: &str) -> String {
@@ -179,7 +177,7 @@ fn show(value: &Value, depth: usize, out: &mut String) {
         Value::Object(fields) => {
             for (name, value) in fields.iter().collect::<BTreeMap<_, _>>() {
                 out.push_str(&format!("{indent}{name}:"));
-                field(value, depth + 1, out);
+                field(if is_time(name, value) { &Value::Null } else { value }, depth + 1, out);
             }
         }
         Value::Array(items) => {
@@ -210,4 +208,9 @@ fn field(value: &Value, depth: usize, out: &mut String) {
         }
         other => out.push_str(&format!(" {other}\n")),
     }
+}
+
+/// A time is another one in every run.
+fn is_time(name: &str, value: &Value) -> bool {
+    name == "time" && value.is_u64()
 }
