@@ -17,7 +17,7 @@ pub use diagnostics::Diagnostic;
 pub(crate) use faults::{Fault, UNRESOLVED, as_diagnostics};
 pub(crate) use search::matches;
 
-use marquetry_model::{Error, Result};
+use marquetry_model::{Error, Result, nearest::nearest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -211,9 +211,35 @@ impl Session {
             "typeDefinition" => self.type_definition(args),
             "gitStatus" => self.git_status(args),
             "search" => self.search(args),
-            other => Err(Error::argument(format!("no query `{other}`")).candidates(TYPES.map(str::to_owned))),
+            other => Err(no_query(other)),
         }
     }
+}
+
+/// What editors and other tools call queries.
+const OTHERWISE: [(&[&str], &str); 9] = [
+    (&["definition", "gotodefinition", "declaration", "symbol"], "symbolInfo"),
+    (&["symbols", "outline", "structure"], "documentSymbols"),
+    (&["refs", "usages", "uses"], "references"),
+    (&["callers", "callees", "calls", "incomingcalls", "outgoingcalls"], "callHierarchy"),
+    (&["supertypes", "subtypes", "inheritance"], "typeHierarchy"),
+    (&["imports", "links", "importers"], "dependencies"),
+    (&["errors", "problems", "lint", "warnings"], "diagnostics"),
+    (&["grep", "find", "text", "pattern"], "search"),
+    (&["quickfix", "quickfixes", "refactors"], "codeActions"),
+];
+
+fn no_query(name: &str) -> Error {
+    let plain = name.replace(['_', '-', ' '], "").to_lowercase();
+    let meant = OTHERWISE.iter().find(|(others, _)| others.contains(&plain.as_str())).map(|(_, own)| (*own).to_owned());
+    let hint = meant.as_ref().map_or("use one of the candidates".to_owned(), |own| format!("`{own}` answers that"));
+    let mut candidates: Vec<String> = meant.into_iter().collect();
+    for known in nearest(name, TYPES.map(str::to_owned)).into_iter().chain(TYPES.map(str::to_owned)) {
+        if !candidates.contains(&known) {
+            candidates.push(known);
+        }
+    }
+    Error::argument(format!("no query `{name}`")).hint(hint).candidates(candidates)
 }
 
 /// An argument that this type of query needs.

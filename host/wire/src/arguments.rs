@@ -13,6 +13,23 @@ const DESTINATION: [&str; 5] = ["destination", "dest", "to", "newPath", "destina
 /// What callers that know other editing tools call the text to look for, and the text to put there.
 const OLD: [&str; 3] = ["old", "oldString", "oldText"];
 const CONTENT: [&str; 4] = ["content", "newString", "newText", "contents"];
+/// What other tools call operations of an edit, with what to give here instead.
+const OPERATIONS: [(&[&str], &str, &str); 6] = [
+    (&["remove", "erase", "cut"], "delete", "`delete` takes a thing away"),
+    (&["update", "set", "change", "modify", "edit", "rewrite"], "replace", "`replace` puts `content` in its place"),
+    (&["upsert", "create", "add"], "replace", "`replace` with `upsert: true` adds what is not there"),
+    (
+        &["append", "insert", "prepend", "push"],
+        "insert_into",
+        "`insert_into` puts `content` inside, `insert_after` and `insert_before` beside it",
+    ),
+    (
+        &["str_replace", "substitute", "patch"],
+        "replace_text",
+        "`replace_text` puts `content` in the place of `old` inside the target",
+    ),
+    (&["rename"], "", "`file_rename` renames a thing with all its uses"),
+];
 /// Sets of names of which a tool has one, and whether only at the top: inside an edit, `path` is no file.
 const SAME: [(&[&str], bool); 4] = [(&FILE, true), (&DESTINATION, true), (&OLD, false), (&CONTENT, false)];
 
@@ -178,10 +195,21 @@ impl Reader<'_> {
             return Ok(());
         }
         let known: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-        let mut candidates = value.as_str().map(|given| nearest(given, known.clone())).unwrap_or_default();
-        candidates.extend(known.iter().filter(|word| !candidates.contains(word)).cloned().collect::<Vec<_>>());
+        let given = value.as_str().unwrap_or_default();
+        let takes = |own: &str| own.is_empty() || known.iter().any(|word| word == own);
+        let is_meant =
+            |others: &[&str], own: &str| place.inside == "operation" && others.contains(&given) && takes(own);
+        let meant = OPERATIONS.iter().find(|(others, own, _)| is_meant(others, own));
+        let mut candidates: Vec<String> = meant.iter().map(|(_, own, _)| (*own).to_owned()).collect();
+        candidates.retain(|own| !own.is_empty());
+        for word in nearest(given, known.clone()).into_iter().chain(known.clone()) {
+            if !candidates.contains(&word) {
+                candidates.push(word);
+            }
+        }
+        let known = format!("it is one of: {}", known.join(", "));
         Err(Error::argument(format!("{}: `{}` cannot be {}", self.tool, place.name, shown(value)))
-            .hint(format!("it is one of: {}", known.join(", ")))
+            .hint(meant.map_or(known.clone(), |(.., instead)| format!("{instead}; {known}")))
             .candidates(candidates))
     }
 

@@ -186,6 +186,15 @@ fn what_is_wrong_is_named_with_what_was_given_and_what_is_expected() {
             "tool: `operation` cannot be the string \"insert\" | it is one of: replace, insert_before [\"insert_before\", \"replace\"]",
         ),
         (
+            json!({ "file": "a", "operation": "update" }),
+            "tool: `operation` cannot be the string \"update\" | `replace` puts `content` in its place; it is one of: replace, \
+             insert_before [\"replace\", \"insert_before\"]",
+        ),
+        (
+            json!({ "file": "a", "operation": "rename" }),
+            "tool: `operation` cannot be the string \"rename\" | `file_rename` renames a thing",
+        ),
+        (
             json!({ "file": "a", "operation": 1 }),
             "tool: `operation` cannot be 1 | it is one of: replace, insert_before",
         ),

@@ -49,7 +49,8 @@ struct Turn {
 /// Replay the dialogues of a folder's texts.
 pub(crate) fn replay<S: Speaker>(folder: &str, speaker: impl Fn(Catalog) -> S) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dialogues").join(folder);
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).expect("dialogues").flatten().map(|entry| entry.path()).collect();
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).expect("dialogues").flatten().map(|entry| entry.path()).collect();
     paths.sort();
     let (mut wrong, mut count) = (String::new(), 0);
     for path in paths {

@@ -7,9 +7,9 @@ mod arguments;
 mod calls;
 pub mod catalog;
 mod connection;
+mod dialled;
 #[cfg(test)]
 mod dialogue;
-mod dialled;
 mod gone;
 pub mod ide;
 mod lanes;

@@ -17,7 +17,8 @@ struct Client {
 
 impl Client {
     fn new(catalog: Catalog, settings: Settings) -> Client {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("it runs");
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("it runs");
         let talk = runtime.block_on(Talk::met(catalog, settings));
         Client { runtime, talk }
     }
