@@ -12,7 +12,7 @@
 //!
 //! Files before the first `====` are there in every dialogue of the text. `-> METHOD PARAMETERS` is a request under the next
 //! number, `~> METHOD PARAMETERS` a notification, `>> LINE` a line as it is; what stands below is all that is heard, in
-//! the order of YAML's block style with fields by name. `$root` is the folder, `$hash(path)` the hash of a file, `$id` the
+//! blocks, with fields by name. `$root` is the folder, `$hash(path)` the hash of a file, `$id` the
 //! latest change; times are not shown. `UPDATE_EXPECT=1` writes down what was heard.
 
 use std::{
@@ -171,7 +171,7 @@ impl<S: Speaker> Run<S> {
     }
 }
 
-/// A value in lines, as in YAML's block style.
+/// A value in lines, a block for each list and object.
 fn show(value: &Value, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     match value {
