@@ -11,6 +11,7 @@ use crate::infer::checker::Checker;
 use crate::program::exports::{Export, declared_names, default_symbol, export_name};
 use crate::program::ids::{HERE, ModuleRef};
 use crate::program::module::Module;
+use crate::program::resolution::paths;
 use crate::syntax::module_calls::call_kind;
 
 /// The facts of the open document.
@@ -19,13 +20,15 @@ pub(crate) fn facts(checker: &Checker<'_>) -> InterfaceFacts {
     InterfaceFacts {
         exports: exported(checker, &here),
         imports: imported(&here),
-        shared: shared(&here).into_iter().map(in_scripts).collect(),
+        shared: shared(&here).into_iter().map(in_scripts).chain(ambient_modules(&here)).collect(),
         free: free(&here).into_iter().map(in_scripts).collect(),
     }
 }
 
 /// The space of the globals of scripts.
 pub(crate) const SCRIPT: &str = "script";
+/// That of modules that a file declares or adds to without being where they are: whoever imports them sees it.
+const MODULE: &str = "module";
 
 fn in_scripts(name: String) -> SharedName {
     SharedName { space: SCRIPT.to_owned(), name }
@@ -266,6 +269,19 @@ fn shared(here: &Module<'_>) -> Vec<String> {
     found.sort();
     found.dedup();
     found
+}
+
+/// The names of blocks `declare module "x"`, but for those that are paths: these are links.
+fn ambient_modules(here: &Module<'_>) -> Vec<SharedName> {
+    let name = |statement: &Statement<'_>| match statement {
+        Statement::TSExternalModuleDeclaration(module) => module.id.value.as_str().map(str::to_owned),
+        _ => None,
+    };
+    let mut names: Vec<String> = here.program.body.iter().filter_map(name).collect();
+    names.retain(|name| !paths::is_relative(name));
+    names.sort();
+    names.dedup();
+    names.into_iter().map(|name| SharedName { space: MODULE.to_owned(), name }).collect()
 }
 
 fn free(here: &Module<'_>) -> Vec<String> {
