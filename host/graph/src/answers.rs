@@ -11,11 +11,14 @@ use marquetry_model::{
     budget::{Budget, Keeper},
     insight::{Finding, Inspection},
     limits,
-    pack::{Description, Occurrence, Problem, Renaming, Resolution, Subject},
+    pack::{Description, Member, Occurrence, Problem, Renaming, Resolution, Subject},
     ports::Files,
 };
 
-use crate::moment::{Asking, Moment};
+use crate::{
+    moment::{Asking, Moment},
+    types::Types,
+};
 
 /// What an answer takes beside the texts that it depends on and the places in it.
 const ANSWER: usize = 400;
@@ -33,6 +36,8 @@ pub(crate) enum Question {
     Renaming(String),
     /// What is wrong with the file as a whole.
     Inspection,
+    /// The types in it.
+    Types,
 }
 
 /// What is asked of which file, about what.
@@ -75,8 +80,33 @@ struct Inner {
     subjects: HashMap<Arc<Subject>, Arc<Subject>>,
     newer: Half,
     older: Half,
+    /// Lasting answers that came since they were last listed.
+    new_lasting: usize,
     /// The versions of the paths, by their numbers, as they are at one moment; none for those nobody asked about yet.
     current: (u64, Vec<Option<Option<u64>>>),
+}
+
+/// An answer that other processes may use: one that does not depend on what exactly was asked.
+pub(crate) struct Lasting {
+    pub(crate) path: Arc<str>,
+    /// The texts that it depends on.
+    pub(crate) reads: Vec<(Arc<str>, Option<u64>)>,
+    pub(crate) told: Told,
+}
+
+/// What a file told.
+pub(crate) enum Told {
+    /// Nothing of this name, whatever member is meant by it.
+    Nothing(String),
+    Types(Arc<Types>),
+}
+
+/// The name that a question is about, where it is about no member in particular.
+fn any_member(subject: &Subject) -> Option<&str> {
+    match subject {
+        Subject::Declared(member) if member.places.is_empty() && member.forms.is_empty() => Some(&member.name),
+        _ => None,
+    }
 }
 
 /// An answer that may be recalled.
@@ -178,13 +208,68 @@ impl Answers {
         }
         let bytes = ANSWER + reads.len() * size_of::<(u32, Option<u64>)>() + answer.map_or(0, |answer| answer.bytes());
         let question = if answer.is_some() { R::question(new_name) } else { Question::Silence };
-        let key = Key { path: inner.number(path), subject: inner.subject(subject), question };
+        let key = Key { path: inner.number(path), subject: inner.subject(subject), question: question.clone() };
         let reads = reads.into_iter().map(|(path, version)| (inner.number(&path), version)).collect();
+        let is_lasting = question == Question::Types || answer.is_none() && any_member(subject).is_some();
+        inner.new_lasting += usize::from(is_lasting);
         let answer = answer.map(|answer| Arc::clone(answer) as Arc<dyn Any + Send + Sync>);
         inner.older.remove(&key);
         inner.newer.insert(key, Kept { pack: Arc::clone(pack), layout: asking.layout(), reads, answer, bytes });
         drop(inner);
         Budget::of_process().trim();
+    }
+}
+
+impl Answers {
+    /// How many lasting answers are new.
+    pub(crate) fn new_lasting(&self) -> usize {
+        self.inner().new_lasting
+    }
+
+    /// All lasting answers that still stand. None of them is new from here on.
+    pub(crate) fn lasting(&self, moment: &Moment) -> Vec<Lasting> {
+        let mut inner = self.inner();
+        inner.new_lasting = 0;
+        let Inner { paths, newer, older, .. } = &*inner;
+        let all = [newer, older].into_iter().flat_map(|half| &half.kept);
+        let mut versions: HashMap<u32, Option<u64>> = HashMap::new();
+        let mut found = Vec::new();
+        for (key, kept) in all.filter(|(_, kept)| kept.layout == moment.layout()) {
+            let Some(told) = told(key, kept) else { continue };
+            let mut is_same = |(path, known): &(u32, Option<u64>)| {
+                let version = || moment.version(&paths[*path as usize]);
+                *versions.entry(*path).or_insert_with(version) == *known
+            };
+            if kept.reads.iter().all(&mut is_same) {
+                let path = |number: u32| Arc::clone(&paths[number as usize]);
+                let reads = kept.reads.iter().map(|(read, version)| (path(*read), *version)).collect();
+                found.push(Lasting { path: path(key.path), reads, told });
+            }
+        }
+        found
+    }
+
+    /// Keep what another process found out.
+    pub(crate) fn restore(&self, moment: &Moment, pack: &Arc<Description>, lasting: Lasting) {
+        let mut inner = self.inner();
+        let (subject, question, answer) = match lasting.told {
+            Told::Nothing(name) => (Subject::Declared(Member { name, ..Member::default() }), Question::Silence, None),
+            Told::Types(types) => (Subject::At(0), Question::Types, Some(types)),
+        };
+        let key = Key { path: inner.number(&lasting.path), subject: inner.subject(&subject), question };
+        let reads: Box<[_]> = lasting.reads.iter().map(|(path, version)| (inner.number(path), *version)).collect();
+        let bytes = ANSWER + size_of_val(reads.as_ref()) + answer.as_ref().map_or(0, |types| types.bytes());
+        let answer = answer.map(|types| types as Arc<dyn Any + Send + Sync>);
+        inner.newer.insert(key, Kept { pack: Arc::clone(pack), layout: moment.layout(), reads, answer, bytes });
+    }
+}
+
+/// What an answer tells, if it lasts.
+fn told(key: &Key, kept: &Kept) -> Option<Told> {
+    match (&key.question, &kept.answer) {
+        (Question::Silence, _) => any_member(&key.subject).map(|name| Told::Nothing(name.to_owned())),
+        (Question::Types, Some(answer)) => Arc::clone(answer).downcast().ok().map(Told::Types),
+        _ => None,
     }
 }
 

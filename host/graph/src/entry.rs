@@ -11,6 +11,9 @@ use crate::words::Words;
 /// What a link names that makes one scope of two files.
 pub(crate) const ONE_SCOPE: &str = "**";
 
+/// The kind of texts that may name a file, where nothing says that they do.
+pub const POSSIBLE: &str = "possible";
+
 /// What the index knows of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
@@ -113,6 +116,12 @@ impl Entry {
     pub fn exports(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or(name);
         self.names.as_ref().is_none_or(|names| names.exports.iter().any(|known| known == name || known == first))
+    }
+
+    /// Whether the file declares the name for all others.
+    pub(crate) fn shares(&self, name: &str) -> bool {
+        let is_it = |(_, known): &(String, String)| known == name;
+        self.names.as_ref().is_some_and(|names| names.shared.iter().any(is_it))
     }
 
     /// Whether the name leaves the file: declared here, or given here to what another file has, as `export * as name` and

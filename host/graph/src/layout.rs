@@ -5,13 +5,15 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use marquetry_model::ports::{EntryKind, Files, new_layout};
+use marquetry_model::ports::{EntryKind, Files, new_layout, version};
 
 use crate::cores::on_all_cores;
 
 /// All paths of a workspace, and all folders above them.
 pub(crate) struct Layout {
     number: u64,
+    /// What the walked paths are known by, in every process.
+    digest: u64,
     kinds: HashMap<String, EntryKind>,
     children: HashMap<String, Vec<(String, EntryKind)>>,
     /// What the walk did not find and was asked for all the same: ignored files may be linked to.
@@ -20,15 +22,21 @@ pub(crate) struct Layout {
 
 #[derive(Default)]
 struct Beyond {
-    kinds: HashMap<String, Option<EntryKind>>,
-    entries: HashMap<String, Vec<(String, EntryKind)>>,
+    kinds: Kinds,
+    entries: Listed,
 }
+
+/// What is at a path, if anything.
+pub(crate) type Kinds = HashMap<String, Option<EntryKind>>;
+/// What is in a folder.
+pub(crate) type Listed = HashMap<String, Vec<(String, EntryKind)>>;
 
 impl Layout {
     pub(crate) fn new<'a>(paths: impl Iterator<Item = &'a str>) -> Layout {
         let (kinds, children, beyond) = (HashMap::new(), HashMap::new(), Mutex::default());
-        let mut layout = Layout { number: new_layout(), kinds, children, beyond };
+        let mut layout = Layout { number: new_layout(), digest: version(""), kinds, children, beyond };
         for path in paths {
+            layout.digest = layout.digest.rotate_left(5) ^ version(path);
             layout.add(path, EntryKind::File);
         }
         for children in layout.children.values_mut() {
@@ -51,6 +59,29 @@ impl Layout {
     /// The same number, the same answers.
     pub(crate) fn number(&self) -> u64 {
         self.number
+    }
+
+    /// The same digest, the same walked paths.
+    pub(crate) fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// What was asked for beyond the walk.
+    pub(crate) fn seen_beyond(&self) -> (Kinds, Listed) {
+        let beyond = self.beyond();
+        (beyond.kinds.clone(), beyond.entries.clone())
+    }
+
+    /// Look at what another process asked for beyond the walk: whether it is what that one saw.
+    pub(crate) fn look_beyond(&self, files: &dyn Files, kinds: Kinds, entries: Listed) -> bool {
+        let seen = Beyond { kinds, entries };
+        let is_same = seen.is_current(files);
+        if is_same {
+            let mut beyond = self.beyond();
+            beyond.kinds.extend(seen.kinds);
+            beyond.entries.extend(seen.entries);
+        }
+        is_same
     }
 
     pub(crate) fn stat(&self, files: &dyn Files, path: &str) -> Option<EntryKind> {
@@ -77,14 +108,18 @@ impl Layout {
 
     /// Whether everything that was asked for beyond the walk is as it was.
     pub(crate) fn is_current(&self, files: &dyn Files) -> bool {
-        let beyond = self.beyond();
-        let kinds: Vec<(&String, &Option<EntryKind>)> = beyond.kinds.iter().collect();
-        let same = on_all_cores(&kinds, |(path, kind)| files.stat(path) == **kind);
-        same.into_iter().all(|same| same)
-            && beyond.entries.iter().all(|(path, entries)| files.entries(path) == *entries)
+        self.beyond().is_current(files)
     }
 
     fn beyond(&self) -> std::sync::MutexGuard<'_, Beyond> {
         self.beyond.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Beyond {
+    fn is_current(&self, files: &dyn Files) -> bool {
+        let kinds: Vec<(&String, &Option<EntryKind>)> = self.kinds.iter().collect();
+        let same = on_all_cores(&kinds, |(path, kind)| files.stat(path) == **kind);
+        same.into_iter().all(|same| same) && self.entries.iter().all(|(path, entries)| files.entries(path) == *entries)
     }
 }

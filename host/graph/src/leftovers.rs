@@ -4,13 +4,16 @@ use std::{fs, path::Path};
 
 use marquetry_model::Leftover;
 
-use crate::store;
+use crate::{kept, store};
 
 /// The indices in a folder that nobody needs. Whoever misses one makes it again.
 pub fn leftover_indices(folder: &Path) -> Vec<Leftover> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut leftovers: Vec<Leftover> = files
-        .filter(|path| path.extension().is_some_and(|extension| extension == "index"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|found| [store::EXTENSION, kept::EXTENSION].iter().any(|known| found == *known))
+        })
         .filter_map(|path| {
             let reason = match store::root_of(&path) {
                 Some(root) if Path::new(&root).symlink_metadata().is_ok() => return None,

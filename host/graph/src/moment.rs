@@ -57,6 +57,23 @@ impl Moment {
         Ok(source)
     }
 
+    /// The text alone.
+    fn text(&self, path: &str) -> Result<Arc<str>> {
+        let known = self.hash(path).and_then(|hash| self.texts.text(path, hash));
+        known.map_or_else(|| Ok(self.read(path)?.text), Ok)
+    }
+
+    /// The pack that read a file, as the index names it.
+    pub(crate) fn engine(&self, path: &str) -> Option<&str> {
+        let index = self.known.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok()?;
+        Some(self.known[index].engine.as_str())
+    }
+
+    /// Some file that the pack of this name read.
+    pub(crate) fn read_by(&self, engine: &str) -> Option<&str> {
+        self.known.iter().find(|entry| entry.engine == engine).map(|entry| entry.path.as_str())
+    }
+
     pub(crate) fn version(&self, path: &str) -> Option<u64> {
         match self.hash(path) {
             Some(hash) => Some(version(hash)),
@@ -90,6 +107,15 @@ impl Moment {
 
     pub(crate) fn layout(&self) -> u64 {
         self.layout.number()
+    }
+
+    /// What there is.
+    pub(crate) fn paths(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn files(&self) -> &Arc<dyn Files> {
+        &self.inner
     }
 }
 
@@ -130,6 +156,11 @@ impl Files for Asking {
         let source = self.moment.read(path);
         self.note(path, source.as_ref().ok().map(Source::version));
         source
+    }
+
+    /// Looked through for a word: no answer depends on it.
+    fn text(&self, path: &str) -> Result<Arc<str>> {
+        self.moment.text(path)
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {

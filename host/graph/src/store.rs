@@ -1,5 +1,5 @@
-//! The index on disk: one file for each root, behind a checksum. What cannot be read, or is not what was written, is made
-//! again.
+//! The index on disk, and what else is kept of a root: a file each, behind a checksum. What cannot be read, or is not what was
+//! written, is made again.
 
 use std::{
     collections::hash_map::DefaultHasher,
@@ -10,12 +10,12 @@ use std::{
     sync::Arc,
 };
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{entry::Entry, moment::Reads};
 
 /// Raised when what is kept changes its shape.
-const SCHEMA: u32 = 5;
+pub(crate) const SCHEMA: u32 = 6;
 
 /// Where indices are kept.
 #[derive(Debug, Clone)]
@@ -23,6 +23,9 @@ pub(crate) struct Store {
     /// None where nothing is kept.
     folder: Option<PathBuf>,
 }
+
+/// The files that indices are in.
+pub(crate) const EXTENSION: &str = "index";
 
 /// Bytes of the checksum.
 const CHECKSUM: usize = 32;
@@ -51,25 +54,33 @@ impl Store {
         Store { folder }
     }
 
-    fn path(&self, root: &str) -> Option<PathBuf> {
+    fn path(&self, root: &str, extension: &str) -> Option<PathBuf> {
         let mut hasher = DefaultHasher::new();
         root.hash(&mut hasher);
-        Some(self.folder.as_ref()?.join(format!("{:016x}.index", hasher.finish())))
+        Some(self.folder.as_ref()?.join(format!("{:016x}.{extension}", hasher.finish())))
     }
 
     pub(crate) fn load(&self, root: &str) -> Option<Kept> {
-        let bytes = fs::read(self.path(root)?).ok()?;
-        let (checksum, bytes) = bytes.split_at_checked(CHECKSUM)?;
-        let kept: Kept =
-            if blake3::hash(bytes).as_bytes() == checksum { postcard::from_bytes(bytes).ok()? } else { return None };
+        let kept: Kept = self.read(root, EXTENSION)?;
         (kept.schema == SCHEMA && kept.root == root).then_some(kept)
     }
 
-    /// Failing to keep an index is no failure of a call.
+    /// What is kept of a root in a file with this extension.
+    pub(crate) fn read<T: DeserializeOwned>(&self, root: &str, extension: &str) -> Option<T> {
+        let bytes = fs::read(self.path(root, extension)?).ok()?;
+        let (checksum, bytes) = bytes.split_at_checked(CHECKSUM)?;
+        if blake3::hash(bytes).as_bytes() == checksum { postcard::from_bytes(bytes).ok() } else { None }
+    }
+
     pub(crate) fn save(&self, root: &str, entries: &[Arc<Entry>], reads: &[(String, Option<u64>)]) {
-        let (Some(folder), Some(path)) = (&self.folder, self.path(root)) else { return };
         let keep = Keep { schema: SCHEMA, root, entries: entries.iter().map(AsRef::as_ref).collect(), reads };
-        let saved = postcard::to_stdvec(&keep).map_err(std::io::Error::other).and_then(|bytes| {
+        self.write(root, EXTENSION, &keep);
+    }
+
+    /// Failing to keep something is no failure of a call.
+    pub(crate) fn write<T: Serialize>(&self, root: &str, extension: &str, keep: &T) {
+        let (Some(folder), Some(path)) = (&self.folder, self.path(root, extension)) else { return };
+        let saved = postcard::to_stdvec(keep).map_err(std::io::Error::other).and_then(|bytes| {
             make_private(folder)?;
             let mut file = tempfile::NamedTempFile::new_in(folder)?;
             file.write_all(blake3::hash(&bytes).as_bytes())?;
@@ -78,7 +89,7 @@ impl Store {
             Ok(())
         });
         if let Err(error) = saved {
-            tracing::debug!("the index was not kept: {error}");
+            tracing::debug!("the {extension} was not kept: {error}");
         }
     }
 }
@@ -117,7 +128,7 @@ mod tests {
         store.save("/root", &[], &reads);
         assert_eq!(store.load("/root").expect("kept").reads, reads);
         assert!(store.load("/other").is_none());
-        let path = store.path("/root").expect("a path");
+        let path = store.path("/root", EXTENSION).expect("a path");
         let whole = fs::read(&path).expect("kept");
         for at in 0..whole.len() {
             let mut bytes = whole.clone();

@@ -6,12 +6,13 @@ use marquetry_model::{
     Result, Work,
     insight::{Findings, Inspection},
     pack::{Member, Renaming, Resolution, Subject},
-    ports::{Document, Files, Pack, Packs},
+    ports::{Document, Files, Pack, Packs, Source},
 };
 
 use crate::{
     answers::{Answer, Answers},
     moment::{Asking, Moment},
+    types::Types,
 };
 
 /// The files of a workspace, as one call asks them. What a file answered before is recalled instead of asked again, as long
@@ -39,6 +40,10 @@ impl Survey {
         answers: &Arc<Answers>,
     ) -> Survey {
         Survey { walked: Some((moment, Arc::clone(answers))), ..Survey::of_few(files, packs, work) }
+    }
+
+    pub(crate) fn moment(&self) -> Option<&Moment> {
+        self.walked.as_ref().map(|(moment, _)| moment.as_ref())
     }
 
     /// The files as these questions see them.
@@ -71,17 +76,34 @@ impl Survey {
     /// # Errors
     /// Those of the file and of its pack; `Cancelled` when the call is.
     pub fn inspect(&self, path: &str) -> Result<Arc<Inspection>> {
-        self.work.check()?;
-        let inspect = |files: &Arc<dyn Files>, pack: Arc<dyn Pack>| -> Result<Arc<Inspection>> {
-            let source = files.read(path)?;
+        self.look(path, |pack, source| {
             let looks_further = pack.has("insight");
             let mut document = pack.open(path, &source.text)?;
             let problems = document.problems()?;
             let beyond = if looks_further { document.checks()? } else { Findings::default() };
-            Ok(Arc::new(Inspection { problems, beyond }))
-        };
+            Ok(Inspection { problems, beyond })
+        })
+    }
+
+    /// The types of a file; none where its pack knows none.
+    ///
+    /// # Errors
+    /// Those of the file and of its pack; `Cancelled` when the call is.
+    pub fn types(&self, path: &str) -> Result<Arc<Types>> {
+        self.look(path, |pack, source| {
+            if !pack.has("insight") {
+                return Ok(Types::default());
+            }
+            Types::of(pack.open(path, &source.text)?.as_mut())
+        })
+    }
+
+    /// What a file is as a whole, whatever is asked about in it.
+    fn look<R: Answer>(&self, path: &str, look: impl Fn(Arc<dyn Pack>, &Source) -> Result<R>) -> Result<Arc<R>> {
+        self.work.check()?;
         let Some((moment, answers)) = &self.walked else {
-            return inspect(&self.files, self.packs.for_path(&self.files, path)?);
+            let pack = self.packs.for_path(&self.files, path)?;
+            return look(pack, &self.files.read(path)?).map(Arc::new);
         };
         let asking = Asking::new(moment);
         let files: Arc<dyn Files> = Arc::<Asking>::clone(&asking);
@@ -89,10 +111,10 @@ impl Survey {
         let description = Arc::clone(pack.description());
         // It is about the file as a whole, whatever stands at its start.
         let about = (path, &Subject::At(0));
-        if let Some(Some(known)) = answers.recall::<Inspection>(moment, &description, about, None) {
+        if let Some(Some(known)) = answers.recall::<R>(moment, &description, about, None) {
             return Ok(known);
         }
-        let answer = inspect(&files, pack)?;
+        let answer = Arc::new(look(pack, &files.read(path)?)?);
         answers.keep(&asking, &description, about, None, Some(&answer));
         Ok(answer)
     }
@@ -144,7 +166,7 @@ fn answer<R: Answer>(
 }
 
 /// Whether a text could name the member.
-fn may_name(path: &str, text: &str, member: &Member) -> bool {
+pub(crate) fn may_name(path: &str, text: &str, member: &Member) -> bool {
     let holds = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     holds(&member.name)
         && (member.forms.is_empty()

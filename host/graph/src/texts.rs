@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use marquetry_model::{
@@ -28,10 +28,11 @@ impl Texts {
     }
 
     pub(crate) fn get(&self, path: &str, hash: &str) -> Option<Source> {
-        let mut shelf = self.shelf();
-        let (used, source) = shelf.sources.get_mut(path).filter(|(_, source)| source.hash == hash)?;
-        *used = Budget::of_process().now();
-        Some(source.clone())
+        self.shelf().used(path, hash).cloned()
+    }
+
+    pub(crate) fn text(&self, path: &str, hash: &str) -> Option<Arc<str>> {
+        self.shelf().used(path, hash).map(|source| Arc::clone(&source.text))
     }
 
     pub(crate) fn keep(&self, source: &Source) {
@@ -59,6 +60,12 @@ fn size(source: &Source) -> usize {
 }
 
 impl Shelf {
+    fn used(&mut self, path: &str, hash: &str) -> Option<&Source> {
+        let (used, source) = self.sources.get_mut(path).filter(|(_, source)| source.hash == hash)?;
+        *used = Budget::of_process().now();
+        Some(source)
+    }
+
     /// The quarter that was used longest ago: looking for a single one would cost as much.
     fn let_go(&mut self) {
         let mut times: Vec<u64> = self.sources.values().map(|(used, _)| *used).collect();
@@ -86,8 +93,6 @@ impl Keeper for Texts {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     fn source(path: &str, bytes: usize) -> Source {

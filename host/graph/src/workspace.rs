@@ -9,6 +9,7 @@ use std::{
 use marquetry_model::{
     Result, Work,
     budget::Budget,
+    pack::Member,
     ports::{FileStamp, Files, Packs, Skipped as Unwalked, Survey as Walked, version},
 };
 
@@ -17,11 +18,13 @@ use crate::{
     build::{self, Need, Skipped, Stale},
     cores::on_all_cores,
     entry::{Entry, LinkFact, ONE_SCOPE, Target},
+    kept,
     layout::Layout,
     moment::{Asking, Moment, Reads},
     resolve::{self, is_touched, names_of},
+    sight::Sight,
     store::{Kept, Store},
-    survey::Survey,
+    survey::{Survey, may_name},
     texts::Texts,
 };
 
@@ -32,6 +35,8 @@ struct Slot {
     latest: Mutex<Option<Arc<Workspace>>>,
     texts: Arc<Texts>,
     answers: Arc<Answers>,
+    /// Whether the answers that are kept on disk were read.
+    restored: OnceLock<()>,
 }
 
 /// For each path the links that lead to it: the file, and the index among its links.
@@ -62,6 +67,16 @@ pub struct Workspace {
     /// Those that the walk could not look into.
     unwalked: Vec<Unwalked>,
     importers: OnceLock<Importers>,
+    sight: OnceLock<Sight>,
+}
+
+/// The files that spell the name of a member.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Naming {
+    /// Those that see a declaration of it, or are seen together with one.
+    pub near: Vec<String>,
+    /// All others: what is called so there is another one, unless nobody can tell what it is.
+    pub far: Vec<String>,
 }
 
 /// A link that leads to a file.
@@ -156,7 +171,15 @@ impl Graph {
         let slot = self.slot(files);
         let layout = workspace.layout(files.as_ref());
         let moment = Moment::new(files, work, &layout, workspace.entries.clone(), &slot.texts);
+        slot.restored.get_or_init(|| kept::restore(&self.store, packs, &moment, &slot.answers));
         Survey::of_all(files, packs, work, moment, &slot.answers)
+    }
+
+    /// Keep on disk what the next process would have to ask again, if much of it is new.
+    pub fn keep_answers(&self, files: &Arc<dyn Files>, survey: &Survey) {
+        if let Some(moment) = survey.moment() {
+            kept::save(&self.store, moment, &self.slot(files).answers);
+        }
     }
 }
 
@@ -350,12 +373,38 @@ impl Workspace {
 
     /// The files whose text holds the word.
     pub fn mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
-        let candidates: Vec<&Entry> = self.may_mention(word).collect();
         let finder = memchr::memmem::Finder::new(word.as_bytes());
-        let found = on_all_cores(&candidates, |entry| {
-            files.read(&entry.path).is_ok_and(|source| finder.find(source.text.as_bytes()).is_some())
+        let holding = self.holding(files, word, |_, text| finder.find(text.as_bytes()).is_some());
+        holding.into_iter().map(|index| self.entries[index].path.clone()).collect()
+    }
+
+    /// The files whose text may name a member.
+    pub fn naming(&self, files: &Arc<dyn Files>, member: &Member) -> Naming {
+        let index = |path: &str| self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok();
+        let declaring: Vec<Option<usize>> = member.places.iter().map(|(path, _)| index(path)).collect();
+        // What lies beyond the index may be seen by anyone.
+        let related = declaring.iter().copied().collect::<Option<Vec<usize>>>().map(|declaring| {
+            let sight = self.sight.get_or_init(|| Sight::of(&self.entries));
+            sight.related(declaring.into_iter().filter_map(|index| u32::try_from(index).ok()))
         });
-        candidates.iter().zip(found).filter(|(_, found)| *found).map(|(entry, _)| entry.path.clone()).collect()
+        let mut naming = Naming::default();
+        for index in self.holding(files, &member.name, |path, text| may_name(path, text, member)) {
+            let is_near = related.as_ref().is_none_or(|related| related[index]);
+            let list = if is_near { &mut naming.near } else { &mut naming.far };
+            list.push(self.entries[index].path.clone());
+        }
+        naming
+    }
+
+    /// The indices of the files that may hold the word, and whose text is as told.
+    fn holding(&self, files: &Arc<dyn Files>, word: &str, test: impl Fn(&str, &str) -> bool + Sync) -> Vec<usize> {
+        let may = |index: &usize| self.entries[*index].words.may_hold(word);
+        let candidates: Vec<usize> = (0..self.entries.len()).filter(may).collect();
+        let found = on_all_cores(&candidates, |index| {
+            let path = self.entries[*index].path.as_str();
+            files.text(path).is_ok_and(|text| test(path, &text))
+        });
+        candidates.into_iter().zip(found).filter(|(_, found)| *found).map(|(index, _)| index).collect()
     }
 }
 

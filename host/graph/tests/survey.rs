@@ -6,8 +6,12 @@ mod common;
 use std::sync::Arc;
 
 use common::{Project, member, private_member};
-use marquetry_graph::Survey;
-use marquetry_model::{Kind, Work, pack::Subject, ports::EntryKind};
+use marquetry_graph::{Graph, Need, Survey};
+use marquetry_model::{
+    Kind, Work,
+    pack::{Member, Subject},
+    ports::EntryKind,
+};
 
 /// `box` has the member `size`; two files use it, one has a `size` of something unknown, and one does not spell it.
 const BOXES: &str = "
@@ -290,4 +294,56 @@ fn many_threads_get_the_same_answers() {
     let again = marquetry_graph::on_all_cores(&paths, ask);
     assert!(first.iter().zip(&again).all(|(a, b)| Arc::ptr_eq(a, b)));
     assert_eq!(project.asked(&["rename", "read"]), [""; 0]);
+}
+
+#[test]
+fn files_that_nobody_sees_together_are_far() {
+    let project = Project::new(BOXES);
+    let survey = project.survey(&Work::default());
+    let workspace = project.workspace(Need::Names);
+    let naming = |subject: &Subject| match subject {
+        Subject::Declared(member) => workspace.naming(&survey.files(), member),
+        _ => unreachable!("it is declared"),
+    };
+    let found = naming(&member("size", "box.note"));
+    assert_eq!(found.near, ["box.note", "near.note"]);
+    assert_eq!(
+        found.far,
+        ["deep/other.note", "far.note"],
+        "`none.note` does not spell it, and no pack knows `page.txt`"
+    );
+    let found = naming(&member("size", "beyond.note"));
+    assert_eq!((found.near.len(), found.far.len()), (4, 0), "what lies beyond the index may be seen by anyone");
+    let found = naming(&private_member("size", "box.note", &["[size]"]));
+    assert_eq!((found.near, found.far.len()), (vec!["box.note".to_owned()], 0));
+}
+
+#[test]
+fn another_process_knows_who_has_nothing_to_tell() {
+    let fixture: String = (0..80).map(|n| format!("//- f{n}.note\nuse ./out/x\n//- g{n}.note\nfree size\n")).collect();
+    let project = Project::new(&format!("\n//- a.note\ndef a\na.size\n{fixture}"));
+    project.ignore("out/x.note");
+    let nobody = Subject::Declared(Member { name: "size".to_owned(), ..Member::default() });
+    let ask_all = |graph: &Graph| {
+        let workspace = graph.workspace(&project.files, project.packs.as_ref(), Need::Names, &Work::default()).unwrap();
+        let survey = graph.survey(&project.files, &project.packs, &workspace, &Work::default());
+        project.asked(&[]);
+        for n in 0..80 {
+            survey.rename(&format!("g{n}.note"), &nobody, "extent").unwrap();
+            survey.rename(&format!("f{n}.note"), &nobody, "extent").unwrap();
+        }
+        survey.rename("a.note", &nobody, "extent").unwrap();
+        let asked = project.asked(&["rename"]);
+        graph.keep_answers(&project.files, &survey);
+        asked
+    };
+    assert_eq!(ask_all(&project.graph).len(), 81, "the others do not spell it");
+    assert_eq!(ask_all(&project.other_process()), ["rename a.note"], "it has something to tell");
+    project.write("g7.note", "free size\nb.size\n");
+    assert_eq!(ask_all(&project.other_process()), ["rename a.note", "rename g7.note"]);
+    assert_eq!(ask_all(&project.other_process()), ["rename a.note", "rename g7.note"]);
+    project.write("out/x.note", "def x\n");
+    assert_eq!(ask_all(&project.other_process()).len(), 81, "what is there now may be what a link means");
+    project.write("new.note", "");
+    assert_eq!(ask_all(&project.other_process()).len(), 81, "a new file may be what a link means");
 }

@@ -22,8 +22,7 @@ use crate::{
 
 /// The kind of links that are patterns.
 pub(crate) const GLOB: &str = "glob";
-/// The kind of texts that may name a file, where nothing says that they do.
-pub(crate) const POSSIBLE: &str = "possible";
+pub(crate) use marquetry_graph::POSSIBLE;
 
 /// The links of one file that were spelled anew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Need, Survey, Workspace, on_all_cores};
+use marquetry_graph::{Naming, Need, Survey, Workspace, on_all_cores};
 use marquetry_model::{
     Error, Kind, Result,
     pack::{Member, SharedName, Subject},
@@ -274,10 +274,16 @@ impl Spread {
         }
     }
 
+    /// Files that cannot have to do with its declarations are asked what of the name nobody can tell: that is the same for all
+    /// members of the name, and asked once.
     fn ask_for_member(&mut self) {
         let (Some(workspace), Some(member)) = (self.workspace.clone(), self.member.clone()) else { return };
-        for other in workspace.mentioning(&self.survey.files(), &member.name) {
-            self.ask(&other, Subject::Declared(member.clone()));
+        let Naming { near, far } = workspace.naming(&self.survey.files(), &member);
+        let untold = Member { places: Vec::new(), ..member.clone() };
+        for (others, member) in [(near, member), (far, untold)] {
+            for other in others {
+                self.ask(&other, Subject::Declared(member.clone()));
+            }
         }
     }
 
@@ -305,7 +311,7 @@ impl Spread {
 }
 
 /// Whether an error says that a file cannot be read or understood, and nothing of the name.
-fn is_of_file(error: &Error) -> bool {
+pub(crate) fn is_of_file(error: &Error) -> bool {
     matches!(
         error.kind(),
         Kind::ParseError | Kind::PluginFailed | Kind::LimitExceeded | Kind::FileNotFound | Kind::Unsupported
@@ -334,6 +340,7 @@ impl Session {
         loop {
             let questions = spread.batch()?;
             if questions.is_empty() {
+                self.graph.keep_answers(&self.files, &survey);
                 return Ok(unasked);
             }
             let stage = self.work.stage(what, questions.len());

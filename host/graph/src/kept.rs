@@ -1,0 +1,155 @@
+//! Answers that are kept on disk: which files have nothing to tell of a name, and what types they have. What one process found
+//! out the next one need not find out again. It stands for the same paths, and as long as every text that was looked at is the
+//! same.
+
+use std::{collections::HashMap, sync::Arc};
+
+use marquetry_model::{
+    pack::Description,
+    ports::{EntryKind, Packs},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    answers::{Answers, Lasting, Told},
+    moment::Moment,
+    store::{SCHEMA, Store},
+    types::Types,
+};
+
+/// The files on disk.
+pub(crate) const EXTENSION: &str = "answers";
+/// New ones that are worth writing: fewer are asked for again sooner than they are read.
+const UNSAVED: usize = 64;
+
+/// Something beyond the walk: whether it is a folder; none where nothing is.
+type There = Option<bool>;
+
+/// As it is kept. Paths, packs and names are numbers.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    schema: u32,
+    root: String,
+    /// What the walked paths are known by.
+    walked: u64,
+    /// What was asked for beyond the walk.
+    beyond: Vec<(String, There)>,
+    listed: Vec<(String, Vec<(String, bool)>)>,
+    engines: Vec<String>,
+    texts: Vec<(String, Option<u64>)>,
+    names: Vec<String>,
+    answers: Vec<KeptAnswer>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct KeptAnswer {
+    file: u32,
+    engine: u32,
+    reads: Vec<u32>,
+    told: KeptTold,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum KeptTold {
+    Nothing { name: u32 },
+    Types(Types),
+}
+
+/// Numbers for things, in the order in which they come.
+struct Numbers<T>(HashMap<T, u32>);
+
+impl<T: std::hash::Hash + Eq + Clone> Numbers<T> {
+    fn none() -> Numbers<T> {
+        Numbers(HashMap::new())
+    }
+
+    fn of(&mut self, thing: &T) -> u32 {
+        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        *self.0.entry(thing.clone()).or_insert(next)
+    }
+
+    fn list(self) -> Vec<T> {
+        let mut all: Vec<(u32, T)> = self.0.into_iter().map(|(thing, number)| (number, thing)).collect();
+        all.sort_unstable_by_key(|(number, _)| *number);
+        all.into_iter().map(|(_, thing)| thing).collect()
+    }
+}
+
+/// Write what is known, if much of it is new.
+pub(crate) fn save(store: &Store, moment: &Moment, answers: &Answers) {
+    if answers.new_lasting() < UNSAVED {
+        return;
+    }
+    let (mut texts, mut engines, mut names) = (Numbers::none(), Numbers::none(), Numbers::none());
+    let mut list = Vec::new();
+    for Lasting { path, reads, told } in answers.lasting(moment) {
+        let Some(engine) = moment.engine(&path) else { continue };
+        list.push(KeptAnswer {
+            file: texts.of(&path),
+            engine: engines.of(&engine.to_owned()),
+            reads: reads.iter().map(|(read, _)| texts.of(read)).collect(),
+            told: match told {
+                Told::Nothing(name) => KeptTold::Nothing { name: names.of(&name) },
+                Told::Types(types) => KeptTold::Types(types.as_ref().clone()),
+            },
+        });
+    }
+    let is_folder = |kind: &EntryKind| *kind == EntryKind::Directory;
+    let (beyond, listed) = moment.paths().seen_beyond();
+    let version = |path: Arc<str>| (path.to_string(), moment.version(&path));
+    let inside =
+        |all: Vec<(String, EntryKind)>| all.iter().map(|(name, kind)| (name.clone(), is_folder(kind))).collect();
+    let kept = Kept {
+        schema: SCHEMA,
+        root: moment.files().root().to_owned(),
+        walked: moment.paths().digest(),
+        beyond: beyond.into_iter().map(|(path, kind)| (path, kind.as_ref().map(is_folder))).collect(),
+        listed: listed.into_iter().map(|(path, all)| (path, inside(all))).collect(),
+        engines: engines.list(),
+        texts: texts.list().into_iter().map(version).collect(),
+        names: names.list(),
+        answers: list,
+    };
+    store.write(moment.files().root(), EXTENSION, &kept);
+}
+
+/// Take over what another process found out, as far as it still holds.
+pub(crate) fn restore(store: &Store, packs: &Arc<dyn Packs>, moment: &Moment, answers: &Answers) {
+    let files = moment.files();
+    let Some(kept) = store.read::<Kept>(files.root(), EXTENSION) else { return };
+    if kept.schema != SCHEMA || kept.root != files.root() || kept.walked != moment.paths().digest() {
+        return;
+    }
+    let kind = |is_folder: bool| if is_folder { EntryKind::Directory } else { EntryKind::File };
+    let inside = |all: Vec<(String, bool)>| all.into_iter().map(|(name, is_folder)| (name, kind(is_folder))).collect();
+    let beyond = kept.beyond.into_iter().map(|(path, there)| (path, there.map(kind))).collect();
+    let listed = kept.listed.into_iter().map(|(path, all)| (path, inside(all))).collect();
+    if !moment.paths().look_beyond(files.as_ref(), beyond, listed) {
+        return;
+    }
+    let packs = packs_by_engine(packs, moment, &kept.engines);
+    let texts: Vec<(Arc<str>, Option<u64>)> =
+        kept.texts.into_iter().map(|(path, version)| (Arc::from(path), version)).collect();
+    for answer in kept.answers {
+        let pack = packs.get(answer.engine as usize).and_then(Option::as_ref);
+        let reads: Option<Vec<_>> = answer.reads.iter().map(|read| texts.get(*read as usize).cloned()).collect();
+        let told = match answer.told {
+            KeptTold::Nothing { name } => kept.names.get(name as usize).cloned().map(Told::Nothing),
+            KeptTold::Types(types) => Some(Told::Types(Arc::new(types))),
+        };
+        let file = texts.get(answer.file as usize);
+        if let (Some(pack), Some(told), Some((path, _)), Some(reads)) = (pack, told, file, reads) {
+            answers.restore(moment, pack, Lasting { path: Arc::clone(path), reads, told });
+        }
+    }
+}
+
+/// The packs that these are, where they still are the ones in use.
+fn packs_by_engine(packs: &Arc<dyn Packs>, moment: &Moment, engines: &[String]) -> Vec<Option<Arc<Description>>> {
+    let pack = |engine: &String| {
+        let pack = packs.for_path(moment.files(), moment.read_by(engine)?).ok();
+        let pack = pack.filter(|pack| pack.identity() == *engine)?;
+        Some(Arc::clone(pack.description()))
+    };
+    engines.iter().map(pack).collect()
+}

@@ -1,0 +1,203 @@
+//! Who sees whom: a file sees what its links lead to, what that sees in turn, and what files of its own kind declare for all.
+//!
+//! What two files declare meets only where some file sees both: nowhere else can a value of the one be taken for a value of
+//! the other, or one declaration stand for the other.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use crate::entry::{Entry, LinkFact, ONE_SCOPE, POSSIBLE, Target};
+
+/// Which files see each other, by their index in the workspace.
+#[derive(Debug, Default)]
+pub(crate) struct Sight {
+    /// Those that the links of a file lead to.
+    ahead: Vec<Vec<u32>>,
+    /// Those whose links lead to a file.
+    behind: Vec<Vec<u32>>,
+    /// The pack of each file, as a number.
+    engines: Vec<u32>,
+    /// For each pack the files that declare something for all others of it.
+    everywhere: HashMap<u32, Vec<u32>>,
+}
+
+/// A set of files.
+struct Reached {
+    is_in: Vec<bool>,
+    open: Vec<u32>,
+}
+
+impl Reached {
+    fn none(count: usize) -> Reached {
+        Reached { is_in: vec![false; count], open: Vec::new() }
+    }
+
+    fn add(&mut self, file: u32) {
+        if !std::mem::replace(&mut self.is_in[file as usize], true) {
+            self.open.push(file);
+        }
+    }
+}
+
+/// Whether a link makes two files see each other: it joins their scopes, or what the one declares is added to the other.
+fn is_mutual(link: &LinkFact) -> bool {
+    link.names.iter().any(|name| name == ONE_SCOPE) || link.type_only && link.names.is_empty()
+}
+
+/// Whether names go in or out of a file at all.
+fn has_names(entry: &Entry) -> bool {
+    entry.names.as_ref().is_some_and(|names| {
+        let groups = [names.shared.len(), names.free.len(), names.exports.len(), names.imports.len()];
+        groups.iter().any(|count| *count > 0)
+    })
+}
+
+impl Sight {
+    /// Of entries that are sorted by path.
+    pub(crate) fn of(entries: &[Arc<Entry>]) -> Sight {
+        let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        let mut sight = Sight {
+            ahead: vec![Vec::new(); entries.len()],
+            behind: vec![Vec::new(); entries.len()],
+            ..Sight::default()
+        };
+        let mut engines: HashMap<&str, u32> = HashMap::new();
+        // What links to everything, and knows no names, lets nothing meet.
+        let knowing: HashSet<&str> =
+            entries.iter().filter(|entry| has_names(entry)).map(|entry| entry.engine.as_str()).collect();
+        for (index, entry) in entries.iter().enumerate() {
+            let next = number(engines.len());
+            let engine = *engines.entry(entry.engine.as_str()).or_insert(next);
+            sight.engines.push(engine);
+            if entry.names.as_ref().is_some_and(|names| !names.shared.is_empty()) {
+                sight.everywhere.entry(engine).or_default().push(number(index));
+            }
+            if !knowing.contains(entry.engine.as_str()) {
+                continue;
+            }
+            for (link, target) in entry.links.iter().flatten().zip(entry.targets.iter().flatten()) {
+                let Target::Inside(path) = target else { continue };
+                let found = entries.binary_search_by(|other| other.path.as_str().cmp(path));
+                let Some(other) = found.ok().filter(|_| link.kind != POSSIBLE) else { continue };
+                sight.link(index, other);
+                if is_mutual(link) {
+                    sight.link(other, index);
+                }
+            }
+        }
+        sight
+    }
+
+    fn link(&mut self, from: usize, to: usize) {
+        let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        self.ahead[from].push(number(to));
+        self.behind[to].push(number(from));
+    }
+
+    /// All files that see one of these.
+    fn seers(&self, of: impl Iterator<Item = u32>) -> Vec<bool> {
+        let mut reached = Reached::none(self.ahead.len());
+        of.for_each(|file| reached.add(file));
+        let mut told = Vec::new();
+        while let Some(file) = reached.open.pop() {
+            self.behind[file as usize].iter().for_each(|other| reached.add(*other));
+            let engine = self.engines[file as usize];
+            let is_everywhere = || self.everywhere.get(&engine).is_some_and(|all| all.binary_search(&file).is_ok());
+            if !told.contains(&engine) && is_everywhere() {
+                told.push(engine);
+                let same = (0..).zip(&self.engines).filter(|(_, other)| **other == engine);
+                same.for_each(|(other, _)| reached.add(other));
+            }
+        }
+        reached.is_in
+    }
+
+    /// All files that are seen, by someone who sees one of these, together with it; and whoever sees one of these.
+    pub(crate) fn related(&self, to: impl Iterator<Item = u32>) -> Vec<bool> {
+        let mut reached = Reached::none(self.ahead.len());
+        for (file, sees) in (0..).zip(self.seers(to)) {
+            if sees {
+                reached.add(file);
+            }
+        }
+        let mut told = Vec::new();
+        while let Some(file) = reached.open.pop() {
+            self.ahead[file as usize].iter().for_each(|other| reached.add(*other));
+            let engine = self.engines[file as usize];
+            if !told.contains(&engine) {
+                told.push(engine);
+                self.everywhere.get(&engine).into_iter().flatten().for_each(|other| reached.add(*other));
+            }
+        }
+        reached.is_in
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::Names;
+
+    /// A file from `path: >seen.path ~joined.path ?possible.path !declared`.
+    fn entry(line: &str) -> Arc<Entry> {
+        let (path, rest) = line.split_once(':').expect("a path");
+        let (mut links, mut targets, mut names) = (Vec::new(), Vec::new(), Names::default());
+        names.free.push(("script".to_owned(), "x".to_owned()));
+        for word in rest.split_whitespace() {
+            let (sign, name) = word.split_at(1);
+            if sign == "!" {
+                names.shared.push(("script".to_owned(), name.to_owned()));
+                continue;
+            }
+            links.push(LinkFact {
+                kind: if sign == "?" { POSSIBLE } else { "import" }.to_owned(),
+                specifier: name.to_owned(),
+                span: (0, 0),
+                names: if sign == "~" { vec![ONE_SCOPE.to_owned()] } else { vec!["x".to_owned()] },
+                type_only: false,
+            });
+            targets.push(Target::Inside(name.to_owned()));
+        }
+        Arc::new(Entry {
+            path: path.to_owned(),
+            size: 0,
+            modified: 0,
+            read: 0,
+            hash: String::new(),
+            words: crate::words::Words::default(),
+            engine: path.rsplit('.').next().unwrap_or_default().to_owned(),
+            links: Some(links),
+            targets: Some(targets),
+            names: Some(names),
+            symbols: None,
+        })
+    }
+
+    #[track_caller]
+    fn check(files: &str, of: &str, expected: &str) {
+        let entries: Vec<Arc<Entry>> = files.split(';').map(|line| entry(line.trim())).collect();
+        let number = (0..).zip(&entries).find(|(_, entry)| entry.path == of).map(|(number, _)| number);
+        let related = Sight::of(&entries).related(number.into_iter());
+        let found = entries.iter().zip(related).filter(|(_, is_in)| *is_in).map(|(entry, _)| entry.path.as_str());
+        assert_eq!(found.collect::<Vec<_>>().join(" "), expected, "{files}");
+    }
+
+    #[test]
+    fn what_one_file_sees_together_is_related() {
+        check("a.t:; b.t: >a.t; c.t: >b.t; d.t: >e.t; e.t:", "a.t", "a.t b.t c.t");
+        check("a.t:; b.t:; c.t: >a.t >b.t; d.t: >b.t", "a.t", "a.t b.t c.t");
+        check("a.t: >b.t; b.t: >a.t; c.t:", "a.t", "a.t b.t");
+        check("a.t:; b.t: ?a.t; c.t: >nothing.t", "a.t", "a.t");
+        check("a.t:; b.t: ~a.t; c.t: >a.t", "b.t", "a.t b.t c.t");
+    }
+
+    #[test]
+    fn what_is_declared_for_all_is_seen_by_all_files_of_its_kind() {
+        check("a.t: !x; b.t:; c.u:", "a.t", "a.t b.t");
+        check("a.t:; b.t: >a.t !x; c.t:; d.u:", "a.t", "a.t b.t c.t");
+        check("a.t:; b.t: !x >c.t; c.t:; d.t:", "a.t", "a.t b.t c.t");
+        check("a.t:; b.u: >a.t !x; c.u:; d.t:", "a.t", "a.t b.u c.u");
+    }
+}
