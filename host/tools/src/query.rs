@@ -11,6 +11,7 @@ mod project;
 mod repository;
 mod search;
 mod second;
+mod subtypes;
 mod workspace;
 
 pub use diagnostics::Diagnostic;

@@ -77,7 +77,7 @@ pub struct CallSite {
 }
 
 /// What is one step away, and why that may not be all.
-type Step = (Vec<Relation>, Option<String>);
+pub(super) type Step = (Vec<Relation>, Option<String>);
 
 impl Session {
     pub(super) fn call_hierarchy(&self, args: &QueryArgs) -> Result<QueryResult> {
@@ -243,11 +243,6 @@ impl Session {
         Ok((items, incomplete))
     }
 
-    /// What extends or implements a type, and what does so with those.
-    fn all_subtypes(&self, asked: &Asked, file: &OpenFile, address: &str, depth: usize) -> Result<Step> {
-        self.walk(file, address, depth, "looking for subtypes", |file, address| self.subtypes(asked, file, address))
-    }
-
     /// What a document names, where that is declared; where nobody knows, the place itself.
     fn declared(&self, file: &OpenFile, list: Vec<Related>, are_calls: bool) -> Result<Vec<Relation>> {
         let lines = Lines::new(file.text());
@@ -291,26 +286,6 @@ impl Session {
             }
         }
         Ok(items)
-    }
-
-    /// The types that name this one among their supertypes: looked for where it is referred to.
-    fn subtypes(&self, asked: &Asked, file: &OpenFile, address: &str) -> Result<Step> {
-        let (references, incomplete) = self.references_of(asked, file, Subject::Address(address.to_owned()))?;
-        let mut items: Vec<Relation> = Vec::new();
-        // References come file by file: each file is opened once.
-        let mut opened: Option<OpenFile> = None;
-        for reference in references.into_iter().filter(|reference| matches!(reference.usage, "type" | "read")) {
-            self.work.check()?;
-            let user = self.opened(&mut opened, &reference.path)?;
-            let position = Position { line: reference.line, column: reference.column };
-            let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
-            let Some(below) = enclosing(user, offset)? else { continue };
-            let above = user.ask(|document| document.supertypes(&below.address)).ok().flatten().unwrap_or_default();
-            if above.iter().any(|related| related.span.start <= offset && offset <= related.span.end) {
-                items.push(relation(user, &below));
-            }
-        }
-        Ok((items, incomplete))
     }
 
     fn relation_asked(&self, args: &QueryArgs, kind: &str) -> Result<(OpenFile, String)> {

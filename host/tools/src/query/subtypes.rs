@@ -1,0 +1,183 @@
+//! What is below a type, to any depth: by what every file that can name it says of its own types.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::Arc,
+};
+
+use marquetry_graph::{Base, TypeFact, Types, Workspace, on_all_cores};
+use marquetry_model::{Result, text::Lines};
+
+use super::{
+    hierarchy::{Relation, Step},
+    known::line_at,
+};
+use crate::{
+    document::OpenFile,
+    session::Session,
+    shape::{Location, range},
+    spread::{Asked, is_of_file},
+};
+
+/// More than these are not gathered.
+const MOST_TYPES: usize = 20_000;
+
+/// A type by its file and address.
+type Named = (String, String);
+
+/// What is below a type, as far as it is known.
+struct Below<'a> {
+    session: &'a Session,
+    asked: &'a Asked,
+    workspace: &'a Workspace,
+    types: HashMap<String, Arc<Types>>,
+    found: Vec<Relation>,
+    seen: HashSet<Named>,
+    incomplete: Option<String>,
+}
+
+impl Session {
+    /// What extends or implements a type, and what does so with those.
+    pub(super) fn all_subtypes(&self, asked: &Asked, file: &OpenFile, address: &str, depth: usize) -> Result<Step> {
+        let Some(workspace) = asked.workspace.as_deref() else { return Ok(Step::default()) };
+        let top = (file.path().to_owned(), address.to_owned());
+        let mut below = Below {
+            session: self,
+            asked,
+            workspace,
+            types: HashMap::new(),
+            found: Vec::new(),
+            seen: HashSet::from([top.clone()]),
+            incomplete: asked.unread(),
+        };
+        let mut open = VecDeque::from([(top, 1)]);
+        while let Some((above, level)) = open.pop_front() {
+            if below.found.len() > MOST_TYPES {
+                below.incomplete = Some(format!("what lies behind the first {MOST_TYPES} was not looked for"));
+                break;
+            }
+            let via = (level > 1).then(|| above.1.clone());
+            for under in below.directly(&above, level, via)? {
+                if level < depth {
+                    open.push_back((under, level + 1));
+                }
+            }
+        }
+        self.graph.keep_answers(&self.files, &asked.survey);
+        Ok((below.found, below.incomplete))
+    }
+}
+
+impl Below<'_> {
+    /// What extends or implements a type itself.
+    fn directly(&mut self, above: &Named, depth: usize, via: Option<String>) -> Result<Vec<Named>> {
+        let (home, address) = above;
+        self.load(std::slice::from_ref(home))?;
+        let Some(declarations) = self.types.get(home).and_then(|types| Declarations::of(home, address, types)) else {
+            return Ok(Vec::new());
+        };
+        let takers: Vec<String> = self.workspace.takers(home, &declarations.root).into_iter().collect();
+        self.load(&takers)?;
+        let mut named = Vec::new();
+        for path in takers {
+            let Some(types) = self.types.get(&path).map(Arc::clone) else { continue };
+            let is_below = |fact: &&TypeFact| fact.bases.iter().any(|base| declarations.are(&path, base));
+            for fact in types.all.iter().filter(is_below) {
+                let name = (path.clone(), fact.address.clone());
+                if self.seen.insert(name.clone()) {
+                    let relation = self.relation(&path, fact, depth, via.clone())?;
+                    self.found.push(relation);
+                    named.push(name);
+                }
+            }
+            let mut bases = types.all.iter().flat_map(|fact| &fact.bases);
+            if let Some(base) = bases.find(|base| declarations.may_be(base)).filter(|_| self.incomplete.is_none()) {
+                self.incomplete = Some(format!("{path}: it cannot be told what `{}` is", base.name));
+            }
+        }
+        Ok(named)
+    }
+
+    /// Ask the files for their types, on all cores, each once.
+    fn load(&mut self, paths: &[String]) -> Result<()> {
+        let new: Vec<&String> = paths.iter().filter(|path| !self.types.contains_key(*path)).collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let stage = self.session.work.stage("looking for subtypes", new.len());
+        let all = on_all_cores(&new, |path| stage.step().and_then(|()| self.asked.survey.types(path)));
+        for (path, types) in new.into_iter().zip(all) {
+            let types = match types {
+                Ok(types) => types,
+                // What cannot be asked is told.
+                Err(error) if is_of_file(&error) => {
+                    self.incomplete.get_or_insert_with(|| format!("{path}: {error}"));
+                    Arc::default()
+                }
+                Err(error) => return Err(error.context(path)),
+            };
+            self.types.insert(path.clone(), types);
+        }
+        Ok(())
+    }
+
+    fn relation(&self, path: &str, fact: &TypeFact, depth: usize, via: Option<String>) -> Result<Relation> {
+        let text = self.asked.survey.files().text(path)?;
+        let lines = Lines::new(&text);
+        Ok(Relation {
+            name: fact.name.clone(),
+            kind: fact.kind.clone(),
+            at: Location::new(path, lines.position(fact.selection)),
+            address: Some(fact.address.clone()),
+            range: Some(range(&lines, fact.span())),
+            preview: line_at(&text, fact.selection),
+            from: None,
+            depth,
+            via,
+            calls: Vec::new(),
+        })
+    }
+}
+
+/// The declarations that together are one type.
+struct Declarations<'a> {
+    home: &'a str,
+    name: String,
+    /// The outermost name around it: what the file exports.
+    root: String,
+    addresses: Vec<String>,
+    selections: Vec<usize>,
+}
+
+/// What an address begins with, up to what names a part or tells equal names apart.
+fn first_name(address: &str) -> &str {
+    address.split(['.', '#', '/', ':', '[', ' ']).next().unwrap_or(address)
+}
+
+impl<'a> Declarations<'a> {
+    fn of(home: &'a str, address: &str, types: &Types) -> Option<Declarations<'a>> {
+        let asked = types.all.iter().find(|fact| fact.address == address)?;
+        let around = |address: &str| address.rsplit_once('.').map(|(around, _)| around.to_owned());
+        let is_same = |fact: &&TypeFact| fact.name == asked.name && around(&fact.address) == around(address);
+        let same: Vec<&TypeFact> = types.all.iter().filter(is_same).collect();
+        Some(Declarations {
+            home,
+            name: asked.name.clone(),
+            root: first_name(address).to_owned(),
+            addresses: same.iter().map(|fact| fact.address.clone()).collect(),
+            selections: same.iter().map(|fact| fact.selection).collect(),
+        })
+    }
+
+    /// Whether a base that a file names is one of them.
+    fn are(&self, path: &str, base: &Base) -> bool {
+        let is_here = || path == self.home && base.address.as_ref().is_some_and(|own| self.addresses.contains(own));
+        let is_there = |(path, at): &(String, usize)| path == self.home && self.selections.contains(at);
+        base.declared.as_ref().is_some_and(is_there) || is_here()
+    }
+
+    /// Whether it is called so, and nobody knows what it is.
+    fn may_be(&self, base: &Base) -> bool {
+        base.declared.is_none() && base.address.is_none() && base.name.rsplit('.').next() == Some(&self.name)
+    }
+}
