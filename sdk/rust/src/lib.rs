@@ -41,6 +41,7 @@ pub mod possible;
 pub mod refactor;
 pub mod shared;
 pub mod span;
+pub mod structure;
 pub mod stylesheet;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -1,0 +1,142 @@
+//! The holes of a pattern: written as words that every grammar takes for a part of a name, and read again.
+
+use crate::{FailureKind, Result, fail};
+
+/// What stands around a hole that was written as a word: characters that no text has.
+const FIRST: char = '\u{efffe}';
+const LAST: char = '\u{effff}';
+
+/// What may be anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hole {
+    /// The index of its name; none where it has none.
+    pub name: Option<usize>,
+    /// Any number of pieces.
+    pub many: bool,
+}
+
+/// A piece of a word of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Chunk {
+    /// This very text.
+    Text(String),
+    /// Something.
+    Hole(Hole),
+}
+
+impl Chunk {
+    pub(super) fn is_hole(&self) -> bool {
+        matches!(self, Chunk::Hole(_))
+    }
+}
+
+/// The names of the holes of one pattern, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct Holes {
+    names: Vec<String>,
+}
+
+impl Holes {
+    /// A pattern with its holes as words. `$NAME` and `$_` are one piece, `$$$NAME` and `$$$` any number of them.
+    ///
+    /// # Errors
+    ///
+    /// `ParseError` for characters that stand for no character.
+    pub fn write(&mut self, pattern: &str) -> Result<String> {
+        if pattern.contains([FIRST, LAST]) {
+            return Err(fail(FailureKind::ParseError, "the pattern has characters that stand for none")
+                .hint("leave out U+EFFFE and U+EFFFF"));
+        }
+        let (mut out, mut rest) = (String::with_capacity(pattern.len()), pattern);
+        while let Some(at) = rest.find('$') {
+            out += &rest[..at];
+            rest = &rest[at..];
+            let signs = rest.bytes().take_while(|byte| *byte == b'$').count();
+            let after = &rest[signs..];
+            let part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+            let name = &after[..after.bytes().take_while(|byte| part(*byte)).count()];
+            let goes_on = after[name.len()..].chars().next().is_some_and(|next| next.is_alphanumeric());
+            let is_name = !goes_on && !name.starts_with(|first: char| first.is_ascii_digit());
+            let many = signs >= 3 && is_name;
+            if many || (signs < 3 && is_name && !name.is_empty()) {
+                let own = if many { 3 } else { 1 };
+                out.extend(std::iter::repeat_n('$', signs - own));
+                self.push(name, many, &mut out);
+                rest = &after[name.len()..];
+            } else {
+                out += &rest[..signs + name.len()];
+                rest = &after[name.len()..];
+            }
+        }
+        out += rest;
+        Ok(out)
+    }
+
+    fn push(&mut self, name: &str, many: bool, out: &mut String) {
+        out.push(FIRST);
+        out.push(if many { 'm' } else { 'o' });
+        if name.is_empty() || name.starts_with('_') {
+            out.push('_');
+        } else {
+            let index = self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+                self.names.push(name.to_owned());
+                self.names.len() - 1
+            });
+            out.push_str(&index.to_string());
+        }
+        out.push(LAST);
+    }
+
+    /// Text in which holes are words, as it was written: to be shown.
+    pub fn spelled(&self, text: &str) -> String {
+        let shown = |chunk: Chunk| match chunk {
+            Chunk::Text(text) => text,
+            Chunk::Hole(hole) => {
+                let name = hole.name.map_or(if hole.many { "" } else { "_" }, |name| self.names[name].as_str());
+                format!("{}{name}", if hole.many { "$$$" } else { "$" })
+            }
+        };
+        chunks(text).into_iter().map(shown).collect()
+    }
+
+    pub(super) fn into_names(self) -> Vec<String> {
+        self.names
+    }
+}
+
+/// The texts and holes of a text in which holes are words.
+pub fn chunks(text: &str) -> Vec<Chunk> {
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some((at, end, hole)) = next(rest) {
+        if at > 0 {
+            found.push(Chunk::Text(rest[..at].to_owned()));
+        }
+        found.push(Chunk::Hole(hole));
+        rest = &rest[end..];
+    }
+    if !rest.is_empty() || found.is_empty() {
+        found.push(Chunk::Text(rest.to_owned()));
+    }
+    found
+}
+
+impl Hole {
+    /// The hole that a text is, if it is one and nothing else.
+    pub fn of(text: &str) -> Option<Hole> {
+        next(text).filter(|(at, end, _)| *at == 0 && *end == text.len()).map(|(.., hole)| hole)
+    }
+
+    /// The first hole of a text: where it starts and ends.
+    pub fn first(text: &str) -> Option<(usize, usize, Hole)> {
+        next(text)
+    }
+}
+
+fn next(text: &str) -> Option<(usize, usize, Hole)> {
+    let at = text.find(FIRST)?;
+    let inner = &text[at + FIRST.len_utf8()..];
+    let end = inner.find(LAST)?;
+    let (many, name) = (inner.starts_with('m'), inner.get(1..end)?);
+    let hole = Hole { name: name.parse().ok(), many };
+    Some((at, at + FIRST.len_utf8() + end + LAST.len_utf8(), hole))
+}

@@ -1,0 +1,347 @@
+//! Where a document looks like a pattern.
+
+use super::spelling::{self, core, spelled};
+use super::tree::{Item, Letters, Token, Tree};
+use super::{Hole, Pattern, Reading, span};
+use crate::{Capture, FailureKind, Result, Span, StructureMatch, fail};
+
+/// Comparisons of one document: several `$$$` in one list can be tried in very many ways.
+const MOST_STEPS: usize = 10_000_000;
+
+/// All places, by where they start, outer ones before those in them.
+///
+/// # Errors
+///
+/// `LimitExceeded` where there are too many ways in which the pattern may fit.
+pub fn find(pattern: &Pattern, code: &Tree<&str>) -> Result<Vec<StructureMatch>> {
+    let mut found: Vec<StructureMatch> = Vec::new();
+    let mut steps = 0;
+    for reading in &pattern.readings {
+        let mut matcher =
+            Matcher { reading, names: &pattern.names, code, bound: Vec::new(), unsaid: Vec::new(), steps };
+        for index in 0..code.nodes.len() as u32 {
+            match reading.roots.as_slice() {
+                [root] => found.extend(matcher.at(*root, index)),
+                roots => matcher.runs(roots, index, &mut found),
+            }
+            if matcher.steps > MOST_STEPS {
+                return Err(fail(FailureKind::LimitExceeded, "there are too many ways in which the pattern may fit")
+                    .hint("use fewer `$$$` in one list, or name more of what stands between them"));
+            }
+        }
+        steps = matcher.steps;
+    }
+    found.sort_by_key(|found| (found.span.start, std::cmp::Reverse(found.span.end)));
+    found.dedup_by_key(|found| found.span);
+    Ok(found)
+}
+
+/// What a hole stands for.
+#[derive(Debug, Clone)]
+struct Bound {
+    name: usize,
+    span: Span,
+    /// For a comparison with what the same name stands for elsewhere.
+    spelled: String,
+}
+
+struct Matcher<'m, 't> {
+    reading: &'m Reading,
+    names: &'m [String],
+    code: &'m Tree<&'t str>,
+    bound: Vec<Bound>,
+    unsaid: Vec<Span>,
+    steps: usize,
+}
+
+/// Pieces of the pattern that follow each other: the first and the last, among the items of its tree.
+type Wanted = (usize, usize);
+
+impl<'t> Matcher<'_, 't> {
+    /// The node itself.
+    fn at(&mut self, root: u32, index: u32) -> Option<StructureMatch> {
+        let node = self.code.node(index);
+        if self.reading.tree.node(root).kind != node.kind {
+            return None;
+        }
+        self.begin();
+        let end = if self.reading.with_end { node.span.end } else { node.bare_end };
+        let start = node.span.start;
+        self.node(root, index).then(|| self.found(span(start, end)))
+    }
+
+    /// Several nodes that follow each other in this one.
+    fn runs(&mut self, roots: &[u32], parent: u32, found: &mut Vec<StructureMatch>) {
+        let items = self.code.items(parent);
+        for first in 0..items.len() {
+            if !matches!(items[first], Item::Child(_)) {
+                continue;
+            }
+            self.begin();
+            if let Some(end) = self.run(roots, &items[first..], None) {
+                let start = self.span_of(&items[first]).start;
+                found.push(self.found(span(start, end)));
+            }
+        }
+    }
+
+    /// Where the run ends that begins here.
+    fn run(&mut self, roots: &[u32], items: &[Item<&'t str>], end: Option<u32>) -> Option<u32> {
+        self.steps += 1;
+        let Some((root, rest)) = roots.split_first() else { return end };
+        let mark = self.mark();
+        if let Some(hole) = self.reading.tree.node(*root).hole.filter(|hole| hole.many) {
+            let most = items.iter().take_while(|item| !matches!(item, Item::Token(_))).count();
+            let place = items.first().map_or(end.unwrap_or(0), |item| self.span_of(item).start);
+            for count in if rest.is_empty() { most..=most } else { 0..=most } {
+                let taken = &items[..count];
+                let end = taken.last().map(|item| self.span_of(item).end).or(end);
+                if self.bind(hole, taken, place)
+                    && let Some(end) = self.run(rest, &items[count..], end)
+                {
+                    return Some(end);
+                }
+                self.back(mark);
+            }
+            return None;
+        }
+        match items.split_first()? {
+            (Item::Extra(token), items) if end.is_some() => {
+                self.unsaid.push(token.span);
+                let end = self.run(roots, items, end);
+                if end.is_none() {
+                    self.back(mark);
+                }
+                end
+            }
+            (Item::Child(index), items) if self.node(*root, *index) => {
+                let node = self.code.node(*index);
+                let own = if rest.is_empty() && !self.reading.with_end { node.bare_end } else { node.span.end };
+                let end = self.run(rest, items, Some(own));
+                if end.is_none() {
+                    self.back(mark);
+                }
+                end
+            }
+            _ => {
+                self.back(mark);
+                None
+            }
+        }
+    }
+
+    fn begin(&mut self) {
+        self.bound.clear();
+        self.unsaid.clear();
+    }
+
+    fn found(&self, span: Span) -> StructureMatch {
+        let mut captures: Vec<Capture> = Vec::new();
+        for (index, name) in self.names.iter().enumerate() {
+            let bound = self.bound.iter().find(|bound| bound.name == index);
+            captures.extend(bound.map(|bound| Capture { name: name.clone(), span: bound.span }));
+        }
+        let mut unsaid = self.unsaid.clone();
+        unsaid.sort_by_key(|part| (part.start, part.end));
+        unsaid.dedup();
+        StructureMatch { span, captures, unsaid }
+    }
+
+    fn mark(&self) -> (usize, usize) {
+        (self.bound.len(), self.unsaid.len())
+    }
+
+    fn back(&mut self, (bound, unsaid): (usize, usize)) {
+        self.bound.truncate(bound);
+        self.unsaid.truncate(unsaid);
+    }
+
+    /// Whether a node looks like one of the pattern.
+    fn node(&mut self, wanted: u32, index: u32) -> bool {
+        self.steps += 1;
+        let (pattern, node) = (self.reading.tree.node(wanted), self.code.node(index));
+        if let Some(hole) = pattern.hole {
+            let (first, end) = node.items;
+            let is_there = first < end || node.span.start < node.span.end;
+            return is_there && self.bind(hole, &[Item::Child(index)], node.span.start);
+        }
+        if pattern.kind != node.kind {
+            return false;
+        }
+        let mark = self.mark();
+        let wanted: Wanted = (pattern.items.0 as usize, pattern.items.1 as usize);
+        let (code, end) = (self.code.items(index), node.span.end);
+        let fits = match node.any_order && !self.has_named_list(wanted) {
+            true => self.in_any_order(wanted, code),
+            false => self.sequence(wanted, code, end),
+        };
+        if !fits {
+            self.back(mark);
+        }
+        fits
+    }
+
+    /// Whether pieces look like those of the pattern, one after the other.
+    fn sequence(&mut self, (mut p, last): Wanted, code: &[Item<&'t str>], end: u32) -> bool {
+        let mut c = 0;
+        while self.steps <= MOST_STEPS {
+            self.steps += 1;
+            if p == last {
+                return self.rest_is_extra(&code[c..]);
+            }
+            if let Some(hole) = self.list(p) {
+                return self.many(hole, (p + 1, last), &code[c..], end);
+            }
+            match (&self.reading.tree.items[p], code.get(c)) {
+                (Item::Extra(wanted), Some(Item::Extra(there)))
+                    if spelling::is_same(&wanted.text, there.text, Letters::AnyCase) =>
+                {
+                    (p, c) = (p + 1, c + 1);
+                }
+                (_, Some(Item::Extra(there))) => {
+                    self.unsaid.push(there.span);
+                    c += 1;
+                }
+                (_, Some(there)) if self.fits(p, there) => (p, c) = (p + 1, c + 1),
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    fn rest_is_extra(&mut self, code: &[Item<&'t str>]) -> bool {
+        for item in code {
+            let Item::Extra(token) = item else { return false };
+            self.unsaid.push(token.span);
+        }
+        true
+    }
+
+    /// The hole for any number of pieces that a piece of the pattern is.
+    fn list(&self, item: usize) -> Option<Hole> {
+        let Item::Child(child) = self.reading.tree.items[item] else { return None };
+        self.reading.tree.node(child).hole.filter(|hole| hole.many)
+    }
+
+    fn has_named_list(&self, (first, last): Wanted) -> bool {
+        (first..last).any(|item| self.list(item).is_some_and(|hole| hole.name.is_some()))
+    }
+
+    /// A `$$$` hole: as few pieces as will do for what comes after it; all that is left where nothing does.
+    fn many(&mut self, hole: Hole, rest: Wanted, code: &[Item<&'t str>], end: u32) -> bool {
+        let place = code.first().map_or(end, |item| self.span_of(item).start);
+        let mark = self.mark();
+        let most = code.len();
+        for count in if rest.0 == rest.1 { most..=most } else { 0..=most } {
+            if self.bind(hole, &code[..count], place) && self.sequence(rest, &code[count..], end) {
+                return true;
+            }
+            self.back(mark);
+        }
+        false
+    }
+
+    /// Whether each piece of the pattern looks like one of the document, and nothing is left but for what `$$$` stands for.
+    fn in_any_order(&mut self, (first, last): Wanted, code: &[Item<&'t str>]) -> bool {
+        let (lists, mut wanted): (Vec<usize>, Vec<usize>) = (first..last).partition(|item| self.list(*item).is_some());
+        let there = code.iter().filter(|item| !matches!(item, Item::Extra(_))).count();
+        if there < wanted.len() || (lists.is_empty() && there > wanted.len()) {
+            return false;
+        }
+        // What says most finds its place first.
+        wanted.sort_by_key(|item| self.is_vague(*item));
+        for item in code {
+            if let Item::Extra(token) = item {
+                self.unsaid.push(token.span);
+            }
+        }
+        self.assign(&wanted, code, &mut vec![false; code.len()])
+    }
+
+    fn is_vague(&self, item: usize) -> bool {
+        let Item::Child(child) = self.reading.tree.items[item] else { return false };
+        let (first, end) = self.reading.tree.node(child).items;
+        self.reading.tree.node(child).hole.is_some()
+            || (first..end).next().is_some_and(|first| self.reading.chunks[first as usize].is_some())
+    }
+
+    fn assign(&mut self, wanted: &[usize], code: &[Item<&'t str>], used: &mut Vec<bool>) -> bool {
+        let Some((first, rest)) = wanted.split_first() else { return true };
+        let mark = self.mark();
+        for index in 0..code.len() {
+            self.steps += 1;
+            if used[index] || self.steps > MOST_STEPS || matches!(code[index], Item::Extra(_)) {
+                continue;
+            }
+            used[index] = true;
+            if self.fits(*first, &code[index]) && self.assign(rest, code, used) {
+                return true;
+            }
+            used[index] = false;
+            self.back(mark);
+        }
+        false
+    }
+
+    /// Whether one piece looks like one of the pattern.
+    fn fits(&mut self, wanted: usize, there: &Item<&'t str>) -> bool {
+        let reading = self.reading;
+        match (&reading.tree.items[wanted], there) {
+            (Item::Child(wanted), Item::Child(index)) => self.node(*wanted, *index),
+            (Item::Token(token), Item::Token(there)) => self.token(wanted, token, there),
+            _ => false,
+        }
+    }
+
+    fn token(&mut self, item: usize, wanted: &Token<Box<str>>, there: &Token<&'t str>) -> bool {
+        self.steps += 1;
+        let Some(chunks) = &self.reading.chunks[item] else {
+            return spelling::is_same(&wanted.text, there.text, there.letters);
+        };
+        // A hole in a string stands for what is in a string.
+        if wanted.letters == Letters::Text && there.letters != Letters::Text {
+            return false;
+        }
+        let Some(parts) = spelling::parts(chunks, there.text, there.letters, &mut self.steps) else { return false };
+        // A hole without quotes stands for the quotes as well.
+        let with_quotes = chunks.len() == 1 && wanted.outer == wanted.span;
+        parts.into_iter().all(|(hole, start, end)| {
+            let from = there.span.range().start;
+            let part = if with_quotes { there.outer } else { Span::new(from + start, from + end) };
+            let own = Token { text: &there.text[start..end], ..*there };
+            self.bind_text(hole, part, &[Item::Token(own)])
+        })
+    }
+
+    fn bind(&mut self, hole: Hole, items: &[Item<&'t str>], place: u32) -> bool {
+        if hole.name.is_none() {
+            return true;
+        }
+        let part = match (items.first(), items.last()) {
+            (Some(first), Some(last)) => span(self.span_of(first).start, self.span_of(last).end),
+            _ => span(place, place),
+        };
+        self.bind_text(hole, part, items)
+    }
+
+    fn bind_text(&mut self, hole: Hole, span: Span, items: &[Item<&'t str>]) -> bool {
+        let Some(name) = hole.name else { return true };
+        let mut text = String::new();
+        // What is compared with nothing need not be spelled out.
+        if self.reading.repeated.contains(&name) {
+            spelled(self.code, items, &mut text);
+        }
+        if let Some(known) = self.bound.iter().find(|bound| bound.name == name) {
+            return core(&known.spelled) == core(&text);
+        }
+        self.bound.push(Bound { name, span, spelled: text });
+        true
+    }
+
+    fn span_of(&self, item: &Item<&str>) -> Span {
+        match item {
+            Item::Token(token) | Item::Extra(token) => token.outer,
+            Item::Child(child) => self.code.node(*child).span,
+        }
+    }
+}

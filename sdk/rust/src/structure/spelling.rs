@@ -1,0 +1,125 @@
+//! Whether a word looks like a word of a pattern, and what stands for the holes in it.
+
+use super::holes::{Chunk, Hole};
+use super::tree::{Item, Letters, Token, Tree};
+
+/// What a hole in a word stands for: where that starts and ends in the text of the word.
+pub(super) type Part = (Hole, usize, usize);
+
+/// Whether two words are the same.
+pub(super) fn is_same(wanted: &str, there: &str, letters: Letters) -> bool {
+    match letters {
+        Letters::Exact | Letters::Text => wanted == there,
+        Letters::AnyCase => wanted.eq_ignore_ascii_case(there),
+        Letters::Prose => wanted.split_whitespace().eq(there.split_whitespace()),
+    }
+}
+
+/// What stands for the holes of a word, if it looks like the text.
+pub(super) fn parts(chunks: &[Chunk], text: &str, letters: Letters, steps: &mut usize) -> Option<Vec<Part>> {
+    // A hole and nothing else is all there is.
+    if let [Chunk::Hole(hole)] = chunks {
+        return Some(vec![(*hole, 0, text.len())]);
+    }
+    let mut found = Vec::new();
+    fits(chunks, text, 0, letters, steps, &mut found).then_some(found)
+}
+
+fn fits(chunks: &[Chunk], text: &str, at: usize, letters: Letters, steps: &mut usize, found: &mut Vec<Part>) -> bool {
+    *steps += 1;
+    let Some((first, rest)) = chunks.split_first() else { return at == text.len() };
+    match first {
+        Chunk::Text(wanted) => {
+            literal(wanted, text, at, letters).is_some_and(|end| fits(rest, text, end, letters, steps, found))
+        }
+        Chunk::Hole(hole) => {
+            let ends = ends(text, at, letters, *hole);
+            let known = found.len();
+            // Of a name as much as will do, of a text as little.
+            let mut attempt = |end: usize| {
+                found.push((*hole, at, end));
+                let fits = fits(rest, text, end, letters, steps, found);
+                if !fits {
+                    found.truncate(known);
+                }
+                fits
+            };
+            match letters {
+                Letters::Exact | Letters::AnyCase => ends.into_iter().rev().any(&mut attempt),
+                Letters::Text | Letters::Prose => ends.into_iter().any(&mut attempt),
+            }
+        }
+    }
+}
+
+/// Where a hole that starts here may end.
+fn ends(text: &str, at: usize, letters: Letters, hole: Hole) -> Vec<usize> {
+    let of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\\');
+    let may = |c: char| matches!(letters, Letters::Text | Letters::Prose) || of_name(c);
+    let rest = &text[at..];
+    let behind = rest.char_indices().take_while(|(_, c)| may(*c)).map(|(offset, c)| at + offset + c.len_utf8());
+    hole.many.then_some(at).into_iter().chain(behind).collect()
+}
+
+/// Behind a text that stands here.
+fn literal(wanted: &str, text: &str, at: usize, letters: Letters) -> Option<usize> {
+    let rest = &text[at..];
+    match letters {
+        Letters::Exact | Letters::Text => rest.starts_with(wanted).then_some(at + wanted.len()),
+        Letters::AnyCase => {
+            let own = rest.get(..wanted.len())?;
+            own.eq_ignore_ascii_case(wanted).then_some(at + wanted.len())
+        }
+        Letters::Prose => {
+            let (mut wanted, mut rest) = (wanted, rest);
+            while let Some(letter) = wanted.chars().next() {
+                let (spaces, others) = (wanted.trim_start(), rest.trim_start());
+                if letter.is_whitespace() {
+                    (rest.len() != others.len()).then_some(())?;
+                    (wanted, rest) = (spaces, others);
+                } else {
+                    (wanted, rest) = (&wanted[letter.len_utf8()..], rest.strip_prefix(letter)?);
+                }
+            }
+            Some(text.len() - rest.len())
+        }
+    }
+}
+
+/// Pieces of a document as one text, without what means nothing: equal ones are equal.
+pub(super) fn spelled(tree: &Tree<&str>, items: &[Item<&str>], out: &mut String) {
+    for item in items {
+        match item {
+            Item::Token(token) => spell(token, out),
+            Item::Child(child) => {
+                out.push('\u{1}');
+                spelled(tree, tree.items(*child), out);
+                out.push('\u{2}');
+            }
+            Item::Extra(_) => {}
+        }
+    }
+}
+
+/// One word, without what is around it.
+fn spell(token: &Token<&str>, out: &mut String) {
+    if !out.is_empty() && !out.ends_with(['\u{1}', '\u{2}']) {
+        out.push('\u{3}');
+    }
+    match token.letters {
+        Letters::Exact | Letters::Text => out.push_str(token.text),
+        Letters::AnyCase => out.extend(token.text.chars().map(|c| c.to_ascii_lowercase())),
+        Letters::Prose => {
+            for (index, word) in token.text.split_whitespace().enumerate() {
+                out.push_str(if index > 0 { " " } else { "" });
+                out.push_str(word);
+            }
+        }
+    }
+}
+
+/// Two pieces with one word in them, in however many nodes, are equal where the words are.
+pub(super) fn core(spelled: &str) -> &str {
+    let inner = spelled.trim_matches(['\u{1}', '\u{2}']);
+    if inner.contains(['\u{1}', '\u{2}', '\u{3}']) { spelled } else { inner }
+}
