@@ -24,6 +24,7 @@ mod regions;
 mod resolve;
 mod scan;
 mod space;
+mod structure;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -77,4 +78,4 @@ impl LanguagePack for Css {
     }
 }
 
-export_pack!(Css: links, symbols, refactors, insight);
+export_pack!(Css: links, symbols, refactors, insight, search);

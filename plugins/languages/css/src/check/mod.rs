@@ -109,8 +109,7 @@ pub(crate) fn check_target(steps: &[Step], dialect: Dialect) -> Result<()> {
         if other || (dialect == Dialect::Less && text.contains(['@', '(', '~'])) {
             continue;
         }
-        let mut reader = Reader::new(text, dialect, 0..text.len());
-        if let Err(Wrong::At(at, message)) = selector::list(&mut reader, Rules { relative: true, percentages: true }) {
+        if let Err(Wrong::At(at, message)) = selector_of(text, dialect) {
             let hint = "write a CSS selector, or `@name …` for an at-rule, `rule@property` for a declaration";
             let place = if at < text.len() { format!(" at `{}`", &text[at..]) } else { String::new() };
             return Err(
@@ -119,4 +118,19 @@ pub(crate) fn check_target(steps: &[Step], dialect: Dialect) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn selector_of(text: &str, dialect: Dialect) -> Check {
+    let mut reader = Reader::new(text, dialect, 0..text.len());
+    selector::list(&mut reader, Rules { relative: true, percentages: true })
+}
+
+/// Why the head of a rule cannot be a selector, as far as that is known of one with interpolations and guards.
+pub(crate) fn not_a_selector(head: &str, dialect: Dialect) -> Option<String> {
+    let computed =
+        head.contains("#{") || (dialect == Dialect::Less && (head.contains(['@', '~']) || head.contains(" when ")));
+    match selector_of(head, dialect) {
+        Err(Wrong::At(_, message)) if !computed => Some(message.into_owned()),
+        _ => None,
+    }
 }

@@ -1,0 +1,46 @@
+//! Patterns: rules, at-rules, declarations and values with holes, and the places of a stylesheet that look like them.
+//!
+//! Stylesheet and pattern become trees of the SDK: statements ([`statements`]), and in them values and selectors
+//! ([`values`]). White space, quotes, the last semicolon and what separates lists do not get into them.
+
+mod pattern;
+mod statements;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use marquetry_sdk::{PatternHelp, Result, Search, StructureMatches, structure};
+
+use crate::{Css, chars::Dialect, document::Stylesheet};
+
+/// What nodes are.
+mod kind {
+    /// Statements: of the file, or between braces.
+    pub(super) const BODY: u8 = 0;
+    pub(super) const RULE: u8 = 1;
+    pub(super) const AT_RULE: u8 = 2;
+    pub(super) const DECLARATION: u8 = 3;
+    /// A mixin or the like that LESS calls.
+    pub(super) const CALL: u8 = 4;
+    /// What commas part, what white space parts in it, and one piece: a word, a string, a call, something in brackets.
+    pub(super) const LIST: u8 = 5;
+    pub(super) const SEQUENCE: u8 = 6;
+    pub(super) const PIECE: u8 = 7;
+    /// Brackets with what is in them.
+    pub(super) const GROUP: u8 = 8;
+    /// The same in selectors: their numbers are these more.
+    pub(super) const OF_SELECTOR: u8 = 10;
+}
+
+impl Search for Css {
+    fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp> {
+        let dialect = Dialect::of_path(path);
+        structure::once(pattern, dialect as u8, || pattern::read(pattern, dialect)).map(|read| read.help())
+    }
+
+    fn matches(document: &Stylesheet, pattern: &str, limit: u32) -> Result<StructureMatches> {
+        let dialect = document.tree.dialect;
+        let read = structure::once(pattern, dialect as u8, || pattern::read(pattern, dialect))?;
+        read.matches(&statements::tree(&document.tree), limit)
+    }
+}

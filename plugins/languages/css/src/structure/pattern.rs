@@ -1,0 +1,133 @@
+//! What a pattern says: read as the statements or the part of a value that it is.
+
+use marquetry_sdk::{
+    FailureKind, Result, fail,
+    structure::{Builder, Hole, Holes, Item, Pattern, Reading, Tree as Shape, unreadable},
+};
+
+use super::{kind, statements, values::Values};
+use crate::{
+    chars::Dialect,
+    check,
+    scan::{Part, Scan},
+    tree::{Kind, Tree, at_name_len},
+};
+
+const HINT: &str = "a pattern is a rule, an at-rule, declarations, or a part of a value as it is written in a stylesheet: `$NAME` stands \
+                    for one piece, or for a part of a name, `$$$NAME` for any number, `$_` and `$$$` for any";
+/// What a pattern looks like, for whoever wrote one that is none.
+const EXAMPLES: [&str; 5] =
+    ["color: $VALUE", ".button { $$$REST }", ".btn-$KIND { $$$ }", "@media $QUERY { $$$BODY }", "rgba($$$RGB, $ALPHA)"];
+/// Patterns longer than this are texts.
+const LONGEST: usize = 100_000;
+
+/// Read a pattern as files of this dialect have it.
+pub(super) fn read(pattern: &str, dialect: Dialect) -> Result<Pattern> {
+    if pattern.trim().is_empty() {
+        return Err(unreadable("it is empty", HINT, &EXAMPLES));
+    }
+    if pattern.len() > LONGEST {
+        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {LONGEST} bytes")));
+    }
+    let mut holes = Holes::default();
+    let text = holes.write(pattern)?;
+    let with_end = pattern.trim_end().ends_with(';');
+    let (mut readings, mut wrong) = (Vec::new(), None);
+    match of_statements(&text, dialect, with_end) {
+        Ok(reading) => readings.push(reading),
+        Err(why) => wrong = Some(why),
+    }
+    readings.extend(of_value(&text, dialect));
+    match wrong {
+        Some(why) if readings.is_empty() => Err(unreadable(&holes.spelled(&why), HINT, &EXAMPLES)),
+        _ => Pattern::new(readings, holes),
+    }
+}
+
+/// The pattern as statements, or what is wrong with them.
+fn of_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::Result<Reading, String> {
+    let sheet = Tree::new(with_statements(text), dialect);
+    if let Some(problem) = sheet.problems.first() {
+        return Err(problem.message.clone());
+    }
+    for item in &sheet.items {
+        let (head, name) = (sheet.head(item), sheet.name(item));
+        if item.kind == Kind::Rule
+            && let Some(why) = check::not_a_selector(head, dialect)
+        {
+            return Err(format!("`{head}` is no selector: {why}"));
+        }
+        if item.kind == Kind::Declaration && at_name_len(name, dialect) != name.len() {
+            return Err(format!("`{name}` is no name of a property"));
+        }
+    }
+    let tree = statements::tree(&sheet);
+    let roots: Vec<u32> = tree.children(0).collect();
+    let reading = Reading::new(&tree, roots.clone(), with_end);
+    let is_declaration = |root: &u32| matches!(tree.node(*root).kind, kind::DECLARATION | kind::CALL);
+    let is_vague = roots.iter().all(|root| tree.node(*root).hole.is_some() || is_declaration(root))
+        && roots.iter().any(is_declaration)
+        && !reading.says_something();
+    match roots.is_empty() || is_vague {
+        true => Err("it has nothing but holes".to_owned()),
+        false => Ok(reading),
+    }
+}
+
+/// Holes where statements stand, as statements.
+fn with_statements(text: &str) -> String {
+    let (mut out, mut at) = (String::with_capacity(text.len() + 8), 0);
+    while let Some((start, end, hole)) = Hole::first(&text[at..]) {
+        let (word, after) = (&text[at + start..at + end], text[at + end..].trim_start());
+        out += &text[at..at + start];
+        let before = out.trim_end();
+        let inside = before.ends_with(['{', '}', ';']);
+        let ends = after.is_empty() || after.starts_with(['}', ';']);
+        let goes_on = hole.many && inside && !after.starts_with(['{', ':', ',']);
+        if (before.is_empty() || inside) && (ends || goes_on) {
+            out.push('@');
+            out += word;
+            out += if after.starts_with(';') { "" } else { ";" };
+        } else {
+            out += word;
+        }
+        at += end;
+    }
+    out += &text[at..];
+    out
+}
+
+/// The pattern as a value or a part of one.
+fn of_value(text: &str, dialect: Dialect) -> Option<Reading> {
+    let mut scan = Scan::new(text, dialect);
+    let mut at = 0;
+    loop {
+        let (part, end) = scan.part(at);
+        match part {
+            Part::End => break,
+            Part::Colon | Part::Semicolon | Part::Open | Part::Close | Part::Stray => return None,
+            Part::Other if matches!(scan.byte(at), Some(b'=' | b'<' | b'>' | b'&' | b'|' | b'?' | b'^' | b'!')) => {
+                return None;
+            }
+            _ => at = end,
+        }
+    }
+    if !scan.problems.is_empty() {
+        return None;
+    }
+    let mut builder = Builder::new(text, kind::BODY);
+    Values::new(&mut scan, &mut builder, false).list(0, text.len(), false);
+    let tree = builder.finish();
+    let list = tree.children(0).next()?;
+    let only = |node: u32| match tree.items(node) {
+        [Item::Child(child)] => Some(*child),
+        _ => None,
+    };
+    let root = only(list).map_or(list, |sequence| only(sequence).unwrap_or(sequence));
+    let reading = Reading::new(&tree, vec![root], false);
+    (reading.says_something() || is_hole(&tree, root)).then_some(reading)
+}
+
+fn is_hole(tree: &Shape<&str>, node: u32) -> bool {
+    tree.node(node).hole.is_some()
+}

@@ -1,0 +1,182 @@
+//! Values, preludes and selectors: lists of what white space parts, of pieces and signs.
+
+use marquetry_sdk::{
+    Span,
+    structure::{Builder, Hole, Item, Letters},
+};
+
+use super::kind;
+use crate::scan::{Part, Scan};
+
+/// Brackets in each other that are read as such: what is deeper stays text.
+const DEEPEST: usize = 64;
+
+/// Writes values of one stylesheet.
+pub(super) struct Values<'w, 't> {
+    scan: &'w mut Scan<'t>,
+    builder: &'w mut Builder<'t>,
+    /// Where `>` joins and `:` does not part.
+    is_selector: bool,
+    /// Added to the kinds of nodes.
+    shift: u8,
+    depth: usize,
+}
+
+impl<'w, 't> Values<'w, 't> {
+    pub(super) fn new(scan: &'w mut Scan<'t>, builder: &'w mut Builder<'t>, is_selector: bool) -> Values<'w, 't> {
+        let shift = if is_selector { kind::OF_SELECTOR } else { 0 };
+        Values { scan, builder, is_selector, shift, depth: 0 }
+    }
+
+    /// What stands between the offsets. `outer`: a hole and nothing else stands for all of it.
+    pub(super) fn list(&mut self, from: usize, to: usize, outer: bool) {
+        let mut at = from;
+        while at < to && self.scan.part(at).0 == Part::Space {
+            at = self.scan.part(at).1.min(to);
+        }
+        self.builder.open(kind::LIST + self.shift, at);
+        let (mut end, mut is_open) = (at, false);
+        while at < to {
+            let (part, next) = self.scan.part(at);
+            let mut next = next.min(to).max(at + 1);
+            match part {
+                Part::End => break,
+                Part::Space => {}
+                Part::Comment => {
+                    self.builder.extra(Span::new(at, next));
+                    end = next;
+                }
+                Part::Comma => {
+                    if std::mem::take(&mut is_open) {
+                        self.close(end);
+                    }
+                }
+                _ => {
+                    if !std::mem::replace(&mut is_open, true) {
+                        self.builder.open(kind::SEQUENCE + self.shift, at);
+                    }
+                    next = self.piece(at, part, next, to);
+                    end = next;
+                }
+            }
+            at = next;
+        }
+        if is_open {
+            self.close(end);
+        }
+        match self.builder.items() {
+            [Item::Child(only)] if outer && let Some(hole) = self.builder.hole(*only) => {
+                if hole.many {
+                    self.builder.close(end)
+                } else {
+                    self.builder.close_as(hole, end)
+                }
+            }
+            _ => self.builder.close(end),
+        }
+    }
+
+    /// The innermost node; a hole where that is all there is in it.
+    fn close(&mut self, end: usize) {
+        match self.builder.items() {
+            [Item::Child(only)] if let Some(hole) = self.builder.hole(*only) => self.builder.close_as(hole, end),
+            _ => self.builder.close(end),
+        }
+    }
+
+    /// One piece or sign; answers where it ends.
+    fn piece(&mut self, at: usize, part: Part, end: usize, to: usize) -> usize {
+        if self.is_sign(part, at) {
+            self.builder.sign(Span::new(at, end));
+            return end;
+        }
+        self.builder.open(kind::PIECE + self.shift, at);
+        if part == Part::Text {
+            let outer = Span::new(at, end);
+            let inner = self.scan.between_quotes(at, end).map_or(outer, |inner| Span::new(inner.start, inner.end));
+            self.builder.token(inner, outer, Letters::Text);
+            self.builder.close(end);
+            return end;
+        }
+        let (mut word, mut at) = (at, at);
+        while at < to {
+            let (part, end) = self.scan.part(at);
+            let end = end.min(to);
+            match part {
+                Part::Group => {
+                    self.word(word, at);
+                    self.group(at, end);
+                    word = end;
+                }
+                Part::Word | Part::Interpolation | Part::Other | Part::Colon if !self.is_sign(part, at) => {}
+                _ => break,
+            }
+            at = end;
+        }
+        self.word(word, at);
+        match self.builder.items() {
+            [Item::Token(token)] if let Some(hole) = Hole::of(token.text) => self.builder.close_as(hole, at),
+            _ => self.builder.close(at),
+        }
+        at
+    }
+
+    fn word(&mut self, from: usize, to: usize) {
+        if from < to {
+            let span = Span::new(from, to);
+            self.builder.token(span, span, Letters::Exact);
+        }
+    }
+
+    /// What stands for itself: operators and combinators.
+    fn is_sign(&self, part: Part, at: usize) -> bool {
+        match part {
+            Part::Colon => !self.is_selector,
+            Part::Semicolon | Part::Open | Part::Close | Part::Stray => true,
+            Part::Other => {
+                let signs: &[u8] = if self.is_selector { b">+~" } else { b"/*+=<>~|&?^`" };
+                self.scan.byte(at).is_some_and(|byte| signs.contains(&byte))
+            }
+            _ => false,
+        }
+    }
+
+    /// `(…)` or `[…]`.
+    fn group(&mut self, at: usize, end: usize) {
+        let close = if self.scan.byte(at) == Some(b'(') { b')' } else { b']' };
+        let inner = at + 1..end - usize::from(end > at + 1 && self.scan.byte(end - 1) == Some(close));
+        self.builder.open(kind::GROUP + self.shift, at);
+        self.builder.sign(Span::new(at, at + 1));
+        self.depth += 1;
+        if self.depth > DEEPEST || self.scan.url_end(at).is_some() {
+            self.address(Span::new(inner.start, inner.end).trimmed(self.scan.text));
+        } else {
+            // Between square brackets there are names and values.
+            let was = self.is_selector;
+            self.is_selector = was && close == b')';
+            self.list(inner.start, inner.end, false);
+            self.is_selector = was;
+        }
+        self.depth -= 1;
+        self.builder.close(end);
+    }
+
+    /// An address without quotes, as the one string in the list that it is.
+    fn address(&mut self, span: Span) {
+        let (start, end) = (span.range().start, span.range().end);
+        self.builder.open(kind::LIST + self.shift, start);
+        if start < end {
+            self.builder.open(kind::SEQUENCE + self.shift, start);
+            self.builder.open(kind::PIECE + self.shift, start);
+            match Hole::of(span.of(self.scan.text)) {
+                Some(hole) => self.builder.close_as(hole, end),
+                None => {
+                    self.builder.token(span, span, Letters::Text);
+                    self.builder.close(end);
+                }
+            }
+            self.close(end);
+        }
+        self.builder.close(end);
+    }
+}
