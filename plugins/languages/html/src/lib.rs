@@ -11,6 +11,7 @@ mod names;
 mod outline;
 mod place;
 mod select;
+mod structure;
 mod syntax;
 mod target;
 #[cfg(test)]
@@ -55,4 +56,4 @@ impl LanguagePack for Html {
     }
 }
 
-marquetry_sdk::export_pack!(Html: links, symbols, refactors, insight);
+marquetry_sdk::export_pack!(Html: links, symbols, refactors, insight, search);

@@ -14,10 +14,11 @@ pub(crate) use tree::{Id, Namespace, Tree};
 
 /// Parse a document: as XML where the path says so, else by the rules of HTML.
 pub(crate) fn parse(path: &str, text: String) -> Tree {
+    if is_xml(path) { xml::parse(text) } else { builder::parse(text) }
+}
+
+/// Whether a document with this path is XML.
+pub(crate) fn is_xml(path: &str) -> bool {
     let extension = path.rsplit('.').next().unwrap_or_default();
-    if extension.eq_ignore_ascii_case("xhtml") || extension.eq_ignore_ascii_case("xht") {
-        xml::parse(text)
-    } else {
-        builder::parse(text)
-    }
+    extension.eq_ignore_ascii_case("xhtml") || extension.eq_ignore_ascii_case("xht")
 }

@@ -1,0 +1,45 @@
+//! Patterns: elements and attributes with holes, and the places of a page that look like them.
+//!
+//! Page and pattern become trees of the SDK: an element is its name, its attributes in any order, and its content. White
+//! space between elements, quotes, the case of names and end tags that may be left out do not get into them.
+
+mod page;
+mod pattern;
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::{PatternHelp, Result, Search, Span, StructureMatches, structure};
+
+use crate::{Html, HtmlDocument, syntax};
+
+/// What nodes are.
+mod kind {
+    /// What is between the tags of an element, or the file.
+    pub(super) const CONTENT: u8 = 0;
+    pub(super) const ELEMENT: u8 = 1;
+    pub(super) const ATTRIBUTES: u8 = 2;
+    pub(super) const ATTRIBUTE: u8 = 3;
+    pub(super) const TEXT: u8 = 4;
+}
+
+impl Search for Html {
+    fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp> {
+        read(pattern, syntax::is_xml(path)).map(|read| read.help())
+    }
+
+    fn matches(document: &HtmlDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {
+        read(pattern, document.tree.xml)?.matches(&page::tree(&document.tree), limit)
+    }
+}
+
+fn read(pattern: &str, xml: bool) -> Result<std::rc::Rc<structure::Pattern>> {
+    structure::once(pattern, u8::from(xml), || pattern::read(pattern, xml))
+}
+
+/// What stands around a value, quotes included.
+fn outer_of(text: &str, value: Span) -> Span {
+    let (start, end) = (value.range().start, value.range().end);
+    let quote = text.as_bytes().get(end).copied().filter(|byte| matches!(byte, b'"' | b'\''));
+    let before = start.checked_sub(1).and_then(|at| text.as_bytes().get(at).copied());
+    if quote.is_some() && before == quote { Span::new(start - 1, end + 1) } else { value }
+}

@@ -1,0 +1,219 @@
+//! What a pattern says: read as elements that follow each other, or as one attribute.
+
+use marquetry_sdk::{
+    FailureKind, Result, Span, fail,
+    structure::{Builder, Hole, Holes, Letters, Pattern, Reading, Tree as Shape, unreadable},
+};
+
+use super::{kind, outer_of};
+use crate::syntax::{
+    Name, VOID,
+    tokenizer::{Content, Tag, Token, Tokenizer},
+};
+
+const HINT: &str = "a pattern is an element with its end tag or `/>`, several that follow each other, or an attribute with its value: `$NAME` \
+                    stands for one piece, or for a part of a name or text, `$$$NAME` for any number, `$_` and `$$$` for any";
+/// What a pattern looks like, for whoever wrote one that is none.
+const EXAMPLES: [&str; 4] = [
+    "<a href=\"$URL\" $$$>$$$TEXT</a>",
+    "<img src=$SRC $$$ />",
+    "<$TAG class=\"btn-$KIND\">$CHILD</$TAG>",
+    "onclick=$CODE",
+];
+/// Patterns longer than this are texts.
+const LONGEST: usize = 100_000;
+/// Elements in each other.
+const DEEPEST: usize = 200;
+/// Names of elements start with a letter: holes in their place get this one.
+const LETTER: &str = "h";
+
+/// Read a pattern as pages have it, or as XML has it.
+pub(super) fn read(pattern: &str, xml: bool) -> Result<Pattern> {
+    let pattern = pattern.trim();
+    if pattern.is_empty() {
+        return Err(unreadable("it is empty", HINT, &EXAMPLES));
+    }
+    if pattern.len() > LONGEST {
+        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {LONGEST} bytes")));
+    }
+    let mut holes = Holes::default();
+    let written = holes.write(pattern)?;
+    let reading = match pattern.starts_with('<') {
+        true => elements(&written, xml),
+        false => attribute(&written, xml),
+    };
+    let reading = reading.map_err(|why| unreadable(&holes.spelled(&why), HINT, &EXAMPLES))?;
+    Pattern::new(vec![reading], holes)
+}
+
+type Read<T> = std::result::Result<T, String>;
+
+fn elements(written: &str, xml: bool) -> Read<Reading> {
+    let text = with_letters(written);
+    let tree = Reader::read(&text, xml)?;
+    let roots: Vec<u32> = tree.children(0).collect();
+    let is_text = |root: &u32| tree.node(*root).kind == kind::TEXT && tree.node(*root).hole.is_none();
+    if roots.iter().any(is_text) {
+        return Err("text between elements is no structure".to_owned());
+    }
+    Ok(Reading::new(&tree, roots, true))
+}
+
+fn attribute(written: &str, xml: bool) -> Read<Reading> {
+    let text = format!("<{LETTER} {written} />");
+    let tree = Reader::read(&text, xml)?;
+    let element = tree.children(0).next();
+    let list = element.and_then(|element| tree.children(element).next());
+    let given: Vec<u32> = list.map(|list| tree.children(list).collect()).unwrap_or_default();
+    match given[..] {
+        [only] if tree.node(only).kind == kind::ATTRIBUTE && written.contains('=') && tree.children(0).count() == 1 => {
+            let reading = Reading::new(&tree, vec![only], true);
+            if reading.says_something() { Ok(reading) } else { Err("it has nothing but holes".to_owned()) }
+        }
+        [only] if tree.node(only).hole.is_some() => Ok(Reading::new(&tree, vec![only], true)),
+        _ => Err("it is neither an element nor one attribute with its value".to_owned()),
+    }
+}
+
+/// Holes where names of elements stand, behind a letter.
+fn with_letters(written: &str) -> String {
+    let (mut out, mut at) = (String::with_capacity(written.len() + 8), 0);
+    while let Some((start, end, _)) = Hole::first(&written[at..]) {
+        out += &written[at..at + start];
+        if out.ends_with('<') || out.ends_with("</") {
+            out += LETTER;
+        }
+        out += &written[at + start..at + end];
+        at += end;
+    }
+    out + &written[at..]
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    xml: bool,
+    builder: Builder<'t>,
+    /// The names of the elements that are open.
+    open: Vec<&'t str>,
+}
+
+impl<'t> Reader<'t> {
+    fn read(text: &'t str, xml: bool) -> Read<Shape<&'t str>> {
+        let mut tokenizer = Tokenizer::new(text, xml);
+        let mut reader = Reader { text, xml, builder: Builder::new(text, kind::CONTENT), open: Vec::new() };
+        loop {
+            match tokenizer.next(false) {
+                Token::Start(tag) => {
+                    let content = reader.start(&tokenizer, &tag)?;
+                    if let Some(content) = content {
+                        tokenizer.switch(content, &tag);
+                    }
+                }
+                Token::End(tag) => reader.end(&tag)?,
+                Token::Text(span) => reader.content(span),
+                Token::Comment(_) => return Err("a comment is no structure: look for it with `text`".to_owned()),
+                Token::Doctype(_) => return Err("a doctype is no structure: `region: \"doctype\"` finds it".to_owned()),
+                Token::Eof => break,
+            }
+        }
+        if let Some(fault) = tokenizer.faults.first() {
+            return Err(fault.problem(text).message);
+        }
+        match reader.open.last() {
+            Some(name) => Err(format!("`<{}>` is not closed", name)),
+            None => Ok(reader.builder.finish()),
+        }
+    }
+
+    /// The name in a tag, and where it is; the letter before a hole is none of it.
+    fn name(&self, tag: &Tag) -> Span {
+        let text = tag.span.of(self.text);
+        let start = tag.span.range().start + if text.starts_with("</") { 2 } else { 1 };
+        let rest = &self.text[start..tag.span.range().end];
+        let len = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(rest.len());
+        let letter =
+            if rest[..len].strip_prefix(LETTER).is_some_and(|name| Hole::first(name).is_some_and(|at| at.0 == 0)) {
+                1
+            } else {
+                0
+            };
+        Span::new(start + letter, start + len)
+    }
+
+    /// How the content of the element is read, if it has content that is no markup.
+    fn start(&mut self, tokenizer: &Tokenizer<'t>, tag: &Tag) -> Read<Option<Content>> {
+        let letters = if self.xml { Letters::Exact } else { Letters::AnyCase };
+        let name = self.name(tag);
+        self.builder.open(kind::ELEMENT, tag.span.range().start);
+        self.builder.token(name, name, letters);
+        self.builder.open(kind::ATTRIBUTES, name.range().end);
+        let given = tag.attributes.start as usize..tag.attributes.end as usize;
+        for attribute in &tokenizer.attributes[given] {
+            let own = attribute.name.of(self.text);
+            if let (Some(hole), None) = (Hole::of(own), attribute.value) {
+                self.builder.push_hole(kind::ATTRIBUTE, hole, attribute.name);
+                continue;
+            }
+            let value = attribute.value.unwrap_or(Span::at(attribute.name.range().end));
+            let outer = outer_of(self.text, value);
+            self.builder.open(kind::ATTRIBUTE, attribute.name.range().start);
+            self.builder.token(attribute.name, attribute.name, letters);
+            self.builder.token(value, outer, Letters::Text);
+            self.builder.close(outer.range().end);
+        }
+        let end = tag.span.range().end;
+        self.builder.close(end);
+        self.builder.open(kind::CONTENT, end);
+        if tag.self_closing || (!self.xml && VOID.has(tag.name)) {
+            self.builder.close(end);
+            self.builder.close(end);
+            return Ok(None);
+        }
+        self.open.push(name.of(self.text));
+        if self.open.len() > DEEPEST {
+            return Err("its elements are nested too deeply".to_owned());
+        }
+        Ok(match tag.name {
+            _ if self.xml => None,
+            Name::SCRIPT => Some(Content::Script),
+            Name::STYLE | Name::TEXTAREA | Name::TITLE => Some(Content::Raw),
+            _ => None,
+        })
+    }
+
+    fn end(&mut self, tag: &Tag) -> Read<()> {
+        let name = self.name(tag).of(self.text);
+        let is_same = |open: &str| if self.xml { open == name } else { open.eq_ignore_ascii_case(name) };
+        match self.open.pop() {
+            Some(open) if is_same(open) => {
+                self.builder.close(tag.span.range().start);
+                self.builder.close(tag.span.range().end);
+                Ok(())
+            }
+            Some(open) => Err(format!("`</{}>` stands where `</{}>` should", name, open)),
+            None => Err(format!("`</{}>` closes nothing", name)),
+        }
+    }
+
+    /// Text: holes that stand for elements and texts where it has nothing else, or a text with holes in it.
+    fn content(&mut self, span: Span) {
+        let span = span.trimmed(self.text);
+        let text = span.of(self.text);
+        if text.is_empty() {
+            return;
+        }
+        let words = || text.split_whitespace();
+        if words().all(|word| Hole::of(word).is_some()) {
+            for word in words() {
+                let start = word.as_ptr() as usize - self.text.as_ptr() as usize;
+                if let Some(hole) = Hole::of(word) {
+                    self.builder.push_hole(kind::TEXT, hole, Span::new(start, start + word.len()));
+                }
+            }
+            return;
+        }
+        self.builder.open(kind::TEXT, span.range().start);
+        self.builder.token(span, span, Letters::Prose);
+        self.builder.close(span.range().end);
+    }
+}
