@@ -10,6 +10,7 @@ mod names;
 mod outline;
 mod parse;
 mod part;
+mod structure;
 mod suggest;
 mod summary;
 #[cfg(test)]
@@ -113,4 +114,4 @@ fn template(name: &str, summary: &str, extension: &str, body: &str) -> Template 
     }
 }
 
-export_pack!(Xml: links, symbols, refactors, insight);
+export_pack!(Xml: links, symbols, refactors, insight, search);

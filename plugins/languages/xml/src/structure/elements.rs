@@ -1,0 +1,160 @@
+//! A document, or a pattern in its form, as a tree of elements.
+
+use marquetry_sdk::{
+    Span,
+    structure::{self, Builder, Hole, Letters},
+};
+
+use super::kind;
+use crate::tree::{Id, Kind, Tree};
+
+/// Elements in each other that are looked into.
+const DEEPEST: usize = 300;
+
+/// All of a document. Of a pattern: values at these offsets have no quotes.
+pub(super) fn tree<'t>(text: &'t str, nodes: &Tree, bare: &[usize]) -> structure::Tree<&'t str> {
+    let mut writer = Writer { text, nodes, bare, builder: Builder::new(text, kind::CONTENT), open: Vec::new() };
+    let mut at = 1;
+    while at < nodes.len() {
+        while writer.open.last().is_some_and(|open| nodes.after(*open) <= at) {
+            writer.close();
+        }
+        at = writer.node(at);
+    }
+    while !writer.open.is_empty() {
+        writer.close();
+    }
+    writer.builder.finish()
+}
+
+struct Writer<'w, 't> {
+    text: &'t str,
+    nodes: &'w Tree,
+    bare: &'w [usize],
+    builder: Builder<'t>,
+    /// The elements that are open.
+    open: Vec<Id>,
+}
+
+impl Writer<'_, '_> {
+    /// Write a node; answers which comes next.
+    fn node(&mut self, id: Id) -> Id {
+        let span = self.nodes.span(id);
+        // What stands in an entity has no place of its own.
+        if self.nodes.is_shared(id) {
+            return self.nodes.after(id);
+        }
+        match self.nodes.kind(id) {
+            Kind::Element if self.open.len() >= DEEPEST => return self.nodes.after(id),
+            Kind::Element => return self.element(id),
+            Kind::Text => self.content(span.trimmed(self.text)),
+            Kind::Comment | Kind::Instruction => self.builder.extra(span),
+            Kind::Document | Kind::Attribute => {}
+        }
+        self.nodes.after(id)
+    }
+
+    /// The start of an element; its content follows.
+    fn element(&mut self, id: Id) -> Id {
+        let span = self.nodes.span(id);
+        let start = span.range().start;
+        let name = name(self.text, start);
+        let tag = start..tag_end(self.text, span);
+        self.builder.open(kind::ELEMENT, start);
+        self.builder.token(name, name, Letters::Exact);
+        self.builder.open(kind::ATTRIBUTES, name.range().end);
+        self.builder.any_order();
+        for declaration in self.nodes.declarations.iter().filter(|declaration| declaration.element == id) {
+            if tag.contains(&declaration.span.range().start) {
+                self.builder.extra(declaration.span);
+            }
+        }
+        let mut next = id + 1;
+        while next < self.nodes.after(id) && self.nodes.kind(next) == Kind::Attribute {
+            let span = self.nodes.span(next);
+            // Those of the document type stand there.
+            if tag.contains(&span.range().start) {
+                self.attribute(span);
+            }
+            next = self.nodes.after(next);
+        }
+        self.builder.close(tag.end);
+        self.builder.open(kind::CONTENT, tag.end);
+        self.open.push(id);
+        next
+    }
+
+    fn attribute(&mut self, span: Span) {
+        let (start, own) = (span.range().start, span.of(self.text));
+        let named = own.find(|c: char| c == '=' || c.is_ascii_whitespace()).unwrap_or(own.len());
+        let name = Span::new(start, start + named);
+        let quote = own.find(['"', '\'']).map_or(own.len(), |quote| quote + 1);
+        let value = Span::new(
+            start + quote.min(own.len()),
+            (start + own.len().saturating_sub(1)).max(start + quote.min(own.len())),
+        );
+        if let Some(hole) = Hole::of(name.of(self.text)).filter(|_| value.is_empty()) {
+            self.builder.push_hole(kind::ATTRIBUTE, hole, span);
+            return;
+        }
+        let outer = Span::new(value.range().start.saturating_sub(1), (value.range().end + 1).min(self.text.len()));
+        let outer = if self.bare.contains(&value.range().start) { value } else { outer };
+        self.builder.open(kind::ATTRIBUTE, start);
+        self.builder.token(name, name, Letters::Exact);
+        self.builder.token(value, outer, Letters::Text);
+        self.builder.close(span.range().end);
+    }
+
+    /// Text: holes of a pattern where it has nothing else.
+    fn content(&mut self, span: Span) {
+        let text = span.of(self.text);
+        if text.is_empty() {
+            return;
+        }
+        if text.split_whitespace().all(|word| Hole::of(word).is_some()) {
+            for word in text.split_whitespace() {
+                let start = word.as_ptr() as usize - self.text.as_ptr() as usize;
+                if let Some(hole) = Hole::of(word) {
+                    self.builder.push_hole(kind::TEXT, hole, Span::new(start, start + word.len()));
+                }
+            }
+            return;
+        }
+        self.builder.open(kind::TEXT, span.range().start);
+        self.builder.token(span, span, Letters::Prose);
+        self.builder.close(span.range().end);
+    }
+
+    /// The end of the innermost element.
+    fn close(&mut self) {
+        let Some(id) = self.open.pop() else { return };
+        let span = self.nodes.span(id);
+        let tag = tag_end(self.text, span);
+        let own = &self.text[tag..span.range().end];
+        let content = if own.ends_with('>') { own.rfind("</").unwrap_or(own.len()) } else { own.len() };
+        self.builder.close(tag + content);
+        self.builder.close(span.range().end);
+    }
+}
+
+/// The name in a tag.
+pub(super) fn name(text: &str, tag: usize) -> Span {
+    let rest = &text[(tag + 1).min(text.len())..];
+    let len = rest.find(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).unwrap_or(rest.len());
+    Span::new(tag + 1, tag + 1 + len)
+}
+
+/// Behind the start tag of an element.
+fn tag_end(text: &str, element: Span) -> usize {
+    let (start, own) = (element.range().start, element.of(text));
+    let mut quote = None;
+    for (at, byte) in own.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            (None, b'>') => return start + at + 1,
+            _ => {}
+        }
+    }
+    element.range().end
+}

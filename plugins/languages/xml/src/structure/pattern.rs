@@ -1,0 +1,127 @@
+//! What a pattern says: read as elements that follow each other, or as one attribute.
+
+use marquetry_sdk::{
+    FailureKind, Result, fail,
+    structure::{Hole, Holes, Pattern, Reading, Tree as Shape, unreadable},
+};
+
+use super::{elements, kind};
+use crate::parse;
+
+const HINT: &str = "a pattern is an element with its end tag or `/>`, several that follow each other, or an attribute with its value: `$NAME` \
+                    stands for one piece, or for a part of a name or text, `$$$NAME` for any number, `$_` and `$$$` for any";
+/// What a pattern looks like, for whoever wrote one that is none.
+const EXAMPLES: [&str; 3] = [
+    "<PackageReference Include=\"$NAME\" Version=\"$VERSION\" $$$ />",
+    "<dependency>$$$ <version>$VERSION</version> $$$</dependency>",
+    "xlink:href=\"$TO\"",
+];
+/// Patterns longer than this are texts.
+const LONGEST: usize = 100_000;
+
+type Read<T> = std::result::Result<T, String>;
+
+/// Read a pattern.
+pub(super) fn read(pattern: &str) -> Result<Pattern> {
+    let pattern = pattern.trim();
+    if pattern.is_empty() {
+        return Err(unreadable("it is empty", HINT, &EXAMPLES));
+    }
+    if pattern.len() > LONGEST {
+        return Err(fail(FailureKind::LimitExceeded, format!("a pattern has at most {LONGEST} bytes")));
+    }
+    let mut holes = Holes::default();
+    let written = holes.write(pattern)?;
+    let reading = if pattern.starts_with('<') { of_elements(&written) } else { of_attribute(&written) };
+    let reading = reading.map_err(|why| unreadable(&holes.spelled(&why), HINT, &EXAMPLES))?;
+    Pattern::new(vec![reading], holes)
+}
+
+fn of_elements(written: &str) -> Read<Reading> {
+    parsed(written, |tree| {
+        let roots: Vec<u32> = tree.children(0).collect();
+        match roots.iter().any(|root| tree.node(*root).kind == kind::TEXT && tree.node(*root).hole.is_none()) {
+            true => Err("text between elements is no structure".to_owned()),
+            false => Ok(Reading::new(tree, roots, true)),
+        }
+    })
+}
+
+fn of_attribute(written: &str) -> Read<Reading> {
+    if Hole::of(written).is_some() {
+        return parsed(&format!("<x>{written}</x>"), |tree| {
+            let content = tree.children(0).next().and_then(|element| tree.children(element).nth(1));
+            Ok(Reading::new(tree, content.map(|content| tree.children(content).collect()).unwrap_or_default(), true))
+        });
+    }
+    let none = || "it is neither an element nor one attribute with its value".to_owned();
+    if !written.contains('=') {
+        return Err(none());
+    }
+    let read = parsed(&format!("<x {written} />"), |tree| {
+        let list = tree.children(0).next().and_then(|element| tree.children(element).next());
+        let given: Vec<u32> = list.map(|list| tree.children(list).collect()).unwrap_or_default();
+        match given[..] {
+            [only] if tree.node(only).hole.is_none() && tree.children(0).count() == 1 => {
+                let reading = Reading::new(tree, vec![only], true);
+                if reading.says_something() { Ok(reading) } else { Err("it has nothing but holes".to_owned()) }
+            }
+            _ => Err(none()),
+        }
+    });
+    read.map_err(|why| if why == "it has nothing but holes" { why } else { none() })
+}
+
+fn parsed(written: &str, read: impl FnOnce(&Shape<&str>) -> Read<Reading>) -> Read<Reading> {
+    let (text, bare) = well_formed(written);
+    let nodes = parse::fragment(&text);
+    if let Some(problem) = nodes.problems.first() {
+        return Err(problem.message.clone());
+    }
+    read(&elements::tree(&text, &nodes, &bare))
+}
+
+/// The pattern with values for the holes that stand as attributes, and quotes around those that stand as values: where the
+/// latter are.
+fn well_formed(written: &str) -> (String, Vec<usize>) {
+    let (mut out, mut bare, mut at) = (String::with_capacity(written.len() + 16), Vec::new(), 0);
+    let (mut in_tag, mut quote) = (false, None);
+    while let Some(letter) = written[at..].chars().next() {
+        let hole = Hole::first(&written[at..]).filter(|(start, ..)| *start == 0);
+        match (hole, quote, in_tag) {
+            (Some((_, len, _)), None, true) => {
+                let word = &written[at..at + len];
+                let starts = out.ends_with(|c: char| c.is_ascii_whitespace());
+                let after = &written[at + len..];
+                let ends = after.starts_with(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>');
+                if out.trim_end().ends_with('=') && ends {
+                    out.push('"');
+                    bare.push(out.len());
+                    out += word;
+                    out.push('"');
+                } else {
+                    out += word;
+                    out += if starts && ends && !after.trim_start().starts_with('=') { "=\"\"" } else { "" };
+                }
+                at += len;
+                continue;
+            }
+            (Some((_, len, _)), ..) => {
+                out += &written[at..at + len];
+                at += len;
+                continue;
+            }
+            _ => {}
+        }
+        match (quote, letter) {
+            (Some(open), _) => quote = (open != letter).then_some(open),
+            (None, '"' | '\'') if in_tag => quote = Some(letter),
+            (None, '<') => in_tag = true,
+            (None, '>') => in_tag = false,
+            _ => {}
+        }
+        out.push(letter);
+        at += letter.len_utf8();
+    }
+    (out, bare)
+}
