@@ -13,6 +13,9 @@ pub(crate) struct Torture {
     /// Rounds with a signal
     #[arg(long, default_value_t = 200)]
     rounds: usize,
+    /// Rounds with a signal in the middle of an edit of 1,000 files, or of its undo
+    #[arg(long, default_value_t = 20)]
+    wide: usize,
     /// Rounds of each of the other parts: full disks, files that may not grow, lost rights, turned links
     #[arg(long, default_value_t = 28)]
     faults: usize,
@@ -31,7 +34,13 @@ pub(crate) fn run(torture: &Torture) -> Result<()> {
     let built = ["target/release/marq", "target/debug/marq"].map(|path| top().join(path));
     let found = torture.marq.clone().or_else(|| built.into_iter().find(|path| path.is_file()));
     let program = found.context("there is no program: run `cargo build --release --package marquetry`")?;
-    step(&format!("torture: {} kills, {} rounds of each fault, {}", torture.rounds, torture.faults, program.display()));
+    step(&format!(
+        "torture: {} kills, {} of edits of 1,000 files, {} rounds of each fault, {}",
+        torture.rounds,
+        torture.wide,
+        torture.faults,
+        program.display()
+    ));
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;
     let started = Instant::now();
     let report = marquetry_torture::Torture {
@@ -39,6 +48,7 @@ pub(crate) fn run(torture: &Torture) -> Result<()> {
         cache: top().join("target/test-cache"),
         folder: fs::canonicalize(folder.path())?,
         kills: torture.rounds,
+        wide: torture.wide,
         faults: torture.faults,
         jobs: torture.jobs,
         seed: torture.seed,

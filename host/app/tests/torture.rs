@@ -13,6 +13,7 @@ fn nothing_is_broken_by_kills_full_disks_and_lost_rights() {
         cache: top.join("target/test-cache"),
         folder: fs::canonicalize(folder.path()).expect("there"),
         kills: 28,
+        wide: 4,
         faults: 4,
         jobs: 2,
         seed: 1,

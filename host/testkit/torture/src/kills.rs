@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use crate::{
     Counts, Report, Torture,
     place::{ABOVE, Chance, ELSEWHERE, Ended, INNER, LINKED, OUTER, Place, RENAMED, Way, signal},
-    project::{self, CHANGES, Change},
+    project::Change,
     tree::{self, Node, Tree},
 };
 
@@ -78,21 +78,28 @@ impl States {
 
 /// The project as it is before a change.
 pub(crate) fn prepare(place: &Place, change: &Change, way: Way) -> Result<()> {
-    place.reset(&project::files())?;
+    place.reset(&(change.files)())?;
     change.after.map_or(Ok(()), |earlier| place.done(way, earlier))
 }
 
-pub(crate) fn run(torture: &Torture, seed: u64, (job, rounds): (usize, usize), report: &mut Report) -> Result<()> {
+/// Disturb these changes, one after the other, so many times.
+pub(crate) fn run(
+    torture: &Torture,
+    changes: &[Change],
+    seed: u64,
+    (job, rounds): (usize, usize),
+    report: &mut Report,
+) -> Result<()> {
     let place = Place::new(&torture.program, &torture.cache, torture.below())?;
     let mut chance = Chance::new(seed);
-    let mut states: Vec<Option<States>> = CHANGES.iter().map(|_| None).collect();
+    let mut states: Vec<Option<States>> = changes.iter().map(|_| None).collect();
     for round in 0..rounds {
         // Every change meets every arrangement and signal, whatever the number of rounds: the three numbers go round at
         // their own pace.
         let at = round * torture.jobs + job;
-        let (change, arrangement) = (&CHANGES[at % CHANGES.len()], ARRANGEMENTS[(at / 2 + at) % ARRANGEMENTS.len()]);
-        let (name, signal) = SIGNALS[(at / 3 + at / CHANGES.len()) % SIGNALS.len()];
-        let known = &mut states[at % CHANGES.len()];
+        let (change, arrangement) = (&changes[at % changes.len()], ARRANGEMENTS[(at / 2 + at) % ARRANGEMENTS.len()]);
+        let (name, signal) = SIGNALS[(at / 3 + at / changes.len()) % SIGNALS.len()];
+        let known = &mut states[at % changes.len()];
         if known.is_none() {
             *known = Some(States::of(&place, change)?);
         }

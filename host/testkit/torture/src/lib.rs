@@ -19,7 +19,7 @@ use std::{
 
 use anyhow::Result;
 
-pub use project::{CHANGES, Change};
+pub use project::{CHANGES, Change, WIDE_CHANGES};
 
 /// What is run.
 #[derive(Debug, Clone)]
@@ -32,6 +32,8 @@ pub struct Torture {
     pub folder: PathBuf,
     /// Rounds with a signal.
     pub kills: usize,
+    /// Rounds with a signal in the middle of a change of very many files.
+    pub wide: usize,
     /// Rounds of each of the other parts.
     pub faults: usize,
     /// Runners at once.
@@ -152,7 +154,7 @@ impl Torture {
                     let whole = &whole;
                     scope.spawn(move || {
                         let share = |all: usize| all / jobs + usize::from(job < all % jobs);
-                        let report = self.runner(job, share(self.kills), share(self.faults))?;
+                        let report = self.runner(job, (share(self.kills), share(self.wide)), share(self.faults))?;
                         whole.lock().unwrap_or_else(PoisonError::into_inner).merge(report);
                         Ok(())
                     })
@@ -168,10 +170,11 @@ impl Torture {
         Ok(report)
     }
 
-    fn runner(&self, job: usize, kills: usize, faults: usize) -> Result<Report> {
+    fn runner(&self, job: usize, (kills, wide): (usize, usize), faults: usize) -> Result<Report> {
         let mut report = Report::default();
         let seed = self.seed.wrapping_mul(1000) + job as u64;
-        kills::run(self, seed, (job, kills), &mut report)?;
+        kills::run(self, &CHANGES, seed, (job, kills), &mut report)?;
+        kills::run(self, &WIDE_CHANGES, seed + 500, (job, wide), &mut report)?;
         faults::run(self, seed, faults, &mut report)?;
         Ok(report)
     }

@@ -45,10 +45,12 @@ pub struct Change {
     pub(crate) command: &'static [&'static str],
     /// It takes back what this one did.
     pub(crate) after: Option<&'static [&'static str]>,
+    /// What it is done to.
+    pub(crate) files: fn() -> Tree,
 }
 
 const fn change(name: &'static str, command: &'static [&'static str]) -> Change {
-    Change { name, command, after: None }
+    Change { name, command, after: None, files }
 }
 
 const MOVE: &[&str] = &["move", "@src/shared.ts", "@lib/deep/shared.ts"];
@@ -69,9 +71,31 @@ pub const CHANGES: [Change; 15] = [
     change("delete a file", &["delete", "@src/shared.ts"]),
     change("delete a folder", DELETE),
     change("copy a file", &["duplicate", "@src/shared.ts", "@src/own.ts", "--rename", "shared=own"]),
-    Change { name: "undo a move", command: &["undo"], after: Some(MOVE) },
-    Change { name: "undo a deletion", command: &["undo"], after: Some(DELETE) },
+    Change { after: Some(MOVE), ..change("undo a move", &["undo"]) },
+    Change { after: Some(DELETE), ..change("undo a deletion", &["undo"]) },
 ];
+
+/// Files that one edit changes at once.
+const WIDE: usize = 1000;
+const EDIT_ALL: &[&str] = &["replace", "@src/**/*.ts", "(\\w*[vV]alue)", "${1}Once", "--regex", "--no-dry-run"];
+
+/// Changes of very many files.
+pub const WIDE_CHANGES: [Change; 2] = [
+    Change { files: many_files, ..change("edit 1,000 files", EDIT_ALL) },
+    Change { after: Some(EDIT_ALL), files: many_files, ..change("undo an edit of 1,000 files", &["undo"]) },
+];
+
+/// The project with so many files more.
+fn many_files() -> Tree {
+    let mut tree = files();
+    for n in 0..WIDE {
+        let folder = format!("pkg/src/wide{}", n / 100);
+        let text = format!("export const value{n} = {n};\n\nexport function read{n}() {{\n  return value{n};\n}}\n");
+        tree.insert(format!("{folder}/file{n}.ts"), Node::File(text.into_bytes(), 0o644));
+        tree.insert(folder, Node::Directory(0o755));
+    }
+    tree
+}
 
 /// A command with the way from the root to the package.
 pub(crate) fn command(words: &[&str], package: &str) -> Vec<String> {
