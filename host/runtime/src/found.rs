@@ -27,6 +27,16 @@ pub struct Offer {
     pub(crate) digest: String,
 }
 
+/// Folders above a root that are looked into at most.
+const MOST_ABOVE: usize = 16;
+
+/// The ways from a root to itself and to the folders above it that are of the same repository: the packages of a monorepo share
+/// what is installed at its top.
+fn folders_up(root: &Path) -> Vec<String> {
+    let above = root.ancestors().take(MOST_ABOVE).position(|folder| folder.join(".git").exists()).unwrap_or(0);
+    (0..=above).map(|steps| "../".repeat(steps)).collect()
+}
+
 /// What is installed, as the files said when they were looked at.
 pub(crate) struct Found {
     pub(crate) offers: Vec<Offer>,
@@ -34,21 +44,22 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Look for the servers that a registry names no command of. Each is the first of its commands whose program is there.
+    /// Look for the servers that a registry names no command of. Each is the first of its commands whose program is there, in the
+    /// root or else above it.
     pub(crate) fn look(registry: &Registry, root: &Path, trust: &Trust) -> Found {
         let mut found = Found { offers: Vec::new(), watched: Vec::new() };
+        let folders = folders_up(root);
         for wish in registry.servers.values().filter(|wish| wish.is_found()) {
-            for command in &wish.found_as {
-                let Some(program) = command.first().map(|program| root.join(program)) else { continue };
+            let mut places = folders.iter().flat_map(|up| wish.found_as.iter().map(move |command| (up, command)));
+            let offer = places.find_map(|(up, command)| {
+                let program = format!("{up}{}", command.first()?);
                 // As it is before it is read: what changes meanwhile is looked for again.
-                let stamp = Stamp::of(&program).ok();
-                found.watched.push((program.clone(), stamp));
-                if let Ok(bytes) = identity::read(&program) {
-                    let wish = ServerWish { command: command.clone(), ..wish.clone() };
-                    found.offers.push(Offer::new(wish, &bytes, root, trust));
-                    break;
-                }
-            }
+                found.watched.push((root.join(&program), Stamp::of(&root.join(&program)).ok()));
+                let bytes = identity::read(&root.join(&program)).ok()?;
+                let command = std::iter::once(program).chain(command.iter().skip(1).cloned()).collect();
+                Some(Offer::new(ServerWish { command, ..wish.clone() }, &bytes, root, trust))
+            });
+            found.offers.extend(offer);
         }
         found
     }

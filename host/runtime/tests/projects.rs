@@ -455,6 +455,24 @@ fn a_server_is_offered_as_the_first_of_its_programs_that_is_there() {
 }
 
 #[test]
+fn a_server_is_looked_for_up_to_the_top_of_the_repository() {
+    let project = with_servers(Trust::Allowed, &[]);
+    let above = project.folder.path().join("bin");
+    fs::create_dir(&above).expect("made");
+    fs::write(above.join("s"), "above").expect("written");
+    assert!(project.servers().is_empty(), "nothing says that the folder above belongs to the project");
+    fs::create_dir(project.folder.path().join(".git")).expect("made");
+    project.write("bin/t", "t");
+    assert_eq!(project.servers(), ["s bin/t waits"], "the nearest first");
+    fs::remove_file(project.folder.path().join("root/bin/t")).expect("removed");
+    assert_eq!(project.servers(), ["s ../bin/s --stdio waits"]);
+    project.allow();
+    assert_eq!(project.servers(), ["s ../bin/s --stdio"]);
+    fs::write(above.join("s"), "other bytes").expect("written");
+    assert_eq!(project.servers(), ["s ../bin/s --stdio waits"]);
+}
+
+#[test]
 fn a_server_that_is_installed_waits_for_the_persons_word() {
     let project = with_servers(Trust::Allowed, &["s"]);
     let wish = project.packs.servers(&project.files()).expect("a registry").remove(0);
