@@ -1,4 +1,6 @@
 // The page as an attached editor: what it is asked, and what it tells.
+import { wanted } from "@marquetry/companion/places";
+import { MOST_SELECTED } from "@marquetry/companion/protocol";
 import { languageOf } from "./code";
 import { announce } from "./dom";
 import { openFile, closeFile } from "./files";
@@ -8,8 +10,6 @@ import { type OpenDiff, absolute, store } from "./store";
 
 const PATH = "/editors/web";
 const ABILITIES = "open show-diff decide close-tab tabs selection dirty text save folders show".split(" ");
-/** Letters of a selection that are told. */
-const MOST = 200_000;
 /** The time between two selections that are told, in milliseconds. */
 const PACE = 50;
 
@@ -71,7 +71,7 @@ function selection(): Selected | null {
   const [tab, shown] = [store.active, shownSelection?.()];
   if (!tab || !shown) return null;
   const { region, text } = shown;
-  return { path: absolute(tab), region, text: text.slice(0, MOST), cut: text.length > MOST, language: languageOf(tab.path) };
+  return { path: absolute(tab), region, text: text.slice(0, MOST_SELECTED), cut: text.length > MOST_SELECTED, language: languageOf(tab.path) };
 }
 
 /** The selection changed: tell it, but not each step of a movement. */
@@ -163,24 +163,6 @@ async function open({ path, reveal, preview, focus }: OpenFile): Promise<object>
   if (region && store.active === tab) revealing?.(region);
   if (focus) announce(`Opened ${place.below}`);
   return { language: languageOf(path), lines: tab.text.split("\n").length, revealed };
-}
-
-/** The region that is to be shown, and whether it was found. */
-function wanted(text: string, reveal: OpenFile["reveal"]): { region?: Region; revealed: string } {
-  if (!reveal) return { revealed: "all" };
-  if ("region" in reveal) return { region: reveal.region, revealed: "all" };
-  const { start, end, toLineEnd } = reveal.text;
-  const from = text.indexOf(start);
-  if (from < 0) return { revealed: "nothing" };
-  const last = end === null ? from : text.indexOf(end, from + start.length);
-  let to = end === null || last < 0 ? from + start.length : last + end.length;
-  const line = text.indexOf("\n", to);
-  if (toLineEnd) to = line < 0 ? text.length : line;
-  const point = (at: number) => {
-    const before = text.slice(0, at).split("\n");
-    return { line: before.length - 1, column: before[before.length - 1]?.length ?? 0 };
-  };
-  return { region: { start: point(from), end: point(to) }, revealed: last < 0 ? "start-only" : "all" };
 }
 
 async function showDiff(diff: Diff): Promise<null> {

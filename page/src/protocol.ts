@@ -1,4 +1,5 @@
 // What the server says: answers of tools and of the page's own methods, and the protocol of companions.
+export type { Diff, OpenFile, Point, Region, Selected, Side } from "@marquetry/companion/protocol";
 
 export interface Workspace {
   version: string;
@@ -95,39 +96,6 @@ export interface InProgress {
   changes: number;
 }
 
-/** Lines and columns from 0, as editors count. */
-export interface Point {
-  line: number;
-  column: number;
-}
-
-export interface Region {
-  start: Point;
-  end: Point;
-}
-
-export interface OpenFile {
-  path: string;
-  reveal: null | { region: Region } | { text: { start: string; end: string | null; toLineEnd: boolean } };
-  preview: boolean;
-  focus: boolean;
-}
-
-export interface Side {
-  path: string | null;
-  text: string | null;
-  label: string;
-}
-
-export interface Diff {
-  id: number;
-  title: string;
-  left: Side;
-  right: Side;
-  decide: boolean;
-  focus: boolean;
-}
-
 export interface Tab {
   path: string;
   label: string;
@@ -136,12 +104,4 @@ export interface Tab {
   preview: boolean;
   groupActive: boolean;
   lines: number;
-}
-
-export interface Selected {
-  path: string;
-  region: Region;
-  text: string;
-  cut: boolean;
-  language: string;
 }

@@ -1,48 +1,20 @@
 // What this window is asked, and what it tells: the words of the protocol of companions in those of VS Code.
+import type { Connection, Editor } from "@marquetry/companion/connection";
+import { wanted } from "@marquetry/companion/places";
+import { type Diff, type Edits, Failure, type Folder, MOST_SELECTED, type OpenFile, type Point, type Region, plain } from "@marquetry/companion/protocol";
+import type { Server } from "@marquetry/companion/servers";
 import * as vscode from "vscode";
-import { type Connection, type Editor, Failure } from "./connection";
-import { type Diff, Proposals } from "./proposals";
-import type { Server } from "./server";
+import { Proposals } from "./proposals";
 
 const ABILITIES = "open show-diff decide close-tab tabs selection dirty text save folders diagnostics apply show".split(" ");
-/** Letters of a selection that are told. */
-const MOST = 200_000;
 /** The time between two selections, or two lists of tabs, that are told, in milliseconds. */
 const PACE = 30;
 
-interface Point {
-  line: number;
-  column: number;
-}
-
-interface Region {
-  start: Point;
-  end: Point;
-}
-
-interface Open {
-  path: string;
-  reveal: null | { region: Region } | { text: { start: string; end: string | null; toLineEnd: boolean } };
-  preview: boolean;
-  focus: boolean;
-}
-
-interface Edits {
-  path: string;
-  edits: { region: Region; old: string; new: string }[];
-  save: boolean;
-}
-
-type Asked = Open & Diff & { id: number; path: string; files: Edits[]; level: string; text: string };
+type Asked = OpenFile & Diff & { id: number; path: string; files: Edits[]; level: string; text: string };
 
 const point = ({ line, character }: vscode.Position): Point => ({ line, column: character });
 const region = ({ start, end }: vscode.Range): Region => ({ start: point(start), end: point(end) });
 const position = ({ line, column }: Point) => new vscode.Position(line, Math.min(column, 0x7fffffff));
-
-/** A text as the host has it: with line feeds. */
-function plain(text: string): string {
-  return text.replaceAll("\r\n", "\n");
-}
 
 function isFile(document: vscode.TextDocument): boolean {
   return document.uri.scheme === "file";
@@ -130,7 +102,7 @@ export class Window implements Editor {
     void this.proposals.closeAll();
   }
 
-  folders(): { name: string; path: string }[] {
+  folders(): Folder[] {
     const folders = vscode.workspace.workspaceFolders ?? [];
     return folders.filter(({ uri }) => uri.scheme === "file").map(({ name, uri }) => ({ name, path: uri.fsPath }));
   }
@@ -168,8 +140,8 @@ export class Window implements Editor {
     return {
       path: editor.document.uri.fsPath,
       region: region(editor.selection),
-      text: text.slice(0, MOST),
-      cut: text.length > MOST,
+      text: text.slice(0, MOST_SELECTED),
+      cut: text.length > MOST_SELECTED,
       language: editor.document.languageId,
     };
   }
@@ -215,14 +187,16 @@ export class Window implements Editor {
     }
   }
 
-  private async open({ path, reveal, preview, focus }: Open): Promise<object> {
+  private async open({ path, reveal, preview, focus }: OpenFile): Promise<object> {
     let document: vscode.TextDocument;
     try {
       document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
     } catch {
       throw new Failure(`\`${path}\` cannot be opened in VS Code`, "file-not-found");
     }
-    const { range, revealed } = wanted(document, reveal);
+    // The host speaks of line feeds, whatever the file has; lines and columns are the same.
+    const { region: shown, revealed } = wanted(plain(document.getText()), reveal);
+    const range = shown && document.validateRange(new vscode.Range(position(shown.start), position(shown.end)));
     const options: vscode.TextDocumentShowOptions = { preview, preserveFocus: !focus };
     const editor = await vscode.window.showTextDocument(document, range ? { ...options, selection: range } : options);
     if (range) editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
@@ -259,26 +233,6 @@ export class Window implements Editor {
     }
     return null;
   }
-}
-
-/** The range that is to be shown, and whether it was found. */
-function wanted(document: vscode.TextDocument, reveal: Open["reveal"]): { range?: vscode.Range; revealed: string } {
-  if (!reveal) return { revealed: "all" };
-  if ("region" in reveal) {
-    const range = new vscode.Range(position(reveal.region.start), position(reveal.region.end));
-    return { range: document.validateRange(range), revealed: "all" };
-  }
-  const text = document.getText();
-  const { start, end, toLineEnd } = reveal.text;
-  // The host speaks of line feeds, whatever the file has.
-  const own = (words: string) => (document.eol === vscode.EndOfLine.CRLF ? words.replaceAll("\n", "\r\n") : words);
-  const from = text.indexOf(own(start));
-  if (from < 0) return { revealed: "nothing" };
-  const first = from + own(start).length;
-  const last = end === null ? -1 : text.indexOf(own(end), first);
-  let to = document.positionAt(last < 0 ? first : last + own(end ?? "").length);
-  if (toLineEnd) to = document.lineAt(to.line).range.end;
-  return { range: new vscode.Range(document.positionAt(from), to), revealed: end !== null && last < 0 ? "start-only" : "all" };
 }
 
 const SEVERITIES = ["error", "warning", "info", "hint"];

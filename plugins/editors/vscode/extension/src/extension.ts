@@ -1,10 +1,11 @@
 // Marquetry in VS Code: the window as an attached editor, the tools for its language models, and marq as an MCP server.
 import { type ChildProcess, spawn } from "node:child_process";
+import { Connection } from "@marquetry/companion/connection";
+import type { Server } from "@marquetry/companion/servers";
 import * as vscode from "vscode";
-import { Connection } from "./connection";
+import { WebSocket } from "ws";
 import { Window } from "./editor";
 import { SCHEME } from "./proposals";
-import type { Server } from "./server";
 import { offerServer, offerTools } from "./tools";
 
 let started: ChildProcess | undefined;
@@ -39,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
     status.show();
   });
   window.gone();
-  const connection = new Connection(window);
+  const connection = new Connection("/editors/vscode", window, (url, headers) => new WebSocket(url, { headers }));
   const press = (accept: boolean) => (uri?: vscode.Uri) => window.proposals.press(uri, accept);
   context.subscriptions.push(
     status,

@@ -1,25 +1,11 @@
 // Diffs that the host wants to be shown, and the decisions of the person. The right side of one to decide is a file in memory: to
 // save it is to accept it, to close it is to reject it.
+import type { Decision, Diff, Side } from "@marquetry/companion/protocol";
 import * as vscode from "vscode";
 
 export const SCHEME = "marquetry-proposal";
 
-export interface Side {
-  path: string | null;
-  text: string | null;
-  label: string;
-}
-
-export interface Diff {
-  id: number;
-  title: string;
-  left: Side;
-  right: Side;
-  decide: boolean;
-  focus: boolean;
-}
-
-export type Decide = (id: number, decision: "accepted" | "rejected" | "closed", text?: string) => void;
+export type Decide = (id: number, decision: Decision, text?: string) => void;
 
 interface Memory {
   bytes: Uint8Array;
@@ -103,7 +89,7 @@ export class Proposals implements vscode.FileSystemProvider {
     }
   }
 
-  private end(memory: Memory, decision: "accepted" | "rejected" | "closed"): void {
+  private end(memory: Memory, decision: Decision): void {
     const id = memory.waits;
     if (id === undefined) return;
     memory.waits = undefined;

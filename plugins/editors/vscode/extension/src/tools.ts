@@ -1,6 +1,6 @@
 // The tools of the server for language models in VS Code, and marq as an MCP server that VS Code starts by itself.
+import { type Server, ToolFailure, call } from "@marquetry/companion/servers";
 import * as vscode from "vscode";
-import { type Server, ToolFailure, call } from "./server";
 
 /** Tools are declared in package.json, which is made of what `marq tools --json` says: `marquetry_file_read` is `file_read`. */
 const PREFIX = "marquetry_";

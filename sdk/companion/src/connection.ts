@@ -1,15 +1,14 @@
-// The connection of one window to one server: dialled as long as the window is there, in the protocol of companions.
-import { WebSocket } from "ws";
-import { type Server, find } from "./server";
+// The connection of one editor to one server: dialled as long as the editor is there, in the protocol of companions.
+import { Failure, type Folder } from "./protocol";
+import { type Server, find } from "./servers";
 
-const PATH = "/editors/vscode";
 /** The pauses before a further try, in milliseconds. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 15_000;
 
 /** What the editor does for a connection. */
 export interface Editor {
-  folders(): { name: string; path: string }[];
+  folders(): Folder[];
   introduction(): object;
   answer(method: string, params: never): Promise<unknown>;
   /** The host works with this editor. */
@@ -18,15 +17,17 @@ export interface Editor {
   gone(): void;
 }
 
-/** A failure that the host is told the kind of. */
-export class Failure extends Error {
-  constructor(
-    message: string,
-    readonly kind: "file-not-found" | "invalid-argument" | "unsupported" | "editor-failed" | "limit-exceeded",
-  ) {
-    super(message);
-  }
+/** A WebSocket, as far as it is used here. */
+export interface Wire {
+  on(event: "open" | "close", listener: () => void): unknown;
+  on(event: "message", listener: (data: { toString(encoding: "utf8"): string }) => void): unknown;
+  on(event: "error", listener: (why: Error) => void): unknown;
+  send(text: string): void;
+  close(): void;
 }
+
+/** Dial an address, with what opens it. */
+export type Dial = (url: string, headers: Record<string, string>) => Wire;
 
 interface Message {
   id?: number;
@@ -35,12 +36,18 @@ interface Message {
 }
 
 export class Connection {
-  private socket: WebSocket | undefined;
+  /** There as long as it is open. */
+  private socket: Wire | undefined;
   private timer: NodeJS.Timeout | undefined;
   private pause = FIRST_PAUSE;
   private over = false;
 
-  constructor(private readonly editor: Editor) {
+  /** `path` is where the editor's integration listens. */
+  constructor(
+    private readonly path: string,
+    private readonly editor: Editor,
+    private readonly wire: Dial,
+  ) {
     void this.look();
   }
 
@@ -76,13 +83,13 @@ export class Connection {
   /** Whether there is a connection now; once it ends, the next one is looked for. */
   private dial(server: Server): Promise<boolean> {
     return new Promise((resolve) => {
-      const socket = new WebSocket(`ws://${server.address}${PATH}`, { headers: { authorization: `Bearer ${server.token}` } });
+      const socket = this.wire(`ws://${server.address}${this.path}`, { authorization: `Bearer ${server.token}` });
       socket.on("open", () => {
         this.socket = socket;
         this.tell("introduce", this.editor.introduction());
         resolve(true);
       });
-      socket.on("message", (data: Buffer) => {
+      socket.on("message", (data) => {
         this.heard(JSON.parse(data.toString("utf8")) as Message, server);
       });
       socket.on("error", () => {
@@ -115,7 +122,7 @@ export class Connection {
   }
 
   private send(message: object): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+    this.socket?.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
   /** Tell the host something of its own accord. */
