@@ -18,6 +18,8 @@ const EDITORS: &str = "editors";
 const PAGE: &str = "page";
 /// The word that checks the extension of VS Code alone, and tries it there.
 const VSCODE: &str = "vscode";
+/// The word that checks the plugin of Obsidian alone, and tries it in a stand-in.
+const OBSIDIAN: &str = "obsidian";
 /// The word that follows the pages for those who write packs alone.
 const KIT: &str = "kit";
 /// The word that tries language servers alone: found in projects, asked, killed in the middle.
@@ -28,7 +30,7 @@ const LOAD: &str = "load";
 /// that cross the formats of a site, of which a browser does.
 const DRAWN: [(&str, &str); 3] = [("random", "random.mjs"), ("refactors", "refactors.mjs"), ("names", "names.mjs")];
 
-/// Build, install the peers, run the harness. What is given is handed on to it; after `clients`, `servers`, `page` or `vscode` to these
+/// Build, install the peers, run the harness. What is given is handed on to it; after `clients`, `servers`, `page`, `vscode` or `obsidian` to these
 /// alone, after `random`, `refactors` and `names` to what is drawn by chance, after `load` to the clients that all call at once.
 /// `editors` needs Python and no Node.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -64,6 +66,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let Some((VSCODE, rest)) = word {
         return vscode(rest);
     }
+    if let Some((OBSIDIAN, _)) = word {
+        return obsidian();
+    }
     step("the peers and the packages, as e2e/package-lock.json pins them");
     shell::run("npm", &["ci", "--prefix", FOLDER, "--no-audit", "--no-fund", "--loglevel=error"])?;
     step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
@@ -83,6 +88,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     kit::run(&[])?;
     page(&[])?;
     vscode(&[])?;
+    obsidian()?;
     editors()
 }
 
@@ -102,6 +108,19 @@ fn vscode(arguments: &[String]) -> Result<()> {
     let mut all = vec![harness.as_str(), "--marq", &program];
     all.extend(arguments.iter().map(String::as_str));
     shell::run("node", &all)
+}
+
+/// The plugin of Obsidian: types, lints, and what it does in a stand-in, for Obsidian itself is in no registry of packages.
+fn obsidian() -> Result<()> {
+    const PLUGIN: &str = "plugins/editors/obsidian/plugin";
+    step("the plugin of Obsidian: types, lints, its package");
+    for folder in [PAGE, PLUGIN] {
+        shell::run("npm", &["ci", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"])?;
+    }
+    shell::run("npm", &["run", "--silent", "--prefix", PLUGIN, "check"])?;
+    step("the plugin in a stand-in for Obsidian");
+    let program = top().join(PROGRAM).to_string_lossy().into_owned();
+    shell::run("node", &[&format!("{PLUGIN}/e2e/run.mjs"), "--marq", &program])
 }
 
 /// The page: that it is what its sources give, and what a person and agents do with it in a Chromium.

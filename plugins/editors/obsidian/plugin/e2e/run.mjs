@@ -1,0 +1,218 @@
+// The plugin as it is packaged, in a stand-in for Obsidian, over a real server: what a person does there, and what agents see of that.
+//
+//     node e2e/run.mjs [--marq PROGRAM]
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { client, start, within } from "../../../../../page/e2e/server.mjs";
+
+const TOP = fileURLToPath(new URL("../../../../..", import.meta.url));
+const PLUGIN = fileURLToPath(new URL("..", import.meta.url));
+const given = process.argv.indexOf("--marq");
+const marq = given > 0 ? process.argv[given + 1] : join(TOP, "target/debug/marq");
+
+/** The stand-in over a vault. */
+async function vault(server) {
+  const env = { ...process.env, MARQ_STATE_DIR: server.state };
+  const child = fork(join(PLUGIN, "e2e/stand-in.cjs"), [server.root, join(PLUGIN, "out/marquetry")], { env });
+  const waiting = new Map();
+  let last = 0;
+  const asked = (id) => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  child.on("message", ({ id, answer, error }) => (error === undefined ? waiting.get(id)?.resolve(answer) : waiting.get(id)?.reject(new Error(error))));
+  await within(asked(0), "the plugin is loaded");
+  return {
+    async do(what, more = {}) {
+      const id = (last += 1);
+      child.send({ id, what, ...more });
+      return within(asked(id), what);
+    },
+    kill: () => child.kill("SIGKILL"),
+  };
+}
+
+async function until(what, so, time = 20_000) {
+  for (const end = Date.now() + time; Date.now() < end; ) {
+    const seen = await so();
+    if (seen) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.fail(`${what}: it does not come true`);
+}
+
+const NOTE = "# Plan\n\nFirst the walls, then the roof.\n\n## Costs 😀\n\nten\n";
+const note = (server) => join(server.root, "notes/plan.md");
+const propose = (agent, server, text, tab, path = note(server)) =>
+  agent.tool("openDiff", { old_file_path: path, new_file_path: path, new_file_contents: text, tab_name: tab });
+const waits = (obsidian) => until("it waits", async () => (await obsidian.do("shown"))?.includes("waits for your decision"));
+const attached = async (server) => (await server.call("ui/workspace", {})).editors.find(({ name, state }) => name === "obsidian" && state === "ready");
+
+const checks = {
+  async "the plugin finds the server and says what it runs in"({ server, obsidian }) {
+    const editor = await until("attached", () => attached(server));
+    assert.match(editor.title, /^Obsidian .*a stand-in, no Obsidian/);
+    assert.equal(editor.channel, "websocket /editors/obsidian");
+    assert.equal(await until("welcome", () => obsidian.do("status")), "marq: attached");
+  },
+
+  async "open shows lines of a note, symbols and diffs, and no other files"({ server, agent, obsidian }) {
+    const items = [
+      { type: "file", path: "src/cart.ts" },
+      { type: "diff", left: "README.md", right: "notes/plan.md", title: "Two notes" },
+      { type: "gitDiff", path: "notes/plan.md", from: "HEAD", to: "working" },
+      { type: "symbol", query: "Costs 😀", path: "notes/plan.md" },
+      { type: "file", path: "notes/plan.md", startLine: 3, endLine: 3 },
+    ];
+    const { results } = await server.call("open", { items });
+    assert.deepEqual(results.map(({ success }) => success), [false, true, true, true, true], JSON.stringify(results));
+    assert.match(results[0].error, /is no note: Obsidian shows Markdown/);
+    const selection = await until("selected", async () => {
+      const told = await agent.json("getCurrentSelection");
+      return told.text === "First the walls, then the roof." ? told : undefined;
+    });
+    assert.deepEqual([selection.filePath, selection.selection.start], [note(server), { line: 2, character: 0 }]);
+    const shown = await obsidian.do("tabs");
+    assert.ok(shown.includes("Two notes") && shown.filter((name) => name === "notes/plan.md").length === 1, shown.join());
+    while ((await obsidian.do("shown")) !== null) await obsidian.do("closeFront");
+  },
+
+  async "what is selected is told, and Mention tells about lines"({ server, agent, obsidian }) {
+    agent.news.length = 0;
+    await obsidian.do("select", { from: { line: 4, ch: 3 }, to: { line: 4, ch: 8 } });
+    await until("told", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "Costs"));
+    assert.equal((await agent.json("getLatestSelection")).text, "Costs");
+    await obsidian.do("command", { id: "mention" });
+    const { params } = await until("mentioned", () => agent.news.find(({ method }) => method === "at_mentioned"));
+    assert.deepEqual(params, { filePath: note(server), lineStart: 4, lineEnd: 4 });
+  },
+
+  async "every tool of the endpoint is answered"({ server, agent }) {
+    const path = note(server);
+    assert.deepEqual(await agent.tool("openFile", { filePath: path, startText: "First", endText: "walls" }), [`Opened file: ${path}`]);
+    assert.equal((await agent.json("getCurrentSelection")).text, "First the walls");
+    assert.deepEqual(await agent.json("openFile", { filePath: path, makeFrontmost: false }), { success: true, filePath: path, languageId: "markdown", lineCount: 8 });
+    await assert.rejects(agent.tool("openFile", { filePath: join(server.root, "none.md") }), /File not found/);
+    const { tabs } = await agent.json("getOpenEditors");
+    const tab = tabs.find(({ uri }) => uri === `file://${path}`);
+    assert.deepEqual([tab.label, tab.isActive, tab.languageId, tab.isDirty], ["plan", true, "markdown", false]);
+    assert.equal((await agent.json("getWorkspaceFolders")).folders[0].path, server.root);
+    assert.equal((await agent.json("checkDocumentDirty", { filePath: path })).isDirty, false);
+    assert.equal((await agent.json("checkDocumentDirty", { filePath: join(server.root, "README.md") })).success, false);
+    assert.equal((await agent.json("saveDocument", { filePath: path })).saved, true);
+    assert.deepEqual((await agent.json("getDiagnostics", { uri: `file://${path}` }))[0].diagnostics, []);
+    assert.deepEqual(await agent.tool("closeAllDiffTabs"), ["CLOSED_0_DIFF_TABS"]);
+  },
+
+  async "a note that is typed into is read and edited in its editor, and the edit is taken back there"({ server, agent, obsidian }) {
+    await obsidian.do("select", { from: { line: 2, ch: 0 }, to: { line: 2, ch: 0 } });
+    await obsidian.do("type", { text: "Mine. " });
+    const edit = { file: "notes/plan.md", operation: "replace_text", old: "ten", content: "twelve 😀" };
+    await until("known", async () => (await agent.json("checkDocumentDirty", { filePath: note(server) })).isDirty);
+    const { content } = await server.call("file/read", { file: "notes/plan.md", lines: "3" });
+    assert.equal(content, "Mine. First the walls, then the roof.");
+    const { warnings } = await server.call("file/edit", edit);
+    assert.match(warnings.join(), /notes\/plan\.md was edited in Obsidian/);
+    assert.equal(await obsidian.do("text"), NOTE.replace("First", "Mine. First").replace("ten", "twelve 😀"));
+    await obsidian.do("undo");
+    assert.equal(await obsidian.do("text"), NOTE.replace("First", "Mine. First"));
+    assert.equal((await agent.json("saveDocument", { filePath: note(server) })).saved, true);
+    assert.equal(readFileSync(note(server), "utf8"), NOTE.replace("First", "Mine. First"));
+    await until("saved", async () => !(await agent.json("checkDocumentDirty", { filePath: note(server) })).isDirty);
+    const onDisk = await server.call("file/edit", edit);
+    assert.deepEqual(onDisk.warnings ?? [], []);
+    await server.call("file/undo", {});
+    writeFileSync(note(server), NOTE);
+  },
+
+  async "a proposal is accepted, and changed before it is"({ server, agent, obsidian }) {
+    const text = NOTE.replace("ten", "nine");
+    const first = propose(agent, server, text, "✻ accept me");
+    await waits(obsidian);
+    assert.match(await obsidian.do("shown"), /- ten\n\+ nine/);
+    await obsidian.do("press", { name: "Accept" });
+    assert.deepEqual(await first, ["FILE_SAVED", text]);
+    assert.equal(readFileSync(note(server), "utf8"), NOTE, "the client writes, not the editor");
+    await assert.rejects(obsidian.do("press", { name: "Accept" }), /no button/);
+    await agent.tool("close_tab", { tab_name: "✻ accept me" });
+    await until("gone", async () => (await obsidian.do("shown")) === null);
+    const second = propose(agent, server, "one\n", "edit me", join(server.root, "notes/new.md"));
+    await waits(obsidian);
+    await obsidian.do("change", { text: "one, and mine\n" });
+    assert.match(await obsidian.do("shown"), /\+ one, and mine/);
+    await obsidian.do("key", { key: "Enter", ctrlKey: true });
+    assert.deepEqual(await second, ["FILE_SAVED", "one, and mine\n"]);
+    const third = propose(agent, server, "", "empty");
+    await waits(obsidian);
+    await obsidian.do("command", { id: "accept" });
+    assert.deepEqual(await third, ["FILE_SAVED", ""]);
+    assert.deepEqual(await agent.tool("closeAllDiffTabs"), ["CLOSED_2_DIFF_TABS"]);
+  },
+
+  async "a proposal is rejected, closed, replaced, and goes with its client"({ server, agent, obsidian }) {
+    const first = propose(agent, server, "x\n", "reject me");
+    await waits(obsidian);
+    await obsidian.do("press", { name: "Reject" });
+    assert.deepEqual(await first, ["DIFF_REJECTED", "reject me"]);
+    await agent.tool("closeAllDiffTabs");
+    const second = propose(agent, server, "x\n", "close me");
+    await waits(obsidian);
+    await obsidian.do("closeFront");
+    assert.deepEqual(await second, ["DIFF_REJECTED", "close me"]);
+    const third = propose(agent, server, "x\n", "same");
+    await waits(obsidian);
+    const fourth = propose(agent, server, "y\n", "same");
+    assert.deepEqual(await third, ["DIFF_REJECTED", "same"]);
+    await until("the next one", async () => (await obsidian.do("shown"))?.includes("+ y"));
+    await agent.tool("closeAllDiffTabs");
+    assert.deepEqual(await fourth, ["DIFF_REJECTED", "same"]);
+    const other = await client(server.ide);
+    propose(other, server, "gone\n", "gone soon").catch(() => undefined);
+    await waits(obsidian);
+    other.close();
+    await until("gone", async () => (await obsidian.do("shown")) === null);
+  },
+
+  async "a plugin that is switched off leaves nothing behind, and an Obsidian that dies rejects what it showed"({ server, agent, obsidian }) {
+    const decided = propose(agent, server, "x\n", "left behind");
+    await waits(obsidian);
+    await obsidian.do("unload");
+    assert.deepEqual(await decided, ["DIFF_REJECTED", "left behind"]);
+    assert.equal(await obsidian.do("shown"), null);
+    await until("gone", async () => (await attached(server)) === undefined);
+    const again = await vault(server);
+    await until("attached", () => attached(server));
+    await again.do("open", { path: "notes/plan.md" });
+    const lost = propose(agent, server, "x\n", "in the middle");
+    await waits(again);
+    again.kill();
+    assert.deepEqual(await lost, ["DIFF_REJECTED", "in the middle"]);
+    await until("gone", async () => (await attached(server)) === undefined);
+  },
+};
+
+const server = await start(marq, join(TOP, "examples/shop"), join(tmpdir(), "marq-obsidian"));
+mkdirSync(join(server.root, "notes"));
+writeFileSync(note(server), NOTE);
+const agent = await client(server.ide);
+const obsidian = await vault(server);
+let failed = 0;
+try {
+  for (const [name, check] of Object.entries(checks)) {
+    const since = Date.now();
+    try {
+      await within(check({ server, agent, obsidian }), name, 60_000);
+      console.log(`    ok   ${name} (${Date.now() - since} ms)`);
+    } catch (error) {
+      failed += 1;
+      console.log(`    FAIL ${name}: ${error.stack}`);
+    }
+  }
+} finally {
+  obsidian.kill();
+  agent.close();
+  await server.stop();
+}
+console.log(failed === 0 ? "    the plugin does what it should, in a stand-in for Obsidian; in no real one" : `    ${failed} failures`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,112 @@
+// A diff in a tab of its own: what changes above, and below it the text that the person may change before it is accepted. To close the
+// tab undecided is to close the proposal.
+import type { Decision, Diff } from "@marquetry/companion/protocol";
+import { diffLines } from "diff";
+import { ItemView } from "obsidian";
+
+export const PROPOSAL = "marquetry-proposal";
+
+/** What is shown, and who hears of a decision. */
+export interface Shown {
+  diff: Diff;
+  left: string;
+  right: string;
+  decided: (decision: Decision, text?: string) => void;
+}
+
+export class ProposalView extends ItemView {
+  private shown: Shown | undefined;
+  private text: HTMLTextAreaElement | undefined;
+  private said = "";
+  /** Nobody decided yet, and somebody waits for it. */
+  waits = false;
+
+  override getViewType(): string {
+    return PROPOSAL;
+  }
+
+  override getDisplayText(): string {
+    return this.shown?.diff.title ?? "Proposal";
+  }
+
+  override getIcon(): string {
+    return "git-compare";
+  }
+
+  /** The number of the diff. */
+  get id(): number | undefined {
+    return this.shown?.diff.id;
+  }
+
+  show(shown: Shown): void {
+    this.shown = shown;
+    this.waits = shown.diff.decide;
+    this.said = shown.diff.decide ? "waits for your decision" : "";
+    this.render();
+  }
+
+  // A view of another session has nothing to show.
+  override async onOpen(): Promise<void> {
+    this.render();
+    return Promise.resolve();
+  }
+
+  override async onClose(): Promise<void> {
+    if (this.waits) this.decide("closed");
+    return Promise.resolve();
+  }
+
+  /** The host does not want it any more, whatever is in it. */
+  withdraw(): void {
+    this.waits = false;
+    this.leaf.detach();
+  }
+
+  decide(decision: Decision): void {
+    if (!this.waits || !this.shown) return;
+    this.waits = false;
+    this.said = decision;
+    const text = this.text?.value ?? this.shown.right;
+    this.shown.decided(decision, decision === "accepted" ? text : undefined);
+    if (decision !== "closed") this.render(text);
+  }
+
+  private render(text = this.shown?.right ?? ""): void {
+    this.contentEl.empty();
+    if (!this.shown) {
+      this.contentEl.createEl("p", { text: "This proposal is over." });
+      return;
+    }
+    const { diff, left } = this.shown;
+    const all = this.contentEl.createDiv({ cls: "marquetry-proposal" });
+    const bar = all.createDiv({ cls: "bar" });
+    bar.createEl("span", { cls: "state", text: `${diff.title} ${this.said}`, attr: { role: "status" } });
+    const changes = all.createEl("pre", { attr: { "aria-label": `${diff.left.label} and ${diff.right.label}, compared`, tabindex: "0" } });
+    const compare = (now: string) => {
+      changes.empty();
+      for (const { value, added, removed } of diffLines(left, now)) {
+        const mark = added ? "+" : removed ? "-" : " ";
+        const lines = value.replace(/\n$/, "").split("\n");
+        changes.createDiv({ cls: added ? "added" : removed ? "removed" : "same", text: lines.map((line) => `${mark} ${line}`).join("\n") });
+      }
+    };
+    compare(text);
+    if (!diff.decide) return;
+    const area = all.createEl("textarea", { attr: { "aria-label": "Proposed text" } });
+    area.value = text;
+    area.disabled = !this.waits;
+    this.text = area;
+    area.addEventListener("input", () => {
+      compare(area.value);
+    });
+    area.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.decide("accepted");
+    });
+    if (!this.waits) return;
+    for (const [name, decision, cls] of [["Accept", "accepted", "mod-cta"], ["Reject", "rejected", ""]] as const) {
+      bar.createEl("button", { text: name, cls }).addEventListener("click", () => {
+        this.decide(decision);
+      });
+    }
+  }
+}
