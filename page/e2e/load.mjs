@@ -1,16 +1,17 @@
-// Many editors that tell much: what that costs the server, and whoever reads meanwhile.
+// What attached editors cost the server: two that are idle, the time that `open` and `openDiff` take besides the editor's own, and many
+// that tell much while somebody reads.
 //
-//     node e2e/load.mjs [--marq PROGRAM] [--editors 32] [--news 1000] [--seconds 60]
+//     node e2e/load.mjs [--marq PROGRAM] [--editors 32] [--news 1000] [--seconds 60] [--idle 30]
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
-import { start } from "./server.mjs";
+import { client, start } from "./server.mjs";
 
 const TOP = fileURLToPath(new URL("../..", import.meta.url));
 const given = (name, usual) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : usual);
-const [editors, news, seconds] = [given("--editors", 32), given("--news", 1000), given("--seconds", 60)].map(Number);
+const [editors, news, seconds, idle] = [given("--editors", 32), given("--news", 1000), given("--seconds", 60), given("--idle", 30)].map(Number);
 const server = await start(given("--marq", join(TOP, "target/debug/marq")), join(TOP, "examples/shop"), join(tmpdir(), "marq-load"));
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
@@ -30,9 +31,13 @@ async function reads(time) {
     all.push(performance.now() - since);
     await sleep(5);
   }
-  all.sort((a, b) => a - b);
-  const at = (part) => all[Math.min(all.length - 1, Math.floor(all.length * part))].toFixed(1);
-  return `${all.length} reads, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+  return `${all.length} reads, ${shares(all)}`;
+}
+
+function shares(times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))].toFixed(1);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, at most ${sorted.at(-1).toFixed(1)} ms`;
 }
 
 function attach(at) {
@@ -42,10 +47,18 @@ function attach(at) {
     socket.on("error", reject);
     socket.on("open", () => {
       const folders = [{ name: "shop", path: server.root }];
-      send({ method: "introduce", params: { title: `editor ${at}`, folders, abilities: ["tabs", "selection"] } });
+      const abilities = ["tabs", "selection", "open", "show-diff", "decide"];
+      send({ method: "introduce", params: { title: `editor ${at}`, folders, abilities } });
     });
     socket.on("message", (data) => {
-      const { id, method } = JSON.parse(data);
+      const { id, method, params } = JSON.parse(data);
+      if (method === "open") send({ id, result: { language: "typescript", lines: 1, revealed: "all" } });
+      if (method === "close-diff") send({ id, result: null });
+      if (method === "show-diff") {
+        send({ id, result: null });
+        // The person is as quick as the editor.
+        if (params.decide) send({ method: "decided", params: { id: params.id, decision: "accepted", text: params.right.text } });
+      }
       if (method !== "tabs") return;
       send({ id, result: [] });
       resolve({ socket, send });
@@ -53,16 +66,39 @@ function attach(at) {
   });
 }
 
+{
+  const two = [await attach("a"), await attach("b")];
+  await sleep(1000);
+  const before = cost();
+  await sleep(idle * 1000);
+  console.log(`    two editors, idle for ${idle} s: ${(cost().processor - before.processor).toFixed(2)} s of processors`);
+  const times = { open: [], openDiff: [] };
+  const agent = await client(server.ide);
+  const file = join(server.root, "src/cart.ts");
+  for (let round = 0; round < 200; round += 1) {
+    let since = performance.now();
+    await server.call("open", { type: "file", path: "src/cart.ts", startLine: 6, endLine: 7 });
+    times.open.push(performance.now() - since);
+    since = performance.now();
+    await agent.tool("openDiff", { old_file_path: file, new_file_path: file, new_file_contents: `${round}\n`, tab_name: "t" });
+    times.openDiff.push(performance.now() - since);
+    await agent.tool("closeAllDiffTabs");
+  }
+  for (const [name, all] of Object.entries(times)) console.log(`    ${name}, with an editor that answers at once: ${shares(all)}`);
+  agent.close();
+  for (const { socket } of two) socket.close();
+  await sleep(500);
+}
 await reads(2);
 console.log(`    alone: ${await reads(Math.min(seconds, 15))}`);
 const before = cost();
 const all = [];
 for (let at = 0; at < editors; at += 1) all.push(await attach(at));
 await sleep(500);
-const idle = cost();
+const quiet = cost();
 await sleep(5000);
 const rested = cost();
-console.log(`    ${editors} editors: ${(idle.memory - before.memory).toFixed(0)} MiB more; idle for 5 s: ${(rested.processor - idle.processor).toFixed(2)} s of processors`);
+console.log(`    ${editors} editors: ${(quiet.memory - before.memory).toFixed(0)} MiB more; idle for 5 s: ${(rested.processor - quiet.processor).toFixed(2)} s of processors`);
 
 let told = 0;
 const every = 20;
