@@ -123,6 +123,105 @@ async fn without_an_editor_the_host_says_what_it_knows() {
     replay("alone").await;
 }
 
+/// What clients and the endpoint say in the transcripts, as JSON; texts of answers that are JSON are read as well.
+fn transcripts() -> Vec<(bool, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ide/transcripts");
+    let mut said = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("transcripts") {
+        let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a transcript");
+        for line in text.lines() {
+            let (from_client, json) = match line.split_once(' ') {
+                Some(("->" | "->>", json)) => (true, json),
+                Some(("<-", json)) => (false, json),
+                _ => continue,
+            };
+            said.push((from_client, serde_json::from_str(json).expect("JSON")));
+        }
+    }
+    said
+}
+
+/// The names of all fields in a value, and in the JSON of its texts.
+fn fields(value: &Value, known: &mut std::collections::BTreeSet<String>) {
+    match value {
+        Value::Object(object) => object.iter().for_each(|(name, value)| {
+            known.insert(name.clone());
+            fields(value, known);
+        }),
+        Value::Array(items) => items.iter().for_each(|item| fields(item, known)),
+        Value::String(text) => {
+            if let Ok(inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
+                fields(&inner, known);
+            } else {
+                known.insert(format!("={text}"));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What the real client and its editors say to each other, field by field.
+const HEARD: &str = "content type text code message success filePath languageId lineCount selection start end line character \
+    isEmpty fileUrl tabs uri isActive label isDirty isPinned isPreview groupIndex viewColumn isGroupActive fileName isUntitled \
+    folders name path rootPath saved diagnostics severity range source lineStart lineEnd protocolVersion capabilities \
+    serverInfo version tools prompts resources inputSchema description";
+const WORDS: [&str; 13] = [
+    "FILE_SAVED",
+    "DIFF_REJECTED",
+    "TAB_CLOSED",
+    "CLOSED_0_DIFF_TABS",
+    "Error",
+    "Warning",
+    "Info",
+    "Hint",
+    "selection_changed",
+    "at_mentioned",
+    "No active editor found",
+    "No selection available",
+    "Document saved successfully",
+];
+const METHODS: [&str; 9] = [
+    "initialize",
+    "notifications/initialized",
+    "ide_connected",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "resources/list",
+    "ping",
+    "server/discover",
+];
+
+#[test]
+fn every_field_of_every_tool_is_in_a_transcript() {
+    let all = transcripts();
+    let list = all.iter().find_map(|(_, said)| said["result"]["tools"].as_array()).expect("the list of tools");
+    assert_eq!(list.len(), 11);
+    let mut missing = Vec::new();
+    for tool in list {
+        let name = &tool["name"];
+        let calls = || all.iter().filter(|(from, said)| *from && said["params"]["name"] == *name);
+        if calls().next().is_none() {
+            missing.push(format!("{name} is not called"));
+        }
+        for field in tool["inputSchema"]["properties"].as_object().expect("properties").keys() {
+            if !calls().any(|(_, said)| said["params"]["arguments"].get(field).is_some()) {
+                missing.push(format!("{name} is not given `{field}`"));
+            }
+        }
+    }
+    let mut known = std::collections::BTreeSet::new();
+    all.iter().filter(|(from_client, _)| !from_client).for_each(|(_, said)| fields(said, &mut known));
+    missing
+        .extend(HEARD.split_whitespace().filter(|field| !known.contains(*field)).map(|field| format!("no `{field}`")));
+    missing.extend(WORDS.iter().filter(|word| !known.contains(&format!("={word}"))).map(|word| format!("no {word}")));
+    let methods: Vec<&Value> = all.iter().filter(|(from, _)| *from).map(|(_, said)| &said["method"]).collect();
+    missing.extend(
+        METHODS.iter().filter(|name| !methods.iter().any(|said| said == name)).map(|name| format!("no {name}")),
+    );
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_clients_have_diffs_of_their_own_and_hear_the_same_news() {
     let script = Arc::new(Script::default());

@@ -234,15 +234,24 @@ impl Editors for Script {
             }
             Request::Diagnostics(path) => {
                 let region = Region { start: Point { line: 2, column: 4 }, end: Point { line: 2, column: 9 } };
-                let finding = Finding {
+                let finding = |severity, message: &str, source: &str, code: &str| Finding {
                     region,
-                    severity: Severity::Warning,
-                    message: "unused".to_owned(),
-                    source: "ts".to_owned(),
-                    code: "6133".to_owned(),
+                    severity,
+                    message: message.to_owned(),
+                    source: source.to_owned(),
+                    code: code.to_owned(),
+                };
+                let findings = match path {
+                    Some(_) => vec![finding(Severity::Warning, "unused", "ts", "6133")],
+                    None => vec![
+                        finding(Severity::Error, "wrong", "ts", ""),
+                        finding(Severity::Warning, "unused", "ts", "6133"),
+                        finding(Severity::Info, "known", "", ""),
+                        finding(Severity::Hint, "shorter", "", "s1"),
+                    ],
                 };
                 let path = path.unwrap_or_else(|| "/one/b c.md".to_owned());
-                Answer::Diagnostics(vec![DiagnosticsOf { path, findings: vec![finding] }])
+                Answer::Diagnostics(vec![DiagnosticsOf { path, findings }])
             }
             _ => return Err(Error::new(Kind::Unsupported, "it cannot do that")),
         })

@@ -1,0 +1,55 @@
+//! The pages that say of a document what holds of it, statement by statement: the test that each row names is there.
+
+use std::{fs, path::Path};
+
+/// What stands in the last cell of a row: a file, and a text in it.
+fn named(row: &str) -> Option<(&str, &str)> {
+    let (path, text) = row.trim_end_matches(" |").rsplit_once(" | `")?.1.split_once("`: ")?;
+    let text = text.trim_start_matches('`').trim_end_matches('`');
+    Some((path, text.trim()))
+}
+
+/// The rows of a page, each with a file that has the text.
+#[track_caller]
+fn check(page: &str, statements: usize) {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = fs::read_to_string(top.join(page)).expect("a page");
+    let rows: Vec<&str> = text.lines().filter(|line| is_numbered(line)).collect();
+    assert_eq!(rows.len(), statements, "{page}");
+    let mut breaches = Vec::new();
+    for row in rows {
+        let Some((path, text)) = named(row) else {
+            breaches.push(format!("names no test: {row}"));
+            continue;
+        };
+        let text = text.replace("\\|", "|");
+        match fs::read_to_string(top.join(path)) {
+            Ok(there) if there.contains(&text) => {}
+            Ok(_) => breaches.push(format!("{path} has no `{text}`")),
+            Err(error) => breaches.push(format!("{path}: {error}")),
+        }
+    }
+    assert!(breaches.is_empty(), "{page}:\n{}", breaches.join("\n"));
+}
+
+fn is_numbered(line: &str) -> bool {
+    let number = line.strip_prefix("| ").and_then(|rest| rest.split(' ').next());
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
+#[test]
+fn of_opening() {
+    check("docs/open.md", 39);
+}
+
+#[test]
+fn of_claude_code() {
+    check("docs/ide.md", 86);
+}
+
+#[test]
+fn a_row_names_a_file_and_a_text() {
+    assert_eq!(named("| 1 | a | b | `x/y.rs`: `one` |"), Some(("x/y.rs", "one")));
+    assert_eq!(named("| 2 | `a` | `b`: c | `x.rs`: `` a `b` `` |"), Some(("x.rs", "a `b`")));
+    assert_eq!(named("| 3 | a | b | c |"), None);
+}
