@@ -308,7 +308,7 @@ fn choose(editors: &Known, call: &Call, ability: Ability) -> Result<u64> {
     let meant: Vec<&(u64, &Editor)> = match &call.editor {
         Some(name) => {
             let exact = ready.iter().filter(|(_, editor)| editor.name == *name);
-            let of_kind = ready.iter().filter(|(_, editor)| editor.integration == *name);
+            let of_kind = ready.iter().filter(|(_, editor)| !call.exact && editor.integration == *name);
             exact.chain(of_kind).collect()
         }
         None => ready.iter().filter(|(_, editor)| editor.works_in(&call.root)).collect(),
@@ -435,6 +435,17 @@ impl Editors for Host {
     fn unsaved(&self, paths: &[String]) -> Vec<Unsaved> {
         let Some(first) = paths.first() else { return Vec::new() };
         self.0.prepare(self.0.roots.holding(first).as_deref(), SETTLE_UNSAVED);
+        self.0.with(|state| state.editors.unsaved(paths))
+    }
+
+    fn held(&self, paths: &[String]) -> Vec<Unsaved> {
+        let Some(first) = paths.first() else { return Vec::new() };
+        let root = self.0.roots.holding(first);
+        // Whoever looks may wait for a socket: readers do so once.
+        let is_known = |root: &String| self.0.with(|state| state.editors.roots.0.contains(root));
+        if !self.0.keeps_looking.load(Ordering::Relaxed) || !root.as_ref().is_none_or(is_known) {
+            self.0.prepare(root.as_deref(), SETTLE_UNSAVED);
+        }
         self.0.with(|state| state.editors.unsaved(paths))
     }
 

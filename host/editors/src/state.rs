@@ -85,8 +85,11 @@ impl Editor {
     fn unsaved(&self, paths: &[String]) -> Vec<Unsaved> {
         let dirty = self.tabs.iter().filter(|tab| tab.dirty).filter_map(|tab| tab.path.as_ref());
         let meant = dirty.filter(|path| paths.iter().any(|above| is_at_or_below(path, above)));
-        let unsaved =
-            |path: &String| Unsaved { editor: self.name.clone(), title: self.title.clone(), path: path.clone() };
+        let edits_itself = [Ability::Text, Ability::Apply].iter().all(|needed| self.abilities.contains(needed));
+        let unsaved = |path: &String| {
+            let (editor, title, path) = (self.name.clone(), self.title.clone(), path.clone());
+            Unsaved { editor, title, path, edits_itself }
+        };
         meant.map(unsaved).collect()
     }
 }

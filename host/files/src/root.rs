@@ -168,6 +168,10 @@ impl Files for Root {
         }
     }
 
+    fn hash(&self, bytes: &[u8]) -> String {
+        hash(bytes)
+    }
+
     fn read(&self, path: &str) -> Result<Source> {
         let name = place::name(self.tree.root(), path)?;
         let (bytes, _) = self.bytes(&name)?;

@@ -168,6 +168,14 @@ pub trait Files: Send + Sync {
         Ok(text.strip_prefix('\u{FEFF}').unwrap_or(text).to_owned())
     }
 
+    /// What a text with these bytes is known by: what `read` would say, if a file had them.
+    fn hash(&self, bytes: &[u8]) -> String {
+        let known = bytes
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325, |known: u64, byte| (known ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+        format!("{known:016x}")
+    }
+
     /// What is at a path, if anything.
     fn stat(&self, path: &str) -> Option<EntryKind>;
 

@@ -145,19 +145,53 @@ fn keys_are_told_as_selections_and_mentions() {
     assert_eq!(lines, Some((1, 2)));
 }
 
+fn bench(project: &Project) -> marquetry_tools::Workbench {
+    marquetry_tools::Workbench::new(
+        Arc::clone(&project.roots),
+        Arc::new(marquetry_testkit::packs("marquetry = 1\n[plugins.text]\n")),
+        marquetry_graph::Graph::new(None),
+    )
+    .with_editors(Arc::<marquetry_editors::Host>::clone(&project.host))
+}
+
 #[test]
-fn what_is_unsaved_is_not_edited_behind_its_back() {
+fn what_is_unsaved_is_read_and_edited_in_its_buffer() {
+    let Some((project, nvim)) = neovim() else { return };
+    open(&project, "a.txt", Reveal::Nothing);
+    nvim.keys("ggOmine<Esc>");
+    until(|| !project.host.unsaved(&[project.path("a.txt")]).is_empty());
+    let bench = bench(&project);
+    let read =
+        bench.read(&serde_json::from_value(serde_json::json!({ "file": "a.txt", "lines": "1" })).expect("arguments"));
+    let read = serde_json::to_value(read.expect("read")).expect("JSON");
+    assert_eq!(read["content"], "mine", "{read}");
+    let edit = |arguments: serde_json::Value| {
+        let edited = bench.edit(&serde_json::from_value(arguments).expect("arguments")).expect("edited");
+        let edited = serde_json::to_value(edited).expect("JSON");
+        assert!(edited["warnings"].to_string().contains("a.txt was edited in Neovim 0."), "{edited}");
+    };
+    edit(serde_json::json!({ "file": "a.txt", "operation": "replace_text", "old": "two 😀 é", "content": "zwei 😀" }));
+    assert_eq!(nvim.value("getline(3)"), "zwei 😀");
+    edit(serde_json::json!({ "file": "a.txt", "operation": "insert_after", "lines": "5", "content": "five" }));
+    edit(serde_json::json!({ "file": "a.txt", "operation": "delete", "lines": "1-2" }));
+    assert_eq!(nvim.value("join(getline(1, '$'), '|')"), "zwei 😀|three|four|five");
+    assert_eq!(project.text("a.txt"), "one\ntwo 😀 é\nthree\nfour\n", "nothing is saved that the person did not save");
+    nvim.keys("u");
+    until(|| nvim.value("join(getline(1, '$'), '|')") == "mine|one|zwei 😀|three|four|five");
+    nvim.keys("u");
+    until(|| nvim.value("getline('$')") == "four");
+    nvim.keys(":w<CR>");
+    until(|| project.text("a.txt") == "mine\none\nzwei 😀\nthree\nfour\n");
+}
+
+#[test]
+fn what_is_unsaved_is_not_changed_behind_its_back() {
     let Some((project, nvim)) = neovim() else { return };
     let ears = Ears::on(&project.host);
     open(&project, "a.txt", Reveal::Nothing);
     nvim.keys("ggOmine<Esc>");
     until(|| !project.host.unsaved(&[project.path("a.txt")]).is_empty());
-    let bench = marquetry_tools::Workbench::new(
-        Arc::clone(&project.roots),
-        Arc::new(marquetry_testkit::packs("marquetry = 1\n[plugins.text]\n")),
-        marquetry_graph::Graph::new(None),
-    )
-    .with_editors(Arc::<marquetry_editors::Host>::clone(&project.host));
+    let bench = bench(&project);
     let remove = |name: &str| {
         let args = serde_json::json!({ "paths": [name] });
         bench.delete(&serde_json::from_value(args).expect("arguments"))

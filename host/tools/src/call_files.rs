@@ -1,65 +1,63 @@
 //! The files of a root as one call asks for them: whoever works on them for long, a pack above all, can see whether the call
-//! is still wanted, and nothing is changed that a person has unsaved in an editor.
+//! is still wanted, and what a person has unsaved in an editor is read there, and changed there or not at all.
 
 use std::sync::Arc;
 
 use marquetry_model::{
-    Applied, Change, Error, Kind, Result, Step, Work,
+    Applied, Change, Kind, Result, Step, Work,
     editor::{Editors, Unsaved},
-    ports::{EntryKind, FileStamp, Files, Past, Source, Survey, Unfinished},
+    ports::{EntryKind, FileStamp, Files, Past, Source, Survey, Unfinished, version},
 };
+
+use crate::held::Held;
 
 /// Files, and the call that they are asked for.
 struct CallFiles {
     files: Arc<dyn Files>,
-    editors: Arc<dyn Editors>,
+    held: Held,
     work: Work,
 }
 
 /// The files as one call asks for them.
 pub(crate) fn of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &Work) -> Arc<dyn Files> {
-    Arc::new(CallFiles { files, editors: Arc::clone(editors), work: work.clone() })
+    let held = Held::new(editors, &files, work);
+    Arc::new(CallFiles { files, held, work: work.clone() })
 }
 
 impl CallFiles {
     /// Refuse to change what an editor holds unsaved; a call that writes nothing is told.
-    fn check_saved<'a>(&self, paths: impl Iterator<Item = &'a str>, dry_run: bool) -> Result<()> {
-        let root = self.files.root().trim_end_matches('/');
-        let paths: Vec<String> = paths.map(|path| format!("{root}/{path}")).collect();
-        let unsaved = self.editors.unsaved(&paths);
+    fn check_saved(&self, unsaved: &[Unsaved], dry_run: bool) -> Result<()> {
         if unsaved.is_empty() {
             return Ok(());
         }
-        let refusal = refusal(&unsaved, root);
+        let refusal = self.held.refusal(unsaved);
         if dry_run {
             self.work.note(format!("{}: the change itself would be refused", refusal.content().message));
             return Ok(());
         }
         Err(refusal)
     }
+
+    /// Change files of which some are unsaved in editors: these edit what is theirs.
+    fn apply_with_editors(&self, change: &Change, unsaved: &[Unsaved], dry_run: bool, work: &Work) -> Result<Applied> {
+        match self.held.parted(change, unsaved) {
+            Ok(parted) => self.held.carry_out(&parted, dry_run, work),
+            // What was computed on the disk can be shown; on another text nothing is left to show.
+            Err(error) if dry_run && error.kind() == Kind::OverwriteBlocked && !self.held.was_read(change) => {
+                self.check_saved(unsaved, true)?;
+                self.files.apply(change, true, work)
+            }
+            Err(error) => Err(error),
+        }
+    }
 }
 
-/// Why nothing is changed: it would be lost when the person saves, or what the person wrote would be.
-fn refusal(unsaved: &[Unsaved], root: &str) -> Error {
-    let shown = |path: &str| path.strip_prefix(root).unwrap_or(path).trim_start_matches('/').to_owned();
-    let first = &unsaved[0];
-    let others = match unsaved.len() {
-        1 => String::new(),
-        many => format!(", as have {} more", many - 1),
-    };
-    let (path, title, name) = (shown(&first.path), &first.title, &first.editor);
-    let message = format!("{path} has changes in {title} (`{name}`) that are not saved{others}");
-    Error::new(Kind::OverwriteBlocked, message)
-        .hint("nothing was written; have the person save or discard them in the editor, then repeat the call")
-        .candidates(unsaved.iter().map(|held| shown(&held.path)))
-}
-
-/// The paths that a step changes.
+/// The paths that a step changes, or takes the bytes of.
 fn changed(step: &Step) -> Vec<&str> {
     match step {
         Step::Edit { path, .. } | Step::Create { path, .. } | Step::Delete { path, .. } => vec![path],
-        Step::Move { from, to, .. } => vec![from, to],
-        Step::Copy { to, .. } => vec![to],
+        // A copy would be of another text than the person sees.
+        Step::Move { from, to, .. } | Step::Copy { from, to, .. } => vec![from, to],
     }
 }
 
@@ -77,15 +75,19 @@ impl Files for CallFiles {
     }
 
     fn read(&self, path: &str) -> Result<Source> {
-        self.files.read(path)
+        self.held.source(path).map_or_else(|| self.files.read(path), Ok)
     }
 
     fn text(&self, path: &str) -> Result<Arc<str>> {
-        self.files.text(path)
+        self.held.source(path).map_or_else(|| self.files.text(path), |source| Ok(source.text))
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
         self.files.read_bytes(path)
+    }
+
+    fn hash(&self, bytes: &[u8]) -> String {
+        self.files.hash(bytes)
     }
 
     fn decode(&self, path: &str, bytes: &[u8]) -> Result<String> {
@@ -105,7 +107,10 @@ impl Files for CallFiles {
     }
 
     fn version(&self, path: &str) -> Option<u64> {
-        self.files.version(path)
+        match self.held.source(path) {
+            Some(source) => Some(version(&source.hash)),
+            None => self.files.version(path),
+        }
     }
 
     fn layout(&self) -> u64 {
@@ -117,11 +122,12 @@ impl Files for CallFiles {
     }
 
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
-        self.files.walk(below)
+        Ok(self.held.stamped(self.files.walk(below)?))
     }
 
     fn survey(&self, below: &str) -> Result<Survey> {
-        self.files.survey(below)
+        let survey = self.files.survey(below)?;
+        Ok(Survey { files: self.held.stamped(survey.files), ..survey })
     }
 
     fn damage(&self) -> Result<Vec<String>> {
@@ -141,14 +147,16 @@ impl Files for CallFiles {
     }
 
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<Applied> {
-        self.check_saved(change.steps.iter().flat_map(changed), dry_run)?;
-        self.files.apply(change, dry_run, work)
+        match &self.held.unsaved(change.steps.iter().flat_map(changed))[..] {
+            [] => self.files.apply(change, dry_run, work),
+            unsaved => self.apply_with_editors(change, unsaved, dry_run, work),
+        }
     }
 
     fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
-        if !self.editors.unsaved(&[self.files.root().to_owned()]).is_empty() {
+        if !self.held.unsaved([""].into_iter()).is_empty() {
             let (past, _) = self.files.undo(id, true, work)?;
-            self.check_saved(past.files.iter().map(String::as_str), dry_run)?;
+            self.check_saved(&self.held.unsaved(past.files.iter().map(String::as_str)), dry_run)?;
         }
         self.files.undo(id, dry_run, work)
     }

@@ -10,6 +10,7 @@ mod draft;
 mod duplicate;
 mod edit;
 mod exports;
+mod held;
 mod history;
 mod main_export;
 mod open;

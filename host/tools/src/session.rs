@@ -100,11 +100,11 @@ impl Session {
     /// Compute and commit a change in its turn. `make` reads, computes and commits; it is called again on what is there
     /// then where another program was faster, or where a plugin's instance was lost with the nodes it had found.
     pub(crate) fn change<R>(&self, writing: Writing<'_>, make: impl Fn() -> Result<R>) -> Result<R> {
-        if writing.dry_run {
-            return repeated(ATTEMPTS, |error| error.is_transient(), &make);
-        }
         let may_repeat =
             |error: &marquetry_model::Error| error.is_transient() || (error.kind() == Kind::Stale && !writing.pinned);
+        if writing.dry_run {
+            return repeated(ATTEMPTS, may_repeat, &make);
+        }
         // What concerns many files takes long to compute: the first attempt lets the others work meanwhile.
         if writing.scope.is_wide() {
             let early = self.turns.early();

@@ -52,6 +52,8 @@ pub struct Call {
     pub root: String,
     /// The editor by its name, whatever it works in; or an integration by its name, and of its editors the one focused last.
     pub editor: Option<String>,
+    /// The very editor of this name, and no other of its kind.
+    pub exact: bool,
     /// How long the editor has; a time of the host's choosing where none is given.
     pub within: Option<Duration>,
     /// The call that it is for: when it is cancelled, so is the request.
@@ -61,7 +63,7 @@ pub struct Call {
 impl Call {
     /// About a root, for whichever editor is at hand.
     pub fn about(root: &str, work: &Work) -> Call {
-        Call { root: root.to_owned(), editor: None, within: None, work: work.clone() }
+        Call { root: root.to_owned(), editor: None, exact: false, within: None, work: work.clone() }
     }
 }
 
@@ -107,6 +109,8 @@ pub struct Unsaved {
     pub title: String,
     /// The file.
     pub path: String,
+    /// The editor hands its text over, and carries edits of it out.
+    pub edits_itself: bool,
 }
 
 /// Listening, until this is dropped.
@@ -186,6 +190,11 @@ pub trait Editors: Send + Sync {
 
     /// The files at or below these paths (absolute) that editors have changes of which are not on disk, without asking anyone.
     fn unsaved(&self, paths: &[String]) -> Vec<Unsaved>;
+
+    /// The same for whoever reads: editors that were attached a moment ago are not waited for once others are known.
+    fn held(&self, paths: &[String]) -> Vec<Unsaved> {
+        self.unsaved(paths)
+    }
 
     /// Hear the news of all editors that work in a root, or of all. The listener is called from the thread that got them, in
     /// order, and must not wait.

@@ -110,6 +110,11 @@ impl Ears {
         Ears { heard, _subscription: host.subscribe(None, Box::new(listen)) }
     }
 
+    /// Whether some news are of a kind.
+    pub(crate) fn heard(&self, what: impl Fn(&News) -> bool) -> bool {
+        self.heard.lock().expect("no panic").iter().any(what)
+    }
+
     /// No news are of a kind.
     #[track_caller]
     pub(crate) fn none(&self, what: impl Fn(&News) -> bool) {

@@ -478,6 +478,10 @@ function S.apply(files)
       fail('invalid-argument', file.path .. ' cannot be changed in Neovim')
     end
     for _, edit in ipairs(file.edits) do
+      -- A buffer has no place behind its last line break.
+      if edit.region[3] >= api.nvim_buf_line_count(buffer) then
+        fail('invalid-argument', 'the last line break of ' .. file.path .. ' cannot be edited in Neovim')
+      end
       local first, left = place(buffer, edit.region[1], edit.region[2])
       local last, right = place(buffer, edit.region[3], edit.region[4])
       local there = table.concat(api.nvim_buf_get_text(buffer, first, left, last, right, {}), '\n')

@@ -1,0 +1,340 @@
+//! What a person has unsaved in an editor: read as it is there, edited there, or refused with the editor's name. The editor is one
+//! that keeps texts and edits them by lines and columns, as editors do.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
+
+use marquetry_model::{
+    Error, Kind, Result,
+    editor::{
+        Ability, Answer, Attached, Call, Decision, Editors, Edits, Heard, NoEditors, Owner, Point, Proposal, Request,
+        Selected, Subscription, Tab, Unsaved,
+    },
+};
+use marquetry_native::Project;
+use serde_json::{Value, json};
+
+/// What an editor does when it is asked to edit.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Manner {
+    #[default]
+    Edits,
+    /// It can do neither that nor hand over what it holds.
+    Keeps,
+    /// The person types before it gets to it, so many times.
+    IsTypedInto(u32),
+    /// It goes away: before it edits, or after.
+    Dies { edited: bool },
+    /// It says that the file must not change.
+    Refuses,
+    /// There are two of them, and the one that has `b.ts` refuses.
+    SecondRefuses,
+}
+
+/// An editor that holds texts unsaved, by their absolute paths.
+#[derive(Default)]
+struct Holding {
+    texts: Mutex<BTreeMap<String, String>>,
+    manner: Mutex<Manner>,
+    asked: Mutex<Vec<String>>,
+}
+
+const NAME: &str = "ed";
+
+impl Holding {
+    fn text(&self, path: &str) -> String {
+        let texts = self.texts.lock().expect("no panic");
+        texts
+            .iter()
+            .find(|(known, _)| known.ends_with(&format!("/{path}")))
+            .map(|(_, text)| text.clone())
+            .expect("held")
+    }
+
+    fn apply(&self, files: &[Edits]) -> Result<Answer> {
+        let mut texts = self.texts.lock().expect("no panic");
+        let mut after = texts.clone();
+        for file in files {
+            let text = texts.get(&file.path).ok_or_else(|| Error::argument("it is not open"))?;
+            let spans: Vec<_> =
+                file.edits.iter().map(|edit| offset(text, edit.region.start)..offset(text, edit.region.end)).collect();
+            let mut new = text.clone();
+            for (edit, span) in file.edits.iter().zip(spans).rev() {
+                if text[span.clone()] != edit.old {
+                    return Err(Error::argument(format!("`{}` is not there", edit.old)));
+                }
+                new.replace_range(span, &edit.new);
+            }
+            after.insert(file.path.clone(), new);
+        }
+        *texts = after;
+        Ok(Answer::Done)
+    }
+}
+
+/// Lines as an editor counts them: none stands behind the last line break.
+fn offset(text: &str, at: Point) -> usize {
+    let line = text.split('\n').nth(at.line as usize).expect("a line");
+    let before: usize = text.split('\n').take(at.line as usize).map(|line| line.len() + 1).sum();
+    let mut units = 0;
+    let column = line.chars().take_while(|c| (units < at.column, units += c.len_utf16() as u32).0);
+    before + column.map(char::len_utf8).sum::<usize>()
+}
+
+impl Editors for Holding {
+    fn attached(&self, _root: Option<&str>) -> Vec<Attached> {
+        Vec::new()
+    }
+
+    fn ask(&self, call: &Call, request: Request) -> Result<Answer> {
+        assert!(call.exact, "another editor of its kind has another text");
+        self.asked.lock().expect("no panic").push(Ability::of(&request).name().to_owned());
+        let manner = *self.manner.lock().expect("no panic");
+        match request {
+            Request::Text(path) => {
+                Ok(Answer::Text(self.texts.lock().expect("no panic").get(&path).map(|text| Arc::from(text.as_str()))))
+            }
+            Request::Apply(files) => match manner {
+                Manner::Edits | Manner::Keeps => self.apply(&files),
+                Manner::SecondRefuses if call.editor.as_deref() == Some(NAME) => self.apply(&files),
+                Manner::IsTypedInto(0) => self.apply(&files),
+                Manner::IsTypedInto(times) => {
+                    *self.manner.lock().expect("no panic") = Manner::IsTypedInto(times - 1);
+                    for text in self.texts.lock().expect("no panic").values_mut() {
+                        text.insert_str(0, &format!("typed {times}\n"));
+                    }
+                    self.apply(&files)
+                }
+                Manner::Dies { edited } => {
+                    if edited {
+                        self.apply(&files)?;
+                    }
+                    Err(Error::new(Kind::Unsupported, "editor `ed` went away before it answered"))
+                }
+                Manner::Refuses | Manner::SecondRefuses => Err(Error::argument("it cannot be changed in Ed")),
+            },
+            _ => Err(NoEditors::error()),
+        }
+    }
+
+    fn propose(&self, _: &Call, _: Proposal, _: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
+        Err(NoEditors::error())
+    }
+
+    fn close(&self, _owner: Owner, _tab: &str) -> bool {
+        false
+    }
+
+    fn close_all(&self, _owner: Owner) -> usize {
+        0
+    }
+
+    fn latest_selection(&self, _root: &str) -> Option<Selected> {
+        None
+    }
+
+    fn known_tabs(&self, _editor: &str) -> Vec<Tab> {
+        Vec::new()
+    }
+
+    fn unsaved(&self, paths: &[String]) -> Vec<Unsaved> {
+        let manner = *self.manner.lock().expect("no panic");
+        let (edits_itself, is_second) = (manner != Manner::Keeps, manner == Manner::SecondRefuses);
+        let texts = self.texts.lock().expect("no panic");
+        let is_meant = |path: &&String| {
+            paths.iter().any(|above| {
+                path.strip_prefix(above.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        };
+        let unsaved = |path: &String| Unsaved {
+            editor: if is_second && path.ends_with("b.ts") { "second".to_owned() } else { NAME.to_owned() },
+            title: "Ed 1".to_owned(),
+            path: path.clone(),
+            edits_itself,
+        };
+        texts.keys().filter(is_meant).map(unsaved).collect()
+    }
+
+    fn subscribe(&self, _root: Option<&str>, _listener: Box<dyn Fn(&Heard) + Send + Sync>) -> Subscription {
+        Subscription::ended_by(|| {})
+    }
+}
+
+const FILES: &str = "\
+//- /src/a.ts
+export function add(a: number) { return a; }
+//- /src/b.ts
+import { add } from \"./a\";
+export const two = add(2);
+//- /notes.txt
+one
+two
+";
+
+/// A project of which an editor holds these files unsaved.
+fn project(held: &[(&str, &str)], manner: Manner) -> (Project, Arc<Holding>) {
+    let editor = Arc::<Holding>::default();
+    let editors: Arc<dyn Editors> = Arc::<Holding>::clone(&editor);
+    let project = Project::new(FILES).equipped(|bench| bench.with_editors(editors));
+    let root = project.root().canonicalize().expect("there");
+    let path = |name: &str| root.join(name).display().to_string();
+    let texts = held.iter().map(|(name, text)| (path(name), (*text).to_owned())).collect();
+    *editor.texts.lock().expect("no panic") = texts;
+    *editor.manner.lock().expect("no panic") = manner;
+    (project, editor)
+}
+
+fn call(project: &Project, tool: &str, arguments: &Value) -> Result<Value> {
+    project.call(tool, &arguments.to_string())
+}
+
+/// Edit `notes.txt`, which an editor holds with this text: what it holds after.
+#[track_caller]
+fn edited(held: &str, arguments: Value, after: &str) {
+    let (project, editor) = project(&[("notes.txt", held)], Manner::Edits);
+    let mut arguments = arguments;
+    arguments["file"] = json!("notes.txt");
+    let answer = call(&project, "file_edit", &arguments).unwrap_or_else(|error| panic!("{arguments}: {error}"));
+    assert_eq!(editor.text("notes.txt"), after, "{answer}");
+    assert_eq!(project.text("notes.txt"), "one\ntwo\n", "the person saves");
+    let told = answer["warnings"].to_string();
+    assert!(told.contains("notes.txt was edited in Ed 1 (`ed`), where it was not saved"), "{told}");
+}
+
+#[test]
+fn edits_go_to_the_text_that_the_person_sees() {
+    edited("one\nmine 😀 é\n", json!({ "operation": "replace_text", "old": "é", "content": "e" }), "one\nmine 😀 e\n");
+    edited("a\nb\nc\n", json!({ "operation": "replace", "lines": "2", "content": "x\ny" }), "a\nx\ny\nc\n");
+    edited("a\nb\nc\n", json!({ "operation": "delete", "lines": "3" }), "a\nb\n");
+    edited("a\nb\nc\n", json!({ "operation": "delete", "lines": "1-3" }), "");
+    edited("a\nb\n", json!({ "operation": "insert_after", "lines": "2", "content": "c" }), "a\nb\nc\n");
+    edited("a\nb", json!({ "operation": "insert_after", "lines": "2", "content": "c" }), "a\nb\nc");
+    edited("", json!({ "operation": "insert_into", "content": "c" }), "c\n");
+}
+
+#[test]
+fn reads_searches_and_names_are_of_what_the_person_sees() {
+    let held = "import { add } from \"./a\";\nexport const mine = add(3);\n";
+    let (project, editor) = project(&[("src/b.ts", held)], Manner::Edits);
+    let read = call(&project, "file_read", &json!({ "file": "src/b.ts", "symbol": "mine" })).expect("read");
+    assert_eq!(read["content"], "export const mine = add(3);");
+    assert!(read["warnings"].to_string().contains("src/b.ts was read as it is in Ed 1 (`ed`)"), "{read}");
+    let pinned = json!({ "file": "src/b.ts", "symbol": "mine", "operation": "replace", "expectedHash": read["hash"],
+        "content": "export const mine = add(4);" });
+    call(&project, "file_edit", &pinned).expect("nobody typed");
+    let old = call(&project, "file_edit", &pinned).expect_err("it is another text now");
+    assert_eq!(old.kind(), Kind::Stale);
+    let found = call(&project, "query", &json!({ "type": "search", "text": "mine" })).expect("found");
+    assert!(found.to_string().contains("src/b.ts"), "{found}");
+    let symbols = call(&project, "query", &json!({ "type": "workspaceSymbols", "query": "mine" })).expect("found");
+    assert!(symbols.to_string().contains("src/b.ts"), "{symbols}");
+    // Saved, it is the file again.
+    project.write("src/b.ts", editor.text("src/b.ts"));
+    editor.texts.lock().expect("no panic").clear();
+    let read = call(&project, "file_read", &json!({ "file": "src/b.ts", "symbol": "mine" })).expect("read");
+    assert_eq!((read["content"].as_str(), read.get("warnings")), (Some("export const mine = add(4);"), None));
+}
+
+#[test]
+fn a_rename_is_one_change_of_files_and_of_what_an_editor_holds() {
+    let held = "import { add } from \"./a\";\nexport const mine = add(3);\n";
+    let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum" });
+    let mut dry = rename.clone();
+    dry["dryRun"] = json!(true);
+    let (project, editor) = project(&[("src/b.ts", held)], Manner::Edits);
+    let shown = call(&project, "file_edit", &dry).expect("shown");
+    assert!(shown["diff"].to_string().contains("mine = sum(3)"), "{shown}");
+    assert!(shown["warnings"].to_string().contains("src/b.ts would be edited in Ed 1"), "{shown}");
+    assert_eq!((editor.text("src/b.ts").as_str(), project.text("src/a.ts").contains("add")), (held, true));
+    call(&project, "file_edit", &rename).expect("made");
+    assert_eq!(editor.text("src/b.ts"), held.replace("add", "sum"));
+    assert!(project.text("src/a.ts").contains("function sum") && project.text("src/b.ts").contains("add(2)"));
+}
+
+#[test]
+fn who_is_faster_is_not_overwritten() {
+    let edit = json!({ "file": "notes.txt", "operation": "replace_text", "old": "two", "content": "2" });
+    let (project, editor) = project(&[("notes.txt", "one\ntwo\n")], Manner::IsTypedInto(2));
+    call(&project, "file_edit", &edit).expect("the third attempt is on what is there");
+    assert_eq!(editor.text("notes.txt"), "typed 1\ntyped 2\none\n2\n");
+    *editor.manner.lock().expect("no panic") = Manner::IsTypedInto(100);
+    let error = call(
+        &project,
+        "file_edit",
+        &json!({ "file": "notes.txt", "operation": "replace_text", "old": "one", "content": "1" }),
+    );
+    assert_eq!(error.expect_err("it never stands still").kind(), Kind::Stale);
+    assert!(editor.text("notes.txt").contains("\none\n2\n"));
+}
+
+#[test]
+fn nothing_is_lost_when_the_editor_goes_away_in_the_middle() {
+    for edited in [false, true] {
+        let held = "import { add } from \"./a\";\nadd(3);\n";
+        let (project, editor) = project(&[("src/b.ts", held)], Manner::Dies { edited });
+        let before = project.text("src/a.ts");
+        let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum" });
+        let error = call(&project, "file_edit", &rename).expect_err("it went away");
+        assert_eq!(
+            error.content().message,
+            "whether src/b.ts was edited in Ed 1 (`ed`), where it is not saved, is not known: editor `ed` went away before it \
+             answered"
+        );
+        assert_eq!((project.text("src/a.ts"), project.text("src/b.ts").contains("add(2)")), (before, true));
+        assert!(editor.text("src/b.ts").contains("(3);"));
+    }
+}
+
+#[test]
+fn what_an_editor_does_not_carry_out_is_refused_with_its_name() {
+    let edit = json!({ "file": "notes.txt", "operation": "replace_text", "old": "one", "content": "1" });
+    let (project, editor) = project(&[("notes.txt", "mine\none\n")], Manner::Keeps);
+    let refused = |tool: &str, arguments: &Value, part: &str| {
+        let error = call(&project, tool, arguments).expect_err("it is unsaved");
+        assert_eq!(error.kind(), Kind::OverwriteBlocked, "{error}");
+        assert!(error.content().message.contains(part), "{error}");
+        assert_eq!(
+            (project.text("notes.txt").as_str(), editor.text("notes.txt").as_str()),
+            ("one\ntwo\n", "mine\none\n")
+        );
+    };
+    let unsaved = "notes.txt has changes in Ed 1 (`ed`) that are not saved";
+    refused("file_edit", &edit, unsaved);
+    let read = call(&project, "file_read", &json!({ "file": "notes.txt" })).expect("read");
+    assert!(read["warnings"].to_string().contains("it was read as it is on disk"), "{read}");
+    *editor.manner.lock().expect("no panic") = Manner::Refuses;
+    refused("file_edit", &edit, "and it does not edit them: it cannot be changed in Ed");
+    *editor.manner.lock().expect("no panic") = Manner::Edits;
+    refused("file_delete", &json!({ "paths": ["notes.txt"] }), unsaved);
+    refused("file_move", &json!({ "source": "notes.txt", "destination": "other.txt" }), unsaved);
+    refused("file_duplicate", &json!({ "source": "notes.txt", "destination": "other.txt" }), unsaved);
+    refused("file_create", &json!({ "path": "notes.txt", "content": "x", "overwrite": true }), unsaved);
+    editor.texts.lock().expect("no panic").values_mut().for_each(|text| *text = "mine\r\rone\n".to_owned());
+    let error = call(&project, "file_edit", &edit).expect_err("mixed");
+    assert!(error.content().message.contains("line breaks of several kinds"), "{error}");
+}
+
+#[test]
+fn the_disk_is_asked_before_an_editor_edits() {
+    let held = "import { add } from \"./a\";\nadd(3);\n";
+    let (project, editor) = project(&[("src/b.ts", held)], Manner::Edits);
+    let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum",
+        "expectedHash": "0000" });
+    let error = call(&project, "file_edit", &rename).expect_err("another hash");
+    assert_eq!((error.kind(), editor.text("src/b.ts").as_str()), (Kind::Stale, held));
+    assert!(!editor.asked.lock().expect("no panic").contains(&"apply".to_owned()));
+}
+
+#[test]
+fn what_one_editor_did_is_taken_back_where_another_refuses() {
+    let (a, b) = ("export function add(a: number) { return a + 1; }\n", "import { add } from \"./a\";\nadd(3);\n");
+    let (project, editor) = project(&[("src/a.ts", a), ("src/b.ts", b)], Manner::SecondRefuses);
+    let rename = json!({ "file": "src/a.ts", "symbol": "add", "refactor": "rename_symbol", "newName": "sum" });
+    let error = call(&project, "file_edit", &rename).expect_err("the second refuses");
+    assert!(error.content().message.contains("src/b.ts has changes in Ed 1 (`second`)"), "{error}");
+    assert_eq!((editor.text("src/a.ts").as_str(), editor.text("src/b.ts").as_str()), (a, b));
+    let asked = editor.asked.lock().expect("no panic").iter().filter(|name| *name == "apply").count();
+    assert_eq!(asked, 3, "once each, and once back");
+}
