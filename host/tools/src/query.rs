@@ -12,6 +12,7 @@ mod repository;
 mod search;
 mod second;
 mod subtypes;
+mod told;
 mod workspace;
 
 pub use diagnostics::Diagnostic;
@@ -87,8 +88,8 @@ pub struct QueryArgs {
     pub depth: Option<usize>,
     /// Return at most about so many bytes of content.
     pub max_bytes: Option<usize>,
-    /// `server`: ask the project's language server.
-    #[schemars(extend("enum" = ["plugin", "server"]))]
+    /// `server`: ask the project's language server; `editor`: the attached editor, for `diagnostics`.
+    #[schemars(extend("enum" = ["plugin", "server", "editor"]))]
     pub engine: Option<String>,
 }
 
@@ -193,6 +194,9 @@ impl QueryArgs {
 impl Session {
     /// Ask.
     pub(crate) fn query(&self, args: &QueryArgs) -> Result<QueryResult> {
+        if args.engine.as_deref() == Some(told::EDITOR) {
+            return self.diagnostics_of_editor(args);
+        }
         if Session::wants_server(args.engine.as_deref())? {
             return self.second_opinion(args);
         }

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use marquetry_model::{
     Error, Kind, Result, Work,
     editor::{
-        Answer, Attached, Call, Decision, Editors, Heard, NoEditors, Opened, Owner, Proposal, Request, Reveal,
-        Revealed, Selected, Side, State, Subscription, Tab, Unsaved,
+        Answer, Attached, Call, Decision, DiagnosticsOf, Editors, Finding, Heard, NoEditors, Opened, Owner, Point,
+        Proposal, Region, Request, Reveal, Revealed, Selected, Side, State, Subscription, Tab, Unsaved,
     },
+    pack::Severity,
     repository::{Area, Entry, Repositories, Status, Version},
 };
 use marquetry_native::Project;
@@ -52,7 +53,7 @@ impl Editors for Recorder {
             channel: String::new(),
             state: State::Ready,
             folders: Vec::new(),
-            abilities: Vec::new(),
+            abilities: vec!["diagnostics"],
             focused: 1,
         };
         if self.alone { Vec::new() } else { vec![attached] }
@@ -79,6 +80,16 @@ impl Editors for Recorder {
             }
             Request::ShowDiff(diff) => {
                 (format!("diff {} | {} | {}", diff.title, side(&diff.left), side(&diff.right)), Answer::Done)
+            }
+            Request::Diagnostics(path) => {
+                let at = |line, column| Point { line, column };
+                let region = Region { start: at(1, 9), end: at(1, 10) };
+                let (message, source, code) = ("`a` is odd".to_owned(), "lint".to_owned(), "odd".to_owned());
+                let finding = Finding { region, severity: Severity::Warning, message, source, code };
+                let told = |path: String| DiagnosticsOf { path, findings: vec![finding.clone()] };
+                let all = [format!("{}/src/a.ts", call.root), "/elsewhere.ts".to_owned()];
+                let answer = Answer::Diagnostics(all.into_iter().map(told).collect());
+                (format!("diagnostics {}", path.unwrap_or_default()), answer)
             }
             other => return Err(Error::internal(format!("{other:?}"))),
         };
@@ -405,4 +416,34 @@ fn the_project_tells_what_is_open_in_the_editor() {
     let data = &self::project(&alone).call("query", r#"{"type": "projectInfo"}"#).expect("an answer")["data"];
     assert_eq!((&data["activeFile"], &data["openEditors"]), (&Value::Null, &json!([])));
     assert_eq!(data["editor"], "no editor is attached");
+}
+
+#[test]
+fn problems_are_the_editors_where_that_is_asked_for() {
+    let editor = Arc::<Recorder>::default();
+    let project = project(&editor);
+    let ask = |more: &str| project.call("query", &format!(r#"{{"type": "diagnostics", "engine": "editor"{more}}}"#));
+    let answer = ask(r#", "path": "src/a.ts""#).expect("an answer");
+    assert_eq!(
+        answer["data"]["diagnostics"],
+        json!([{ "path": "src/a.ts", "line": 2, "column": 9, "severity": "warning", "message": "`a` is odd",
+            "source": "lint", "code": "odd" }])
+    );
+    assert_eq!((&answer["engine"], &answer["data"]["files"]), (&json!("editor:one"), &json!(1)));
+    assert!(
+        answer["completeness"].as_str().is_some_and(|said| said.starts_with("syntactic: what One says")),
+        "{answer}"
+    );
+    let all = ask("").expect("an answer");
+    assert_eq!(all["data"]["diagnostics"].as_array().map(Vec::len), Some(1), "those of this root alone: {all}");
+    assert_eq!(ask(r#", "severity": "error""#).expect("an answer")["data"]["diagnostics"], json!([]));
+    assert_eq!(*editor.asked.lock().expect("no panic"), ["diagnostics $root/src/a.ts", "diagnostics ", "diagnostics "]);
+    assert_eq!(ask(r#", "path": "src/no.ts""#).expect_err("not there").kind(), Kind::FileNotFound);
+    assert_eq!(ask(r#", "checks": ["links"]"#).expect_err("its own").kind(), Kind::Unsupported);
+    let other =
+        project.call("query", r#"{"type": "references", "engine": "editor", "path": "src/a.ts", "symbol": "add"}"#);
+    assert_eq!(other.expect_err("not asked for").kind(), Kind::Unsupported);
+    let alone = self::project(&Arc::new(Recorder { alone: true, ..Recorder::default() }));
+    let error = alone.call("query", r#"{"type": "diagnostics", "engine": "editor"}"#).expect_err("there is none");
+    assert_eq!(error.content().message, "no attached editor tells what is wrong");
 }

@@ -74,7 +74,7 @@ const MOST_SKIPPED: usize = 50;
 const LINKS: &str = "links";
 
 /// Which problems are asked for.
-struct Wanted {
+pub(super) struct Wanted {
     least: Severity,
     only: bool,
     areas: Vec<Area>,
@@ -313,7 +313,7 @@ struct Shown {
 }
 
 impl Wanted {
-    fn of(args: &QueryArgs) -> Result<Wanted> {
+    pub(super) fn of(args: &QueryArgs) -> Result<Wanted> {
         let area = |name: &String| {
             Area::ALL.into_iter().find(|area| area.name() == name).ok_or_else(|| {
                 Error::argument(format!("nothing is checked under the name `{name}`"))
@@ -334,7 +334,7 @@ impl Wanted {
     }
 
     /// Which problems are reported, in words.
-    fn reported(&self) -> String {
+    pub(super) fn reported(&self) -> String {
         let name = severity_name(self.least);
         match (self.only, self.least) {
             (true, _) | (_, Severity::Error) => name.to_owned(),
@@ -348,7 +348,7 @@ impl Wanted {
     }
 
     /// The problems of a file that are asked for.
-    fn shown(&self, path: &str, text: &str, mut faults: Vec<Fault>) -> Vec<Diagnostic> {
+    pub(super) fn shown(&self, path: &str, text: &str, mut faults: Vec<Fault>) -> Vec<Diagnostic> {
         faults.retain(|fault| self.takes(fault.problem.severity));
         as_diagnostics(path, text, faults)
     }

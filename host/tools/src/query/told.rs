@@ -1,0 +1,89 @@
+//! What an attached editor knows to be wrong, where the caller wants its word: `engine: "editor"`. Its extensions and servers found it;
+//! nothing of it is proved here.
+
+use marquetry_model::{
+    Error, Kind, Result, Span,
+    editor::{self, Call, DiagnosticsOf, Request, State},
+    pack::Problem,
+    text::{Lines, Position},
+};
+
+use super::{
+    Answer, QueryArgs, QueryResult,
+    diagnostics::{Diagnostics, Wanted},
+    faults::Fault,
+};
+use crate::session::Session;
+
+/// The engine that is an editor.
+pub(super) const EDITOR: &str = "editor";
+
+impl Session {
+    /// Ask the editor that was focused last of those that tell problems.
+    pub(super) fn diagnostics_of_editor(&self, args: &QueryArgs) -> Result<QueryResult> {
+        if args.r#type != "diagnostics" {
+            return Err(Error::new(Kind::Unsupported, format!("no editor is asked for `{}`", args.r#type))
+                .hint("leave out `engine`, or ask for `diagnostics`"));
+        }
+        if !args.checks.is_empty() {
+            return Err(Error::new(Kind::Unsupported, "an editor checks what it checks")
+                .hint("leave out `checks`, or `engine`"));
+        }
+        let wanted = Wanted::of(args)?;
+        let root = self.files.root().trim_end_matches('/');
+        let path = args.path.as_deref().map(|path| self.files.read(path).map(|source| source.path)).transpose()?;
+        let able = self.editors.attached(Some(root)).into_iter().find(|editor| {
+            editor.state == State::Ready && editor.abilities.contains(&editor::Ability::Diagnostics.name())
+        });
+        let editor = able.ok_or_else(|| {
+            Error::new(Kind::Unsupported, "no attached editor tells what is wrong")
+                .hint("attach one that does (`docs/editors.md`), or leave out `engine`")
+        })?;
+        let call =
+            Call { editor: Some(editor.name.clone()), exact: true, ..Call::about(self.files.root(), &self.work) };
+        let asked = Request::Diagnostics(path.as_ref().map(|path| format!("{root}/{path}")));
+        let editor::Answer::Diagnostics(told) = self.editors.ask(&call, asked)? else {
+            return Err(Error::internal("problems were asked for and answered with something else"));
+        };
+        let engine = format!("{EDITOR}:{}", editor.name);
+        let (mut found, mut files, mut skipped) = (Vec::new(), 0, Vec::new());
+        for of in told {
+            let below = of.path.strip_prefix(root).map(|path| path.trim_start_matches('/').to_owned());
+            // Another root's.
+            let Some(path) = below.filter(|below| path.as_ref().is_none_or(|path| path == below)) else { continue };
+            match self.files.read(&path) {
+                Ok(source) => {
+                    files += 1;
+                    found.extend(wanted.shown(&path, &source.text, faults(&source.text, of, &engine)));
+                }
+                Err(error) => skipped.push(format!("{path}: {error}")),
+            }
+        }
+        let page = args.page(self, found);
+        // What it looks at is the editor's to know.
+        let data =
+            Diagnostics { diagnostics: page.items, reported: wanted.reported(), checked: Vec::new(), files, skipped };
+        let completeness = format!("syntactic: what {} says, which nothing here proves", editor.title);
+        Ok(QueryResult::new(Answer::Diagnostics(data), completeness, &engine).paged(page.total, page.truncated))
+    }
+}
+
+/// Problems of one file in the offsets of its text.
+fn faults(text: &str, told: DiagnosticsOf, engine: &str) -> Vec<Fault> {
+    let lines = Lines::new(text);
+    let offset = |at: editor::Point| {
+        lines.offset(Position { line: at.line as usize + 1, column: at.column as usize }).unwrap_or(text.len())
+    };
+    let fault = |finding: editor::Finding| {
+        let (start, end) = (offset(finding.region.start), offset(finding.region.end));
+        let source = if finding.source.is_empty() { engine.to_owned() } else { finding.source };
+        let code = Some(finding.code).filter(|code| !code.is_empty());
+        let span = Span::new(start, end.max(start));
+        Fault {
+            problem: Problem { severity: finding.severity, span, message: finding.message, code },
+            source,
+            fix: None,
+        }
+    };
+    told.findings.into_iter().map(fault).collect()
+}
