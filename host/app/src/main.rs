@@ -9,6 +9,7 @@ mod ide_lock;
 mod kit;
 mod plugins;
 mod recover;
+mod running;
 mod shortcuts;
 mod show;
 mod signals;

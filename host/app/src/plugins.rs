@@ -11,12 +11,13 @@ use marquetry_model::{
     servers::ServerWish,
 };
 use marquetry_runtime::Word;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     config::{self, Host},
     flags::plugin::Plugin,
     ide_lock, kit,
+    running::{self, Found},
     show::{self, Output},
 };
 
@@ -156,6 +157,27 @@ fn lock(found: &ide_lock::Found) -> (String, std::result::Result<String, String>
     (format!("lock {}", found.path.display()), Ok(detail))
 }
 
+/// A server of the person's: whom it serves, who is attached to it, and which clients of Claude Code are connected.
+fn running(found: &Found) -> (String, std::result::Result<String, String>) {
+    let list = |value: &Value, name: &str| {
+        let items =
+            value.as_array().into_iter().flatten().filter(|item| item.get("state").is_none_or(|it| it == "ready"));
+        let items: Vec<&str> = items.filter_map(|item| item.get(name).unwrap_or(item).as_str()).collect();
+        if items.is_empty() { "none".to_owned() } else { items.join(", ") }
+    };
+    let state = match found.told() {
+        Some(told) => {
+            format!(
+                "editors: {}; clients of Claude Code: {}",
+                list(&told["editors"], "title"),
+                list(&told["clients"], "")
+            )
+        }
+        None => "it does not answer; `marq clean` removes what it left".to_owned(),
+    };
+    (format!("server {}", found.address), Ok(format!("{}; {state}", found.roots.join(", "))))
+}
+
 /// Each thing that marq needs, and whether it is there.
 pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     let mut checks: Vec<(String, std::result::Result<String, String>)> = Vec::new();
@@ -174,6 +196,7 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
         checks.extend(host.packs.servers(files).unwrap_or_default().iter().map(server));
         checks.extend(host.editors.attached(None).iter().map(editor));
     }
+    checks.extend(running::found().unwrap_or_default().iter().map(running));
     checks.extend(ide_lock::found(&config::ide_folders()).iter().map(lock));
     let healthy = checks.iter().all(|(_, result)| result.is_ok());
     show::checks(&checks, output);

@@ -1,26 +1,22 @@
 //! `marq ui`: the page of a server in a browser. A server that runs already and serves the root is used; else one is started.
 
 use std::{
-    net::{SocketAddr, TcpStream},
-    path::{Path, PathBuf},
+    net::SocketAddr,
+    path::Path,
     process::{Command, Stdio},
-    time::Duration,
 };
 
 use marquetry_model::{Error, Result};
 use marquetry_wire::ui::PAGE;
-use serde_json::Value;
 
 use crate::{
     config::{self, Host},
+    running::{self, Found},
     show,
 };
 
 /// How files end that lead a browser to the page.
 pub(crate) const DOORWAY: &str = "html";
-/// How long it is tried whether a server is still there.
-const DIAL: Duration = Duration::from_millis(300);
-
 /// Whether the page is opened by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
@@ -30,25 +26,6 @@ pub(crate) enum Opening {
     Told,
     /// Nobody asked for it.
     Nothing,
-}
-
-/// A server as its discovery file tells of it.
-struct Found {
-    address: SocketAddr,
-    roots: Vec<String>,
-    token: String,
-}
-
-impl Found {
-    fn read(file: &Path) -> Option<Found> {
-        let told: Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
-        let roots = told["roots"].as_array()?.iter().filter_map(Value::as_str).map(str::to_owned);
-        Some(Found {
-            address: told["address"].as_str()?.parse().ok()?,
-            roots: roots.collect(),
-            token: told["token"].as_str()?.to_owned(),
-        })
-    }
 }
 
 /// Where the page is for who holds the token: that stands behind `#`, which no browser sends anywhere.
@@ -68,17 +45,10 @@ pub(crate) fn doorway(address: &str) -> String {
 /// Open the page of a server that runs already. Whether there is one.
 pub(crate) fn open_running(host: &Host, opening: Opening) -> Result<bool> {
     let wanted = host.bench.roots().served();
-    let entries = std::fs::read_dir(config::servers_folder()?).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    files.sort();
-    for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "json")) {
-        let Some(found) = Found::read(file).filter(|found| wanted.iter().all(|root| found.roots.contains(root))) else {
-            continue;
-        };
-        if found.address.ip().is_loopback() && TcpStream::connect_timeout(&found.address, DIAL).is_ok() {
-            open(&file.with_extension(DOORWAY), &address(found.address, &found.token), opening);
-            return Ok(true);
-        }
+    let serves = |found: &Found| wanted.iter().all(|root| found.roots.contains(root));
+    for found in running::found()?.into_iter().filter(serves).filter(Found::answers) {
+        open(&found.file.with_extension(DOORWAY), &address(found.address, &found.token), opening);
+        return Ok(true);
     }
     Ok(false)
 }

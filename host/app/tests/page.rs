@@ -170,6 +170,8 @@ fn an_editor_that_dials_is_asked_like_any_other() {
     let known = editors();
     assert_eq!((&known[0]["name"], &known[0]["title"]), (&json!("web"), &json!("Scripted 1.0")), "{known}");
     assert_eq!((&known[0]["channel"], &known[0]["state"]), (&json!("websocket /editors/web"), &json!("ready")));
+    let doctor = String::from_utf8(project.marq(&["doctor"]).stdout).expect("text");
+    assert!(doctor.contains("editors: Scripted 1.0; clients of Claude Code: none"), "{doctor}");
     drop(companion);
     while editors() != json!([]) {
         std::thread::sleep(Duration::from_millis(5));
@@ -262,7 +264,9 @@ fn random_messages_are_survived_and_nothing_outside_is_believed() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % most
     };
-    for _ in 0..20_000 {
+    // `MARQ_FRAMES` says another number, for a long look by hand.
+    let frames = std::env::var("MARQ_FRAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(20_000);
+    for _ in 0..frames {
         let params = &given[any(given.len())];
         match any(4) {
             0 => companion.say_text(&json!({ "jsonrpc": "2.0", "id": any(9), "result": params }).to_string()),

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize as _, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::{arguments, lanes::Lanes, limits::LIMITS, running::Running, schema};
+use crate::{arguments, clients::Clients, lanes::Lanes, limits::LIMITS, running::Running, schema};
 
 type Call = Box<dyn Fn(&Workbench, Value) -> Result<Box<dyn Answer>> + Send + Sync>;
 
@@ -79,6 +79,7 @@ pub struct Catalog {
     several: bool,
     running: Running,
     lanes: Lanes,
+    clients: Clients,
 }
 
 /// The tools, and where each name and method leads.
@@ -136,7 +137,13 @@ impl Catalog {
         let names = list.iter().enumerate().flat_map(|(place, tool)| [(tool.name, place), (tool.method, place)]);
         let tools = Tools { places: names.collect(), list };
         let several = bench.roots().served().len() > 1;
-        Catalog { tools: Arc::new(tools), bench, several, running: Running::default(), lanes: Lanes::new(LIMITS) }
+        let (running, clients) = (Running::default(), Clients::default());
+        Catalog { tools: Arc::new(tools), bench, several, running, lanes: Lanes::new(LIMITS), clients }
+    }
+
+    /// Who is connected to the endpoint of Claude Code.
+    pub(crate) fn clients(&self) -> &Clients {
+        &self.clients
     }
 
     /// Which calls of front ends that have many run at once.

@@ -6,6 +6,7 @@
 mod arguments;
 mod calls;
 pub mod catalog;
+mod clients;
 mod connection;
 mod dialled;
 #[cfg(test)]

@@ -27,6 +27,7 @@ use super::{
 use crate::{
     calls::{Call, Calls},
     catalog::Catalog,
+    clients::Connected,
     lanes::{Admitted, Place},
     rpc::{self, Message, NO_METHOD},
     socket::Link,
@@ -48,6 +49,7 @@ pub(super) struct Session {
     pub(super) selections: Selections,
     /// It said that it is ready to be told things.
     ready: AtomicBool,
+    client: Connected,
 }
 
 /// What is written to a client.
@@ -69,6 +71,7 @@ pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver):
     let (out, outgoing) = unbounded_channel();
     let alive = endpoint.alive.clone();
     let stop = endpoint.stop.clone();
+    let client = endpoint.catalog.clients().connect();
     let session = Arc::new(Session {
         endpoint,
         link,
@@ -78,6 +81,7 @@ pub(super) async fn run(endpoint: Endpoint, link: Arc<Link>, (sender, receiver):
         diffs: Diffs::default(),
         selections: Selections::default(),
         ready: AtomicBool::new(false),
+        client,
     });
     let writing = tokio::spawn(write(sender, outgoing));
     let telling = tokio::spawn(news::tell_selections(Arc::clone(&session)));
@@ -202,11 +206,15 @@ impl Session {
     /// The answer to a request; none where it comes later.
     async fn requested(self: &Arc<Session>, id: &str, method: &str, params: Option<Box<RawValue>>) -> Option<String> {
         let result = match method {
-            "initialize" => json!({
-                "protocolVersion": PROTOCOL,
-                "capabilities": { "tools": {}, "prompts": {}, "resources": {} },
-                "serverInfo": { "name": "marquetry", "version": env!("CARGO_PKG_VERSION") },
-            }),
+            "initialize" => {
+                let said = params.as_deref().and_then(|params| serde_json::from_str(params.get()).ok());
+                self.client.introduced(&said.unwrap_or_default());
+                json!({
+                    "protocolVersion": PROTOCOL,
+                    "capabilities": { "tools": {}, "prompts": {}, "resources": {} },
+                    "serverInfo": { "name": "marquetry", "version": env!("CARGO_PKG_VERSION") },
+                })
+            }
             "ping" | "ide_connected" => json!({}),
             "tools/list" => json!({ "tools": tools::list() }),
             "prompts/list" => json!({ "prompts": [] }),

@@ -91,7 +91,8 @@ fn told<A: DeserializeOwned, R: Serialize>(given: Option<&str>, answer: impl FnO
 fn workspace(catalog: &Catalog) -> Workspace {
     let (roots, editors) = (catalog.bench().roots().served(), catalog.bench().editors().attached(None));
     let version = env!("CARGO_PKG_VERSION");
-    Workspace { version, roots, editors: editors.into_iter().map(Into::into).collect() }
+    let (editors, clients) = (editors.into_iter().map(Into::into).collect(), catalog.clients().names());
+    Workspace { version, roots, editors, clients }
 }
 
 fn listing(catalog: &Catalog, about: &About) -> Result<Listing> {

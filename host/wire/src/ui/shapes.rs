@@ -45,6 +45,8 @@ pub(super) struct Workspace {
     pub(super) version: &'static str,
     pub(super) roots: Vec<String>,
     pub(super) editors: Vec<Editor>,
+    /// What clients of Claude Code call themselves that are connected.
+    pub(super) clients: Vec<String>,
 }
 
 /// An editor that is attached, or should be.

@@ -150,3 +150,103 @@ async fn who_says_nothing_or_comes_too_often_is_not_kept() {
     assert_eq!(first.hear().await["id"], 1);
     assert!(timeout(Duration::from_secs(20), server.end()).await.is_ok());
 }
+
+/// How many random frames are sent: `MARQ_FRAMES` says another number, for a long look by hand.
+fn frames_to_send() -> usize {
+    std::env::var("MARQ_FRAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(20_000)
+}
+
+/// Numbers that are the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+
+    /// A message that may be one.
+    fn message(&mut self) -> String {
+        let method =
+            self.one(&["tools/call", "tools/call", "tools/call", "initialize", "ping", "tools/list", "nothing", ""]);
+        let tool = self.one(&[
+            "openFile",
+            "openDiff",
+            "close_tab",
+            "closeAllDiffTabs",
+            "getDiagnostics",
+            "getCurrentSelection",
+            "getLatestSelection",
+            "getOpenEditors",
+            "getWorkspaceFolders",
+            "checkDocumentDirty",
+            "saveDocument",
+            "executeCode",
+        ]);
+        let path =
+            self.one(&["/etc/passwd", "file:///etc/passwd", "~/x", "/one/a.ts", "a.ts", "", "\0", "file://%zz", "/"]);
+        let id = [json!(self.below(9)), json!(null), json!("x"), json!({}), json!(-1)][self.below(5)].clone();
+        let value = [json!(path), json!(null), json!([path]), json!(self.below(1 << 30))][self.below(4)].clone();
+        let mut arguments = json!({ "filePath": path, "uri": path, "tab_name": value, "startLine": value });
+        for name in ["old_file_path", "new_file_path", "new_file_contents"] {
+            if self.below(4) > 0 {
+                arguments[name] = json!(path);
+            }
+        }
+        let mut said =
+            json!({ "jsonrpc": "2.0", "method": method, "params": { "name": tool, "arguments": arguments } });
+        if self.below(5) > 0 {
+            said["id"] = id;
+        }
+        let mut text = said.to_string();
+        // Now and then it is cut, or has something else in it.
+        if self.below(6) == 0 {
+            let at = (0..=self.below(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+            text.truncate(at);
+        }
+        text
+    }
+
+    /// Bytes that may be a frame, or several, or the beginning of one.
+    fn bytes(&mut self) -> Vec<u8> {
+        (0..self.below(40)).map(|_| self.below(256) as u8).collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn random_frames_are_survived_and_lead_nowhere_else() {
+    const BATCH: usize = 64;
+    let script = Arc::new(Script::default());
+    let server = started(Arc::<Script>::clone(&script), LIMITS).await;
+    let (mut random, mut sent, mut round) = (Random(7), 0, 0);
+    let mut client = Client::open(&server).await;
+    while sent < frames_to_send() {
+        round += 1;
+        // What is said in between is heard: who takes nothing is left.
+        let batch: Vec<String> = (0..BATCH).map(|_| random.message()).collect();
+        client
+            .0
+            .write_all(&batch.iter().flat_map(|said| frames(said, 1 + said.len() / 2)).collect::<Vec<u8>>())
+            .await
+            .expect("taken");
+        client.say(r#"{"jsonrpc":"2.0","id":"sync","method":"ping"}"#).await.expect("written");
+        while client.hear().await["id"] != "sync" {}
+        sent += BATCH;
+        for asked in script.take_asked() {
+            assert!(!asked.contains("/etc") && !asked.contains(".."), "{asked}");
+        }
+        if round % 8 == 0 {
+            // Frames that are none end the connection, and no other one.
+            client.0.write_all(&random.bytes()).await.expect("written");
+            client = Client::open(&server).await;
+            sent += 1;
+        }
+    }
+    drop(client);
+    script.wait_for_proposals(0).await;
+    server.end().await;
+}

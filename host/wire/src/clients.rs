@@ -1,0 +1,78 @@
+//! Who is connected to the endpoint of Claude Code: what each client calls itself, as long as it is there.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use serde_json::Value;
+
+/// Letters of a client's name that are kept.
+const NAME: usize = 100;
+
+/// All that are connected.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Clients(Arc<Mutex<BTreeMap<u64, String>>>);
+
+/// One of them, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Connected {
+    all: Clients,
+    number: u64,
+}
+
+impl Clients {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One more, which has not said its name.
+    pub(crate) fn connect(&self) -> Connected {
+        let mut all = self.lock();
+        let number = all.last_key_value().map_or(0, |(last, _)| last + 1);
+        all.insert(number, "a client without a name".to_owned());
+        Connected { all: self.clone(), number }
+    }
+
+    /// What they call themselves, the first to come first.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.lock().values().cloned().collect()
+    }
+}
+
+impl Connected {
+    /// What the client says of itself when it begins.
+    pub(crate) fn introduced(&self, params: &Value) {
+        let said = |name: &str| params["clientInfo"][name].as_str().unwrap_or_default();
+        let name: String = format!("{} {}", said("name"), said("version")).trim().chars().take(NAME).collect();
+        if !name.is_empty() {
+            self.all.lock().insert(self.number, name);
+        }
+    }
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.all.lock().remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn who_is_there_is_named_until_it_goes() {
+        let clients = Clients::default();
+        let (one, other) = (clients.connect(), clients.connect());
+        other.introduced(&json!({ "clientInfo": { "name": "claude-code", "version": "2.1" } }));
+        one.introduced(&json!(null));
+        assert_eq!(clients.names(), ["a client without a name", "claude-code 2.1"]);
+        drop(one);
+        assert_eq!(clients.names(), ["claude-code 2.1"]);
+        drop(other);
+        assert!(clients.names().is_empty());
+    }
+}
