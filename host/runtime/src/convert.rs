@@ -56,6 +56,19 @@ impl<'a> Checked<'a> {
         Ok(())
     }
 
+    /// The answer of a function that may fail, or its failure.
+    pub(crate) fn outcome<R>(&self, answer: std::result::Result<R, wit::Failure>) -> Result<R> {
+        answer.map_err(|failure| self.failure(failure))
+    }
+
+    /// The answer of a function of an optional interface, where the plugin has it.
+    pub(crate) fn having<R>(&self, interface: &str, answer: Option<R>) -> Result<R> {
+        answer.ok_or_else(|| {
+            let message = format!("plugin `{}` does not have the interface `{interface}`", self.plugin);
+            Error::new(Kind::Unsupported, message)
+        })
+    }
+
     pub(crate) fn failure(&self, failure: wit::Failure) -> Error {
         use wit::FailureKind as From;
         let kind = match failure.kind {
@@ -254,6 +267,17 @@ impl<'a> Checked<'a> {
                 })
             })
             .collect()
+    }
+
+    pub(crate) fn spelled(
+        &self,
+        spelled: Vec<std::result::Result<String, wit::Failure>>,
+        asked: usize,
+    ) -> Result<Vec<Result<String>>> {
+        if spelled.len() != asked {
+            return Err(self.broken(format_args!("{} specifiers for {asked}", spelled.len())));
+        }
+        Ok(spelled.into_iter().map(|answer| self.outcome(answer)).collect())
     }
 
     /// A path that a guest names stays below the root.

@@ -41,57 +41,41 @@ impl OpenDocument {
         }
     }
 
-    /// One call to the guest; `run` is repeated on a fresh instance if the guest trapped.
-    fn call<R>(&mut self, doing: &str, run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>) -> Result<R> {
-        self.run(doing, false, run)
-    }
-
-    /// One call that carries ids of nodes: on the instance that gave them, or not at all.
-    fn call_with_ids<R>(
+    /// One call to the guest, and what is believed of its answer; `run` is repeated on a fresh instance if the guest trapped.
+    fn call<R, T>(
         &mut self,
         doing: &str,
         run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
-    ) -> Result<R> {
-        self.run(doing, true, run)
+        believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
+    ) -> Result<T> {
+        self.run((doing, false), run, believe)
     }
 
-    fn run<R>(
+    /// One call that carries ids of nodes: on the instance that gave them, or not at all.
+    fn call_with_ids<R, T>(
         &mut self,
         doing: &str,
-        has_ids: bool,
+        run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
+        believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
+    ) -> Result<T> {
+        self.run((doing, true), run, believe)
+    }
+
+    fn run<R, T>(
+        &mut self,
+        (doing, has_ids): (&str, bool),
         mut run: impl FnMut(&mut Instance, Handle) -> wasmtime::Result<R>,
-    ) -> Result<R> {
+        believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
+    ) -> Result<T> {
         let doing = format!("{doing} {}", self.path);
         let document = Some((self.path.as_str(), &self.text));
         let subject = Subject { document, files: Some(&self.pack.files), doing: &doing, has_ids };
-        self.pack.plugin.call(subject, &mut self.instance, &mut |instance, document| match document {
+        let checked = Checked::new(&self.pack.plugin.id, &self.text);
+        let mut run = |instance: &mut Instance, document| match document {
             Some(document) => run(instance, document),
             None => Err(wasmtime::format_err!("no document")),
-        })
-    }
-
-    fn checked(&self) -> Checked<'_> {
-        Checked::new(&self.pack.plugin.id, &self.text)
-    }
-
-    fn fallible<R>(&self, answer: std::result::Result<R, wit::Failure>) -> Result<R> {
-        answer.map_err(|failure| self.checked().failure(failure))
-    }
-
-    fn optional<R>(&self, interface: &str, answer: Option<R>) -> Result<R> {
-        answer.ok_or_else(|| self.pack.missing(interface))
-    }
-
-    /// What fails validation is the plugin's fault, and its instance is not trusted again.
-    fn validated<R>(&mut self, answer: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
-        let answer = answer(self);
-        if let Err(error) = &answer
-            && error.kind() == marquetry_model::Kind::PluginFailed
-        {
-            self.instance = None;
-            self.pack.plugin.pool.failed(error);
-        }
-        answer
+        };
+        self.pack.plugin.call(subject, &mut self.instance, &mut run, |answer| believe(&checked, answer))
     }
 }
 
@@ -105,160 +89,202 @@ impl Drop for OpenDocument {
 
 impl Document for OpenDocument {
     fn problems(&mut self) -> Result<Vec<Problem>> {
-        let found = self.call("checking", |i, document| i.problems(document))?;
-        self.validated(|this| this.checked().problems(found))
+        self.call("checking", |i, document| i.problems(document), |checked, found| checked.problems(found))
     }
 
     fn outline(&mut self) -> Result<Vec<Node>> {
-        let nodes = self.call("outlining", |i, document| i.outline(document))?;
-        self.validated(|this| this.checked().outline(nodes))
+        self.call("outlining", |i, document| i.outline(document), |checked, nodes| checked.outline(nodes))
     }
 
     fn find(&mut self, query: &Query) -> Result<Found> {
         let asked = lower::query(query)?;
-        let found = self.call("searching", |i, document| i.find(document, &asked))?;
-        let found = self.fallible(found)?;
-        self.validated(|this| this.checked().found(found, query.limit))
+        self.call(
+            "searching",
+            |i, document| i.find(document, &asked),
+            |checked, found| checked.found(checked.outcome(found)?, query.limit),
+        )
     }
 
     fn view(&mut self, node: u32, form: Form) -> Result<View> {
         let form = lower::form(form);
-        let view = self.call_with_ids("reading", |i, document| i.view(document, node, form))?;
-        let view = self.fallible(view)?;
-        self.validated(|this| this.checked().view(view))
+        self.call_with_ids(
+            "reading",
+            |i, document| i.view(document, node, form),
+            |checked, view| checked.view(checked.outcome(view)?),
+        )
     }
 
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>> {
-        let list = self.call_with_ids("reading", |i, document| i.dependencies(document, node))?;
-        self.validated(|this| this.checked().dependencies(list))
+        self.call_with_ids(
+            "reading",
+            |i, document| i.dependencies(document, node),
+            |checked, list| checked.dependencies(list),
+        )
     }
 
     fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<EditSet> {
         let operation = lower::operation(operation);
         let options = wit::EditOptions { include_doc: options.include_doc, force: options.force };
-        let edits = self.call_with_ids("editing", |i, document| i.edit(document, nodes, &operation, options))?;
-        let edits = self.fallible(edits)?;
-        self.validated(|this| this.checked().edits(edits))
+        self.call_with_ids(
+            "editing",
+            |i, document| i.edit(document, nodes, &operation, options),
+            |checked, edits| checked.edits(checked.outcome(edits)?),
+        )
     }
 
     fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet> {
         let target = lower::target(target)?;
-        let edits = self.call("editing", |i, document| i.insert_missing(document, &target, content))?;
-        let edits = self.fallible(edits)?;
-        self.validated(|this| this.checked().edits(edits))
+        self.call(
+            "editing",
+            |i, document| i.insert_missing(document, &target, content),
+            |checked, edits| checked.edits(checked.outcome(edits)?),
+        )
     }
 
     fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool> {
         let edits: Vec<_> = edits.iter().map(lower::edit).collect();
-        self.call("checking an edit of", |i, document| i.stays_well_formed(document, &edits))
+        self.call("checking an edit of", |i, document| i.stays_well_formed(document, &edits), |_, answer| Ok(answer))
     }
 
     fn embedded(&mut self) -> Result<Vec<Embedded>> {
-        let parts = self.call("reading", |i, document| i.embedded(document))?;
-        self.validated(|this| this.checked().embedded(parts))
+        self.call("reading", |i, document| i.embedded(document), |checked, parts| checked.embedded(parts))
     }
 
     fn links(&mut self) -> Result<Vec<Link>> {
-        let links = self.call("reading the links of", |i, document| i.links(document))?;
-        let links = self.optional("links", links)?;
-        self.validated(|this| this.checked().links(links))
+        self.call(
+            "reading the links of",
+            |i, document| i.links(document),
+            |checked, links| checked.links(checked.having("links", links)?),
+        )
     }
 
     fn cover(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
-        let edits = self.call("covering what moves in", |i, document| i.cover(document, &relocations))?;
-        let edits = self.fallible(self.optional("links", edits)?)?;
-        self.validated(|this| this.checked().edits(edits))
+        self.call(
+            "covering what moves in",
+            |i, document| i.cover(document, &relocations),
+            |checked, edits| checked.edits(checked.outcome(checked.having("links", edits)?)?),
+        )
     }
 
     fn unlink(&mut self, links: &[u32]) -> Result<EditSet> {
-        let edits = self.call("removing links of", |i, document| i.unlink(document, links))?;
-        let edits = self.fallible(self.optional("links", edits)?)?;
-        self.validated(|this| this.checked().edits(edits))
+        self.call(
+            "removing links of",
+            |i, document| i.unlink(document, links),
+            |checked, edits| checked.edits(checked.outcome(checked.having("links", edits)?)?),
+        )
     }
 
     fn facts(&mut self) -> Result<Facts> {
-        let facts = self.call("reading the names of", |i, document| i.facts(document))?;
-        let facts = self.optional("symbols", facts)?;
-        self.validated(|this| this.checked().facts(facts))
+        self.call(
+            "reading the names of",
+            |i, document| i.facts(document),
+            |checked, facts| checked.facts(checked.having("symbols", facts)?),
+        )
     }
 
     fn resolve_symbol(&mut self, subject: &Named) -> Result<Resolution> {
         let subject = lower::subject(subject);
-        let found = self.call("resolving a name of", |i, document| i.resolve_symbol(document, &subject))?;
-        let found = self.fallible(self.optional("symbols", found)?)?;
-        self.validated(|this| this.checked().resolution(found))
+        self.call(
+            "resolving a name of",
+            |i, document| i.resolve_symbol(document, &subject),
+            |checked, found| checked.resolution(checked.outcome(checked.having("symbols", found)?)?),
+        )
     }
 
     fn rename(&mut self, subject: &Named, new_name: &str) -> Result<Renaming> {
         let subject = lower::subject(subject);
-        let renaming = self.call("renaming in", |i, document| i.rename(document, &subject, new_name))?;
-        let renaming = self.fallible(self.optional("symbols", renaming)?)?;
-        self.validated(|this| this.checked().renaming(renaming))
+        self.call(
+            "renaming in",
+            |i, document| i.rename(document, &subject, new_name),
+            |checked, renaming| checked.renaming(checked.outcome(checked.having("symbols", renaming)?)?),
+        )
     }
 
     fn offers(&mut self, at: Selection) -> Result<Vec<Offer>> {
         let at = lower::selection(at);
-        let offers = self.call("looking for refactors in", |i, document| i.offers(document, at))?;
-        let offers = self.optional("refactors", offers)?;
-        self.validated(|this| this.checked().offers(offers))
+        self.call(
+            "looking for refactors in",
+            |i, document| i.offers(document, at),
+            |checked, offers| checked.offers(checked.having("refactors", offers)?),
+        )
     }
 
     fn apply(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
         let (at, arguments) = (lower::selection(at), lower::arguments(arguments));
-        let rewrite = self.call("refactoring", |i, document| i.apply(document, refactor, at, &arguments))?;
-        let rewrite = self.fallible(self.optional("refactors", rewrite)?)?;
-        self.validated(|this| this.checked().rewrite(rewrite))
+        self.call(
+            "refactoring",
+            |i, document| i.apply(document, refactor, at, &arguments),
+            |checked, rewrite| checked.rewrite(checked.outcome(checked.having("refactors", rewrite)?)?),
+        )
     }
 
     fn answer(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
-        let rewrite = self.call("refactoring", |i, document| i.answer(document, from, payload))?;
-        let rewrite = self.fallible(self.optional("refactors", rewrite)?)?;
-        self.validated(|this| this.checked().rewrite(rewrite))
+        self.call(
+            "refactoring",
+            |i, document| i.answer(document, from, payload),
+            |checked, rewrite| checked.rewrite(checked.outcome(checked.having("refactors", rewrite)?)?),
+        )
     }
 
     fn describe_place(&mut self, offset: usize) -> Result<Option<Card>> {
         let offset = lower::offset(offset)?;
-        let card = self.call("reading", |i, document| i.describe_place(document, offset))?;
-        let card = self.optional("insight", card)?;
-        self.validated(|this| card.map(|card| this.checked().card(card)).transpose())
+        self.call(
+            "reading",
+            |i, document| i.describe_place(document, offset),
+            |checked, card| checked.having("insight", card)?.map(|card| checked.card(card)).transpose(),
+        )
     }
 
     fn type_definitions(&mut self, offset: usize) -> Result<Vec<FilePlace>> {
         let offset = lower::offset(offset)?;
-        let list = self.call("reading", |i, document| i.type_definitions(document, offset))?;
-        let list = self.optional("insight", list)?;
-        self.validated(|this| this.checked().places(list))
+        self.call(
+            "reading",
+            |i, document| i.type_definitions(document, offset),
+            |checked, list| checked.places(checked.having("insight", list)?),
+        )
     }
 
     fn calls(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
-        let list = self.call("reading", |i, document| i.calls(document, address))?;
-        let list = self.optional("insight", list)?;
-        self.validated(|this| list.map(|list| this.checked().related(list)).transpose())
+        self.call(
+            "reading",
+            |i, document| i.calls(document, address),
+            |checked, list| checked.having("insight", list)?.map(|list| checked.related(list)).transpose(),
+        )
     }
 
     fn supertypes(&mut self, address: &str) -> Result<Option<Vec<Related>>> {
-        let list = self.call("reading", |i, document| i.supertypes(document, address))?;
-        let list = self.optional("insight", list)?;
-        self.validated(|this| list.map(|list| this.checked().related(list)).transpose())
+        self.call(
+            "reading",
+            |i, document| i.supertypes(document, address),
+            |checked, list| checked.having("insight", list)?.map(|list| checked.related(list)).transpose(),
+        )
     }
 
     fn checks(&mut self) -> Result<Findings> {
-        let list = self.call("checking", |i, document| i.checks(document))?;
-        let list = self.optional("insight", list)?;
-        self.validated(|this| this.checked().findings(list))
+        self.call(
+            "checking",
+            |i, document| i.checks(document),
+            |checked, list| checked.findings(checked.having("insight", list)?),
+        )
     }
 
     fn read_manifest(&mut self) -> Result<Option<Manifest>> {
-        let manifest = self.call("reading", |i, document| i.read_manifest(document))?;
-        let manifest = self.optional("insight", manifest)?;
-        self.validated(|this| manifest.map(|manifest| this.checked().manifest(manifest)).transpose())
+        self.call(
+            "reading",
+            |i, document| i.read_manifest(document),
+            |checked, manifest| {
+                checked.having("insight", manifest)?.map(|manifest| checked.manifest(manifest)).transpose()
+            },
+        )
     }
 
     fn matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
         let most = u32::try_from(limit).unwrap_or(u32::MAX);
-        let found = self.call("searching", |i, document| i.matches(document, pattern, most))?;
-        let found = self.fallible(self.optional("search", found)?)?;
-        self.validated(|this| this.checked().structure_matches(found, limit))
+        self.call(
+            "searching",
+            |i, document| i.matches(document, pattern, most),
+            |checked, found| checked.structure_matches(checked.outcome(checked.having("search", found)?)?, limit),
+        )
     }
 }

@@ -28,6 +28,7 @@ mod project;
 pub mod registry;
 mod routes;
 mod said;
+mod state;
 mod trust;
 mod versions;
 mod wasi;

@@ -16,7 +16,7 @@ use crate::{
     extism,
     guest::{Guest, Parts},
     identity,
-    instance::State,
+    state::State,
     versions::{self, Indices, LANGUAGE},
     wasi,
 };

@@ -10,17 +10,8 @@ use marquetry_model::{
 };
 
 use crate::{
-    bindings::marquetry::language::types as wit,
-    cache::Remembered,
-    convert::Checked,
-    document::OpenDocument,
-    engine::Sandbox,
-    guest::Handle,
-    instance::{Fault, Instance},
-    limits::Bounds,
-    load::Loaded,
-    lower,
-    pool::Pool,
+    bindings::marquetry::language::types as wit, cache::Remembered, convert::Checked, document::OpenDocument,
+    engine::Sandbox, guest::Handle, instance::Instance, limits::Bounds, load::Loaded, lower, pool::Pool, state::Fault,
 };
 
 /// A plugin whose file was read and whose identity is known. Compiled when it is first called.
@@ -67,22 +58,44 @@ impl Plugin {
         }
     }
 
-    /// Run a call on a document, on a fresh instance once more if the guest trapped. A call that carries ids of nodes means
-    /// something on the instance that gave them alone: it is not repeated, and fails as transient.
-    pub(crate) fn call<R>(
+    /// Run a call on a document, and take of its answer what can be believed. An answer that cannot is a failure of the
+    /// plugin as a trap is, and its instance is not trusted again.
+    pub(crate) fn call<R, T>(
+        &self,
+        subject: Subject<'_>,
+        kept: &mut Option<Instance>,
+        run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
+        believe: impl FnOnce(R) -> Result<T>,
+    ) -> Result<T> {
+        self.pool.admit(&self.id)?;
+        let believed = believe(self.answer(subject, kept, run)?);
+        match &believed {
+            Err(error) if error.kind() == Kind::PluginFailed => {
+                *kept = None;
+                self.pool.failed(error);
+            }
+            _ => self.pool.succeeded(),
+        }
+        believed
+    }
+
+    /// What the guest answers, on a fresh instance once more if it trapped. A call that carries ids of nodes means something
+    /// on the instance that gave them alone: it is not repeated, and fails as transient.
+    fn answer<R>(
         &self,
         subject: Subject<'_>,
         kept: &mut Option<Instance>,
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
     ) -> Result<R> {
-        self.pool.admit(&self.id)?;
+        // Why its instance is gone was told before: it is no further failure.
+        if subject.has_ids && kept.is_none() {
+            let lost = Error::new(Kind::PluginFailed, format!("plugin `{}` lost its document", self.id));
+            return Err(lost.hint("repeat the call").transient());
+        }
         let mut first: Option<Error> = None;
         loop {
             match self.attempt(&subject, kept, run) {
-                Ok(answer) => {
-                    self.pool.succeeded();
-                    return Ok(answer);
-                }
+                Ok(answer) => return Ok(answer),
                 // The caller went away, or others need the memory; nothing is wrong with the plugin.
                 Err(fault) if matches!(fault.error.kind(), Kind::Cancelled | Kind::LimitExceeded) => {
                     *kept = None;
@@ -111,13 +124,6 @@ impl Plugin {
         let loaded = self.loaded().map_err(|error| Fault { error, retry: false })?;
         let instance = match kept {
             Some(instance) => instance,
-            None if subject.has_ids => {
-                let error =
-                    Error::new(marquetry_model::Kind::PluginFailed, format!("plugin `{}` lost its document", self.id))
-                        .hint("repeat the call")
-                        .transient();
-                return Err(Fault { error, retry: false });
-            }
             None => kept.insert(Instance::new(&self.sandbox, loaded, &self.bounds)?),
         };
         let bytes = subject.document.map_or(0, |(_, text)| text.len());
@@ -143,24 +149,22 @@ pub(crate) struct Subject<'a> {
 }
 
 impl WasmPack {
-    /// A call that needs no document.
-    fn without_document<R>(
+    /// A call that needs no document. What the answer speaks of is checked against a text.
+    fn without_document<R, T>(
         &self,
-        doing: &str,
+        (doing, text): (&str, &str),
         run: &mut dyn FnMut(&mut Instance, Option<Handle>) -> wasmtime::Result<R>,
-    ) -> Result<R> {
+        believe: impl FnOnce(&Checked<'_>, R) -> Result<T>,
+    ) -> Result<T> {
         let nothing: Arc<str> = Arc::from("");
         let mut instance = self.plugin.pool.take("", &nothing);
         let subject = Subject { document: None, files: Some(&self.files), doing, has_ids: false };
-        let answer = self.plugin.call(subject, &mut instance, run);
+        let checked = Checked::new(&self.plugin.id, text);
+        let answer = self.plugin.call(subject, &mut instance, run, |answer| believe(&checked, answer));
         if let Some(instance) = instance {
             self.plugin.pool.give(instance);
         }
         answer
-    }
-
-    pub(crate) fn missing(&self, interface: &str) -> Error {
-        Error::new(Kind::Unsupported, format!("plugin `{}` does not have the interface `{interface}`", self.plugin.id))
     }
 }
 
@@ -186,37 +190,32 @@ impl ports::Pack for WasmPack {
             .iter()
             .map(|(kind, specifier)| wit::Request { kind: kind.clone(), specifier: specifier.clone() })
             .collect();
-        let found = self.without_document("resolving links", &mut |instance, _| instance.resolve(from, &asked))?;
-        let found = found.ok_or_else(|| self.missing("links"))?;
-        Checked::new(&self.plugin.id, "").destinations(found, requests.len())
+        self.without_document(
+            ("resolving links", ""),
+            &mut |instance, _| instance.resolve(from, &asked),
+            |checked, found| checked.destinations(checked.having("links", found)?, requests.len()),
+        )
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {
-        let said = self.without_document("asking", &mut |instance, _| instance.manifest_names())?;
-        let said = said.ok_or_else(|| self.missing("insight"))?;
-        Checked::new(&self.plugin.id, "").manifest_names(said)
+        self.without_document(("asking", ""), &mut |instance, _| instance.manifest_names(), |checked, said| {
+            checked.manifest_names(checked.having("insight", said)?)
+        })
     }
 
     fn spell(&self, requests: &[Respelling]) -> Result<Vec<Result<String>>> {
         let asked: Vec<wit::Respelling> = requests.iter().map(lower::respelling).collect();
-        let spelled = self.without_document("spelling links", &mut |instance, _| instance.spell(&asked))?;
-        let spelled = spelled.ok_or_else(|| self.missing("links"))?;
-        if spelled.len() != requests.len() {
-            return Err(Error::new(
-                Kind::PluginFailed,
-                format!("plugin `{}` returned {} specifiers for {}", self.plugin.id, spelled.len(), requests.len()),
-            ));
-        }
-        let checked = Checked::new(&self.plugin.id, "");
-        Ok(spelled.into_iter().map(|answer| answer.map_err(|failure| checked.failure(failure))).collect())
+        self.without_document(("spelling links", ""), &mut |instance, _| instance.spell(&asked), |checked, spelled| {
+            checked.spelled(checked.having("links", spelled)?, requests.len())
+        })
     }
 
     fn read_pattern(&self, path: &str, pattern: &str) -> Result<PatternHelp> {
-        let read =
-            self.without_document("reading a pattern", &mut |instance, _| instance.read_pattern(path, pattern))?;
-        let read = read.ok_or_else(|| self.missing("search"))?;
         // A failure points into the pattern.
-        let checked = Checked::new(&self.plugin.id, pattern);
-        read.map_err(|failure| checked.failure(failure)).and_then(|help| checked.pattern_help(help))
+        self.without_document(
+            ("reading a pattern", pattern),
+            &mut |instance, _| instance.read_pattern(path, pattern),
+            |checked, read| checked.pattern_help(checked.outcome(checked.having("search", read)?)?),
+        )
     }
 }

@@ -13,7 +13,7 @@ use wasmtime::{
     },
 };
 
-use crate::instance::State;
+use crate::state::State;
 
 /// Interfaces that may be imported because they are answered here.
 const ANSWERED: [&str; 5] = ["wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/"];

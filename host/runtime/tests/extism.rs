@@ -1,9 +1,13 @@
 //! Extism modules as language packs: what they answer, what they may ask, and what becomes of those that misbehave.
 
+#[path = "extism/answers.rs"]
+mod answers;
 #[path = "extism/interfaces.rs"]
 mod interfaces;
 #[path = "extism/plugin.rs"]
 mod plugin;
+#[path = "extism/script.rs"]
+mod script;
 
 use std::sync::Arc;
 

@@ -23,8 +23,8 @@ use crate::{
     editor::{convert::Checked, lower},
     engine::Sandbox,
     identity::EDITOR,
-    instance::{State, fault},
     limits::{Bounds, Memory},
+    state::{State, fault},
     wasi,
 };
 

@@ -6,7 +6,7 @@
 use wasmtime::{Caller, ExternType, Linker, Module};
 
 use super::Blocks;
-use crate::{bindings::marquetry::language::log::Level, instance::State, limits::Memory};
+use crate::{bindings::marquetry::language::log::Level, limits::Memory, state::State};
 
 pub(super) const MODULE: &str = "extism:host/env";
 /// What is served.

@@ -11,7 +11,7 @@ use super::{contract, env, wasi, workspace};
 use crate::{
     bindings::marquetry::language::{log::Level, types as wit},
     engine::Sandbox,
-    instance::State,
+    state::State,
 };
 
 /// What is called before anything else, where it is there: the first of these starts the library of the module's language.

@@ -5,7 +5,7 @@
 
 use wasmtime::{Caller, ExternType, Linker, Memory, Module, Val, ValType};
 
-use crate::instance::State;
+use crate::state::State;
 
 pub(super) const MODULE: &str = "wasi_snapshot_preview1";
 /// Answers of WASI: it went well, the file is none, there is no such function.

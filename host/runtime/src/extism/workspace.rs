@@ -7,7 +7,7 @@ use wasmtime::{Caller, Linker};
 use super::env::parts;
 use crate::{
     bindings::marquetry::language::workspace::{EntryKind, Host},
-    instance::State,
+    state::State,
 };
 
 pub(super) const MODULE: &str = "extism:host/user";

@@ -8,7 +8,7 @@ use wasmtime::{
     },
 };
 
-use crate::{bindings::marquetry::language::types as wit, instance::State};
+use crate::{bindings::marquetry::language::types as wit, state::State};
 
 /// The interface by its newest name: any version that is compatible with it is found by this.
 const INTERFACE: &str = "marquetry:language/language@0.1.0";

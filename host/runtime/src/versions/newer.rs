@@ -6,7 +6,7 @@ use wasmtime::{
 };
 
 use super::{Contract, LANGUAGE};
-use crate::instance::State;
+use crate::state::State;
 
 /// An interface of a contract, as an import names it.
 fn named<'a>(contract: &Contract, import: &'a str) -> Option<(&'a str, semver::Version)> {

@@ -1,0 +1,319 @@
+//! What a store knows of the plugin that runs in it: its limits, what it said, what it may look at; and what a trap becomes.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    Error, Kind, limits,
+    ports::{Files, new_layout},
+};
+use wasmtime::{Store, Trap, UpdateDeadline};
+
+use crate::{
+    bindings::marquetry::language::{log, types, workspace},
+    engine::Sandbox,
+    extism::Blocks,
+    limits::Memory,
+    logs::Logs,
+    said::Said,
+};
+
+/// What the host knows of a running instance.
+pub(crate) struct State {
+    plugin: String,
+    pub(crate) memory: Memory,
+    /// What an Extism module and the host hand to each other.
+    pub(crate) blocks: Blocks,
+    said: Said,
+    logs: Logs,
+    pub(crate) workspace: Option<Arc<dyn Files>>,
+    /// Ticks of the clock that the call may still take.
+    ticks: u64,
+}
+
+/// Why a call came to nothing, and whether a fresh instance may do better.
+pub(crate) struct Fault {
+    pub(crate) error: Error,
+    pub(crate) retry: bool,
+}
+
+/// Ticks of the clock between two looks at whether a running call is still wanted.
+const LOOK: u64 = 2;
+/// What an error of a call means to the plugin in this state.
+pub(crate) fn fault(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
+    let plugin = &state.plugin;
+    if let Some(Unwanted(error)) = error.downcast_ref::<Unwanted>() {
+        return Fault { error: error.clone(), retry: false };
+    }
+    if state.memory.crowded {
+        let most = limits::GUEST_MEMORY >> 20;
+        let message =
+            format!("there is no memory left for plugin `{plugin}` while {doing}: all calls may use {most} MiB");
+        let error =
+            Error::new(Kind::LimitExceeded, message).hint("other large calls are running; try again when one is done");
+        return Fault { error, retry: false };
+    }
+    let fault = blame(state, error, doing);
+    state.logs.keep(plugin, &fault.error.content().message, &state.said.lines());
+    fault
+}
+
+/// What the plugin is to blame for.
+fn blame(state: &State, error: &wasmtime::Error, doing: &str) -> Fault {
+    let plugin = &state.plugin;
+    let failed = |message: String| Error::new(Kind::PluginFailed, message);
+    if let Some(asked) = state.memory.refused {
+        let (asked, allowed) = (asked >> 20, state.memory.allowed >> 20);
+        let error =
+            failed(format!("plugin `{plugin}` wanted {asked} MiB of memory while {doing}; it may use {allowed} MiB"))
+                .hint("raise `limits.memory-mib` of the plugin in registry.toml if the document is that large");
+        return Fault { error, retry: false };
+    }
+    match error.downcast_ref::<Trap>() {
+        Some(Trap::Interrupt) => Fault {
+            error: failed(format!("plugin `{plugin}` was stopped while {doing}: it took too long"))
+                .hint("raise `limits.seconds` of the plugin in registry.toml if it needs the time"),
+            retry: false,
+        },
+        trap => {
+            let cause = trap.map_or_else(|| error.root_cause().to_string(), ToString::to_string);
+            Fault { error: told(state, &format!("plugin `{plugin}` failed while {doing}: {cause}")), retry: true }
+        }
+    }
+}
+
+/// Lines of what a guest said that an answer shows; all are kept for `marq plugin logs`.
+const SHOWN: usize = 20;
+
+/// A failure in the guest's own words: the first error, and below it the stack and the log.
+fn told(state: &State, what: &str) -> Error {
+    let lines = state.said.lines();
+    let Some(reason) = state.said.reason() else { return Error::new(Kind::PluginFailed, what) };
+    let error = Error::new(Kind::PluginFailed, format!("{what}; it said: {}", reason.line));
+    let shown: Vec<&str> = lines[reason.from..].iter().take(SHOWN).map(String::as_str).collect();
+    if shown.len() < 2 {
+        return error;
+    }
+    let plugin = &state.plugin;
+    error.hint(format!("`marq plugin logs {plugin}` shows all that it said; from the error on:\n{}", shown.join("\n")))
+}
+
+/// What stops a guest whose call is no longer wanted.
+#[derive(Debug)]
+struct Unwanted(Error);
+
+impl std::fmt::Display for Unwanted {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+impl std::error::Error for Unwanted {}
+
+impl State {
+    /// A store for an instance of a plugin that may have so much memory, and take so many ticks to start.
+    pub(crate) fn store(sandbox: &Sandbox, plugin: &str, memory: Memory, ticks: u64) -> Store<State> {
+        let state = State {
+            plugin: plugin.to_owned(),
+            memory,
+            blocks: Blocks::default(),
+            said: Said::default(),
+            logs: sandbox.logs.clone(),
+            workspace: None,
+            ticks,
+        };
+        let mut store = Store::new(&sandbox.engine, state);
+        store.limiter(|state| &mut state.memory);
+        store.epoch_deadline_callback(|mut context| context.data_mut().tick());
+        store.set_epoch_deadline(LOOK);
+        store
+    }
+
+    /// Make ready for another call, which may take so many ticks.
+    pub(crate) fn begin(store: &mut Store<State>, ticks: u64) {
+        let state = store.data_mut();
+        state.said.begin();
+        (state.memory.refused, state.memory.crowded) = (None, false);
+        state.ticks = ticks;
+        store.set_epoch_deadline(LOOK);
+    }
+
+    /// A line that the plugin writes to the log.
+    pub(crate) fn log(&mut self, level: log::Level, message: &str) {
+        self.line(level, message);
+    }
+
+    /// Some ticks have passed: whether the guest goes on.
+    fn tick(&mut self) -> wasmtime::Result<UpdateDeadline> {
+        if let Some(work) = self.workspace.as_ref().and_then(|files| files.work()) {
+            work.check().map_err(Unwanted)?;
+        }
+        self.ticks = self.ticks.saturating_sub(LOOK);
+        match self.ticks {
+            0 => Err(Trap::Interrupt.into()),
+            left => Ok(UpdateDeadline::Continue(left.min(LOOK))),
+        }
+    }
+
+    /// Bytes that the guest wrote to a standard stream: whole lines go to the log.
+    pub(crate) fn print(&mut self, bytes: &[u8]) {
+        for line in self.said.print(bytes) {
+            self.line(log::Level::Warn, &line);
+        }
+    }
+
+    fn line(&mut self, level: log::Level, message: &str) {
+        if message.trim().is_empty() {
+            return;
+        }
+        let message: String = message.chars().take(limits::LOG_LINE).collect();
+        self.said.line(&message);
+        if self.said.count() <= limits::LOG_LINES {
+            let plugin = self.plugin.as_str();
+            match level {
+                log::Level::Error => tracing::error!(plugin, "{message}"),
+                log::Level::Warn => tracing::warn!(plugin, "{message}"),
+                log::Level::Info => tracing::info!(plugin, "{message}"),
+                log::Level::Debug => tracing::debug!(plugin, "{message}"),
+                log::Level::Trace => tracing::trace!(plugin, "{message}"),
+            }
+        } else if self.said.count() == limits::LOG_LINES + 1 {
+            tracing::warn!(
+                plugin = self.plugin.as_str(),
+                "more log lines in one call than {}: the rest is dropped",
+                limits::LOG_LINES
+            );
+        }
+    }
+}
+
+impl log::Host for State {
+    fn write(&mut self, level: log::Level, message: String) {
+        self.line(level, &message);
+    }
+}
+
+impl types::Host for State {}
+
+impl workspace::Host for State {
+    fn stat(&mut self, path: String) -> Option<workspace::EntryKind> {
+        self.workspace.as_ref()?.stat(&path).map(entry_kind)
+    }
+
+    fn read(&mut self, path: String) -> Option<String> {
+        Some(self.workspace.as_ref()?.read(&path).ok()?.text.to_string())
+    }
+
+    fn entries(&mut self, path: String) -> Vec<workspace::Entry> {
+        let Some(files) = &self.workspace else { return Vec::new() };
+        files.entries(&path).into_iter().map(|(name, kind)| workspace::Entry { name, kind: entry_kind(kind) }).collect()
+    }
+
+    fn version(&mut self, path: String) -> Option<u64> {
+        self.workspace.as_ref()?.version(&path)
+    }
+
+    fn exporters(&mut self, name: String) -> Vec<String> {
+        self.workspace.as_ref().map_or_else(Vec::new, |files| files.exporters(&name))
+    }
+
+    fn layout(&mut self) -> u64 {
+        self.workspace.as_ref().map_or_else(new_layout, |files| files.layout())
+    }
+}
+
+fn entry_kind(kind: marquetry_model::ports::EntryKind) -> workspace::EntryKind {
+    match kind {
+        marquetry_model::ports::EntryKind::File => workspace::EntryKind::File,
+        marquetry_model::ports::EntryKind::Directory => workspace::EntryKind::Directory,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::Cache;
+
+    fn state() -> State {
+        State {
+            plugin: "p".to_owned(),
+            memory: Memory::default(),
+            blocks: Blocks::default(),
+            said: Said::default(),
+            logs: Logs::new(Cache::new(None)),
+            workspace: None,
+            ticks: 0,
+        }
+    }
+
+    #[test]
+    fn what_is_printed_becomes_lines() {
+        let mut state = state();
+        state.print(b"one\ntw");
+        assert_eq!((state.said.lines().join("|").as_str(), state.said.count()), ("one|tw", 1));
+        state.print(b"o\n\n   \n");
+        assert_eq!((state.said.lines().join("|").as_str(), state.said.count()), ("one|two", 2), "empty lines are none");
+        state.print(&[0xFF, b'\n']);
+        assert_eq!(state.said.reason().map(|reason| reason.line).as_deref(), Some("\u{FFFD}"));
+    }
+
+    #[test]
+    fn a_failure_is_told_in_the_guests_words() {
+        let mut state = state();
+        state.print(b"thread main panicked at a.rs:1:\non purpose\nnote: run with `RUST_BACKTRACE=1`\n");
+        let failed = fault(&state, &wasmtime::format_err!("unreachable"), "opening a.x");
+        assert!(failed.retry);
+        assert_eq!(
+            failed.error.content().message,
+            "plugin `p` failed while opening a.x: unreachable; it said: on purpose"
+        );
+        state.said.begin();
+        state.print(
+            b"reading\nReferenceError: x is not defined\n    at edit (pack.js:3:1)\nRedirecting call to abort()\n",
+        );
+        let error = fault(&state, &wasmtime::format_err!("unreachable"), "editing a.x").error;
+        let content = error.content();
+        assert!(content.message.ends_with("; it said: ReferenceError: x is not defined"), "{}", content.message);
+        let hint = content.hint.as_deref().unwrap_or_default();
+        assert!(hint.contains("`marq plugin logs p`") && hint.contains("\n    at edit (pack.js:3:1)\n"), "{hint}");
+    }
+
+    #[test]
+    fn a_limit_that_was_reached_is_not_tried_again() {
+        let mut state = state();
+        (state.memory.allowed, state.memory.refused) = (64 << 20, Some(100 << 20));
+        let too_much = fault(&state, &wasmtime::format_err!("x"), "outlining a.x");
+        assert!(!too_much.retry);
+        let message = "plugin `p` wanted 100 MiB of memory while outlining a.x; it may use 64 MiB";
+        assert_eq!(too_much.error.content().message, message);
+        state.memory.refused = None;
+        state.memory.crowded = true;
+        let crowded = fault(&state, &Trap::UnreachableCodeReached.into(), "outlining a.x");
+        assert_eq!((crowded.retry, crowded.error.kind()), (false, Kind::LimitExceeded));
+        state.memory.crowded = false;
+        let too_long = fault(&state, &Trap::Interrupt.into(), "outlining a.x");
+        assert!(!too_long.retry);
+        assert_eq!(too_long.error.content().message, "plugin `p` was stopped while outlining a.x: it took too long");
+        assert!(fault(&state, &Trap::UnreachableCodeReached.into(), "x").retry);
+    }
+
+    #[test]
+    fn more_lines_than_the_log_takes_are_counted_on() {
+        let mut state = state();
+        for line in 0..limits::LOG_LINES + 50 {
+            state.print(format!("line {line}\n").as_bytes());
+        }
+        assert_eq!(state.said.count(), limits::LOG_LINES + 50);
+        let last = format!("line {}", limits::LOG_LINES + 49);
+        let reason = state.said.reason().expect("there are lines").line;
+        assert_eq!(reason, last, "the last one still explains a trap");
+    }
+
+    #[test]
+    fn without_a_workspace_nothing_is_there() {
+        use workspace::Host;
+        let mut state = state();
+        assert!(state.stat("a".to_owned()).is_none());
+        assert!(state.read("a".to_owned()).is_none());
+        assert!(state.entries(String::new()).is_empty());
+    }
+}
