@@ -127,7 +127,12 @@ struct Limits {
 
 /// Whether a text is a registry of ours: other programs use the file name as well.
 pub fn is_registry(text: &str) -> bool {
-    text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("marquetry")) || text.contains("marquetry =")
+    let says = |line: &str| {
+        let name = line.trim_start().trim_start_matches('"').strip_prefix("marquetry");
+        name.is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with('='))
+    };
+    // One that is broken is ours as well, and refused.
+    text.parse::<toml::Table>().map_or_else(|_| text.lines().any(says), |table| table.contains_key("marquetry"))
 }
 
 impl Registry {
@@ -247,6 +252,13 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
         entry.settings = serde_json::to_string(&settings).map_err(|error| Error::argument(error.to_string()))?;
     }
     if let Some(limits) = plugin.limits {
+        for (name, is_nothing) in [("seconds", limits.seconds == Some(0)), ("memory-mib", limits.memory_mib == Some(0))]
+        {
+            if is_nothing {
+                return Err(Error::argument(format!("`limits.{name}` is 0: with that it can do nothing"))
+                    .hint("give a larger number, or `enabled = false`"));
+            }
+        }
         entry.bounds.memory =
             limits.memory_mib.map_or(entry.bounds.memory, |mib| mib.saturating_mul(1 << 20)).min(limits::MOST_MEMORY);
         entry.bounds.time = limits.seconds.map_or(entry.bounds.time, Duration::from_secs).min(limits::LONGEST_CALL);
@@ -364,6 +376,7 @@ mod tests {
         assert_eq!(entry_of("limits = { seconds = 1000000000 }").bounds.time, limits::LONGEST_CALL);
         assert!(refusal("limits = { minutes = 3 }").starts_with("r: unknown field `minutes`"));
         assert!(refusal("limits = { seconds = -1 }").contains("see line 3"));
+        assert!(refusal("limits = { seconds = 0 }").contains("`limits.seconds` is 0"));
     }
 
     #[test]
@@ -395,6 +408,8 @@ mod tests {
             ("marquetry = 1\n", true),
             ("marquetry = 2\n", true),
             ("marquetry = 1\n[broken", true),
+            ("marquetry=1\n[broken", true),
+            ("\"marquetry\" = 1\n[broken", true),
             ("[registries]\nmine = \"x\"\n", false),
             ("", false),
             ("# about marquetry\n", false),

@@ -1,0 +1,227 @@
+//! Projects and what is made of them, as text: the cases of `cases/`.
+//!
+//! ```text
+//! ==== a title
+//! //- /registry.toml
+//! marquetry = 1
+//! ---- takes a.txt
+//! text
+//! ```
+//!
+//! A file `//- /own.wasm hostile` is the plugin that misbehaves, `//- /own.wasm other` the same in other bytes, and
+//! `//- /own.wasm wat` is WebAssembly written out below it. What can be asked: `takes PATH` and `speaks LANGUAGE` (the pack),
+//! `plugins`, `servers`, `editors`, `demands`, `lock`. What can be done: `allow`, `disallow`, `locked` (the lock is written),
+//! `write PATH` with the text below it, `remove PATH`. A case whose title ends in `(trusts everything)` or `(trusts nothing)`
+//! belongs to such a person; all others are asked. `UPDATE_EXPECT=1` writes down what comes of them.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::{fmt::Write as _, fs, path::Path, sync::Arc};
+
+use marquetry_files::DiskRoots;
+use marquetry_model::{
+    Error,
+    editor::Integrations,
+    ports::{Files, Packs, PluginInfo, Roots},
+};
+use marquetry_runtime::{Demand, Options, PackSet, Trust};
+use marquetry_testkit::components;
+use tempfile::TempDir;
+
+/// What comes with the program in these cases.
+const DEFAULT: &str = r#"marquetry = 1
+[plugins.text]
+source = "bundled"
+[plugins.hostile]
+source = "bundled"
+[editors.neovim]
+channels = ["socket"]
+addresses = ["$NVIM"]
+[servers.one]
+found-as = [["bin/one", "--stdio"]]
+files = ["*.one"]
+"#;
+
+struct Project {
+    folder: TempDir,
+    packs: PackSet,
+    files: Arc<dyn Files>,
+}
+
+impl Project {
+    fn new(title: &str) -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("root")).unwrap();
+        let trust = match title {
+            title if title.ends_with("(trusts everything)") => Trust::Everything,
+            title if title.ends_with("(trusts nothing)") => Trust::Nothing,
+            _ => Trust::Allowed(folder.path().join("words")),
+        };
+        let cache = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache");
+        let packs = PackSet::new(Options {
+            default_registry: DEFAULT.to_owned(),
+            bundled: vec![components()],
+            cache: Some(cache),
+            trust,
+        });
+        let files = DiskRoots::new(folder.path().join("root"), folder.path().join("state")).open(None).unwrap();
+        Project { folder, packs, files }
+    }
+
+    fn write(&self, head: &str, text: &str) {
+        let (path, what) = head.trim().split_once(' ').unwrap_or((head.trim(), ""));
+        let path = self.folder.path().join("root").join(path.trim_start_matches('/'));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let plugin = || fs::read(components().join("marquetry_hostile.wasm")).expect("the packs are built");
+        let bytes = match what {
+            "hostile" => plugin(),
+            "other" => [plugin(), vec![0, 2, 1, b'x']].concat(),
+            "wat" => wat::parse_str(text).unwrap_or_else(|error| panic!("{error}")),
+            _ => text.as_bytes().to_vec(),
+        };
+        fs::write(path, bytes).unwrap();
+    }
+
+    fn step(&self, head: &str, text: &str) -> String {
+        let (word, rest) = head.split_once(' ').unwrap_or((head, ""));
+        match word {
+            "takes" => said(self.packs.for_path(&self.files, rest).map(|pack| pack.description().id.clone())),
+            "speaks" => said(self.packs.for_language(&self.files, rest).map(|pack| pack.description().id.clone())),
+            "plugins" => self.packs.plugins(&self.files).iter().map(plugin).collect(),
+            "servers" => said(self.servers()),
+            "editors" => said(self.editors()),
+            "demands" => said(self.demands()),
+            "allow" | "disallow" => {
+                said(self.packs.give_word(&self.files, word == "allow").map(|demands| format!("{:?}", demands.word)))
+            }
+            "lock" => said(self.packs.lock_of(&self.files)),
+            "locked" => match self.packs.lock_of(&self.files) {
+                Ok(lock) => {
+                    self.write("registry.lock", &lock);
+                    String::new()
+                }
+                Err(error) => said::<String>(Err(error)),
+            },
+            "write" => {
+                self.write(rest, text);
+                text.to_owned()
+            }
+            "remove" => {
+                fs::remove_file(self.folder.path().join("root").join(rest)).unwrap();
+                String::new()
+            }
+            other => panic!("no step `{other}`"),
+        }
+    }
+
+    fn servers(&self) -> Result<String, Error> {
+        let mut out = String::new();
+        for wish in self.packs.servers(&self.files)? {
+            let (files, command) = (wish.files.join(", "), wish.command.join(" "));
+            writeln!(out, "{}: `{command}` for {files}, {} MiB, {:?}", wish.id, wish.memory >> 20, wish.idle).unwrap();
+            wish.withheld.iter().for_each(|why| writeln!(out, "  waits: {why}").unwrap());
+        }
+        Ok(out)
+    }
+
+    fn editors(&self) -> Result<String, Error> {
+        let mut out = String::new();
+        for editor in self.packs.of(&self.files)?.iter() {
+            writeln!(out, "{} by {:?} at {:?}", editor.name(), editor.channels(), editor.addresses()).unwrap();
+        }
+        Ok(out)
+    }
+
+    fn demands(&self) -> Result<String, Error> {
+        let demands = self.packs.demands(&self.files)?;
+        let mut out = format!("{:?}\n", demands.word);
+        let shown = |demand: &Demand| format!("{}: {}\n", demand.plugin, demand.what);
+        demands.list.iter().for_each(|demand| out.push_str(&shown(demand)));
+        demands.offers.iter().for_each(|offer| write!(out, "offers {}", shown(&offer.demand)).unwrap());
+        Ok(out)
+    }
+
+    /// The text without what is other on every machine and with every build.
+    fn stable(&self, text: &str) -> String {
+        let mut text = text.replace(&*self.folder.path().join("root").to_string_lossy(), "$root");
+        for plugin in self.packs.plugins(&self.files) {
+            if let Some(digest) = plugin.digest {
+                text = text.replace(&digest, &format!("$sha256({})", plugin.id));
+            }
+        }
+        let mut out = String::new();
+        for part in text.split_inclusive(|c: char| !c.is_ascii_hexdigit()) {
+            let digits = part.trim_end_matches(|c: char| !c.is_ascii_hexdigit());
+            out.push_str(&if digits.len() == 64 { part.replace(digits, "$sha256") } else { part.to_owned() });
+        }
+        out.replace(&*components().to_string_lossy(), "$components")
+    }
+}
+
+fn said<T: AsRef<str>>(answer: Result<T, Error>) -> String {
+    match answer {
+        Ok(text) => format!("{}\n", text.as_ref().trim_end()),
+        Err(error) => {
+            let content = error.content();
+            let mut out = format!("{:?}: {}\n", content.kind, content.message);
+            content.hint.iter().for_each(|hint| writeln!(out, "hint: {hint}").unwrap());
+            if !content.candidates.is_empty() {
+                writeln!(out, "candidates: {}", content.candidates.join(", ")).unwrap();
+            }
+            out
+        }
+    }
+}
+
+fn plugin(plugin: &PluginInfo) -> String {
+    let version = plugin.version.as_deref().unwrap_or("?");
+    let files = if plugin.files.is_empty() { "nothing".to_owned() } else { plugin.files.join(" ") };
+    let grants =
+        if plugin.grants.is_empty() { String::new() } else { format!(", granted {}", plugin.grants.join(" ")) };
+    let limits = format!("{} MiB, {:?}", plugin.memory >> 20, plugin.time);
+    format!("{} {version} from {} takes {files}{grants}, {limits}: {}\n", plugin.id, plugin.source, plugin.state)
+}
+
+/// A case with what comes of each of its steps.
+fn replayed(title: &str, case: &str) -> String {
+    let project = Project::new(title);
+    let mut out = String::new();
+    let mut parts = case.split("---- ");
+    let fixture = parts.next().unwrap();
+    out.push_str(fixture);
+    for file in fixture.split("//- ").skip(1) {
+        let (head, text) = file.split_once('\n').unwrap();
+        project.write(head, text);
+    }
+    for part in parts {
+        let (head, below) = part.split_once('\n').unwrap_or((part, ""));
+        let got = project.step(head, below);
+        let got = project.stable(&got);
+        write!(out, "---- {head}\n{}", if got.trim().is_empty() { "" } else { &got }).unwrap();
+    }
+    out
+}
+
+#[test]
+fn projects_get_what_their_registries_say() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut wrong = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let mut parts = text.split("==== ");
+        let mut now = parts.next().unwrap().to_owned();
+        for part in parts {
+            let (title, case) = part.split_once('\n').unwrap();
+            let got = replayed(title, case);
+            if got.trim_end() != case.trim_end() {
+                writeln!(wrong, "{}: {title}\n{got}", path.display()).unwrap();
+            }
+            write!(now, "==== {title}\n{}\n\n", got.trim_end()).unwrap();
+        }
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(&path, format!("{}\n", now.trim_end())).unwrap();
+            wrong.clear();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}(UPDATE_EXPECT=1 takes it)");
+}
