@@ -175,7 +175,7 @@ impl Session {
         }
         let mut room = Room::new(args.max_bytes.or(self.most_bytes));
         let dangling = room.list("uses of `dangling`", dangling);
-        let diff = room.diff(&committed);
+        let diff = room.diff(&committed.diffs);
         Ok(DeleteResult {
             success: true,
             total_deleted: total,

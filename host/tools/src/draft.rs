@@ -50,18 +50,12 @@ pub(crate) struct Committed {
     pub(crate) title: String,
     pub(crate) applied: Applied,
     /// The unified diff, file by file.
-    pub(crate) diffs: Vec<FileDiff>,
+    pub(crate) diffs: Vec<String>,
     /// The edits, file by file.
     pub(crate) changes: Vec<FileChange>,
     pub(crate) warnings: Vec<String>,
     /// What becomes of the problems, where that was asked.
     pub(crate) checked: Option<Checked>,
-}
-
-/// The diff of one file.
-#[derive(Debug)]
-pub(crate) struct FileDiff {
-    pub(crate) text: String,
 }
 
 impl Draft {
@@ -158,7 +152,7 @@ impl Draft {
         let mut changes = Vec::new();
         for (path, file) in &self.files {
             let after = self.path_after(path);
-            diffs.push(FileDiff { text: diff_of(path, &after, &file.source.text, &file.edits) });
+            diffs.push(diff_of(path, &after, &file.source.text, &file.edits));
             changes.push(file_change(path, &file.source.text, &file.edits, commit.preview));
         }
         diffs.extend(self.steps.iter().filter_map(|step| self.diff_of_step(step)));
@@ -204,25 +198,19 @@ impl Draft {
     }
 
     /// How a step that is no edit stands in a diff. What an edited file's own diff says already is not said again.
-    fn diff_of_step(&self, step: &Step) -> Option<FileDiff> {
-        let text = match step {
+    fn diff_of_step(&self, step: &Step) -> Option<String> {
+        Some(match step {
             Step::Move { from, to, .. } if !self.files.contains_key(from) => renamed(from, to),
             Step::Delete { path, .. } => format!("diff --git a/{path} b/{path}\ndeleted\n"),
             Step::Create { path, content, overwrite: false, .. } => {
                 diff::whole(None, Some((path, std::str::from_utf8(content).ok()?)))
             }
             _ => return None,
-        };
-        Some(FileDiff { text })
+        })
     }
 }
 
 impl Committed {
-    /// The whole diff.
-    pub(crate) fn diff(&self) -> String {
-        self.diffs.iter().map(|diff| diff.text.as_str()).collect()
-    }
-
     /// The id for undo; none where nothing was written.
     pub(crate) fn id(&self) -> Option<String> {
         self.applied.id.clone().filter(|_| self.applied.outcome == Outcome::Applied)

@@ -12,6 +12,7 @@ mod edit;
 mod exports;
 mod held;
 mod history;
+mod link_kinds;
 mod main_export;
 mod open;
 mod page;

@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use crate::draft::Committed;
-
 /// The bytes that lists and diffs of one answer may still have.
 #[derive(Debug)]
 pub(crate) struct Room {
@@ -47,23 +45,23 @@ impl Room {
     }
 
     /// As many files of a diff as there is room for. Half of the room is for what else there is to say.
-    pub(crate) fn diff(&mut self, committed: &Committed) -> String {
+    pub(crate) fn diff(&mut self, files: &[String]) -> String {
         if self.left == usize::MAX {
-            return committed.diff();
+            return files.concat();
         }
         let mut room = self.left / 2;
         let mut shown = String::new();
         let mut count = 0;
-        for diff in &committed.diffs {
-            if diff.text.len() > room {
+        for diff in files {
+            if diff.len() > room {
                 break;
             }
-            room -= diff.text.len();
-            shown += &diff.text;
+            room -= diff.len();
+            shown += diff;
             count += 1;
         }
         self.left -= shown.len();
-        self.omit(committed.diffs.len() - count, committed.diffs.len(), "files of `diff`");
+        self.omit(files.len() - count, files.len(), "files of `diff`");
         shown
     }
 

@@ -17,12 +17,9 @@ use serde::Serialize;
 
 use crate::{
     draft::{Draft, outdated, proven},
+    link_kinds::GLOB,
     session::Session,
 };
-
-/// The kind of links that are patterns.
-pub(crate) const GLOB: &str = "glob";
-pub(crate) use marquetry_graph::POSSIBLE;
 
 /// The links of one file that were spelled anew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -131,7 +128,7 @@ impl Session {
         Ok(relinked)
     }
 
-    /// Patterns that covered what moves, and do not where it goes, get company.
+    /// Add a pattern beside each that matched what moves and does not match where it goes.
     fn cover(&self, workspace: &Workspace, relocation: &Relocation, relinked: &mut Relinked) -> Result<()> {
         let covers = |(link, target): (&LinkFact, &Target)| match target {
             _ if link.kind != GLOB => false,

@@ -17,6 +17,7 @@ use crate::{
 };
 
 /// What one call works with.
+#[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) files: Arc<dyn Files>,
     pub(crate) packs: Arc<dyn Packs>,

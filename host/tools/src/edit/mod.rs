@@ -364,7 +364,7 @@ impl Session {
 
 /// What every change shows of itself: diff and edits, as far as there is room.
 pub(crate) fn shown(committed: Committed, room: &mut Room) -> EditResult {
-    let diff = room.diff(&committed);
+    let diff = room.diff(&committed.diffs);
     let changes = room.list("files of `changes`", committed.changes);
     let (checked, warnings) = (committed.checked, committed.warnings);
     EditResult { diff, changes, checked, warnings, truncated: room.truncated(), ..EditResult::default() }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     document::OpenFile,
-    relink::{GLOB, POSSIBLE},
+    link_kinds::{GLOB, POSSIBLE},
     session::Session,
     shape::counted,
     spread::Asked,

@@ -12,7 +12,7 @@ use marquetry_model::{
 use super::QueryArgs;
 use crate::{
     document::{Found, OpenFile, Part, Wanted},
-    relink::POSSIBLE,
+    link_kinds::POSSIBLE,
     session::Session,
     target::TargetArgs,
     words::{whole_words, words},

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
     document::{Found, OpenFile, Wanted},
-    relink::POSSIBLE,
+    link_kinds::POSSIBLE,
     session::Session,
     spread::{Asked, Spread, SymbolPlace},
 };

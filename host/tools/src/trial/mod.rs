@@ -130,18 +130,7 @@ impl Session {
 
     /// The same session with other files.
     fn over(&self, files: Arc<dyn Files>) -> Session {
-        Session {
-            files,
-            packs: Arc::clone(&self.packs),
-            graph: Arc::clone(&self.graph),
-            servers: self.servers.clone(),
-            turns: Arc::clone(&self.turns),
-            editors: Arc::clone(&self.editors),
-            repositories: Arc::clone(&self.repositories),
-            work: self.work.clone(),
-            roots: self.roots.clone(),
-            most_bytes: self.most_bytes,
-        }
+        Session { files, ..self.clone() }
     }
 
     /// What is wrong with a file by itself: what only all files can tell is no matter of one change.
