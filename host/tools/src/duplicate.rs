@@ -113,6 +113,7 @@ struct Adapted {
     draft: Draft,
     renamed: Vec<SymbolRenamed>,
     unresolved: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl Session {
@@ -133,7 +134,7 @@ impl Session {
             Ok(file) => self.adapted(&file, destination, args)?,
             Err(_) => Adapted::default(),
         };
-        let Adapted { draft, renamed, unresolved } = adapted;
+        let Adapted { draft, renamed, unresolved, warnings } = adapted;
         let mut text = String::new();
         let edits = draft.into_edits().next().map(|(original, edits)| {
             text = diff::unified(&source, destination, &original.text, &edits);
@@ -145,6 +146,7 @@ impl Session {
             summary += &format!(" with {renames} symbol renames");
         }
         let mut draft = Draft::default();
+        warnings.into_iter().for_each(|warning| draft.warn(warning));
         let (from, to) = (source.clone(), destination.to_owned());
         draft.then(Step::Copy { from, to, overwrite: args.overwrite, edits });
         let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };
@@ -184,10 +186,13 @@ impl Session {
             relinked.drafted(&mut adapted.draft, str::to_owned)?;
         }
         let mut mapping = args.symbol_mapping.clone().unwrap_or_default();
-        if args.rename_symbols
-            && let Some((old, new)) = main_export::renamed(file, main_export::stem(destination))?
-        {
-            mapping.entry(old).or_insert(new);
+        if args.rename_symbols {
+            match main_export::renamed(file, main_export::stem(destination))? {
+                Some((old, new)) => {
+                    mapping.entry(old).or_insert(new);
+                }
+                None => adapted.warnings.push(main_export::none_renamed(file.path())),
+            }
         }
         let here = Reach { only_here: true, ..Reach::default() };
         for (old, new) in mapping {

@@ -28,6 +28,11 @@ pub(crate) fn renamed(file: &OpenFile, new_stem: &str) -> Result<Option<(String,
     Ok(main.map(|old| (old.clone(), like(old, new_stem))).filter(|(old, new)| old != new))
 }
 
+/// What is said where there is none, or where it keeps its name.
+pub(crate) fn none_renamed(path: &str) -> String {
+    format!("no export of {path} is named like the file, or has another name to get: none was renamed")
+}
+
 /// The new stem in the case of the old name.
 fn like(old: &str, stem: &str) -> String {
     let forms: [fn(&str) -> String; 5] = [

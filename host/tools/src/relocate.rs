@@ -328,7 +328,7 @@ impl Session {
         if !unresolved.is_empty() {
             doubts.push(format!("{} could not be followed", counted(unresolved.len(), "link")));
         }
-        let diff = room.diff(&committed);
+        let diff = room.diff(&committed.diffs);
         Ok(Relocated {
             imports_updated: room.list("files of `importsUpdated`", imports_updated),
             exports_renamed: room.list("files of `exportsRenamed`", exports_renamed),
@@ -398,10 +398,7 @@ impl Session {
                 Some((old, new)) => {
                     mapping.entry(old).or_insert(new);
                 }
-                None => draft.warn(format!(
-                    "no export of {} is named like the file, or has another name to get: none was renamed",
-                    relocation.from
-                )),
+                None => draft.warn(main_export::none_renamed(&relocation.from)),
             }
         }
         let mut shown = Vec::new();
