@@ -1,15 +1,19 @@
-//! Text in, text out.
+//! Text in, text out, by topic.
 
 mod edits;
-mod finding;
 mod laws;
 mod links;
-mod parsing;
+mod outline;
+mod problems;
 mod symbols;
+mod targets;
+mod views;
 
 use marquetry_sdk::testing::{self, Bench};
 
 use crate::Html;
+
+const PAGE: &str = include_str!("tests/page.html");
 
 fn open(text: &str) -> Bench<Html> {
     testing::open::<Html>("page.html", text)

@@ -30,6 +30,8 @@ mod region;
 mod table;
 mod tag;
 mod target;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use marquetry_sdk::{

@@ -2,6 +2,7 @@
 
 use marquetry_sdk::testing::{laws_of_names_on_random, laws_on_random};
 
+use super::PAGE;
 use crate::Html;
 
 const PIECES: &[&str] = &[
@@ -84,7 +85,6 @@ const PIECES: &[&str] = &[
     "<DIV CLASS=B>",
 ];
 
-const PAGE: &str = include_str!("page.html");
 const XHTML: &str = include_str!("page.xhtml");
 
 #[test]

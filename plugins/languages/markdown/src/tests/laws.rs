@@ -1,7 +1,8 @@
 //! The laws that every pack keeps, on random Markdown and MDX.
 
-use marquetry_markdown::Markdown;
 use marquetry_sdk::{Node, TargetKind, testing};
+
+use crate::Markdown;
 
 const PIECES: &[&str] = &[
     "# ",

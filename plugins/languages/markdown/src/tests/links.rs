@@ -1,7 +1,8 @@
 //! Links: where they are, where they lead, and removing them.
 
-use marquetry_markdown::Markdown;
 use marquetry_sdk::{Destination, Linking, Request, Resolved, span::apply, testing::open, workspace};
+
+use crate::Markdown;
 
 #[track_caller]
 fn links(path: &str, text: &str, expected: &[(&str, &str, &str)]) {

@@ -3,10 +3,8 @@
 use marquetry_sdk::TargetKind::{Region, Selector};
 use marquetry_sdk::{FailureKind, Form, TargetKind, testing};
 
-use super::open;
+use super::{PAGE, open};
 use crate::Html;
-
-const PAGE: &str = include_str!("page.html");
 
 #[track_caller]
 fn finds(text: &str, selector: &str, expected: &[&str]) {
@@ -103,33 +101,6 @@ fn says_what_is_wrong_with_a_target() {
 }
 
 #[test]
-fn lists_what_is_there() {
-    let text = "<!DOCTYPE html>\n<main id=m>\n<p>a<p class='x y'>b <i>c</i>\n<h2>d</h2>\n</main><p>e\n";
-    let outline = "\
-element main#m @#m
-  element p @#m > p:nth-of-type(1)
-  element p.x.y @#m > p:nth-of-type(2)
-    element i @i
-  element h2 @h2
-element p @body > p
-";
-    assert_eq!(open(text).outline(), outline);
-    let bench = open(text);
-    let levels: Vec<_> = bench.nodes(Selector, "h2, i").expect("found").iter().map(|node| node.level).collect();
-    assert_eq!(levels, [None, Some(2)]);
-}
-
-#[test]
-fn misnested_elements_are_listed_where_they_are_written() {
-    // The paragraph crosses the end of the `b`; the text in front of the table stands in it.
-    assert_eq!(open("<b>1<p>2</b>3</p>").outline(), "element b @body > b\nelement p @p\n");
-    assert_eq!(
-        open("<table><i>x</i><tr><td>1</table>").outline(),
-        "element table @table\n  element i @i\n  element tr @tr\n    element td @td\n"
-    );
-}
-
-#[test]
 fn addresses_are_the_shortest_that_are_clear() {
     let addresses = |text: &str| -> Vec<String> {
         open(text).nodes(Selector, "body *").expect("found").into_iter().map(|node| node.address).collect()
@@ -154,42 +125,4 @@ fn xhtml_is_read_as_xml() {
     assert_eq!(page.read(Selector, ":lang(de) br").expect("found"), ["<br/>"]);
     assert_eq!(page.read(Selector, "p:contains('<b>')").expect("found").len(), 1);
     assert_eq!(page.problems(), Vec::<String>::new());
-}
-
-#[test]
-fn shows_parts() {
-    let bench = open(PAGE);
-    let show = |selector: &str, form: Form| {
-        let nodes = bench.nodes(Selector, selector).expect("found");
-        bench.show(&nodes[0], form).expect("shown")
-    };
-    assert_eq!(show("nav", Form::Signature), "<nav id=\"top\">");
-    assert_eq!(show("style", Form::Body), "body { margin: 0 }");
-    assert_eq!(show("pre", Form::Body), "\n  keep\n    this\n");
-    let summary = "\
-nav#top
-  ul
-    li
-      a \"Home\"
-    li.here
-      a \"About\"";
-    assert_eq!(show("nav", Form::Summary), summary);
-    let list = open("<ul><li>1<li>2<li>3<li>4<li>5</ul>");
-    let nodes = list.nodes(Selector, "ul").expect("found");
-    let summary = "ul\n  li \"1\"\n  li \"2\"\n  li \"3\"\n  … 2 more li";
-    assert_eq!(list.show(&nodes[0], Form::Summary).expect("shown"), summary);
-    let br = open("<br>");
-    let nodes = br.nodes(Selector, "br").expect("found");
-    assert_eq!(br.show(&nodes[0], Form::Body).expect_err("no content").kind, FailureKind::Unsupported);
-}
-
-#[test]
-fn scripts_and_styles_are_of_other_languages() {
-    use marquetry_sdk::Document;
-    let text = "<style>a{}</style><script>b()</script><script type=application/ld+json>{}</script><script type=text/x-tmpl><b></script><script src=x></script><script lang=ts type=module>c</script>";
-    let bench = open(text);
-    let parts: Vec<(String, &str)> =
-        bench.document().embedded().iter().map(|part| (part.language.clone(), part.span.of(text))).collect();
-    let expected = [("css", "a{}"), ("js", "b()"), ("json", "{}"), ("ts", "c")];
-    assert_eq!(parts, expected.map(|(language, text)| (language.to_owned(), text)));
 }

@@ -1,70 +1,13 @@
-//! Outlines, targets and views.
+//! What an address finds, and what is said when it finds nothing.
 
-use marquetry_markdown::Markdown;
-use marquetry_sdk::{FailureKind, Form, TargetKind, testing::open};
+use marquetry_sdk::{FailureKind, TargetKind, testing::open};
 
-const GUIDE: &str = "---
-title: Guide
----
-
-Before.
-
-# Guide
-
-What it is. And more.
-
-## Install
-
-Use `npm`.
-
-```sh
-npm i
-```
-
-### Linux
-
-## Using `foo`
-
-- one
-- two
-  - nested
-
-### Install
-
-| a | b |
-|---|---|
-| 1 | 2 |
-
-# Guide
-
-> ## Quoted
-> text
-
-[a]: ./b.md
-";
+use super::GUIDE;
+use crate::Markdown;
 
 #[track_caller]
 fn reads(text: &str, target: &str, expected: &[&str]) {
     assert_eq!(open::<Markdown>("a.md", text).read(TargetKind::Heading, target).expect("found"), expected, "{target}");
-}
-
-#[test]
-fn the_outline_has_headings_and_blocks() {
-    let outline = open::<Markdown>("a.md", GUIDE).outline();
-    let expected = "\
-front-matter front-matter @front-matter
-heading Guide @Guide[1]
-  heading Install @Guide[1] > Install[1]
-    code sh @Guide[1] > Install[1] > code[sh]
-    heading Linux @Linux
-  heading Using foo @Using foo
-    list one @Using foo > list[1]
-    heading Install @Using foo > Install
-      table a | b @Using foo > Install > table[1]
-heading Guide @Guide[2]
-  heading Quoted @Quoted
-";
-    assert_eq!(outline, expected);
 }
 
 #[test]
@@ -144,48 +87,6 @@ fn what_is_not_found_names_the_nearest() {
 }
 
 #[test]
-fn views() {
-    let guide = open::<Markdown>("a.md", GUIDE);
-    let view = |target: &str, form: Form| {
-        let node = guide.nodes(TargetKind::Heading, target).expect("found").remove(0);
-        guide.show(&node, form).expect("shown")
-    };
-    assert_eq!(view("## Install", Form::Signature), "## Install");
-    assert_eq!(view("## Install", Form::Body), "Use `npm`.\n\n```sh\nnpm i\n```\n\n### Linux");
-    assert_eq!(view("Linux", Form::Body), "");
-    assert_eq!(view("code[sh]", Form::Body), "npm i");
-    assert_eq!(view("front-matter", Form::Body), "title: Guide");
-    let summary = "# Guide: What it is.\n## Install: Use npm.\n### Linux\n## Using foo\n### Install\n";
-    assert_eq!(view("Guide[1]", Form::Summary), summary);
-}
-
-#[test]
-fn mdx_has_components_imports_and_exports() {
-    let text = "import {Tab as T} from './tabs.jsx'\nimport x from 'y'\n\nexport const meta = {}\n\n<T a={1}>\n  ## In\n\n  text\n</T>\n\n<T>one</T>\n\n{x}\n";
-    let doc = open::<Markdown>("a.mdx", text);
-    let expected = "\
-import ./tabs.jsx @import[./tabs.jsx]
-import y @import[y]
-export meta @export[meta]
-component T @component[T][1]
-  heading In @In
-component T @component[T][2]
-";
-    assert_eq!(doc.outline(), expected);
-    assert_eq!(doc.problems(), [""; 0]);
-    let read = |target: &str| doc.read(TargetKind::Heading, target).expect("found");
-    assert_eq!(read("In"), ["## In\n\n  text"]);
-    assert_eq!(read("component[T][2]"), ["<T>one</T>"]);
-    assert_eq!(doc.read(TargetKind::Region, "imports").expect("found"), [&text[..53]]);
-    let node = doc.nodes(TargetKind::Heading, "component[T][1]").expect("found").remove(0);
-    let used = marquetry_sdk::Document::dependencies(doc.document(), node.id);
-    assert_eq!(
-        used.iter().map(|used| (used.symbol.as_str(), used.from.as_str())).collect::<Vec<_>>(),
-        [("Tab", "./tabs.jsx")]
-    );
-}
-
-#[test]
 fn a_label_that_brackets_would_change_stands_in_quotes() {
     let text = "import '\u{b}./a'\n\nimport ' '\n\n```+1\nx\n```\n";
     let doc = open::<Markdown>("a.mdx", text);
@@ -197,48 +98,4 @@ fn a_label_that_brackets_would_change_stands_in_quotes() {
             assert_eq!(nodes.iter().map(|node| node.address.as_str()).collect::<Vec<_>>(), [address], "{target}");
         }
     }
-}
-
-#[test]
-fn what_is_wrong_in_mdx_is_reported() {
-    let problems = |text: &str| open::<Markdown>("a.mdx", text).problems();
-    for text in [
-        "<a>",
-        "</a>",
-        "{a",
-        "a {b c",
-        "import a\n",
-        "export var a\nvar b\n",
-        "{a b}",
-        "<a {b} />",
-        "*<a>*</a>",
-        "> <A\nb/>",
-    ] {
-        assert!(!problems(text).is_empty(), "{text:?}");
-    }
-    for text in [
-        "<a />",
-        "{/* c */}",
-        "\\{ a",
-        "`{`",
-        "```\n{\n```",
-        "a < b",
-        "&#123;",
-        "<a>*b*</a>",
-        "export const a = 1\n\nb",
-    ] {
-        assert_eq!(problems(text), [""; 0], "{text:?}");
-    }
-    assert_eq!(open::<Markdown>("a.md", "<a>{").problems(), [""; 0]);
-    let open_front = open::<Markdown>("a.md", "---\ntitle: x\n\n# y\n").problems();
-    assert_eq!(open_front, ["1:1 front matter is not closed: what follows is read as Markdown"]);
-}
-
-#[test]
-fn parts_in_other_languages() {
-    let text = "---\na: 1\n---\n\n```ts title=x\nlet a\n```\n\n- ```js\n  b\n  ```\n\n> ```js\n> c\n> ```\n\n```\nd\n```\n\n```JSON\n{}\n```\n";
-    let doc = open::<Markdown>("a.md", text);
-    let parts = marquetry_sdk::Document::embedded(doc.document());
-    let parts: Vec<_> = parts.iter().map(|part| (part.language.as_str(), part.span.of(text))).collect();
-    assert_eq!(parts, [("yaml", "a: 1"), ("ts", "let a"), ("json", "{}")]);
 }

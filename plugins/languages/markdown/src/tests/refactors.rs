@@ -1,8 +1,9 @@
 //! Refactors: text in, text out.
 
-use marquetry_markdown::Markdown;
 use marquetry_sdk::TargetKind;
 use marquetry_sdk::testing::{check_refactor, check_refactor_of, check_refused, laws_of_refactors};
+
+use crate::Markdown;
 
 #[track_caller]
 fn check(id: &str, marked: &str, after: &str) {

@@ -1,7 +1,7 @@
-//! Where elements are, and what is wrong with the markup.
+//! The outline: which elements there are, where they start and end, and parts in other languages.
 
 use marquetry_sdk::TargetKind::Selector;
-use marquetry_sdk::{Document, Severity, testing};
+use marquetry_sdk::testing;
 
 use super::open;
 use crate::Html;
@@ -56,46 +56,40 @@ fn deep_nesting_is_no_trouble() {
     assert_eq!(xml.nodes(Selector, "d").expect("found").len(), 3000);
 }
 
-#[track_caller]
-fn errors(text: &str, expected: &[&str]) {
-    let found = testing::open::<Html>("page.html", text);
-    let errors: Vec<String> = found
-        .document()
-        .problems()
-        .into_iter()
-        .filter(|problem| problem.severity == Severity::Error)
-        .map(|problem| format!("{}: {}", problem.span.of(text), problem.message))
-        .collect();
-    assert_eq!(errors, expected);
+#[test]
+fn lists_what_is_there() {
+    let text = "<!DOCTYPE html>\n<main id=m>\n<p>a<p class='x y'>b <i>c</i>\n<h2>d</h2>\n</main><p>e\n";
+    let outline = "\
+element main#m @#m
+  element p @#m > p:nth-of-type(1)
+  element p.x.y @#m > p:nth-of-type(2)
+    element i @i
+  element h2 @h2
+element p @body > p
+";
+    assert_eq!(open(text).outline(), outline);
+    let bench = open(text);
+    let levels: Vec<_> = bench.nodes(Selector, "h2, i").expect("found").iter().map(|node| node.level).collect();
+    assert_eq!(levels, [None, Some(2)]);
 }
 
 #[test]
-fn tags_that_do_not_pair_are_errors() {
-    errors("<ul><li>a<li>b</ul><p>c<table><tr><td>1</table>", &[]);
-    errors("<div><span>a</div>", &["<span>: `<span>` is not closed"]);
-    errors("<div>a</div></div>", &["</div>: the end tag `</div>` closes nothing"]);
-    errors("<div><p>a</p>", &["<div>: `<div>` is not closed"]);
-    errors("<a href=x href=y>a</a>", &["href: the attribute `href` is given twice: this one is ignored"]);
-    errors("<p>a</p><p b", &["<p: this tag is not closed"]);
-    errors("<p>a<!-- b", &["<!--: this comment is not closed"]);
-    errors("<script>a", &["<script>: `<script>` is not closed"]);
-    errors("<svg><g></svg>", &["<g>: `<g>` is not closed"]);
+fn misnested_elements_are_listed_where_they_are_written() {
+    // The paragraph crosses the end of the `b`; the text in front of the table stands in it.
+    assert_eq!(open("<b>1<p>2</b>3</p>").outline(), "element b @body > b\nelement p @p\n");
+    assert_eq!(
+        open("<table><i>x</i><tr><td>1</table>").outline(),
+        "element table @table\n  element i @i\n  element tr @tr\n    element td @td\n"
+    );
 }
 
 #[test]
-fn other_faults_are_told_by_the_names_of_the_standard() {
-    let text = "<p/>a < b &amp; <br//><a b=c\"></a></ x><i a='b'c></i x>";
-    let codes: Vec<String> = open(text).document().problems().into_iter().filter_map(|problem| problem.code).collect();
-    let expected = [
-        "missing-doctype",
-        "non-void-html-element-start-tag-with-trailing-solidus",
-        "invalid-first-character-of-tag-name",
-        "unexpected-solidus-in-tag",
-        "unexpected-character-in-unquoted-attribute-value",
-        "invalid-first-character-of-tag-name",
-        "missing-whitespace-between-attributes",
-        "end-tag-with-attributes",
-    ];
-    assert_eq!(codes, expected);
-    assert_eq!(open("<!DOCTYPE html>\n<p>a\n").problems(), Vec::<String>::new());
+fn scripts_and_styles_are_of_other_languages() {
+    use marquetry_sdk::Document;
+    let text = "<style>a{}</style><script>b()</script><script type=application/ld+json>{}</script><script type=text/x-tmpl><b></script><script src=x></script><script lang=ts type=module>c</script>";
+    let bench = open(text);
+    let parts: Vec<(String, &str)> =
+        bench.document().embedded().iter().map(|part| (part.language.clone(), part.span.of(text))).collect();
+    let expected = [("css", "a{}"), ("js", "b()"), ("json", "{}"), ("ts", "c")];
+    assert_eq!(parts, expected.map(|(language, text)| (language.to_owned(), text)));
 }

@@ -1,10 +1,11 @@
 //! Every operation at its typical places: text in, text out.
 
-use marquetry_markdown::Markdown;
 use marquetry_sdk::{
     FailureKind, Operation, Result, TargetKind,
     testing::{self, after, before, body, check_edit, check_refusal, first, last, open, replace, sorted, wrap},
 };
+
+use crate::Markdown;
 
 fn kind(target: &str) -> TargetKind {
     if ["body", "imports"].contains(&target) { TargetKind::Region } else { TargetKind::Heading }

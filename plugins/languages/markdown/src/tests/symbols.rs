@@ -1,7 +1,8 @@
 //! Headings and anchors as names: text in, text out.
 
-use marquetry_markdown::Markdown;
 use marquetry_sdk::{Failure, FailureKind, ImportKey, Renaming, Result, Subject, Symbols, span::apply, testing::open};
+
+use crate::Markdown;
 
 fn renaming(path: &str, text: &str, subject: Subject, new: &str) -> Result<Renaming> {
     Markdown::rename(open::<Markdown>(path, text).document(), subject, new)

@@ -1,0 +1,50 @@
+//! What is wrong with the markup.
+
+use marquetry_sdk::{Document, Severity, testing};
+
+use super::open;
+use crate::Html;
+
+#[track_caller]
+fn errors(text: &str, expected: &[&str]) {
+    let found = testing::open::<Html>("page.html", text);
+    let errors: Vec<String> = found
+        .document()
+        .problems()
+        .into_iter()
+        .filter(|problem| problem.severity == Severity::Error)
+        .map(|problem| format!("{}: {}", problem.span.of(text), problem.message))
+        .collect();
+    assert_eq!(errors, expected);
+}
+
+#[test]
+fn tags_that_do_not_pair_are_errors() {
+    errors("<ul><li>a<li>b</ul><p>c<table><tr><td>1</table>", &[]);
+    errors("<div><span>a</div>", &["<span>: `<span>` is not closed"]);
+    errors("<div>a</div></div>", &["</div>: the end tag `</div>` closes nothing"]);
+    errors("<div><p>a</p>", &["<div>: `<div>` is not closed"]);
+    errors("<a href=x href=y>a</a>", &["href: the attribute `href` is given twice: this one is ignored"]);
+    errors("<p>a</p><p b", &["<p: this tag is not closed"]);
+    errors("<p>a<!-- b", &["<!--: this comment is not closed"]);
+    errors("<script>a", &["<script>: `<script>` is not closed"]);
+    errors("<svg><g></svg>", &["<g>: `<g>` is not closed"]);
+}
+
+#[test]
+fn other_faults_are_told_by_the_names_of_the_standard() {
+    let text = "<p/>a < b &amp; <br//><a b=c\"></a></ x><i a='b'c></i x>";
+    let codes: Vec<String> = open(text).document().problems().into_iter().filter_map(|problem| problem.code).collect();
+    let expected = [
+        "missing-doctype",
+        "non-void-html-element-start-tag-with-trailing-solidus",
+        "invalid-first-character-of-tag-name",
+        "unexpected-solidus-in-tag",
+        "unexpected-character-in-unquoted-attribute-value",
+        "invalid-first-character-of-tag-name",
+        "missing-whitespace-between-attributes",
+        "end-tag-with-attributes",
+    ];
+    assert_eq!(codes, expected);
+    assert_eq!(open("<!DOCTYPE html>\n<p>a\n").problems(), Vec::<String>::new());
+}

@@ -1,0 +1,40 @@
+//! What is wrong with a text.
+
+use marquetry_sdk::testing::open;
+
+use crate::Markdown;
+
+#[test]
+fn what_is_wrong_in_mdx_is_reported() {
+    let problems = |text: &str| open::<Markdown>("a.mdx", text).problems();
+    for text in [
+        "<a>",
+        "</a>",
+        "{a",
+        "a {b c",
+        "import a\n",
+        "export var a\nvar b\n",
+        "{a b}",
+        "<a {b} />",
+        "*<a>*</a>",
+        "> <A\nb/>",
+    ] {
+        assert!(!problems(text).is_empty(), "{text:?}");
+    }
+    for text in [
+        "<a />",
+        "{/* c */}",
+        "\\{ a",
+        "`{`",
+        "```\n{\n```",
+        "a < b",
+        "&#123;",
+        "<a>*b*</a>",
+        "export const a = 1\n\nb",
+    ] {
+        assert_eq!(problems(text), [""; 0], "{text:?}");
+    }
+    assert_eq!(open::<Markdown>("a.md", "<a>{").problems(), [""; 0]);
+    let open_front = open::<Markdown>("a.md", "---\ntitle: x\n\n# y\n").problems();
+    assert_eq!(open_front, ["1:1 front matter is not closed: what follows is read as Markdown"]);
+}
