@@ -105,11 +105,12 @@ const STRIDE: usize = 9;
 
 #[test]
 fn on_the_public_suites() {
-    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/suites");
+    let Some(told) = std::env::var_os("MARQ_SUITES").filter(|folder| !folder.is_empty()) else { return };
+    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(told);
     let packs = default_packs();
     let files = MemoryFiles::of([]);
     let mut tried = 0;
-    for suite in fs::read_dir(&suites).into_iter().flatten().flatten() {
+    for suite in fs::read_dir(&suites).expect("MARQ_SUITES names a folder").flatten() {
         let Ok(cases) = fs::read_to_string(suite.path().join("cases.jsonl")) else { continue };
         for case in cases.lines().step_by(STRIDE) {
             let case: serde_json::Value = serde_json::from_str(case).expect("JSON");
@@ -126,7 +127,7 @@ fn on_the_public_suites() {
         }
     }
     println!("{tried} documents");
-    assert!(tried > 100 || !suites.is_dir(), "the suites have documents");
+    assert!(tried > 100, "the suites have documents");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The cases of the public suites, where they are at hand: verdicts, rules at their places, selectors.
+//! The cases of the public suites, where they are told of: verdicts, rules at their places, selectors.
 
 use std::collections::BTreeMap;
 
@@ -26,9 +26,7 @@ impl Table {
 }
 
 fn cases(suite: &str) -> Vec<Value> {
-    let path = format!("{}/../../../../shared/suites/{suite}/cases.jsonl", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    text.lines().map(|line| serde_json::from_str(line).expect("a case")).collect()
+    testing::suite(suite).iter().map(|case| serde_json::from_str(case).expect("a case")).collect()
 }
 
 fn file(case: &Value) -> Option<(&str, &str)> {

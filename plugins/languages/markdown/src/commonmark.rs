@@ -160,8 +160,6 @@ pub(crate) fn plain(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -197,12 +195,10 @@ mod tests {
 
     #[test]
     fn parts_of_the_suites() {
-        let suites = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/suites");
         for suite in ["commonmark", "cmark", "cmark-gfm", "markdown-rs"] {
-            let Ok(cases) = fs::read_to_string(suites.join(suite).join("cases.jsonl")) else { continue };
             let mut all = String::new();
-            for case in cases.lines() {
-                let case: serde_json::Value = serde_json::from_str(case).expect("JSON");
+            for case in marquetry_sdk::testing::suite(suite) {
+                let case: serde_json::Value = serde_json::from_str(&case).expect("JSON");
                 for text in case["files"].as_object().into_iter().flatten().filter_map(|(_, text)| text.as_str()) {
                     check(text);
                     all = format!("{}{text}\n\n", if all.len() > 4000 { "" } else { &all });

@@ -1,18 +1,16 @@
-//! The conformance suites, where they are present: headings in the outline, sections, and verdicts on MDX.
-
-use std::{fs, path::Path};
+//! The cases of the public suites, where they are told of: headings in the outline, sections, and verdicts on MDX.
 
 use marquetry_markdown::Markdown;
-use marquetry_sdk::{Document, Severity, TargetKind, testing::open};
+use marquetry_sdk::{
+    Document, Severity, TargetKind,
+    testing::{self, open},
+};
 use serde_json::Value;
 
 const SUITES: [&str; 5] = ["commonmark", "markdown-rs", "cmark", "cmark-gfm", "mdast-util-heading-range"];
 
-/// The cases of a suite; none where the suites are not present.
 fn cases(suite: &str) -> Vec<Value> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/suites").join(suite).join("cases.jsonl");
-    let lines = fs::read_to_string(file).unwrap_or_default();
-    lines.lines().map(|line| serde_json::from_str(line).expect("a case")).collect()
+    testing::suite(suite).iter().map(|case| serde_json::from_str(case).expect("a case")).collect()
 }
 
 /// What is wrong with the answer, if anything.

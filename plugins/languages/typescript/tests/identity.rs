@@ -1,13 +1,12 @@
-//! A rename and the rename back leave the text as it was, whatever the program: on the files of the suites, where they are.
+//! A rename and the rename back leave the text as it was, whatever the program: on the files of the suites, where they are told of.
 
 mod host;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::time::Instant;
 
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Document, Renaming, Subject, Symbols, workspace};
+use marquetry_sdk::{Document, Renaming, Subject, Symbols, testing, workspace};
 use marquetry_typescript::TypeScript;
 use serde_json::Value;
 
@@ -77,14 +76,12 @@ fn check(path: &str, text: &str) -> usize {
 
 #[test]
 fn there_and_back() {
-    let suites = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/suites");
     let budget = std::env::var("IDENTITY_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
     let step = std::env::var("IDENTITY_STEP").ok().and_then(|text| text.parse().ok()).unwrap_or(7usize);
     let started = Instant::now();
     let (mut files, mut renames, mut failed) = (0, 0, Vec::new());
     for suite in ["typescript-conformance", "typescript-unit", "abracadabra", "typescript-fourslash"] {
-        let Ok(cases) = std::fs::read_to_string(suites.join(suite).join("cases.jsonl")) else { continue };
-        for line in cases.lines().step_by(step) {
+        for line in testing::suite(suite).iter().step_by(step) {
             let case: Value = serde_json::from_str(line).expect("a case is JSON");
             for (path, text) in case["files"].as_object().into_iter().flatten() {
                 let Some(text) = text.as_str().filter(|text| host::is_code(path) && text.len() < 6000) else {
