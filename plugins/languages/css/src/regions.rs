@@ -114,19 +114,8 @@ fn unknown(wanted: &str) -> Failure {
 }
 
 fn synthetic(kind: &str, address: String, class: usize, first: u32, span: Span) -> Node {
-    Node {
-        id: FIRST + class as NodeId * ROOM + first,
-        parent: None,
-        kind: kind.to_owned(),
-        name: kind.to_owned(),
-        address,
-        span,
-        selection: Span::at(span.range().start),
-        body: None,
-        doc: None,
-        level: None,
-        value: None,
-    }
+    let id = FIRST + class as NodeId * ROOM + first;
+    Node { name: kind.to_owned(), ..Node::plain(id, kind, address, span) }
 }
 
 /// The unbroken runs of items of a class at the top level.

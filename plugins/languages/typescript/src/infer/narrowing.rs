@@ -168,7 +168,7 @@ fn statements<'w>(kind: AstKind<'w>) -> Option<&'w [Statement<'w>]> {
 }
 
 /// Whether nothing after the statement is reached through it.
-fn leaves(statement: &Statement<'_>) -> bool {
+pub(super) fn leaves(statement: &Statement<'_>) -> bool {
     match statement {
         Statement::ReturnStatement(_)
         | Statement::ThrowStatement(_)

@@ -65,18 +65,9 @@ impl TypeScriptDocument {
             _ => return Err(Failure::not_found("region", value, ["imports", "exports"])),
         };
         let single = all.len() == 1;
-        let region = |(at, (id, span)): (usize, (NodeId, Span))| Node {
-            id,
-            parent: None,
-            kind: "region".to_owned(),
-            name: name.to_owned(),
-            address: if single { name.to_owned() } else { format!("{name}[{}]", at + 1) },
-            span,
-            selection: Span::at(span.range().start),
-            body: None,
-            doc: None,
-            level: None,
-            value: None,
+        let region = |(at, (id, span)): (usize, (NodeId, Span))| {
+            let address = if single { name.to_owned() } else { format!("{name}[{}]", at + 1) };
+            Node { name: name.to_owned(), ..Node::plain(id, "region", address, span) }
         };
         let chosen =
             all.into_iter().enumerate().filter(|(at, _)| index.is_none_or(|index| at + 1 == index)).map(region);

@@ -1,14 +1,17 @@
-//! The host's part, small: what it does with the answers of the pack to move files and to rename across files.
+//! The host's part, small: what it does with the answers of the pack to rename across files.
 //!
 //! It keeps all files in memory and asks every one of them; the real host has an index for that. The order of
 //! questions is the same.
 
 #![allow(dead_code, reason = "each test uses its own part of this module")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Destination, Edit, Failure, LanguagePack, Linking, Request, Respelling, workspace};
+use marquetry_sdk::{
+    DeclaredKey, DefaultKey, Destination, Edit, Failure, FailureKind, ImportKey, LanguagePack, Linking, Place,
+    Renaming, Request, SharedName, Span, Subject, Symbols, fail, workspace,
+};
 use marquetry_typescript::{TypeScript, TypeScriptDocument};
 
 pub(crate) type Files = BTreeMap<String, String>;
@@ -22,88 +25,6 @@ pub(crate) fn is_code(path: &str) -> bool {
 pub(crate) fn open(path: &str, text: &str) -> TypeScriptDocument {
     TypeScript::open(path, text.to_owned(), "{}")
 }
-
-/// Where a path is after a file or folder has moved.
-fn moved(path: &str, source: &str, destination: &str) -> String {
-    match path.strip_prefix(source) {
-        Some("") => destination.to_owned(),
-        Some(rest) if rest.starts_with('/') => format!("{destination}{rest}"),
-        _ => path.to_owned(),
-    }
-}
-
-/// The workspace after a move. Links out of packages that are not ours are left alone, and so are links that lead nowhere.
-pub(crate) fn move_path(files: &Files, source: &str, destination: &str) -> Result<Files, Failure> {
-    workspace::set_files(files.clone());
-    let mut after = Files::new();
-    for (path, text) in files {
-        let later = moved(path, source, destination);
-        let edits = if is_code(path) { respelled(path, text, source, destination)? } else { Vec::new() };
-        after.insert(later, apply(text, &edits));
-    }
-    Ok(after)
-}
-
-/// The workspace after a file has been copied: the links of the copy still lead where they led.
-pub(crate) fn duplicate(files: &Files, source: &str, destination: &str) -> Result<Files, Failure> {
-    workspace::set_files(files.clone());
-    let mut after = files.clone();
-    let text = &files[source];
-    let links = leading_inside(source, text);
-    let edits = spell_all(&links, destination, |path| path.to_owned())?;
-    after.insert(destination.to_owned(), apply(text, &edits));
-    Ok(after)
-}
-
-/// A link with the path it leads to now.
-type Led = (marquetry_sdk::Link, String);
-
-fn leading_inside(path: &str, text: &str) -> Vec<Led> {
-    let links = TypeScript::links(&open(path, text));
-    let request = |link: &marquetry_sdk::Link| Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
-    let destinations = TypeScript::resolve(path, &links.iter().map(request).collect::<Vec<_>>());
-    let inside = |(link, destination)| match destination {
-        Destination::Inside(found) => Some((link, found.path)),
-        _ => None,
-    };
-    links.into_iter().zip(destinations).filter_map(inside).collect()
-}
-
-fn respelled(path: &str, text: &str, source: &str, destination: &str) -> Result<Vec<Edit>, Failure> {
-    let links = leading_inside(path, text);
-    let later = moved(path, source, destination);
-    let stays = later == path;
-    let touched: Vec<Led> =
-        links.into_iter().filter(|(_, was)| !stays || moved(was, source, destination) != *was).collect();
-    spell_all(&touched, &later, |was| moved(was, source, destination))
-}
-
-fn spell_all(links: &[Led], from: &str, later: impl Fn(&str) -> String) -> Result<Vec<Edit>, Failure> {
-    let request = |(link, was): &Led| Respelling {
-        from: from.to_owned(),
-        to: later(was),
-        was: was.clone(),
-        kind: link.kind.clone(),
-        specifier: link.specifier.clone(),
-    };
-    let spelled = TypeScript::spell(&links.iter().map(request).collect::<Vec<_>>());
-    let mut edits = Vec::new();
-    for ((link, _), spelled) in links.iter().zip(spelled) {
-        let spelled = spelled?;
-        if spelled != link.specifier {
-            edits.push(Edit::new(link.span, spelled));
-        }
-    }
-    Ok(edits)
-}
-
-// --- renaming ---
-
-use std::collections::{BTreeSet, VecDeque};
-
-use marquetry_sdk::{
-    DeclaredKey, DefaultKey, FailureKind, ImportKey, Place, Renaming, SharedName, Span, Subject, Symbols, fail,
-};
 
 /// A rename across files as it goes on.
 struct Rename<'f> {
@@ -120,19 +41,14 @@ struct Rename<'f> {
     places: BTreeSet<(String, u32)>,
 }
 
-/// The workspace after a rename, of what `subject` names in `path`.
+/// The workspace after a rename, of what `subject` names in `path`, with a `§` before every place that was left.
 ///
 /// 1. The file is asked; if something of another file is meant, that one is.
 /// 2. A name that leaves a file is followed to all files that import it from there, and from those onwards.
 /// 3. A member is looked for in every file that has its name in its text.
 /// 4. A name that scripts share is looked for in every file that shares it or leaves it free.
-pub(crate) fn rename(files: &Files, path: &str, subject: Subject, new: &str) -> Result<Files, Failure> {
-    carry_out(files, path, subject, new)?.result(false)
-}
-
-/// The same, with a `§` before every place that was left.
 pub(crate) fn rename_showing(files: &Files, path: &str, subject: Subject, new: &str) -> Result<Files, Failure> {
-    carry_out(files, path, subject, new)?.result(true)
+    carry_out(files, path, subject, new)?.result()
 }
 
 fn carry_out<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f str) -> Result<Rename<'f>, Failure> {
@@ -255,7 +171,7 @@ impl Rename<'_> {
         Ok(())
     }
 
-    fn result(self, show: bool) -> Result<Files, Failure> {
+    fn result(self) -> Result<Files, Failure> {
         let mut after = self.files.clone();
         for (path, text) in self.files {
             let edits = self.edits.get(path).into_iter().flatten();
@@ -263,7 +179,7 @@ impl Rename<'_> {
                 .map(|(start, end, text)| Edit { span: Span { start: *start, end: *end }, text: text.clone() })
                 .collect();
             assert!(edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "edits overlap: {edits:?}");
-            for at in self.left.iter().filter(|(left, _)| show && left.0 == *path).flat_map(|(_, left)| left) {
+            for at in self.left.iter().filter(|(left, _)| left.0 == *path).flat_map(|(_, left)| left) {
                 match edits.iter_mut().find(|edit| edit.span.start == *at) {
                     Some(edit) => edit.text.insert(0, '§'),
                     None => edits.push(Edit { span: Span { start: *at, end: *at }, text: "§".to_owned() }),

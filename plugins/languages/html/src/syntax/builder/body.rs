@@ -32,16 +32,7 @@ impl Builder<'_> {
     fn body_start(&mut self, tag: &Tag, token: &Token) -> Flow {
         match tag.name {
             Name::HTML => self.second_html(tag),
-            Name::BASE
-            | Name::BASEFONT
-            | Name::BGSOUND
-            | Name::LINK
-            | Name::META
-            | Name::NOFRAMES
-            | Name::SCRIPT
-            | Name::STYLE
-            | Name::TEMPLATE
-            | Name::TITLE => return self.in_head(token),
+            name if METADATA.has(name) => return self.in_head(token),
             Name::BODY => self.second_body(tag, token),
             Name::FRAMESET => self.late_frameset(tag, token),
             name if BLOCK.has(name) => {
@@ -286,6 +277,11 @@ impl Builder<'_> {
         };
     }
 }
+
+/// Elements that belong to the head, wherever they stand.
+pub(super) static METADATA: NameSet = name_set! {
+    BASE BASEFONT BGSOUND LINK META NOFRAMES SCRIPT STYLE TEMPLATE TITLE
+};
 
 /// Elements that close an open paragraph, and whose end tag closes what is open inside.
 pub(crate) static BLOCK: NameSet = name_set! {

@@ -1,5 +1,6 @@
 //! From the start of the text to the body: doctype, `html`, `head`.
 
+use super::body::METADATA;
 use super::quirks::wants_quirks;
 use super::{Builder, Code, Content, Entry, Flow, Mode, Name, Tag, Token};
 
@@ -167,16 +168,7 @@ impl Builder<'_> {
                     self.mode = Mode::InFrameset;
                     return Flow::Done;
                 }
-                Name::BASE
-                | Name::BASEFONT
-                | Name::BGSOUND
-                | Name::LINK
-                | Name::META
-                | Name::NOFRAMES
-                | Name::SCRIPT
-                | Name::STYLE
-                | Name::TEMPLATE
-                | Name::TITLE => return self.late_head(token),
+                name if METADATA.has(name) => return self.late_head(token),
                 Name::HEAD => return self.stray(token),
                 _ => {}
             },

@@ -1,5 +1,6 @@
 //! Select elements and templates.
 
+use super::body::METADATA;
 use super::stack::Scope;
 use super::{Builder, Flow, Mode, Name, Token};
 
@@ -87,16 +88,7 @@ impl Builder<'_> {
         let mode = match token {
             Token::Text(_) | Token::Comment(_) | Token::Doctype(_) => return self.in_body(token),
             Token::Start(tag) => match tag.name {
-                Name::BASE
-                | Name::BASEFONT
-                | Name::BGSOUND
-                | Name::LINK
-                | Name::META
-                | Name::NOFRAMES
-                | Name::SCRIPT
-                | Name::STYLE
-                | Name::TEMPLATE
-                | Name::TITLE => return self.in_head(token),
+                name if METADATA.has(name) => return self.in_head(token),
                 Name::CAPTION | Name::COLGROUP | Name::TBODY | Name::TFOOT | Name::THEAD => Mode::InTable,
                 Name::COL => Mode::InColumnGroup,
                 Name::TR => Mode::InTableBody,

@@ -6,6 +6,7 @@ use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::infer::checker::Checker;
+use crate::infer::narrowing::leaves;
 use crate::infer::spelling::Spelled;
 use crate::infer::ty::Ty;
 use crate::program::ids::HERE;
@@ -272,16 +273,5 @@ impl<'w> Checker<'w> {
                 other => return self.is_it(other, symbol),
             };
         }
-    }
-}
-
-fn leaves(statement: &Statement<'_>) -> bool {
-    match statement {
-        Statement::ReturnStatement(_)
-        | Statement::ThrowStatement(_)
-        | Statement::ContinueStatement(_)
-        | Statement::BreakStatement(_) => true,
-        Statement::BlockStatement(block) => block.body.last().is_some_and(leaves),
-        _ => false,
     }
 }
