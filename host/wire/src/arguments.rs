@@ -11,8 +11,8 @@ const FILE: [&str; 7] = ["file", "source", "path", "filePath", "filename", "file
 /// What callers call the place where it goes.
 const DESTINATION: [&str; 5] = ["destination", "dest", "to", "newPath", "destinationPath"];
 /// What callers that know other editing tools call the text to look for, and the text to put there.
-const OLD: [&str; 3] = ["old", "oldString", "oldText"];
-const CONTENT: [&str; 4] = ["content", "newString", "newText", "contents"];
+const OLD: [&str; 4] = ["old", "oldString", "oldText", "oldStr"];
+const CONTENT: [&str; 5] = ["content", "newString", "newText", "newStr", "contents"];
 /// What other tools call operations of an edit, with what to give here instead.
 const OPERATIONS: [(&[&str], &str, &str); 6] = [
     (&["remove", "erase", "cut"], "delete", "`delete` takes a thing away"),
@@ -95,8 +95,10 @@ impl Reader<'_> {
     fn spell(&self, schema: &Value, given: &mut Map<String, Value>, top: bool) {
         let Some(properties) = schema["properties"].as_object() else { return };
         let unknown: Vec<String> = given.keys().filter(|name| !properties.contains_key(*name)).cloned().collect();
+        // Beside a text to look for, `new` is what takes its place; alone it may as well be a new name.
+        let replaces = given.keys().any(|name| OLD.contains(&camel(name).as_str()));
         for name in unknown {
-            let camel = camel(&name);
+            let camel = if replaces && name == "new" { "newText".to_owned() } else { camel(&name) };
             let own =
                 if properties.contains_key(&camel) { Some(camel.as_str()) } else { synonym(properties, &camel, top) };
             let Some(own) = own.filter(|own| !given.contains_key(*own)) else { continue };

@@ -85,6 +85,8 @@ fn other_spellings_that_cannot_be_mistaken_are_understood() {
             json!({ "file": "a", "old_string": "b", "new_string": "c" }),
             json!({ "file": "a", "old": "b", "content": "c" }),
         ),
+        (json!({ "file": "a", "old_str": "b", "new_str": "c" }), json!({ "file": "a", "old": "b", "content": "c" })),
+        (json!({ "file": "a", "new": "c", "old": "b" }), json!({ "file": "a", "old": "b", "content": "c" })),
         (
             json!({ "file": "a", "edits": [{ "include_doc": true, "newText": "b" }] }),
             json!({ "file": "a", "edits": [{ "includeDoc": true, "content": "b" }] }),
@@ -107,6 +109,7 @@ fn other_spellings_that_cannot_be_mistaken_are_understood() {
 fn unknown_arguments_are_refused_at_every_depth() {
     let cases = [
         (json!({ "file": "a", "dryrun": true }), "tool has no argument `dryrun` | its arguments are: "),
+        (json!({ "file": "a", "new": "b" }), "tool has no argument `new` | its arguments are: "),
         (
             json!({ "file": "a", "edits": [{ "symbol": "A", "dryRun": true }] }),
             "tool has no argument `edits[0].dryRun` | `dryRun` belongs beside `edits`, not inside an edit [\"dryRun\"]",
