@@ -37,7 +37,7 @@ impl<P: LanguagePack> NativeDocument<P> {
     }
 
     fn fallible<R>(&self, doing: &str, run: impl FnOnce(&P::Document) -> Answer<R>) -> Result<R> {
-        self.call(doing, run)?.map_err(|failure| self.checked().failure(failure))
+        self.checked().outcome(self.call(doing, run)?)
     }
 
     fn checked(&self) -> Checked<'_> {

@@ -175,10 +175,7 @@ impl<P: LanguagePack> NativePack<P> {
     }
 
     pub(crate) fn optional<'a, T>(&self, interface: &str, functions: &'a Option<T>) -> Result<&'a T> {
-        functions.as_ref().ok_or_else(|| {
-            let id = &self.native.description.id;
-            Error::new(Kind::Unsupported, format!("plugin `{id}` does not have the interface `{interface}`"))
-        })
+        self.checked("").having(interface, functions.as_ref())
     }
 }
 
@@ -229,15 +226,14 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         let links = self.optional("links", &self.native.links)?;
         let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
         let spelled = self.call("spelling links", || (links.spell)(&asked))?;
-        assert_eq!(spelled.len(), requests.len(), "specifiers for requests");
-        Ok(spelled.into_iter().map(|answer| answer.map_err(|failure| self.checked("").failure(failure))).collect())
+        self.checked("").spelled(spelled, requests.len())
     }
 
     fn read_pattern(&self, path: &str, pattern: &str) -> Result<PatternHelp> {
         let search = self.optional("search", &self.native.search)?;
         let read = self.call("reading a pattern", || (search.read_pattern)(path, pattern))?;
         let checked = self.checked(pattern);
-        read.map_err(|failure| checked.failure(failure)).and_then(|help| checked.pattern_help(help))
+        checked.pattern_help(checked.outcome(read)?)
     }
 }
 
