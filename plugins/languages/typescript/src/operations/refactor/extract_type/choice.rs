@@ -20,6 +20,8 @@ pub(super) struct Chosen<'a> {
     pub(super) covered: Span,
     /// What it consists of, if it is an intersection or nothing but one type.
     parts: Vec<&'a TSType<'a>>,
+    /// The types of objects directly in it, in order.
+    pub(super) objects: Vec<&'a TSTypeLiteral<'a>>,
     /// It is one of the types of a union, or a union.
     pub(super) is_choice: bool,
 }
@@ -27,11 +29,7 @@ pub(super) struct Chosen<'a> {
 impl<'a> Chosen<'a> {
     /// The types of objects that it consists of, if no member is in two of them.
     pub(super) fn literals(&self, text: &str) -> Option<Vec<&'a TSTypeLiteral<'a>>> {
-        let literal = |part: &&'a TSType<'a>| match part {
-            TSType::TSTypeLiteral(literal) => Some(&**literal),
-            _ => None,
-        };
-        let literals: Vec<&TSTypeLiteral<'_>> = self.parts.iter().map(literal).collect::<Option<_>>()?;
+        let literals: Vec<&TSTypeLiteral<'_>> = self.parts.iter().map(|part| object(part)).collect::<Option<_>>()?;
         let mut keys: Vec<&str> = Vec::new();
         for member in literals.iter().flat_map(|literal| &literal.members) {
             let key = match member {
@@ -60,6 +58,14 @@ impl<'a> Chosen<'a> {
                 _ => None,
             }
         })
+    }
+}
+
+/// A type, if it is that of an object by its members.
+fn object<'a>(part: &'a TSType<'a>) -> Option<&'a TSTypeLiteral<'a>> {
+    match part {
+        TSType::TSTypeLiteral(literal) => Some(literal),
+        _ => None,
     }
 }
 
@@ -92,12 +98,16 @@ pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::S
 fn whole<'a>(semantic: &Semantic<'a>, node: NodeId) -> Chosen<'a> {
     let nodes = semantic.nodes();
     let (kind, around) = (nodes.kind(node), nodes.parent_kind(node));
-    let parts = match kind {
+    let parts: Vec<&TSType<'_>> = match kind {
         AstKind::TSIntersectionType(it) => it.types.iter().collect(),
         _ => own_type(&around, kind.span()).into_iter().collect(),
     };
+    let objects = match kind {
+        AstKind::TSUnionType(it) => it.types.iter().filter_map(object).collect(),
+        _ => parts.iter().filter_map(|part| object(part)).collect(),
+    };
     let is_choice = matches!(kind, AstKind::TSUnionType(_)) || matches!(around, AstKind::TSUnionType(_));
-    Chosen { node, span: kind.span(), covered: kind.span(), parts, is_choice }
+    Chosen { node, span: kind.span(), covered: kind.span(), parts, objects, is_choice }
 }
 
 /// The type with the `/* */` behind it that a selection holds.
@@ -153,9 +163,10 @@ fn part_of<'a>(node: NodeId, types: &'a [TSType<'a>], own: Span, text: &str, ope
     }
     let parts: Vec<&TSType<'_>> = types[first..=last].iter().collect();
     let span = Span::new(parts.first()?.span().start, parts.last()?.span().end);
+    let objects = parts.iter().filter_map(|part| object(part)).collect();
     let is_choice = operator == '|';
     let parts = if is_choice && parts.len() > 1 { Vec::new() } else { parts };
-    Some(Chosen { node, span, covered: span, parts, is_choice })
+    Some(Chosen { node, span, covered: span, parts, objects, is_choice })
 }
 
 /// Refuse what is no type of its own.

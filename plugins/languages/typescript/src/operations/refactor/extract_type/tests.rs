@@ -46,23 +46,27 @@ fn nothing_comes_between_overloads() {
 fn types_of_objects_become_interfaces() {
     check("let a: «{ b: 1, c?: D }»;\n", "interface NewType {\n  b: 1;\n  c?: D;\n}\n\nlet a: NewType;\n");
     check("let a: «{ b: 1 } & { c: 2 }»;\n", "interface NewType {\n  b: 1;\n  c: 2;\n}\n\nlet a: NewType;\n");
-    check("let a: «{ b: 1 } & { b: 2 }»;\n", "type NewType = { b: 1 } & { b: 2 };\n\nlet a: NewType;\n");
+    check("let a: «{ b: 1 } & { b: 2 }»;\n", "type NewType = {\n  b: 1;\n} & {\n  b: 2;\n};\n\nlet a: NewType;\n");
     check("let a: { b: «{ c: 1 }» };\n", "interface NewType {\n  c: 1;\n}\n\nlet a: { b: NewType };\n");
     check(
         "let a: «{\n  // about b\n  b: 1, // one\n  c: 2\n}»;\n",
         "interface NewType {\n  // about b\n  b: 1; // one\n  c: 2;\n}\n\nlet a: NewType;\n",
     );
+    check(
+        "let a: «{ /* about */ b: 1 /* one */, c: 2 /* two */ }»;\n",
+        "interface NewType {\n  /* about */ b: 1 /* one */;\n  c: 2; /* two */\n}\n\nlet a: NewType;\n",
+    );
     check("let a: «{}»;\n", "interface NewType {}\n\nlet a: NewType;\n");
-    check("type A = B | «{ c: 1 }»;\n", "type NewType = { c: 1 };\n\ntype A = B | NewType;\n");
+    check("type A = B | «{ c: 1 }»;\n", "type NewType = {\n  c: 1;\n};\n\ntype A = B | NewType;\n");
     check(
         "type Shape = A | {‸ kind: 'round thing'; b: 1 };\n",
-        "type RoundThingShape = { kind: 'round thing'; b: 1 };\n\ntype Shape = A | RoundThingShape;\n",
+        "type RoundThingShape = {\n  kind: 'round thing';\n  b: 1;\n};\n\ntype Shape = A | RoundThingShape;\n",
     );
     testing::check(
         "extract_type",
         &[("kind", "type")],
         "let a: «{ b: 1 }»;\n",
-        "type NewType = { b: 1 };\n\nlet a: NewType;\n",
+        "type NewType = {\n  b: 1;\n};\n\nlet a: NewType;\n",
     );
     testing::refused(
         "extract_type",

@@ -32,7 +32,9 @@ impl<'a> Extraction<'_, 'a> {
         let declared = parameters.declared();
         match form {
             Form::Alias => {
-                let text = self.placed(chosen.covered, sdk(chosen.covered).of(self.text()), indent);
+                let text = self.spelled_out(chosen, end, indent);
+                let text =
+                    text.unwrap_or_else(|| self.placed(chosen.covered, sdk(chosen.covered).of(self.text()), indent));
                 format!("type {name}{declared} = {text}{end}")
             }
             Form::Interface(literals) => {
@@ -40,6 +42,20 @@ impl<'a> Extraction<'_, 'a> {
                 format!("interface {name}{declared} {}{comments}", self.members(literals, end, indent))
             }
         }
+    }
+
+    /// The types of objects in a type of one line, each member on a line of its own as those of interfaces; nothing where there
+    /// are none, or somebody has laid the type out over lines already.
+    fn spelled_out(&self, chosen: &Chosen<'a>, end: &str, indent: &str) -> Option<String> {
+        let covered = sdk(chosen.covered);
+        let text = self.text();
+        if covered.of(text).contains('\n') || chosen.objects.is_empty() {
+            return None;
+        }
+        let literals = chosen.objects.iter().copied();
+        let edits = literals.map(|it| Edit::new(sdk(it.span), self.members(&[it], end, indent)));
+        let edits: Vec<Edit> = edits.collect();
+        Some(span::apply_within(text, covered.range(), &edits))
     }
 
     /// The members of all of them between braces, each on its line.
@@ -62,9 +78,8 @@ impl<'a> Extraction<'_, 'a> {
                     continue;
                 }
             }
-            for member in &literal.members {
-                let text = self.member(member);
-                lines.push(format!("{inner}{}{end}", self.placed(member.span(), text, &inner)));
+            for (own, piece) in self.pieces(literal, end) {
+                lines.push(format!("{inner}{}", self.placed(own, &piece, &inner)));
             }
         }
         if lines.is_empty() {
@@ -72,6 +87,31 @@ impl<'a> Extraction<'_, 'a> {
         }
         let body = lines.join("\n").replace("\r\n", "\n").replace('\n', newline);
         format!("{{{newline}{body}{newline}{indent}}}")
+    }
+
+    /// The members with the comments before and behind each, ended as those of interfaces.
+    fn pieces(&self, literal: &TSTypeLiteral<'a>, end: &str) -> Vec<(Span, String)> {
+        let text = self.text();
+        let mut found: Vec<(Span, String)> = Vec::new();
+        let mut at = literal.span.start as usize + 1;
+        for member in &literal.members {
+            let own = member.span().start as usize + self.member(member).len();
+            let next = skip_trivia(text, own);
+            let (behind, after) = match text[next..].chars().next() {
+                Some(',' | ';') => (text[own..next].trim(), next + 1),
+                _ => ("", own),
+            };
+            let gap = if behind.is_empty() { "" } else { " " };
+            found.push((member.span(), format!("{}{end}{gap}{behind}", text[at..own].trim())));
+            at = after;
+        }
+        let rest = text[at..literal.span.end as usize - 1].trim();
+        match found.last_mut() {
+            _ if rest.is_empty() => {}
+            Some((_, last)) => last.extend([" ", rest]),
+            None => found.push((literal.span, rest.to_owned())),
+        }
+        found
     }
 
     /// A member without what ends it.
