@@ -149,6 +149,16 @@ where
     groups
 }
 
+/// The members by groups, where blank lines say nothing: only other statements and comments of their own line stand between two.
+pub(crate) fn runs<'m, 't>(members: &'m [(usize, Member<'t>)], text: &str) -> Vec<Vec<&'m Member<'t>>> {
+    let follows = |(one, above): &(usize, Member<'_>), (other, below): &(usize, Member<'_>)| {
+        let between = &text[above.tail.range().end..below.lead.range().start];
+        one + 1 == *other && between.trim().is_empty() && !above.stays
+    };
+    let runs = members.chunk_by(follows);
+    runs.map(|run| run.iter().map(|(_, member)| member).collect()).collect()
+}
+
 /// The order of specifiers in a body, group by group: what the order of a file is detected from.
 pub(crate) fn specifiers<'m>(groups: &'m [Vec<&Member<'_>>]) -> Vec<Vec<&'m str>> {
     let names = |group: &'m Vec<&Member<'_>>| {

@@ -15,5 +15,6 @@ mod project;
 pub(crate) mod settings;
 pub(crate) mod specifier;
 pub(crate) mod statement;
+pub(crate) mod tools;
 pub(crate) mod types;
 pub(crate) mod usage;

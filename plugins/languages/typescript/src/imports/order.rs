@@ -3,13 +3,15 @@
 use std::cmp::Ordering;
 
 use crate::imports::preferences::{Collation, Preferences, TypeOrder};
-use crate::program::resolution::paths;
+use crate::imports::tools::ModuleOrder;
 
 /// How two names are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Comparer {
-    ignore_case: bool,
-    collation: Collation,
+    pub(crate) ignore_case: bool,
+    pub(crate) collation: Collation,
+    /// How statements are sorted by their modules.
+    pub(crate) modules: ModuleOrder,
 }
 
 /// A name in a list, as far as its order goes.
@@ -37,15 +39,16 @@ pub(crate) struct Detected<O> {
 impl Comparer {
     pub(crate) fn compare(self, one: &str, other: &str) -> Ordering {
         match (self.collation.unicode, self.ignore_case) {
+            _ if self.collation.natural => natural(one, other, MARKS),
             (true, _) => Key::of(one, self).cmp(&Key::of(other, self)),
             (false, true) => one.to_lowercase().cmp(&other.to_lowercase()),
             (false, false) => one.cmp(other),
         }
     }
 
-    /// By specifier: relative ones come last.
+    /// By specifier.
     pub(crate) fn compare_modules(self, one: &str, other: &str) -> Ordering {
-        paths::is_relative(one).cmp(&paths::is_relative(other)).then_with(|| self.compare(one, other))
+        self.modules.compare(self, one, other)
     }
 }
 
@@ -58,6 +61,29 @@ impl ListOrder {
         };
         by_kind.then_with(|| self.comparer.compare(one.name, other.name))
     }
+}
+
+/// Character by character: marks in the order given, numbers by their value, letters with `A` before `a` before `B`.
+pub(crate) fn natural(one: &str, other: &str, marks: &str) -> Ordering {
+    signs(one, marks).cmp(&signs(other, marks)).then_with(|| one.cmp(other))
+}
+
+fn signs(text: &str, marks: &str) -> Vec<(Sign, bool)> {
+    let mut found = Vec::new();
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char.is_ascii_digit() {
+            let mut digits = String::from(char);
+            digits.extend(std::iter::from_fn(|| chars.next_if(char::is_ascii_digit)));
+            let digits = digits.trim_start_matches('0').to_owned();
+            found.push((Sign::Number(digits.len(), digits), false));
+        } else if char.is_alphabetic() {
+            found.push((Sign::Letter(char.to_lowercase().next().unwrap_or(char)), char.is_lowercase()));
+        } else {
+            found.push((Sign::Mark(marks.find(char).map_or(u8::MAX, |at| at as u8), char), false));
+        }
+    }
+    found
 }
 
 /// A name as dictionaries sort it: by letters, then by accents, then by case.
@@ -144,7 +170,8 @@ fn without_accent(char: char) -> (char, u32) {
 
 /// The comparers that a file may be sorted by, the usual one first.
 pub(crate) fn comparers(preferences: &Preferences) -> Vec<Comparer> {
-    let comparer = |ignore_case| Comparer { ignore_case, collation: preferences.collation };
+    let comparer =
+        |ignore_case| Comparer { ignore_case, collation: preferences.collation, modules: preferences.modules };
     match preferences.ignore_case {
         Some(ignore_case) => vec![comparer(ignore_case)],
         None => vec![comparer(true), comparer(false)],
@@ -153,7 +180,11 @@ pub(crate) fn comparers(preferences: &Preferences) -> Vec<Comparer> {
 
 /// The comparer of lists in which nothing was detected.
 pub(crate) fn ordinal(preferences: &Preferences) -> Comparer {
-    Comparer { ignore_case: preferences.ignore_case == Some(true), collation: Collation::default() }
+    Comparer {
+        ignore_case: preferences.ignore_case == Some(true),
+        collation: Collation { natural: preferences.collation.natural, ..Collation::default() },
+        modules: preferences.modules,
+    }
 }
 
 fn type_orders(preferences: &Preferences) -> Vec<TypeOrder> {
@@ -173,6 +204,16 @@ pub(crate) fn detect(lists: &[Vec<&str>], preferences: &Preferences) -> Detected
     let tried = comparers(preferences).into_iter().map(|comparer| (comparer, disorder(comparer)));
     let (order, least) = tried.min_by_key(|(_, disorder)| *disorder).unwrap_or((ordinal(preferences), 0));
     Detected { order, is_sorted: least == 0 }
+}
+
+/// The comparer by which import statements are sorted best.
+pub(crate) fn detect_modules(lists: &[Vec<&str>], preferences: &Preferences) -> Detected<Comparer> {
+    let found = detect(lists, preferences);
+    if preferences.modules == ModuleOrder::Compiler {
+        return found;
+    }
+    let compare = |one: &str, other: &str| found.order.compare_modules(one, other);
+    Detected { is_sorted: lists.iter().all(|list| disorder(list, compare) == 0), ..found }
 }
 
 /// The order in which lists of names are sorted best; nothing where there is no list.
@@ -226,7 +267,7 @@ mod tests {
 
     #[track_caller]
     fn check(names: &[&str], ignore_case: bool, collation: Collation, sorted: &[&str]) {
-        let comparer = Comparer { ignore_case, collation };
+        let comparer = Comparer { ignore_case, collation, modules: ModuleOrder::default() };
         let mut names = names.to_vec();
         names.sort_by(|one, other| comparer.compare(one, other));
         assert_eq!(names, sorted);
@@ -244,6 +285,8 @@ mod tests {
         check(&["B", "À", "A"], false, unicode, &["A", "À", "B"]);
         check(&["B", "À", "A"], false, Collation { without_accents: true, ..unicode }, &["À", "A", "B"]);
         check(&["ab", "Ab"], false, Collation { upper_first: true, ..unicode }, &["Ab", "ab"]);
+        let natural = Collation { natural: true, ..plain };
+        check(&["b", "a10", "B", "a9", "a", "A"], false, natural, &["A", "a", "a9", "a10", "B", "b"]);
     }
 
     #[test]

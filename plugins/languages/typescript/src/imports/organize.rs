@@ -8,6 +8,7 @@ use marquetry_sdk::{Edit, Span, lines};
 use crate::imports::members::Member;
 use crate::imports::order::{Comparer, ListOrder};
 use crate::imports::statement::{self, Form, Item, List, Note, Part};
+use crate::imports::tools;
 
 /// What is done.
 #[derive(Clone, Copy, Debug)]
@@ -310,11 +311,10 @@ impl<'t> Organizer<'_, 't> {
         let is_same = |(member, output): (&&Member<'t>, &Output<'_, 't>)| {
             std::ptr::eq(*member, output.from) && member.statement.written() == output.text && output.taken.is_empty()
         };
-        if group.len() == outputs.len() && group.iter().zip(outputs).all(is_same) {
+        if group.len() == outputs.len() && group.iter().zip(outputs).all(is_same) && self.has_its_blank_lines(group) {
             return;
         }
         let Some((first, others)) = group.split_first() else { return };
-        let written: Vec<String> = outputs.iter().map(|output| self.with_comments(output, first)).collect();
         let start = first.statement.span.range().start;
         if outputs.is_empty() {
             edits.push(Edit::remove(self.line(start, first)));
@@ -323,10 +323,43 @@ impl<'t> Organizer<'_, 't> {
                 true => lines::indent_at(self.text, start),
                 false => "",
             };
-            let between = format!("{}{indent}", self.form.line_break);
-            edits.push(Edit::new(Span::new(start, first.tail.range().end), written.join(&between)));
+            let mut written = String::new();
+            for (index, output) in outputs.iter().enumerate() {
+                let above = index.checked_sub(1).map(|above| outputs[above].from);
+                let breaks = above.map_or(0, |above| 1 + usize::from(self.starts_group(above, output.from)));
+                written += &self.form.line_break.repeat(breaks);
+                written += if breaks > 0 { indent } else { "" };
+                written += &self.with_comments(output, first);
+            }
+            edits.push(Edit::new(Span::new(start, first.tail.range().end), written));
         }
-        edits.extend(others.iter().map(|member| Edit::remove(self.line(member.lead.range().start, member))));
+        for member in others {
+            let mut line = self.line(member.lead.range().start, member);
+            if self.orders.modules.modules.has_groups() && lines::starts_line(self.text, line.range().start) {
+                // The blank lines above it separate what does not stand there any more.
+                let above = self.text[..line.range().start].trim_end().len();
+                line = Span::new(above + lines::break_len(self.text, above), line.range().end);
+            }
+            edits.push(Edit::remove(line));
+        }
+    }
+
+    /// Whether a blank line belongs between two statements.
+    fn starts_group(&self, above: &Member<'t>, below: &Member<'t>) -> bool {
+        let group = |member: &Member<'t>| {
+            let statement = &member.statement;
+            tools::group(statement.specifier.as_deref().unwrap_or_default(), statement.is_bare)
+        };
+        self.orders.modules.modules.has_groups() && group(above) != group(below)
+    }
+
+    /// Whether the blank lines between statements are where the order wants them.
+    fn has_its_blank_lines(&self, group: &[&Member<'t>]) -> bool {
+        !self.orders.modules.modules.has_groups()
+            || group.windows(2).all(|pair| {
+                let between = &self.text[pair[0].tail.range().end..pair[1].lead.range().start];
+                between.matches('\n').count() == 1 + usize::from(self.starts_group(pair[0], pair[1]))
+            })
     }
 
     /// A statement with the comments that go with it. Those above the first of a group stay where they are.

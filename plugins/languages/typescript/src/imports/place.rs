@@ -47,7 +47,7 @@ pub(crate) fn place(parsed: &Parsed<'_>, text: &str, preferences: &Preferences, 
     let requires = new.first().is_some_and(|new| new.rank == Rank::Require);
     let known = known(parsed, text, requires);
     let specifiers: Vec<&str> = known.iter().map(|known| known.specifier.as_str()).collect();
-    let detected = order::detect(&[specifiers], preferences);
+    let detected = order::detect_modules(&[specifiers], preferences);
     let compare = |one: (&str, Rank), other: (&str, Rank)| -> Ordering {
         detected.order.compare_modules(one.0, other.0).then(one.1.cmp(&other.1))
     };

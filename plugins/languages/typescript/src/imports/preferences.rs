@@ -4,6 +4,7 @@ use marquetry_sdk::refactor::{Argument, Asked};
 use marquetry_sdk::{FailureKind, Result, fail};
 
 use crate::imports::project;
+use crate::imports::tools::ModuleOrder;
 use crate::program::resolution::json::Json;
 use crate::program::resolution::workspace::Workspace;
 
@@ -34,6 +35,8 @@ pub(crate) struct Collation {
     pub(crate) without_accents: bool,
     /// `A` before `a`, where nothing else tells them apart.
     pub(crate) upper_first: bool,
+    /// Character by character, numbers by their value: as Biome does.
+    pub(crate) natural: bool,
 }
 
 /// Which of the ways that lead to a module is taken.
@@ -60,6 +63,7 @@ pub(crate) struct Preferences {
     pub(crate) ignore_case: Option<bool>,
     pub(crate) type_order: Option<TypeOrder>,
     pub(crate) collation: Collation,
+    pub(crate) modules: ModuleOrder,
     pub(crate) way: Way,
     pub(crate) ending: Option<EndingWish>,
     /// `'` or `"`.
@@ -108,7 +112,9 @@ impl Preferences {
                 numeric: flag("organizeImportsNumericCollation") == Some(true),
                 without_accents: flag("organizeImportsAccentCollation") == Some(false),
                 upper_first: text("organizeImportsCaseFirst") == Some("upper"),
+                natural: text("organizeImportsCollation") == Some("natural"),
             },
+            modules: text("organizeImportsModules").and_then(ModuleOrder::of).unwrap_or_default(),
             way: match text("importModuleSpecifierPreference") {
                 Some("relative") => Way::Relative,
                 Some("non-relative") => Way::NonRelative,

@@ -17,7 +17,10 @@ pub(crate) fn preferences(workspace: &Workspace, path: &str) -> Vec<(String, Jso
     let of_manifest = |key: &str| manifest.as_ref().and_then(|manifest| manifest.get(key)).cloned();
     let mut found = Vec::new();
     let linter = nearest(&[".eslintrc.json", ".eslintrc"]).map(|json| (*json).clone());
-    found.extend(linter.or_else(|| of_manifest("eslintConfig")).as_ref().and_then(of_linter));
+    if let Some(biome) = nearest(&["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"]) {
+        found.extend(of_biome(&biome));
+    }
+    found.extend(linter.or_else(|| of_manifest("eslintConfig")).iter().flat_map(of_linter));
     let formatter = nearest(&[".prettierrc", ".prettierrc.json"]).map(|json| (*json).clone());
     found.extend(formatter.or_else(|| of_manifest("prettier")).as_ref().and_then(of_formatter));
     if let Some(editor) = nearest(&[".vscode/settings.json"]) {
@@ -27,19 +30,59 @@ pub(crate) fn preferences(workspace: &Workspace, path: &str) -> Vec<(String, Jso
     found
 }
 
-/// ESLint's `sort-imports`, where it is on.
-fn of_linter(json: &Json) -> Option<(String, Json)> {
-    let rule = json.get("rules")?.get("sort-imports")?;
-    let is_on = matches!(rule.items().first()?.as_text()?, "error" | "warn");
-    let ignores = rule.items().get(1).and_then(|options| options.get("ignoreCase")) == Some(&Json::Bool(true));
-    is_on.then(|| ("organizeImportsIgnoreCase".to_owned(), Json::Bool(ignores)))
+/// Rules of ESLint, where they are on: its own `sort-imports`, and `simple-import-sort`.
+fn of_linter(json: &Json) -> Vec<(String, Json)> {
+    let rule = |name: &str| {
+        let rule = json.get("rules")?.get(name)?;
+        let is_on = matches!(rule.items().first()?.as_text()?, "error" | "warn");
+        is_on.then(|| rule.items().get(1))
+    };
+    if let Some(options) = rule("simple-import-sort/imports") {
+        // Groups that a project has itself are regular expressions: its blank lines stay where they are.
+        let has_own = options.is_some_and(|options| options.get("groups").is_some());
+        return vec![
+            text("organizeImportsModules", if has_own { "folders" } else { "groups" }),
+            ("organizeImportsIgnoreCase".to_owned(), Json::Bool(false)),
+            text("organizeImportsCollation", "unicode"),
+            ("organizeImportsNumericCollation".to_owned(), Json::Bool(true)),
+            text("organizeImportsCaseFirst", "upper"),
+            text("organizeImportsTypeOrder", "inline"),
+        ];
+    }
+    let own = rule("sort-imports").map(|options| {
+        let ignores = options.and_then(|options| options.get("ignoreCase")) == Some(&Json::Bool(true));
+        ("organizeImportsIgnoreCase".to_owned(), Json::Bool(ignores))
+    });
+    own.into_iter().collect()
+}
+
+/// Biome's order of imports, which is on unless somebody turns it off, and its quotes.
+fn of_biome(json: &Json) -> Vec<(String, Json)> {
+    let at = |path: &[&str]| path.iter().try_fold(json, |json, key| json.get(key));
+    let action = at(&["assist", "actions", "source", "organizeImports"]);
+    let level = action.and_then(|action| action.as_text().or(action.text("level")));
+    let switches: [&[&str]; 2] = [&["assist", "enabled"], &["organizeImports", "enabled"]];
+    let is_off = level == Some("off") || switches.iter().any(|path| at(path) == Some(&Json::Bool(false)));
+    let mut found = Vec::new();
+    if !is_off {
+        found.push(text("organizeImportsCollation", "natural"));
+        found.push(text("organizeImportsTypeOrder", "inline"));
+        let has_own = action.and_then(|action| action.get("options")?.get("groups")).is_some();
+        found.extend((!has_own).then(|| text("organizeImportsModules", "distance")));
+    }
+    let quotes = at(&["javascript", "formatter", "quoteStyle"]).and_then(Json::as_text);
+    found.extend(quotes.map(|quotes| text("quotePreference", quotes)));
+    found
+}
+
+fn text(key: &str, value: &str) -> (String, Json) {
+    (key.to_owned(), Json::Text(value.to_owned()))
 }
 
 /// Prettier's quotes.
 fn of_formatter(json: &Json) -> Option<(String, Json)> {
     let Json::Bool(single) = json.get("singleQuote")? else { return None };
-    let quote = if *single { "single" } else { "double" };
-    Some(("quotePreference".to_owned(), Json::Text(quote.to_owned())))
+    Some(text("quotePreference", if *single { "single" } else { "double" }))
 }
 
 /// The settings of Visual Studio Code for a language.

@@ -71,7 +71,10 @@ fn edits(
         members::members(body, &parsed.program.comments, text, |it| wanted(it) && written(it))
     };
     let imports = taking_part(&parsed.program.body, is_import);
-    let import_groups = members::groups(imports.iter().map(|(_, member)| member));
+    let import_groups = match preferences.modules.has_groups() {
+        true => members::runs(&imports, text),
+        false => members::groups(imports.iter().map(|(_, member)| member)),
+    };
     let (orders, export_lists) = orders(&import_groups, preferences, sorts);
     let usage = removes.then(|| Usage::of(parsed, path));
     let is_used = |local: Span, name: &str| usage.as_ref().is_none_or(|usage| usage.is_used(local, name));
@@ -143,7 +146,7 @@ fn export_groups<'m, 't>(members: &'m [(usize, Member<'t>)]) -> Vec<Vec<&'m Memb
 
 /// The orders of imports, and of the names of exports.
 fn orders(groups: &[Vec<&Member<'_>>], preferences: &Preferences, sorts: bool) -> (Orders, ListOrder) {
-    let modules = order::detect(&members::specifiers(groups), preferences).order;
+    let modules = order::detect_modules(&members::specifiers(groups), preferences).order;
     let lists: Vec<Vec<Listed<'_>>> =
         groups.iter().flatten().map(|member| member.statement.items().iter().map(Item::listed).collect()).collect();
     let detected = order::detect_lists(&lists, preferences).map(|detected| detected.order);
@@ -332,6 +335,36 @@ mod tests {
         check_in(&edited, "organize_imports", &[], "src/a.ts", sorted);
         let asked = [("preferences", "{\"organizeImportsIgnoreCase\": true}")];
         check_in(&linted, "organize_imports", &asked, "a.ts", text);
+        let text = "import c from './c';\nimport fs from 'node:fs';\nimport { a10, b, B, a9 } from 'lib';\nimport u from '../u';\n\n[a10, b, B, a9, c, fs, u];\n";
+        let biome = [("biome.json", "{ \"formatter\": {} }"), ("a.ts", text)];
+        let by_distance = "import fs from 'node:fs';\nimport { a9, a10, B, b } from 'lib';\nimport u from '../u';\nimport c from './c';\n\n[a10, b, B, a9, c, fs, u];\n";
+        check_in(&biome, "organize_imports", &[], "a.ts", by_distance);
+        let off = [("biome.json", "{ \"organizeImports\": { \"enabled\": false } }"), ("a.ts", text)];
+        let usual = text.replace("import c from './c';\nimport fs from 'node:fs';\nimport { a10, b, B, a9 } from 'lib';\nimport u from '../u';", "import { a10, a9, b, B } from 'lib';\nimport fs from 'node:fs';\nimport u from '../u';\nimport c from './c';");
+        check_in(&off, "organize_imports", &[], "a.ts", &usual);
+    }
+
+    #[test]
+    fn groups_of_linters_get_blank_lines() {
+        let rules = "{\"rules\": {\"simple-import-sort/imports\": \"error\"}}";
+        let grouped = |before: &'static str, after: &str| {
+            for text in [before, after] {
+                let files = [(".eslintrc.json", rules), ("a.ts", text)];
+                check_in(&files, "organize_imports", &[("mode", "SortAndCombine")], "a.ts", after);
+            }
+        };
+        grouped(
+            "import b from './b';\nimport fs from 'node:fs';\n\nimport x from '@/x';\nimport a from 'a';\n\n\nimport c from '../c';\n\nf();\n",
+            "import fs from 'node:fs';\n\nimport a from 'a';\n\nimport x from '@/x';\n\nimport c from '../c';\nimport b from './b';\n\nf();\n",
+        );
+        grouped(
+            "import './z.css';\nimport b from 'b';\nimport { img10, img2, type A } from 'a';\nf();\n",
+            "import './z.css';\n\nimport { type A, img2, img10 } from 'a';\nimport b from 'b';\nf();\n",
+        );
+        grouped(
+            "import b from 'b';\n\n// about a\nimport a from 'a';\n",
+            "import b from 'b';\n\n// about a\nimport a from 'a';\n",
+        );
     }
 
     #[test]

@@ -1,0 +1,166 @@
+//! The orders of modules that linters and formatters have, where they are not TypeScript's.
+
+use std::cmp::Ordering;
+
+use crate::imports::order::{Comparer, natural};
+use crate::imports::preferences::Collation;
+use crate::program::resolution::paths;
+
+/// How import statements are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum ModuleOrder {
+    /// As TypeScript does: relative ones come last.
+    #[default]
+    Compiler,
+    /// As Biome does: what is farther away comes first.
+    Distance,
+    /// As `eslint-plugin-simple-import-sort` does: folders before what is in them.
+    Folders,
+    /// The same, in groups with a blank line between them.
+    Groups,
+}
+
+/// The orders by the words that ask for them.
+const WORDS: [(&str, ModuleOrder); 4] = [
+    ("compiler", ModuleOrder::Compiler),
+    ("distance", ModuleOrder::Distance),
+    ("folders", ModuleOrder::Folders),
+    ("groups", ModuleOrder::Groups),
+];
+
+/// Marks in Biome's order of paths, the first first.
+const PATH_MARKS: &str = "/\\?#=&;,@:. _-+*!%$()[]{}<>|^~'\"`";
+
+impl ModuleOrder {
+    pub(crate) fn of(word: &str) -> Option<ModuleOrder> {
+        WORDS.iter().find(|(known, _)| *known == word).map(|(_, order)| *order)
+    }
+
+    /// Blank lines stand between groups, and nowhere else.
+    pub(crate) fn has_groups(self) -> bool {
+        self == ModuleOrder::Groups
+    }
+
+    pub(crate) fn compare(self, comparer: Comparer, one: &str, other: &str) -> Ordering {
+        match self {
+            ModuleOrder::Compiler => {
+                paths::is_relative(one).cmp(&paths::is_relative(other)).then_with(|| comparer.compare(one, other))
+            }
+            ModuleOrder::Distance => distance(one).cmp(&distance(other)).then_with(|| natural(one, other, PATH_MARKS)),
+            ModuleOrder::Folders | ModuleOrder::Groups => group(one, false)
+                .cmp(&group(other, false))
+                .then_with(|| by_folders(comparer).compare(&folders(one), &folders(other)))
+                .then_with(|| one.cmp(other)),
+        }
+    }
+}
+
+/// How far away a module is, as Biome sees it: the greatest is the nearest, and of parents the number of steps counts.
+fn distance(specifier: &str) -> (u8, isize) {
+    let has_protocol = specifier.split(['/', '@']).next().is_some_and(|start| start.contains(':'));
+    let place = match specifier.as_bytes() {
+        _ if specifier.contains("://") => 1,
+        _ if has_protocol => 2,
+        [b'@', b'/', ..] | [b'@'] | [b'#' | b'~' | b'$' | b'%', ..] => 4,
+        [b'/' | b'.', ..] => 5,
+        [first, ..] if first.is_ascii_alphanumeric() || b"@-_".contains(first) => 3,
+        _ => 0,
+    };
+    let up = specifier.split('/').filter(|part| *part != ".").take_while(|part| *part == "..").count() as isize;
+    let is_absolute = specifier.starts_with('/');
+    (
+        place,
+        if place < 5 {
+            0
+        } else if is_absolute {
+            isize::MIN
+        } else {
+            -up
+        },
+    )
+}
+
+/// The group of a module among those that `eslint-plugin-simple-import-sort` has.
+pub(crate) fn group(specifier: &str, is_bare: bool) -> u8 {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    match specifier {
+        _ if is_bare => 0,
+        _ if specifier.starts_with("node:") => 1,
+        _ if specifier.strip_prefix('@').unwrap_or(specifier).starts_with(is_word) => 2,
+        _ if specifier.starts_with('.') => 4,
+        _ => 3,
+    }
+}
+
+/// A specifier so that its texts are in the order of folders: farther ones first, `/` and `.` before all other marks.
+fn folders(specifier: &str) -> String {
+    let mut path = specifier.to_owned();
+    let is_up = |path: &str| path.chars().all(|c| c == '.' || c == '/');
+    if is_up(&path) && path.ends_with('.') {
+        path.push('/');
+    }
+    if is_up(&path) && path.ends_with('/') {
+        path.push(',');
+    }
+    // Dictionaries sort `_` and `-` before all other marks.
+    let traded = path.chars().map(|c| match c {
+        '.' => '_',
+        '/' => '-',
+        '_' => '.',
+        '-' => '/',
+        other => other,
+    });
+    traded.collect()
+}
+
+fn by_folders(comparer: Comparer) -> Comparer {
+    let collation = Collation { unicode: true, numeric: true, upper_first: true, ..Collation::default() };
+    Comparer { ignore_case: false, collation, ..comparer }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::imports::order;
+    use crate::imports::preferences::Preferences;
+
+    #[track_caller]
+    fn check(order: ModuleOrder, sorted: &[&str]) {
+        let comparer = order::comparers(&Preferences::default())[0];
+        for pair in sorted.windows(2) {
+            assert_eq!(order.compare(comparer, pair[0], pair[1]), Ordering::Less, "{pair:?}");
+            assert_eq!(order.compare(comparer, pair[1], pair[0]), Ordering::Greater, "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn modules_are_sorted_as_tools_do() {
+        check(
+            ModuleOrder::Distance,
+            &[
+                "https://example.org",
+                "jsr:@scoped/lib",
+                "node:path",
+                "@scoped/lib",
+                "fs",
+                "lib",
+                "lib-a",
+                "#alias",
+                "@/a",
+                "/a",
+                "../../b",
+                "../a",
+                "./a",
+                "./b9",
+                "./b10",
+            ],
+        );
+        check(
+            ModuleOrder::Groups,
+            &[
+                "node:fs", "@a/b", "a", "A1", "a2", "a10", "b", "/a", "@/a", "~/b", "../..", "../../b", "..", "../a",
+                ".", "./a", "./a/b", "./a_b", "./a-b", "./b",
+            ],
+        );
+    }
+}
