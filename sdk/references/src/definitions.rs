@@ -1,11 +1,13 @@
-//! Definitions as names: what stands under `$defs`, `definitions` or `components`, and the references that lead there, in
-//! the same file and in others.
+//! Definitions as names: what stands under `$defs`, `definitions` or `components` or has an `$anchor`, and the references that
+//! lead there, in the same file and in others.
 
 use marquetry_jsonpath::{Kind, Layout, Tree};
 use marquetry_sdk::{
     Destination, Edit, ExportedName, Failure, FailureKind, ImportKey, ImportedName, InterfaceFacts, Occurrence, Place,
     Renamed, Renaming, Request, Resolution, Result, Span, Subject, Usage, fail, shared, workspace,
 };
+
+use crate::resources::Resources;
 
 /// Keys of the root of a description of an interface whose members are referred to.
 const OF_INTERFACES: [&str; 2] = ["components", "x-components"];
@@ -17,25 +19,31 @@ const DEEPEST: usize = 100;
 /// A definition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
-    /// Where it stands: `/$defs/Address`.
+    /// Where it stands: `/$defs/Address`; of an anchor, the schema in which it is one, and `#address` as the last step.
     pub pointer: String,
-    /// Its key.
+    /// Its key, or the anchor.
     pub name: String,
-    /// The value.
+    /// The value; of an anchor, the text that is it.
     pub value: u32,
-    /// Where the key stands in the text; none where it is not written as it is read.
+    /// Where the key or the anchor stands in the text; none where it is not written as it is read.
     pub span: Option<Span>,
 }
 
-/// A reference to a place by its pointer.
+/// A reference to a place by its pointer, or to an anchor.
 #[derive(Debug, Clone, PartialEq)]
 struct Pointer {
     /// All that is written: `address.json#/$defs/Address`.
     written: String,
     /// What stands before the `#`.
     file: String,
-    /// The steps, read.
+    /// The part of the document that it stands in.
+    around: usize,
+    /// It stays in the document.
+    is_own: bool,
+    /// The steps, read; an anchor is one, with its `#`.
     steps: Vec<String>,
+    /// How many of them are not written, but lead to the part of the document from which it starts.
+    unwritten: usize,
     /// Where it stands in the text; none where it is not written as it is read.
     span: Option<Span>,
     /// Where the value stands.
@@ -49,8 +57,6 @@ struct Pointer {
 pub struct Definitions {
     definitions: Vec<Definition>,
     pointers: Vec<Pointer>,
-    /// What the document calls itself: its `$id`.
-    id: Option<String>,
 }
 
 /// What a question asks for.
@@ -64,7 +70,7 @@ enum Asked<'a> {
 
 /// Whether a text may have definitions or references to some: most data has none, and is not walked.
 pub fn may_define(text: &str) -> bool {
-    ["$defs", "definitions", "components", "$ref"].iter().any(|word| text.contains(word))
+    ["$defs", "definitions", "components", "$ref", "$anchor"].iter().any(|word| text.contains(word))
 }
 
 impl Definitions {
@@ -78,11 +84,7 @@ impl Definitions {
         value_span: impl Fn(u32) -> Option<Span>,
     ) -> Definitions {
         let mut found = Definitions::default();
-        let is_object = document.kind(at(root)) == Kind::Object;
-        let mut entries = is_object.then(|| document.entries(root)).into_iter().flatten();
-        let own_id = entries.find(|(key, _)| key.is_some_and(|key| document.name(key) == "$id"));
-        let own_id = own_id.map(|(_, value)| at(value)).filter(|node| document.kind(*node) == Kind::String);
-        found.id = own_id.map(|node| document.text(node).trim_end_matches('#').to_owned()).filter(|id| !id.is_empty());
+        let mut parts = Resources::new();
         let mut waiting: Vec<(u32, usize, Option<String>)> = vec![(root, 0, None)];
         let mut path: Vec<String> = Vec::new();
         while let Some((id, depth, step)) = waiting.pop() {
@@ -90,13 +92,17 @@ impl Definitions {
             path.extend(step);
             let node = at(id);
             if document.kind(node) == Kind::String {
-                found.reference(id, &path, &document.text(node), value_span(id));
+                found.text(id, &path, &document.text(node), (&parts, value_span(id)));
                 continue;
             }
             if depth > DEEPEST {
                 continue;
             }
-            let defines = document.kind(node) == Kind::Object && holds_definitions(&path);
+            let is_object = document.kind(node) == Kind::Object;
+            let own_id = is_object.then(|| document.member(node, "$id")).flatten();
+            let own_id = own_id.filter(|own| document.kind(*own) == Kind::String).map(|own| document.text(own));
+            parts.enter(&path, own_id.as_deref());
+            let defines = is_object && holds_definitions(&path);
             let from = waiting.len();
             for (index, (key, value)) in document.entries(id).enumerate() {
                 let name = key.map_or_else(|| index.to_string(), |key| document.name(key).into_owned());
@@ -108,26 +114,53 @@ impl Definitions {
             }
             waiting[from..].reverse();
         }
+        found.pointers.iter_mut().for_each(|pointer| pointer.start(&parts));
         found
     }
 
-    fn reference(&mut self, value: u32, path: &[String], text: &str, span: Option<Span>) {
+    /// What a text says on the way through the document.
+    fn text(&mut self, value: u32, path: &[String], text: &str, (parts, span): (&Resources, Option<Span>)) {
+        let anchor = match path.last().map(String::as_str) {
+            Some("$anchor") => Some((text, span)),
+            // So drafts before 2019-09 have it.
+            Some("$id") => {
+                text.strip_prefix('#').map(|name| (name, span.map(|span| Span { start: span.start + 1, ..span })))
+            }
+            _ => None,
+        };
+        let Some((name, span)) = anchor.filter(|(name, _)| is_anchor(name)) else {
+            return self.reference(value, path, text, (parts.nearest(), span));
+        };
+        let mut pointer = pointer(parts.path(parts.nearest()).iter().map(String::as_str));
+        pointer.extend(["/#", name]);
+        self.definitions.push(Definition { pointer, name: name.to_owned(), value, span });
+    }
+
+    fn reference(&mut self, value: u32, path: &[String], text: &str, (around, span): (usize, Option<Span>)) {
         let mut steps = path.iter().rev().map(String::as_str);
         let (Some(key), above) = (steps.next(), steps.next()) else { return };
         let is_reference = matches!(key, "$ref" | "$dynamicRef" | "$recursiveRef" | "operationRef");
         let is_doubtful = !is_reference && above != Some("mapping");
         let Some((file, fragment)) = text.split_once('#') else { return };
-        if !fragment.starts_with('/') || (is_doubtful && !file.is_empty()) {
+        if is_doubtful && !file.is_empty() {
             return;
         }
-        let steps = fragment[1..].split('/').map(read).collect();
+        let steps = match fragment.strip_prefix('/') {
+            Some(steps) => steps.split('/').map(read).collect(),
+            None if is_reference && is_anchor(fragment) => vec![format!("#{fragment}")],
+            None => return,
+        };
         self.pointers.push(Pointer {
             written: text.to_owned(),
             file: file.to_owned(),
+            around,
+            is_own: false,
             steps,
+            unwritten: 0,
             span,
             value,
-            is_doubtful,
+            // Which anchor a dynamic reference means is decided by whoever refers to the schema.
+            is_doubtful: is_doubtful || (key == "$dynamicRef" && !fragment.starts_with('/')),
         });
     }
 
@@ -154,7 +187,7 @@ impl Definitions {
             exported: None,
             type_only: false,
         };
-        let of_others = self.pointers.iter().filter(|pointer| !self.is_own(pointer));
+        let of_others = self.pointers.iter().filter(|pointer| !pointer.is_own);
         InterfaceFacts {
             exports: self.definitions.iter().filter(|definition| definition.span.is_some()).map(export).collect(),
             imports: of_others.map(import).collect(),
@@ -183,7 +216,7 @@ impl Definitions {
                     .map(|span| Occurrence { span, usage: Usage::Declaration, certain: true })
                     .into_iter()
                     .collect();
-                occurrences.extend(self.leading(&steps(&definition.pointer), |pointer| self.is_own(pointer)));
+                occurrences.extend(self.leading(&steps(&definition.pointer), |pointer| pointer.is_own));
                 occurrences.sort_by_key(|occurrence| occurrence.span.start);
                 Resolution {
                     kind: "definition".to_owned(),
@@ -237,8 +270,13 @@ impl Definitions {
     }
 
     fn renamed(&self, definition: &Definition, new_name: &str) -> Result<Renaming> {
-        check_name(new_name)?;
         let own = steps(&definition.pointer);
+        let is_anchor = own.last().is_some_and(|step| step.starts_with('#'));
+        check_name(new_name)?;
+        if is_anchor && !self::is_anchor(new_name) {
+            let message = format!("`{new_name}` is no anchor");
+            return Err(fail(FailureKind::InvalidArgument, message).hint("begin it with a letter or `_`"));
+        }
         let Some(span) = definition.span else {
             let message = format!("the key `{}` is written in a way that cannot be changed alone", definition.name);
             return Err(fail(FailureKind::RefactorFailed, message).hint("write it as a plain word first"));
@@ -248,7 +286,7 @@ impl Definitions {
         }
         let mut new = own.clone();
         new.pop();
-        new.push(new_name.to_owned());
+        new.push(if is_anchor { format!("#{new_name}") } else { new_name.to_owned() });
         let pointer = pointer(new.iter().map(String::as_str));
         if let Some(taken) = self.definitions.iter().find(|other| other.pointer == pointer) {
             let failure = fail(FailureKind::RefactorFailed, format!("there is a definition `{new_name}` already"));
@@ -263,7 +301,7 @@ impl Definitions {
             let message = format!("the key `{}` comes {twins} times, and only the last counts", definition.name);
             return Err(fail(FailureKind::RefactorFailed, message).hint("remove the others first").at(span));
         }
-        let mut renaming = self.renamed_pointers(&own, new_name, |pointer| self.is_own(pointer), &definition.name);
+        let mut renaming = self.renamed_pointers(&own, new_name, |pointer| pointer.is_own, &definition.name);
         renaming.edits.push(Edit::new(span, new_name));
         renaming.edits.sort_by_key(|edit| edit.span.start);
         renaming.exported.push(Renamed { old: definition.pointer.clone(), new: pointer });
@@ -278,7 +316,7 @@ impl Definitions {
         name: &str,
     ) -> Renaming {
         let mut renaming = shared::renamed_nowhere(name);
-        for pointer in self.pointers.iter().filter(|pointer| is_of(pointer) && pointer.steps.starts_with(own)) {
+        for pointer in self.pointers.iter().filter(|pointer| is_of(pointer) && pointer.names(own)) {
             match pointer.step_span(own.len() - 1) {
                 Some(span) if !pointer.is_doubtful => renaming.edits.push(Edit::new(span, new_name)),
                 other => renaming.left.extend(other.or(pointer.span)),
@@ -288,7 +326,7 @@ impl Definitions {
     }
 
     fn leading(&self, own: &[String], is_of: impl Fn(&Pointer) -> bool) -> impl Iterator<Item = Occurrence> {
-        let those = self.pointers.iter().filter(move |pointer| is_of(pointer) && pointer.steps.starts_with(own));
+        let those = self.pointers.iter().filter(move |pointer| is_of(pointer) && pointer.names(own));
         those.filter_map(move |pointer| {
             let span = pointer.step_span(own.len() - 1).or(pointer.span)?;
             Some(Occurrence { span, usage: Usage::Read, certain: !pointer.is_doubtful })
@@ -343,7 +381,7 @@ impl Definitions {
                 None => failure,
             }
         };
-        if self.is_own(pointer) {
+        if pointer.is_own {
             let own = self.nearest(&pointer.steps);
             return own.map(Asked::Own).ok_or_else(|| missing(format!("`{}` leads to no definition", pointer.written)));
         }
@@ -362,11 +400,6 @@ impl Definitions {
         }
     }
 
-    /// Whether a reference stays in the document: it names no file, or calls the document as that calls itself.
-    fn is_own(&self, pointer: &Pointer) -> bool {
-        pointer.file.is_empty() || self.id.as_ref() == Some(&pointer.file)
-    }
-
     fn nearest(&self, steps: &[String]) -> Option<&Definition> {
         let leads = |definition: &&Definition| steps.starts_with(&self::steps(&definition.pointer));
         self.definitions.iter().filter(leads).max_by_key(|definition| definition.pointer.len())
@@ -374,10 +407,27 @@ impl Definitions {
 }
 
 impl Pointer {
+    /// Let it start from the part of the document that it names, if it names one.
+    fn start(&mut self, parts: &Resources) {
+        let Some(part) = parts.named(self.around, &self.file) else { return };
+        self.is_own = true;
+        self.unwritten = parts.path(part).len();
+        self.steps.splice(..0, parts.path(part).iter().cloned());
+    }
+
+    /// Whether the last of these steps is written in it, on its way through the others.
+    fn names(&self, steps: &[String]) -> bool {
+        self.steps.starts_with(steps) && steps.len() > self.unwritten
+    }
+
     /// Where a step stands in the text.
     fn step_span(&self, index: usize) -> Option<Span> {
         let span = self.span?;
         let mut at = self.file.len() + 1;
+        if !self.written[at..].starts_with('/') {
+            return Some(Span { start: span.start + at as u32, ..span });
+        }
+        let index = index.checked_sub(self.unwritten)?;
         for step in self.written[at..].split('/').skip(1).take(index) {
             at += 1 + step.len();
         }
@@ -416,8 +466,14 @@ fn check_name(new_name: &str) -> Result<()> {
     Ok(())
 }
 
+/// Whether a name can be an anchor.
+fn is_anchor(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+}
+
 fn last(pointer: &str) -> &str {
-    pointer.rsplit('/').next().unwrap_or(pointer)
+    pointer.rsplit('/').next().unwrap_or(pointer).trim_start_matches('#')
 }
 
 /// A step of a reference, with the escapes of URLs and pointers resolved.

@@ -9,6 +9,7 @@ mod definitions;
 mod described;
 mod follow;
 mod manifests;
+mod resources;
 mod rules;
 mod schema;
 mod words;

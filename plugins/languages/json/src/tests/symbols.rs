@@ -39,6 +39,45 @@ fn definitions_are_renamed_with_their_references() {
 }
 
 #[test]
+fn schemas_with_an_identifier_are_where_their_references_start() {
+    let text = r##"{"$id": "https://x.y/root.json", "$defs": {"a": {}, "b": {"$id": "b.json", "$defs": {"a": {}}, "items": {"$ref": "#/$defs/a"}}}, "c": {"$ref": "#/$defs/a"}, "d": {"$ref": "b.json#/$defs/a"}, "e": {"$ref": "root.json#/$defs/a"}}"##;
+    let outer = text.replace(r#""$defs": {"a": {}, "b""#, r#""$defs": {"x": {}, "b""#);
+    let outer = outer.replace(r##""c": {"$ref": "#/$defs/a"}"##, r##""c": {"$ref": "#/$defs/x"}"##);
+    check(text, "$['$defs'].a", "x", &outer.replace("root.json#/$defs/a", "root.json#/$defs/x"));
+    let inner = text.replace(r#""b.json", "$defs": {"a""#, r#""b.json", "$defs": {"x""#);
+    let inner = inner.replace(r##""items": {"$ref": "#/$defs/a"}"##, r##""items": {"$ref": "#/$defs/x"}"##);
+    check(text, "$['$defs'].b['$defs'].a", "x", &inner.replace("b.json#/$defs/a", "b.json#/$defs/x"));
+    check(text, "$['$defs'].b", "x", &text.replace(r#""b": {"$id""#, r#""x": {"$id""#));
+}
+
+#[test]
+fn anchors_are_renamed_with_their_references() {
+    check(
+        r##"{"$defs": {"a": {"$anchor": "b"}, "c": {"$id": "d", "$anchor": "b", "items": {"$ref": "#b"}}}, "e": {"$ref": "#b"}}"##,
+        "$['$defs'].a['$anchor']",
+        "x",
+        r##"{"$defs": {"a": {"$anchor": "x"}, "c": {"$id": "d", "$anchor": "b", "items": {"$ref": "#b"}}}, "e": {"$ref": "#x"}}"##,
+    );
+    check(
+        r##"{"definitions": {"a": {"$id": "#b"}}, "c": {"$ref": "#b"}}"##,
+        "$.definitions.a['$id']",
+        "x",
+        r##"{"definitions": {"a": {"$id": "#x"}}, "c": {"$ref": "#x"}}"##,
+    );
+    workspace::set_files([("b.json".to_owned(), r#"{"$defs": {"x": {"$anchor": "y"}}}"#.to_owned())]);
+    let text = r##"{"a": {"$ref": "b.json#y"}}"##;
+    let found = renaming("a.json", text, Subject::At(20), "z").expect("found");
+    assert_eq!(found.elsewhere.map(|place| (place.path, place.offset)), Some(("b.json".to_owned(), 29)));
+    let key = ImportKey { specifiers: vec!["b.json#y".to_owned()], name: "/#y".to_owned() };
+    let renamed = renaming("a.json", text, Subject::Imported(key), "z").expect("renamed");
+    assert_eq!(span::apply(text, &renamed.edits), text.replace("#y", "#z"));
+    let failure = renaming("a.json", r#"{"$anchor": "a"}"#, address("$['$anchor']"), "1").expect_err("refused");
+    assert_eq!(failure.message, "`1` is no anchor");
+    let dynamic = r##"{"$anchor": "a", "b": {"$dynamicRef": "#a"}}"##;
+    assert_eq!(renaming("a.json", dynamic, address("$['$anchor']"), "x").expect("renamed").left.len(), 1);
+}
+
+#[test]
 fn what_is_not_certain_is_left() {
     let text = r##"{"$defs": {"a": 1}, "x": "#/$defs/a", "y": {"$ref": "#\/$defs/a"}}"##;
     let renamed = renaming("a.json", text, address("$['$defs'].a"), "b").expect("renamed");

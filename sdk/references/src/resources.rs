@@ -1,0 +1,92 @@
+//! The parts of a document that have an identifier of their own (`$id`): what the references in them start from.
+
+use marquetry_sdk::paths;
+
+/// A schema with an identifier, or the document.
+#[derive(Debug)]
+struct Resource {
+    /// The steps that lead to it.
+    path: Vec<String>,
+    /// Its identifier in full, as far as those around it say it; empty where it has none.
+    id: String,
+}
+
+/// All of a document, the document first.
+#[derive(Debug)]
+pub(crate) struct Resources {
+    all: Vec<Resource>,
+    /// Those around the place that is looked at, the outermost first.
+    around: Vec<usize>,
+}
+
+impl Resources {
+    pub(crate) fn new() -> Resources {
+        Resources { all: vec![Resource { path: Vec::new(), id: String::new() }], around: vec![0] }
+    }
+
+    /// Go on to the value that these steps lead to, in document order.
+    pub(crate) fn enter(&mut self, path: &[String], id: Option<&str>) {
+        while self.around.len() > 1 && !path.starts_with(&self.all[self.nearest()].path) {
+            self.around.pop();
+        }
+        let Some(id) = id.map(|id| id.trim_end_matches('#')).filter(|id| !id.is_empty() && !id.starts_with('#')) else {
+            return;
+        };
+        let id = joined(&self.all[self.nearest()].id, id);
+        if path.is_empty() {
+            self.all[0].id = id;
+            return;
+        }
+        self.around.push(self.all.len());
+        self.all.push(Resource { path: path.to_vec(), id });
+    }
+
+    /// The number of the one around the place that is looked at.
+    pub(crate) fn nearest(&self) -> usize {
+        self.around.last().copied().unwrap_or_default()
+    }
+
+    pub(crate) fn path(&self, number: usize) -> &[String] {
+        &self.all[number].path
+    }
+
+    /// The one that a reference in another one names before its `#`.
+    pub(crate) fn named(&self, from: usize, file: &str) -> Option<usize> {
+        if file.is_empty() {
+            return Some(from);
+        }
+        let id = joined(&self.all[from].id, file);
+        self.all.iter().position(|resource| resource.id == id)
+    }
+}
+
+/// An address as it is read beside another one.
+fn joined(base: &str, address: &str) -> String {
+    if paths::has_scheme(address) {
+        return address.to_owned();
+    }
+    let host = base.find("://").map_or(0, |at| base[at + 3..].find('/').map_or(base.len(), |end| at + 3 + end));
+    let (host, path) = base.split_at(host);
+    if address.starts_with('/') {
+        return format!("{host}{address}");
+    }
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder.trim_start_matches('/'));
+    let slash = if host.is_empty() && !path.starts_with('/') { "" } else { "/" };
+    let joined = paths::join(folder, address).unwrap_or_else(|| address.to_owned());
+    format!("{host}{slash}{joined}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::joined;
+
+    #[test]
+    fn addresses_are_read_beside_others() {
+        assert_eq!(joined("https://a.b/c/d.json", "e.json"), "https://a.b/c/e.json");
+        assert_eq!(joined("https://a.b/c/d.json", "/e.json"), "https://a.b/e.json");
+        assert_eq!(joined("https://a.b", "e.json"), "https://a.b/e.json");
+        assert_eq!(joined("https://a.b/c/d.json", "urn:x"), "urn:x");
+        assert_eq!(joined("c/d.json", "../e.json"), "e.json");
+        assert_eq!(joined("", "e.json"), "e.json");
+    }
+}
