@@ -4,7 +4,8 @@
 //
 // A result is wrong where it says that it is whole and the project has new type errors after it, where undoing it does not give
 // the bytes there were, and where imports that were put in order are put in another one the second time. What was extracted is inlined again; where
-// that does not give the bytes there were, both are shown, for it may be right: braces around a body stay.
+// that does not give the bytes there were, both are shown, for it may be right: braces around a body stay. Where a package ships tests
+// with its sources, they are run on as many of the results at once as have no line in common: none fails that did not before.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import { Marq } from './harness/marq.mjs'
 import { KINDS, places } from './harness/places.mjs'
 import { pool } from './harness/pool.mjs'
 import { projects } from './harness/projects.mjs'
+import { fileOf, runTests } from './harness/tests.mjs'
 import { E2E, makeProject, read, scratch, unequal } from './harness/tree.mjs'
 
 const { values: flags } = parseArgs({
@@ -48,9 +50,11 @@ async function main() {
   const unknown = kinds.filter((kind) => !KINDS.includes(kind))
   if (unknown.length > 0) throw new Error(`no refactor ${unknown.join(', ')}; there are ${KINDS.join(', ')}`)
   const outcomes = []
+  const failing = []
   for (const project of projects().filter((project) => !flags.only || project.package === flags.only)) {
     const found = await refactors(project, join(folder, project.package), kinds)
-    await judge(project, join(folder, project.package), found)
+    const newlyFailing = await judge(project, join(folder, project.package), found)
+    failing.push(...newlyFailing.map((test) => `${project.package}: ${test}`))
     for (const outcome of found) {
       outcomes.push({ package: project.package, ...outcome })
       tell(outcome)
@@ -62,7 +66,8 @@ async function main() {
   writeFileSync(join(flags.out, 'refactors.md'), `${table}\n\n${reasons(outcomes)}\n`)
   const slim = outcomes.map(({ texts, ...rest }) => rest)
   writeFileSync(join(flags.out, 'refactors.json'), JSON.stringify(slim, null, 2) + '\n')
-  process.exitCode = outcomes.some(isWrong) ? 1 : 0
+  for (const test of failing) console.log(`a test that fails now: ${test}`)
+  process.exitCode = outcomes.some(isWrong) || failing.length > 0 ? 1 : 0
 }
 
 /** Ask for every refactor: written, taken back, and undone. */
@@ -180,13 +185,26 @@ function firstDifference(before, after) {
   return [...part(a, '-'), ...part(b, '+')].join('\n')
 }
 
-/** New type errors of what was written. */
+/** New type errors of what was written; the answer are the package's own tests that fail after it, and did not before. */
 async function judge(project, folder, outcomes) {
   const checker = new Checker(project, folder, pool(1))
   await checker.start()
   const done = outcomes.filter(({ texts }) => texts?.size > 0)
   const errors = await checker.check(done.map(({ name, texts }) => ({ name, texts })))
   for (const outcome of done) outcome.errors = errors.get(outcome.name) ?? []
+  return project.tests ? tested(project, folder, checker, done.filter((outcome) => outcome.errors.length === 0)) : []
+}
+
+async function tested(project, folder, checker, outcomes) {
+  const [after, before] = [join(folder, 'tested'), join(folder, 'untested')]
+  makeProject(project, after)
+  const together = checker.write(outcomes.map(({ name, texts }) => ({ name, texts })), after)
+  const { all, failing } = await runTests(project, after)
+  console.log(`  ${together} results together: ${all - failing.size} of ${all} tests of the package pass`)
+  if (failing.size === 0) return []
+  makeProject(project, before)
+  const known = await runTests(project, before, [...new Set([...failing].map(fileOf))])
+  return [...failing].filter((test) => !known.failing.has(test))
 }
 
 const isDoubtful = ({ completeness }) => completeness?.startsWith('partial')

@@ -62,6 +62,13 @@ export class Checker {
     return found
   }
 
+  /** The most of the results that have no line in common, written together into a folder with the project; how many they are. */
+  write(results, folder) {
+    const all = groups(results, (path) => this.#before(path)).sort((a, b) => b.length - a.length)
+    if (all.length > 0) this.#apply(all[0], folder)
+    return all[0]?.length ?? 0
+  }
+
   #before(path) {
     return this.#pristine.get(path)?.toString('utf8')
   }
