@@ -1,6 +1,6 @@
 //! What the plugin says when it is there, a vault of two notes, and what the host makes of it.
 
-use marquetry_editor::{Action, Answer, Asked, Channel, Decision, Event, Integration, News, Request, Session, testing};
+use marquetry_editor::{Action, Answer, Asked, Channel, Decision, Event, Integration, News, Request, testing};
 
 use crate::Obsidian;
 
