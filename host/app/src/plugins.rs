@@ -10,7 +10,7 @@ use marquetry_model::{
     ports::{Files, Packs},
     servers::ServerWish,
 };
-use marquetry_runtime::Word;
+use marquetry_runtime::{Saying, Word};
 use serde_json::{Value, json};
 
 use crate::{
@@ -82,20 +82,28 @@ fn unknown(host: &Host, files: &Arc<dyn Files>, id: &str) -> Result<Error> {
     Ok(Error::argument(format!("no plugin `{id}`")).candidates(nearest(id, names)))
 }
 
-/// What the project's files ask for, and the person's word about it.
-pub(crate) fn trust(host: &Host, allow: bool, revoke: bool, output: Output) -> Result<()> {
+/// What the project's files ask for, and the person's word about it, which may be given or taken back first.
+pub(crate) fn trust(host: &Host, saying: Option<Saying<'_>>, output: Output) -> Result<()> {
     let files = host.bench.files(None)?;
-    let demands = if allow || revoke { host.packs.give_word(&files, allow)? } else { host.packs.demands(&files)? };
-    let word = match demands.word {
-        Word::Refused => "left out",
-        _ if demands.list.is_empty() && demands.offers.is_empty() => "nothing is asked for",
-        Word::Allowed if demands.offers.iter().all(|offer| offer.word == Word::Allowed) => "allowed",
-        Word::Allowed | Word::Unasked => "not allowed: `marq trust --allow` allows it as it is now",
+    let demands = match saying {
+        Some(saying) => host.packs.say(&files, saying)?,
+        None => host.packs.demands(&files)?,
     };
-    let offered = demands.offers.iter().map(|offer| (&offer.demand, offer.word));
-    let all = demands.list.iter().map(|demand| (demand, demands.word)).chain(offered);
+    let all = demands.list.iter().map(|demand| (demand, demands.word_of(&demand.plugin)));
+    let all: Vec<_> = all.chain(demands.offers.iter().map(|offer| (&offer.demand, offer.word))).collect();
+    let is_allowed = |word: Word| word == Word::Allowed;
+    let word = match all.iter().filter(|(_, word)| is_allowed(*word)).count() {
+        _ if demands.word == Word::Refused => "left out",
+        _ if all.is_empty() => "nothing is asked for",
+        allowed if allowed == all.len() => "allowed",
+        0 => "not allowed: `marq trust --allow` allows it as it is now, `marq trust --allow NAME` a part of it",
+        _ => {
+            "not all of it is allowed: `marq trust --allow` allows it as it is now, `marq trust --allow NAME` a part of it"
+        }
+    };
     let list: Vec<_> = all
-        .map(|(demand, word)| json!({ "plugin": demand.plugin, "asks": demand.what, "allowed": word == Word::Allowed }))
+        .iter()
+        .map(|(demand, word)| json!({ "plugin": demand.plugin, "asks": demand.what, "allowed": is_allowed(*word) }))
         .collect();
     show::demands(&json!({ "root": files.root(), "demands": list, "word": word }), output);
     Ok(())

@@ -187,9 +187,13 @@ pub(crate) fn demands(answer: &Value, Output { json: as_json, style, .. }: Outpu
     if as_json {
         return json(answer);
     }
-    for demand in answer["demands"].as_array().into_iter().flatten() {
+    let all = answer["demands"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_allowed = |demand: &&Value| demand["allowed"] == true;
+    let is_mixed = all.iter().any(|demand| is_allowed(&demand)) && !all.iter().all(|demand| is_allowed(&demand));
+    for demand in all {
         let text = |key: &str| demand[key].as_str().unwrap_or("-").to_owned();
-        say!("{}: {}", style.strong(&text("plugin")), text("asks"));
+        let allowed = if is_mixed && is_allowed(&demand) { " (allowed)" } else { "" };
+        say!("{}: {}{allowed}", style.strong(&text("plugin")), text("asks"));
     }
     say!("{}", answer["word"].as_str().unwrap_or("-"));
 }

@@ -141,6 +141,34 @@ fn what_a_project_asks_for_waits_for_the_persons_word() {
     assert!(said(&project, "trust --revoke").contains("not allowed"));
 }
 
+/// Each wish has a name of its own; of what is not allowed every answer says that it was given without.
+#[test]
+fn a_part_of_what_a_project_asks_for_can_be_allowed() {
+    let project = Project::new(1);
+    project.write(
+        "registry.toml",
+        "marquetry = 1\n[plugins.own]\nsource = \"path:own.wasm\"\nfiles = [\"*.own\"]\n[plugins.json]\nlimits = { seconds = 60 }\n",
+    );
+    project.write("own.wasm", "no plugin");
+    project.write("a.own", "one\n");
+    project.write("a.json", "{}\n");
+    let without = "asks for what nobody allowed: this was answered without it";
+    assert!(said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
+    let listed = said(&project, "trust --allow json");
+    assert!(
+        listed.starts_with("json: lets it run 60 s, not 10 (allowed)\nown: runs own.wasm\nnot all of it"),
+        "{listed}"
+    );
+    assert!(refused(&project, "read a.own").contains("which nobody allowed"));
+    assert!(said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
+    assert!(said(&project, "trust --allow own").ends_with("\nallowed\n"));
+    assert!(!said(&project, "call file_read {\"file\":\"a.json\"}").contains(without));
+    let listed = said(&project, "trust --revoke own");
+    assert!(listed.contains("json: lets it run 60 s, not 10 (allowed)\n"), "{listed}");
+    let error = refused(&project, "trust --allow jsn");
+    assert!(error.contains("asks for nothing under the name `jsn`") && error.contains("json"), "{error}");
+}
+
 #[test]
 fn a_server_that_is_installed_is_listed_and_not_started() {
     let project = Project::new(1);

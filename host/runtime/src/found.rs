@@ -10,7 +10,7 @@ use crate::{
     cache::Stamp,
     identity,
     registry::Registry,
-    trust::{self, Demand, Trust, Word},
+    trust::{self, Demand, Said, Trust, Word},
     wishes,
 };
 
@@ -49,6 +49,7 @@ impl Found {
     pub(crate) fn look(registry: &Registry, root: &Path, trust: &Trust) -> Found {
         let mut found = Found { offers: Vec::new(), watched: Vec::new() };
         let folders = folders_up(root);
+        let said = Said::of(trust, root);
         for wish in registry.servers.values().filter(|wish| wish.is_found()) {
             let mut places = folders.iter().flat_map(|up| wish.found_as.iter().map(move |command| (up, command)));
             let offer = places.find_map(|(up, command)| {
@@ -57,7 +58,7 @@ impl Found {
                 found.watched.push((root.join(&program), Stamp::of(&root.join(&program)).ok()));
                 let bytes = identity::read(&root.join(&program)).ok()?;
                 let command = std::iter::once(program).chain(command.iter().skip(1).cloned()).collect();
-                Some(Offer::new(ServerWish { command, ..wish.clone() }, &bytes, root, trust))
+                Some(Offer::new(ServerWish { command, ..wish.clone() }, &bytes, &said))
             });
             found.offers.extend(offer);
         }
@@ -71,14 +72,14 @@ impl Found {
 }
 
 impl Offer {
-    fn new(mut wish: ServerWish, program: &[u8], root: &Path, trust: &Trust) -> Offer {
+    fn new(mut wish: ServerWish, program: &[u8], said: &Said) -> Offer {
         let what = format!("{}, installed in the project", wishes::told(&wish));
         let demand = Demand { plugin: trust::of_server(&wish.id), what };
         let mut hash = Sha256::new();
         hash.update(format!("{}\0{}\0", demand.plugin, demand.what));
         hash.update(identity::digest(program));
         let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let word = trust::word_of_found(trust, root, &wish.id, &digest);
+        let word = said.about(&demand.plugin, &digest);
         if word != Word::Allowed {
             let message = format!("the project has `{}` installed, and nobody allowed to start it", wish.command[0]);
             wish.withheld = Some(Error::new(Kind::PermissionDenied, message).hint(

@@ -30,7 +30,7 @@ use crate::{
     project::Project,
     registry::Entry,
     routes::{Route, Routes, RoutesBuilder},
-    trust::{self, Demands, Trust, Word},
+    trust::{self, Demands, Saying, Trust, Word},
 };
 
 /// Where everything is. Only the program's entry knows the environment; it says so here.
@@ -117,16 +117,19 @@ impl PackSet {
     /// # Errors
     /// The word cannot be kept: its folder cannot be written, lies in the project, or there is none.
     pub fn give_word(&self, files: &Arc<dyn Files>, allow: bool) -> Result<Demands> {
+        self.say(files, Saying { allow, names: &[] })
+    }
+
+    /// The same, of what stands under some names.
+    ///
+    /// # Errors
+    /// The same, and the project asks for nothing under one of the names.
+    pub fn say(&self, files: &Arc<dyn Files>, saying: Saying<'_>) -> Result<Demands> {
         let demands = self.demands(files)?;
         let Trust::Allowed(folder) = &self.options.trust else {
             return Err(Error::argument("no word is remembered with `--trust` or `--no-trust`"));
         };
-        let root = Path::new(files.root());
-        if allow {
-            trust::remember(folder, root, &demands)?
-        } else {
-            trust::forget(folder, root)?
-        }
+        trust::remember(folder, Path::new(files.root()), &demands, saying)?;
         self.demands(files)
     }
 

@@ -144,7 +144,7 @@ fn hold_back_of(
             for what in demands.of_plugin(&name) {
                 tracing::warn!("registry.toml {what} to plugin `{name}`, which nobody allowed: see `marq trust`");
             }
-        } else if demands.word == Word::Unasked {
+        } else if demands.word_of(&name) == Word::Unasked {
             entry.withheld = Some(demands.refusal(&name));
         } else if let Some(default) = default {
             *entry = default.clone();

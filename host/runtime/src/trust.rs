@@ -7,13 +7,13 @@
 //! plugin change, the person is asked again.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::Write,
     path::{Path, PathBuf},
 };
 
-use marquetry_model::{Error, Kind, Leftover, Result};
+use marquetry_model::{Error, Kind, Leftover, Result, nearest::nearest};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -56,15 +56,16 @@ pub struct Demand {
     pub what: String,
 }
 
-/// All that a project asks for, and what was said about it.
+/// All that a project asks for, and what was said about it. The person may allow some of it: the word is given by the names
+/// that the demands are about.
 #[derive(Debug, Clone)]
 pub struct Demands {
     /// In the order of the plugins' names.
     pub list: Vec<Demand>,
-    /// Stands for the demands and the bytes of the plugins among them.
-    pub digest: String,
-    /// What was said.
+    /// What was said of all that stands in the registry: allowed where nothing of it waits.
     pub word: Word,
+    /// What is demanded under each name, with the bytes that it is about, as a digest; and what was said of that.
+    pub(crate) words: BTreeMap<String, (String, Word)>,
     /// Language servers that the project has installed and nobody wished for: each with a word of its own, so that whoever
     /// installs one takes back no word about anything else.
     pub offers: Vec<Offer>,
@@ -72,64 +73,80 @@ pub struct Demands {
     pub(crate) plugins: BTreeMap<String, String>,
 }
 
-/// What is remembered of a root.
+/// What is remembered of a root: the digests of what was allowed, by name. What older versions wrote has none, and is asked for
+/// again.
 #[derive(Debug, Serialize, Deserialize)]
 struct Remembered {
     root: String,
-    digest: String,
-    demands: Vec<Demand>,
-    /// The digests of the servers that were found, by name.
     #[serde(default)]
-    found: BTreeMap<String, String>,
+    allowed: BTreeMap<String, String>,
 }
 
 impl Demands {
     /// What the registry of a project asks for beyond the default one.
     pub(crate) fn of(defaults: &Registry, project: &Registry, root: &Path, trust: &Trust) -> Demands {
         let (mut list, mut plugins) = (Vec::new(), BTreeMap::new());
-        let mut hash = Sha256::new();
+        let mut hashes: BTreeMap<String, Sha256> = BTreeMap::new();
         let known: BTreeMap<String, &Entry> = defaults.all().collect();
         for (id, entry) in project.all() {
-            for what in beyond(known.get(&id).copied(), entry, root) {
-                hash.update(format!("{id}\0{what}\0"));
-                list.push(Demand { plugin: id.clone(), what });
-            }
+            let mut hash = Sha256::new();
+            let asked = beyond(known.get(&id).copied(), entry, root);
+            asked.iter().for_each(|what| hash.update(format!("{id}\0{what}\0")));
             if let Source::Path(path) = &entry.source {
                 // A file that cannot be read has no bytes to agree to: what takes its place later is another demand.
                 let digest = identity::read(path).map(|bytes| identity::digest(&bytes)).unwrap_or_default();
                 hash.update(&digest);
-                plugins.insert(id, digest);
+                plugins.insert(id.clone(), digest);
+            }
+            if !asked.is_empty() {
+                list.extend(asked.into_iter().map(|what| Demand { plugin: id.clone(), what }));
+                hashes.insert(id, hash);
             }
         }
         for (id, wish) in
             project.servers.iter().filter(|(id, wish)| !wish.is_found() && defaults.servers.get(*id) != Some(wish))
         {
-            let (plugin, what) = (of_server(id), wishes::told(wish));
+            let (plugin, what, mut hash) = (of_server(id), wishes::told(wish), Sha256::new());
             hash.update(format!("{plugin}\0{what}\0"));
             // A program of the project's own is another one when its bytes are.
             if let Some(program) = wish.command.first().filter(|program| program.contains('/')) {
                 let digest = identity::read(&root.join(program)).map(|bytes| identity::digest(&bytes));
                 hash.update(digest.unwrap_or_default());
             }
-            list.push(Demand { plugin, what });
+            list.push(Demand { plugin: plugin.clone(), what });
+            hashes.insert(plugin, hash);
         }
-        let digest = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut demands = Demands { list, digest, word: Word::Unasked, offers: Vec::new(), plugins };
-        demands.word = match trust {
-            _ if demands.list.is_empty() => Word::Allowed,
-            Trust::Everything => Word::Allowed,
-            Trust::Nothing => Word::Refused,
-            Trust::Allowed(folder) if remembered(folder, root).is_some_and(|known| known.digest == demands.digest) => {
-                Word::Allowed
-            }
-            Trust::Allowed(_) => Word::Unasked,
+        let said = Said::of(trust, root);
+        let worded = |(name, hash): (String, Sha256)| {
+            let digest = shown(hash);
+            let word = said.about(&name, &digest);
+            (name, (digest, word))
         };
-        demands
+        let words: BTreeMap<String, (String, Word)> = hashes.into_iter().map(worded).collect();
+        let waits = words.values().map(|(_, word)| *word).find(|word| *word != Word::Allowed);
+        Demands { list, word: waits.unwrap_or(Word::Allowed), words, offers: Vec::new(), plugins }
+    }
+
+    /// What was said of all that is demanded under a name.
+    pub fn word_of(&self, name: &str) -> Word {
+        self.words.get(name).map_or(Word::Allowed, |(_, word)| *word)
+    }
+
+    /// The names that something is demanded under, or offered.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let offered = self.offers.iter().map(|offer| offer.demand.plugin.as_str());
+        self.words.keys().map(String::as_str).chain(offered)
+    }
+
+    /// The digests of what is demanded or offered now, by name.
+    fn digests(&self) -> impl Iterator<Item = (&str, &str)> {
+        let offered = self.offers.iter().map(|offer| (offer.demand.plugin.as_str(), offer.digest.as_str()));
+        self.words.iter().map(|(name, (digest, _))| (name.as_str(), digest.as_str())).chain(offered)
     }
 
     /// Whether a plugin has a demand that was not met.
     pub(crate) fn holds_back(&self, plugin: &str) -> bool {
-        self.word != Word::Allowed && self.list.iter().any(|demand| demand.plugin == plugin)
+        self.word_of(plugin) != Word::Allowed
     }
 
     /// What is demanded for one plugin.
@@ -195,15 +212,33 @@ fn remembered(folder: &Path, root: &Path) -> Option<Remembered> {
     serde_json::from_slice::<Remembered>(&text).ok().filter(|known| Path::new(&known.root) == root)
 }
 
-/// What was said about a server that was found.
-pub(crate) fn word_of_found(trust: &Trust, root: &Path, id: &str, digest: &str) -> Word {
-    let is_known =
-        |folder: &Path| remembered(folder, root).is_some_and(|it| it.found.get(id).is_some_and(|it| it == digest));
-    match trust {
-        Trust::Everything => Word::Allowed,
-        Trust::Nothing => Word::Refused,
-        Trust::Allowed(folder) if is_known(folder) => Word::Allowed,
-        Trust::Allowed(_) => Word::Unasked,
+fn shown(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What was said about the demands and offers of a root.
+pub(crate) enum Said {
+    /// The same of all.
+    Of(Word),
+    /// What was allowed, by name, as it was then.
+    Allowed(BTreeMap<String, String>),
+}
+
+impl Said {
+    pub(crate) fn of(trust: &Trust, root: &Path) -> Said {
+        match trust {
+            Trust::Everything => Said::Of(Word::Allowed),
+            Trust::Nothing => Said::Of(Word::Refused),
+            Trust::Allowed(folder) => Said::Allowed(remembered(folder, root).map(|it| it.allowed).unwrap_or_default()),
+        }
+    }
+
+    pub(crate) fn about(&self, name: &str, digest: &str) -> Word {
+        match self {
+            Said::Of(word) => *word,
+            Said::Allowed(known) if known.get(name).is_some_and(|known| known == digest) => Word::Allowed,
+            Said::Allowed(_) => Word::Unasked,
+        }
     }
 }
 
@@ -213,11 +248,51 @@ fn vouches(folder: &Path, root: &Path) -> bool {
     !real(folder).starts_with(real(root)) && cache::check_private(folder).is_ok()
 }
 
-/// Remember that the person allowed what a root demands.
+/// What the person says of all that a project asks for, or of what stands under some names.
+#[derive(Debug, Clone, Copy)]
+pub struct Saying<'a> {
+    /// Allowed, or taken back.
+    pub allow: bool,
+    /// Of these; of all, where none is named.
+    pub names: &'a [String],
+}
+
+impl Saying<'_> {
+    /// That each name stands for something.
+    fn check(&self, known: &BTreeSet<&str>) -> Result<()> {
+        let Some(wrong) = self.names.iter().find(|name| !known.contains(name.as_str())) else { return Ok(()) };
+        let names = || known.iter().map(|name| (*name).to_owned());
+        let near = nearest(wrong, names());
+        Err(Error::argument(format!("the project asks for nothing under the name `{wrong}`"))
+            .hint("`marq trust` lists the names, each in front of what it asks for")
+            .candidates(if near.is_empty() { names().collect() } else { near }))
+    }
+
+    fn is_about(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|named| named == name)
+    }
+}
+
+/// Remember what the person says of what a root demands. What was said of other names stands, as far as it is still asked for.
 ///
 /// # Errors
-/// The folder cannot be written, or lies in the root, whose files are not the person's word.
-pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands) -> Result<()> {
+/// A name stands for nothing, or the folder cannot be written, or lies in the root, whose files are not the person's word.
+pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands, saying: Saying<'_>) -> Result<()> {
+    let known = remembered(folder, root).map(|known| known.allowed).unwrap_or_default();
+    saying.check(&demands.names().chain(known.keys().map(String::as_str)).collect())?;
+    let now: BTreeMap<&str, &str> = demands.digests().collect();
+    let stands = |(name, digest): &(&String, &String)| {
+        !saying.is_about(name) && now.get(name.as_str()) == Some(&digest.as_str())
+    };
+    let mut allowed: BTreeMap<String, String> =
+        known.iter().filter(stands).map(|(name, digest)| (name.clone(), digest.clone())).collect();
+    if saying.allow {
+        let given = now.iter().filter(|(name, _)| saying.is_about(name));
+        allowed.extend(given.map(|(name, digest)| ((*name).to_owned(), (*digest).to_owned())));
+    }
+    if allowed.is_empty() {
+        return forget(folder, root);
+    }
     let failed = |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
     cache::make_private(folder).map_err(failed)?;
     if !vouches(folder, root) {
@@ -227,9 +302,8 @@ pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands) -> Result<
             .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project"));
     }
     let root = root.display().to_string();
-    let found = demands.offers.iter().map(|offer| (offer.wish.id.clone(), offer.digest.clone())).collect();
-    let kept = Remembered { root: root.clone(), digest: demands.digest.clone(), demands: demands.list.clone(), found };
-    let text = serde_json::to_vec_pretty(&kept).map_err(|error| Error::internal(error.to_string()))?;
+    let text = serde_json::to_vec_pretty(&Remembered { root: root.clone(), allowed })
+        .map_err(|error| Error::internal(error.to_string()))?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     file.write_all(&text).map_err(failed)?;
     file.persist(file_of(folder, Path::new(&root))).map_err(|error| failed(error.error))?;
@@ -237,10 +311,7 @@ pub(crate) fn remember(folder: &Path, root: &Path, demands: &Demands) -> Result<
 }
 
 /// Forget what the person allowed, if anything.
-///
-/// # Errors
-/// The folder cannot be written.
-pub(crate) fn forget(folder: &Path, root: &Path) -> Result<()> {
+fn forget(folder: &Path, root: &Path) -> Result<()> {
     match fs::remove_file(file_of(folder, root)) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -264,140 +335,5 @@ pub(crate) fn words_of_gone_roots(folder: &Path) -> Vec<Leftover> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const DEFAULT: &str = "marquetry = 1\n[plugins.a]\ngrants = [\"workspace\"]\n[plugins.b]\n";
-
-    fn demands(project: &str, root: &Path, trust: &Trust) -> Demands {
-        let defaults = Registry::parse(DEFAULT, root, "the default registry").expect("valid");
-        let mut registry = defaults.clone();
-        registry.extend(&format!("marquetry = 1\n{project}"), root, "registry.toml").expect("valid");
-        Demands::of(&defaults, &registry, root, trust)
-    }
-
-    #[track_caller]
-    fn check(project: &str, wanted: &[&str]) {
-        let found = demands(project, Path::new("/p"), &Trust::Nothing);
-        let shown: Vec<String> =
-            found.list.iter().map(|demand| format!("{}: {}", demand.plugin, demand.what)).collect();
-        assert_eq!(shown, wanted, "{project}");
-        assert_eq!(found.word == Word::Refused, !wanted.is_empty());
-    }
-
-    #[test]
-    fn what_a_project_may_choose_itself_is_no_demand() {
-        check("[plugins.a]\nenabled = false\n", &[]);
-        check("[plugins.a]\nfiles = [\"*.x\"]\nsettings = { a = 1 }\nversion = \"^1\"\n", &[]);
-        check("[plugins.a]\nlimits = { seconds = 1, memory-mib = 16 }\n", &[]);
-        check("[plugins.a]\ngrants = []\n[plugins.b]\ngrants = []\n", &[]);
-    }
-
-    #[test]
-    fn what_goes_beyond_is() {
-        check("[plugins.c]\nsource = \"path:t/c.wasm\"\n", &["c: runs t/c.wasm"]);
-        check("[plugins.c]\nsource = \"path:/x/c.wasm\"\n", &["c: runs /x/c.wasm"]);
-        check("[plugins.b]\ngrants = [\"workspace\"]\n", &["b: grants workspace"]);
-        check("[plugins.a]\nlimits = { seconds = 60 }\n", &["a: lets it run 60 s, not 10"]);
-    }
-
-    #[test]
-    fn every_language_server_is_a_demand() {
-        check(
-            "[servers.s]\ncommand = [\"s\", \"--stdio\"]\nfiles = [\"*.s\"]\n",
-            &["servers.s: starts `s --stdio` for *.s"],
-        );
-        check(
-            "[servers.s]\ncommand = [\"bin/s\"]\nfiles = [\"*.s\"]\nsettings = { a = 1 }\n",
-            &["servers.s: starts `bin/s` for *.s with {\"a\":1}"],
-        );
-    }
-
-    #[test]
-    fn a_program_of_the_project_is_another_one_when_its_bytes_are() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let project = "[servers.s]\ncommand = [\"./s\"]\nfiles = [\"*.s\"]\n";
-        let digest = || demands(project, folder.path(), &Trust::Nothing).digest;
-        fs::write(folder.path().join("s"), "one").expect("written");
-        let one = digest();
-        fs::write(folder.path().join("s"), "two").expect("written");
-        assert_ne!(one, digest());
-    }
-
-    #[test]
-    fn who_replaces_a_plugin_does_not_inherit_its_grants() {
-        check("[plugins.a]\nsource = \"path:a.wasm\"\n", &["a: runs a.wasm"]);
-        check(
-            "[plugins.a]\nsource = \"path:a.wasm\"\ngrants = [\"workspace\"]\n",
-            &["a: runs a.wasm", "a: grants workspace"],
-        );
-    }
-
-    #[test]
-    fn the_word_is_for_one_root_and_one_content() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (root, state) = (folder.path().join("root"), folder.path().join("state"));
-        fs::create_dir(&root).expect("made");
-        fs::write(root.join("c.wasm"), "one").expect("written");
-        let (trust, project) = (Trust::Allowed(state.clone()), "[plugins.c]\nsource = \"path:c.wasm\"\n");
-        let found = demands(project, &root, &trust);
-        assert_eq!(found.word, Word::Unasked);
-        assert!(found.holds_back("c") && !found.holds_back("a"));
-        remember(&state, &root, &found).expect("remembered");
-        assert_eq!(demands(project, &root, &trust).word, Word::Allowed);
-        assert_eq!(demands(project, folder.path(), &trust).word, Word::Unasked, "another root");
-        let more = format!("{project}grants = [\"workspace\"]\n");
-        assert_eq!(demands(&more, &root, &trust).word, Word::Unasked, "another demand");
-        fs::write(root.join("c.wasm"), "two").expect("written");
-        assert_eq!(demands(project, &root, &trust).word, Word::Unasked, "other bytes");
-        fs::write(root.join("c.wasm"), "one").expect("written");
-        for _ in 0..2 {
-            forget(&state, &root).expect("forgotten");
-            assert_eq!(demands(project, &root, &trust).word, Word::Unasked);
-        }
-    }
-
-    #[test]
-    fn words_of_roots_that_are_gone_can_go() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (root, state) = (folder.path().join("root"), folder.path().join("state"));
-        fs::create_dir(&root).expect("made");
-        let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &Trust::Allowed(state.clone()));
-        remember(&state, &root, &found).expect("remembered");
-        fs::write(state.join("other.json"), "{}").expect("written");
-        assert_eq!(words_of_gone_roots(&state), []);
-        fs::remove_dir(&root).expect("removed");
-        let [word] = &words_of_gone_roots(&state)[..] else { panic!("one word") };
-        assert_eq!(word.path, file_of(&state, &root));
-        assert_eq!(word.reason, format!("your word for {}, which is not there", root.display()));
-    }
-
-    #[test]
-    fn a_project_cannot_vouch_for_itself() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let trust = Trust::Allowed(folder.path().join("state"));
-        let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", folder.path(), &trust);
-        let error = remember(&folder.path().join("state"), folder.path(), &found).expect_err("refused");
-        assert_eq!(error.kind(), Kind::PermissionDenied);
-        // What a clone brings along is not the person's word, however it came there.
-        let root = folder.path().join("root");
-        fs::create_dir(&root).expect("made");
-        let outside = folder.path().join("words");
-        let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &Trust::Allowed(outside.clone()));
-        remember(&outside, &root, &found).expect("remembered");
-        fs::rename(&outside, root.join("words")).expect("moved in");
-        let trust = Trust::Allowed(root.join("words"));
-        assert_eq!(demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &trust).word, Word::Unasked);
-    }
-
-    #[test]
-    fn the_answer_names_what_is_asked_for_and_how_to_allow_it() {
-        let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", Path::new("/p"), &Trust::Allowed("/s".into()));
-        let error = found.refusal("c");
-        assert_eq!(
-            error.content().message,
-            "the project's registry.toml runs c.wasm as plugin `c`, which nobody allowed"
-        );
-        assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("marq trust --allow")));
-    }
-}
+#[path = "trust_tests.rs"]
+mod tests;

@@ -1,0 +1,180 @@
+//! What a project may choose itself, what waits for the person, and how long a word stands.
+
+use super::*;
+
+const ALL: Saying<'_> = Saying { allow: true, names: &[] };
+const DEFAULT: &str = "marquetry = 1\n[plugins.a]\ngrants = [\"workspace\"]\n[plugins.b]\n";
+
+fn demands(project: &str, root: &Path, trust: &Trust) -> Demands {
+    let defaults = Registry::parse(DEFAULT, root, "the default registry").expect("valid");
+    let mut registry = defaults.clone();
+    registry.extend(&format!("marquetry = 1\n{project}"), root, "registry.toml").expect("valid");
+    Demands::of(&defaults, &registry, root, trust)
+}
+
+#[track_caller]
+fn check(project: &str, wanted: &[&str]) {
+    let found = demands(project, Path::new("/p"), &Trust::Nothing);
+    let shown: Vec<String> = found.list.iter().map(|demand| format!("{}: {}", demand.plugin, demand.what)).collect();
+    assert_eq!(shown, wanted, "{project}");
+    assert_eq!(found.word == Word::Refused, !wanted.is_empty());
+}
+
+#[test]
+fn what_a_project_may_choose_itself_is_no_demand() {
+    check("[plugins.a]\nenabled = false\n", &[]);
+    check("[plugins.a]\nfiles = [\"*.x\"]\nsettings = { a = 1 }\nversion = \"^1\"\n", &[]);
+    check("[plugins.a]\nlimits = { seconds = 1, memory-mib = 16 }\n", &[]);
+    check("[plugins.a]\ngrants = []\n[plugins.b]\ngrants = []\n", &[]);
+}
+
+#[test]
+fn what_goes_beyond_is() {
+    check("[plugins.c]\nsource = \"path:t/c.wasm\"\n", &["c: runs t/c.wasm"]);
+    check("[plugins.c]\nsource = \"path:/x/c.wasm\"\n", &["c: runs /x/c.wasm"]);
+    check("[plugins.b]\ngrants = [\"workspace\"]\n", &["b: grants workspace"]);
+    check("[plugins.a]\nlimits = { seconds = 60 }\n", &["a: lets it run 60 s, not 10"]);
+}
+
+#[test]
+fn every_language_server_is_a_demand() {
+    check(
+        "[servers.s]\ncommand = [\"s\", \"--stdio\"]\nfiles = [\"*.s\"]\n",
+        &["servers.s: starts `s --stdio` for *.s"],
+    );
+    check(
+        "[servers.s]\ncommand = [\"bin/s\"]\nfiles = [\"*.s\"]\nsettings = { a = 1 }\n",
+        &["servers.s: starts `bin/s` for *.s with {\"a\":1}"],
+    );
+}
+
+#[test]
+fn a_program_of_the_project_is_another_one_when_its_bytes_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let project = "[servers.s]\ncommand = [\"./s\"]\nfiles = [\"*.s\"]\n";
+    let digest = || demands(project, folder.path(), &Trust::Nothing).words["servers.s"].0.clone();
+    fs::write(folder.path().join("s"), "one").expect("written");
+    let one = digest();
+    fs::write(folder.path().join("s"), "two").expect("written");
+    assert_ne!(one, digest());
+}
+
+#[test]
+fn who_replaces_a_plugin_does_not_inherit_its_grants() {
+    check("[plugins.a]\nsource = \"path:a.wasm\"\n", &["a: runs a.wasm"]);
+    check(
+        "[plugins.a]\nsource = \"path:a.wasm\"\ngrants = [\"workspace\"]\n",
+        &["a: runs a.wasm", "a: grants workspace"],
+    );
+}
+
+#[test]
+fn the_word_is_for_one_root_and_one_content() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, state) = (folder.path().join("root"), folder.path().join("state"));
+    fs::create_dir(&root).expect("made");
+    fs::write(root.join("c.wasm"), "one").expect("written");
+    let (trust, project) = (Trust::Allowed(state.clone()), "[plugins.c]\nsource = \"path:c.wasm\"\n");
+    let found = demands(project, &root, &trust);
+    assert_eq!(found.word, Word::Unasked);
+    assert!(found.holds_back("c") && !found.holds_back("a"));
+    remember(&state, &root, &found, ALL).expect("remembered");
+    assert_eq!(demands(project, &root, &trust).word, Word::Allowed);
+    assert_eq!(demands(project, folder.path(), &trust).word, Word::Unasked, "another root");
+    let more = format!("{project}grants = [\"workspace\"]\n");
+    assert_eq!(demands(&more, &root, &trust).word, Word::Unasked, "another demand");
+    fs::write(root.join("c.wasm"), "two").expect("written");
+    assert_eq!(demands(project, &root, &trust).word, Word::Unasked, "other bytes");
+    fs::write(root.join("c.wasm"), "one").expect("written");
+    for _ in 0..2 {
+        remember(&state, &root, &found, Saying { allow: false, names: &[] }).expect("forgotten");
+        assert_eq!(demands(project, &root, &trust).word, Word::Unasked);
+    }
+}
+
+#[test]
+fn the_word_may_be_given_for_some_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, state) = (folder.path().join("root"), folder.path().join("state"));
+    fs::create_dir(&root).expect("made");
+    fs::write(root.join("c.wasm"), "one").expect("written");
+    let project = "[plugins.c]\nsource = \"path:c.wasm\"\n[plugins.b]\ngrants = [\"workspace\"]\n[servers.s]\ncommand = [\"s\"]\nfiles = [\"*.s\"]\n";
+    let trust = Trust::Allowed(state.clone());
+    let found = || demands(project, &root, &trust);
+    let waiting = || ["b", "c", "servers.s"].into_iter().filter(|name| found().holds_back(name)).collect::<Vec<_>>();
+    let say = |allow, names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        remember(&state, &root, &found(), Saying { allow, names: &names })
+    };
+    assert_eq!(waiting(), ["b", "c", "servers.s"]);
+    say(true, &["c"]).expect("said");
+    assert_eq!((waiting(), found().word), (vec!["b", "servers.s"], Word::Unasked));
+    say(true, &["servers.s"]).expect("said");
+    assert_eq!(waiting(), ["b"], "what was said of others stands");
+    say(false, &["c"]).expect("said");
+    assert_eq!(waiting(), ["b", "c"]);
+    fs::write(root.join("c.wasm"), "two").expect("written");
+    say(true, &["b"]).expect("said");
+    assert_eq!(waiting(), ["c"], "what changed is not allowed along with another");
+    say(true, &[]).expect("said");
+    assert_eq!((waiting(), found().word), (vec![], Word::Allowed));
+    let error = say(true, &["server.s"]).expect_err("refused");
+    assert_eq!(error.kind(), Kind::InvalidArgument);
+    assert!(error.content().candidates.iter().any(|name| name == "servers.s"), "{error:?}");
+    say(false, &[]).expect("said");
+    assert_eq!(waiting(), ["b", "c", "servers.s"]);
+}
+
+#[test]
+fn a_word_of_an_older_version_is_asked_for_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, state) = (folder.path().join("root"), folder.path().join("state"));
+    fs::create_dir(&root).expect("made");
+    let project = "[plugins.c]\nsource = \"path:c.wasm\"\n";
+    let trust = Trust::Allowed(state.clone());
+    remember(&state, &root, &demands(project, &root, &trust), ALL).expect("remembered");
+    let older = format!("{{\"root\":\"{}\",\"digest\":\"0\",\"demands\":[],\"found\":{{}}}}", root.display());
+    fs::write(file_of(&state, &root), older).expect("written");
+    assert_eq!(demands(project, &root, &trust).word, Word::Unasked);
+}
+
+#[test]
+fn words_of_roots_that_are_gone_can_go() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, state) = (folder.path().join("root"), folder.path().join("state"));
+    fs::create_dir(&root).expect("made");
+    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &Trust::Allowed(state.clone()));
+    remember(&state, &root, &found, ALL).expect("remembered");
+    fs::write(state.join("other.json"), "{}").expect("written");
+    assert_eq!(words_of_gone_roots(&state), []);
+    fs::remove_dir(&root).expect("removed");
+    let [word] = &words_of_gone_roots(&state)[..] else { panic!("one word") };
+    assert_eq!(word.path, file_of(&state, &root));
+    assert_eq!(word.reason, format!("your word for {}, which is not there", root.display()));
+}
+
+#[test]
+fn a_project_cannot_vouch_for_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trust = Trust::Allowed(folder.path().join("state"));
+    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", folder.path(), &trust);
+    let error = remember(&folder.path().join("state"), folder.path(), &found, ALL).expect_err("refused");
+    assert_eq!(error.kind(), Kind::PermissionDenied);
+    // What a clone brings along is not the person's word, however it came there.
+    let root = folder.path().join("root");
+    fs::create_dir(&root).expect("made");
+    let outside = folder.path().join("words");
+    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &Trust::Allowed(outside.clone()));
+    remember(&outside, &root, &found, ALL).expect("remembered");
+    fs::rename(&outside, root.join("words")).expect("moved in");
+    let trust = Trust::Allowed(root.join("words"));
+    assert_eq!(demands("[plugins.c]\nsource = \"path:c.wasm\"\n", &root, &trust).word, Word::Unasked);
+}
+
+#[test]
+fn the_answer_names_what_is_asked_for_and_how_to_allow_it() {
+    let found = demands("[plugins.c]\nsource = \"path:c.wasm\"\n", Path::new("/p"), &Trust::Allowed("/s".into()));
+    let error = found.refusal("c");
+    assert_eq!(error.content().message, "the project's registry.toml runs c.wasm as plugin `c`, which nobody allowed");
+    assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("marq trust --allow")));
+}
