@@ -202,6 +202,18 @@ impl Files for Root {
         self.kind_of(&place::name(self.tree.root(), path).ok()?)
     }
 
+    fn size(&self, path: &str) -> Option<u64> {
+        // One question to the system: how large something is that will not be read all the same is no secret.
+        let root = self.tree.root();
+        std::fs::metadata(root.join(place::name(root, path).ok()?)).ok().map(|metadata| metadata.len())
+    }
+
+    fn real(&self, path: &str) -> String {
+        let root = self.tree.root();
+        let real = place::name(root, path).and_then(|name| place::real(root, &name, Links::Follow));
+        real.unwrap_or_else(|_| path.to_owned())
+    }
+
     fn is_ignored(&self, path: &str) -> bool {
         let root = self.tree.root();
         place::name(root, path).is_ok_and(|name| ignored::is_ignored(root, &name))

@@ -175,6 +175,10 @@ impl Files for Asking {
         self.moment.layout.entries(self.moment.inner.as_ref(), path)
     }
 
+    fn real(&self, path: &str) -> String {
+        self.moment.inner.real(path)
+    }
+
     fn is_ignored(&self, path: &str) -> bool {
         self.moment.inner.is_ignored(path)
     }

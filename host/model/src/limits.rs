@@ -65,6 +65,22 @@ pub const PATTERN: usize = 16 << 10;
 pub const COMPILED_PATTERN: usize = 8 << 20;
 /// Places of a target that a pattern may match.
 pub const PATTERN_MATCHES: usize = 1_000_000;
+/// Memory that the texts of calls in progress take, each counted as often as it is held while it is read, decoded and compared:
+/// one of the largest documents at a time, or many smaller ones. Texts below [`LARGE_FILE`] are not counted.
+pub const CALL_TEXTS: usize = 2 << 30;
+/// How often a text is held.
+pub const CALL_TEXT_COPIES: usize = 4;
+/// Bytes of a template.
+pub const TEMPLATE: usize = 64 << 10;
+/// Bytes of what a template makes.
+pub const TEMPLATE_TEXT: usize = 8 << 20;
+/// Addresses that a process may have that renders a template: half of them are the stack of the engine, which calls itself for
+/// what nests, a part is the program, and the rest holds what the template keeps to itself while it works.
+pub const TEMPLATE_MEMORY: u64 = 1 << 30;
+/// How long a template may take.
+pub const TEMPLATE_TIME: Duration = Duration::from_secs(10);
+/// Templates that are rendered at once; others wait.
+pub const TEMPLATES: usize = 2;
 /// Lines of an answer to a read, unless the caller says otherwise.
 pub const READ_LINES: usize = 2_000;
 /// Depth of documents within documents.

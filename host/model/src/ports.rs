@@ -204,6 +204,16 @@ pub trait Files: Send + Sync {
         None
     }
 
+    /// The size of a file in bytes, without reading it; none where that is not known, or nothing is there.
+    fn size(&self, _path: &str) -> Option<u64> {
+        None
+    }
+
+    /// The path at which a file really stands, with links followed; the same where there is none, or nothing is there.
+    fn real(&self, path: &str) -> String {
+        path.to_owned()
+    }
+
     /// Whether ignore files exclude a path, there or not: what a build makes is no part of the workspace.
     fn is_ignored(&self, _path: &str) -> bool {
         false
@@ -252,6 +262,12 @@ pub trait Files: Send + Sync {
     fn replaced(&self, id: &str) -> Result<Vec<Replaced>> {
         Err(Error::argument(format!("there is no change `{id}` in the history")))
     }
+}
+
+/// What makes texts of templates.
+pub trait Templates: Send + Sync {
+    /// Render a template with variables, which are the members of a JSON object. A template without measure fails, typed.
+    fn render(&self, template: &str, values: &str, work: &Work) -> Result<String>;
 }
 
 /// A file as a walk sees it.

@@ -191,6 +191,10 @@ impl Files for ChangedFiles {
         self.below.work()
     }
 
+    fn real(&self, path: &str) -> String {
+        self.below.real(path)
+    }
+
     fn is_ignored(&self, path: &str) -> bool {
         self.below.is_ignored(path)
     }
