@@ -35,6 +35,7 @@ impl Instance {
     pub(crate) fn new(sandbox: &Sandbox, loaded: &Loaded, bounds: &Bounds) -> Result<Instance, Fault> {
         let memory = Memory::of(&sandbox.memory, bounds.memory_for(0));
         let mut store = State::store(sandbox, &loaded.id, memory, Sandbox::ticks(bounds.time));
+        store.data_mut().reach = loaded.reach;
         let _ticking = sandbox.tick();
         match loaded.instantiate(&mut store) {
             Ok(guest) => Ok(Instance { store, guest, open: Vec::new(), calls: 0 }),

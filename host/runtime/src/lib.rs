@@ -25,6 +25,7 @@ mod pack;
 mod packs;
 mod pool;
 mod project;
+mod reach;
 pub mod registry;
 mod routes;
 mod said;
@@ -36,4 +37,4 @@ mod wishes;
 
 pub use found::Offer;
 pub use packs::{Inspected, Options, PackSet};
-pub use trust::{Demand, Demands, Trust, Word};
+pub use trust::{Demand, Demands, Saying, Trust, Word};

@@ -16,6 +16,7 @@ use crate::{
     extism,
     guest::{Guest, Parts},
     identity,
+    reach::Reach,
     state::State,
     versions::{self, Indices, LANGUAGE},
     wasi,
@@ -27,6 +28,8 @@ pub(crate) const WORKSPACE: &str = "workspace";
 /// A plugin that is compiled and linked.
 pub(crate) struct Loaded {
     pub(crate) id: String,
+    /// How far it sees where it may look at the workspace.
+    pub(crate) reach: Reach,
     linked: Linked,
 }
 
@@ -87,7 +90,12 @@ impl Loaded {
             let component = cache.compiled(&sandbox.engine, id, sha256, || Ok(bytes))?;
             Linked::Component(Box::new(LinkedComponent::link(sandbox, id, &component)?))
         };
-        Ok(Loaded { id: id.to_owned(), linked })
+        Ok(Loaded { id: id.to_owned(), reach: Reach::default(), linked })
+    }
+
+    /// The same, of which instances see so far.
+    pub(crate) fn reaching(self, reach: Reach) -> Loaded {
+        Loaded { reach, ..self }
     }
 
     pub(crate) fn instantiate(&self, store: &mut Store<State>) -> wasmtime::Result<Guest> {

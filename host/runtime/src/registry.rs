@@ -10,10 +10,10 @@ use marquetry_model::{Error, Kind, Result, limits, servers::ServerWish};
 use semver::VersionReq;
 use serde::Deserialize;
 
-use crate::{limits::Bounds, lock::Pin, wishes};
+use crate::{limits::Bounds, load::WORKSPACE, lock::Pin, reach, wishes};
 
 /// Grants that exist. A grant that is not known is refused, not ignored.
-pub const GRANTS: [&str; 1] = ["workspace"];
+pub const GRANTS: [&str; 3] = [WORKSPACE, reach::IGNORED, reach::SECRETS];
 /// Channels that an editor integration can be granted.
 pub const CHANNELS: [&str; 4] = ["socket", "port", "websocket", "program"];
 

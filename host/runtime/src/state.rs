@@ -14,6 +14,7 @@ use crate::{
     extism::Blocks,
     limits::Memory,
     logs::Logs,
+    reach::Reach,
     said::Said,
 };
 
@@ -26,6 +27,8 @@ pub(crate) struct State {
     said: Said,
     logs: Logs,
     pub(crate) workspace: Option<Arc<dyn Files>>,
+    /// What of it may be read.
+    pub(crate) reach: Reach,
     /// Ticks of the clock that the call may still take.
     ticks: u64,
 }
@@ -119,6 +122,7 @@ impl State {
             said: Said::default(),
             logs: sandbox.logs.clone(),
             workspace: None,
+            reach: Reach::default(),
             ticks,
         };
         let mut store = Store::new(&sandbox.engine, state);
@@ -140,6 +144,11 @@ impl State {
     /// A line that the plugin writes to the log.
     pub(crate) fn log(&mut self, level: log::Level, message: &str) {
         self.line(level, message);
+    }
+
+    /// The files that the call is about, where the plugin may read this one.
+    fn readable(&self, path: &str) -> Option<&Arc<dyn Files>> {
+        self.workspace.as_ref().filter(|files| self.reach.covers(files.as_ref(), path))
     }
 
     /// Some ticks have passed: whether the guest goes on.
@@ -200,7 +209,7 @@ impl workspace::Host for State {
     }
 
     fn read(&mut self, path: String) -> Option<String> {
-        Some(self.workspace.as_ref()?.read(&path).ok()?.text.to_string())
+        Some(self.readable(&path)?.read(&path).ok()?.text.to_string())
     }
 
     fn entries(&mut self, path: String) -> Vec<workspace::Entry> {
@@ -209,7 +218,7 @@ impl workspace::Host for State {
     }
 
     fn version(&mut self, path: String) -> Option<u64> {
-        self.workspace.as_ref()?.version(&path)
+        self.readable(&path)?.version(&path)
     }
 
     fn exporters(&mut self, name: String) -> Vec<String> {
@@ -241,6 +250,7 @@ mod tests {
             said: Said::default(),
             logs: Logs::new(Cache::new(None)),
             workspace: None,
+            reach: Reach::default(),
             ticks: 0,
         }
     }

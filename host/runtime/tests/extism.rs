@@ -8,6 +8,8 @@ mod interfaces;
 mod plugin;
 #[path = "extism/script.rs"]
 mod script;
+#[path = "extism/workspace.rs"]
+mod workspace;
 
 use std::sync::Arc;
 
@@ -218,31 +220,6 @@ fn documents_are_closed_when_there_are_many() {
     document.problems().expect("answered");
     let error = document.view(7, Form::Full).expect_err("it tells");
     assert!(error.content().message.contains("`language_view` returned 44"), "{error}");
-}
-
-#[test]
-fn the_workspace_is_granted_by_name() {
-    let import = "(import \"extism:host/user\" \"workspace_read\" (func $read (param i64) (result i64)))\n";
-    let asking = |path: &str, bytes: i64, found: bool| {
-        let mut plugin = Plugin::healthy().with(import);
-        let (at, length) = plugin.text(path);
-        let body = format!(
-            "(local $found i64)
-             (local.set $found (call $read (call $block (i32.const {at}) (i32.const {length}))))
-             (if (i32.ne (i64.ne (local.get $found) (i64.const 0)) (i32.const {})) (then unreachable))
-             (if (i64.ne (call $length (local.get $found)) (i64.const {bytes})) (then unreachable))
-             (call $answer (i32.const 8) (i32.const 2))",
-            i32::from(found)
-        );
-        plugin.doing("language_problems", &body).with("(data (i32.const 8) \"[]\")")
-    };
-    let error = asking("a.txt", 3, true).installed("").refusal();
-    assert_eq!(error.kind(), Kind::PermissionDenied);
-    assert_eq!(error.content().message, "plugin `p` wants to look at the workspace, which is not granted");
-    for (path, bytes, found) in [("a.txt", 3, true), ("empty.txt", 0, true), ("gone.txt", 0, false)] {
-        let installed = asking(path, bytes, found).installed("grants = [\"workspace\"]");
-        installed.open("text").problems().unwrap_or_else(|error| panic!("{path}: {error}"));
-    }
 }
 
 #[test]

@@ -22,6 +22,7 @@ use crate::{
     load::{self, Loaded},
     pack::Plugin,
     pool::Pool,
+    reach::Reach,
     registry::{DEFAULT_BOUNDS, Entry, Source},
 };
 
@@ -161,6 +162,7 @@ impl PackSet {
         let compile = {
             let (sandbox, cache, sha256) = (sandbox.clone(), self.cache.clone(), seen.sha256.clone());
             let (name, file, replaced) = (id.to_owned(), path.to_owned(), Arc::clone(&replaced));
+            let reach = Reach::of(&entry.grants);
             // However a file looks, its bytes are hashed before they run, or what was compiled from them does.
             move || {
                 let bytes = identity::read(&file).map_err(|error| unreadable(&name, &file, &error))?;
@@ -169,7 +171,8 @@ impl PackSet {
                     replaced.store(true, Ordering::Relaxed);
                     return Err(other_bytes(&name));
                 }
-                Loaded::load(&sandbox, &name, &cache, &sha256, bytes)
+                let loaded = Loaded::load(&sandbox, &name, &cache, &sha256, bytes)?;
+                Ok(loaded.reaching(reach))
             }
         };
         let loaded = OnceLock::new();
