@@ -73,7 +73,7 @@ fn now() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos())
 }
 
-fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
+pub(crate) fn blank(stamp: &FileStamp, hash: String, engine: String) -> Entry {
     Entry {
         path: stamp.path.clone(),
         size: stamp.size,

@@ -82,6 +82,16 @@ pub struct Names {
     pub free: Vec<(String, String)>,
 }
 
+impl Target {
+    /// The path or the reason.
+    fn text(&self) -> &str {
+        match self {
+            Target::Inside(text) | Target::Missing(text) | Target::Unknown(text) => text,
+            Target::External => "",
+        }
+    }
+}
+
 impl Names {
     /// Whether a name that all files share is declared here.
     pub fn declares(&self, wanted: &SharedName) -> bool {
@@ -111,7 +121,41 @@ pub struct SymbolFact {
     pub position: (u32, u32),
 }
 
+/// What a list of strings takes.
+fn texts<'a>(all: impl Iterator<Item = &'a String>) -> usize {
+    all.map(|text| size_of::<String>() + text.len()).sum()
+}
+
+/// What a file takes besides: its place among the paths there are, and in the lists of who imports whom.
+const BESIDE: usize = 200;
+/// The same of a link.
+const BESIDE_LINK: usize = 64;
+
 impl Entry {
+    /// About how many bytes it takes, with what is made of it when somebody asks.
+    pub(crate) fn bytes(&self) -> usize {
+        let links = self.links.iter().flatten().map(|link| {
+            size_of::<LinkFact>() + BESIDE_LINK + link.kind.len() + link.specifier.len() + texts(link.names.iter())
+        });
+        let targets = self.targets.iter().flatten().map(|target| size_of::<Target>() + target.text().len());
+        let pairs = |list: &[(String, String)]| texts(list.iter().flat_map(|(space, name)| [space, name]));
+        let names = self.names.iter().map(|names| {
+            let imports = names.imports.iter().flat_map(|(from, name, passed)| [from, name].into_iter().chain(passed));
+            texts(names.exports.iter()) + texts(imports) + pairs(&names.shared) + pairs(&names.free)
+        });
+        let symbols = self
+            .symbols
+            .iter()
+            .flatten()
+            .map(|symbol| size_of::<SymbolFact>() + symbol.name.len() + symbol.kind.len() + symbol.address.len());
+        let own = size_of::<Entry>() + BESIDE + 3 * self.path.len() + self.hash.len() + self.engine.len();
+        own + self.words.bytes()
+            + links.sum::<usize>()
+            + targets.sum::<usize>()
+            + names.sum::<usize>()
+            + symbols.sum::<usize>()
+    }
+
     /// Whether the file exports the name. Of a file whose names are not known, it may.
     pub fn exports(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or(name);

@@ -8,6 +8,7 @@ mod build;
 mod cores;
 mod entry;
 mod kept;
+mod latest;
 mod layout;
 mod leftovers;
 mod moment;

@@ -25,6 +25,11 @@ impl Words {
         Words(cells)
     }
 
+    /// How many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.len() * size_of::<u64>()
+    }
+
     /// Whether no text was looked at.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -19,6 +19,7 @@ use crate::{
     cores::on_all_cores,
     entry::{Entry, LinkFact, ONE_SCOPE, Target},
     kept,
+    latest::Latest,
     layout::Layout,
     moment::{Asking, Moment, Reads},
     resolve::{self, is_touched, names_of},
@@ -31,8 +32,9 @@ use crate::{
 /// What is known of one root.
 #[derive(Default)]
 struct Slot {
-    /// The latest index; one caller at a time brings it up to date.
-    latest: Mutex<Option<Arc<Workspace>>>,
+    /// One caller at a time brings the index up to date.
+    turn: Mutex<()>,
+    latest: Arc<Latest>,
     texts: Arc<Texts>,
     answers: Arc<Answers>,
     /// Whether the answers that are kept on disk were read.
@@ -45,6 +47,9 @@ type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
 /// So many files, and a hundredth of all, may be read again by the next process: that costs less than to keep the index on
 /// disk up to date with every change.
 const UNSAVED: usize = 32;
+
+/// What the version of a text takes that decided where links lead, beside its path.
+const READ: usize = 40;
 
 /// The indices of all roots of this process.
 pub struct Graph {
@@ -121,14 +126,15 @@ impl Graph {
     ) -> Result<Arc<Workspace>> {
         let slot = self.slot(files);
         // One at a time for each root: the second caller finds what the first one made.
-        let mut latest = slot.latest.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = latest.get_or_insert_with(|| {
+        let _turn = slot.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = slot.latest.get().unwrap_or_else(|| {
             Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_kept))
         });
         let Walked { files: stamps, skipped: unwalked } = files.survey("")?;
         let engines = engines(files, packs);
         if before.unwalked == unwalked && before.is_unchanged(files, &stamps, need, &engines) {
-            return Ok(Arc::clone(before));
+            slot.latest.keep(&before);
+            return Ok(before);
         }
         let sources = Sources { files, packs, work, texts: &slot.texts, engines };
         let mut now = before.refreshed(&sources, stamps, need)?;
@@ -139,20 +145,21 @@ impl Graph {
             now.unsaved = 0;
         }
         let now = Arc::new(now);
-        *latest = Some(Arc::clone(&now));
+        slot.latest.keep(&now);
         Ok(now)
     }
 
     /// The workspace as it was when it was asked for last, if it was: nothing is read for this.
     pub fn known(&self, files: &Arc<dyn Files>) -> Option<Arc<Workspace>> {
         // Whoever brings it up to date now is not waited for.
-        self.slot(files).latest.try_lock().ok()?.clone()
+        self.slot(files).latest.get()
     }
 
     fn slot(&self, files: &Arc<dyn Files>) -> Arc<Slot> {
         let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
         let slot = roots.entry(files.root().to_owned()).or_insert_with(|| {
             let slot = Slot::default();
+            Budget::of_process().join(&slot.latest);
             Budget::of_process().join(&slot.texts);
             Budget::of_process().join(&slot.answers);
             Arc::new(slot)
@@ -250,6 +257,12 @@ impl Workspace {
         }
         let layout = Mutex::new(Some(layout));
         Ok(Workspace { entries, reads, skipped, unsaved, layout, ..Workspace::default() })
+    }
+
+    /// About how many bytes it takes, with what is made of it when somebody asks: who imports whom, and the paths there are.
+    pub(crate) fn bytes(&self) -> usize {
+        let reads = self.reads.iter().map(|(path, _)| path.len() + READ);
+        self.entries.iter().map(|entry| entry.bytes()).sum::<usize>() + reads.sum::<usize>()
     }
 
     fn known_layout(&self) -> Option<Arc<Layout>> {
@@ -437,6 +450,16 @@ fn is_current(entry: &Entry, stamp: &FileStamp, need: Need, engines: &HashSet<St
         && entry.links.is_some()
         && (need < Need::Names || entry.names.is_some())
         && (need < Need::Symbols || entry.symbols.is_some())
+}
+
+#[cfg(test)]
+impl Workspace {
+    /// So many files of which nothing is known.
+    pub(crate) fn sample(files: usize) -> Workspace {
+        let stamp = |number| FileStamp { path: format!("src/{number:06}.x"), size: 1, modified: 1 };
+        let entries = (0..files).map(|number| Arc::new(build::blank(&stamp(number), String::new(), String::new())));
+        Workspace { entries: entries.collect(), ..Workspace::default() }
+    }
 }
 
 #[cfg(test)]
