@@ -9,22 +9,32 @@ use marquetry_model::{
     ports::{EntryKind, FileStamp, Files, Past, Source, Survey, Unfinished, version},
 };
 
-use crate::held::Held;
+use crate::{
+    call_texts::{self, CallTexts, Room},
+    held::Held,
+};
 
 /// Files, and the call that they are asked for.
 struct CallFiles {
     files: Arc<dyn Files>,
     held: Held,
     work: Work,
+    texts: CallTexts,
 }
 
 /// The files as one call asks for them.
 pub(crate) fn of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &Work) -> Arc<dyn Files> {
     let held = Held::new(editors, &files, work);
-    Arc::new(CallFiles { files, held, work: work.clone() })
+    let texts = CallTexts::of(&call_texts::OF_PROCESS);
+    Arc::new(CallFiles { files, held, work: work.clone(), texts })
 }
 
 impl CallFiles {
+    /// Room for a text that is about to be read.
+    fn room(&self, path: &str) -> Result<Room<'_>> {
+        self.texts.room(self.files.size(path).unwrap_or(0))
+    }
+
     /// Refuse to change what an editor holds unsaved; a call that writes nothing is told.
     fn check_saved(&self, unsaved: &[Unsaved], dry_run: bool) -> Result<()> {
         if unsaved.is_empty() {
@@ -75,11 +85,23 @@ impl Files for CallFiles {
     }
 
     fn read(&self, path: &str) -> Result<Source> {
-        self.held.source(path).map_or_else(|| self.files.read(path), Ok)
+        if let Some(source) = self.held.source(path) {
+            return Ok(source);
+        }
+        let room = self.room(path)?;
+        let source = self.files.read(path)?;
+        room.taken_by(&source.text);
+        Ok(source)
     }
 
     fn text(&self, path: &str) -> Result<Arc<str>> {
-        self.held.source(path).map_or_else(|| self.files.text(path), |source| Ok(source.text))
+        if let Some(source) = self.held.source(path) {
+            return Ok(source.text);
+        }
+        let room = self.room(path)?;
+        let text = self.files.text(path)?;
+        room.taken_by(&text);
+        Ok(text)
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
@@ -100,6 +122,14 @@ impl Files for CallFiles {
 
     fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
         self.files.entries(path)
+    }
+
+    fn size(&self, path: &str) -> Option<u64> {
+        self.files.size(path)
+    }
+
+    fn real(&self, path: &str) -> String {
+        self.files.real(path)
     }
 
     fn is_ignored(&self, path: &str) -> bool {

@@ -2,6 +2,7 @@
 //! is reached through the ports of `model`. Knows no wasm, no JSON-RPC, no MCP, no format and no editor.
 
 mod call_files;
+mod call_texts;
 mod create;
 mod dangling;
 mod delete;
@@ -45,6 +46,6 @@ pub use read::{ReadAnswer, ReadArgs, ReadResult};
 pub use refactor::SelectionRange;
 pub use relocate::{MoveArgs, MoveResult, RenameArgs, RenameResult};
 pub use shape::{FileChange, Point, Range};
-pub use template::TEMPLATE_FOLDER;
+pub use template::{Engine as TemplateEngine, TEMPLATE_FOLDER};
 pub use trial::Checked;
 pub use workbench::Workbench;

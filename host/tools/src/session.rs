@@ -6,7 +6,7 @@ use marquetry_graph::{Graph, Need, Workspace};
 use marquetry_model::{
     Error, Kind, Result, Work,
     editor::Editors,
-    ports::{Files, Pack, Packs, Source},
+    ports::{Files, Pack, Packs, Source, Templates},
     repository::Repositories,
     servers::{Server, Servers},
 };
@@ -26,6 +26,7 @@ pub(crate) struct Session {
     pub(crate) servers: Option<Arc<dyn Servers>>,
     pub(crate) turns: Arc<Turns>,
     pub(crate) editors: Arc<dyn Editors>,
+    pub(crate) templates: Arc<dyn Templates>,
     pub(crate) repositories: Arc<dyn Repositories>,
     pub(crate) work: Work,
     /// All roots that are served.
@@ -47,7 +48,17 @@ pub(crate) struct Writing<'a> {
 /// A change that other programs outdate is computed so many times.
 const ATTEMPTS: usize = 4;
 
+/// What an answer says that was given without what a project asks for.
+const UNASKED: &str = "the project's registry.toml asks for what nobody allowed: this was answered without it; `marq trust` shows what it asks for";
+
 impl Session {
+    /// What the caller has to know beside the answer.
+    pub(crate) fn beside_the_answer(&self) -> Vec<String> {
+        let waits = self.packs.trust(&self.files).as_deref() == Some("unasked");
+        let unasked = waits.then(|| UNASKED.to_owned());
+        self.work.take_notes().into_iter().chain(self.files.notices()).chain(unasked).collect()
+    }
+
     /// Open a file with the pack that takes it.
     pub(crate) fn open(&self, path: &str) -> Result<OpenFile> {
         let source = self.files.read(path)?;

@@ -1,7 +1,7 @@
 //! Templates for new files: those of the packs, and the project's own, rendered by one engine.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
-use marquetry_model::{Error, Kind, Result, nearest::nearest};
+use marquetry_model::{Error, Kind, Result, Work, limits, nearest::nearest, ports::Templates};
 use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig, value::Serde};
 
 use crate::session::Session;
@@ -11,11 +11,9 @@ pub const TEMPLATE_FOLDER: &str = ".marquetry/templates";
 /// Work a template may do: enough for any file, not enough to hang.
 const FUEL: u64 = 1_000_000;
 /// Bytes of a template.
-const LONGEST: usize = 64 << 10;
+const LONGEST: usize = limits::TEMPLATE;
 /// The engine calls itself for what nests: for a template of that length this is enough, whatever nests in it.
 const STACK: usize = 512 << 20;
-/// Bytes of what a template makes.
-const MOST_MADE: usize = 8 << 20;
 
 /// The text of a template by its name: the project's own first, then those of the packs.
 pub(crate) fn find(session: &Session, name: &str) -> Result<String> {
@@ -45,17 +43,49 @@ pub(crate) fn find(session: &Session, name: &str) -> Result<String> {
         .candidates(candidates))
 }
 
-/// A template with its variables; `name` is the file's stem unless given.
-pub(crate) fn render(
-    template: &str,
-    path: &str,
-    vars: Option<&serde_json::Map<String, serde_json::Value>>,
-) -> Result<String> {
+/// The variables of a template for a file, as JSON; `name` is the file's stem unless given.
+fn values(path: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     let mut values = vars.cloned().unwrap_or_default();
     let stem = file.split('.').next().unwrap_or(file).to_owned();
     values.entry("name").or_insert_with(|| stem.into());
     values.entry("file").or_insert_with(|| file.into());
+    serde_json::Value::from(values).to_string()
+}
+
+impl Session {
+    /// The text that a template makes of a file.
+    pub(crate) fn from_template(
+        &self,
+        name: &str,
+        path: &str,
+        vars: Option<&serde_json::Map<String, serde_json::Value>>,
+    ) -> Result<String> {
+        let template = find(self, name)?;
+        if template.len() > LONGEST {
+            return Err(too_much(format!("the template has more than {} KiB", LONGEST >> 10)));
+        }
+        self.templates.render(&template, &values(path, vars), &self.work)
+    }
+}
+
+fn too_much(message: String) -> Error {
+    Error::new(Kind::LimitExceeded, message).hint("give `content` instead")
+}
+
+/// The engine, in this process: what a template keeps to itself while it works is not bounded here.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Engine;
+
+impl Templates for Engine {
+    fn render(&self, template: &str, values: &str, _work: &Work) -> Result<String> {
+        let values: serde_json::Map<String, serde_json::Value> = serde_json::from_str(values)
+            .map_err(|error| Error::internal(format!("the variables of a template: {error}")))?;
+        render(template, values)
+    }
+}
+
+fn environment() -> Result<Environment<'static>> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let syntax = SyntaxConfig::builder().keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true).build();
@@ -67,11 +97,11 @@ pub(crate) fn render(
     environment.add_filter("snake", |name: String| name.to_snake_case());
     // The engine's own one is for pages: it spells quotes and angle brackets as escapes.
     environment.add_filter("tojson", |value: Serde<serde_json::Value>| value.0.to_string());
-    if template.len() > LONGEST {
-        return Err(Error::new(Kind::LimitExceeded, format!("the template has more than {} KiB", LONGEST >> 10))
-            .hint("give `content` instead"));
-    }
-    let mut made = Made::default();
+    Ok(environment)
+}
+
+fn render(template: &str, values: serde_json::Map<String, serde_json::Value>) -> Result<String> {
+    let (environment, mut made) = (environment()?, Made::default());
     let rendered = std::thread::scope(|scope| {
         let render = || {
             let template = environment.template_from_str(template)?;
@@ -83,7 +113,7 @@ pub(crate) fn render(
     let rendered = rendered.map_err(|error| Error::internal(format!("no thread for the template: {error}")))?;
     let rendered = rendered.map_err(|_| Error::internal("the template engine panicked"))?;
     if made.is_too_much {
-        return Err(Error::new(Kind::LimitExceeded, format!("the template makes more than {} MiB", MOST_MADE >> 20)));
+        return Err(too_much(format!("the template makes more than {} MiB", limits::TEMPLATE_TEXT >> 20)));
     }
     rendered.map_err(|error| {
         let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
@@ -103,7 +133,7 @@ struct Made {
 
 impl std::io::Write for Made {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.bytes.len() + bytes.len() > MOST_MADE {
+        if self.bytes.len() + bytes.len() > limits::TEMPLATE_TEXT {
             self.is_too_much = true;
             return Err(std::io::Error::other("too much"));
         }
@@ -120,6 +150,10 @@ impl std::io::Write for Made {
 mod tests {
     use super::*;
 
+    fn render(template: &str, path: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>) -> Result<String> {
+        Engine.render(template, &values(path, vars), &Work::default())
+    }
+
     #[test]
     fn a_template_keeps_its_last_line_break() {
         let render = |template: &str| render(template, "src/my-file.json", None).expect("rendered");
@@ -134,7 +168,6 @@ mod tests {
         let refused = |template: &str| render(template, "a.txt", None).expect_err("refused");
         let loops = "{% for a in range(1000) %}{% for b in range(1000) %}xxxxxxxxxxxxxxxxxxxx{% endfor %}{% endfor %}";
         for template in [
-            "x".repeat(LONGEST + 1),
             format!("{{{{ {} }}}}", "-".repeat(60_000)),
             format!("{{{{ {} }}}}", "(".repeat(60_000)),
             format!("{{{{ {}1{} }}}}", "[".repeat(30_000), "]".repeat(30_000)),

@@ -6,7 +6,7 @@ use marquetry_graph::Graph;
 use marquetry_model::{
     Result, Work,
     editor::{Editors, NoEditors},
-    ports::{Files, Packs, Roots},
+    ports::{Files, Packs, Roots, Templates},
     repository::{NoRepositories, Repositories},
     servers::Servers,
 };
@@ -14,7 +14,8 @@ use marquetry_model::{
 use crate::{
     CreateArgs, CreateResult, DeleteArgs, DeleteResult, DuplicateArgs, DuplicateResult, EditArgs, EditResult,
     HistoryArgs, HistoryResult, MoveArgs, MoveResult, OpenArgs, OpenResult, QueryArgs, QueryResult, ReadAnswer,
-    ReadArgs, RenameArgs, RenameResult, ShowResult, UndoArgs, UndoResult, call_files, session::Session, turns::Turns,
+    ReadArgs, RenameArgs, RenameResult, ShowResult, UndoArgs, UndoResult, call_files, session::Session,
+    template::Engine, turns::Turns,
 };
 
 /// The roots and packs that tools work with, and the call they work for.
@@ -26,6 +27,7 @@ pub struct Workbench {
     servers: Option<Arc<dyn Servers>>,
     turns: Arc<Turns>,
     editors: Arc<dyn Editors>,
+    templates: Arc<dyn Templates>,
     repositories: Arc<dyn Repositories>,
     work: Work,
     most_bytes: Option<usize>,
@@ -36,14 +38,20 @@ impl Workbench {
     pub fn new(roots: Arc<dyn Roots>, packs: Arc<dyn Packs>, graph: Graph) -> Workbench {
         let (graph, turns) = (Arc::new(graph), Arc::default());
         let (servers, editors, repositories) = (None, Arc::new(NoEditors), Arc::new(NoRepositories));
-        let work = Work::default();
-        Workbench { roots, packs, graph, servers, turns, editors, repositories, work, most_bytes: None }
+        let (templates, work) = (Arc::new(Engine), Work::default());
+        Workbench { roots, packs, graph, servers, turns, editors, templates, repositories, work, most_bytes: None }
     }
 
     /// The same with editors: what they hold unsaved is not changed behind their back.
     #[must_use]
     pub fn with_editors(&self, editors: Arc<dyn Editors>) -> Workbench {
         Workbench { editors, ..self.clone() }
+    }
+
+    /// The same with templates rendered elsewhere, such as in a process of their own.
+    #[must_use]
+    pub fn with_templates(&self, templates: Arc<dyn Templates>) -> Workbench {
+        Workbench { templates, ..self.clone() }
     }
 
     /// The editors.
@@ -108,6 +116,7 @@ impl Workbench {
             servers: self.servers.clone(),
             turns: Arc::clone(&self.turns),
             editors: Arc::clone(&self.editors),
+            templates: Arc::clone(&self.templates),
             repositories: Arc::clone(&self.repositories),
             work: self.work.clone(),
             roots: self.roots.served(),
@@ -134,7 +143,7 @@ macro_rules! tools {
                 pub fn $name(&self, args: &$args) -> Result<$result> {
                     let session = self.session(args.root.as_deref())?;
                     let mut result = session.$name(args)?;
-                    result.warnings().extend(session.work.take_notes().into_iter().chain(session.files.notices()));
+                    result.warnings().extend(session.beside_the_answer());
                     Ok(result)
                 }
             )*

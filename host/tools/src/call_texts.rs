@@ -1,0 +1,139 @@
+//! The memory of large texts that calls hold, over all calls of the process: a text counts from before it is read until nobody has
+//! it any more, at the latest until its call ends.
+
+use std::sync::{
+    Arc, Mutex, PoisonError, Weak,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use marquetry_model::{Error, Kind, Result, limits};
+
+/// What all calls may hold together.
+#[derive(Debug)]
+pub(crate) struct Total {
+    most: usize,
+    held: AtomicUsize,
+}
+
+/// That of this process.
+pub(crate) static OF_PROCESS: Total = Total::of(limits::CALL_TEXTS);
+
+impl Total {
+    pub(crate) const fn of(most: usize) -> Total {
+        Total { most, held: AtomicUsize::new(0) }
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        let more = |held: usize| held.checked_add(bytes).filter(|held| *held <= self.most);
+        self.held.try_update(Ordering::SeqCst, Ordering::SeqCst, more).is_ok()
+    }
+
+    fn give_back(&self, bytes: usize) {
+        self.held.fetch_sub(bytes, Ordering::SeqCst);
+    }
+}
+
+/// The large texts of one call.
+pub(crate) struct CallTexts {
+    total: &'static Total,
+    known: Mutex<Vec<(Weak<str>, usize)>>,
+}
+
+/// Room for a text that is about to be read; given back unless a text takes it.
+pub(crate) struct Room<'a> {
+    texts: &'a CallTexts,
+    bytes: usize,
+}
+
+impl CallTexts {
+    pub(crate) fn of(total: &'static Total) -> CallTexts {
+        CallTexts { total, known: Mutex::default() }
+    }
+
+    /// Make room for a text of so many bytes.
+    pub(crate) fn room(&self, size: u64) -> Result<Room<'_>> {
+        if size < limits::LARGE_FILE {
+            return Ok(Room { texts: self, bytes: 0 });
+        }
+        let bytes = usize::try_from(size).unwrap_or(usize::MAX).saturating_mul(limits::CALL_TEXT_COPIES);
+        if self.total.take(bytes) {
+            return Ok(Room { texts: self, bytes });
+        }
+        self.forget();
+        if self.total.take(bytes) {
+            return Ok(Room { texts: self, bytes });
+        }
+        let most = self.total.most >> 20;
+        let message = format!("the texts of all calls in progress would take more than {most} MiB");
+        Err(Error::new(Kind::LimitExceeded, message)
+            .hint("make the call again when other calls on large files are done; name fewer files at once"))
+    }
+
+    /// Give back what texts took that nobody has any more.
+    fn forget(&self) {
+        let mut texts = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.retain(|(text, bytes)| {
+            let is_held = text.strong_count() > 0;
+            if !is_held {
+                self.total.give_back(*bytes);
+            }
+            is_held
+        });
+    }
+}
+
+impl Room<'_> {
+    /// From here on the text takes the room.
+    pub(crate) fn taken_by(mut self, text: &Arc<str>) {
+        if self.bytes > 0 {
+            // A text that is gone keeps its memory as long as it is known here.
+            self.texts.forget();
+            let bytes = std::mem::take(&mut self.bytes);
+            self.texts.known.lock().unwrap_or_else(PoisonError::into_inner).push((Arc::downgrade(text), bytes));
+        }
+    }
+}
+
+impl Drop for Room<'_> {
+    fn drop(&mut self) {
+        self.texts.total.give_back(self.bytes);
+    }
+}
+
+impl Drop for CallTexts {
+    fn drop(&mut self) {
+        let texts = self.known.get_mut().unwrap_or_else(PoisonError::into_inner);
+        texts.iter().for_each(|(_, bytes)| self.total.give_back(*bytes));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LARGE: u64 = limits::LARGE_FILE;
+    const EACH: usize = limits::LARGE_FILE as usize * limits::CALL_TEXT_COPIES;
+
+    #[test]
+    fn all_calls_share_what_large_texts_take() {
+        static TOTAL: Total = Total::of(3 * EACH);
+        let held = || TOTAL.held.load(Ordering::SeqCst);
+        let (one, other) = (CallTexts::of(&TOTAL), CallTexts::of(&TOTAL));
+        let text: Arc<str> = Arc::from("text");
+        one.room(LARGE).expect("room").taken_by(&text);
+        other.room(LARGE).expect("room").taken_by(&text);
+        drop(one.room(LARGE).expect("room"));
+        assert_eq!(held(), 2 * EACH, "what no text takes is given back");
+        let error = other.room(2 * LARGE).map(drop).expect_err("too much");
+        assert_eq!(error.kind(), Kind::LimitExceeded);
+        assert!(other.room(LARGE - 1).is_ok() && held() == 2 * EACH, "small texts are not counted");
+        drop(one);
+        assert_eq!(held(), EACH);
+        let gone: Arc<str> = Arc::from("another");
+        other.room(2 * LARGE).expect("room").taken_by(&gone);
+        drop(gone);
+        other.room(2 * LARGE).expect("what nobody has any more gives way").taken_by(&text);
+        drop(other);
+        assert_eq!(held(), 0);
+    }
+}
