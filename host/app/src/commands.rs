@@ -8,6 +8,7 @@ use std::{
 };
 
 use marquetry_model::{Error, Result};
+use marquetry_runtime::Saying;
 use marquetry_wire::{Catalog, catalog::Answer, mcp, mcp::Settings, serve, stdio};
 use serde_json::{Map, Value};
 
@@ -18,7 +19,7 @@ use crate::{
     ide, plugins, recover,
     show::{self, Output},
     signals::Signals,
-    terminal, tool_commands,
+    templates, terminal, tool_commands,
     ui::{self, Opening},
 };
 
@@ -47,6 +48,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
             clap_complete::generate(*shell, &mut flags::grammar(), "marq", &mut std::io::stdout());
             return Ok(ExitCode::SUCCESS);
         }
+        Run::Other(Command::RenderTemplate) => return Ok(templates::answer()),
         Run::Other(command) => command,
     };
     // A server that anyone may reach serves what it was told to; whoever starts a process for himself alone names what he likes.
@@ -67,7 +69,11 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
             show::line(call(&catalog, tool, given(arguments)?)?.text()?.get());
         }
         Command::Plugin(command) => return plugins::run(host, command, output),
-        Command::Trust { allow, revoke } => plugins::trust(host, *allow, *revoke, output)?,
+        Command::Trust { allow, revoke } => {
+            let given = allow.as_deref().map(|names| Saying { allow: true, names });
+            let taken = revoke.as_deref().map(|names| Saying { allow: false, names });
+            plugins::trust(host, given.or(taken), output)?;
+        }
         Command::Recover { give_up } => recover::run(host, give_up.as_deref(), output)?,
         Command::Clean { purge: None, yes } => clean::run(host, *yes, output)?,
         Command::Clean { purge: Some(path), yes } => clean::purge(host, path, *yes, output)?,
@@ -94,7 +100,8 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
             to_the_end(mcp::serve(catalog, mcp.settings()))?;
             host.editors.end();
         }
-        Command::Completions { .. } => {}
+        // Answered before anything was wired.
+        Command::Completions { .. } | Command::RenderTemplate => {}
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -16,7 +16,7 @@ use marquetry_servers::LanguageServers;
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
-use crate::{flags::Everywhere, ui};
+use crate::{flags::Everywhere, templates::Apart, ui};
 
 /// The registry that this program was built with.
 pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
@@ -87,7 +87,8 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     let bench = Workbench::new(roots, Arc::<PackSet>::clone(&packs), graph)
         .with_editors(Arc::<Editors>::clone(&editors))
         .with_repositories(Arc::new(Git))
-        .with_servers(Arc::<LanguageServers>::clone(&servers));
+        .with_servers(Arc::<LanguageServers>::clone(&servers))
+        .with_templates(Arc::new(Apart::default()));
     Ok(Host { bench, packs, editors, servers, kept: Kept { state, cache, rooted } })
 }
 

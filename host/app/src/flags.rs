@@ -141,12 +141,12 @@ pub(crate) enum Command {
     Plugin(plugin::Plugin),
     /// Show what the project's files ask for that only you may give, and give it or take it back
     Trust {
-        /// Allow it, as it is now
-        #[arg(long, conflicts_with = "revoke")]
-        allow: bool,
-        /// Take back what was allowed
-        #[arg(long)]
-        revoke: bool,
+        /// Allow it, as it is now: all of it, or what stands under these names
+        #[arg(long, value_name = "NAME", num_args = 0.., conflicts_with = "revoke")]
+        allow: Option<Vec<String>>,
+        /// Take back what was allowed: all of it, or what stands under these names
+        #[arg(long, value_name = "NAME", num_args = 0..)]
+        revoke: Option<Vec<String>>,
     },
     /// Show changes that were interrupted and cannot be taken back, or leave one as it is
     Recover {
@@ -202,6 +202,9 @@ pub(crate) enum Command {
     },
     /// Serve MCP on standard input and output
     Mcp(Mcp),
+    /// Render a template for another process of this program
+    #[command(hide = true, name = crate::templates::COMMAND)]
+    RenderTemplate,
     /// Print a completion script for a shell
     Completions {
         /// The shell

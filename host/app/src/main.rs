@@ -13,6 +13,7 @@ mod running;
 mod shortcuts;
 mod show;
 mod signals;
+mod templates;
 mod terminal;
 mod tool_commands;
 mod ui;

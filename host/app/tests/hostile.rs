@@ -233,7 +233,9 @@ fn refusals(visit: &mut Visit<'_>, kit: &Kit) {
         visit.expect("file/delete", json!({ "paths": [path], "recursive": true }), "PermissionDenied");
         visit.expect("file/rename", json!({ "path": path, "newName": "other" }), "PermissionDenied");
     }
-    for template in ["include", "import", "forever", "double", "nested", "recursive", "broken", "linked"] {
+    for template in
+        ["include", "import", "forever", "double", "endless", "multiplied", "nested", "recursive", "broken", "linked"]
+    {
         let kind = visit.call("file/create", &json!({ "path": format!("made-{template}.txt"), "template": template }));
         if kind.is_none() {
             visit.wrong.push(format!("the template `{template}` made a file"));

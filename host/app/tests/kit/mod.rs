@@ -255,11 +255,14 @@ impl Kit {
     fn templates(&self) {
         let long = format!("{{{{ {}1 }}}}", "-".repeat(30_000));
         let double = "{% set a = 'xxxxxxxxxxxxxxxx' %}".to_owned() + &"{% set a = a ~ a %}".repeat(22) + "{{ a }}";
+        let endless = "{% set a = 'xxxxxxxxxxxxxxxx' %}".to_owned() + &"{% set a = a ~ a %}".repeat(2_000);
         for (name, text) in [
             ("include", "{% include '../../../outside/secret.txt' %}"),
             ("import", "{% from '/etc/passwd' import x %}{{ x }}"),
             ("forever", "{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}"),
             ("double", &double),
+            ("endless", &endless),
+            ("multiplied", "{{ ('x' * 90000) | replace('x', 'y' * 90000) }}"),
             ("nested", &long),
             ("recursive", "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"),
             ("broken", "{% if %}{{"),

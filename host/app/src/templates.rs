@@ -1,0 +1,186 @@
+//! Templates are rendered in a process of their own: what one keeps to itself while it works is bounded by the system there, and
+//! a call that nobody waits for any more, or that takes too long, ends with that process.
+
+use std::{
+    io::{Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitCode, Stdio},
+    sync::{Condvar, Mutex, PoisonError, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use marquetry_model::{Error, Kind, Result, Work, limits, ports::Templates};
+use marquetry_tools::TemplateEngine;
+use serde_json::{Value, json};
+
+/// The command by which this program renders a template for another process of its own.
+pub(crate) const COMMAND: &str = "render-template";
+/// How often it is looked whether the call is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
+/// What an answer may have besides the text, with every letter of that spelled as an escape.
+const MOST_ANSWER: u64 = 6 * limits::TEMPLATE_TEXT as u64 + (1 << 16);
+
+/// Who has templates rendered.
+#[derive(Debug, Default)]
+pub(crate) struct Apart {
+    /// Processes that are at work.
+    busy: Mutex<usize>,
+    free: Condvar,
+}
+
+/// A place among those that are at work, until it is dropped.
+struct Place<'a>(&'a Apart);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        *self.0.busy.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.free.notify_one();
+    }
+}
+
+/// A process that ends with the call.
+struct Renderer(Child);
+
+impl Drop for Renderer {
+    fn drop(&mut self) {
+        // One that has ended needs no signal, and is waited for all the same.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Apart {
+    fn place(&self, work: &Work) -> Result<Place<'_>> {
+        let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        while *busy >= limits::TEMPLATES {
+            work.check()?;
+            busy = self.free.wait_timeout(busy, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *busy += 1;
+        drop(busy);
+        Ok(Place(self))
+    }
+}
+
+impl Templates for Apart {
+    fn render(&self, template: &str, values: &str, work: &Work) -> Result<String> {
+        let _place = self.place(work)?;
+        let failed = |error: std::io::Error| {
+            Error::internal(format!("the process that renders templates cannot be started: {error}"))
+        };
+        let mut renderer = Renderer(start().map_err(failed)?);
+        let (input, output) = (renderer.0.stdin.take(), renderer.0.stdout.take());
+        let (Some(mut input), Some(output)) = (input, output) else { return Err(Error::internal("no pipe")) };
+        let question = json!({ "template": template, "values": values }).to_string();
+        // Who ended before it was asked has nothing to answer either.
+        thread::spawn(move || input.write_all(question.as_bytes()).ok());
+        let (sends, answers) = mpsc::channel();
+        thread::spawn(move || {
+            let mut answer = Vec::new();
+            let read = output.take(MOST_ANSWER).read_to_end(&mut answer);
+            // Whoever waited may be gone.
+            let _ = sends.send(read.map(|_| answer));
+        });
+        let started = Instant::now();
+        let answer = loop {
+            match answers.recv_timeout(LOOK) {
+                Ok(answer) => break answer.unwrap_or_default(),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break Vec::new(),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+            }
+            work.check()?;
+            if started.elapsed() > limits::TEMPLATE_TIME {
+                return Err(too_much(format!("takes more than {} s", limits::TEMPLATE_TIME.as_secs())));
+            }
+        };
+        // A signal of the terminal ends both.
+        work.check()?;
+        understood(&answer)
+    }
+}
+
+fn too_much(what: String) -> Error {
+    Error::new(Kind::LimitExceeded, format!("the template {what}")).hint("give `content` instead")
+}
+
+/// What a process answered. One that ended without an answer was ended by the system, which gave it no more memory.
+fn understood(answer: &[u8]) -> Result<String> {
+    let Ok(mut answer) = serde_json::from_slice::<Value>(answer) else {
+        return Err(too_much(format!("needs more than {} MiB of memory", limits::TEMPLATE_MEMORY >> 20)));
+    };
+    if let Value::String(text) = answer["text"].take() {
+        return Ok(text);
+    }
+    let told = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
+    let known = [Kind::LimitExceeded, Kind::InvalidArgument];
+    let kind = known.into_iter().find(|kind| answer["kind"] == kind.name()).unwrap_or(Kind::Internal);
+    let error = Error::new(kind, told("message"));
+    Err(if answer["hint"].is_string() { error.hint(told("hint")) } else { error })
+}
+
+/// This program, however its file is called by now.
+fn program() -> std::io::Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
+}
+
+fn start() -> std::io::Result<Child> {
+    let mut command = Command::new(program()?);
+    command.arg(COMMAND).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    // Nothing of the environment is of use to a template.
+    #[cfg(unix)]
+    command.env_clear();
+    command.spawn()
+}
+
+/// Render the template that comes in, and answer with what came of it: the other side of the pipe.
+pub(crate) fn answer() -> ExitCode {
+    bound();
+    let mut question = String::new();
+    let read = std::io::stdin().lock().read_to_string(&mut question);
+    let question: Value = serde_json::from_str(&question).unwrap_or_default();
+    let told = |key: &str| question[key].as_str().unwrap_or_default();
+    let rendered = read
+        .map_err(|error| Error::internal(error.to_string()))
+        .and_then(|_| TemplateEngine.render(told("template"), told("values"), &Work::default()));
+    let answer = match rendered {
+        Ok(text) => json!({ "text": text }),
+        Err(error) => {
+            let content = error.content();
+            json!({ "kind": content.kind.name(), "message": content.message, "hint": content.hint })
+        }
+    };
+    match std::io::stdout().lock().write_all(answer.to_string().as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// From here on this process gets no more memory than a template may take, and leaves no image of it behind.
+#[cfg(unix)]
+fn bound() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    for (resource, most) in [(Resource::As, limits::TEMPLATE_MEMORY), (Resource::Core, 0)] {
+        // Where the system bounds more than this already, that stands.
+        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+    }
+}
+
+#[cfg(not(unix))]
+fn bound() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_answers_is_understood() {
+        assert_eq!(understood(br#"{"text":"a"}"#), Ok("a".to_owned()));
+        let error = understood(br#"{"kind":"InvalidArgument","message":"m","hint":"h"}"#).expect_err("an error");
+        assert_eq!((error.kind(), error.content().hint.as_deref()), (Kind::InvalidArgument, Some("h")));
+        for ended in [&b""[..], b"{\"text\":\"a"] {
+            assert_eq!(understood(ended).expect_err("it ended").kind(), Kind::LimitExceeded);
+        }
+    }
+}

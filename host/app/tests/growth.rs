@@ -1,0 +1,123 @@
+//! What a file that is made to be slow, or large, costs the whole program: time that grows with the text, memory that is a small
+//! multiple of it.
+
+mod common;
+
+use std::{
+    fs,
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+use common::{Project, Talk};
+use serde_json::{Value, json};
+
+/// Times below this are mostly of the program itself.
+const SHORT: Duration = Duration::from_millis(400);
+/// Four times the text may take so many times as long: less than the sixteen of a cost that grows with the square.
+const MOST_GROWTH: u32 = 10;
+
+/// The program at a project, already at work.
+fn at_work(project: &Project) -> Talk {
+    let mut talk = project.talk(&["rpc", "--stdio"]);
+    answer(&mut talk, "file/read", &json!({ "file": "src/shared.ts" }));
+    talk
+}
+
+fn answer(talk: &mut Talk, method: &str, arguments: &Value) -> Value {
+    talk.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": arguments }));
+    let mut answer = talk.next();
+    assert!(answer.get("error").is_none(), "{method}: {answer}");
+    answer["result"].take()
+}
+
+/// The largest resident set of a process, in MiB.
+fn peak(talk: &Talk) -> usize {
+    let status = fs::read_to_string(format!("/proc/{}/status", talk.process())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
+    line.split_whitespace().next().and_then(|kib| kib.parse::<usize>().ok()).unwrap_or(0) / 1024
+}
+
+/// A question about a text of some size and one of four times that.
+fn grows_with_the_text(file: &str, text: impl Fn(usize) -> String, size: usize, question: &str) {
+    let project = Project::new(2);
+    let mut talk = at_work(&project);
+    let mut time = |times: usize| {
+        project.write(file, &text(times * size));
+        let started = Instant::now();
+        answer(&mut talk, "query", &json!({ "type": question, "path": file }));
+        started.elapsed()
+    };
+    let (once, four_times) = (time(1), time(4));
+    println!("{file}, {question}: {once:?}, of four times the text {four_times:?}");
+    assert!(four_times < MOST_GROWTH * once.max(SHORT), "{file}, {question}: {once:?}, then {four_times:?}");
+    drop(talk.end());
+}
+
+#[test]
+fn links_are_followed_in_time_that_grows_with_them() {
+    grows_with_the_text("links.md", |links| "[a](src/shared.ts) ".repeat(links), 8_000, "dependencies");
+    grows_with_the_text("links.md", |links| "[a](gone.md) ".repeat(links), 8_000, "dependencies");
+}
+
+#[test]
+fn what_nests_is_read_in_time_that_grows_with_it() {
+    for question in ["documentSymbols", "diagnostics", "dependencies"] {
+        grows_with_the_text("deep.css", |deep| format!("a {{ width: {}", "(".repeat(deep)), 50_000, question);
+    }
+}
+
+/// A file that nests without end keeps nobody up whose change has nothing to do with it.
+#[test]
+fn a_move_beside_what_nests_takes_no_longer() {
+    let project = Project::new(8);
+    project.write("deep.css", &format!("a {{ width: {}", "(".repeat(400_000)));
+    let mut talk = at_work(&project);
+    let started = Instant::now();
+    answer(&mut talk, "file/move", &json!({ "source": "src/shared.ts", "destination": "lib/shared.ts" }));
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    drop(talk.end());
+}
+
+/// Text that stands in one line, most of which no answer shows.
+#[test]
+fn a_long_line_takes_a_few_times_its_size() {
+    const MIB: usize = 64;
+    let project = Project::new(0);
+    project.write("line.txt", &"x".repeat(MIB << 20));
+    let mut talk = at_work(&project);
+    let before = peak(&talk);
+    answer(&mut talk, "file/read", &json!({ "file": "line.txt", "lines": "1", "maxBytes": 1000 }));
+    answer(&mut talk, "query", &json!({ "type": "documentSymbols", "path": "line.txt" }));
+    let after = peak(&talk);
+    println!("{MIB} MiB in one line: {before} MiB before, {after} at most");
+    assert!(after < before + 7 * MIB, "{before} MiB before, {after} at most");
+    drop(talk.end());
+}
+
+/// A template that doubles what it keeps to itself takes its memory in a process of its own, and no more than that may have.
+#[test]
+fn a_template_takes_no_memory_of_the_server() {
+    let project = Project::new(0);
+    let endless = "{% set a = 'xxxxxxxxxxxxxxxx' %}".to_owned() + &"{% set a = a ~ a %}".repeat(2_000);
+    for (name, text) in [
+        ("endless", endless.as_str()),
+        ("multiplied", "{% set a = ('x' * 90000) | replace('x', 'y' * 90000) %}"),
+        ("looping", "{% set n = namespace(a='xx') %}{% for i in range(9999) %}{% set n.a = n.a ~ n.a %}{% endfor %}"),
+    ] {
+        project.write(&format!(".marquetry/templates/{name}.j2"), text);
+    }
+    project.write(".marquetry/templates/fine.j2", "{% for n in range(3) %}{{ name }}{{ n }} {% endfor %}\n");
+    let mut command = project.command(&["rpc", "--stdio"]);
+    let mut talk = Talk::new(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts"));
+    for name in ["endless", "multiplied", "looping"] {
+        let arguments = json!({ "path": "made.txt", "template": name });
+        talk.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "file/create", "params": arguments }));
+        let answer = talk.next();
+        assert_eq!(answer["error"]["data"]["kind"], "LimitExceeded", "{name}: {answer}");
+    }
+    answer(&mut talk, "file/create", &json!({ "path": "made.txt", "template": "fine" }));
+    assert_eq!(project.texts()["made.txt"], "made0 made1 made2 \n");
+    assert!(peak(&talk) < 300, "{} MiB", peak(&talk));
+    drop(talk.end());
+}
