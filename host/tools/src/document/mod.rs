@@ -7,6 +7,7 @@ mod find;
 mod lines;
 mod menu;
 mod pattern;
+mod reach;
 mod region;
 mod replace_text;
 
@@ -282,7 +283,13 @@ pub(crate) fn edit(
         let count = rest.iter().take_while(|place| Rc::ptr_eq(&place.part, &first.part)).count();
         let mut ids: Vec<u32> = rest[..count].iter().map(|place| place.node.id).collect();
         ids.dedup();
-        let set = first.part.document()?.edit(&ids, operation, options)?;
+        let mut document = first.part.document()?;
+        let set = document.edit(&ids, operation, options)?;
+        if !options.force {
+            let nodes = rest[..count].iter().map(|place| &place.node);
+            let plugin = &first.part.description().id;
+            reach::check(&first.part.text, nodes, set.as_slice(), plugin, || document.outline())?;
+        }
         sets.push(set.shifted(first.part.offset));
         rest = &rest[count..];
     }

@@ -1,0 +1,59 @@
+//! What an operation changes lies at its target. A pack adds separators, takes comments along and mends blank lines; all of that
+//! stands between the target and its neighbours. What lies beyond them nobody named: a plugin that changes it is not obeyed.
+
+use marquetry_model::{Edit, Error, Kind, Result, Span, pack::Node, text::Lines};
+
+/// The lines that a target stands on, with the comment that is attached to it.
+fn lines_around(text: &str, node: &Node) -> Span {
+    let Span { start, end } = with_doc(node);
+    let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+    Span::new(start, end)
+}
+
+fn with_doc(node: &Node) -> Span {
+    let doc = node.doc.unwrap_or(node.span);
+    Span::new(doc.start.min(node.span.start), doc.end.max(node.span.end))
+}
+
+/// From the end of the last node that stands before the target to the start of the first that stands after it.
+fn between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
+    let own = with_doc(node);
+    let before = outline.iter().map(|other| other.span.end).filter(|end| *end <= own.start).max();
+    let after = outline.iter().map(|other| with_doc(other).start).filter(|start| *start >= own.end).min();
+    Span::new(before.unwrap_or(0), after.unwrap_or(text.len()))
+}
+
+fn holds(span: Span, edit: &Edit) -> bool {
+    span.holds(edit.span)
+}
+
+/// Refuse edits that lie at none of the targets. The outline is asked for only where an edit leaves the lines of its target.
+pub(super) fn check<'n>(
+    text: &str,
+    targets: impl Iterator<Item = &'n Node> + Clone,
+    edits: &[Edit],
+    plugin: &str,
+    outline: impl FnOnce() -> Result<Vec<Node>>,
+) -> Result<()> {
+    let near: Vec<Span> = targets.clone().map(|node| lines_around(text, node)).collect();
+    let mut beyond = edits.iter().filter(|edit| !near.iter().any(|span| holds(*span, edit))).peekable();
+    if beyond.peek().is_none() {
+        return Ok(());
+    }
+    let outline = outline()?;
+    let reach: Vec<Span> = targets.clone().map(|node| between_neighbours(text, node, &outline)).collect();
+    match beyond.find(|edit| !reach.iter().any(|span| holds(*span, edit))) {
+        None => Ok(()),
+        Some(edit) => {
+            let lines = Lines::new(text);
+            let at = lines.position(edit.span.start).line;
+            let named: Vec<String> = targets.take(3).map(|node| format!("`{}`", node.address)).collect();
+            let message = format!("plugin `{plugin}` wants to change line {at}, which is beyond {}", named.join(", "));
+            Err(Error::new(Kind::PluginFailed, message).hint(
+                "nothing was written: an operation changes its target and what stands between that and its neighbours; \
+                 `force` lets the plugin do it, `dryRun` shows it first",
+            ))
+        }
+    }
+}
