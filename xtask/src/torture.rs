@@ -19,6 +19,9 @@ pub(crate) struct Torture {
     /// Rounds of each of the other parts: full disks, files that may not grow, lost rights, turned links
     #[arg(long, default_value_t = 28)]
     faults: usize,
+    /// Cuts of the power: the disk as it was at that moment is mounted again
+    #[arg(long, default_value_t = 28)]
+    cuts: usize,
     /// Runners at once
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -50,6 +53,7 @@ pub(crate) fn run(torture: &Torture) -> Result<()> {
         kills: torture.rounds,
         wide: torture.wide,
         faults: torture.faults,
+        cuts: torture.cuts,
         jobs: torture.jobs,
         seed: torture.seed,
     }

@@ -31,6 +31,7 @@ pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Repo
     files_that_may_not_grow(torture, rounds, &mut chance, report)?;
     full_disk(torture, rounds, &mut chance, report)?;
     lost_rights(torture, rounds, &mut chance, report)?;
+    mounts(torture, rounds, &mut chance, report)?;
     turned_links(torture, rounds, report)
 }
 
@@ -204,6 +205,57 @@ fn lost_rights(torture: &Torture, rounds: usize, chance: &mut Chance, report: &m
         report.count(("lost rights", if is_killed { "and killed" } else { "while it runs" }), counts);
         Ok(())
     })
+}
+
+/// A folder of the project that is mounted, on itself, until this is dropped: what lies in it is as before, and nothing can be moved
+/// into it or out of it in one step.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    fn on_itself(at: PathBuf) -> Option<Mounted> {
+        let mut mount = Command::new("mount");
+        mount.arg("--bind").args([&at, &at]).stdout(Stdio::null()).stderr(Stdio::null());
+        mount.status().ok()?.success().then_some(Mounted(at))
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+/// A part of what is changed is a mount: a change that cannot be one is refused before it begins, every other is whole, also where
+/// its process dies.
+fn mounts(torture: &Torture, rounds: usize, chance: &mut Chance, report: &mut Report) -> Result<()> {
+    let place = Place::new(&torture.program, &torture.cache, torture.below())?;
+    let mut untried = false;
+    each(&place, rounds, |at, change, states| {
+        let folders = ["project/pkg/src/part1", "project/pkg/assets/in", "project/pkg/src"];
+        let folder = place.path(folders[chance.below(folders.len())]);
+        // Where it moved or went, an undo is to bring it back: there is nothing to mount.
+        if !folder.is_dir() {
+            return Ok(());
+        }
+        let Some(_mounted) = Mounted::on_itself(folder) else {
+            untried = true;
+            return Ok(());
+        };
+        let mut child = place.command(OUTER, change.command).spawn()?;
+        let is_killed = at % 2 == 0 && place.wait_for_mark(&mut child)?;
+        if is_killed {
+            thread::sleep(chance.time(Duration::from_millis(4)));
+            signal(&child, Signal::KILL);
+        }
+        let ended = Ended::of(child)?;
+        let counts = judge(&place, (change, states), &ended, report)?;
+        report.count(("mounts", if is_killed { "and killed" } else { "inside the project" }), counts);
+        Ok(())
+    })?;
+    if untried {
+        report.untried.push("mounts inside the project: nothing may be mounted here".to_owned());
+    }
+    Ok(())
 }
 
 /// A folder becomes a link that leads outside, and a folder again, all the time.

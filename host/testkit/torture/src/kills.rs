@@ -58,6 +58,11 @@ pub(crate) struct States {
 }
 
 impl States {
+    /// How long the change itself takes.
+    pub(crate) fn takes(&self) -> Duration {
+        self.takes
+    }
+
     pub(crate) fn of(place: &Place, change: &Change) -> Result<States> {
         prepare(place, change, OUTER)?;
         let before = place.tree()?;

@@ -1,9 +1,11 @@
-//! The program under torture: killed at any moment, from every arrangement of roots, on full disks, without rights, in races.
+//! The program under torture: killed at any moment, from every arrangement of roots, on full disks, without rights, in races, and
+//! when the power goes.
 //! Afterwards every change is there as a whole or not at all, nothing is in the way of the next call, and nothing was touched
 //! that is somebody else's.
 //!
 //! Knows the program by its command line alone. Few rounds are a test, many are run by hand (`cargo xtask torture`).
 
+mod cuts;
 mod faults;
 mod kills;
 mod place;
@@ -36,6 +38,8 @@ pub struct Torture {
     pub wide: usize,
     /// Rounds of each of the other parts.
     pub faults: usize,
+    /// Cuts of the power.
+    pub cuts: usize,
     /// Runners at once.
     pub jobs: usize,
     /// Another one, another chance.
@@ -153,8 +157,7 @@ impl Torture {
                 .map(|job| {
                     let whole = &whole;
                     scope.spawn(move || {
-                        let share = |all: usize| all / jobs + usize::from(job < all % jobs);
-                        let report = self.runner(job, (share(self.kills), share(self.wide)), share(self.faults))?;
+                        let report = self.runner(job, jobs)?;
                         whole.lock().unwrap_or_else(PoisonError::into_inner).merge(report);
                         Ok(())
                     })
@@ -170,12 +173,15 @@ impl Torture {
         Ok(report)
     }
 
-    fn runner(&self, job: usize, (kills, wide): (usize, usize), faults: usize) -> Result<Report> {
+    /// The rounds of one of so many runners.
+    fn runner(&self, job: usize, jobs: usize) -> Result<Report> {
+        let share = |all: usize| all / jobs + usize::from(job < all % jobs);
         let mut report = Report::default();
         let seed = self.seed.wrapping_mul(1000) + job as u64;
-        kills::run(self, &CHANGES, seed, (job, kills), &mut report)?;
-        kills::run(self, &WIDE_CHANGES, seed + 500, (job, wide), &mut report)?;
-        faults::run(self, seed, faults, &mut report)?;
+        kills::run(self, &CHANGES, seed, (job, share(self.kills)), &mut report)?;
+        kills::run(self, &WIDE_CHANGES, seed + 500, (job, share(self.wide)), &mut report)?;
+        faults::run(self, seed, share(self.faults), &mut report)?;
+        cuts::run(self, seed, share(self.cuts), &mut report)?;
         Ok(report)
     }
 
