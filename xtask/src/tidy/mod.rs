@@ -47,6 +47,7 @@ fn breaches(tree: &Tree) -> Result<Vec<String>> {
         documents::packs,
         documents::examples,
         documents::commands,
+        documents::promises,
     ] {
         rule(tree, &mut breaches)?;
     }
