@@ -46,11 +46,9 @@ pub(crate) fn doorway(address: &str) -> String {
 pub(crate) fn open_running(host: &Host, opening: Opening) -> Result<bool> {
     let wanted = host.bench.roots().served();
     let serves = |found: &Found| wanted.iter().all(|root| found.roots.contains(root));
-    for found in running::found()?.into_iter().filter(serves).filter(Found::answers) {
-        open(&found.file.with_extension(DOORWAY), &address(found.address, &found.token), opening);
-        return Ok(true);
-    }
-    Ok(false)
+    let Some(found) = running::found()?.into_iter().filter(serves).find(Found::answers) else { return Ok(false) };
+    open(&found.file.with_extension(DOORWAY), &address(found.address, &found.token), opening);
+    Ok(true)
 }
 
 /// Open the page, or say where it is.
