@@ -105,7 +105,7 @@ impl Session {
             }
             (Some(content), _) => content.clone(),
             (None, None | Some("empty")) => String::new(),
-            (None, Some(name)) => self.from_template(name, &path, args.template_vars.as_ref())?,
+            (None, Some(name)) => self.render_template(name, &path, args.template_vars.as_ref())?,
         };
         let writing = Writing { scope: Scope::File(&path), dry_run: args.dry_run, pinned: false };
         let mut created = self.change(writing, || self.create_once(&path, &content, args))?;

@@ -55,7 +55,7 @@ fn values(path: &str, vars: Option<&serde_json::Map<String, serde_json::Value>>)
 
 impl Session {
     /// The text that a template makes of a file.
-    pub(crate) fn from_template(
+    pub(crate) fn render_template(
         &self,
         name: &str,
         path: &str,
