@@ -49,7 +49,6 @@ fn grows_with_the_text(file: &str, text: impl Fn(usize) -> String, size: usize, 
         started.elapsed()
     };
     let (once, four_times) = (time(1), time(4));
-    println!("{file}, {question}: {once:?}, of four times the text {four_times:?}");
     assert!(four_times < MOST_GROWTH * once.max(SHORT), "{file}, {question}: {once:?}, then {four_times:?}");
     drop(talk.end());
 }
