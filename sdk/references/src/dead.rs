@@ -1,16 +1,29 @@
-//! References within a document that lead to nothing: `{"$ref": "#/definitions/gone"}`.
+//! References that lead to nothing: `{"$ref": "#/definitions/gone"}`, `{"$ref": "other.json#/gone"}`.
+
+use std::collections::BTreeMap;
 
 use marquetry_jsonpath::{Kind, Tree};
-use marquetry_sdk::{Area, Finding, Problem, Severity, Span, urls};
+use marquetry_sdk::{Area, Finding, Problem, Severity, Span, urls, workspace};
+
+use crate::described::{SchemaText, located};
 
 /// Values that are looked at.
 const MOST_VALUES: usize = 500_000;
 /// Problems that are told.
 const MOST_DEAD: usize = 200;
+/// Other files that are looked into.
+const MOST_FILES: usize = 64;
 
-/// The references of a document to its own places that are not there. Where a part of it has an address of its own
-/// (`$id`), what they start from is not decided here.
-pub fn dead_references<T: Tree>(tree: &T, span: impl Fn(T::Node) -> Span) -> Vec<Finding> {
+/// The references of a document, to its own places and to those of other files, that are not there. A file that is not there is
+/// a link that leads to nothing, and told as such. Where a part of the document has an address of its own (`$id`), what they
+/// start from is not decided here.
+///
+/// `elsewhere` tells where a reference into another file leads to nothing: see [`Elsewhere`].
+pub fn dead_references<T: Tree>(
+    tree: &T,
+    span: impl Fn(T::Node) -> Span,
+    mut elsewhere: impl FnMut(&str, &str) -> Option<String>,
+) -> Vec<Finding> {
     let (mut references, mut seen, mut has_parts) = (Vec::new(), 0, false);
     let root = tree.root();
     tree.descend(root, &mut |node| {
@@ -19,24 +32,86 @@ pub fn dead_references<T: Tree>(tree: &T, span: impl Fn(T::Node) -> Span) -> Vec
             let text = |name| tree.member(node, name).filter(|found| tree.kind(*found) == Kind::String);
             has_parts |=
                 node != root && (text("$id").is_some() || text("id").is_some_and(|id| tree.text(id).contains(':')));
-            references.extend(text("$ref").filter(|found| tree.text(*found).starts_with("#/")));
+            references.extend(text("$ref").filter(|found| tree.text(*found).contains('#')));
         }
         seen < MOST_VALUES
     });
     if has_parts || seen >= MOST_VALUES {
         return Vec::new();
     }
-    let dead = references.into_iter().filter(|node| !leads(tree, &tree.text(*node)[2..]));
-    let finding = |node| {
+    let mut place = |node: T::Node| {
+        let text = tree.text(node).into_owned();
+        let (file, fragment) = text.split_once('#')?;
+        let pointer = fragment.strip_prefix('/');
+        match (file.is_empty(), pointer) {
+            (true, Some(pointer)) => (!leads(tree, pointer)).then(|| "this file".to_owned()),
+            // Whatever gives names to places of its own file is not known.
+            (true, None) => None,
+            (false, _) => elsewhere(file, fragment),
+        }
+    };
+    let dead = references.into_iter().filter_map(|node| Some((node, place(node)?)));
+    let finding = |(node, place): (T::Node, String)| {
         let problem = Problem {
             severity: Severity::Error,
             span: span(node),
-            message: format!("`{}` leads to nothing in this file", tree.text(node)),
+            message: format!("`{}` leads to nothing in {place}", tree.text(node)),
             code: Some("dead-reference".to_owned()),
         };
         Finding::certain(Area::Links, problem)
     };
     dead.take(MOST_DEAD).map(finding).collect()
+}
+
+/// Other files that the references of one lead to, read once. What cannot be read, or is broken, decides nothing.
+#[derive(Debug)]
+pub struct Elsewhere<'f, D> {
+    from: &'f str,
+    files: BTreeMap<String, Option<D>>,
+}
+
+impl<'f, D: SchemaText> Elsewhere<'f, D> {
+    /// As seen from a file.
+    pub fn new(from: &'f str) -> Elsewhere<'f, D> {
+        Elsewhere { from, files: BTreeMap::new() }
+    }
+
+    /// The file, if it is there and the place in it is not.
+    pub fn dead(&mut self, file: &str, fragment: &str) -> Option<String> {
+        let path = located(self.from, &urls::decoded(file))?;
+        if !self.files.contains_key(&path) {
+            if self.files.len() >= MOST_FILES {
+                return None;
+            }
+            let read = || Some(D::read(&path, workspace::read(&path)?)).filter(SchemaText::is_whole);
+            let document = if D::reads(&path) { read() } else { None };
+            self.files.insert(path.clone(), document);
+        }
+        let document = self.files.get(&path)?.as_ref()?;
+        let tree = document.tree();
+        let is_there = match fragment.strip_prefix('/') {
+            Some(pointer) => leads(&tree, pointer),
+            None => fragment.is_empty() || has_anchor(&tree, fragment),
+        };
+        (!is_there).then_some(path)
+    }
+}
+
+/// Whether anything in a document gives this name to a place.
+fn has_anchor<T: Tree>(tree: &T, anchor: &str) -> bool {
+    let (mut found, mut seen) = (false, 0);
+    tree.descend(tree.root(), &mut |node| {
+        seen += 1;
+        if tree.kind(node) == Kind::Object {
+            let is = |name: &str| {
+                let text = tree.member(node, name).filter(|found| tree.kind(*found) == Kind::String);
+                text.is_some_and(|text| tree.text(text).trim_start_matches('#') == anchor)
+            };
+            found |= ["$anchor", "$dynamicAnchor", "$id", "id"].into_iter().any(is);
+        }
+        !found && seen < MOST_VALUES
+    });
+    found || seen >= MOST_VALUES
 }
 
 /// Whether a pointer, without its first `/`, names a value.

@@ -18,6 +18,10 @@ const MOST_SCHEMAS: usize = 64;
 const MOST_FILES: usize = 16;
 /// Bytes of a default, an example or a list of values that is shown.
 const LONGEST_VALUE: usize = 400;
+/// Folders that schemas are looked for in, below those around a file.
+const SCHEMA_FOLDERS: [&str; 3] = ["", "schemas", "schema"];
+/// Members whose value names another schema.
+const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 /// Values of an enumeration that are shown.
 const MOST_VALUES: usize = 40;
 
@@ -36,6 +40,10 @@ pub trait SchemaText: Sized {
     fn tree(&self) -> Self::Tree<'_>;
     /// Where a value starts.
     fn start(&self, node: Self::Node) -> u32;
+    /// Whether nothing is wrong with the text.
+    fn is_whole(&self) -> bool;
+    /// Whether files with this path are such documents.
+    fn reads(path: &str) -> bool;
 }
 
 /// One step towards a value.
@@ -81,9 +89,33 @@ pub fn card<D: SchemaText, T: Tree>(
     if !matches!(tree.kind(node), Kind::Object | Kind::Array) {
         card = card.note("value", json_within(tree, node, LONGEST_VALUE).unwrap_or_else(|| "…".to_owned()));
     }
+    if let Some((schemas, at)) = referred::<D, T>((tree, node), (path, steps)) {
+        let text = tree.text(node);
+        let fragment = text.split_once('#').map_or("", |(_, fragment)| fragment);
+        let place = schemas.place(at);
+        let to = if fragment.is_empty() { place.path.clone() } else { format!("{}#{fragment}", place.path) };
+        let places = schemas.whole(vec![at]);
+        card.notes.push(Note { label: "leads to".to_owned(), text: to, place: Some(place) });
+        return schemas.describe(&places, card);
+    }
     let Some(found) = Schemas::<D>::of(tree, path, given) else { return card };
     let places = found.places(steps);
     found.describe(&places, card)
+}
+
+/// What a value that is a reference leads to: `{"$ref": "#/$defs/name"}`.
+fn referred<D: SchemaText, T: Tree>(
+    (tree, node): (&T, T::Node),
+    (path, steps): (&str, &[Step]),
+) -> Option<(Schemas<D>, At<D::Node>)> {
+    let is_reference = matches!(steps.last(), Some(Step::Member(name)) if REFERENCES.contains(&name.as_str()));
+    if !is_reference || tree.kind(node) != Kind::String {
+        return None;
+    }
+    let schemas = Schemas { files: RefCell::default() };
+    let own = schemas.file(path)?;
+    let at = schemas.referred(schemas.root(own), &tree.text(node))?;
+    Some((schemas, at))
 }
 
 /// Where the schemas of a value are.
@@ -92,6 +124,13 @@ pub fn definitions<D: SchemaText, T: Tree>(
     (path, steps): (&str, &[Step]),
     given: Option<&str>,
 ) -> Vec<Place> {
+    let node = steps.iter().try_fold(tree.root(), |node, step| match step {
+        Step::Member(name) => tree.member(node, name),
+        Step::Element(index) => tree.element(node, *index),
+    });
+    if let Some((schemas, at)) = node.and_then(|node| referred::<D, T>((tree, node), (path, steps))) {
+        return vec![schemas.place(at)];
+    }
     let Some(found) = Schemas::<D>::of(tree, path, given) else { return Vec::new() };
     let places = found.places(steps);
     let place = |at: &At<D::Node>| found.place(*at);
@@ -123,13 +162,37 @@ impl<D: SchemaText> Schemas<D> {
         let root = tree.root();
         let named = if tree.kind(root) == Kind::Object { tree.member(root, "$schema") } else { None };
         let named = named.filter(|node| tree.kind(*node) == Kind::String).map(|node| tree.text(node).into_owned());
-        let schemas = Schemas { files: RefCell::default() };
+        let looked = Schemas::<D> { files: RefCell::default() };
         let file = match given.map(str::to_owned).or(named) {
-            Some(name) => located(path, &name)?,
+            Some(name) => looked.found(path, &name)?,
             None => in_settings::<D>(path)?,
         };
+        // What was looked at on the way is none of its files: the schema is the first.
+        let schemas = Schemas { files: RefCell::default() };
         schemas.file(&file)?;
         Some(schemas)
+    }
+
+    /// The file that a name means, seen from a file: by its path, or by what a file of that name in the folders around, or in
+    /// their folders of schemas, calls itself.
+    fn found(&self, from: &str, name: &str) -> Option<String> {
+        let name = name.split('#').next().unwrap_or(name);
+        if let Some(path) = located(from, name) {
+            return Some(path);
+        }
+        let last = name.rsplit('/').next().filter(|last| has_scheme(name) && !last.is_empty())?;
+        let calls_itself = |path: &String| {
+            let file = self.file(path)?;
+            let id = self.member(self.root(file), "$id").or_else(|| self.member(self.root(file), "id"));
+            let id = id.and_then(|id| self.text(id))?;
+            (id.trim_end_matches('#') == name).then_some(())
+        };
+        let places = folders_around(from).flat_map(|around| SCHEMA_FOLDERS.map(|below| (around, below)));
+        let paths = places.map(|(around, below)| {
+            [around, below, last].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+        });
+        let there = paths.filter(|path| workspace::stat(path).is_some());
+        there.take(MOST_FILES).find(|path| calls_itself(path).is_some())
     }
 
     /// The number of a schema file.
@@ -201,7 +264,7 @@ impl<D: SchemaText> Schemas<D> {
             }
             found.push(at);
             let mut next = Vec::new();
-            for key in ["$ref", "$dynamicRef", "$recursiveRef"] {
+            for key in REFERENCES {
                 let reference = self.member(at, key).and_then(|reference| self.text(reference));
                 next.extend(reference.and_then(|reference| self.referred(at, &reference)));
             }
@@ -221,8 +284,10 @@ impl<D: SchemaText> Schemas<D> {
         let (path, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let (own, _) = self.document(at.file);
         let id = self.member(self.root(at.file), "$id").and_then(|id| self.text(id));
-        let is_own = path.is_empty() || id.is_some_and(|id| id.trim_end_matches('#') == path);
-        let file = if is_own { at.file } else { self.file(&located(&own, path)?)? };
+        let id = id.as_deref().map(|id| id.trim_end_matches('#'));
+        let is_own = path.is_empty() || id == Some(path);
+        let beside = || located(&own, id.and_then(|id| relative(id, path))?);
+        let file = if is_own { at.file } else { self.file(&beside().or_else(|| self.found(&own, path))?)? };
         let root = self.root(file);
         if fragment.is_empty() {
             return Some(root);
@@ -395,8 +460,14 @@ fn fits(pattern: &str, name: &str) -> bool {
     }
 }
 
+/// An address as it is seen from another one in the same folder.
+fn relative<'a>(from: &str, to: &'a str) -> Option<&'a str> {
+    let folder = &from[..=from.rfind('/')?];
+    to.strip_prefix(folder).filter(|rest| !rest.is_empty())
+}
+
 /// The file that a schema's name means, seen from a file: a path, or the address of a file of an installed package.
-fn located(from: &str, name: &str) -> Option<String> {
+pub(crate) fn located(from: &str, name: &str) -> Option<String> {
     let name = name.split('#').next().unwrap_or(name);
     if !has_scheme(name) {
         let path = match name.strip_prefix('/') {

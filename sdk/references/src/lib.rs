@@ -15,7 +15,7 @@ mod schema;
 mod words;
 
 pub use cover::{Company, cover};
-pub use dead::dead_references;
+pub use dead::{Elsewhere, dead_references};
 pub use definitions::{Definition, Definitions, may_define};
 pub use described::{SchemaText, Step, card, definitions, way_to};
 pub use follow::{resolve, spell};

@@ -1,9 +1,9 @@
 //! What a reader wants to know of a value: what its schema says. And what manifests of packages say of their project.
 
 use marquetry_jsonpath::{Kind, Tree};
-use marquetry_references::{SchemaText, Step, card, dead_references, definitions, way_to};
+use marquetry_references::{Elsewhere, SchemaText, Step, card, dead_references, definitions, way_to};
 use marquetry_sdk::{
-    Area, Card, Insight, Inspection, Manifest, Place, Script, Span,
+    Area, Card, Document, Insight, Inspection, Manifest, Place, Script, Span,
     paths::{file_name, folders_around},
     workspace,
 };
@@ -27,6 +27,14 @@ impl SchemaText for Schema {
 
     fn start(&self, node: Id) -> u32 {
         self.0.source().span(node).start
+    }
+
+    fn is_whole(&self) -> bool {
+        self.0.problems().is_empty()
+    }
+
+    fn reads(path: &str) -> bool {
+        [".json", ".jsonc"].iter().any(|end| path.ends_with(end))
     }
 }
 
@@ -72,7 +80,9 @@ impl Insight for Json {
 
     fn checks(document: &JsonDocument) -> Inspection {
         let source = document.source();
-        let findings = dead_references(&source, |node| source.span(node));
+        let mut elsewhere = Elsewhere::<Schema>::new(document.path());
+        let findings =
+            dead_references(&source, |node| source.span(node), |file, fragment| elsewhere.dead(file, fragment));
         // Repeated keys are among the problems of the syntax.
         Inspection { checked: vec![Area::Links, Area::Names], findings }
     }

@@ -37,7 +37,7 @@ impl Insight for Toml {
             return Inspection { checked: Vec::new(), findings: Vec::new() };
         }
         let source = document.source();
-        let findings = dead_references(&source, |node| source.span(node));
+        let findings = dead_references(&source, |node| source.span(node), |_, _| None);
         // Repeated keys are among the problems of the syntax.
         Inspection { checked: vec![Area::Links, Area::Names], findings }
     }

@@ -1,8 +1,8 @@
 //! What a reader wants to know of a value: what its schema says. And what workspaces of packages say of their project.
 
 use marquetry_jsonpath::{Kind as JsonKind, Tree};
-use marquetry_references::{SchemaText, Step, card, dead_references, definitions, way_to};
-use marquetry_sdk::{Area, Card, Insight, Inspection, Manifest, Place, Span, paths::file_name};
+use marquetry_references::{Elsewhere, SchemaText, Step, card, dead_references, definitions, way_to};
+use marquetry_sdk::{Area, Card, Document, Insight, Inspection, Manifest, Place, Span, paths::file_name};
 
 use crate::{
     Yaml,
@@ -28,6 +28,14 @@ impl SchemaText for Schema {
 
     fn start(&self, node: Ref) -> u32 {
         self.0.source().span(node.id).start
+    }
+
+    fn is_whole(&self) -> bool {
+        self.0.problems().is_empty()
+    }
+
+    fn reads(path: &str) -> bool {
+        [".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end))
     }
 }
 
@@ -72,7 +80,9 @@ impl Insight for Yaml {
     fn checks(document: &YamlDocument) -> Inspection {
         let source = document.source();
         // An alias stands for what is checked where it is written.
-        let findings = dead_references(&source, |node| source.span(node.id));
+        let mut elsewhere = Elsewhere::<Schema>::new(document.path());
+        let findings =
+            dead_references(&source, |node| source.span(node.id), |file, fragment| elsewhere.dead(file, fragment));
         // Repeated keys are among the problems of the syntax.
         Inspection { checked: vec![Area::Links, Area::Names], findings }
     }
