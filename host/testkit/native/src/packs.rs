@@ -24,15 +24,15 @@ pub struct NativePacks {
 impl Default for NativePacks {
     fn default() -> NativePacks {
         let packs: Vec<Arc<dyn AnyPack>> = vec![
-            Arc::new(Native::<marquetry_css::Css>::naming().with_refactors().with_insight()),
-            Arc::new(Native::<marquetry_html::Html>::naming().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_css::Css>::naming().with_refactors().with_insight().with_search()),
+            Arc::new(Native::<marquetry_html::Html>::naming().with_refactors().with_insight().with_search()),
             Arc::new(Native::<marquetry_json::Json>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_markdown::Markdown>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_toml::Toml>::linking().with_refactors().with_insight()),
             Arc::new(
                 Native::<marquetry_typescript::TypeScript>::naming().with_refactors().with_insight().with_search(),
             ),
-            Arc::new(Native::<marquetry_xml::Xml>::naming().with_refactors().with_insight()),
+            Arc::new(Native::<marquetry_xml::Xml>::naming().with_refactors().with_insight().with_search()),
             Arc::new(Native::<marquetry_yaml::Yaml>::naming().with_refactors().with_insight()),
             Arc::new(Native::<marquetry_text::Text>::plain()),
             Arc::new(Native::<Toy>::naming().with_refactors()),

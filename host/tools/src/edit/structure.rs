@@ -108,7 +108,10 @@ impl Restructuring {
         if !file.has("search") {
             let name = &file.description().name;
             return Err(Error::new(Kind::Unsupported, format!("{name} files have no structure to look for"))
-                .hint("`replace_text` replaces texts and regular expressions in any file"));
+                .hint(
+                    "a target does it, with `all: true` where it finds several (`path: \"$..name\"`, `heading`); `replace_text` replaces \
+                     texts and regular expressions in any file",
+                ));
         }
         let pack = session.packs.for_path(&session.files, file.path())?;
         let help = pack.read_pattern(file.path(), &self.pattern)?;

@@ -193,19 +193,19 @@ fn span(start: u32, end: u32) -> Span {
 }
 
 /// A pattern as it was read, with what it was read from.
-type Known = (String, u8, Result<Rc<Pattern>>);
+type Known = (String, &'static str, Result<Rc<Pattern>>);
 
 thread_local! {
     /// One call asks many documents for the same pattern.
     static LATEST: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-/// A pattern, read once for many documents of one dialect.
+/// A pattern, read once for many documents of one dialect. Packs that run in one process have dialects of other names.
 ///
 /// # Errors
 ///
 /// Those of reading it.
-pub fn once(pattern: &str, dialect: u8, read: impl FnOnce() -> Result<Pattern>) -> Result<Rc<Pattern>> {
+pub fn once(pattern: &str, dialect: &'static str, read: impl FnOnce() -> Result<Pattern>) -> Result<Rc<Pattern>> {
     LATEST.with_borrow_mut(|latest| match latest {
         Some((known, of, read)) if known == pattern && *of == dialect => read.clone(),
         _ => {

@@ -35,12 +35,19 @@ mod kind {
 impl Search for Css {
     fn read_pattern(path: &str, pattern: &str) -> Result<PatternHelp> {
         let dialect = Dialect::of_path(path);
-        structure::once(pattern, dialect as u8, || pattern::read(pattern, dialect)).map(|read| read.help())
+        read(pattern, dialect).map(|read| read.help())
     }
 
     fn matches(document: &Stylesheet, pattern: &str, limit: u32) -> Result<StructureMatches> {
-        let dialect = document.tree.dialect;
-        let read = structure::once(pattern, dialect as u8, || pattern::read(pattern, dialect))?;
-        read.matches(&statements::tree(&document.tree), limit)
+        read(pattern, document.tree.dialect)?.matches(&statements::tree(&document.tree), limit)
     }
+}
+
+fn read(pattern: &str, dialect: Dialect) -> Result<std::rc::Rc<structure::Pattern>> {
+    let name = match dialect {
+        Dialect::Css => "css",
+        Dialect::Scss => "scss",
+        Dialect::Less => "less",
+    };
+    structure::once(pattern, name, || pattern::read(pattern, dialect))
 }

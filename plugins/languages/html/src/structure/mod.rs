@@ -33,7 +33,7 @@ impl Search for Html {
 }
 
 fn read(pattern: &str, xml: bool) -> Result<std::rc::Rc<structure::Pattern>> {
-    structure::once(pattern, u8::from(xml), || pattern::read(pattern, xml))
+    structure::once(pattern, if xml { "xhtml" } else { "html" }, || pattern::read(pattern, xml))
 }
 
 /// What stands around a value, quotes included.

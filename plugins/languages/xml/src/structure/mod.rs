@@ -33,5 +33,5 @@ impl Search for Xml {
 }
 
 fn read(pattern: &str) -> Result<std::rc::Rc<structure::Pattern>> {
-    structure::once(pattern, 0, || pattern::read(pattern))
+    structure::once(pattern, "xml", || pattern::read(pattern))
 }
