@@ -41,7 +41,7 @@ pub use duplicate::{DuplicateArgs, DuplicateResult};
 pub use edit::{EditArgs, EditResult};
 pub use history::{HistoryArgs, HistoryResult, UndoArgs, UndoResult};
 pub use open::{ItemResult, OpenArgs, OpenItem, OpenResult, ShowResult, Shown};
-pub use query::{QueryArgs, QueryResult};
+pub use query::{QueryArgs, QueryResult, TYPES as QUERY_TYPES};
 pub use read::{ReadAnswer, ReadArgs, ReadResult};
 pub use refactor::SelectionRange;
 pub use relocate::{MoveArgs, MoveResult, RenameArgs, RenameResult};

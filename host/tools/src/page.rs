@@ -44,6 +44,18 @@ impl Room {
         text[..end].to_owned()
     }
 
+    /// As much of a text for people as there is room for: whole lines where that is not much less, or else whole characters.
+    pub(crate) fn prose(&mut self, what: &str, text: String) -> String {
+        if self.takes(text.len()) {
+            return text;
+        }
+        let end = (0..=self.left.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let end = text[..end].rfind('\n').filter(|line| *line > end / 2).unwrap_or(end);
+        self.left -= end;
+        self.omitted.push(format!("{} of {} bytes of {what}", text.len() - end, text.len()));
+        format!("{}…", &text[..end])
+    }
+
     /// As many files of a diff as there is room for. Half of the room is for what else there is to say.
     pub(crate) fn diff(&mut self, files: &[String]) -> String {
         if self.left == usize::MAX {
@@ -123,10 +135,14 @@ pub(crate) fn page<T: Serialize>(
     let (total, offset) = (items.len(), offset.unwrap_or(0));
     let mut kept = Vec::new();
     for item in items.into_iter().skip(offset).take(limit.unwrap_or(usize::MAX)) {
-        if room.left != usize::MAX && !room.takes(size(&item)) && !kept.is_empty() {
+        let fits = room.left == usize::MAX || room.takes(size(&item));
+        if fits || kept.is_empty() {
+            kept.push(item);
+        }
+        // What is larger than all the room stands alone.
+        if !fits {
             break;
         }
-        kept.push(item);
     }
     let next = offset.min(total) + kept.len();
     let shown = || format!("{} to {next} of {total}", offset + 1);
@@ -140,7 +156,7 @@ pub(crate) fn page<T: Serialize>(
 }
 
 /// The bytes of a value as JSON.
-fn size<T: Serialize>(value: &T) -> usize {
+pub(crate) fn size<T: Serialize>(value: &T) -> usize {
     serde_json::to_string(value).map_or(0, |text| text.len())
 }
 
@@ -169,6 +185,8 @@ mod tests {
     fn bytes_are_a_limit_too_and_a_page_is_never_empty() {
         assert_eq!(pages(None, None, Some(2)).0, [0, 1]);
         assert_eq!(pages(None, None, Some(0)).0, [0]);
+        let large = page(vec!["much too long", "a", "b"], None, None, &mut Room::new(Some(9)));
+        assert_eq!(large.items, ["much too long"], "smaller ones behind it do not fit either");
         let mut room = Room::new(Some(3));
         assert_eq!(room.list("numbers", vec![1, 2, 3, 4]), [1, 2, 3]);
         assert_eq!(room.truncated().as_deref(), Some("left out: 1 of 4 numbers; give a larger `maxBytes` for more"));

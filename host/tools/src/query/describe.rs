@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     document::OpenFile,
+    page::Room,
     session::Session,
     shape::{Location, Range, range},
 };
@@ -117,29 +118,36 @@ impl Session {
         let lines = Lines::new(known.home.text());
         let location = self.location(&(known.home.path().to_owned(), known.at));
         let Known { card, .. } = &known;
+        let mut room = self.room(args);
+        let mut cut = |what: &str, text: Option<String>| text.map(|text| room.prose(what, text));
         let info = SymbolInfo {
-            notes: self.remarks(card),
             name: card.name.clone(),
             kind: card.kind.clone(),
-            r#type: card.r#type.clone(),
-            code: card.code.clone().filter(|code| card.r#type.as_ref() != Some(code)),
-            documentation: card.documentation.clone(),
+            r#type: cut("`type`", card.r#type.clone()),
+            code: cut("`code`", card.code.clone().filter(|code| card.r#type.as_ref() != Some(code))),
+            documentation: cut("`documentation`", card.documentation.clone()),
+            notes: room.list("`notes`", self.remarks(card)),
             references,
             location,
             range: node.as_ref().map(|node| range(&lines, node.span)),
             address: node.map(|node| node.address),
         };
         let completeness = incomplete.map_or_else(|| "complete".to_owned(), |why| format!("partial: {why}"));
-        Ok(QueryResult::new(Answer::SymbolInfo(Box::new(info)), completeness, &engine))
+        let mut answer = QueryResult::new(Answer::SymbolInfo(Box::new(info)), completeness, &engine);
+        answer.truncated = room.truncated();
+        Ok(answer)
     }
 
     pub(super) fn hover(&self, args: &QueryArgs) -> Result<QueryResult> {
         let (file, offset) = self.offset_asked(args, "hover")?;
         let (engine, path, text) = (file.engine().to_owned(), file.path().to_owned(), file.text().clone());
         let known = self.known_or_nothing(file, offset)?;
-        let contents = self.contents(&known, &path);
+        let mut room = self.room(args);
+        let contents = room.prose("`contents`", self.contents(&known, &path));
         let hover = Hover { contents, range: range(&Lines::new(&text), known.pointed) };
-        Ok(QueryResult::new(Answer::Hover(hover), "complete".to_owned(), &engine))
+        let mut answer = QueryResult::new(Answer::Hover(hover), "complete".to_owned(), &engine);
+        answer.truncated = room.truncated();
+        Ok(answer)
     }
 
     pub(super) fn type_definition(&self, args: &QueryArgs) -> Result<QueryResult> {
@@ -154,12 +162,24 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, message)
                 .hint(format!("`symbolInfo` tells what a {name} file says of it, `references` where it is used")));
         }
-        let definitions: Vec<Definition> =
+        let mut definitions: Vec<Definition> =
             places.iter().filter_map(|place| self.definition(place).transpose()).collect::<Result<_>>()?;
+        let mut room = self.room(args).share(2);
+        let r#type = known.card.r#type.map(|text| room.prose("`type`", text));
+        for definition in &mut definitions {
+            let what = format!("`content` of `{}`", definition.name);
+            definition.content = room.prose(&what, std::mem::take(&mut definition.content));
+        }
         let page = args.page(self, definitions);
-        let data = TypeDefinition { name: known.card.name, r#type: known.card.r#type, definitions: page.items };
+        let data = TypeDefinition { name: known.card.name, r#type, definitions: page.items };
         let answer = QueryResult::new(Answer::TypeDefinition(data), "complete".to_owned(), &engine);
-        Ok(answer.paged(page.total, page.truncated))
+        let truncated: Vec<String> = page.truncated.into_iter().chain(room.truncated()).collect();
+        Ok(answer.paged(page.total, (!truncated.is_empty()).then(|| truncated.join("; "))))
+    }
+
+    /// What an answer may have.
+    fn room(&self, args: &QueryArgs) -> Room {
+        Room::new(args.max_bytes.or(self.most_bytes))
     }
 
     fn known_or_nothing(&self, file: OpenFile, offset: usize) -> Result<Known> {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
+    page::size,
     session::Session,
     shape::{Range, counted, range},
 };
@@ -44,10 +45,19 @@ impl Session {
         let lines = Lines::new(file.text());
         let depth = args.depth.unwrap_or(limits::SYMBOL_LEVELS).clamp(1, limits::SYMBOL_LEVELS);
         let (symbols, cut) = tree(file.outline()?, &lines, depth);
-        let page = args.page(self, symbols);
+        let mut page = args.page(self, symbols);
+        // A page is never empty: what is too large for it by itself is shown as far as there is room.
+        let mut left = args.max_bytes.or(self.most_bytes).unwrap_or(usize::MAX);
+        let inside: usize = match page.items.as_mut_slice() {
+            [only] if left != usize::MAX => prune(only, &mut left),
+            _ => 0,
+        };
         let more = if depth < limits::SYMBOL_LEVELS { "give a larger `depth`" } else { "read them by their addresses" };
         let deeper = (cut > 0).then(|| format!("{} below the depth; {more}", counted(cut, "symbol")));
-        let truncated: Vec<String> = page.truncated.into_iter().chain(deeper).collect();
+        let inside = (inside > 0).then(|| {
+            format!("{} inside; give a larger `maxBytes`, or read them by their addresses", counted(inside, "symbol"))
+        });
+        let truncated: Vec<String> = page.truncated.into_iter().chain(inside).chain(deeper).collect();
         let truncated = (!truncated.is_empty()).then(|| truncated.join("; "));
         let data = Answer::Symbols(Symbols { symbols: page.items });
         Ok(QueryResult::new(data, "complete".to_owned(), file.engine()).paged(page.total, truncated))
@@ -76,6 +86,27 @@ fn tree(nodes: Vec<Node>, lines: &Lines<'_>, most: usize) -> (Vec<Symbol>, usize
     }
     roots.reverse();
     (roots, below)
+}
+
+/// Leave out what there is no room for inside a symbol, from the end; answers how many symbols that are.
+fn prune(symbol: &mut Symbol, left: &mut usize) -> usize {
+    let children = std::mem::take(&mut symbol.children);
+    *left = left.saturating_sub(size(symbol));
+    let mut dropped = 0;
+    for mut child in children {
+        if *left == 0 {
+            dropped += count(&child);
+            continue;
+        }
+        dropped += prune(&mut child, left);
+        symbol.children.push(child);
+    }
+    dropped
+}
+
+/// A symbol and all inside it.
+fn count(symbol: &Symbol) -> usize {
+    1 + symbol.children.iter().map(count).sum::<usize>()
 }
 
 fn symbol(node: Node, lines: &Lines<'_>) -> Symbol {

@@ -187,7 +187,11 @@ impl Session {
                 r#type: Some(link.kind.clone()),
                 ..Card::default()
             });
-            card.notes.push(note_of(leads));
+            let note = note_of(leads);
+            // A pack that follows references itself knows better: the place in the other file, or what an address means.
+            if card.notes.iter().all(|known| known.label != note.label) {
+                card.notes.push(note);
+            }
             // A place within the other file.
             if let Some((path, at)) = name.and_then(|name| name.elsewhere) {
                 let line = self.files.read(&path).ok().map(|source| line_at(&source.text, at)).unwrap_or_default();

@@ -16,6 +16,7 @@ use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
     document::{Found, OpenFile, Wanted},
     link_kinds::POSSIBLE,
+    page::{Room, page},
     session::Session,
     spread::{Asked, Spread, SymbolPlace},
 };
@@ -190,7 +191,10 @@ impl Session {
             None => "complete".to_owned(),
         };
         let (files, usages) = counts(&references);
-        let page = args.page(self, references);
+        // The counts are an extra: they take a quarter of the room at most.
+        let mut room = Room::new(args.max_bytes.or(self.most_bytes));
+        let files = room.share(4).list("files", files);
+        let page = page(references, args.offset, args.limit, &mut room);
         let data = Answer::References(References { references: page.items, files, usages });
         Ok(QueryResult::new(data, completeness, file.engine()).paged(page.total, page.truncated))
     }

@@ -124,7 +124,10 @@ impl<'s> Look<'s> {
             }
         }
         Error::new(Kind::Unsupported, "none of these files has a structure to look for")
-            .hint("`pattern` finds code in files of the candidates; `text`, `regex` and targets find in others")
+            .hint(
+                "`pattern` finds structure in files of the candidates; in others a target over a glob does (`path: \"$..name\"`, \
+                 `heading`, `region`), and `text` and `regex` do in any",
+            )
             .candidates(with)
     }
 

@@ -1,7 +1,7 @@
 //! What is shown of matches: where each stands, and the address of what is around it.
 
 use marquetry_model::{
-    Kind, Result, Span,
+    Error, Kind, Result, Span,
     pack::{Node, TargetKind},
     text::Lines,
 };
@@ -11,7 +11,7 @@ use super::{
     asked::Asked,
     look::{Hit, Look, Of},
 };
-use crate::{document::OpenFile, page::Room, session::Session, shape::range, target::default_kind};
+use crate::{page::Room, session::Session, shape::range, target::default_kind};
 
 /// What a part of the answer is made with.
 pub(super) struct Showing<'a> {
@@ -78,7 +78,10 @@ impl Showing<'_> {
     }
 
     fn file(&mut self, path: &str, skip: usize, most: usize) -> Result<Vec<Match>> {
-        let file = self.look.open(path)?;
+        let file = match self.look.open(path) {
+            Ok(file) => file,
+            Err(error) => return self.without_pack(path, (skip, most), error),
+        };
         let (hits, _) = self.look.hits(&file, skip, most)?;
         let lines = Lines::new(file.text());
         // A file that its pack cannot read has lines all the same.
@@ -87,17 +90,32 @@ impl Showing<'_> {
         if !outline.is_empty() {
             file.engine().clone_into(self.engine);
         }
-        Ok(hits.into_iter().map(|hit| self.shown(&file, &lines, &outline, hit)).collect())
+        let kind = default_kind(file.description());
+        let within = Within { path, text: file.text(), lines: &lines, outline: &outline, kind };
+        Ok(hits.into_iter().map(|hit| self.shown(&within, hit)).collect())
     }
 
-    fn shown(&self, file: &OpenFile, lines: &Lines<'_>, outline: &[Node], hit: Hit) -> Match {
-        let text = file.text();
+    /// The matches of a text in a file whose pack does not start: their lines are there all the same.
+    fn without_pack(&self, path: &str, (skip, most): (usize, usize), error: Error) -> Result<Vec<Match>> {
+        let Of::Words { search, .. } = &self.look.of else { return Err(error) };
+        if self.asked.region.is_some() || error.kind() == Kind::Cancelled {
+            return Err(error);
+        }
+        let text = self.session.files.text(path)?;
+        let lines = Lines::new(&text);
+        let within = Within { path, text: &text, lines: &lines, outline: &[], kind: TargetKind::Lines };
+        let hits = search.spans(&text, skip, most)?.into_iter();
+        Ok(hits.map(|span| self.shown(&within, Hit { span, captures: Vec::new(), place: None })).collect())
+    }
+
+    fn shown(&self, within: &Within<'_>, hit: Hit) -> Match {
+        let Within { path, text, lines, .. } = *within;
         let place = range(lines, hit.span);
         let line = |number: usize| lines.line(number).map(|span| clipped(span.of(text), LONGEST_LINE));
         let context = self.asked.context;
         let last = lines.position(hit.span.end.saturating_sub(1).max(hit.span.start)).line;
         let (address, target, kind) = hit.place.clone().map_or_else(
-            || around(file, outline, hit.span, (place.start.line, last)),
+            || around(within, hit.span, (place.start.line, last)),
             |(address, target, kind)| (address, target, Some(kind)),
         );
         let captures = match &self.look.of {
@@ -105,7 +123,7 @@ impl Showing<'_> {
             _ => hit.captures.iter().map(|(name, span)| (name.clone(), span.of(text).to_owned())).collect(),
         };
         Match {
-            path: file.path().to_owned(),
+            path: path.to_owned(),
             address,
             target: target.name(),
             kind,
@@ -118,18 +136,24 @@ impl Showing<'_> {
     }
 }
 
+/// A file that matches are shown in.
+struct Within<'f> {
+    path: &'f str,
+    text: &'f str,
+    lines: &'f Lines<'f>,
+    outline: &'f [Node],
+    /// How its things are addressed.
+    kind: TargetKind,
+}
+
 /// The innermost thing around a place; where there is none, its lines.
-fn around(
-    file: &OpenFile,
-    outline: &[Node],
-    span: Span,
-    (first, last): (usize, usize),
-) -> (String, TargetKind, Option<String>) {
+fn around(within: &Within<'_>, span: Span, (first, last): (usize, usize)) -> (String, TargetKind, Option<String>) {
     let holds = |node: &&Node| node.span.holds(span) && !node.span.is_empty();
     // Of nodes with the same span, the inner one comes later.
-    let inner = outline.iter().filter(holds).min_by(|a, b| a.span.len().cmp(&b.span.len()).then(b.id.cmp(&a.id)));
+    let inner =
+        within.outline.iter().filter(holds).min_by(|a, b| a.span.len().cmp(&b.span.len()).then(b.id.cmp(&a.id)));
     match inner {
-        Some(node) => (node.address.clone(), default_kind(file.description()), Some(node.kind.clone())),
+        Some(node) => (node.address.clone(), within.kind, Some(node.kind.clone())),
         None if first == last => (first.to_string(), TargetKind::Lines, None),
         None => (format!("{first}-{last}"), TargetKind::Lines, None),
     }

@@ -1,0 +1,127 @@
+//! Answers stay within `maxBytes`, for every type of question, in a project where each has far more to say; and they tell what was
+//! left out.
+
+use std::fmt::Write as _;
+
+use marquetry_native::Project;
+use marquetry_tools::QUERY_TYPES;
+use serde_json::{Value, json};
+
+/// What is asked for at most, and what stands around it: the engine, the completeness, what was left out, names and places.
+const MOST: usize = 3_000;
+const AROUND: usize = 1_200;
+
+const USERS: usize = 60;
+const MEMBERS: usize = 300;
+
+/// One type with thousands of members, a function that everything calls, files that are wrong in many ways.
+fn project() -> Project {
+    let mut files = String::from("//- /package.json\n{ \"name\": \"large\", \"scripts\": {} }\n//- /src/large.ts\n");
+    files += "export interface Large {\n";
+    for n in 0..MEMBERS {
+        let _ = writeln!(files, "  member{n}: {{ name: string; values: readonly number[] }};");
+    }
+    files += "}\n\n/**\n";
+    for n in 0..400 {
+        let _ = writeln!(
+            files,
+            " * Line {n} of what there is to say about it, which is a lot more than anybody would read."
+        );
+    }
+    files += " */\nexport function used(large: Large): Large {\n";
+    for n in 0..150 {
+        let _ = writeln!(files, "  step{n}();");
+    }
+    files += "  return large;\n}\n";
+    for n in 0..150 {
+        let _ = writeln!(files, "export function step{n}() {{}}");
+    }
+    files += "export interface Base {}\nexport declare const object: Large;\n";
+    for n in 0..100 {
+        let _ = writeln!(files, "export class Derived{n} implements Base {{}}");
+    }
+    for user in 0..USERS {
+        let _ = write!(
+            files,
+            "//- /src/user{user}.ts\nimport {{ used, gone{user}, object }} from './large';\nimport './none{user}';\n"
+        );
+        for n in 0..40 {
+            let _ = writeln!(files, "export const value{user}_{n} = used(used(object));");
+        }
+    }
+    for n in 0..400 {
+        let _ = write!(
+            files,
+            "//- /packages/p{n}/package.json\n{{ \"name\": \"p{n}\", \"scripts\": {{ \"build\": \"tsc --build\" }} }}\n"
+        );
+    }
+    Project::new(&files)
+}
+
+fn questions() -> Vec<Value> {
+    let large = "src/large.ts";
+    let line = 3 + MEMBERS + 1 + 400 + 1 + 1;
+    vec![
+        json!({ "type": "symbolInfo", "path": large, "symbol": "used" }),
+        json!({ "type": "hover", "path": large, "line": line, "column": 18 }),
+        json!({ "type": "typeDefinition", "path": large, "symbol": "object" }),
+        json!({ "type": "documentSymbols", "path": large }),
+        json!({ "type": "diagnostics" }),
+        json!({ "type": "dependencies", "path": large, "direction": "importedBy" }),
+        json!({ "type": "references", "path": large, "symbol": "used" }),
+        json!({ "type": "workspaceSymbols", "query": "*" }),
+        json!({ "type": "implementations", "path": large, "symbol": "Base" }),
+        json!({ "type": "typeHierarchy", "path": large, "symbol": "Base", "direction": "subtypes" }),
+        json!({ "type": "callHierarchy", "path": large, "symbol": "used", "direction": "outgoing" }),
+        json!({ "type": "callHierarchy", "path": large, "symbol": "used", "direction": "incoming" }),
+        json!({ "type": "codeActions", "path": "src/user0.ts", "startLine": 1, "endLine": 42 }),
+        json!({ "type": "gitStatus" }),
+        json!({ "type": "projectInfo" }),
+        json!({ "type": "search", "text": "used" }),
+        json!({ "type": "search", "pattern": "used($$$A)" }),
+        json!({ "type": "search", "text": "used", "countOnly": true }),
+    ]
+}
+
+#[test]
+fn every_answer_fits_and_says_what_was_left_out() {
+    let project = project();
+    let git = |words: &[&str]| {
+        std::process::Command::new("git")
+            .args(words)
+            .current_dir(project.root())
+            .output()
+            .is_ok_and(|out| out.status.success())
+    };
+    let has_git = git(&["init", "--quiet"]) && git(&["add", "."]);
+    let mut wrong = Vec::new();
+    let mut asked: Vec<String> = Vec::new();
+    for mut question in questions() {
+        let kind = question["type"].as_str().unwrap_or_default().to_owned();
+        asked.push(kind.clone());
+        if kind == "gitStatus" && !has_git {
+            continue;
+        }
+        question["maxBytes"] = json!(MOST);
+        let answer = match project.call("query", &question.to_string()) {
+            Ok(answer) => answer,
+            Err(error) => {
+                wrong.push(format!("{question}: {error}"));
+                continue;
+            }
+        };
+        let bytes = answer.to_string().len();
+        if bytes > MOST + AROUND {
+            wrong.push(format!("{question}: {bytes} bytes"));
+        }
+        // What can be done to one place, and the counts of so many files, is little enough to fit.
+        let fits = kind == "codeActions" || question["countOnly"] == true;
+        if answer["truncated"].is_null() && !fits {
+            wrong.push(format!("{question}: nothing was left out of {bytes} bytes"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let mut types = QUERY_TYPES.to_vec();
+    types.retain(|kind| !asked.iter().any(|asked| asked == kind));
+    assert!(types.is_empty(), "not asked: {types:?}");
+}
