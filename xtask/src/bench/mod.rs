@@ -6,6 +6,7 @@ mod members;
 mod peers;
 mod process;
 mod project;
+mod questions;
 mod refactors;
 mod search;
 mod session;
@@ -53,6 +54,8 @@ pub(crate) enum Bench {
         /// Folders to search [default: a project of 20000 files]
         folders: Vec<std::path::PathBuf>,
     },
+    /// Questions to a running host on 5,000 files, next to git, and an edit of 1,000 files
+    Questions,
     /// Every refactor, in a file of 200 lines and one of 14,000
     Refactors {
         /// Only those whose name or ending contains this
@@ -83,6 +86,7 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
         }
         Some(Bench::Packages { alone }) => workspace::packages(!alone),
         Some(Bench::Search { folders }) => search::run(&folders),
+        Some(Bench::Questions) => questions::run(),
         Some(Bench::Refactors { only }) => refactors::run(only.as_deref()),
         Some(Bench::Ratio) => formats::ratio(),
         Some(Bench::Peers) => peers::install(),
@@ -94,6 +98,7 @@ pub(crate) fn run(part: Option<Bench>) -> Result<()> {
             workspace::members(&LARGE, true)?;
             workspace::packages(true)?;
             search::run(&[])?;
+            questions::run()?;
             refactors::run(None)
         }
     }

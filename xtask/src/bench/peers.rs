@@ -15,6 +15,15 @@ const SLOW: f64 = 2_000.0;
 const CRATES: &[(&str, &str)] =
     &[("jaq", "3.1.2"), ("htmlq", "0.4.0"), ("mdq", "0.10.0"), ("taplo-cli", "0.10.0"), ("toml-cli", "0.2.3")];
 
+/// Peers that npm has as programs, at the version that is compared: package, version, and where in the package of this platform
+/// (its name goes on behind the prefix) the program is.
+const PACKAGES: &[(&str, &str, &str, &str)] = &[
+    ("@ast-grep/cli", "0.51.1", "@ast-grep/cli-", "ast-grep"),
+    ("@vscode/ripgrep", "1.18.0", "@vscode/ripgrep-", "bin/rg"),
+];
+/// Where they are, below the top.
+const NPM: &str = "target/peers/npm";
+
 /// A peer's command for a file name ending: `{}` is the file. What it prints is the whole answer.
 pub(crate) struct Peer {
     /// The inputs it is compared on.
@@ -50,12 +59,18 @@ pub(crate) const PEERS: &[Peer] = &[
     Peer { end: ".html", program: "htmlq", read: &["-f", "{}", "#last"], set: None },
 ];
 
-/// Build those peers that are crates, below `target/peers`.
+/// Build those peers that are crates and install those that npm has, below `target/peers`.
 pub(crate) fn install() -> Result<()> {
     for (name, version) in CRATES {
         step(&format!("{name} {version}"));
         shell::run("cargo", &["install", "--quiet", "--root", "target/peers", "--version", version, "--locked", name])?;
     }
+    let named: Vec<String> = PACKAGES.iter().map(|(name, version, ..)| format!("{name}@{version}")).collect();
+    step(&named.join(", "));
+    let mut install =
+        vec!["install", "--prefix", NPM, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    install.extend(named.iter().map(String::as_str));
+    shell::run("npm", &install)?;
     println!("    jq, yq, xmllint and xmlstarlet come with the system's packages");
     Ok(())
 }
@@ -92,5 +107,22 @@ fn print_cost(folder: &Path, file: &str, name: &str, what: &str, program: &Path,
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let own = top().join("target/peers/bin");
     let paths = std::env::var_os("PATH").unwrap_or_default();
+    if let Some(found) = of_npm(program) {
+        return Some(found);
+    }
     std::iter::once(own).chain(std::env::split_paths(&paths)).map(|path| path.join(program)).find(|path| path.is_file())
+}
+
+/// A program of a package of npm, of the one for this platform that was installed.
+fn of_npm(program: &str) -> Option<PathBuf> {
+    let (.., prefix, inside) = PACKAGES.iter().find(|(.., inside)| inside.rsplit('/').next() == Some(program))?;
+    let (scope, start) = prefix.split_once('/')?;
+    let folders = std::fs::read_dir(top().join(NPM).join("node_modules").join(scope)).ok()?;
+    let of_platform =
+        |folder: &PathBuf| folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));
+    folders
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(of_platform)
+        .map(|folder| folder.join(inside))
+        .find(|path| path.is_file())
 }
