@@ -17,6 +17,7 @@ pub mod ports;
 pub mod refactor;
 pub mod repository;
 pub mod servers;
+pub mod source;
 pub mod span;
 pub mod structure;
 pub mod text;

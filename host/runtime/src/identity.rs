@@ -42,7 +42,7 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// sha256 in lower-case hexadecimal.
-pub(crate) fn digest(bytes: &[u8]) -> String {
+pub fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -120,6 +120,23 @@ fn patterns(plugin: &str, section: &[u8]) -> Result<Vec<String>> {
 
 fn failed(message: String) -> Error {
     Error::new(Kind::PluginFailed, message)
+}
+
+/// The interfaces that a component exports, with their versions.
+pub(crate) fn exports(bytes: &[u8]) -> Vec<String> {
+    let (mut depth, mut names) = (0_usize, Vec::new());
+    for payload in Parser::new(0).parse_all(bytes).map_while(std::result::Result::ok) {
+        match payload {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth = depth.saturating_sub(1),
+            Payload::ComponentExportSection(section) if depth == 0 => {
+                let instances = section.into_iter().flatten().filter(|e| e.kind == ComponentExternalKind::Instance);
+                names.extend(instances.map(|export| export.name.name.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// Whether the bytes are a core module, not a component.

@@ -29,12 +29,17 @@ mod reach;
 pub mod registry;
 mod routes;
 mod said;
+mod signed;
 mod state;
+mod store;
 mod trust;
 mod versions;
 mod wasi;
 mod wishes;
 
 pub use found::Offer;
-pub use packs::{Inspected, Options, PackSet};
+pub use identity::digest;
+pub use lock::Locked;
+pub use packs::{FromElsewhere, Inspected, Options, PackSet};
+pub use signed::beside as signature_beside;
 pub use trust::{Demand, Demands, Saying, Trust, Word};

@@ -2,13 +2,14 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Kind, Result, source::Source};
 use serde::{Deserialize, Serialize};
 
 use crate::registry::{Entry, Registry, invalid};
 
 /// `registry.lock`: what was resolved, so that nothing changes unseen.
-#[derive(Debug, Serialize, Deserialize, Default)]
+#[derive(Debug, Clone, Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Lock {
     /// The version of this format.
     pub(crate) marquetry: u32,
@@ -21,14 +22,21 @@ pub(crate) struct Lock {
 }
 
 /// One plugin of a lock.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Locked {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Locked {
     /// The version it said.
-    pub(crate) version: String,
+    pub version: String,
     /// Where it came from; a file by its way from the folder of the lock.
-    pub(crate) source: String,
+    pub source: String,
     /// sha256 of the component.
-    pub(crate) sha256: String,
+    pub sha256: String,
+    /// Of an OCI registry: the digest of the manifest, so that the same is found again, whatever its tags say then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<String>,
+    /// The signature that came with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
 }
 
 /// What a lock says of a plugin.
@@ -36,8 +44,8 @@ pub(crate) struct Locked {
 pub(crate) enum Pin {
     /// There is no lock: whatever the registry names runs.
     Free,
-    /// Only the bytes with this sha256 run.
-    To(String),
+    /// Only the bytes with this sha256 run; with the signature that came with them.
+    To(String, Option<String>),
     /// The lock does not have it as the registry does: nothing runs, for this reason.
     Out(Error),
 }
@@ -47,7 +55,16 @@ impl Entry {
     pub(crate) fn may_run(&self) -> Result<()> {
         match (&self.withheld, &self.pin) {
             (Some(error), _) | (None, Pin::Out(error)) => Err(error.clone()),
-            (None, Pin::Free | Pin::To(_)) => Ok(()),
+            (None, Pin::Free) if self.source.is_brought() => Err(unlocked(&self.source)),
+            (None, Pin::Free | Pin::To(..)) => Ok(()),
+        }
+    }
+
+    /// The digest that the lock has of a plugin that was brought.
+    pub(crate) fn brought(&self) -> Option<&str> {
+        match &self.pin {
+            Pin::To(sha256, _) if self.source.is_brought() => Some(sha256),
+            _ => None,
         }
     }
 
@@ -57,27 +74,47 @@ impl Entry {
     }
 }
 
-impl Registry {
-    /// Hold the plugins to a lock in `folder`: what it does not have as it is here does not run.
-    pub fn lock(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
+/// What comes from elsewhere is used through a lock alone, and here is none.
+fn unlocked(source: &Source) -> Error {
+    Error::new(Kind::PermissionDenied, format!("nothing says which bytes of {source} are meant"))
+        .hint("`marq plugin update` brings the plugin and writes its digest to registry.lock")
+}
+
+impl Lock {
+    /// Read a lock.
+    pub(crate) fn parse(text: &str, name: &str) -> Result<Lock> {
         let lock: Lock = toml::from_str(text).map_err(|error| invalid(name, error.message()))?;
         if lock.marquetry != 1 {
             return Err(invalid(name, &format!("format {} is not known", lock.marquetry))
                 .hint("this marq reads `marquetry = 1`; `marq plugin lock` writes the file anew"));
         }
-        for (entries, mut locks) in [(&mut self.entries, lock.plugins), (&mut self.editors, lock.editors)] {
+        Ok(lock)
+    }
+}
+
+impl Registry {
+    /// Hold the plugins to a lock in `folder`: what it does not have as it is here does not run.
+    ///
+    /// # Errors
+    /// The text is no lock.
+    pub fn lock(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
+        self.hold_to(&Lock::parse(text, name)?, folder, name);
+        Ok(())
+    }
+
+    pub(crate) fn hold_to(&mut self, lock: &Lock, folder: &Path, name: &str) {
+        for (entries, locks) in [(&mut self.entries, &lock.plugins), (&mut self.editors, &lock.editors)] {
             for (id, entry) in entries {
-                entry.pin = pin(id, &entry.source.within(folder), locks.remove(id), name);
+                entry.pin = pin(id, &entry.source.within(folder), locks.get(id), name);
             }
         }
-        Ok(())
     }
 }
 
 /// What a lock with this entry, or none, says of a plugin that comes from there.
-fn pin(id: &str, source: &str, locked: Option<Locked>, name: &str) -> Pin {
+fn pin(id: &str, source: &str, locked: Option<&Locked>, name: &str) -> Pin {
     let wrong = match locked {
-        Some(locked) if locked.source == source => return Pin::To(locked.sha256),
+        Some(locked) if locked.source == source => return Pin::To(locked.sha256.clone(), locked.signature.clone()),
         Some(locked) => {
             format!("{name} has plugin `{id}` from `{}`, the registry has it from `{source}`", locked.source)
         }
@@ -102,7 +139,7 @@ mod tests {
             registry.lock(&text, Path::new("/r"), "registry.lock").expect("a lock");
             registry.entries.remove("a").expect("there").pin
         };
-        assert_eq!(lock("bundled"), Pin::To("abc".to_owned()));
+        assert_eq!(lock("bundled"), Pin::To("abc".to_owned(), None));
         let Pin::Out(error) = lock("path:a.wasm") else { panic!("another plugin") };
         assert_eq!(
             error.content().message,
@@ -126,7 +163,7 @@ mod tests {
         let text =
             "marquetry = 1\n[plugins.a]\nversion = \"1.0.0\"\nsource = \"path:tools/a.wasm\"\nsha256 = \"abc\"\n";
         registry.lock(text, Path::new("/r"), "registry.lock").expect("a lock");
-        assert_eq!(registry.entries["a"].pin, Pin::To("abc".to_owned()));
+        assert_eq!(registry.entries["a"].pin, Pin::To("abc".to_owned(), None));
         for entry in [&registry.entries["b"], &registry.editors["e"]] {
             let error = entry.may_run().expect_err("not in the lock");
             assert!(error.content().message.ends_with("is not in registry.lock"), "{error}");

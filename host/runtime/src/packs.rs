@@ -2,7 +2,7 @@
 //! changes.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -13,11 +13,12 @@ use marquetry_model::{
     pack::Description,
     ports::{Files, Pack, Packs, PluginInfo},
     servers::ServerWish,
+    source::Source,
 };
 
 mod plugins;
 
-pub use plugins::Inspected;
+pub use plugins::{FromElsewhere, Inspected};
 
 use crate::{
     cache::{Cache, Stamp},
@@ -30,6 +31,7 @@ use crate::{
     project::Project,
     registry::Entry,
     routes::{Route, Routes, RoutesBuilder},
+    store::Store,
     trust::{self, Demands, Saying, Trust, Word},
 };
 
@@ -56,6 +58,8 @@ pub struct PackSet {
     /// Loaded plugin files: by path, digest of the entry's settings included in the key.
     plugins: Mutex<HashMap<String, Arc<Slot>>>,
     editors: EditorSet,
+    /// Plugins that were brought from elsewhere; none where they may not be kept.
+    store: Option<Store>,
 }
 
 /// What a file was when it was loaded, and what came of it. Whoever needs it while one thread loads it waits.
@@ -66,7 +70,13 @@ impl PackSet {
     pub fn new(options: Options) -> PackSet {
         let cache = Cache::new(options.cache.clone());
         let (sandbox, editors) = (OnceLock::new(), EditorSet::default());
-        PackSet { options, sandbox, cache, projects: Mutex::default(), plugins: Mutex::default(), editors }
+        PackSet { options, sandbox, cache, projects: Mutex::default(), plugins: Mutex::default(), editors, store: None }
+    }
+
+    /// With the folder of this user in which plugins lie that were brought from elsewhere.
+    #[must_use]
+    pub fn with_store(self, folder: Option<PathBuf>) -> PackSet {
+        PackSet { store: folder.map(Store::new), ..self }
     }
 
     fn sandbox(&self) -> Result<&Sandbox> {
@@ -211,20 +221,31 @@ impl PackSet {
     }
 
     /// The lock of a project as its plugins are now.
+    ///
+    /// # Errors
+    /// A plugin cannot be used, or one that comes from elsewhere was never brought.
     pub fn lock_of(&self, files: &Arc<dyn Files>) -> Result<String> {
+        self.lock_with(files, &BTreeMap::new())
+    }
+
+    /// The same, with what was brought or found just now, by name.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn lock_with(&self, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>) -> Result<String> {
         let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
         let mut lock = Lock { marquetry: 1, ..Lock::default() };
         for (id, entry) in &project.registry.entries {
-            if self.is_left_out(id, entry) {
-                continue;
+            let source = entry.source.within(folder);
+            if let Some(locked) = given.get(id) {
+                lock.plugins.insert(id.clone(), Locked { source, ..locked.clone() });
+            } else if entry.source.is_brought() {
+                lock.plugins.insert(id.clone(), project.locked(id, &source).cloned().ok_or_else(|| never_brought(id))?);
+            } else if !self.is_left_out(id, entry) {
+                let (version, sha256) = self.version_of(id, entry)?;
+                let locked = Locked { version, source, sha256, manifest: None, signature: None };
+                lock.plugins.insert(id.clone(), locked);
             }
-            let plugin = self.plugin(id, &entry.unpinned())?;
-            let locked = Locked {
-                version: plugin.description.version.clone(),
-                source: entry.source.within(folder),
-                sha256: plugin.seen.sha256.clone(),
-            };
-            lock.plugins.insert(id.clone(), locked);
         }
         for (id, entry) in &project.registry.editors {
             if self.is_left_out(id, entry) {
@@ -232,10 +253,27 @@ impl PackSet {
             }
             let (version, sha256) = self.editor(id, &entry.unpinned())?.locked()?;
             let source = entry.source.within(folder);
-            lock.editors.insert(id.clone(), Locked { version, source, sha256 });
+            lock.editors.insert(id.clone(), Locked { version, source, sha256, manifest: None, signature: None });
         }
         toml::to_string_pretty(&lock).map_err(|error| Error::internal(error.to_string()))
     }
+
+    /// The version that the plugin of a file says, and its digest. One that nobody allowed is inspected, as whoever adds it
+    /// does: that it is locked gives it nothing.
+    fn version_of(&self, id: &str, entry: &Entry) -> Result<(String, String)> {
+        if let (Some(_), Source::Path(path)) = (&entry.withheld, &entry.source) {
+            let said = self.inspect(path)?;
+            check_name(id, &said.description.id)?;
+            return Ok((said.description.version, said.sha256));
+        }
+        let plugin = self.plugin(id, &entry.unpinned())?;
+        Ok((plugin.description.version.clone(), plugin.seen.sha256.clone()))
+    }
+}
+
+fn never_brought(id: &str) -> Error {
+    Error::new(Kind::PluginFailed, format!("plugin `{id}` was never brought"))
+        .hint(format!("run `marq plugin update {id}`, which brings it and locks it"))
 }
 
 /// Do something that compiles, on one core: what compiles for a call that waits has the others.
@@ -248,17 +286,27 @@ fn background(work: impl FnOnce() + Send) {
 
 /// Refuse bytes that nobody meant: other ones than were allowed, or than are locked.
 pub(crate) fn check_meant(id: &str, entry: &Entry, sha256: &str) -> Result<()> {
+    let wrong = |file: &str, meant: &str| {
+        let message = format!("plugin `{id}` is not the one of {file}: its sha256 is {sha256}, meant is {meant}");
+        Error::new(Kind::PluginFailed, message)
+    };
+    match &entry.pin {
+        Pin::To(locked, _) if locked != sha256 && entry.source.is_brought() => {
+            return Err(wrong("registry.lock", locked)
+                .hint("the store was tampered with, or damaged: `marq plugin update --locked` brings what is locked"));
+        }
+        Pin::To(locked, _) if locked != sha256 => {
+            return Err(wrong("registry.lock", locked).hint("if the change is meant, run `marq plugin lock`"));
+        }
+        _ => {}
+    }
+    if let Some(meant) = entry.sha256.as_ref().filter(|meant| *meant != sha256) {
+        return Err(wrong("registry.toml", meant).hint("if the change is meant, correct `sha256` of the plugin there"));
+    }
     if entry.allowed.as_ref().is_some_and(|allowed| allowed != sha256) {
         return Err(other_bytes(id));
     }
-    match &entry.pin {
-        Pin::To(locked) if locked != sha256 => Err(Error::new(
-            Kind::PluginFailed,
-            format!("plugin `{id}` is not the one of registry.lock: its sha256 is {sha256}, locked is {locked}"),
-        )
-        .hint("if the change is meant, run `marq plugin lock`")),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// The file changed between two looks at it.

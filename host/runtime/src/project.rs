@@ -8,12 +8,13 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
 };
 
-use marquetry_model::{Result, limits, servers::ServerWish};
+use marquetry_model::{Result, limits, servers::ServerWish, source::Source};
 
 use crate::{
     cache::Stamp,
     found::{Found, Offer},
-    registry::{DEFAULT_BOUNDS, Entry, Registry, Source, editor_name, is_registry},
+    lock::{Lock, Locked},
+    registry::{DEFAULT_BOUNDS, Entry, Registry, editor_name, is_registry},
     routes::Routes,
     trust::{self, Demands, Trust, Word},
 };
@@ -27,6 +28,7 @@ pub(crate) struct Project {
     /// The files that decided, as they were.
     watched: Vec<(PathBuf, Option<Stamp>)>,
     pub(crate) registry: Registry,
+    pub(crate) lock: Option<Lock>,
     pub(crate) demands: Demands,
     trust: Trust,
     /// What is installed; looked for when first needed.
@@ -51,11 +53,16 @@ impl Project {
         }
         let plugins = registry.all().filter_map(|(_, entry)| match &entry.source {
             Source::Path(path) => Some(path.clone()),
-            Source::Bundled => None,
+            // What was brought is named by its digest.
+            Source::Bundled | Source::Folder(_) | Source::Url(_) | Source::Oci(_) => None,
         });
         watched.extend(plugins.map(stamped));
         let programs = registry.servers.values().filter_map(|wish| wish.command.first());
         watched.extend(programs.filter(|program| program.contains('/')).map(|program| stamped(folder.join(program))));
+        let lock = read_ours(&folder.join(LOCK)).map(|text| Lock::parse(&text, LOCK)).transpose()?;
+        if let Some(lock) = &lock {
+            registry.hold_to(lock, folder, LOCK);
+        }
         let demands = Demands::of(&defaults, &registry, folder, trust);
         hold_back(&mut registry, &defaults, &demands);
         hold_back_servers(&mut registry, &demands);
@@ -66,17 +73,32 @@ impl Project {
                 entry.allowed = Some(digest.clone());
             }
         }
-        if let Some(text) = read_ours(&folder.join(LOCK)) {
-            registry.lock(&text, folder, LOCK)?;
+        if let Some(lock) = &lock {
+            // Once more, for in the place of what is held back is another plugin.
+            registry.hold_to(lock, folder, LOCK);
         }
         let (found, trust) = (OnceLock::new(), trust.clone());
-        Ok(Project { root: folder.to_owned(), watched, registry, demands, trust, found, routes: Mutex::default() })
+        Ok(Project {
+            root: folder.to_owned(),
+            watched,
+            registry,
+            lock,
+            demands,
+            trust,
+            found,
+            routes: Mutex::default(),
+        })
     }
 
     /// Whether the files that decided are what they were.
     pub(crate) fn is_current(&self) -> bool {
         self.watched.iter().all(|(path, known)| Stamp::of(path).ok() == *known)
             && self.found.get().is_none_or(Found::is_current)
+    }
+
+    /// What the lock has of a plugin from this source.
+    pub(crate) fn locked(&self, id: &str, source: &str) -> Option<&Locked> {
+        self.lock.as_ref()?.plugins.get(id).filter(|locked| locked.source == source)
     }
 
     /// The language servers that are installed and that nobody wished for.

@@ -1,16 +1,19 @@
 //! `registry.toml`: which plugins a project uses, from where, with which grants and limits.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
-use marquetry_model::{Error, Kind, Result, limits, servers::ServerWish};
+use marquetry_model::{Error, Kind, Result, limits, servers::ServerWish, source::Source};
 use semver::VersionReq;
 use serde::Deserialize;
 
-use crate::{limits::Bounds, load::WORKSPACE, lock::Pin, reach, wishes};
+use crate::{
+    limits::Bounds,
+    load::WORKSPACE,
+    lock::Pin,
+    reach,
+    signed::{self, Signer},
+    store, wishes,
+};
 
 /// Grants that exist. A grant that is not known is refused, not ignored.
 pub const GRANTS: [&str; 3] = [WORKSPACE, reach::IGNORED, reach::SECRETS];
@@ -26,6 +29,8 @@ pub struct Registry {
     pub(crate) editors: BTreeMap<String, Entry>,
     /// Language servers, by name.
     pub(crate) servers: BTreeMap<String, ServerWish>,
+    /// Who signs plugins, by name.
+    signers: BTreeMap<String, Signer>,
 }
 
 /// One plugin of a registry.
@@ -42,6 +47,10 @@ pub(crate) struct Entry {
     /// Settings as JSON text, handed to the pack with each document.
     pub(crate) settings: String,
     pub(crate) bounds: Bounds,
+    /// sha256 of the only bytes that the registry means.
+    pub(crate) sha256: Option<String>,
+    /// Whose signature the registry asks for.
+    pub(crate) signer: Option<Signer>,
     /// What the lock says of it.
     pub(crate) pin: Pin,
     /// sha256 of the bytes that were allowed; none where no word was needed.
@@ -52,34 +61,6 @@ pub(crate) struct Entry {
 
 /// The bounds of a plugin of which nothing is said.
 pub(crate) const DEFAULT_BOUNDS: Bounds = Bounds { memory: limits::MOST_MEMORY, time: limits::CALL };
-
-/// Where a plugin comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// It came with marq.
-    Bundled,
-    /// A file, relative to the registry.
-    Path(PathBuf),
-}
-
-impl Source {
-    /// As a lock has it: a file by its way from the folder of the registry, so that a copy of a project means its own files.
-    pub(crate) fn within(&self, folder: &Path) -> String {
-        match self {
-            Source::Bundled => self.to_string(),
-            Source::Path(path) => Source::Path(path.strip_prefix(folder).unwrap_or(path).to_owned()).to_string(),
-        }
-    }
-}
-
-impl std::fmt::Display for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Source::Bundled => f.write_str("bundled"),
-            Source::Path(path) => write!(f, "path:{}", path.display()),
-        }
-    }
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -92,6 +73,8 @@ struct File {
     editors: BTreeMap<String, Editor>,
     #[serde(default)]
     servers: BTreeMap<String, wishes::Written>,
+    #[serde(default)]
+    signers: BTreeMap<String, signed::Written>,
 }
 
 #[derive(Deserialize)]
@@ -110,6 +93,8 @@ struct Editor {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Plugin {
     source: Option<String>,
+    sha256: Option<String>,
+    signed_by: Option<String>,
     version: Option<String>,
     files: Option<Vec<String>>,
     grants: Option<Vec<String>>,
@@ -151,13 +136,17 @@ impl Registry {
             return Err(invalid(name, &format!("format {} is not known", file.marquetry))
                 .hint("this marq reads `marquetry = 1`"));
         }
+        for (id, signer) in file.signers {
+            let signer = Signer::of(&id, signer).map_err(|error| error.context(name))?;
+            self.signers.insert(id, signer);
+        }
         for (id, plugin) in file.plugins {
             if plugin.enabled == Some(false) {
                 self.entries.remove(&id);
                 continue;
             }
             let before = self.entries.remove(&id);
-            let known = Known { what: "grant", names: &GRANTS, addresses: None };
+            let known = Known { what: "grant", names: &GRANTS, addresses: None, signers: &self.signers };
             let entry = entry(plugin, known, before, folder)
                 .map_err(|error| error.context(&format!("{name}: plugin `{id}`")))?;
             self.entries.insert(id, entry);
@@ -169,9 +158,11 @@ impl Registry {
             }
             let before = self.editors.remove(&id);
             let Editor { source, version, channels: grants, addresses, settings, limits, enabled } = editor;
-            let plugin = Plugin { source, version, files: None, grants, settings, limits, enabled };
-            let known = Known { what: "channel", names: &CHANNELS, addresses };
+            let (sha256, signed_by, files) = (None, None, None);
+            let plugin = Plugin { source, sha256, signed_by, version, files, grants, settings, limits, enabled };
+            let known = Known { what: "channel", names: &CHANNELS, addresses, signers: &self.signers };
             let entry = entry(plugin, known, before, folder)
+                .and_then(|entry| if entry.source.is_brought() { Err(no_editor(&entry.source)) } else { Ok(entry) })
                 .map_err(|error| error.context(&format!("{name}: editor `{id}`")))?;
             self.editors.insert(id, entry);
         }
@@ -184,6 +175,14 @@ impl Registry {
             }
         }
         Ok(())
+    }
+
+    /// Refuse bytes that a signer of this registry did not sign.
+    ///
+    /// # Errors
+    /// There is no signer of the name, the signature is missing or another's, or the signer's last day is over.
+    pub fn check_signed(&self, signer: &str, plugin: &str, bytes: &[u8], signature: Option<&str>) -> Result<()> {
+        signed::named(&self.signers, signer)?.check(plugin, bytes, signature)
     }
 
     /// All plugins under names that tell both kinds apart.
@@ -205,6 +204,13 @@ struct Known<'a> {
     names: &'a [&'a str],
     /// Where its editors are.
     addresses: Option<Vec<String>>,
+    signers: &'a BTreeMap<String, Signer>,
+}
+
+/// An integration is handed an editor: it comes with marq, or from a file that somebody can look at.
+fn no_editor(source: &Source) -> Error {
+    Error::new(Kind::Unsupported, format!("an editor integration is not brought from `{source}`"))
+        .hint("write `bundled` or `path:FILE.wasm`")
 }
 
 fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path) -> Result<Entry> {
@@ -216,26 +222,36 @@ fn entry(plugin: Plugin, known: Known<'_>, before: Option<Entry>, folder: &Path)
         grants: Vec::new(),
         settings: "{}".to_owned(),
         bounds: DEFAULT_BOUNDS,
+        sha256: None,
+        signer: None,
         pin: Pin::Free,
         allowed: None,
         withheld: None,
     });
     if let Some(source) = plugin.source {
-        let source = match source.strip_prefix("path:") {
-            Some(path) => Source::Path(folder.join(path)),
-            None if source == "bundled" => Source::Bundled,
-            None => {
-                return Err(
-                    Error::argument(format!("no source `{source}`")).hint("write `bundled` or `path:FILE.wasm`")
-                );
-            }
-        };
+        let source = Source::parse(&source, folder)?;
         if source != entry.source {
             // What was granted was granted to another plugin.
             entry.grants.clear();
             entry.addresses = None;
+            entry.sha256 = None;
         }
         entry.source = source;
+    }
+    if let Some(sha256) = plugin.sha256 {
+        if !store::is_digest(&sha256) {
+            return Err(
+                Error::argument(format!("no sha256 `{sha256}`")).hint("write 64 hexadecimal digits, in lower case")
+            );
+        }
+        entry.sha256 = Some(sha256);
+    }
+    if let (Source::Url(address), None) = (&entry.source, &entry.sha256) {
+        return Err(Error::argument(format!("`sha256` is missing: who serves {address} may serve anything"))
+            .hint("write the digest that the author of the plugin tells"));
+    }
+    if let Some(name) = plugin.signed_by {
+        entry.signer = Some(signed::named(known.signers, &name)?);
     }
     if let Some(version) = plugin.version {
         entry.version = VersionReq::parse(&version)
@@ -389,10 +405,10 @@ mod tests {
     #[test]
     fn each_wrong_field_is_named() {
         for (text, message) in [
-            (
-                "source = \"http://x\"",
-                "r: plugin `a`: no source `http://x` (hint: write `bundled` or `path:FILE.wasm`)",
-            ),
+            ("source = \"http://x\"", "r: plugin `a`: no source `http://x`: what is not on this machine is fetched"),
+            ("source = \"https://x/a.wasm\"", "r: plugin `a`: `sha256` is missing: who serves https://x/a.wasm may"),
+            ("sha256 = \"AB\"", "r: plugin `a`: no sha256 `AB`"),
+            ("signed-by = \"me\"", "r: plugin `a`: no signer `me` (hint: write `[signers.me]`"),
             ("version = \"one\"", "r: plugin `a`: no version requirement `one`"),
             ("grants = [\"workspace\", \"sockets\"]", "r: plugin `a`: no grant `sockets`"),
             ("files = \"*.a\"", "r: invalid type: string"),
@@ -419,9 +435,25 @@ mod tests {
     }
 
     #[test]
-    fn sources_are_written_as_they_are_read() {
-        assert_eq!(entry_of("source = \"bundled\"").source.to_string(), "bundled");
-        assert_eq!(entry_of("source = \"path:b/c.wasm\"").source.to_string(), "path:/r/b/c.wasm");
-        assert_eq!(entry_of("source = \"path:/x/c.wasm\"").source.to_string(), "path:/x/c.wasm");
+    fn what_was_asked_of_one_source_is_not_asked_of_another() {
+        let text = format!("source = \"https://x/a.wasm\"\nsha256 = \"{}\"\n", "a".repeat(64));
+        let mut registry =
+            Registry::parse(&format!("marquetry = 1\n[plugins.a]\n{text}"), Path::new("/r"), "r").expect("valid");
+        assert_eq!(registry.entries["a"].sha256, Some("a".repeat(64)));
+        registry.extend("marquetry = 1\n[plugins.a]\nsource = \"bundled\"\n", Path::new("/r"), "r").expect("valid");
+        assert_eq!(registry.entries["a"].sha256, None);
+        let editor = "marquetry = 1\n[editors.a]\nsource = \"oci:x/a\"\n";
+        let error = registry.extend(editor, Path::new("/r"), "r").expect_err("refused");
+        assert_eq!(error.content().message, "r: editor `a`: an editor integration is not brought from `oci:x/a`");
+    }
+
+    #[test]
+    fn signers_are_named_where_they_are_asked_for() {
+        let key = crate::signed::tests::KEY;
+        let text = format!("signed-by = \"me\"\n[signers.me]\nminisign = \"{key}\"\n");
+        let signer = entry_of(&text).signer.expect("asked for");
+        assert_eq!((signer.name.as_str(), signer.key.as_str()), ("me", key));
+        assert!(refusal("[signers.me]\nminisign = \"x\"").starts_with("r: signer `me`: no key of minisign"));
+        assert!(refusal(&text.replace("= \"me\"", "= \"mee\"")).starts_with("r: plugin `a`: no signer `mee`"));
     }
 }

@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use marquetry_model::{Error, Kind, Leftover, Result, nearest::nearest};
+use marquetry_model::{Error, Kind, Leftover, Result, nearest::nearest, source::Source};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -21,7 +21,7 @@ use crate::{
     cache,
     found::Offer,
     identity,
-    registry::{Entry, Registry, Source},
+    registry::{Entry, Registry},
     wishes,
 };
 
@@ -92,9 +92,18 @@ impl Demands {
             let mut hash = Sha256::new();
             let asked = beyond(known.get(&id).copied(), entry, root);
             asked.iter().for_each(|what| hash.update(format!("{id}\0{what}\0")));
-            if let Source::Path(path) = &entry.source {
-                // A file that cannot be read has no bytes to agree to: what takes its place later is another demand.
-                let digest = identity::read(path).map(|bytes| identity::digest(&bytes)).unwrap_or_default();
+            // A file that cannot be read has no bytes to agree to: what takes its place later is another demand. Neither has
+            // what no lock names.
+            let digest = match &entry.source {
+                Source::Bundled => None,
+                Source::Path(path) => {
+                    Some(identity::read(path).map(|bytes| identity::digest(&bytes)).unwrap_or_default())
+                }
+                Source::Folder(_) | Source::Url(_) | Source::Oci(_) => {
+                    Some(entry.brought().map(str::to_owned).unwrap_or_default())
+                }
+            };
+            if let Some(digest) = digest {
                 hash.update(&digest);
                 plugins.insert(id.clone(), digest);
             }
@@ -176,9 +185,13 @@ pub(crate) fn of_server(id: &str) -> String {
 /// What an entry of a project asks for beyond the default one.
 fn beyond(default: Option<&Entry>, entry: &Entry, root: &Path) -> Vec<String> {
     let mut all = Vec::new();
-    if let Source::Path(path) = &entry.source {
-        let shown = path.strip_prefix(root).unwrap_or(path);
-        all.push(format!("runs {}", shown.display()));
+    let signed = entry.signer.as_ref().map_or_else(String::new, |signer| format!(", {}", signer.told()));
+    match &entry.source {
+        Source::Bundled => {}
+        Source::Path(path) => {
+            all.push(format!("runs {}{signed}", path.strip_prefix(root).unwrap_or(path).display()));
+        }
+        source => all.push(format!("runs {}{signed}", source.within(root))),
     }
     let has = |grant: &&String| default.is_some_and(|default| default.grants.contains(grant));
     let grants: Vec<&str> = entry.grants.iter().filter(|grant| !has(grant)).map(String::as_str).collect();

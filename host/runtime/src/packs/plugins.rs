@@ -1,4 +1,6 @@
 //! From an entry of a registry to a plugin: its file, what the bytes of that tell, and what it says of itself.
+//!
+//! What comes from elsewhere is looked for in the store of this user and nowhere else: no call reaches the network.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,7 +10,7 @@ use std::{
     },
 };
 
-use marquetry_model::{Error, Kind, Result, pack::Description};
+use marquetry_model::{Error, Kind, Result, pack::Description, ports::Files, source::Source};
 
 use super::{PackSet, check_meant, check_name, check_version, other_bytes};
 use crate::{
@@ -20,10 +22,12 @@ use crate::{
     kept::KeptDescription,
     limits::Bounds,
     load::{self, Loaded},
+    lock::{Locked, Pin},
     pack::Plugin,
     pool::Pool,
     reach::Reach,
-    registry::{DEFAULT_BOUNDS, Entry, Source},
+    registry::{DEFAULT_BOUNDS, Entry},
+    signed,
 };
 
 /// What there is to know of a plugin's file, whatever a project says of it.
@@ -43,6 +47,29 @@ pub struct Inspected {
     pub wants: Vec<String>,
     /// Its file says which files it takes: it need not run for that.
     pub says_files: bool,
+    /// Interfaces that it exports, with their versions; none of a core module.
+    pub exports: Vec<String>,
+    /// It is a core module, not a component.
+    pub is_module: bool,
+}
+
+/// A plugin of a project that comes from elsewhere.
+#[derive(Debug, Clone)]
+pub struct FromElsewhere {
+    /// Its name in the registry.
+    pub id: String,
+    /// Where it comes from.
+    pub source: Source,
+    /// Which versions of it the registry takes.
+    pub version: semver::VersionReq,
+    /// The digest that the registry asks for.
+    pub sha256: Option<String>,
+    /// Whose signature the registry asks for.
+    pub signer: Option<String>,
+    /// What the lock has of it.
+    pub locked: Option<Locked>,
+    /// The bytes that the lock names lie in the store.
+    pub is_here: bool,
 }
 
 impl PackSet {
@@ -52,6 +79,18 @@ impl PackSet {
             Source::Path(path) => {
                 Err(Error::new(Kind::PluginFailed, format!("plugin `{id}`: there is no file {}", path.display()))
                     .hint("correct `source` of the plugin in registry.toml, or build the plugin"))
+            }
+            source @ (Source::Folder(_) | Source::Url(_) | Source::Oci(_)) => {
+                let store =
+                    self.store.as_ref().filter(|store| entry.brought().is_some_and(|sha256| store.holds(sha256)));
+                let place = store.zip(entry.brought()).map(|(store, sha256)| store.place(sha256));
+                place.ok_or_else(|| {
+                    Error::new(
+                        Kind::PluginFailed,
+                        format!("plugin `{id}`: what is locked of {source} is not on this machine"),
+                    )
+                    .hint("`marq plugin update --locked` brings what registry.lock names, and changes nothing")
+                })
             }
             Source::Bundled => {
                 let name = id.replace('-', "_");
@@ -94,7 +133,7 @@ impl PackSet {
             entry.grants,
             entry.bounds,
             entry.pin,
-            entry.allowed
+            (&entry.allowed, &entry.sha256, entry.signer.as_ref().map(|signer| (signer, signed::looks(&path))))
         );
         let slot = Arc::clone(self.plugins.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,6 +157,7 @@ impl PackSet {
         let identity = identity::identify(&name, &bytes, &identity::LANGUAGE)?;
         load::check_grants(&name, &identity.imports, &[load::WORKSPACE.to_owned()])?;
         let wants = load::check_grants(&name, &identity.imports, &[]).err().map(|_| load::WORKSPACE.to_owned());
+        let (exports, is_module) = (identity::exports(&bytes), identity::is_module(&bytes));
         let (sandbox, sha256, size) = (self.sandbox()?, identity::digest(&bytes), bytes.len());
         let loaded = Loaded::load(sandbox, &name, &self.cache, &sha256, bytes)?;
         let description = describe(sandbox, &loaded, &name, &DEFAULT_BOUNDS)?;
@@ -130,7 +170,41 @@ impl PackSet {
             imports: identity.imports,
             wants: wants.into_iter().collect(),
             says_files: identity.files.is_some(),
+            exports,
+            is_module,
         })
+    }
+
+    /// Keep the bytes of a plugin in the store of this user, by their digest.
+    ///
+    /// # Errors
+    /// There is no store, or it cannot be written.
+    pub fn keep(&self, bytes: &[u8]) -> Result<PathBuf> {
+        let store = self.store.as_ref().ok_or_else(|| {
+            Error::new(Kind::PermissionDenied, "there is no folder outside of the project to keep plugins in")
+                .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project")
+        })?;
+        store.keep(bytes)
+    }
+
+    /// The plugins of a project that come from elsewhere.
+    ///
+    /// # Errors
+    /// Its registry cannot be understood.
+    pub fn from_elsewhere(&self, files: &Arc<dyn Files>) -> Result<Vec<FromElsewhere>> {
+        let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
+        let of = |(id, entry): (&String, &Entry)| FromElsewhere {
+            id: id.clone(),
+            source: entry.source.clone(),
+            version: entry.version.clone(),
+            sha256: entry.sha256.clone(),
+            signer: entry.signer.as_ref().map(|signer| signer.name.clone()),
+            locked: project.locked(id, &entry.source.within(folder)).cloned(),
+            is_here: self.file_of(id, entry).is_ok_and(|file| {
+                identity::read(&file).is_ok_and(|bytes| entry.brought() == Some(&identity::digest(&bytes)))
+            }),
+        };
+        Ok(project.registry.entries.iter().filter(|(_, entry)| entry.source.is_brought()).map(of).collect())
     }
 
     /// Bytes that the instances of all plugins hold.
@@ -152,7 +226,23 @@ impl PackSet {
         };
         load::check_grants(id, &seen.imports, &entry.grants)?;
         check_meant(id, entry, &seen.sha256)?;
+        self.check_signed(id, entry, path, &seen.sha256)?;
         Ok(seen)
+    }
+
+    /// Refuse bytes without the signature that the registry asks for: it came with what was brought, and lies beside a file.
+    fn check_signed(&self, id: &str, entry: &Entry, path: &Path, sha256: &str) -> Result<()> {
+        let Some(signer) = &entry.signer else { return Ok(()) };
+        let bytes = identity::read(path).map_err(|error| unreadable(id, path, &error))?;
+        if identity::digest(&bytes) != sha256 {
+            self.cache.forget(path);
+            return Err(other_bytes(id));
+        }
+        let signature = match &entry.pin {
+            Pin::To(_, signature) if entry.source.is_brought() => signature.clone(),
+            _ => signed::of_file(path),
+        };
+        signer.check(id, &bytes, signature.as_deref())
     }
 
     fn load(&self, id: &str, entry: &Entry, path: &Path, stamp: &Stamp) -> Result<Plugin> {

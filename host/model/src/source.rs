@@ -1,0 +1,162 @@
+//! Where a plugin comes from, as a registry writes it. Nothing is looked at here: a source is a text.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Result};
+
+/// Where a plugin comes from. What is neither bundled nor a file of its own is *brought*: once, into the store of this user,
+/// and used through the lock alone. No call of a tool ever looks there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// It came with marq.
+    Bundled,
+    /// A file, relative to the registry.
+    Path(PathBuf),
+    /// A folder with one file for each version, relative to the registry.
+    Folder(PathBuf),
+    /// An address: the registry names the digest of what is there.
+    Url(String),
+    /// A repository of an OCI registry, with a tag or without.
+    Oci(String),
+}
+
+/// How sources are written.
+const FORMS: &str =
+    "`bundled`, `path:FILE.wasm`, `folder:FOLDER`, `https://…` with `sha256`, or `oci:HOST/REPOSITORY[:TAG]`";
+
+impl Source {
+    /// Read a source. Relative paths start in `folder`.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn parse(text: &str, folder: &Path) -> Result<Source> {
+        let refused =
+            |what: &str| Err(Error::argument(format!("no source `{text}`{what}")).hint(format!("write {FORMS}")));
+        let source = match text.split_once(':') {
+            None if text == "bundled" => Source::Bundled,
+            Some(("path", path)) => Source::Path(folder.join(path)),
+            Some(("folder", path)) if !path.is_empty() => Source::Folder(tidied(&folder.join(path))),
+            Some(("https", _)) => Source::Url(text.to_owned()),
+            Some(("http", address)) if is_of_this_machine(address.trim_start_matches('/')) => {
+                Source::Url(text.to_owned())
+            }
+            Some(("http", _)) => return refused(": what is not on this machine is fetched over https"),
+            Some(("oci", name)) if name.contains('/') && !name.contains("://") => Source::Oci(name.to_owned()),
+            _ => return refused(""),
+        };
+        Ok(source)
+    }
+
+    /// Whether it is brought into the store of this user before it can be used.
+    pub fn is_brought(&self) -> bool {
+        matches!(self, Source::Folder(_) | Source::Url(_) | Source::Oci(_))
+    }
+
+    /// As a registry or a lock has it: a file by its way from the folder of the registry, so that a copy of a project means
+    /// its own files.
+    pub fn within(&self, folder: &Path) -> String {
+        match self {
+            Source::Path(path) => Source::Path(way(folder, path)).to_string(),
+            Source::Folder(path) => Source::Folder(way(folder, path)).to_string(),
+            Source::Bundled | Source::Url(_) | Source::Oci(_) => self.to_string(),
+        }
+    }
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Source::Bundled => f.write_str("bundled"),
+            Source::Path(path) => write!(f, "path:{}", path.display()),
+            Source::Folder(path) => write!(f, "folder:{}", path.display()),
+            Source::Url(address) => f.write_str(address),
+            Source::Oci(name) => write!(f, "oci:{name}"),
+        }
+    }
+}
+
+/// Whether a host with or without a port, and whatever follows it, is this machine.
+pub fn is_of_this_machine(address: &str) -> bool {
+    let host = address.split(['/', '?', '#']).next().unwrap_or_default();
+    // Who writes a name and a password before the host means another host than it looks like.
+    let host = if host.contains('@') { "" } else { host };
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    matches!(name, "localhost" | "127.0.0.1" | "::1")
+}
+
+/// A path without the steps that lead nowhere and back. Nothing is asked of the system: the way is the registry's own words.
+fn tidied(path: &Path) -> PathBuf {
+    let mut made = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir if made.file_name().is_some() => {
+                made.pop();
+            }
+            part => made.push(part),
+        }
+    }
+    made
+}
+
+/// The way from a folder to what is in it or beside it.
+fn way(folder: &Path, path: &Path) -> PathBuf {
+    let mut up = PathBuf::new();
+    for above in folder.ancestors() {
+        // The top of the system has nothing in common with anybody.
+        if above.file_name().is_none() {
+            break;
+        }
+        if let Ok(rest) = path.strip_prefix(above) {
+            return up.join(rest);
+        }
+        up.push("..");
+    }
+    path.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, shown: &str, locked: &str) {
+        let source = Source::parse(text, Path::new("/a/r")).expect("a source");
+        assert_eq!((source.to_string().as_str(), source.within(Path::new("/a/r")).as_str()), (shown, locked), "{text}");
+    }
+
+    #[test]
+    fn sources_are_written_as_they_are_read() {
+        check("bundled", "bundled", "bundled");
+        check("path:b/c.wasm", "path:/a/r/b/c.wasm", "path:b/c.wasm");
+        check("path:/x/c.wasm", "path:/x/c.wasm", "path:/x/c.wasm");
+        check("folder:packs/notes", "folder:/a/r/packs/notes", "folder:packs/notes");
+        check("folder:../mirror/./notes", "folder:/a/mirror/notes", "folder:../mirror/notes");
+        check("folder:/mnt/notes", "folder:/mnt/notes", "folder:/mnt/notes");
+        check("https://x.org/a.wasm", "https://x.org/a.wasm", "https://x.org/a.wasm");
+        check("http://localhost:80/a", "http://localhost:80/a", "http://localhost:80/a");
+        check("oci:x.org/me/notes:0.1.0", "oci:x.org/me/notes:0.1.0", "oci:x.org/me/notes:0.1.0");
+    }
+
+    #[test]
+    fn whatever_else_is_none() {
+        for text in [
+            "",
+            "bundle",
+            "folder:",
+            "oci:notes",
+            "oci:https://x.org/a",
+            "ftp://x.org/a",
+            "http://x.org/a",
+            "http://localhost@x.org/a",
+            "http://localhost.x.org/a",
+        ] {
+            let error = Source::parse(text, Path::new("/r")).expect_err(text);
+            assert!(error.to_string().starts_with(&format!("no source `{text}`")), "{error}");
+        }
+        assert!(is_of_this_machine("[::1]:5000/x") && !is_of_this_machine("[::2]/x") && !is_of_this_machine(""));
+    }
+}

@@ -1,0 +1,194 @@
+//! Signers: whose signature a registry asks of a plugin, and whether its bytes have it. Checked without any network, and closed:
+//! what cannot be checked is refused.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use marquetry_model::{Error, Kind, Result};
+use minisign_verify::{PublicKey, Signature};
+use serde::Deserialize;
+
+use crate::cache::Stamp;
+
+/// How the name of a signature ends, behind the whole name of what it signs.
+pub(crate) const ENDING: &str = "minisig";
+/// Bytes of a signature.
+const MOST: u64 = 8 << 10;
+
+/// Whoever signs plugins, as a registry knows them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Signer {
+    pub(crate) name: String,
+    /// The public key, as minisign writes it.
+    pub(crate) key: String,
+    /// The last day on which it counts.
+    until: Option<toml::value::Date>,
+}
+
+/// A signer as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Written {
+    minisign: Option<String>,
+    until: Option<toml::value::Datetime>,
+    sigstore: Option<toml::Value>,
+}
+
+impl Signer {
+    pub(crate) fn of(name: &str, written: Written) -> Result<Signer> {
+        if written.sigstore.is_some() {
+            let message = format!("signer `{name}`: identities of sigstore are not verified by this marq");
+            return Err(Error::new(Kind::Unsupported, message).hint(
+                "name a key of minisign: `minisign = \"RW…\"`; nothing is taken for signed that was not checked",
+            ));
+        }
+        let key = written.minisign.ok_or_else(|| {
+            Error::argument(format!("signer `{name}`: `minisign` is missing"))
+                .hint("write the line of the signer's `minisign.pub` that begins with `RW`")
+        })?;
+        PublicKey::from_base64(&key).map_err(|error| {
+            Error::argument(format!("signer `{name}`: no key of minisign: {error}"))
+                .hint("write the line of the signer's `minisign.pub` that begins with `RW`")
+        })?;
+        let until = match written.until {
+            Some(toml::value::Datetime { date: Some(date), time: None, offset: None }) => Some(date),
+            Some(other) => {
+                return Err(Error::argument(format!("signer `{name}`: `until` is a day, as 2027-12-31, not {other}")));
+            }
+            None => None,
+        };
+        Ok(Signer { name: name.to_owned(), key, until })
+    }
+
+    /// Refuse bytes that this signer did not sign, and any after the signer's last day.
+    pub(crate) fn check(&self, plugin: &str, bytes: &[u8], signature: Option<&str>) -> Result<()> {
+        let refused = |what: String| Error::new(Kind::PermissionDenied, format!("plugin `{plugin}` {what}"));
+        if let Some(until) = self.until.filter(|until| days(*until) < today()) {
+            return Err(refused(format!("is signed by `{}`, who counts until {until} only", self.name)).hint(format!(
+                "ask for the signer's new key, and write it and its last day to `[signers.{}]`",
+                self.name
+            )));
+        }
+        let signature = signature.ok_or_else(|| {
+            refused(format!("has no signature, and the registry asks for that of `{}`", self.name))
+                .hint(format!("a signature lies beside a file, as `FILE.wasm.{ENDING}`, or is published with it"))
+        })?;
+        let wrong = |error: minisign_verify::Error| {
+            refused(format!("is not signed by `{}` ({}): {error}", self.name, self.key))
+                .hint("do not use it before its author told you why")
+        };
+        let key = PublicKey::from_base64(&self.key).map_err(wrong)?;
+        key.verify(bytes, &Signature::decode(signature).map_err(wrong)?, false).map_err(wrong)
+    }
+
+    /// As people are told of it.
+    pub(crate) fn told(&self) -> String {
+        format!("signed by {} ({})", self.name, self.key)
+    }
+}
+
+/// The signer of the name, or an error with the names that there are.
+pub(crate) fn named(signers: &BTreeMap<String, Signer>, name: &str) -> Result<Signer> {
+    signers.get(name).cloned().ok_or_else(|| {
+        Error::argument(format!("no signer `{name}`"))
+            .hint(format!("write `[signers.{name}]` with `minisign = \"RW…\"`"))
+            .candidates(signers.keys().cloned())
+    })
+}
+
+/// Where the signature of a file lies.
+pub fn beside(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(format!(".{ENDING}"));
+    name.into()
+}
+
+/// The signature of a file, if there is one that can be one.
+pub(crate) fn of_file(file: &Path) -> Option<String> {
+    let path = beside(file);
+    let metadata = std::fs::metadata(&path).ok()?;
+    (metadata.is_file() && metadata.len() <= MOST).then(|| std::fs::read_to_string(path).ok()).flatten()
+}
+
+/// What the signature of a file looks like, so that another one counts at once.
+pub(crate) fn looks(file: &Path) -> Option<Stamp> {
+    Stamp::of(&beside(file)).ok()
+}
+
+/// Days since the beginning of 1970.
+fn days(date: toml::value::Date) -> i64 {
+    // The year begins in March, so that its last day is the one that some years have more.
+    let (month, day) = (i64::from(date.month), i64::from(date.day));
+    let year = i64::from(date.year) - i64::from(month <= 2);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year - 719_468
+}
+
+fn today() -> i64 {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    i64::try_from(seconds / 86_400).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A key, bytes, and their signature by it.
+    pub(crate) const KEY: &str = "RWQHBwcHBwcHB+pKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs";
+    pub(crate) const SIGNATURE: &str = "untrusted comment: x\nRUQHBwcHBwcHB2uG7rLZuNjN5NW9qQP4DB/W5JTbGesWzrROmCudTI6wSPhXyS1AYZmarRI78FXipefY+FY0gBt0TJc/tCUzawU=\ntrusted comment: a\nQjgA5HQ2Zv/zgH6LrNZYodKguEKrrHhxP6D9xyfSBpqs2cRP2NXVFfqOaKuiYyrOlTBsrJxSBGglqhBRLi4ZAg==\n";
+    const OTHER: &str = "RWQICAgICAgICBOY9ixtGkV8UbpqS189vS9p/KkyFiGNyJl+QWvRfZPK";
+
+    fn signer(text: &str) -> Result<Signer> {
+        Signer::of("me", toml::from_str(text).expect("a table"))
+    }
+
+    #[track_caller]
+    fn check(text: &str, bytes: &[u8], signature: Option<&str>, wanted: &str) {
+        let checked = signer(text).expect("a signer").check("p", bytes, signature);
+        let said = checked.map_or_else(|error| error.content().message.clone(), |()| "well".to_owned());
+        assert!(said.starts_with(wanted), "{said}");
+    }
+
+    #[test]
+    fn only_what_the_signer_signed_counts() {
+        let mine = format!("minisign = \"{KEY}\"");
+        check(&mine, b"abc", Some(SIGNATURE), "well");
+        check(&mine, b"abd", Some(SIGNATURE), "plugin `p` is not signed by `me`");
+        check(&mine, b"abc", Some("untrusted comment: x\nnone"), "plugin `p` is not signed by `me`");
+        check(&mine, b"abc", None, "plugin `p` has no signature, and the registry asks for that of `me`");
+        check(&format!("minisign = \"{OTHER}\""), b"abc", Some(SIGNATURE), "plugin `p` is not signed by `me`");
+        // What the signer says about it is signed, too.
+        let comment = SIGNATURE.replace("trusted comment: a", "trusted comment: b");
+        check(&mine, b"abc", Some(&comment), "plugin `p` is not signed by `me`");
+    }
+
+    #[test]
+    fn a_signer_counts_until_the_last_day() {
+        let until = |date: &str| format!("minisign = \"{KEY}\"\nuntil = {date}");
+        check(&until("2999-12-31"), b"abc", Some(SIGNATURE), "well");
+        check(
+            &until("2020-02-29"),
+            b"abc",
+            Some(SIGNATURE),
+            "plugin `p` is signed by `me`, who counts until 2020-02-29 only",
+        );
+        let day = |year, month, day| days(toml::value::Date { year, month, day });
+        assert_eq!((day(1970, 1, 1), day(1969, 12, 31), day(2000, 3, 1), day(2026, 11, 24)), (0, -1, 11_017, 20_781));
+    }
+
+    #[test]
+    fn what_cannot_be_checked_is_refused() {
+        let refused = |text: &str| signer(text).expect_err("refused").content().message.clone();
+        assert_eq!(
+            refused("sigstore = { issuer = \"x\", subject = \"y\" }"),
+            "signer `me`: identities of sigstore are not verified by this marq"
+        );
+        assert_eq!(refused(""), "signer `me`: `minisign` is missing");
+        assert!(refused("minisign = \"RWx\"").starts_with("signer `me`: no key of minisign"));
+        assert!(refused(&format!("minisign = \"{KEY}\"\nuntil = 07:32:00")).contains("`until` is a day"));
+        assert!(toml::from_str::<Written>("minisgn = \"x\"").is_err());
+    }
+}

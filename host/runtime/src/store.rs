@@ -1,0 +1,81 @@
+//! The store: plugins that were brought from elsewhere, by the digest of their bytes. A folder of this user alone; what lies in
+//! it is used only where a lock names its digest, and is hashed whenever it is loaded.
+
+use std::{io::Write, path::PathBuf};
+
+use marquetry_model::{Error, Kind, Result};
+
+use crate::{cache, identity};
+
+/// The store of this user.
+#[derive(Debug, Clone)]
+pub(crate) struct Store(PathBuf);
+
+impl Store {
+    pub(crate) fn new(folder: PathBuf) -> Store {
+        Store(folder)
+    }
+
+    /// Where the plugin with this digest lies, or would.
+    pub(crate) fn place(&self, sha256: &str) -> PathBuf {
+        self.0.join(format!("{sha256}.wasm"))
+    }
+
+    /// Whether the plugin with this digest is there, in a folder that is ours alone.
+    pub(crate) fn holds(&self, sha256: &str) -> bool {
+        is_digest(sha256) && cache::check_private(&self.0).is_ok() && self.place(sha256).is_file()
+    }
+
+    /// Keep a plugin.
+    ///
+    /// # Errors
+    /// The folder cannot be written, or is not ours alone.
+    pub(crate) fn keep(&self, bytes: &[u8]) -> Result<PathBuf> {
+        let failed = |error: std::io::Error| {
+            Error::new(Kind::PermissionDenied, format!("{}: {error}", self.0.display()))
+                .hint("set MARQ_STATE_DIR to a folder of your own (mode 700)")
+        };
+        cache::make_private(&self.0).and_then(|()| cache::check_private(&self.0)).map_err(failed)?;
+        let path = self.place(&identity::digest(bytes));
+        let mut file = tempfile::NamedTempFile::new_in(&self.0).map_err(failed)?;
+        file.write_all(bytes).map_err(failed)?;
+        // Whatever lay there under the name has the same bytes, or other ones that nobody meant.
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        Ok(path)
+    }
+}
+
+/// Whether a text is a sha256 in lower-case hexadecimal: then it leads nowhere as a name of a file.
+pub(crate) fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_found_by_its_digest_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::new(folder.path().join("deep/store"));
+        let sha256 = identity::digest(b"abc");
+        assert!(!store.holds(&sha256));
+        let path = store.keep(b"abc").expect("kept");
+        assert_eq!((store.holds(&sha256), path), (true, store.place(&sha256)));
+        for other in ["", "abc", "../store/x", &sha256.to_uppercase(), &"0".repeat(64)] {
+            assert!(!store.holds(other), "{other}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_others_may_enter_holds_nothing() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::new(folder.path().join("store"));
+        store.keep(b"abc").expect("kept");
+        std::fs::set_permissions(&store.0, std::fs::Permissions::from_mode(0o755)).expect("set");
+        assert!(!store.holds(&identity::digest(b"abc")));
+        assert!(store.keep(b"abd").is_err());
+    }
+}
