@@ -72,14 +72,16 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &Everywhere) -> Result<H
     }
     let cache = cache_of(&roots)?;
     let state = state_folder()?;
+    let folders = roots.clone();
     let roots = DiskRoots::serving(roots, state.clone()).or_any(any);
     let roots = if flags.write_protected { roots.writing_protected() } else { roots };
-    let packs = Arc::new(PackSet::new(Options {
+    let packs = PackSet::new(Options {
         default_registry: DEFAULT_REGISTRY.to_owned(),
         bundled: bundled_folders(),
         cache: cache.clone(),
         trust: trust(flags)?,
-    }));
+    });
+    let packs = Arc::new(packs.with_store(store_of(&state, &folders)));
     let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
     let roots: Arc<dyn Roots> = Arc::new(roots);
     let editors = Arc::new(Editors::new(Arc::clone(&roots), Arc::<PackSet>::clone(&packs), surroundings()));
@@ -151,12 +153,23 @@ fn state_folder() -> Result<PathBuf> {
 fn cache_of(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
     let folder = cache_folder()?;
     let told = ["MARQ_CACHE_DIR", "XDG_CACHE_HOME"].iter().any(|name| env::var_os(name).is_some());
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let inside = told && roots.iter().any(|root| real(&folder).starts_with(real(root)));
+    let inside = told && is_inside(&folder, roots);
     if inside {
         tracing::warn!("{} is part of the project: nothing is kept there", folder.display());
     }
     Ok((!inside).then_some(folder))
+}
+
+/// Where plugins are kept that were brought from elsewhere: beside the journals, and nowhere where that is part of a project.
+fn store_of(state: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
+    let told = ["MARQ_STATE_DIR", "XDG_STATE_HOME"].iter().any(|name| env::var_os(name).is_some());
+    (!(told && is_inside(state, roots))).then(|| state.join("plugins"))
+}
+
+/// Whether a folder is one of these, or below one.
+fn is_inside(folder: &Path, roots: &[PathBuf]) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    roots.iter().any(|root| real(folder).starts_with(real(root)))
 }
 
 /// Compiled packs: `MARQ_CACHE_DIR`, or the place that the XDG base directories name.

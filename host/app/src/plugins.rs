@@ -1,6 +1,6 @@
 //! `marq plugin` and `marq doctor`.
 
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, process::ExitCode, sync::Arc, time::Duration};
 
 use marquetry_model::{
     Error, Kind, Result,
@@ -53,7 +53,7 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
             None => return Err(unknown(host, &files, id)?),
         },
         Plugin::Lock => {
-            kit::lock(host, &files)?;
+            kit::lock(host, &files, &BTreeMap::new())?;
             show::line("wrote registry.lock");
         }
         Plugin::New { name, lang, to } => kit::new(name, *lang, to.as_deref())?,
@@ -63,8 +63,11 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
         }
         Plugin::Dev { folder, seconds } => kit::dev(host, folder, Duration::from_secs(*seconds), output)?,
         Plugin::Info { file } => kit::info(host, file, output)?,
-        Plugin::Add { file, grant } => kit::add(host, file, grant)?,
-        Plugin::Update { id } => kit::update(host, id.as_deref())?,
+        Plugin::Add(asked) => kit::add(host, asked)?,
+        Plugin::Update { id, locked: false } => kit::update(host, id.as_deref())?,
+        Plugin::Update { id, locked: true } => kit::bring_locked(host, id.as_deref())?,
+        Plugin::Publish { file, to, signature } => kit::publish(host, file, to, signature.as_deref())?,
+        Plugin::Search { word, place } => kit::search(word, place, output)?,
         Plugin::Remove { id } => kit::remove(host, id)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -134,6 +134,24 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Outpu
     }
 }
 
+/// Plugins that were found elsewhere, a line each. Their titles are texts of strangers.
+pub(crate) fn found(rows: &[Value], left: usize, Output { json: as_json, style, .. }: Output) {
+    if as_json {
+        return json(&serde_json::json!({ "found": rows, "left": left }));
+    }
+    for row in rows {
+        let text = |key: &str| plain(row[key].as_str().unwrap_or("-"));
+        let signed = if row["signed"] == true { ", signed" } else { "" };
+        say!("{} {}  {}{signed}", style.strong(&text("source")), text("version"), text("title"));
+    }
+    if rows.is_empty() {
+        say!("nothing was found");
+    }
+    if left > 0 {
+        say!("{left} more were not looked at: name more of the name, or a longer prefix");
+    }
+}
+
 /// Things with their names, a line each.
 pub(crate) fn rows(rows: &[(&str, Value)], Output { json: as_json, style, .. }: Output) {
     if as_json {

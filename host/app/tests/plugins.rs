@@ -76,16 +76,21 @@ fn what_a_plugin_wants_is_granted_with_the_call_or_it_is_not_added() {
 }
 
 #[test]
-fn the_lock_follows_once_the_person_allowed_the_plugin() {
+fn the_lock_follows_and_is_no_word_of_the_person() {
     let project = Project::new(0);
     said(&project, &["lock"]);
     bring(&project, "properties");
-    let out = said(&project, &["add", "tools/properties.wasm"]);
-    assert!(out.contains("registry.lock is as it was") && out.contains("run `marq plugin lock` afterwards"), "{out}");
+    assert!(said(&project, &["add", "tools/properties.wasm"]).contains("wrote registry.lock"));
+    let lock = || fs::read_to_string(project.root().join("registry.lock")).expect("there");
+    assert!(lock().contains("source = \"path:tools/properties.wasm\""), "{}", lock());
+    let before = lock();
+    project.write("a.properties", "a = 1\n");
+    let read = || project.marq(&["read", "a.properties", "a"]);
+    assert!(String::from_utf8_lossy(&read().stderr).contains("which nobody allowed"));
     assert!(project.marq(&["trust", "--allow"]).status.success());
+    assert!(read().status.success());
     assert!(said(&project, &["update", "properties"]).contains("wrote registry.lock"));
-    let lock = fs::read_to_string(project.root().join("registry.lock")).expect("there");
-    assert!(lock.contains("source = \"path:tools/properties.wasm\""), "{lock}");
+    assert_eq!(lock(), before);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::Tree;
 
 /// The only arrows between the crates of the host: who may depend on whom.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("model", &[]),
     ("files", &["model"]),
     ("runtime", &["model"]),
@@ -16,9 +16,10 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ("git", &["model"]),
     ("editors", &["model"]),
     ("servers", &["model"]),
+    ("sources", &["model"]),
     ("tools", &["model", "graph"]),
     ("wire", &["model", "tools"]),
-    ("app", &["model", "files", "runtime", "kit", "servers", "tools", "wire", "graph", "git", "editors"]),
+    ("app", &["model", "files", "runtime", "kit", "servers", "sources", "tools", "wire", "graph", "git", "editors"]),
     ("testkit", &["model", "files", "runtime", "kit", "tools", "graph", "editors"]),
 ];
 
@@ -26,13 +27,17 @@ const ARROWS: [(&str, &[&str]); 12] = [
 const SCAFFOLD: &str = "../../sdk/scaffold";
 
 /// Crates of others that only one crate of the host may name.
-const FENCES: [(&str, &[&str]); 6] = [
+const FENCES: [(&str, &[&str]); 9] = [
     ("wasmtime", &["runtime", "testkit"]),
     ("jsonrpsee", &["wire"]),
     ("rmcp", &["wire"]),
     ("lsp-types", &["servers"]),
     ("gix", &["git"]),
     ("clap", &["app"]),
+    // Only a person's commands reach the network, through one crate.
+    ("oci-client", &["sources"]),
+    ("reqwest", &["sources"]),
+    ("minisign-verify", &["runtime"]),
 ];
 
 /// The arrows between the crates of the host, and what only one of them may name.

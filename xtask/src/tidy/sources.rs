@@ -16,7 +16,7 @@ const HOST_WORDS: [&str; 8] = ["text", "json", "css", "xml", "toml", "properties
 const PAGE: [&str; 2] = ["host/app/src/ui.rs", "host/wire/src/ui/files.rs"];
 
 /// Where the file system is touched on purpose.
-const TOUCHES_FILES: [&str; 7] = [
+const TOUCHES_FILES: [&str; 8] = [
     "host/files/",
     "host/runtime/",
     "host/app/",
@@ -25,6 +25,8 @@ const TOUCHES_FILES: [&str; 7] = [
     "host/editors/src/address.rs",
     // What the system tells of processes.
     "host/servers/src/process.rs",
+    // Plugins that lie in folders.
+    "host/sources/src/folder.rs",
 ];
 
 /// How paths of somebody's machine begin. This file has to name them.

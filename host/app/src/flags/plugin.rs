@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// `marq plugin`
 #[derive(Debug, Subcommand)]
@@ -66,24 +66,61 @@ pub(crate) enum Plugin {
         /// The component
         file: PathBuf,
     },
-    /// Add a component to the project's registry.toml
-    Add {
-        /// The component
-        file: PathBuf,
-        /// Grant it this: `workspace`, to look at files below the root
-        #[arg(long, value_name = "GRANT")]
-        grant: Vec<String>,
-    },
-    /// Take over what the files of the project's own plugins say now: versions, and the lock if there is one
+    /// Add a plugin to the project's registry.toml: a file, or from an OCI registry, an address or a folder
+    #[command(after_help = "Sources, signatures and what is checked: docs/plugins/registry.md")]
+    Add(Add),
+    /// Take over what there is now: the files of plugins, the newest versions of those from elsewhere, the lock
     Update {
         /// The plugin; all of them by default
         id: Option<String>,
+        /// Bring what registry.lock names, and change nothing
+        #[arg(long)]
+        locked: bool,
+    },
+    /// Publish a component to an OCI registry, or to a folder
+    Publish {
+        /// The component
+        file: PathBuf,
+        /// Where to: `oci:HOST/REPOSITORY`, or `folder:FOLDER`
+        to: String,
+        /// Its signature, made with minisign; FILE.minisig by default, where there is one
+        #[arg(long, value_name = "FILE")]
+        signature: Option<PathBuf>,
+    },
+    /// Search an OCI registry, or the folders below a folder, for plugins
+    Search {
+        /// A part of the name or the title
+        word: String,
+        /// Where: `oci:HOST[/PREFIX]`, or `folder:FOLDER`
+        place: String,
     },
     /// Take a plugin out of the project's registry.toml
     Remove {
         /// The plugin
         id: String,
     },
+}
+
+/// `marq plugin add`
+#[derive(Debug, Args)]
+pub(crate) struct Add {
+    /// A component's file, `oci:HOST/REPOSITORY[:TAG]`, `https://…`, or `folder:FOLDER`
+    pub(crate) source: String,
+    /// Grant it this: `workspace`, to look at files below the root
+    #[arg(long, value_name = "GRANT")]
+    pub(crate) grant: Vec<String>,
+    /// Which versions to take, as `^0.1`; the newest one by default
+    #[arg(long, value_name = "REQUIREMENT")]
+    pub(crate) version: Option<String>,
+    /// sha256 of its bytes; an address needs it
+    #[arg(long, value_name = "HEX")]
+    pub(crate) sha256: Option<String>,
+    /// Ask for the signature of this signer, one of registry.toml, or a new one with `--minisign`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) signed_by: Option<String>,
+    /// The public key of the signer, as minisign writes it: RW…
+    #[arg(long, value_name = "KEY", requires = "signed_by")]
+    pub(crate) minisign: Option<String>,
 }
 
 /// A language that packs are written in.

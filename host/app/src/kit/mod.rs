@@ -2,6 +2,7 @@
 
 mod build;
 mod registry;
+mod sources;
 mod trial;
 
 use std::{
@@ -16,6 +17,7 @@ use serde_json::json;
 
 pub(crate) use build::build;
 pub(crate) use registry::{add, lock, remove, update};
+pub(crate) use sources::{bring_locked, publish, search};
 pub(crate) use trial::{dev, test};
 
 use crate::{
@@ -61,7 +63,8 @@ pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<(
 /// # Errors
 /// It is no language pack.
 pub(crate) fn info(host: &Host, file: &Path, output: Output) -> Result<()> {
-    let Inspected { description, sha256, bytes, interfaces, imports, wants, says_files } = host.packs.inspect(file)?;
+    let Inspected { description, sha256, bytes, interfaces, imports, wants, says_files, .. } =
+        host.packs.inspect(file)?;
     let targets: Vec<&str> = description.targets.iter().map(|target| target.kind.name()).collect();
     let rows = [
         ("id", json!(description.id)),

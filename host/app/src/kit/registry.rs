@@ -1,76 +1,139 @@
 //! The registry of a project: plugins added, taken over as they are now, and removed. Whatever else its file says stays.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use marquetry_model::{Change, Error, Kind, Result, Step, Work, nearest::nearest, ports::Files};
-use marquetry_runtime::Inspected;
+use marquetry_model::{Change, Error, Kind, Result, Step, Work, nearest::nearest, ports::Files, source::Source};
+use marquetry_runtime::{Inspected, Locked, registry::Registry};
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
+use super::sources::{self, Wanted};
 use crate::{
     config::{self, Host},
+    flags::plugin::Add,
     show,
 };
 
-const REGISTRY: &str = "registry.toml";
+pub(super) const REGISTRY: &str = "registry.toml";
 const LOCK: &str = "registry.lock";
 
-/// Add a component to the project's registry.
+/// Add a plugin to the project's registry.
 ///
 /// # Errors
-/// It is no pack, it wants what is not granted with the call, or the registry has a plugin of the name.
-pub(crate) fn add(host: &Host, file: &Path, grants: &[String]) -> Result<()> {
-    let (files, file) = (host.bench.files(None)?, config::absolute(file)?);
-    let inspected = host.packs.inspect(&file)?;
-    let id = inspected.description.id.clone();
-    if let Some(missing) = inspected.wants.iter().find(|wanted| !grants.contains(wanted)) {
-        return Err(Error::new(Kind::PermissionDenied, format!("plugin `{id}` wants to look at the workspace"))
-            .hint(format!("if it may, say so: `marq plugin add {} --grant {missing}`", file.display())));
-    }
+/// It cannot be brought, is no pack, is not signed as is asked for, wants what is not granted with the call, or the registry has a
+/// plugin of the name.
+pub(crate) fn add(host: &Host, asked: &Add) -> Result<()> {
+    let files = host.bench.files(None)?;
+    let (root, source) = (Path::new(files.root()), sources::named(&asked.source)?);
     let mut registry = registry(&files)?;
+    if let (Some(name), Some(key)) = (&asked.signed_by, &asked.minisign) {
+        add_signer(&mut registry, name, key)?;
+    }
+    let wanted = Wanted {
+        version: asked.version.as_deref(),
+        sha256: asked.sha256.as_deref(),
+        signer: asked.signed_by.as_deref(),
+        signers: &signers(&registry, root)?,
+    };
+    let (inspected, mut locked) = sources::taken(host, &source, &wanted)?;
+    let id = inspected.description.id.clone();
+    if let Some(missing) = inspected.wants.iter().find(|wanted| !asked.grant.contains(wanted)) {
+        return Err(Error::new(Kind::PermissionDenied, format!("plugin `{id}` wants to look at the workspace"))
+            .hint(format!("if it may, say so: `marq plugin add {} --grant {missing}`", asked.source)));
+    }
     if own(&registry, &id).is_some() {
         return Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} has a plugin `{id}`")).hint(format!(
-            "`marq plugin update {id}` takes over what its file says now, `marq plugin remove {id}` removes it"
+            "`marq plugin update {id}` takes over what there is of it now, `marq plugin remove {id}` removes it"
         )));
     }
-    let root = Path::new(files.root());
-    let inside = file.strip_prefix(root).map(|path| format!("./{}", path.display()));
-    let source = format!("path:{}", inside.unwrap_or_else(|_| file.display().to_string()).replace('\\', "/"));
+    let written = match &source {
+        Source::Path(file) => {
+            let inside = file.strip_prefix(root).map(|path| format!("./{}", path.display()));
+            format!("path:{}", inside.unwrap_or_else(|_| file.display().to_string()).replace('\\', "/"))
+        }
+        source => source.within(root),
+    };
     let mut entry = Table::new();
-    entry.insert("source", value(source));
-    entry.insert("version", value(requirement(&inspected)));
-    if !grants.is_empty() {
-        entry.insert("grants", value(grants.iter().map(String::as_str).collect::<Array>()));
+    entry.insert("source", value(written));
+    entry.insert("version", value(asked.version.clone().unwrap_or_else(|| requirement(&inspected))));
+    for (key, given) in [("sha256", &asked.sha256), ("signed-by", &asked.signed_by)] {
+        if let Some(given) = given {
+            entry.insert(key, value(given));
+        }
     }
-    let plugins = registry.entry("plugins").or_insert_with(|| {
-        let mut plugins = Table::new();
-        plugins.set_implicit(true);
-        Item::Table(plugins)
-    });
-    let plugins =
-        plugins.as_table_mut().ok_or_else(|| Error::argument(format!("{REGISTRY}: `plugins` is no table")))?;
-    plugins.insert(&id, Item::Table(entry));
+    if !asked.grant.is_empty() {
+        entry.insert("grants", value(asked.grant.iter().map(String::as_str).collect::<Array>()));
+    }
+    table(&mut registry, "plugins")?.insert(&id, Item::Table(entry));
     write(&files, REGISTRY, &registry.to_string(), &format!("Added the plugin {id}"))?;
     show::line(&format!(
         "added `{id}` {} to {REGISTRY}: {}",
         inspected.description.version,
         inspected.description.files.join(" ")
     ));
-    relock(host, &files)
+    if let Some(name) = &asked.signed_by {
+        show::line(&format!("it is signed by `{name}`"));
+    }
+    locked.source = source.within(root);
+    relock(host, &files, &BTreeMap::from([(id, locked)]), source.is_brought())
 }
 
-/// Take over what the files of the project's own plugins say now.
+/// A signer with a key; one that the registry has already has the same.
+fn add_signer(registry: &mut DocumentMut, name: &str, key: &str) -> Result<()> {
+    let signers = table(registry, "signers")?;
+    if let Some(known) = signers.get(name) {
+        let same = known.get("minisign").and_then(Item::as_str) == Some(key);
+        return if same {
+            Ok(())
+        } else {
+            Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} has a signer `{name}` with another key"))
+                .hint("if the signer has a new key, change it there; else this is somebody else: use another name"))
+        };
+    }
+    let mut signer = Table::new();
+    signer.insert("minisign", value(key));
+    signers.insert(name, Item::Table(signer));
+    Ok(())
+}
+
+/// A table of the registry, made where there is none.
+fn table<'r>(registry: &'r mut DocumentMut, name: &str) -> Result<&'r mut Table> {
+    let made = registry.entry(name).or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    made.as_table_mut().ok_or_else(|| Error::argument(format!("{REGISTRY}: `{name}` is no table")))
+}
+
+/// The registry as the host reads it, for its signers.
+fn signers(registry: &DocumentMut, root: &Path) -> Result<Registry> {
+    let mut all = Registry::parse(config::DEFAULT_REGISTRY, root, "the default registry")?;
+    all.extend(&registry.to_string(), root, REGISTRY)?;
+    Ok(all)
+}
+
+/// Take over what there is now of the project's own plugins: what their files say, and the newest versions of those that come from
+/// elsewhere.
 ///
 /// # Errors
-/// There is no such plugin, or its file is no pack any more.
+/// There is no such plugin, it cannot be brought, or what is there is no pack any more, or another one.
 pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
     let files = host.bench.files(None)?;
     let mut registry = registry(&files)?;
-    let root = Path::new(files.root());
+    let (root, mut given) = (Path::new(files.root()), BTreeMap::new());
     let all: Vec<String> = registry.get("plugins").and_then(Item::as_table_like).into_iter().flat_map(names).collect();
     if let Some(id) = id.filter(|id| !all.iter().any(|known| known == id)) {
         return Err(unknown(id, all));
     }
-    for name in all.iter().filter(|name| id.is_none_or(|id| id == *name)) {
+    let mut is_any_brought = false;
+    for brought in host.packs.from_elsewhere(&files)? {
+        is_any_brought = true;
+        if id.is_none_or(|id| id == brought.id) {
+            let locked = sources::update(host, &brought, &signers(&registry, root)?)?;
+            given.insert(brought.id, locked);
+        }
+    }
+    for name in all.iter().filter(|name| id.is_none_or(|id| id == *name) && !given.contains_key(*name)) {
         let Some(entry) = own(&registry, name) else { continue };
         let source = entry.get("source").and_then(Item::as_str).unwrap_or_default();
         let Some(path) = source.strip_prefix("path:") else {
@@ -92,7 +155,7 @@ pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
     if files.read(REGISTRY).is_ok_and(|source| *source.text != *text) {
         write(&files, REGISTRY, &text, "Updated the plugins")?;
     }
-    relock(host, &files)
+    relock(host, &files, &given, is_any_brought)
 }
 
 /// Take a plugin out of the project's registry. Its file stays.
@@ -109,7 +172,7 @@ pub(crate) fn remove(host: &Host, id: &str) -> Result<()> {
     }
     write(&files, REGISTRY, &registry.to_string(), &format!("Removed the plugin {id}"))?;
     show::line(&format!("removed `{id}` from {REGISTRY}; its file is where it was"));
-    relock(host, &files)
+    relock(host, &files, &BTreeMap::new(), false)
 }
 
 /// A requirement that takes what is compatible with a plugin's version.
@@ -126,7 +189,7 @@ fn names(table: &dyn toml_edit::TableLike) -> Vec<String> {
     table.iter().map(|(name, _)| name.to_owned()).collect()
 }
 
-fn unknown(id: &str, all: Vec<String>) -> Error {
+pub(super) fn unknown(id: &str, all: Vec<String>) -> Error {
     let near = nearest(id, all.clone());
     Error::argument(format!("{REGISTRY} has no plugin `{id}`"))
         .hint("`marq plugin list` shows the plugins of the project and where they come from")
@@ -147,10 +210,10 @@ fn registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
     text.parse::<DocumentMut>().map_err(|error| Error::new(Kind::ParseError, format!("{REGISTRY}: {error}")))
 }
 
-/// Write the lock anew where there is one, and say what is still to be done.
-fn relock(host: &Host, files: &Arc<dyn Files>) -> Result<()> {
-    if files.read(LOCK).is_ok() {
-        match lock(host, files) {
+/// Write the lock anew, where there is one or something needs one, and say what is still to be done.
+fn relock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>, needed: bool) -> Result<()> {
+    if needed || files.read(LOCK).is_ok() {
+        match lock(host, files, given) {
             Ok(()) => show::line(&format!("wrote {LOCK}")),
             Err(error) => show::line(&format!(
                 "{LOCK} is as it was ({}): run `marq plugin lock` afterwards",
@@ -165,12 +228,12 @@ fn relock(host: &Host, files: &Arc<dyn Files>) -> Result<()> {
     Ok(())
 }
 
-/// Write `registry.lock` for the plugins as they are.
+/// Write `registry.lock` for the plugins as they are, and as they are given.
 ///
 /// # Errors
 /// A plugin cannot be used.
-pub(crate) fn lock(host: &Host, files: &Arc<dyn Files>) -> Result<()> {
-    let lock = format!("# Written by `marq plugin lock`.\n{}", host.packs.lock_of(files)?);
+pub(crate) fn lock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, Locked>) -> Result<()> {
+    let lock = format!("# Written by `marq plugin lock`.\n{}", host.packs.lock_with(files, given)?);
     write(files, LOCK, &lock, "Locked the plugins")
 }
 

@@ -1,0 +1,228 @@
+//! Plugins that come from elsewhere: brought, checked and kept by the commands of a person. No call of a tool comes here.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use marquetry_model::{Error, Kind, Result, source::Source};
+use marquetry_runtime::{FromElsewhere, Inspected, Locked, registry::Registry, signature_beside};
+use marquetry_sources::{Publication, Sources};
+use semver::{Version, VersionReq};
+use serde_json::json;
+
+use super::registry::{REGISTRY, unknown};
+use crate::{
+    config::{self, Host},
+    show::{self, Output},
+};
+
+/// How sources begin that are no files.
+const ELSEWHERE: [&str; 4] = ["oci:", "folder:", "https:", "http:"];
+
+/// What is asked of a plugin before it is taken.
+pub(super) struct Wanted<'a> {
+    pub(super) version: Option<&'a str>,
+    pub(super) sha256: Option<&'a str>,
+    pub(super) signer: Option<&'a str>,
+    /// The registry with its signers.
+    pub(super) signers: &'a Registry,
+}
+
+/// A source as the command line names it: a file, or from elsewhere. Paths start in the current folder.
+pub(super) fn named(text: &str) -> Result<Source> {
+    if ELSEWHERE.iter().any(|scheme| text.starts_with(scheme)) {
+        return Source::parse(text, &config::absolute(Path::new("."))?);
+    }
+    Ok(Source::Path(config::absolute(Path::new(text.strip_prefix("path:").unwrap_or(text)))?))
+}
+
+/// A plugin from a source, and what a lock says of it: checked in every way that is asked for, and kept if it comes from elsewhere.
+pub(super) fn taken(host: &Host, source: &Source, wanted: &Wanted<'_>) -> Result<(Inspected, Locked)> {
+    let requirement = VersionReq::parse(wanted.version.unwrap_or("*"))
+        .map_err(|error| Error::argument(format!("no version requirement: {error}")))?;
+    if let Source::Path(file) = source {
+        let signature = fs::read_to_string(signature_beside(file)).ok();
+        let read = |error| Error::argument(format!("{} cannot be read: {error}", file.display()));
+        if wanted.signer.is_some() || wanted.sha256.is_some() {
+            check(source, wanted, &fs::read(file).map_err(read)?, signature.as_deref())?;
+        }
+        let inspected = host.packs.inspect(file)?;
+        check_version(source, &requirement, None, &inspected)?;
+        let locked = locked(&inspected, None, None);
+        return Ok((inspected, locked));
+    }
+    let brought = Sources::new()?.bring(source, &requirement, wanted.signer.is_some())?;
+    check(source, wanted, &brought.bytes, brought.signature.as_deref())?;
+    // Nothing of it ran until here, and nothing of it runs but in the sandbox.
+    let inspected = host.packs.inspect(&host.packs.keep(&brought.bytes)?)?;
+    check_version(source, &requirement, brought.version.as_ref(), &inspected)?;
+    let locked = locked(&inspected, brought.manifest, brought.signature);
+    Ok((inspected, locked))
+}
+
+fn locked(inspected: &Inspected, manifest: Option<String>, signature: Option<String>) -> Locked {
+    let (version, sha256) = (inspected.description.version.clone(), inspected.sha256.clone());
+    Locked { version, source: String::new(), sha256, manifest, signature }
+}
+
+/// Refuse bytes that are not those that are asked for, or not signed by whom they are to be.
+fn check(source: &Source, wanted: &Wanted<'_>, bytes: &[u8], signature: Option<&str>) -> Result<()> {
+    let sha256 = marquetry_runtime::digest(bytes);
+    match (wanted.sha256, source) {
+        (Some(asked), _) if asked != sha256 => {
+            return Err(Error::new(Kind::PermissionDenied, format!("{source}: its sha256 is {sha256}, not {asked}"))
+                .hint("nothing was kept; ask the author of the plugin which one is right"));
+        }
+        (None, Source::Url(_)) => {
+            return Err(Error::argument(format!(
+                "{source}: an address says nothing of what is meant; its sha256 is {sha256}"
+            ))
+            .hint("if its author tells the same digest, repeat the command with `--sha256` and that"));
+        }
+        _ => {}
+    }
+    match wanted.signer {
+        Some(signer) => wanted.signers.check_signed(signer, &source.to_string(), bytes, signature),
+        None => Ok(()),
+    }
+}
+
+/// Refuse a plugin that says another version than its source, or than is asked for.
+fn check_version(source: &Source, wanted: &VersionReq, told: Option<&Version>, inspected: &Inspected) -> Result<()> {
+    let said = Version::parse(&inspected.description.version).map_err(|error| Error::internal(error.to_string()))?;
+    if let Some(told) = told.filter(|told| **told != said) {
+        return Err(Error::new(
+            Kind::PluginFailed,
+            format!("{source} has it as {told}, and the plugin says it is {said}"),
+        )
+        .hint("its author publishes it under the version that it says"));
+    }
+    if !wanted.matches(&said) {
+        return Err(Error::new(Kind::PluginFailed, format!("{source}: the plugin is {said}, wanted is {wanted}"))
+            .hint("ask for a version that there is, with `--version`, or `version` in registry.toml"));
+    }
+    Ok(())
+}
+
+/// The newest version that the registry takes of a plugin, checked and kept.
+pub(super) fn update(host: &Host, known: &FromElsewhere, signers: &Registry) -> Result<Locked> {
+    let (version, sha256, signer) = (known.version.to_string(), known.sha256.as_deref(), known.signer.as_deref());
+    let wanted = Wanted { version: Some(&version), sha256, signer, signers };
+    let (inspected, locked) = taken(host, &known.source, &wanted)?;
+    let (id, said) = (&known.id, &inspected.description.id);
+    if id != said {
+        return Err(Error::new(
+            Kind::PluginFailed,
+            format!("{} holds a plugin that calls itself `{said}`, not `{id}`", known.source),
+        )
+        .hint(format!("name it `{said}` in {REGISTRY}, or correct `source` of `{id}`")));
+    }
+    let news = match &known.locked {
+        Some(before) if before.sha256 == locked.sha256 => ", as it was".to_owned(),
+        Some(before) => format!(", it was {}", before.version),
+        None => String::new(),
+    };
+    show::line(&format!("`{id}` is {}{news}, sha256 {}", locked.version, locked.sha256));
+    Ok(locked)
+}
+
+/// Bring what the lock names and this user does not have. Nothing else is taken, and nothing is changed.
+///
+/// # Errors
+/// There is no such plugin, the lock does not name it, or its source has other bytes now.
+pub(crate) fn bring_locked(host: &Host, id: Option<&str>) -> Result<()> {
+    let files = host.bench.files(None)?;
+    let all = host.packs.from_elsewhere(&files)?;
+    if let Some(id) = id.filter(|id| all.iter().all(|known| known.id != *id)) {
+        return Err(unknown(id, all.into_iter().map(|known| known.id).collect()));
+    }
+    let sources = Sources::new()?;
+    for known in all.iter().filter(|known| id.is_none_or(|id| id == known.id)) {
+        let (id, source) = (&known.id, &known.source);
+        let locked = known.locked.as_ref().ok_or_else(|| {
+            Error::new(Kind::PermissionDenied, format!("registry.lock does not name `{id}` from {source}"))
+                .hint(format!("`marq plugin update {id}` brings the newest version and locks it"))
+        })?;
+        if !known.is_here {
+            let brought = sources.bring_locked(source, &locked.version, locked.manifest.as_deref())?;
+            let sha256 = marquetry_runtime::digest(&brought.bytes);
+            if sha256 != locked.sha256 {
+                let message =
+                    format!("{source}: the sha256 of {} is {sha256} now, locked is {}", locked.version, locked.sha256);
+                return Err(Error::new(Kind::PluginFailed, message)
+                    .hint("nothing was kept; ask the author of the plugin why a version changed"));
+            }
+            host.packs.keep(&brought.bytes)?;
+        }
+        show::line(&format!("`{id}` {} is here, sha256 {}", locked.version, locked.sha256));
+    }
+    Ok(())
+}
+
+/// Publish a component, under the version that it says.
+///
+/// # Errors
+/// It is no pack, the version is there with other bytes, or the registry lets nothing in.
+pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Path>) -> Result<()> {
+    let to = named(to)?;
+    let inspected = host.packs.inspect(file)?;
+    let read = |path: &Path, error| Error::argument(format!("{} cannot be read: {error}", path.display()));
+    let bytes = fs::read(file).map_err(|error| read(file, error))?;
+    if marquetry_runtime::digest(&bytes) != inspected.sha256 {
+        return Err(
+            Error::new(Kind::Stale, format!("{} was changed meanwhile", file.display())).hint("repeat the command")
+        );
+    }
+    let place: Option<PathBuf> =
+        signature.map(Path::to_owned).or_else(|| Some(signature_beside(file)).filter(|it| it.is_file()));
+    let signature = place.map(|place| fs::read_to_string(&place).map_err(|error| read(&place, error))).transpose()?;
+    let is_signed = signature.is_some();
+    let description = inspected.description;
+    let version = Version::parse(&description.version).map_err(|error| Error::internal(error.to_string()))?;
+    let published = Sources::new()?.publish(
+        &to,
+        Publication {
+            id: description.id.clone(),
+            title: description.name,
+            version,
+            bytes,
+            is_module: inspected.is_module,
+            exports: inspected.exports,
+            imports: inspected.imports,
+            signature,
+        },
+    )?;
+    let what = format!("`{}` {}, sha256 {}", description.id, description.version, inspected.sha256);
+    let how = if is_signed { "with its signature" } else { "without a signature" };
+    show::line(&match published.was_there {
+        true => format!("{what}, was there already"),
+        false => format!("published {what}, {how}"),
+    });
+    if let Some(manifest) = published.manifest {
+        show::line(&format!("manifest {manifest}"));
+    }
+    show::line(&format!("to use it: `marq plugin add {}`", published.source));
+    Ok(())
+}
+
+/// Look for plugins where they are published.
+///
+/// # Errors
+/// The place cannot be reached, or keeps no list.
+pub(crate) fn search(word: &str, place: &str, output: Output) -> Result<()> {
+    let search = Sources::new()?.search(&named(&completed(place))?, word)?;
+    let rows = search.found.iter().map(|found| {
+        json!({ "source": found.source, "version": found.version, "title": found.title, "signed": found.is_signed })
+    });
+    show::found(&rows.collect::<Vec<_>>(), search.left, output);
+    Ok(())
+}
+
+/// A registry may be named without a repository.
+fn completed(place: &str) -> String {
+    match place.strip_prefix("oci:") {
+        Some(host) if !host.contains('/') => format!("{place}/"),
+        _ => place.to_owned(),
+    }
+}

@@ -1,0 +1,439 @@
+//! Plugins from elsewhere: published, added, updated, tampered with in every place, and used without a network. Whatever does not
+//! match is not loaded.
+
+mod common;
+mod registry;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use common::Project;
+use marquetry_runtime::digest;
+use minisign::KeyPair;
+use registry::Registry;
+
+/// Two versions of a pack that differ in the version they say.
+const VERSIONS: [&str; 2] = ["0.1.0", "0.1.1"];
+
+/// A component as it was built, saying another version.
+fn component(version: &str) -> Vec<u8> {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/plugin");
+    let mut bytes = fs::read(built.join("marquetry_properties.wasm")).expect("the packs are built");
+    // What it says of itself, and not the version of the contract, which stands behind an `@`.
+    let said = VERSIONS[0].as_bytes();
+    let is_said = |at: &usize| bytes[*at..].starts_with(said) && bytes[at - 1] != b'@';
+    let places: Vec<usize> = (1..bytes.len() - said.len()).filter(is_said).collect();
+    for at in places {
+        bytes[at..at + said.len()].copy_from_slice(version.as_bytes());
+    }
+    bytes
+}
+
+/// Somebody who makes and uses packs.
+struct Person {
+    project: Project,
+    registry: Registry,
+}
+
+impl Person {
+    fn new() -> Person {
+        let person = Person { project: Project::new(0), registry: Registry::start() };
+        for version in VERSIONS {
+            fs::create_dir_all(person.path("packs")).expect("made");
+            fs::write(person.path(&format!("packs/{version}.wasm")), component(version)).expect("written");
+        }
+        person.project.write("a.properties", "name = value\n");
+        person
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.project.root().join(name)
+    }
+
+    fn source(&self) -> String {
+        self.registry.source("me/properties")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.project.command(arguments);
+        command.env("DOCKER_CONFIG", self.path("docker"));
+        // The bundled pack of the format is not what answers here.
+        command.env("MARQ_PLUGINS", self.path("none"));
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> (bool, String) {
+        let output = self.command(arguments).output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.success(), text(&output.stdout) + &text(&output.stderr))
+    }
+
+    #[track_caller]
+    fn said(&self, arguments: &[&str]) -> String {
+        let (well, said) = self.run(arguments);
+        assert!(well, "{arguments:?}: {said}");
+        said
+    }
+
+    #[track_caller]
+    fn refused(&self, arguments: &[&str], wanted: &str) {
+        let (well, said) = self.run(arguments);
+        assert!(!well, "{arguments:?}: {said}");
+        assert!(said.contains(wanted), "{arguments:?}: {said}");
+    }
+
+    fn publish(&self, version: &str) -> String {
+        self.said(&["plugin", "publish", &format!("packs/{version}.wasm"), &self.source()])
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("there")
+    }
+
+    /// A call of a tool that the plugin has to answer.
+    #[track_caller]
+    fn works(&self) {
+        assert_eq!(self.said(&["read", "a.properties", "name"]).trim(), "value");
+    }
+
+    #[track_caller]
+    fn fails(&self, wanted: &str) {
+        self.refused(&["read", "a.properties", "name"], wanted);
+    }
+
+    fn trust(&self) {
+        self.said(&["trust", "--allow"]);
+    }
+
+    /// The store of this user, and what is in it.
+    fn store(&self) -> PathBuf {
+        self.project.root().with_file_name("state").join("plugins")
+    }
+
+    fn sign(&self, version: &str, keys: &KeyPair) -> String {
+        let signed =
+            minisign::sign(Some(&keys.pk), &keys.sk, &component(version)[..], Some("a"), None).expect("signed");
+        let text = signed.into_string();
+        fs::write(self.path(&format!("packs/{version}.wasm.minisig")), &text).expect("written");
+        text
+    }
+}
+
+fn keys() -> (KeyPair, String) {
+    let keys = KeyPair::generate_unencrypted_keypair().expect("keys");
+    let public = keys.pk.to_base64();
+    (keys, public)
+}
+
+#[test]
+fn a_pack_is_published_added_updated_and_used_without_a_network() {
+    let mut person = Person::new();
+    let out = person.publish("0.1.0");
+    assert!(out.starts_with("published `properties` 0.1.0, sha256 ") && out.contains("without a signature"), "{out}");
+    assert!(out.contains(&format!("marq plugin add {}", person.source())), "{out}");
+    // The layout is that of wasm artifacts, which others read.
+    let manifest = person.registry.manifest("me/properties", "0.1.0");
+    assert_eq!(manifest["config"]["mediaType"], "application/vnd.wasm.config.v0+json");
+    assert_eq!(manifest["layers"][0]["mediaType"], "application/wasm");
+    assert_eq!(manifest["layers"].as_array().map(Vec::len), Some(1));
+
+    let out = person.said(&["plugin", "add", &person.source()]);
+    assert!(out.contains("added `properties` 0.1.0") && out.contains("wrote registry.lock"), "{out}");
+    let entry = format!("[plugins.properties]\nsource = \"{}\"\nversion = \"^0.1\"\n", person.source());
+    assert!(person.text("registry.toml").ends_with(&entry), "{}", person.text("registry.toml"));
+    let sha256 = digest(&component("0.1.0"));
+    let lock = person.text("registry.lock");
+    assert!(lock.contains(&format!("sha256 = \"{sha256}\"\nmanifest = \"sha256:")), "{lock}");
+    person.fails("runs oci:127.0.0.1:");
+    person.trust();
+    person.works();
+    let kept = fs::metadata(person.store()).expect("a store");
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&kept.permissions()) & 0o777, 0o700);
+
+    // A newer version is taken by the person's word alone, and asked about again.
+    person.publish("0.1.1");
+    person.works();
+    let out = person.said(&["plugin", "update", "properties"]);
+    assert!(out.contains("`properties` is 0.1.1, it was 0.1.0, sha256 "), "{out}");
+    person.fails("which nobody allowed");
+    person.trust();
+    person.works();
+    assert!(person.said(&["plugin", "list"]).contains("properties 0.1.1 oci:"));
+
+    // Reading asks nobody.
+    person.registry.state().asked.clear();
+    person.works();
+    person.said(&["plugin", "list"]);
+    assert_eq!(person.registry.state().asked, Vec::<String>::new());
+
+    // Without a network everything that was brought works, and what needs one says so.
+    let source = person.source();
+    person.registry = Registry::start();
+    person.works();
+    person.refused(&["plugin", "update"], &format!("{source} cannot be reached"));
+    person.works();
+    person.said(&["plugin", "update", "--locked"]);
+    person.said(&["plugin", "remove", "properties"]);
+    assert!(!person.text("registry.lock").contains("properties"));
+}
+
+#[test]
+fn what_was_published_stays_and_is_found() {
+    let person = Person::new();
+    person.publish("0.1.0");
+    assert!(person.publish("0.1.0").contains("was there already"));
+    let mut other = component("0.1.0");
+    other.extend([0, 2, 1, b'x']);
+    fs::write(person.path("packs/other.wasm"), other).expect("written");
+    person.refused(&["plugin", "publish", "packs/other.wasm", &person.source()], "is there, with other bytes");
+    person.refused(
+        &["plugin", "publish", "packs/0.1.0.wasm", &format!("{}:1", person.source())],
+        "names another version",
+    );
+    person.refused(&["plugin", "publish", "packs/0.1.0.wasm", "https://x.org/a.wasm"], "nothing is published to");
+    person.publish("0.1.1");
+    // An image of a container is no plugin.
+    let image = serde_json::json!({ "schemaVersion": 2, "config": { "mediaType": "x", "digest": "", "size": 0 }, "layers": [] });
+    person.registry.replace("me/properties-image", "1.0.0", &image);
+    let place = format!("oci:{}", person.registry.address);
+    let out = person.said(&["plugin", "search", "PROPER", &place]);
+    assert_eq!(out, format!("{} 0.1.1  Key-value\n", person.source()));
+    assert_eq!(person.said(&["plugin", "search", "none", &format!("{place}/me")]), "nothing was found\n");
+    person.registry.state().has_no_catalog = true;
+    person.refused(&["plugin", "search", "x", &place], "shows no list of its repositories");
+    person.refused(&["plugin", "add", &format!("{}-image:1.0.0", person.source())], "is no artifact of WebAssembly");
+    person.refused(&["plugin", "add", &format!("{}:2.0.0", person.source())], "there is no oci:");
+    person.refused(&["plugin", "add", &person.source(), "--version", "^2"], "has no version that `^2` takes");
+}
+
+#[test]
+fn what_is_tampered_with_is_not_taken() {
+    let person = Person::new();
+    person.publish("0.1.0");
+    let layer = format!("sha256:{}", digest(&component("0.1.0")));
+    let good = person.registry.manifest("me/properties", "0.1.0");
+
+    // The layer has other bytes than the manifest says.
+    person.registry.state().blobs.insert(layer.clone(), component("0.1.1"));
+    person
+        .refused(&["plugin", "add", &person.source()], "the registry sends other bytes than those that were asked for");
+    person.registry.state().blobs.insert(layer.clone(), component("0.1.0"));
+
+    // The tag says another version than the plugin.
+    person.registry.replace("me/properties", "0.1.5", &good);
+    person.refused(&["plugin", "add", &person.source()], "has it as 0.1.5, and the plugin says it is 0.1.0");
+    person.registry.state().manifests.remove(&("me/properties".to_owned(), "0.1.5".to_owned()));
+
+    assert!(!person.path("registry.toml").exists() && !person.path("registry.lock").exists());
+    person.said(&["plugin", "add", &person.source()]);
+    person.trust();
+    person.works();
+
+    // Another user has the project and not the plugin, and a registry that changed what stands under the tag.
+    fs::remove_dir_all(person.store()).expect("removed");
+    person.fails("`marq plugin update --locked` brings what registry.lock names");
+    let mut other = good.clone();
+    other["annotations"]["org.opencontainers.image.title"] = "Other".into();
+    person.registry.replace("me/properties", "0.1.0", &other);
+    person.said(&["plugin", "update", "--locked"]);
+    person.works();
+
+    // The manifest that the lock names has other bytes.
+    fs::remove_dir_all(person.store()).expect("removed");
+    let lock = person.text("registry.lock");
+    let manifest = lock.lines().find_map(|line| line.strip_prefix("manifest = \"")).expect("a manifest");
+    let key = ("me/properties".to_owned(), manifest.trim_end_matches('"').to_owned());
+    let bytes = person.registry.state().manifests.insert(key.clone(), serde_json::to_vec(&other).expect("JSON"));
+    person.refused(&["plugin", "update", "--locked"], "the registry sends other bytes");
+    person.registry.state().manifests.insert(key, bytes.expect("it was there"));
+    person.said(&["plugin", "update", "--locked"]);
+    person.works();
+
+    // What lies in the store has other bytes: whatever they are, they do not run.
+    let kept = person.store().join(format!("{}.wasm", digest(&component("0.1.0"))));
+    fs::write(&kept, component("0.1.1")).expect("written");
+    person.fails("plugin `properties` is not the one of registry.lock");
+    fs::write(&kept, b"none").expect("written");
+    person.fails("is not WebAssembly");
+    person.said(&["plugin", "update", "--locked"]);
+    person.works();
+
+    // The lock names other bytes, another source, or nothing.
+    fs::write(person.store().join(format!("{}.wasm", digest(&component("0.1.1")))), component("0.1.1"))
+        .expect("written");
+    let change =
+        |from: &str, to: &str| fs::write(person.path("registry.lock"), lock.replace(from, to)).expect("written");
+    change(&digest(&component("0.1.0")), &digest(&component("0.1.1")));
+    person.fails("which nobody allowed");
+    change(&person.source(), "oci:x.org/other");
+    person.fails("which nobody allowed");
+    change("[plugins.properties]", "[plugins.other]");
+    person.fails("which nobody allowed");
+    fs::remove_file(person.path("registry.lock")).expect("removed");
+    person.fails("which nobody allowed");
+    // Whoever trusts everything gets no more than the lock names.
+    let trusting = |wanted: &str| person.refused(&["--trust", "read", "a.properties", "name"], wanted);
+    trusting("nothing says which bytes of oci:");
+    change("[plugins.properties]", "[plugins.other]");
+    trusting("plugin `properties` is not in registry.lock");
+    change(&person.source(), "oci:x.org/other");
+    trusting("registry.lock has plugin `properties` from `oci:x.org/other`");
+    change(&digest(&component("0.1.0")), &"0".repeat(64));
+    trusting("is not on this machine");
+    change("sha256 = ", "sha255 = ");
+    trusting("registry.lock: ");
+    change("", "");
+    person.works();
+}
+
+#[test]
+fn signatures_are_asked_for_and_checked_wherever_a_plugin_is_loaded() {
+    let person = Person::new();
+    let ((mine, key), (theirs, other)) = (keys(), keys());
+    let add =
+        |key: &str| ["plugin", "add", &person.source(), "--signed-by", "me", "--minisign", key].map(str::to_owned);
+    let refused = |key: &str, wanted: &str| {
+        person.refused(&add(key).each_ref().map(String::as_str), wanted);
+        assert!(!person.path("registry.toml").exists() && !person.store().exists());
+    };
+    person.publish("0.1.0");
+    refused(&key, "has no signature, and the registry asks for that of `me`");
+    person.sign("0.1.0", &mine);
+    assert!(person.publish("0.1.0").contains("with its signature"));
+    refused(&other, "is not signed by `me`");
+    refused("RWx", "signer `me`: no key of minisign");
+    let out = person.said(&add(&key).each_ref().map(String::as_str));
+    assert!(out.contains("it is signed by `me`"), "{out}");
+    let text = person.text("registry.toml");
+    assert!(
+        text.contains("signed-by = \"me\"") && text.contains(&format!("[signers.me]\nminisign = \"{key}\"")),
+        "{text}"
+    );
+    let asked = person.said(&["trust"]);
+    assert!(asked.contains(&format!("signed by me ({key})")), "{asked}");
+    person.trust();
+    person.works();
+
+    // A newer version by somebody else is not taken.
+    person.sign("0.1.1", &theirs);
+    person.publish("0.1.1");
+    person.refused(&["plugin", "update"], "is not signed by `me`");
+    person.works();
+
+    // The signature in the lock is another's, or gone; the signer's last day is over; the key is another one.
+    let lock = person.text("registry.lock");
+    let trusting = |wanted: &str| person.refused(&["--trust", "read", "a.properties", "name"], wanted);
+    let begin = lock.find("signature = ").expect("a signature");
+    // It is the last that stands there.
+    fs::write(person.path("registry.lock"), &lock[..begin]).expect("written");
+    trusting("has no signature");
+    fs::write(person.path("registry.lock"), &lock).expect("written");
+    let change =
+        |from: &str, to: &str| fs::write(person.path("registry.toml"), text.replace(from, to)).expect("written");
+    change(&key, &other);
+    trusting("is not signed by `me`");
+    change("minisign = ", "until = 2020-01-31\nminisign = ");
+    trusting("is signed by `me`, who counts until 2020-01-31 only");
+    person.refused(&["plugin", "update"], "who counts until 2020-01-31 only");
+    change("minisign = ", "until = 2999-12-31\nminisign = ");
+    person.trust();
+    person.works();
+    change("minisign = ", "sigstore = { issuer = \"a\", subject = \"b\" }\nminisign = ");
+    trusting("identities of sigstore are not verified by this marq");
+    change("signed-by = \"me\"", "signed-by = \"you\"");
+    trusting("no signer `you`");
+}
+
+#[test]
+fn a_file_of_the_project_is_signed_beside_it() {
+    let person = Person::new();
+    let ((mine, key), (theirs, _)) = (keys(), keys());
+    person.sign("0.1.0", &theirs);
+    let add = ["plugin", "add", "packs/0.1.0.wasm", "--signed-by", "me", "--minisign", &key];
+    person.refused(&add, "is not signed by `me`");
+    person.sign("0.1.0", &mine);
+    person.said(&add);
+    person.trust();
+    person.works();
+    person.sign("0.1.0", &theirs);
+    person.fails("is not signed by `me`");
+    fs::remove_file(person.path("packs/0.1.0.wasm.minisig")).expect("removed");
+    person.fails("has no signature");
+    person.sign("0.1.0", &mine);
+    person.works();
+}
+
+#[test]
+fn an_address_is_fetched_with_the_digest_that_is_told() {
+    let person = Person::new();
+    let (bytes, (mine, key)) = (component("0.1.0"), keys());
+    let (url, sha256) = (person.registry.url("notes.wasm"), digest(&bytes));
+    person.registry.state().files.insert("notes.wasm".to_owned(), bytes);
+    person.refused(&["plugin", "add", &url], &format!("its sha256 is {sha256}"));
+    person.refused(&["plugin", "add", &url, "--sha256", &"0".repeat(64)], &format!("its sha256 is {sha256}, not 000"));
+    person.refused(&["plugin", "add", "http://x.org/a.wasm"], "what is not on this machine is fetched over https");
+    person.registry.state().moved.insert("far.wasm".to_owned(), "http://x.org/a.wasm".to_owned());
+    person.refused(&["plugin", "add", &person.registry.url("far.wasm")], "it sends to an address without https");
+    person.registry.state().moved.insert("round.wasm".to_owned(), person.registry.url("round.wasm"));
+    person.refused(&["plugin", "add", &person.registry.url("round.wasm")], "it sends from one address to the next");
+    person.refused(&["plugin", "add", &person.registry.url("none.wasm")], "there is nothing at ");
+    let add = ["plugin", "add", &url, "--sha256", &sha256, "--signed-by", "me", "--minisign", &key];
+    person.refused(&add, "has no signature");
+    person.registry.state().files.insert("notes.wasm.minisig".to_owned(), person.sign("0.1.0", &mine).into_bytes());
+    person.said(&add);
+    person.trust();
+    person.works();
+    // Another file at the address is nobody's wish.
+    person.registry.state().files.insert("notes.wasm".to_owned(), component("0.1.1"));
+    person.refused(&["plugin", "update"], "its sha256 is ");
+    fs::remove_dir_all(person.store()).expect("removed");
+    person.refused(&["plugin", "update", "--locked"], "locked is ");
+    person.fails("is not on this machine");
+    let text = person.text("registry.toml");
+    fs::write(person.path("registry.toml"), text.replace("sha256 = ", "# sha256 = ")).expect("written");
+    person.fails("`sha256` is missing: who serves http://127.0.0.1:");
+}
+
+#[test]
+fn a_folder_needs_no_network() {
+    let person = Person::new();
+    let ((mine, key), mirror) = (keys(), "folder:mirror/properties");
+    person.sign("0.1.0", &mine);
+    for version in VERSIONS {
+        person.said(&["plugin", "publish", &format!("packs/{version}.wasm"), mirror]);
+    }
+    let out = person.said(&["plugin", "search", "prop", "folder:mirror"]);
+    assert!(out.ends_with("mirror/properties 0.1.1  properties\n"), "{out}");
+    let add = ["plugin", "add", mirror, "--version", "=0.1.0", "--signed-by", "me", "--minisign", &key];
+    person.said(&add);
+    assert!(person.text("registry.toml").contains("source = \"folder:mirror/properties\"\nversion = \"=0.1.0\""));
+    assert!(person.text("registry.lock").contains("source = \"folder:mirror/properties\""));
+    person.trust();
+    person.works();
+    assert_eq!(person.registry.state().asked, Vec::<String>::new());
+    // A copy of the project means its own folder, and the same plugin.
+    fs::remove_dir_all(person.store()).expect("removed");
+    person.said(&["plugin", "update", "--locked"]);
+    person.works();
+    fs::write(person.path("mirror/properties/0.1.0.wasm"), component("0.1.1")).expect("written");
+    fs::remove_dir_all(person.store()).expect("removed");
+    person.refused(&["plugin", "update", "--locked"], "nothing was kept");
+    person.fails("is not on this machine");
+}
+
+#[test]
+fn a_registry_that_wants_a_name_gets_the_one_of_docker() {
+    let person = Person::new();
+    // `me:word`
+    person.registry.state().password = Some("bWU6d29yZA==".to_owned());
+    person.refused(&["plugin", "publish", "packs/0.1.0.wasm", &person.source()], "the registry does not let you in");
+    let config = serde_json::json!({ "auths": { person.registry.address.to_string(): { "auth": "bWU6d29yZA==" } } });
+    person.project.write("docker/config.json", &config.to_string());
+    person.publish("0.1.0");
+    person.said(&["plugin", "add", &person.source()]);
+    person.trust();
+    person.works();
+}

@@ -1,0 +1,71 @@
+//! Files at an address: over https, or from this machine. What is there is told apart by the digest that the registry names.
+
+use marquetry_model::{Error, Kind, Result, limits, source::is_of_this_machine};
+use reqwest::{Client, StatusCode, redirect};
+
+use crate::{Brought, PATIENCE, too_large, unreached};
+
+/// How often a server may send us on.
+const MOST_MOVES: usize = 5;
+/// Bytes of a signature.
+const SIGNATURE: usize = 8 << 10;
+
+/// Bring the file at an address; with its signature, which lies beside it, where one is asked for.
+pub(crate) async fn bring(address: &str, signed: bool) -> Result<Brought> {
+    let client = client(address)?;
+    let most = usize::try_from(limits::PLUGIN).unwrap_or(usize::MAX);
+    let bytes = file(&client, address, most).await?.ok_or_else(|| {
+        Error::new(Kind::FileNotFound, format!("there is nothing at {address}"))
+            .hint("correct the address; authors often keep a file for each version")
+    })?;
+    let mut signature = None;
+    if signed {
+        let text = file(&client, &format!("{address}.minisig"), SIGNATURE).await?;
+        signature = text.and_then(|text| String::from_utf8(text).ok());
+    }
+    Ok(Brought { bytes, version: None, manifest: None, signature })
+}
+
+fn client(address: &str) -> Result<Client> {
+    let is_here = address.strip_prefix("http://").is_some_and(is_of_this_machine);
+    // Who is sent on from this machine to another one goes over https, too.
+    let moves = redirect::Policy::custom(|attempt| {
+        let address = attempt.url().as_str();
+        if attempt.previous().len() > MOST_MOVES {
+            attempt.error("it sends from one address to the next")
+        } else if address.strip_prefix("http://").is_some_and(|rest| !is_of_this_machine(rest)) {
+            attempt.error("it sends to an address without https")
+        } else {
+            attempt.follow()
+        }
+    });
+    Client::builder()
+        .https_only(!is_here)
+        .redirect(moves)
+        .connect_timeout(PATIENCE)
+        .read_timeout(PATIENCE)
+        .user_agent(concat!("marq/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(|error| unreached(address, &error))
+}
+
+/// The bytes at an address, if there is anything.
+async fn file(client: &Client, address: &str, most: usize) -> Result<Option<Vec<u8>>> {
+    let failed = |error: reqwest::Error| unreached(address, &error.without_url());
+    let mut answer = client.get(address).send().await.map_err(failed)?;
+    if matches!(answer.status(), StatusCode::NOT_FOUND | StatusCode::GONE) {
+        return Ok(None);
+    }
+    if !answer.status().is_success() {
+        return Err(Error::new(Kind::PluginFailed, format!("{address} answers {}", answer.status()))
+            .hint("only files that everyone may read are fetched from an address"));
+    }
+    let mut bytes = Vec::new();
+    while let Some(piece) = answer.chunk().await.map_err(failed)? {
+        if bytes.len() + piece.len() > most {
+            return Err(too_large(address));
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(Some(bytes))
+}

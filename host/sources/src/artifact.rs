@@ -1,0 +1,166 @@
+//! A plugin as an artifact of an OCI registry, in the layout that the CNCF's working group for WebAssembly gave: one layer with
+//! the bytes, and a configuration that says what they are. `wkg` and others read and write the same.
+
+use std::collections::BTreeMap;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use marquetry_model::{Error, Kind, Result, limits};
+use oci_client::{
+    client::{Config, ImageLayer},
+    manifest::{OCI_IMAGE_MEDIA_TYPE, OciDescriptor, OciImageManifest},
+};
+use serde::Serialize;
+
+use crate::{Publication, digest, too_large};
+
+/// The type of the configuration.
+pub(crate) const CONFIG: &str = "application/vnd.wasm.config.v0+json";
+/// The type of the layer.
+pub(crate) const LAYER: &str = "application/wasm";
+/// The annotation with the signature, in base64: one layer is all that the layout allows, and the client writes annotations as
+/// canonical JSON, in which a line break stands as it is.
+const SIGNATURE: &str = "dev.marquetry.signature.minisign";
+const TITLE: &str = "org.opencontainers.image.title";
+const VERSION: &str = "org.opencontainers.image.version";
+
+/// The configuration, in the words of the layout.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Configuration<'a> {
+    created: &'a str,
+    author: Option<&'a str>,
+    architecture: &'a str,
+    os: &'a str,
+    layer_digests: [String; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    component: Option<Component<'a>>,
+}
+
+#[derive(Serialize)]
+struct Component<'a> {
+    exports: &'a [String],
+    imports: &'a [String],
+    target: Option<&'a str>,
+}
+
+/// What is sent to a registry.
+pub(crate) struct Parts {
+    pub(crate) manifest: OciImageManifest,
+    pub(crate) layer: ImageLayer,
+    pub(crate) config: Config,
+}
+
+/// A plugin as it is sent. The same plugin is the same artifact, byte by byte: its configuration tells no time.
+pub(crate) fn parts(publication: Publication) -> Result<Parts> {
+    let Publication { title, version, bytes, is_module, exports, imports, signature, .. } = publication;
+    let configuration = Configuration {
+        created: "1970-01-01T00:00:00Z",
+        author: None,
+        architecture: "wasm",
+        os: if is_module { "wasip1" } else { "wasip2" },
+        layer_digests: [format!("sha256:{}", digest(&bytes))],
+        component: (!is_module).then_some(Component { exports: &exports, imports: &imports, target: None }),
+    };
+    let text = serde_json::to_vec(&configuration).map_err(|error| Error::internal(error.to_string()))?;
+    let layer = ImageLayer::new(bytes, LAYER.to_owned(), None);
+    let config = Config::new(text, CONFIG.to_owned(), None);
+    let title = title.replace(char::is_control, " ");
+    let mut notes = BTreeMap::from([(TITLE.to_owned(), title), (VERSION.to_owned(), version.to_string())]);
+    notes.extend(signature.map(|signature| (SIGNATURE.to_owned(), STANDARD.encode(signature))));
+    let mut manifest = OciImageManifest::build(std::slice::from_ref(&layer), &config, Some(notes));
+    manifest.media_type = Some(OCI_IMAGE_MEDIA_TYPE.to_owned());
+    Ok(Parts { manifest, layer, config })
+}
+
+/// Whether a manifest is of an artifact of WebAssembly.
+pub(crate) fn is_artifact(manifest: &OciImageManifest) -> bool {
+    manifest.config.media_type == CONFIG
+}
+
+/// The layer with the bytes of a plugin.
+pub(crate) fn layer<'m>(source: &str, manifest: &'m OciImageManifest) -> Result<&'m OciDescriptor> {
+    let refused = |what: String| {
+        Err(Error::new(Kind::PluginFailed, format!("{source} is no artifact of WebAssembly: {what}"))
+            .hint("`marq plugin publish` and `wkg oci push` make such artifacts; images of containers are others"))
+    };
+    if !is_artifact(manifest) {
+        return refused(format!("its configuration is `{}`, not `{CONFIG}`", manifest.config.media_type));
+    }
+    match manifest.layers.as_slice() {
+        [layer] if layer.media_type != LAYER => refused(format!("its layer is `{}`, not `{LAYER}`", layer.media_type)),
+        [layer] if !layer.digest.starts_with("sha256:") => refused(format!("its layer is named by `{}`", layer.digest)),
+        [layer] if u64::try_from(layer.size).is_ok_and(|size| size <= limits::PLUGIN) => Ok(layer),
+        [_] => Err(too_large(source)),
+        layers => refused(format!("it has {} layers, not one", layers.len())),
+    }
+}
+
+/// The signature of an artifact. One that cannot be read is none.
+pub(crate) fn signature(manifest: &OciImageManifest) -> Option<String> {
+    let bytes = STANDARD.decode(manifest.annotations.as_ref()?.get(SIGNATURE)?).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+/// What an artifact is called for people.
+pub(crate) fn title(manifest: &OciImageManifest) -> Option<&str> {
+    manifest.annotations.as_ref()?.get(TITLE).map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use semver::Version;
+
+    use super::*;
+
+    fn publication(is_module: bool) -> Publication {
+        Publication {
+            id: "notes".to_owned(),
+            title: "Notes".to_owned(),
+            version: Version::new(0, 1, 0),
+            bytes: b"\0asm".to_vec(),
+            is_module,
+            exports: vec!["marquetry:language/language@0.1.0".to_owned()],
+            imports: Vec::new(),
+            signature: Some("signed\nby me\n".to_owned()),
+        }
+    }
+
+    #[test]
+    fn the_layout_is_that_of_wasm_artifacts() {
+        let Parts { manifest, layer, config } = parts(publication(false)).expect("parts");
+        assert_eq!((manifest.media_type.as_deref(), manifest.layers.len()), (Some(OCI_IMAGE_MEDIA_TYPE), 1));
+        let text = String::from_utf8(config.data.to_vec()).expect("text");
+        assert_eq!(
+            text,
+            "{\"created\":\"1970-01-01T00:00:00Z\",\"author\":null,\"architecture\":\"wasm\",\"os\":\"wasip2\",\
+             \"layerDigests\":[\"sha256:cd5d4935a48c0672cb06407bb443bc0087aff947c6b864bac886982c73b3027f\"],\
+             \"component\":{\"exports\":[\"marquetry:language/language@0.1.0\"],\"imports\":[],\"target\":null}}"
+        );
+        assert_eq!((layer.media_type.as_str(), self::layer("x", &manifest).expect("a layer").size), (LAYER, 4));
+        assert_eq!((signature(&manifest).as_deref(), title(&manifest)), (Some("signed\nby me\n"), Some("Notes")));
+        let module = String::from_utf8(parts(publication(true)).expect("parts").config.data.to_vec()).expect("text");
+        assert!(module.contains("\"os\":\"wasip1\"") && !module.contains("component"), "{module}");
+    }
+
+    #[track_caller]
+    fn check(change: impl Fn(&mut OciImageManifest), wanted: &str) {
+        let mut manifest = parts(publication(false)).expect("parts").manifest;
+        change(&mut manifest);
+        let error = layer("x", &manifest).expect_err("refused");
+        assert!(error.content().message.contains(wanted), "{error}");
+    }
+
+    #[test]
+    fn whatever_else_a_registry_holds_is_refused() {
+        check(
+            |it| it.config.media_type = "application/vnd.oci.image.config.v1+json".to_owned(),
+            "its configuration is",
+        );
+        check(|it| it.layers.clear(), "it has 0 layers, not one");
+        check(|it| it.layers.push(it.layers[0].clone()), "it has 2 layers, not one");
+        check(|it| it.layers[0].media_type = "application/gzip".to_owned(), "its layer is `application/gzip`");
+        check(|it| it.layers[0].digest = "md5:0".to_owned(), "its layer is named by `md5:0`");
+        check(|it| it.layers[0].size = 1 << 40, "x has more than 256 MiB");
+        check(|it| it.layers[0].size = -1, "x has more than 256 MiB");
+    }
+}

@@ -1,0 +1,208 @@
+//! Where plugins come from, beside those that came with marq and files of a project: OCI registries, addresses, and folders for
+//! machines that reach no network.
+//!
+//! Asked by a person's commands alone (`marq plugin add`, `update`, `publish`, `search`), never by a call of a tool. It brings
+//! bytes and says where they were; it keeps none, runs none, and trusts none: digests, signatures and names are checked by
+//! whoever asked.
+
+mod address;
+mod artifact;
+mod folder;
+mod oci;
+
+use std::time::Duration;
+
+use marquetry_model::{Error, Kind, Result, limits, source::Source};
+use semver::{Version, VersionReq};
+use sha2::{Digest, Sha256};
+use tokio::runtime::Runtime;
+
+/// How long a server may take to be reached, and between two pieces of what it sends.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The ways to where plugins come from.
+pub struct Sources {
+    runtime: Runtime,
+}
+
+/// A plugin as it was brought: bytes, and what its source says of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brought {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The version that its source has it under.
+    pub version: Option<Version>,
+    /// Of an OCI registry: the digest of the manifest.
+    pub manifest: Option<String>,
+    /// The signature beside it, as minisign writes it.
+    pub signature: Option<String>,
+}
+
+/// A plugin to be published.
+#[derive(Debug, Clone)]
+pub struct Publication {
+    /// The name that it calls itself.
+    pub id: String,
+    /// What it is called for people.
+    pub title: String,
+    /// The version that it says.
+    pub version: Version,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// It is a core module, not a component.
+    pub is_module: bool,
+    /// Interfaces that it exports, with their versions.
+    pub exports: Vec<String>,
+    /// Interfaces that it imports, with their versions.
+    pub imports: Vec<String>,
+    /// Its signature, as minisign writes it.
+    pub signature: Option<String>,
+}
+
+/// What came of publishing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Published {
+    /// The source to write into a registry.
+    pub source: String,
+    /// Of an OCI registry: the digest of the manifest.
+    pub manifest: Option<String>,
+    /// The very same was there before.
+    pub was_there: bool,
+}
+
+/// A plugin that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The source to add it from.
+    pub source: String,
+    /// Its newest version.
+    pub version: String,
+    /// What it is called for people.
+    pub title: String,
+    /// It has a signature.
+    pub is_signed: bool,
+}
+
+/// What a search found, and whether there was more than it looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Search {
+    /// In the order of their names.
+    pub found: Vec<Found>,
+    /// Repositories or folders that were not looked at.
+    pub left: usize,
+}
+
+impl Sources {
+    /// The ways, none of which is taken before it is asked for.
+    ///
+    /// # Errors
+    /// The system gives no way to wait for connections.
+    pub fn new() -> Result<Sources> {
+        // One is enough; whoever was first in this process chose the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| Error::internal(format!("no runtime: {error}")))?;
+        Ok(Sources { runtime })
+    }
+
+    /// Bring the newest version of a plugin that is wanted, with its signature where one is asked for.
+    ///
+    /// # Errors
+    /// It cannot be reached, is larger than a plugin may be, is no artifact of WebAssembly, or is not what it says it is.
+    pub fn bring(&self, source: &Source, wanted: &VersionReq, signed: bool) -> Result<Brought> {
+        match source {
+            Source::Folder(folder) => folder::bring(folder, wanted),
+            Source::Url(address) => self.runtime.block_on(address::bring(address, signed)),
+            Source::Oci(name) => self.runtime.block_on(oci::Repository::open(name)?.bring(wanted)),
+            Source::Bundled | Source::Path(_) => Err(never_brought(source)),
+        }
+    }
+
+    /// Bring what a lock names: this version, or the manifest with this digest, and no other.
+    ///
+    /// # Errors
+    /// As for the newest version; or it is not there any more.
+    pub fn bring_locked(&self, source: &Source, version: &str, manifest: Option<&str>) -> Result<Brought> {
+        let exact = VersionReq::parse(&format!("={version}"))
+            .map_err(|error| Error::argument(format!("`{version}` is no version: {error}")))?;
+        match (source, manifest) {
+            (Source::Oci(name), Some(digest)) => {
+                self.runtime.block_on(oci::Repository::open(name)?.bring_manifest(digest))
+            }
+            _ => self.bring(source, &exact, false),
+        }
+    }
+
+    /// Publish a plugin. What is there under its version stays: another one is refused.
+    ///
+    /// # Errors
+    /// The version is there with other bytes, or whoever keeps the source does not let it in.
+    pub fn publish(&self, to: &Source, publication: Publication) -> Result<Published> {
+        match to {
+            Source::Folder(folder) => folder::publish(folder, &publication),
+            Source::Oci(name) => self.runtime.block_on(oci::Repository::open(name)?.publish(publication)),
+            Source::Url(_) | Source::Bundled | Source::Path(_) => {
+                Err(Error::new(Kind::Unsupported, format!("nothing is published to `{to}`"))
+                    .hint("name `oci:HOST/REPOSITORY` or `folder:FOLDER`; to an address you copy the file yourself"))
+            }
+        }
+    }
+
+    /// The plugins whose name or title has a word: in the folders below a folder, or in the repositories of an OCI registry.
+    ///
+    /// # Errors
+    /// It cannot be reached, or keeps no catalog.
+    pub fn search(&self, place: &Source, word: &str) -> Result<Search> {
+        match place {
+            Source::Folder(folder) => folder::search(folder, word),
+            Source::Oci(name) => self.runtime.block_on(oci::search(name, word)),
+            Source::Url(_) | Source::Bundled | Source::Path(_) => {
+                Err(Error::new(Kind::Unsupported, format!("`{place}` has no list of plugins"))
+                    .hint("name `oci:HOST[/PREFIX]` or `folder:FOLDER`; `marq plugin list` shows those of the project"))
+            }
+        }
+    }
+}
+
+fn never_brought(source: &Source) -> Error {
+    Error::internal(format!("`{source}` is not brought from anywhere"))
+}
+
+/// The newest of these that is wanted.
+fn newest<T>(all: impl IntoIterator<Item = (Version, T)>, wanted: &VersionReq) -> Option<(Version, T)> {
+    all.into_iter().filter(|(version, _)| wanted.matches(version)).max_by(|(a, _), (b, _)| a.cmp(b))
+}
+
+/// There are versions, and none of them is wanted.
+fn none_wanted(source: &str, wanted: &VersionReq, all: impl IntoIterator<Item = String>) -> Error {
+    Error::new(Kind::TargetNotFound, format!("{source} has no version that `{wanted}` takes"))
+        .hint("change `version` of the plugin in registry.toml, or wait for such a version")
+        .candidates(all)
+}
+
+/// Bytes that are more than a plugin may have.
+fn too_large(source: &str) -> Error {
+    Error::new(Kind::LimitExceeded, format!("{source} has more than {} MiB", limits::PLUGIN >> 20))
+        .hint("a plugin is a small program; what is this large is none")
+}
+
+/// Something that could not be brought, with the reason that the system or the server gave.
+fn unreached(source: &str, reason: &dyn std::error::Error) -> Error {
+    // The reason of a failed request stands at the end of a chain.
+    let mut said = reason.to_string();
+    let mut next = reason.source();
+    while let Some(deeper) = next {
+        let text = deeper.to_string();
+        if !said.contains(&text) {
+            said = format!("{said}: {text}");
+        }
+        next = deeper.source();
+    }
+    Error::new(Kind::PluginFailed, format!("{source} cannot be reached: {said}"))
+        .hint("nothing was changed; without a network, plugins come from `folder:FOLDER`")
+}
+
+/// sha256 in lower-case hexadecimal.
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

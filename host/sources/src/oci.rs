@@ -1,0 +1,379 @@
+//! Repositories of OCI registries: a repository for each plugin, a tag for each version. A registry is believed nothing: what it
+//! sends has to have the digest by which it was asked for.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use docker_credential::{CredentialRetrievalError, DockerCredential};
+use marquetry_model::{Error, Kind, Result, limits, source::is_of_this_machine};
+use oci_client::{
+    Client, Reference,
+    client::{ClientConfig, ClientProtocol},
+    errors::{OciDistributionError, OciErrorCode},
+    manifest::{OCI_IMAGE_INDEX_MEDIA_TYPE, OCI_IMAGE_MEDIA_TYPE, OciImageManifest},
+    secrets::RegistryAuth,
+};
+use semver::{Version, VersionReq};
+use tokio::io::AsyncWrite;
+
+use crate::{
+    Brought, Found, PATIENCE, Publication, Published, Search, artifact, digest, folder::other_bytes, newest,
+    none_wanted, too_large, unreached,
+};
+
+/// Names that are asked for at once, and names of one registry or repository in all.
+const PAGE: usize = 100;
+const MOST_NAMES: usize = 5_000;
+/// Repositories that one search looks into.
+const LOOKED: usize = 100;
+
+/// A repository, and perhaps one thing in it.
+pub(crate) struct Repository {
+    /// As the registry of the project names it.
+    name: String,
+    reference: Reference,
+    /// A tag or digest was named.
+    is_exact: bool,
+    client: Client,
+    auth: RegistryAuth,
+}
+
+impl Repository {
+    pub(crate) fn open(name: &str) -> Result<Repository> {
+        let wrong = |why: &str| {
+            Error::argument(format!("`oci:{name}` names no repository: {why}"))
+                .hint("write `oci:HOST/REPOSITORY`, with `:TAG` or `@sha256:DIGEST` if one is meant")
+        };
+        let host = name.split('/').next().unwrap_or_default();
+        if !(host.contains(['.', ':']) || host == "localhost") {
+            return Err(wrong(&format!("`{host}` is no host")));
+        }
+        let reference = Reference::try_from(name).map_err(|error| wrong(&error.to_string()))?;
+        let last = name.rsplit('/').next().unwrap_or_default();
+        let is_exact = last.contains([':', '@']);
+        Ok(Repository { name: name.to_owned(), is_exact, client: client(host)?, auth: credentials(host), reference })
+    }
+
+    /// The newest version that is wanted; or what the tag or digest names.
+    pub(crate) async fn bring(&self, wanted: &VersionReq) -> Result<Brought> {
+        if self.is_exact {
+            return self.fetch(&self.reference).await;
+        }
+        let all = self.versions().await?;
+        let names: Vec<String> = all.iter().map(|(version, _)| version.to_string()).collect();
+        let (_, tag) = newest(all, wanted).ok_or_else(|| none_wanted(&format!("oci:{}", self.name), wanted, names))?;
+        self.fetch(&self.tagged(tag)).await
+    }
+
+    /// What the manifest with this digest names.
+    pub(crate) async fn bring_manifest(&self, digest: &str) -> Result<Brought> {
+        self.fetch(&self.reference.clone_with_digest(digest.to_owned())).await
+    }
+
+    async fn fetch(&self, reference: &Reference) -> Result<Brought> {
+        let shown = format!("oci:{reference}");
+        let (manifest, manifest_digest) = self.manifest(reference).await?;
+        let layer = artifact::layer(&shown, &manifest)?;
+        let mut bytes = Bounded::default();
+        let pulled = self.client.pull_blob(reference, layer, &mut bytes).await;
+        if bytes.is_over {
+            return Err(too_large(&shown));
+        }
+        pulled.map_err(|error| failed(&shown, &error))?;
+        if format!("sha256:{}", digest(&bytes.bytes)) != layer.digest {
+            return Err(lying(&shown));
+        }
+        let version = reference.tag().and_then(version_of);
+        let signature = artifact::signature(&manifest);
+        Ok(Brought { bytes: bytes.bytes, version, manifest: Some(manifest_digest), signature })
+    }
+
+    /// A manifest and its digest, which is computed here.
+    async fn manifest(&self, reference: &Reference) -> Result<(OciImageManifest, String)> {
+        let shown = format!("oci:{reference}");
+        let kinds = [OCI_IMAGE_MEDIA_TYPE, OCI_IMAGE_INDEX_MEDIA_TYPE];
+        let pulled = self.client.pull_manifest_raw(reference, &self.auth, &kinds).await;
+        let (body, _) = pulled.map_err(|error| failed(&shown, &error))?;
+        let digest = format!("sha256:{}", digest(&body));
+        if reference.digest().is_some_and(|asked| asked != digest) {
+            return Err(lying(&shown));
+        }
+        let manifest = serde_json::from_slice(&body).map_err(|error| {
+            Error::new(Kind::PluginFailed, format!("{shown} is no artifact of WebAssembly: {error}"))
+                .hint("an index of images for several systems is none: name the manifest of the plugin")
+        })?;
+        Ok((manifest, digest))
+    }
+
+    /// The tags that are versions.
+    async fn versions(&self) -> Result<Vec<(Version, String)>> {
+        let mut tags: Vec<String> = Vec::new();
+        loop {
+            let last = tags.last().cloned();
+            let answer = self.client.list_tags(&self.reference, &self.auth, Some(PAGE), last.as_deref()).await;
+            let page = answer.map_err(|error| failed(&format!("oci:{}", self.name), &error))?.tags;
+            let is_more = page.len() >= PAGE && page.last() != last.as_ref();
+            tags.extend(page);
+            if !is_more || tags.len() >= MOST_NAMES {
+                break;
+            }
+        }
+        Ok(tags.into_iter().filter_map(|tag| Some((version_of(&tag)?, tag))).collect())
+    }
+
+    pub(crate) async fn publish(&self, publication: Publication) -> Result<Published> {
+        let tag = tag_of(&publication.version);
+        if self.is_exact && self.reference.tag() != Some(&tag) {
+            return Err(Error::argument(format!("`oci:{}` names another version than {tag}", self.name))
+                .hint("leave the tag out: it is the version that the plugin says"));
+        }
+        let (reference, bytes) = (self.tagged(tag), format!("sha256:{}", digest(&publication.bytes)));
+        let (shown, signed) = (format!("oci:{reference}"), publication.signature.clone());
+        let source = format!("oci:{}/{}", reference.registry(), reference.repository());
+        if let Some((there, manifest)) = self.there(&reference).await? {
+            let same = there.layers.first().is_some_and(|layer| layer.digest == bytes);
+            if !same || !artifact::is_artifact(&there) {
+                return Err(other_bytes(&shown));
+            }
+            // The same plugin gets a signature, or another one, by publishing it again.
+            if signed.is_none() || artifact::signature(&there) == signed {
+                return Ok(Published { source, manifest: Some(manifest), was_there: true });
+            }
+        }
+        let artifact::Parts { manifest, layer, config } = artifact::parts(publication)?;
+        let pushed = self.client.push(&reference, &[layer], config, &self.auth, Some(manifest)).await;
+        pushed.map_err(|error| failed(&shown, &error))?;
+        let (_, manifest) = self.manifest(&reference).await?;
+        Ok(Published { source, manifest: Some(manifest), was_there: false })
+    }
+
+    /// What stands under a tag, if anything does.
+    async fn there(&self, reference: &Reference) -> Result<Option<(OciImageManifest, String)>> {
+        match self.manifest(reference).await {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.kind() == Kind::FileNotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Another repository of the same registry.
+    fn beside(&self, name: &str) -> Repository {
+        let host = self.reference.registry();
+        Repository {
+            name: format!("{host}/{name}"),
+            reference: Reference::with_tag(host.to_owned(), name.to_owned(), "latest".to_owned()),
+            is_exact: false,
+            client: self.client.clone(),
+            auth: self.auth.clone(),
+        }
+    }
+
+    fn tagged(&self, tag: String) -> Reference {
+        Reference::with_tag(self.reference.registry().to_owned(), self.reference.repository().to_owned(), tag)
+    }
+}
+
+/// The plugins of a registry whose name or title has a word.
+pub(crate) async fn search(place: &str, word: &str) -> Result<Search> {
+    let (host, prefix) = place.split_once('/').unwrap_or((place, ""));
+    // A catalog is asked for by the name of any repository.
+    let any = Repository::open(&format!("{host}/any"))?;
+    let word = word.to_lowercase();
+    let mut names: Vec<String> =
+        catalog(&any, host).await?.into_iter().filter(|name| name.starts_with(prefix)).collect();
+    // Those that have the word in their name come first: others are looked at for their title.
+    names.sort_by_key(|name| (!name.to_lowercase().contains(&word), name.clone()));
+    let left = names.len().saturating_sub(LOOKED);
+    names.truncate(LOOKED);
+    let mut found = Vec::new();
+    for name in names {
+        let repository = any.beside(&name);
+        // What cannot be read, or holds something else, is no plugin that was found.
+        let Ok(versions) = repository.versions().await else { continue };
+        let Some((version, tag)) = newest(versions, &VersionReq::STAR) else { continue };
+        let Ok((manifest, _)) = repository.manifest(&repository.tagged(tag)).await else { continue };
+        let title = artifact::title(&manifest).unwrap_or_default().to_owned();
+        if artifact::is_artifact(&manifest)
+            && (name.to_lowercase().contains(&word) || title.to_lowercase().contains(&word))
+        {
+            let is_signed = artifact::signature(&manifest).is_some();
+            found.push(Found { source: format!("oci:{host}/{name}"), version: version.to_string(), title, is_signed });
+        }
+    }
+    found.sort_by(|a, b| a.source.cmp(&b.source));
+    Ok(Search { found, left })
+}
+
+/// The names of the repositories of a registry.
+async fn catalog(any: &Repository, host: &str) -> Result<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    loop {
+        let last = names.last().cloned();
+        let answer = any.client.catalog(&any.reference, &any.auth, Some(PAGE), last.as_deref()).await;
+        let page = answer.map_err(|error| match failed(&format!("oci:{host}"), &error) {
+            error if matches!(error.kind(), Kind::FileNotFound | Kind::PermissionDenied | Kind::Unsupported) => {
+                Error::new(Kind::Unsupported, format!("oci:{host} shows no list of its repositories"))
+                    .hint("large registries keep none: `marq plugin add oci:HOST/REPOSITORY` needs no list")
+            }
+            error => error,
+        })?;
+        let is_more = page.repositories.len() >= PAGE && page.repositories.last() != last.as_ref();
+        names.extend(page.repositories);
+        if !is_more || names.len() >= MOST_NAMES {
+            return Ok(names);
+        }
+    }
+}
+
+/// Over https, but to registries of this machine.
+fn client(host: &str) -> Result<Client> {
+    let protocol = if is_of_this_machine(host) { ClientProtocol::Http } else { ClientProtocol::Https };
+    let config = ClientConfig {
+        protocol,
+        connect_timeout: Some(PATIENCE),
+        read_timeout: Some(PATIENCE),
+        platform_resolver: None,
+        user_agent: concat!("marq/", env!("CARGO_PKG_VERSION")),
+        ..ClientConfig::default()
+    };
+    Client::try_from(config).map_err(|error| Error::internal(format!("no client: {error}")))
+}
+
+/// What the person's own programs know of a registry: `docker login` and its kind left it there.
+fn credentials(host: &str) -> RegistryAuth {
+    match docker_credential::get_credential(host) {
+        Ok(DockerCredential::UsernamePassword(name, password)) => RegistryAuth::Basic(name, password),
+        Ok(DockerCredential::IdentityToken(_)) => {
+            tracing::warn!("{host}: a token that stands for a person is not understood; asking without a name");
+            RegistryAuth::Anonymous
+        }
+        Err(
+            CredentialRetrievalError::ConfigNotFound
+            | CredentialRetrievalError::ConfigReadError
+            | CredentialRetrievalError::NoCredentialConfigured,
+        ) => RegistryAuth::Anonymous,
+        Err(error) => {
+            tracing::warn!("{host}: what `docker login` left cannot be used ({error}); asking without a name");
+            RegistryAuth::Anonymous
+        }
+    }
+}
+
+/// The version that a tag means. A tag has no `+`, for which others write `_` as well.
+fn version_of(tag: &str) -> Option<Version> {
+    Version::parse(&tag.replace('_', "+")).ok()
+}
+
+fn tag_of(version: &Version) -> String {
+    version.to_string().replace('+', "_")
+}
+
+/// Why a registry did not give what was asked of it.
+fn failed(source: &str, error: &OciDistributionError) -> Error {
+    let gone = |code: &OciErrorCode| {
+        matches!(
+            code,
+            OciErrorCode::ManifestUnknown
+                | OciErrorCode::NameUnknown
+                | OciErrorCode::BlobUnknown
+                | OciErrorCode::NotFound
+        )
+    };
+    let denied = |code: &OciErrorCode| matches!(code, OciErrorCode::Denied | OciErrorCode::Unauthorized);
+    let not_there = || {
+        Error::new(Kind::FileNotFound, format!("there is no {source}"))
+            .hint("correct the name; `marq plugin search WORD oci:HOST` lists what a registry shows")
+    };
+    let not_let_in = || {
+        Error::new(Kind::PermissionDenied, format!("{source}: the registry does not let you in"))
+            .hint("sign in with `docker login HOST` or `podman login HOST`: what they keep is used here, too")
+    };
+    match error {
+        OciDistributionError::UnauthorizedError { .. } | OciDistributionError::AuthenticationFailure(_) => not_let_in(),
+        OciDistributionError::ServerError { code: 401 | 403, .. } => not_let_in(),
+        OciDistributionError::ServerError { code: 404, .. } | OciDistributionError::ImageManifestNotFoundError(_) => {
+            not_there()
+        }
+        OciDistributionError::RegistryError { envelope, .. } if envelope.errors.iter().any(|it| gone(&it.code)) => {
+            not_there()
+        }
+        OciDistributionError::RegistryError { envelope, .. } if envelope.errors.iter().any(|it| denied(&it.code)) => {
+            not_let_in()
+        }
+        OciDistributionError::RegistryError { envelope, .. }
+            if envelope.errors.iter().any(|it| matches!(it.code, OciErrorCode::Unsupported)) =>
+        {
+            Error::new(Kind::Unsupported, format!("{source}: the registry does not do that"))
+        }
+        OciDistributionError::DigestError(_) => lying(source),
+        error => unreached(source, error),
+    }
+}
+
+/// A registry sent something else than it was asked for.
+fn lying(source: &str) -> Error {
+    Error::new(Kind::PluginFailed, format!("{source}: the registry sends other bytes than those that were asked for"))
+        .hint("nothing was kept; tell whoever keeps the registry")
+}
+
+/// Bytes up to the size of a plugin, whatever a registry sends.
+#[derive(Default)]
+struct Bounded {
+    bytes: Vec<u8>,
+    is_over: bool,
+}
+
+impl AsyncWrite for &mut Bounded {
+    fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, piece: &[u8]) -> Poll<io::Result<usize>> {
+        if (self.bytes.len() + piece.len()) as u64 > limits::PLUGIN {
+            self.is_over = true;
+            return Poll::Ready(Err(io::Error::other("more than a plugin may have")));
+        }
+        self.bytes.extend_from_slice(piece);
+        Poll::Ready(Ok(piece.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repository_has_a_host() {
+        for (name, is_exact) in [
+            ("x.org/notes", false),
+            ("localhost:5000/me/notes", false),
+            ("localhost:5000/me/notes:0.1.0", true),
+            ("x.org/notes@sha256:0000000000000000000000000000000000000000000000000000000000000000", true),
+        ] {
+            assert_eq!(
+                Repository::open(name).map(|it| it.is_exact).map_err(|error| error.to_string()),
+                Ok(is_exact),
+                "{name}"
+            );
+        }
+        for name in ["me/notes", "x.org/", "x.org/Notes", "x.org/a b", "x.org/a@sha256:0"] {
+            let error = Repository::open(name).err().expect(name);
+            assert!(error.to_string().starts_with(&format!("`oci:{name}` names no repository: ")), "{error}");
+        }
+    }
+
+    #[test]
+    fn tags_are_versions() {
+        for (tag, version) in [("0.1.0", Some("0.1.0")), ("1.0.0-rc.1_b2", Some("1.0.0-rc.1+b2")), ("latest", None)] {
+            assert_eq!(version_of(tag).map(|version| version.to_string()).as_deref(), version);
+        }
+        assert_eq!(tag_of(&Version::parse("1.0.0+b2").expect("a version")), "1.0.0_b2");
+    }
+}
