@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    kit, plugins,
+    kit, plugins, registry,
     shell::{self, command, step, top},
     test::{PROGRAM, SELECTION, build},
 };
@@ -22,6 +22,8 @@ const VSCODE: &str = "vscode";
 const OBSIDIAN: &str = "obsidian";
 /// The word that follows the pages for those who write packs alone.
 const KIT: &str = "kit";
+/// The word that tries plugins from a real registry alone.
+const REGISTRY: &str = "registry";
 /// The word that tries language servers alone: found in projects, asked, killed in the middle.
 const SERVERS: &str = "servers";
 /// The word that runs many clients at once, next to the file server of the MCP project.
@@ -32,10 +34,17 @@ const DRAWN: [(&str, &str); 3] = [("random", "random.mjs"), ("refactors", "refac
 
 /// Build, install the peers, run the harness. What is given is handed on to it; after `clients`, `servers`, `page`, `vscode` or `obsidian` to these
 /// alone, after `random`, `refactors` and `names` to what is drawn by chance, after `load` to the clients that all call at once.
-/// `editors` needs Python and no Node.
+/// `editors` needs Python and no Node, `registry` neither.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments.first().is_some_and(|word| word == EDITORS) {
         return editors();
+    }
+    if arguments.first().is_some_and(|word| word == REGISTRY) {
+        step("the language packs, as components");
+        plugins::build(&[])?;
+        step("the program marq, as the tests have it");
+        build()?;
+        return registry::run();
     }
     step("node and npm");
     for (program, least) in [("node", 20), ("npm", 10)] {
@@ -86,6 +95,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     clients(&[])?;
     servers(&[])?;
     kit::run(&[])?;
+    registry::run()?;
     page(&[])?;
     vscode(&[])?;
     obsidian()?;

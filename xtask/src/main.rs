@@ -9,6 +9,7 @@ mod kit;
 mod laws;
 mod new_pack;
 mod plugins;
+mod registry;
 mod shell;
 mod stress;
 mod suites;
