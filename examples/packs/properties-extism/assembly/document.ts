@@ -88,7 +88,7 @@ export class Document {
 
   private node(id: i32, out: Writer): void {
     const item = this.items[id];
-    out.raw('{"id":').raw(id.toString()).raw(',"kind":').text(id == 0 ? "file" : "property");
+    out.raw('{"id":').number(id).raw(',"kind":').text(id == 0 ? "file" : "property");
     out.raw(',"name":').text(item.key).raw(',"address":').text(this.addresses[id]);
     out.raw(',"span":').span(item.from, item.to).raw(',"selection":').span(item.from, item.from);
     out.raw(',"body":').span(item.from, item.to);
@@ -109,11 +109,11 @@ export function countsOf(items: Item[]): Map<string, i32> {
 
 /** An address for each item: its key, with a number where several are written alike. */
 function addressesOf(items: Item[]): string[] {
-  const addresses = [ALL], taken = countsOf(items), seen = new Map<string, i32>();
-  const counts = countsOf(items);
+  const addresses = [ALL], counts = countsOf(items);
+  const seen = new Map<string, i32>(), numbered = new Set<string>();
   for (let id = 1; id < items.length; id++) {
     const key = items[id].key;
-    if (counts.get(key) == 1 && key != ALL) {
+    if (key != ALL && counts.get(key) == 1) {
       addresses.push(key);
       continue;
     }
@@ -121,8 +121,8 @@ function addressesOf(items: Item[]): string[] {
     seen.set(key, number);
     let address = key;
     // `list[1]` is also a key that people write.
-    do address += "[" + number.toString() + "]"; while (taken.has(address));
-    taken.set(address, 1);
+    do address += "[" + number.toString() + "]"; while (counts.has(address) || numbered.has(address));
+    numbered.add(address);
     addresses.push(address);
   }
   return addresses;

@@ -10,7 +10,7 @@ import { HELP } from "./help";
 import { Value, parse } from "./json";
 import { Operation } from "./operation";
 import { Edit, bytes } from "./text";
-import { Writer, store } from "./writer";
+import { Writer, hand } from "./writer";
 
 const documents = new Map<i32, Document>();
 let last: i32 = 0;
@@ -19,7 +19,7 @@ let last: i32 = 0;
 export function abort(message: string | null, file: string | null, line: u32, column: u32): void {
   const text = bytes(`Error: ${message} (${file}:${line})`);
   const block = alloc(text.length);
-  store(block, text);
+  hand(block, text);
   error_set(block);
   unreachable();
 }
@@ -35,7 +35,7 @@ function describe(): i32 {
 function open(): i32 {
   const input = Host.input();
   documents.set(++last, new Document(input.slice(input.indexOf(10) + 1)));
-  return new Writer().raw(last.toString()).send();
+  return new Writer().number(last).send();
 }
 
 function close(): i32 {
@@ -64,7 +64,7 @@ function find(): i32 {
   if (found.length == 0) return refused(opened.notFound(address));
   const out = new Writer().raw('{"ok":{"nodes":{"nodes":[');
   opened.nodes(found.slice(0, <i32>query.at("limit").number), out);
-  return out.raw('],"total":').raw(found.length.toString()).raw("}}}").send();
+  return out.raw('],"total":').number(found.length).raw("}}}").send();
 }
 
 function view(): i32 {

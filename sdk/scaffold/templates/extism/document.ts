@@ -31,7 +31,7 @@ export class Document {
     out.raw("[");
     for (let i = 0; i < ids.length; i++) {
       const entry = this.entries[ids[i]];
-      out.raw(i > 0 ? ',{"id":' : '{"id":').raw(ids[i].toString()).raw(',"kind":"property","name":').text(entry.name);
+      out.raw(i > 0 ? ',{"id":' : '{"id":').number(ids[i]).raw(',"kind":"property","name":').text(entry.name);
       out.raw(',"address":').text(entry.address).raw(',"span":').span(entry.from, entry.to);
       out.raw(',"selection":').span(entry.from, entry.from).raw("}");
     }

@@ -7,7 +7,7 @@ import { Failure, notFound } from "../sdk/failure";
 import { Value, parse } from "../sdk/json";
 import { Operation } from "../sdk/operation";
 import { bytes } from "../sdk/text";
-import { Writer, store } from "../sdk/writer";
+import { Writer, hand } from "../sdk/writer";
 import { Document } from "./document";
 import { Editor } from "./edit";
 
@@ -18,7 +18,7 @@ let last: i32 = 0;
 export function abort(message: string | null, file: string | null, line: u32, column: u32): void {
   const text = bytes(`Error: ${message} (${file}:${line})`);
   const block = alloc(text.length);
-  store(block, text);
+  hand(block, text);
   error_set(block);
   unreachable();
 }
@@ -34,7 +34,7 @@ function describe(): i32 {
 function open(): i32 {
   const input = Host.input();
   documents.set(++last, new Document(input.slice(input.indexOf(10) + 1)));
-  return new Writer().raw(last.toString()).send();
+  return new Writer().number(last).send();
 }
 
 function close(): i32 {
@@ -65,7 +65,7 @@ function find(): i32 {
   if (found.length == 0) return refused(notFound("name", address, opened.addresses()));
   const out = new Writer().raw('{"ok":{"nodes":{"nodes":');
   opened.writeNodes(found.slice(0, <i32>query.at("limit").number), out);
-  return out.raw(',"total":').raw(found.length.toString()).raw("}}}").send();
+  return out.raw(',"total":').number(found.length).raw("}}}").send();
 }
 
 function view(): i32 {
