@@ -83,7 +83,7 @@ const checks = {
     await obsidian.do("select", { from: { line: 4, ch: 3 }, to: { line: 4, ch: 8 } });
     await until("told", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "Costs"));
     assert.equal((await agent.json("getLatestSelection")).text, "Costs");
-    await obsidian.do("command", { id: "mention" });
+    await obsidian.do("command", { name: "mention" });
     const { params } = await until("mentioned", () => agent.news.find(({ method }) => method === "at_mentioned"));
     assert.deepEqual(params, { filePath: note(server), lineStart: 4, lineEnd: 4 });
   },
@@ -123,7 +123,9 @@ const checks = {
     const onDisk = await server.call("file/edit", edit);
     assert.deepEqual(onDisk.warnings ?? [], []);
     await server.call("file/undo", {});
-    writeFileSync(note(server), NOTE);
+    await obsidian.do("undo");
+    assert.equal((await agent.json("saveDocument", { filePath: note(server) })).saved, true);
+    assert.equal(readFileSync(note(server), "utf8"), NOTE);
   },
 
   async "a proposal is accepted, and changed before it is"({ server, agent, obsidian }) {
@@ -145,7 +147,7 @@ const checks = {
     assert.deepEqual(await second, ["FILE_SAVED", "one, and mine\n"]);
     const third = propose(agent, server, "", "empty");
     await waits(obsidian);
-    await obsidian.do("command", { id: "accept" });
+    await obsidian.do("command", { name: "accept" });
     assert.deepEqual(await third, ["FILE_SAVED", ""]);
     assert.deepEqual(await agent.tool("closeAllDiffTabs"), ["CLOSED_2_DIFF_TABS"]);
   },

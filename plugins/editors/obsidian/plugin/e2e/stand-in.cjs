@@ -343,10 +343,10 @@ const DO = {
   type: ({ text }) => note().editor.type(text),
   undo: () => note().editor.undo(),
   save: () => note().save(),
-  command({ id }) {
-    const { callback, checkCallback } = app.commands.get(id);
+  command({ name }) {
+    const { callback, checkCallback } = app.commands.get(name);
     if (callback) callback();
-    else if (checkCallback(true) !== true) throw new Error(`${id} is not there now`);
+    else if (checkCallback(true) !== true) throw new Error(`${name} is not there now`);
     else checkCallback(false);
   },
   shown: () => front()?.contentEl.innerText ?? null,

@@ -47,7 +47,7 @@ export default class Marquetry extends Plugin {
       }),
     );
     this.registerEvent(workspace.on("editor-change", (_, { file }) => { vault.typed(file); }));
-    this.registerEvent(this.app.vault.on("modify", (file) => { vault.written(file.path); }));
+    this.registerEvent(this.app.vault.on("modify", (file) => { void vault.written(file.path); }));
     this.registerEvent(workspace.on("active-leaf-change", () => { vault.tellSelection(); }));
     this.registerEvent(workspace.on("layout-change", () => { vault.tellTabs(); }));
     this.registerEvent(workspace.on("file-open", () => { vault.tellTabs(); }));

@@ -66,15 +66,16 @@ export class Vault implements Editor {
   }
 
   /** A note was written, by Obsidian or by another program: what is in the editor may be what is on disk. */
-  written(path: string): void {
+  async written(path: string): Promise<void> {
     const file = this.app.vault.getFileByPath(path);
     const view = this.views().find((view) => view.file?.path === path);
-    if (!file) return;
-    void this.app.vault.read(file).then((text) => {
-      if (view && view.editor.getValue() !== plain(text)) return;
-      if (this.unsaved.delete(path)) this.connection?.tell("saved", { path: this.absolute(path) });
-      this.tellTabs();
-    });
+    if (!file || !this.unsaved.has(path)) return;
+    const text = plain(await this.app.vault.read(file));
+    if (view && view.editor.getValue() !== text) return;
+    if (!this.unsaved.delete(path)) return;
+    // Before anything else is answered: it is edited on disk from now on.
+    this.connection?.tell("tabs", { tabs: this.tabs() });
+    this.connection?.tell("saved", { path: this.absolute(path) });
   }
 
   /** The person wants the selected lines, or the note, to be talked about. */
@@ -259,7 +260,7 @@ export class Vault implements Editor {
   private async save(view: MarkdownView | undefined): Promise<boolean> {
     if (!view?.file) return false;
     await view.save();
-    this.written(view.file.path);
+    await this.written(view.file.path);
     return true;
   }
 
