@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_sdk::{Area, Finding, Problem, Severity, Span, urls, workspace};
 
-use crate::described::{SchemaText, located};
+use crate::{described::SchemaText, schema_files::located};
 
 /// Values that are looked at.
 const MOST_VALUES: usize = 500_000;

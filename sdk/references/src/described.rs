@@ -6,9 +6,11 @@ use std::{cell::RefCell, rc::Rc};
 use marquetry_jsonpath::{Kind, Layout, Tree, json_within};
 use marquetry_sdk::{
     Card, Note, Place, Span,
-    paths::{file_name, folder, folders_around, has_scheme, join, part_matches},
+    paths::{folders_around, has_scheme},
     workspace,
 };
+
+use crate::schema_files::{in_settings, located, relative};
 
 /// Schemas within each other that are looked through for one value.
 const DEEPEST: usize = 24;
@@ -457,89 +459,5 @@ fn fits(pattern: &str, name: &str) -> bool {
         (true, false) => name.starts_with(literal),
         (false, true) => name.ends_with(literal),
         (false, false) => name.contains(literal),
-    }
-}
-
-/// An address as it is seen from another one in the same folder.
-fn relative<'a>(from: &str, to: &'a str) -> Option<&'a str> {
-    let folder = &from[..=from.rfind('/')?];
-    to.strip_prefix(folder).filter(|rest| !rest.is_empty())
-}
-
-/// The file that a schema's name means, seen from a file: a path, or the address of a file of an installed package.
-pub(crate) fn located(from: &str, name: &str) -> Option<String> {
-    let name = name.split('#').next().unwrap_or(name);
-    if !has_scheme(name) {
-        let path = match name.strip_prefix('/') {
-            Some(rest) => rest.to_owned(),
-            None => join(folder(from), name)?,
-        };
-        return workspace::stat(&path).map(|_| path);
-    }
-    // The sites that show the files of packages: `https://unpkg.com/name@1.2.3/path`.
-    let rest = ["https://unpkg.com/", "https://cdn.jsdelivr.net/npm/", "https://esm.sh/"];
-    let rest = rest.iter().find_map(|site| name.strip_prefix(site))?;
-    let scoped = rest.starts_with('@');
-    let cut = rest.match_indices('/').nth(usize::from(scoped)).map(|(at, _)| at)?;
-    let (package, path) = (&rest[..cut], &rest[cut + 1..]);
-    let package = match package[1..].find('@') {
-        Some(at) => &package[..=at],
-        None => package,
-    };
-    let installed = |folder: &str| {
-        let path = format!("{folder}{}node_modules/{package}/{path}", if folder.is_empty() { "" } else { "/" });
-        workspace::stat(&path).map(|_| path)
-    };
-    folders_around(from).find_map(installed)
-}
-
-/// The schema that the settings of an editor name for a path.
-fn in_settings<D: SchemaText>(path: &str) -> Option<String> {
-    let settings = ".vscode/settings.json";
-    let document = D::read(settings, workspace::read(settings)?);
-    let tree = document.tree();
-    let text = |node| (tree.kind(node) == Kind::String).then(|| tree.text(node).into_owned());
-    let texts = |node| match tree.kind(node) {
-        Kind::Array => tree.children(node).filter_map(text).collect(),
-        _ => text(node).into_iter().collect::<Vec<String>>(),
-    };
-    let root = tree.root();
-    if tree.kind(root) != Kind::Object {
-        return None;
-    }
-    let lists = tree.member(root, "json.schemas").filter(|list| tree.kind(*list) == Kind::Array);
-    let by_list = lists.into_iter().flat_map(|list| tree.children(list)).find_map(|entry| {
-        if tree.kind(entry) != Kind::Object {
-            return None;
-        }
-        let patterns = texts(tree.member(entry, "fileMatch")?);
-        let url = text(tree.member(entry, "url")?)?;
-        patterns.iter().any(|pattern| is_match(pattern, path)).then_some(url)
-    });
-    let maps = tree.member(root, "yaml.schemas").filter(|map| tree.kind(*map) == Kind::Object);
-    let by_map = || {
-        let mut entries = maps.into_iter().flat_map(|map| tree.members(map));
-        let (url, _) = entries.find(|(_, patterns)| texts(*patterns).iter().any(|pattern| is_match(pattern, path)))?;
-        Some(url.into_owned())
-    };
-    located("settings.json", &by_list.or_else(by_map)?)
-}
-
-/// Whether a path fits a pattern: a name in any folder, or a path with `*` and `**`.
-fn is_match(pattern: &str, path: &str) -> bool {
-    let pattern = pattern.trim_start_matches('/');
-    if !pattern.contains('/') {
-        return part_matches(pattern, file_name(path));
-    }
-    let (wanted, parts): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
-    fits_parts(&wanted, &parts)
-}
-
-fn fits_parts(wanted: &[&str], parts: &[&str]) -> bool {
-    match (wanted.split_first(), parts.split_first()) {
-        (None, None) => true,
-        (Some((&"**", rest)), _) => (0..=parts.len()).any(|skipped| fits_parts(rest, &parts[skipped..])),
-        (Some((first, rest)), Some((part, behind))) => part_matches(first, part) && fits_parts(rest, behind),
-        _ => false,
     }
 }

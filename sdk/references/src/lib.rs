@@ -12,6 +12,7 @@ mod manifests;
 mod resources;
 mod rules;
 mod schema;
+mod schema_files;
 mod words;
 
 pub use cover::{Company, cover};
