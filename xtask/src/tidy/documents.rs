@@ -85,36 +85,6 @@ pub(super) fn commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The page of promises.
-const PROMISES: &str = "docs/promises.md";
-
-/// The files that the page of promises names are there, and so are the tests that it names in them: those stand behind the path.
-pub(super) fn promises(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
-    let page = tree.read(PROMISES);
-    for row in page.lines().filter(|line| line.starts_with('|')) {
-        let (mut folder, mut file) = (String::new(), String::new());
-        for code in row.split('`').skip(1).step_by(2) {
-            if code.ends_with(".rs") && !code.contains('*') {
-                // From the top, or from the folder of the one before.
-                let is_whole = code.contains('/') && tree.top.join(code).is_file();
-                file = if is_whole { code.to_owned() } else { format!("{folder}/{code}") };
-                folder = file.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-                if !tree.top.join(&file).is_file() {
-                    breaches.push(format!("{PROMISES}: there is no {file}"));
-                }
-            } else if is_name_of_a_test(code) && !tree.read(&file).contains(&format!("fn {code}(")) {
-                breaches.push(format!("{PROMISES}: there is no test `{code}` in {file}"));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A name of several words, which is how tests are called.
-fn is_name_of_a_test(code: &str) -> bool {
-    code.matches('_').count() > 1 && code.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_')
-}
-
 /// The words that follow a text, each up to what cannot be in a name.
 fn words_behind<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
     let word = |(at, _): (usize, &str)| {

@@ -47,7 +47,6 @@ fn breaches(tree: &Tree) -> Result<Vec<String>> {
         documents::packs,
         documents::examples,
         documents::commands,
-        documents::promises,
     ] {
         rule(tree, &mut breaches)?;
     }

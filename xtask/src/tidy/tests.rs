@@ -145,16 +145,3 @@ fn commands_in_pages_exist() {
         ],
     );
 }
-
-#[test]
-fn what_promises_are_tested_by_exists() {
-    let page = "| it holds | `host/model/src/lib.rs`: `it_holds_well`, `lib.rs`; `it_is_gone_now`, `gone.rs` |\n";
-    check(
-        "promises",
-        &[("docs/promises.md", page), ("host/model/src/lib.rs", "//! Words.\n\nfn it_holds_well() {}\n")],
-        &[
-            "docs/promises.md: there is no test `it_is_gone_now` in host/model/src/lib.rs",
-            "docs/promises.md: there is no host/model/src/gone.rs",
-        ],
-    );
-}
