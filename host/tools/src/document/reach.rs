@@ -24,6 +24,19 @@ fn between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
     Span::new(before.unwrap_or(0), after.unwrap_or(text.len()))
 }
 
+/// Neighbours that go together may go in one piece.
+fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable_by_key(|span| span.start);
+    let mut merged: Vec<Span> = Vec::new();
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => merged.push(span),
+        }
+    }
+    merged
+}
+
 fn holds(span: Span, edit: &Edit) -> bool {
     span.holds(edit.span)
 }
@@ -36,13 +49,13 @@ pub(super) fn check<'n>(
     plugin: &str,
     outline: impl FnOnce() -> Result<Vec<Node>>,
 ) -> Result<()> {
-    let near: Vec<Span> = targets.clone().map(|node| lines_around(text, node)).collect();
+    let near = merged(targets.clone().map(|node| lines_around(text, node)).collect());
     let mut beyond = edits.iter().filter(|edit| !near.iter().any(|span| holds(*span, edit))).peekable();
     if beyond.peek().is_none() {
         return Ok(());
     }
     let outline = outline()?;
-    let reach: Vec<Span> = targets.clone().map(|node| between_neighbours(text, node, &outline)).collect();
+    let reach = merged(targets.clone().map(|node| between_neighbours(text, node, &outline)).collect());
     match beyond.find(|edit| !reach.iter().any(|span| holds(*span, edit))) {
         None => Ok(()),
         Some(edit) => {
