@@ -39,6 +39,7 @@ fn client(address: &str) -> Result<Client> {
             attempt.follow()
         }
     });
+    crate::choose_cryptography();
     Client::builder()
         .https_only(!is_here)
         .redirect(moves)

@@ -92,14 +92,17 @@ pub struct Search {
     pub left: usize,
 }
 
+/// Choose the cryptography of connections, before the first client is made. Whoever was first in this process chose the same.
+fn choose_cryptography() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
 impl Sources {
     /// The ways, none of which is taken before it is asked for.
     ///
     /// # Errors
     /// The system gives no way to wait for connections.
     pub fn new() -> Result<Sources> {
-        // One is enough; whoever was first in this process chose the same.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| Error::internal(format!("no runtime: {error}")))?;
         Ok(Sources { runtime })

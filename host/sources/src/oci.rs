@@ -230,6 +230,7 @@ async fn catalog(any: &Repository, host: &str) -> Result<Vec<String>> {
 
 /// Over https, but to registries of this machine.
 fn client(host: &str) -> Result<Client> {
+    crate::choose_cryptography();
     let protocol = if is_of_this_machine(host) { ClientProtocol::Http } else { ClientProtocol::Https };
     let config = ClientConfig {
         protocol,
