@@ -88,7 +88,7 @@ pub struct QueryArgs {
     pub depth: Option<usize>,
     /// Return at most about so many bytes of content.
     pub max_bytes: Option<usize>,
-    /// `server`: ask the project's language server; `editor`: the attached editor, for `diagnostics`.
+    /// `server`: ask the project's language server; `editor`: for `diagnostics`.
     #[schemars(extend("enum" = ["plugin", "server", "editor"]))]
     pub engine: Option<String>,
 }
