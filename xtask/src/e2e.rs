@@ -95,7 +95,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     clients(&[])?;
     servers(&[])?;
     kit::run(&[])?;
-    registry::run()?;
     page(&[])?;
     vscode(&[])?;
     obsidian()?;
