@@ -14,15 +14,25 @@ function state(said: string): HTMLElement {
   return element("span", { class: said === "ready" ? "good" : said === "connecting" ? "" : "bad" }, said);
 }
 
+/** The time between two looks, in milliseconds: editors come and go, and nobody tells. */
+const PACE = 2000;
+
 class Plugins implements View {
   readonly node = element("section", { "aria-label": "Plugins" });
   private readonly end_: () => void;
+  /** What is shown, to leave it alone while it is the same. */
+  private shown = "";
 
   constructor() {
     const read = () => {
       attempt(() => this.read());
     };
-    this.end_ = store.on("root", read);
+    const quiet = store.on("root", read);
+    const looks = setInterval(() => void this.read().catch(() => undefined), PACE);
+    this.end_ = () => {
+      quiet();
+      clearInterval(looks);
+    };
     read();
   }
 
@@ -34,6 +44,9 @@ class Plugins implements View {
     if (store.root === "") return;
     const { plugins, trust } = await store.ask<{ plugins: Plugin[]; trust: string | null }>("ui/plugins", { root: store.root });
     store.workspace = await store.ask<Workspace>("ui/workspace");
+    const said = JSON.stringify([plugins, trust, store.workspace.editors]);
+    if (said === this.shown) return;
+    this.shown = said;
     const packs = plugins.map((plugin) => [
       plugin.id,
       state(plugin.state),
