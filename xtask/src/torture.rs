@@ -37,11 +37,14 @@ pub(crate) fn run(torture: &Torture) -> Result<()> {
     let built = ["target/release/marq", "target/debug/marq"].map(|path| top().join(path));
     let found = torture.marq.clone().or_else(|| built.into_iter().find(|path| path.is_file()));
     let program = found.context("there is no program: run `cargo build --release --package marquetry`")?;
+    // It is run in other folders.
+    let program = fs::canonicalize(&program).with_context(|| format!("there is no {}", program.display()))?;
     step(&format!(
-        "torture: {} kills, {} of edits of 1,000 files, {} rounds of each fault, {}",
+        "torture: {} kills, {} of edits of 1,000 files, {} rounds of each fault, {} cuts of the power, {}",
         torture.rounds,
         torture.wide,
         torture.faults,
+        torture.cuts,
         program.display()
     ));
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?;

@@ -15,8 +15,7 @@ fn nothing_is_broken_by_kills_full_disks_and_lost_rights() {
         kills: 28,
         wide: 4,
         faults: 4,
-        // By hand: after a cut with `data=ordered` a temporary file was seen to stay (docs/promises.md).
-        cuts: 0,
+        cuts: 6,
         jobs: 2,
         seed: 1,
     };

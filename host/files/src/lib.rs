@@ -37,6 +37,7 @@ mod root;
 mod roots;
 mod settle;
 mod settling;
+mod single;
 mod state;
 mod system;
 mod tree;

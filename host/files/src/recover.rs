@@ -45,7 +45,10 @@ pub(crate) fn take_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
     let directories = directories.flat_map(|(index, operation)| {
         operation.directories().into_iter().map(move |path| (path, index)).collect::<Vec<_>>()
     });
-    sync_directories(tree, directories.map(|(path, index)| moves.at_start(path, index)))?;
+    let waited = manifest.operations.iter().zip(&manifest.waiting).filter(|(operation, _)| operation.waits());
+    let waited = waited.map(|(_, waiting)| split(waiting).0.to_owned());
+    // What waited could come back with the power, when nobody knows of it any more.
+    sync_directories(tree, directories.map(|(path, index)| moves.at_start(path, index)).chain(waited))?;
     Ok(foreign)
 }
 

@@ -14,8 +14,9 @@ use crate::{
     journal::{self, Manifest},
     lock::Lock,
     marker::{self, Found, Marker, Seal},
-    operation::Contents,
+    operation::{Contents, is_one_step},
     recover::take_back,
+    single::{self, Came},
     state::State,
     system::sync_directory,
     tree::{Probe, Tree},
@@ -200,19 +201,36 @@ pub(crate) fn settle_own(state: &State, tree: &Tree, probe: &Probe, lock: &Lock)
         match journal::read(&pending).map_err(failed)? {
             // It was never finished, so nothing was changed.
             None => std::fs::remove_file(&pending).and_then(|()| sync_directory(&state.changes())).map_err(failed)?,
-            Some((manifest, _)) => {
-                let kept = set_aside(&pending, &manifest.id).map_err(failed)?;
-                said.push(format!(
-                    "the change `{}` ({}) was interrupted in a folder that is not there any more, or whose marker is gone: \
-                     nothing was touched, and what it replaced is kept in {}",
-                    manifest.id,
-                    manifest.title,
-                    kept.display()
-                ));
-            }
+            Some((manifest, _)) => said.extend(settle_unmarked(state, tree, &manifest).map_err(failed)?),
         }
     }
     Ok((!said.is_empty()).then(|| said.join("; ")))
+}
+
+/// What becomes of this root's journal where no marker knows it. With what there is to say about it.
+fn settle_unmarked(state: &State, tree: &Tree, manifest: &Manifest) -> io::Result<Option<String>> {
+    let (pending, Manifest { id, title, .. }) = (state.pending(), manifest);
+    let came = is_one_step(&manifest.operations).then(|| single::tidy(tree, manifest)).transpose()?;
+    match &came {
+        Some(Came::ToNothing) => std::fs::remove_file(&pending)?,
+        Some(Came::ToItsEnd) => std::fs::rename(&pending, state.changes().join(id))?,
+        Some(Came::OfOthers(path)) => {
+            let kept = set_aside(&pending, id)?.display().to_string();
+            return Ok(Some(format!(
+                "the change `{id}` ({title}) was interrupted, and others changed `{path}` since: that is left as it is, and \
+                 what it replaced is kept in {kept}"
+            )));
+        }
+        None => {
+            let kept = set_aside(&pending, id)?.display().to_string();
+            return Ok(Some(format!(
+                "the change `{id}` ({title}) was interrupted in a folder that is not there any more, or whose marker is gone: \
+                 nothing was touched, and what it replaced is kept in {kept}"
+            )));
+        }
+    }
+    sync_directory(&state.changes())?;
+    Ok(None)
 }
 
 /// Leave a change as it was interrupted. Answers where its journal is kept, if there is one.

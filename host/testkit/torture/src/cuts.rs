@@ -60,8 +60,14 @@ impl Disk {
     /// What the disk has now: nothing writes to it meanwhile but the system itself.
     fn keep(&self) -> Result<PathBuf> {
         let kept = self.image.with_extension("kept");
-        fs::copy(&self.image, &kept)?;
-        Ok(kept)
+        for _ in 0..100 {
+            fs::copy(&self.image, &kept)?;
+            // What the system wrote while it was copied would be there without what came before it.
+            if fs::read(&self.image)? == fs::read(&kept)? {
+                return Ok(kept);
+            }
+        }
+        bail!("the disk is never still");
     }
 
     /// From here on the disk is what was kept of it.
