@@ -136,11 +136,27 @@ impl<'a> Lines<'a> {
         })
     }
 
+    /// What remains to tell lines by when the text is let go.
+    pub fn starts(self) -> LineStarts {
+        LineStarts(self.starts)
+    }
+
     /// The span of a line (from 1) without its line break.
     pub fn line(&self, line: usize) -> Option<crate::Span> {
         let start = *self.starts.get(line.checked_sub(1)?)?;
         let end = self.starts.get(line).map_or(self.text.len(), |next| *next);
         Some(crate::Span::new(start, start + self.text[start..end].trim_end_matches(['\n', '\r']).len()))
+    }
+}
+
+/// Where the lines of a text start, without the text.
+#[derive(Debug, Clone)]
+pub struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    /// The line of a byte offset, from 1.
+    pub fn line(&self, offset: usize) -> usize {
+        self.0.partition_point(|start| *start <= offset)
     }
 }
 

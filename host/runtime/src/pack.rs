@@ -1,6 +1,9 @@
 //! One language pack of one project: the port's calls, each on an instance from the pool.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicBool},
+};
 
 use marquetry_model::{
     Error, Kind, Result,
@@ -186,15 +189,23 @@ impl ports::Pack for WasmPack {
     }
 
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {
-        let asked: Vec<wit::Request> = requests
-            .iter()
-            .map(|(kind, specifier)| wit::Request { kind: kind.clone(), specifier: specifier.clone() })
-            .collect();
-        self.without_document(
+        // A page may have the same link in every line: it leads to the same place.
+        let mut known: HashMap<&(String, String), usize> = HashMap::new();
+        let mut asked: Vec<wit::Request> = Vec::new();
+        let mut places = Vec::with_capacity(requests.len());
+        for request in requests {
+            places.push(*known.entry(request).or_insert_with(|| {
+                let (kind, specifier) = request.clone();
+                asked.push(wit::Request { kind, specifier });
+                asked.len() - 1
+            }));
+        }
+        let found = self.without_document(
             ("resolving links", ""),
             &mut |instance, _| instance.resolve(from, &asked),
-            |checked, found| checked.destinations(checked.having("links", found)?, requests.len()),
-        )
+            |checked, found| checked.destinations(checked.having("links", found)?, asked.len()),
+        )?;
+        Ok(places.into_iter().map(|place| found[place].clone()).collect())
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {

@@ -13,6 +13,7 @@ mod edit;
 mod exports;
 mod held;
 mod history;
+mod line_numbers;
 mod link_kinds;
 mod main_export;
 mod open;

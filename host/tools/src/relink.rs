@@ -10,13 +10,13 @@ use marquetry_model::{
     Edit, Relocation, Result, is_below,
     pack::Respelling,
     ports::{Files, Source},
-    text::Lines,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
     draft::{Draft, outdated, proven},
+    line_numbers::LineNumbers,
     link_kinds::GLOB,
     session::Session,
 };
@@ -45,6 +45,7 @@ pub(crate) struct Relinked {
     files: BTreeMap<String, FileLinks>,
     /// `file:line: specifier: why`
     pub(crate) unresolved: Vec<String>,
+    lines: LineNumbers,
 }
 
 /// The links of one file that are spelled anew.
@@ -79,6 +80,12 @@ impl Relinked {
                 slot.insert(FileLinks { source: as_indexed(files, entry)?, edits: Vec::new(), changes: Vec::new() })
             }
         })
+    }
+
+    /// A link could not be followed.
+    fn leave(&mut self, files: &Arc<dyn Files>, entry: &Entry, link: &LinkFact, why: &str) {
+        let line = self.lines.line(&**files, &entry.path, link.span().start).map(|line| format!(":{line}"));
+        self.unresolved.push(format!("{}{}: {}: {why}", entry.path, line.unwrap_or_default(), link.specifier));
     }
 
     /// A link is spelled anew.
@@ -117,7 +124,7 @@ impl Session {
                 match target {
                     Target::Inside(was) if moves || relocation.moves(was) => touched.push(Touched { entry, link, was }),
                     Target::Unknown(why) if moves || mentions(&link.specifier, &relocation.from) => {
-                        relinked.unresolved.push(place(&self.files, entry, link, why));
+                        relinked.leave(&self.files, entry, link, why);
                     }
                     _ => {}
                 }
@@ -164,7 +171,7 @@ impl Session {
         for (link, target) in entry.links.iter().flatten().zip(entry.targets.iter().flatten()) {
             match target {
                 Target::Inside(was) => touched.push(Touched { entry, link, was }),
-                Target::Unknown(why) => relinked.unresolved.push(place(&self.files, entry, link, why)),
+                Target::Unknown(why) => relinked.leave(&self.files, entry, link, why),
                 Target::External | Target::Missing(_) => {}
             }
         }
@@ -203,9 +210,7 @@ impl Session {
                 match spelled {
                     Ok(new) if new == request.specifier => {}
                     Ok(new) => relinked.splice(&self.files, touched, new)?,
-                    Err(error) => {
-                        relinked.unresolved.push(place(&self.files, touched.entry, touched.link, &error.to_string()))
-                    }
+                    Err(error) => relinked.leave(&self.files, touched.entry, touched.link, &error.to_string()),
                 }
             }
         }
@@ -224,14 +229,6 @@ fn mentions(specifier: &str, path: &str) -> bool {
         follows || (!wanted.is_empty() && stem(part) == wanted)
     };
     specifier.split(['/', '\\', '?', '#']).any(is_it)
-}
-
-fn place(files: &Arc<dyn Files>, entry: &Entry, link: &LinkFact, why: &str) -> String {
-    let line = files.read(&entry.path).ok().filter(|source| link.span().fits(&source.text)).map(|source| {
-        let line = Lines::new(&source.text).position(link.span().start).line;
-        format!(":{line}")
-    });
-    format!("{}{}: {}: {why}", entry.path, line.unwrap_or_default(), link.specifier)
 }
 
 #[cfg(test)]

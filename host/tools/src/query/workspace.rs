@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::{Answer, QueryArgs, QueryResult, needed};
 use crate::{
     document::{Found, OpenFile, Wanted},
+    line_numbers::LineNumbers,
     link_kinds::POSSIBLE,
     page::{Room, page},
     session::Session,
@@ -124,9 +125,8 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, format!("{path} is ignored, and not in the index"))
                 .hint("see the project's ignore files"));
         };
-        let line = |file: &str, at: usize| {
-            files.read(file).map_or(0, |source| Lines::new(&source.text).position(at.min(source.text.len())).line)
-        };
+        let mut lines = LineNumbers::default();
+        let mut line = |file: &str, at: usize| lines.line(&**files, file, at).unwrap_or(0);
         let dependencies: Vec<DependencyLink> = match args.direction.as_deref() {
             None | Some("imports") => entry
                 .links
