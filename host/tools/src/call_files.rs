@@ -11,7 +11,7 @@ use marquetry_model::{
 
 use crate::{
     call_texts::{self, CallTexts, Room},
-    held::Held,
+    held::{About, Held},
 };
 
 /// Files, and the call that they are asked for.
@@ -62,12 +62,14 @@ impl CallFiles {
     }
 }
 
-/// The paths that a step changes, or takes the bytes of.
-fn changed(step: &Step) -> Vec<&str> {
+/// What a step changes, or takes the bytes of.
+fn changed(step: &Step) -> Vec<About<'_>> {
     match step {
-        Step::Edit { path, .. } | Step::Create { path, .. } | Step::Delete { path, .. } => vec![path],
-        // A copy would be of another text than the person sees.
-        Step::Move { from, to, .. } | Step::Copy { from, to, .. } => vec![from, to],
+        Step::Edit { path, .. } | Step::Create { path, .. } => vec![About::Contents(path)],
+        Step::Delete { path, .. } => vec![About::Entry(path)],
+        Step::Move { from, to, .. } => vec![About::Entry(from), About::Entry(to)],
+        // It would be of another text than the person sees.
+        Step::Copy { from, to, .. } => vec![About::Contents(from), About::Entry(to)],
     }
 }
 
@@ -95,7 +97,7 @@ impl Files for CallFiles {
     }
 
     fn text(&self, path: &str) -> Result<Arc<str>> {
-        if let Some(source) = self.held.source(path) {
+        if let Some(source) = self.held.source_of_walk(path) {
             return Ok(source.text);
         }
         let room = self.room(path)?;
@@ -184,9 +186,9 @@ impl Files for CallFiles {
     }
 
     fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(Past, Applied)> {
-        if !self.held.unsaved([""].into_iter()).is_empty() {
+        if !self.held.unsaved([About::Contents("")].into_iter()).is_empty() {
             let (past, _) = self.files.undo(id, true, work)?;
-            self.check_saved(&self.held.unsaved(past.files.iter().map(String::as_str)), dry_run)?;
+            self.check_saved(&self.held.unsaved(past.files.iter().map(|path| About::Contents(path))), dry_run)?;
         }
         self.files.undo(id, dry_run, work)
     }

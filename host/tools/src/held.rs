@@ -4,6 +4,7 @@
 
 use std::{
     collections::BTreeMap,
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -30,15 +31,33 @@ pub(crate) struct Held {
 #[derive(Default)]
 struct Seen {
     /// What is unsaved below the root.
-    unsaved: Option<Arc<[Unsaved]>>,
-    /// Texts that were handed over.
+    unsaved: Option<Arc<[HeldFile]>>,
+    /// Texts that were handed over, by the place of their file.
     texts: BTreeMap<String, Source>,
+}
+
+/// A file that is unsaved, under whatever name its editor has it.
+struct HeldFile {
+    by: Unsaved,
+    /// Where the file stands, with links followed.
+    place: String,
+}
+
+/// What a change does something to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum About<'a> {
+    /// What is in the file at a path; a link is followed.
+    Contents(&'a str),
+    /// What stands at the path itself, be it a link.
+    Entry(&'a str),
 }
 
 /// The edits of one file that its editor carries out.
 struct Passed {
     by: Unsaved,
     path: String,
+    /// Where the file stands, with links followed.
+    place: String,
     before: Arc<str>,
     edits: EditSet,
 }
@@ -60,12 +79,13 @@ impl Held {
     }
 
     /// What is unsaved below the root, as this attempt sees it.
-    fn all(&self) -> Arc<[Unsaved]> {
+    fn all(&self) -> Arc<[HeldFile]> {
         if let Some(known) = &self.seen().unsaved {
             return Arc::clone(known);
         }
         // Not under the lock: the first one that asks may wait.
-        let all: Arc<[Unsaved]> = self.editors.held(&[self.root().to_owned()]).into();
+        let held = self.editors.held(&[self.root().to_owned()]).into_iter();
+        let all: Arc<[HeldFile]> = held.map(|by| HeldFile { place: self.place(&by.path), by }).collect();
         self.seen().unsaved = Some(Arc::clone(&all));
         all
     }
@@ -79,29 +99,61 @@ impl Held {
         if path.is_empty() { self.root().to_owned() } else { format!("{}/{path}", self.root()) }
     }
 
+    /// Where the file at a path stands, with links followed, as editors name places.
+    fn place(&self, path: &str) -> String {
+        let real = self.files.real(path);
+        if Path::new(&real).is_absolute() { real } else { self.absolute(&real) }
+    }
+
+    /// Where a path itself stands, be it a link: with the links on the way to it followed.
+    fn entry(&self, path: &str) -> String {
+        let (above, last) = path.rsplit_once('/').unwrap_or(("", path));
+        format!("{}/{last}", self.place(above).trim_end_matches('/'))
+    }
+
     /// What is unsaved at or below these paths, after a look for editors that were not attached yet.
-    pub(crate) fn unsaved<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Vec<Unsaved> {
-        let paths: Vec<String> = paths.map(|path| self.absolute(path)).collect();
-        self.editors.unsaved(&paths)
+    pub(crate) fn unsaved<'a>(&self, paths: impl Iterator<Item = About<'a>>) -> Vec<Unsaved> {
+        let mut unsaved = self.editors.unsaved(&[self.root().to_owned()]);
+        if unsaved.is_empty() {
+            return unsaved;
+        }
+        let places = paths.flat_map(|about| match about {
+            About::Contents(path) => [self.absolute(path), self.place(path)],
+            About::Entry(path) => [self.absolute(path), self.entry(path)],
+        });
+        let places: Vec<String> = places.collect();
+        let is_meant = |at: &str| places.iter().any(|place| at == place || marquetry_model::is_below(at, place));
+        let names = |path: &str| [path.to_owned(), self.entry(path), self.place(path)];
+        unsaved.retain(|by| names(&by.path).iter().any(|name| is_meant(name)));
+        unsaved
     }
 
     /// The text of a file that one editor holds unsaved; none where the file on disk is what there is to read.
     pub(crate) fn source(&self, path: &str) -> Option<Source> {
-        let all = self.all();
-        if all.is_empty() {
+        if self.all().is_empty() {
             return None;
         }
-        let path = &*self.files.locate(path).ok()?;
-        let absolute = self.absolute(path);
-        let mut holders = all.iter().filter(|by| by.path == absolute);
+        let path = self.files.locate(path).ok()?;
+        self.source_at(&path, &self.place(&path))
+    }
+
+    /// The same for a file that a walk found: it followed no links.
+    pub(crate) fn source_of_walk(&self, path: &str) -> Option<Source> {
+        if self.all().is_empty() { None } else { self.source_at(path, &self.absolute(path)) }
+    }
+
+    /// The same for the file that stands at a place.
+    fn source_at(&self, path: &str, place: &str) -> Option<Source> {
+        let all = self.all();
+        let mut holders = all.iter().filter(|held| held.place == place).map(|held| &held.by);
         let by = holders.next()?;
         if let Some(other) = holders.next() {
             let (one, other) = (&by.editor, &other.editor);
             self.work.note(format!("{path} is unsaved in `{one}` and in `{other}`: it was read as it is on disk"));
             return None;
         }
-        if let Some(known) = self.seen().texts.get(path) {
-            return Some(known.clone());
+        if let Some(known) = self.seen().texts.get(place) {
+            return Some(Source { path: path.to_owned(), ..known.clone() });
         }
         if self.files.stat(path) != Some(EntryKind::File) {
             return None;
@@ -114,12 +166,12 @@ impl Held {
             ));
             return None;
         }
-        match self.text(by, &absolute, READING, &self.work) {
+        match self.text(by, &by.path, READING, &self.work) {
             Ok(text) => {
                 let text = text?;
                 let (hash, size) = (self.files.hash(text.as_bytes()), text.len() as u64);
                 let source = Source { path: path.to_owned(), text, hash, size };
-                self.seen().texts.insert(path.to_owned(), source.clone());
+                self.seen().texts.insert(place.to_owned(), source.clone());
                 self.work.note(format!("{path} was read as it is in {title} (`{name}`), where it is not saved"));
                 Some(source)
             }
@@ -149,12 +201,12 @@ impl Held {
 
     /// What a walk found, with the files that are held as those that they are: the index looks at them anew.
     pub(crate) fn stamped(&self, mut stamps: Vec<FileStamp>) -> Vec<FileStamp> {
-        for by in self.all().iter() {
-            let Some(path) = by.path.strip_prefix(self.root()).map(|path| path.trim_start_matches('/')) else {
+        for held in self.all().iter() {
+            let Some(path) = held.place.strip_prefix(self.root()).map(|path| path.trim_start_matches('/')) else {
                 continue;
             };
             let Ok(at) = stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(path)) else { continue };
-            if let Some(source) = self.source(path) {
+            if let Some(source) = self.source_at(path, &held.place) {
                 stamps[at].size = source.size;
                 stamps[at].modified = moment_of(&source);
             }
@@ -165,9 +217,9 @@ impl Held {
     /// A change as those parts that editors carry out and the rest. Refused where something else than edits is to become of a file
     /// that is unsaved, or where its editor carries out none.
     pub(crate) fn parted(&self, change: &Change, unsaved: &[Unsaved]) -> Result<Parted> {
-        let mut by_path: BTreeMap<&str, Vec<&Unsaved>> = BTreeMap::new();
+        let mut by_place: BTreeMap<String, Vec<&Unsaved>> = BTreeMap::new();
         for by in unsaved {
-            by_path.entry(by.path.as_str()).or_default().push(by);
+            by_place.entry(self.place(&by.path)).or_default().push(by);
         }
         let mut parted = Parted { passed: Vec::new(), rest: Change { title: change.title.clone(), steps: Vec::new() } };
         for step in &change.steps {
@@ -175,16 +227,21 @@ impl Held {
                 parted.rest.steps.push(step.clone());
                 continue;
             };
-            let absolute = self.absolute(path);
-            match by_path.remove(absolute.as_str()).as_deref() {
+            let place = self.place(path);
+            match by_place.remove(&place).as_deref() {
+                // By another name it is edited already.
+                None if parted.passed.iter().any(|passed| passed.place == place) => return Err(self.refusal(unsaved)),
                 None => parted.rest.steps.push(step.clone()),
                 Some([by]) if by.edits_itself => parted.passed.push(self.passed(by, path, base, edits)?),
                 Some(_) => return Err(self.refusal(unsaved)),
             }
         }
         // What is left is moved, copied, made or deleted; or it is edited, and goes elsewhere in the same change.
-        let goes = |passed: &Passed| touches(&parted.rest.steps, &passed.path);
-        if by_path.is_empty() && !parted.passed.iter().any(goes) { Ok(parted) } else { Err(self.refusal(unsaved)) }
+        let goes = |passed: &Passed| {
+            let steps = &parted.rest.steps;
+            touches(steps, &passed.path) || touches(steps, &self.shown(&passed.place))
+        };
+        if by_place.is_empty() && !parted.passed.iter().any(goes) { Ok(parted) } else { Err(self.refusal(unsaved)) }
     }
 
     /// The edits of one file, for the text that its editor has now.
@@ -198,7 +255,8 @@ impl Held {
         if text.contains('\r') {
             return Err(self.refusal_of(by, "it has line breaks of several kinds"));
         }
-        Ok(Passed { by: by.clone(), path: path.to_owned(), edits: away_from_the_end(&text, edits), before: text })
+        let edits = away_from_the_end(&text, edits);
+        Ok(Passed { by: by.clone(), path: path.to_owned(), place: self.place(path), edits, before: text })
     }
 
     /// The text is not the one that the edits are for: the next attempt asks for it anew.
@@ -321,11 +379,10 @@ impl Held {
     /// Whether a change is of texts that editors handed over.
     pub(crate) fn was_read(&self, change: &Change) -> bool {
         let seen = self.seen();
+        let is = |path: &str, hash: &str| seen.texts.get(&self.place(path)).is_some_and(|source| source.hash == hash);
         let edited = |step: &Step| match step {
-            Step::Edit { path, base, .. } => seen.texts.get(path).is_some_and(|source| source.hash == *base),
-            Step::Copy { from, edits: Some((base, _)), .. } => {
-                seen.texts.get(from).is_some_and(|source| source.hash == *base)
-            }
+            Step::Edit { path, base, .. } => is(path, base),
+            Step::Copy { from, edits: Some((base, _)), .. } => is(from, base),
             _ => false,
         };
         change.steps.iter().any(edited)

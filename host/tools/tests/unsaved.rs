@@ -253,6 +253,46 @@ fn a_rename_is_one_change_of_files_and_of_what_an_editor_holds() {
     assert!(project.text("src/a.ts").contains("function sum") && project.text("src/b.ts").contains("add(2)"));
 }
 
+/// The editor has the file by one name, the call by another; what becomes of a link itself is nothing of the file's.
+#[test]
+fn a_file_is_the_same_by_all_of_its_names() {
+    use std::os::unix::fs::symlink;
+    let held = "one\nmine\n";
+    for (opened, named) in [
+        ("notes.txt", "linked.txt"),
+        ("notes.txt", "folder/notes.txt"),
+        ("linked.txt", "notes.txt"),
+        ("folder/linked.txt", "linked.txt"),
+    ] {
+        let (project, editor) = project(&[(opened, held)], Manner::Edits);
+        symlink("notes.txt", project.root().join("linked.txt")).expect("made");
+        symlink(".", project.root().join("folder")).expect("made");
+        let about = format!("opened as {opened}, named {named}");
+        let read = call(&project, "file_read", &json!({ "file": named })).expect(&about);
+        assert!(read.to_string().contains("mine"), "{about}: {read}");
+        assert!(
+            read["warnings"].to_string().contains(&format!("{named} was read as it is in Ed 1")),
+            "{about}: {read}"
+        );
+        let edit = json!({ "file": named, "operation": "replace_text", "old": "mine", "content": "ours" });
+        call(&project, "file_edit", &edit).expect(&about);
+        assert_eq!((editor.text(opened).as_str(), project.text("notes.txt").as_str()), ("one\nours\n", "one\ntwo\n"));
+        let found = call(&project, "query", &json!({ "type": "search", "text": "ours" })).expect(&about);
+        assert!(found.to_string().contains("notes.txt"), "{about}: {found}");
+        for (tool, arguments) in [
+            ("file_create", json!({ "path": named, "content": "x", "overwrite": true })),
+            ("file_duplicate", json!({ "source": named, "destination": "other.txt" })),
+            ("file_delete", json!({ "paths": ["notes.txt"] })),
+        ] {
+            let error = call(&project, tool, &arguments).expect_err(&about);
+            assert_eq!(error.kind(), Kind::OverwriteBlocked, "{about}, {tool}: {error}");
+        }
+        let removed = call(&project, "file_delete", &json!({ "paths": ["linked.txt"] }));
+        assert_eq!(removed.is_ok(), opened == "notes.txt", "{about}: {removed:?}");
+        assert_eq!(project.text("notes.txt"), "one\ntwo\n", "{about}");
+    }
+}
+
 #[test]
 fn who_is_faster_is_not_overwritten() {
     let edit = json!({ "file": "notes.txt", "operation": "replace_text", "old": "two", "content": "2" });
