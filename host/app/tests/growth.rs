@@ -1,5 +1,6 @@
 //! What a file that is made to be slow, or large, costs the whole program: time that grows with the text, memory that is a small
 //! multiple of it.
+#![allow(clippy::print_stdout, reason = "who runs it by hand reads what it measured")]
 
 mod common;
 

@@ -248,6 +248,12 @@ fn refusals(visit: &mut Visit<'_>, kit: &Kit) {
         visit.expect("file/delete", json!({ "paths": [path], "recursive": true }), kind);
         visit.expect("file/rename", json!({ "path": path, "newName": "other" }), kind);
     }
+    templates(visit, kit);
+    visit.expect("file/undo", json!({ "id": "1-abcde" }), "InvalidArgument");
+}
+
+/// Templates that reach out or have no measure make nothing.
+fn templates(visit: &mut Visit<'_>, kit: &Kit) {
     for template in ["include", "import", "forever", "double", "endless", "multiplied", "recursive", "broken", "linked"]
     {
         let kind = visit.call("file/create", &json!({ "path": format!("made-{template}.txt"), "template": template }));
@@ -261,7 +267,6 @@ fn refusals(visit: &mut Visit<'_>, kit: &Kit) {
     if kind.is_some() || made.trim() != "1" {
         visit.wrong.push(format!("the template `nested` came to {kind:?}, {made:?}"));
     }
-    visit.expect("file/undo", json!({ "id": "1-abcde" }), "InvalidArgument");
 }
 
 /// Changes of all that may be changed: they succeed, or say why not, and stay inside.

@@ -14,8 +14,11 @@ use marquetry_model::Step;
 
 const MARKER: &str = "root/pkg/.marq-journal";
 
+/// What somebody or something does to a path.
+type Deed = (&'static str, fn(&Path));
+
 /// What became of the marker.
-const LOSSES: [(&str, fn(&Path)); 4] = [
+const LOSSES: [Deed; 4] = [
     ("nothing", |_| {}),
     ("what it says", |marker| fs::write(marker.join("change"), "").unwrap()),
     ("its files", |marker| {
@@ -107,7 +110,7 @@ fn nothing_of_a_single_step_stays_when_the_power_goes() {
 #[test]
 fn what_others_left_in_such_a_place_is_theirs() {
     quietly();
-    let strangers: [(&str, fn(&Path)); 3] = [
+    let strangers: [Deed; 3] = [
         ("a longer file", |path| fs::write(path, "what somebody keeps here").unwrap()),
         ("a folder", |path| fs::create_dir(path).unwrap()),
         ("a link", |path| std::os::unix::fs::symlink("c", path).unwrap()),
