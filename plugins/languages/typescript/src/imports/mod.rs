@@ -11,7 +11,7 @@ pub(crate) mod organize;
 pub(crate) mod packages;
 pub(crate) mod place;
 pub(crate) mod preferences;
-mod project;
+pub(crate) mod project;
 pub(crate) mod settings;
 pub(crate) mod specifier;
 pub(crate) mod statement;

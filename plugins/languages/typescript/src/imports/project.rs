@@ -1,33 +1,50 @@
 //! What the settings of a project say of its imports: those of its editor, formatter and linter, as far as they are JSON.
 //! They are read as TypeScript's own preferences.
 
+use std::rc::Rc;
+
 use crate::program::resolution::json::Json;
 use crate::program::resolution::paths;
 use crate::program::resolution::workspace::Workspace;
 
 /// TypeScript's preferences for a file, the strongest last.
 pub(crate) fn preferences(workspace: &Workspace, path: &str) -> Vec<(String, Json)> {
-    let nearest = |names: &[&str]| {
-        paths::ancestors(paths::parent(path)).find_map(|folder| {
-            let mut files = names.iter().map(|name| paths::in_folder(folder, name));
-            files.find_map(|file| workspace.json(&file).filter(|json| matches!(**json, Json::Object(_))))
-        })
-    };
-    let manifest = nearest(&["package.json"]);
-    let of_manifest = |key: &str| manifest.as_ref().and_then(|manifest| manifest.get(key)).cloned();
     let mut found = Vec::new();
-    let linter = nearest(&[".eslintrc.json", ".eslintrc"]).map(|json| (*json).clone());
-    if let Some(biome) = nearest(&["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"]) {
+    if let Some(biome) = nearest(workspace, path, BIOME) {
         found.extend(of_biome(&biome));
     }
-    found.extend(linter.or_else(|| of_manifest("eslintConfig")).iter().flat_map(of_linter));
-    let formatter = nearest(&[".prettierrc", ".prettierrc.json"]).map(|json| (*json).clone());
-    found.extend(formatter.or_else(|| of_manifest("prettier")).as_ref().and_then(of_formatter));
-    if let Some(editor) = nearest(&[".vscode/settings.json"]) {
+    let linter = own_or_of_manifest(workspace, path, &[".eslintrc.json", ".eslintrc"], "eslintConfig");
+    found.extend(linter.iter().flat_map(of_linter));
+    found.extend(prettier(workspace, path).as_ref().and_then(of_formatter));
+    if let Some(editor) = nearest(workspace, path, EDITOR) {
         let is_js = [".js", ".jsx", ".mjs", ".cjs"].iter().any(|extension| path.ends_with(extension));
         found.extend(of_editor(&editor, if is_js { "javascript" } else { "typescript" }));
     }
     found
+}
+
+/// The names of Biome's settings.
+pub(crate) const BIOME: &[&str] = &["biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"];
+/// Those of Visual Studio Code.
+pub(crate) const EDITOR: &[&str] = &[".vscode/settings.json"];
+
+/// The settings of Prettier for a file.
+pub(crate) fn prettier(workspace: &Workspace, path: &str) -> Option<Json> {
+    own_or_of_manifest(workspace, path, &[".prettierrc", ".prettierrc.json"], "prettier")
+}
+
+/// The first of these files, of JSON, in the nearest folder that has one.
+pub(crate) fn nearest(workspace: &Workspace, path: &str, names: &[&str]) -> Option<Rc<Json>> {
+    paths::ancestors(paths::parent(path)).find_map(|folder| {
+        let mut files = names.iter().map(|name| paths::in_folder(folder, name));
+        files.find_map(|file| workspace.json(&file).filter(|json| matches!(**json, Json::Object(_))))
+    })
+}
+
+/// What a file of its own says, or else the manifest under a key.
+fn own_or_of_manifest(workspace: &Workspace, path: &str, names: &[&str], key: &str) -> Option<Json> {
+    let own = nearest(workspace, path, names).map(|json| (*json).clone());
+    own.or_else(|| nearest(workspace, path, &["package.json"])?.get(key).cloned())
 }
 
 /// Rules of ESLint, where they are on: its own `sort-imports`, and `simple-import-sort`.

@@ -1,10 +1,10 @@
 //! Imports for types that a refactor writes down.
 
-use marquetry_sdk::{Edit, indent};
+use marquetry_sdk::Edit;
 use oxc_ast::ast::*;
 
 use crate::imports::add;
-use crate::rewrite::semicolons;
+use crate::rewrite::{indentation, semicolons};
 use crate::syntax::tree::{Parsed, Tree};
 
 /// What imports these types: specifiers and names.
@@ -25,7 +25,7 @@ pub(crate) fn imported(parsed: &Parsed<'_>, tree: &Tree, wanted: &[(String, Stri
     let keyword = if imports.iter().any(|import| import.import_kind.is_type()) { "import type" } else { "import" };
     let semicolon = if semicolons::are_written(parsed.program) { ";" } else { "" };
     let mut edits: Vec<Edit> = Vec::new();
-    let unit = indent::unit(text);
+    let unit = indentation::unit(tree);
     for (specifier, name) in wanted {
         let statement = format!("{keyword} {{ {name} }} from {quote}{specifier}{quote}{semicolon}");
         let Some(added) = add::add(parsed, text, &unit, &statement, tree.grammar()) else { continue };

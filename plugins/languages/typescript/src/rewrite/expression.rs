@@ -126,8 +126,8 @@ impl Part<'_> {
             edits.push(Edit::new(*place, text));
         }
         let text = apply_within(self.tree.text(), self.range.clone(), &edits);
-        Tree::parse(self.tree.path(), text)
-            .with(|parsed| (!parsed.repaired).then(|| (parsed.errors.len(), surroundings(parsed, &spans))))
+        let tree = Tree::parse(self.tree.path(), text);
+        tree.with(|parsed| parsed.is_of(tree.text()).then(|| (parsed.errors.len(), surroundings(parsed, &spans))))
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn check_syntax(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> 
         body.get(to).filter(|_| !whole).map_or(end, |next| end.max((next.span().end as usize).min(tree.text().len())));
     let errors = |text: String| {
         let part = Tree::parse(tree.path(), text);
-        part.with(|parsed| if parsed.repaired { usize::MAX } else { parsed.errors.len() })
+        part.with(|parsed| if parsed.is_of(part.text()) { parsed.errors.len() } else { usize::MAX })
     };
     let after = errors(apply_within(tree.text(), start..end, edits));
     if after == 0 || after <= errors(tree.text()[start..end].to_owned()) {

@@ -5,6 +5,7 @@ pub(crate) mod effects;
 pub(crate) mod expression;
 pub(crate) mod finish;
 pub(crate) mod fragment;
+pub(crate) mod indentation;
 pub(crate) mod list;
 pub(crate) mod places;
 pub(crate) mod scopes;

@@ -59,7 +59,7 @@ impl IntoSdk for oxc_span::Span {
 /// `RefactorFailed` where it is neither an expression nor whole statements: with the nearest selections that are.
 pub(crate) fn selected<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Selected<'a>> {
     let refused = |message: &str| fail(FailureKind::RefactorFailed, message);
-    if parsed.repaired {
+    if !parsed.is_of(text) {
         return Err(refused("the file cannot be parsed").hint("mend its syntax first").at(span));
     }
     let Some(own) = trimmed(parsed, text, span) else {

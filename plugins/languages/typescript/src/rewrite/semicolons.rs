@@ -7,7 +7,8 @@ use oxc_span::GetSpan as _;
 /// Statements that are asked before the answer is given.
 const ENOUGH: i32 = 32;
 
-/// Whether most statements and members that may end in a semicolon do; so it is where there are none.
+/// Whether statements are to end in a semicolon, as TypeScript tells: one statement without is nothing to go by, for it may be
+/// half written, and where one of six has one, the others lack it by mistake.
 pub(crate) fn are_written(program: &Program<'_>) -> bool {
     let mut votes = Votes { text: program.source_text, with: 0, without: 0 };
     for statement in &program.body {
@@ -16,7 +17,10 @@ pub(crate) fn are_written(program: &Program<'_>) -> bool {
             break;
         }
     }
-    votes.with >= votes.without
+    match votes.with {
+        0 => votes.without <= 1,
+        with => with * 5 > votes.without,
+    }
 }
 
 /// Whether a text that follows a statement without a semicolon would be read as more of it.
@@ -52,7 +56,9 @@ impl<'a> Visit<'a> for Votes<'_> {
         };
         if ends {
             let end = it.span().end as usize;
-            if self.text.get(..end).is_some_and(|before| before.ends_with(';')) {
+            // One at the begin of a line keeps that line apart, where nobody ends statements with them.
+            let is_ended = |own: &str| !own.trim_end_matches([' ', '\t']).ends_with('\n');
+            if self.text.get(..end).is_some_and(|before| before.strip_suffix(';').is_some_and(is_ended)) {
                 self.with += 1;
             } else if !self.text.get(end..).is_some_and(|after| after.trim_start_matches([' ', '\t']).starts_with('}'))
             {
@@ -108,10 +114,12 @@ mod tests {
         let written = |text: &str| Tree::parse("a.ts", text.to_owned()).with(|parsed| are_written(parsed.program));
         assert!(written(""));
         assert!(written("a();\nb();\nc()"));
-        assert!(!written("a()\nb()\nc();"));
+        assert!(written("a()\nb()\nc();"));
+        assert!(!written("a()\nb()\nc()\nd()\ne()\nf();"));
+        assert!(!written("a()\n;[b].c()\n;(d)()"));
         assert!(written("if (a) { b }"));
         assert!(!written("function f() {\n  const a = 1\n  return a\n}"));
-        assert!(!written("export const a = 1\n"));
+        assert!(written("export const a = 1\n"));
         assert!(!written("interface A {\n  a: 1\n  b: 2\n}\n"));
         assert!(written("type A = {\n  a: 1;\n  b: 2;\n}\n"));
         assert!(written("interface A {\n  a: 1,\n  b: 2\n}\nf();\n"));

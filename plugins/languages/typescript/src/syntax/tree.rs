@@ -41,6 +41,11 @@ impl<'a> Parsed<'a> {
         &self.analysed().0
     }
 
+    /// Whether the tree is that of this text as it stands: it is as well where types in JavaScript are all that is wrong.
+    pub(crate) fn is_of(&self, text: &str) -> bool {
+        !self.repaired || self.program.source_text == text
+    }
+
     /// What the scope analysis found wrong: early errors.
     pub(crate) fn early_errors(&self) -> &[OxcDiagnostic] {
         &self.analysed().1

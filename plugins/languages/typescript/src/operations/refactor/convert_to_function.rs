@@ -1,9 +1,9 @@
 //! `convert_to_function`: a variable that holds a function becomes a declared function, any other arrow function a
 //! function expression.
 
+use marquetry_sdk::lines;
 use marquetry_sdk::refactor::{Asked, Place, Refactoring};
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
-use marquetry_sdk::{indent, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
@@ -13,7 +13,7 @@ use crate::TypeScriptDocument;
 use crate::operations::refactor::functions::{self, CallWords, FunctionNode};
 use crate::rewrite::expression::in_place_of;
 use crate::rewrite::fragment::Content;
-use crate::rewrite::{finish, semicolons};
+use crate::rewrite::{finish, indentation, semicolons};
 use crate::syntax::spans::{skip_trivia, span_in};
 use crate::syntax::tree::{Parsed, Tree};
 
@@ -226,7 +226,7 @@ impl<'a> Conversion<'_, 'a> {
             return format!("{{ return {own}{mark} }}");
         }
         let outer = lines::indent_at(text, self.function.span().start as usize);
-        let inner = format!("{outer}{}", indent::unit(text));
+        let inner = format!("{outer}{}", indentation::unit(self.tree));
         let content = Content::of_expression(own, self.tree.grammar());
         let line_break = lines::line_break(text);
         let placed = content.place(own, &inner, None);
@@ -269,8 +269,8 @@ mod tests {
 
     #[test]
     fn variables_become_declared_functions() {
-        check("‸const f = (x: A): B => x + 1;", "function f(x: A): B {\n  return x + 1;\n}");
-        check("const ‸f = x => x\ng()", "function f(x) {\n  return x\n}\ng()");
+        check("‸const f = (x: A): B => x + 1;", "function f(x: A): B {\n    return x + 1;\n}");
+        check("const ‸f = x => x\ng()", "function f(x) {\n    return x\n}\ng()");
         check("const f = ‸async <T,>(t: T) => { g(t); };", "async function f<T,>(t: T) { g(t); }");
         check(
             "// why\nexport let f = ‸function () { this.a; }; // what",
@@ -284,7 +284,7 @@ mod tests {
         );
         check(
             "const /* a */ ‸f /* b */ = /* c */ (x) /* d */ => /* e */ x;",
-            "function /* a */ f /* b */ /* c */ (x) /* d */ /* e */ {\n  return x;\n}",
+            "function /* a */ f /* b */ /* c */ (x) /* d */ /* e */ {\n    return x;\n}",
         );
     }
 

@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn declarations_stand_where_nothing_changes() {
-        check("const f = a => a.‸b;\n", "const f = a => {\n  const { b } = a;\n  return b;\n};\n");
+        check("const f = a => a.‸b;\n", "const f = a => {\n    const { b } = a;\n    return b;\n};\n");
         check("const f = () => ‸1;\n", "const extracted = 1;\nconst f = () => extracted;\n");
-        check("if (a) f(‸g());\n", "if (a) {\n  const extracted = g();\n  f(extracted);\n}\n");
+        check("if (a) f(‸g());\n", "if (a) {\n    const extracted = g();\n    f(extracted);\n}\n");
         check("const a = 1, b = f(«a + 1»);\n", "const a = 1, extracted = a + 1, b = f(extracted);\n");
         check(
             "switch (a) {\n  case 1:\n    f(«b.c»);\n}\n",

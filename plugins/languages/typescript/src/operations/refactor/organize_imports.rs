@@ -1,7 +1,7 @@
 //! `organize_imports`: unused imports removed, those of one module put together, names and statements sorted.
 
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
-use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, indent, lines};
+use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, lines};
 use oxc_ast::ast::Statement;
 use oxc_span::GetSpan as _;
 
@@ -13,7 +13,7 @@ use crate::imports::place;
 use crate::imports::preferences::{self, Preferences, TypeOrder};
 use crate::imports::statement::{Form, Item};
 use crate::imports::usage::Usage;
-use crate::rewrite::finish;
+use crate::rewrite::{finish, indentation};
 use crate::syntax::tree::Parsed;
 
 pub(super) const ORGANIZE_IMPORTS: Refactoring<TypeScriptDocument> = Refactoring {
@@ -39,7 +39,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
         // JavaScript with types in it is wrong, but nothing in it is lost.
-        let is_broken = parsed.repaired && parsed.program.source_text != tree.text();
+        let is_broken = !parsed.is_of(tree.text());
         if mode == "RemoveUnused" && is_broken {
             return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is unused cannot be told")
                 .hint("mend its syntax first, or ask for the mode `SortAndCombine`"));
@@ -79,7 +79,7 @@ fn edits(
     let usage = removes.then(|| Usage::of(parsed, path));
     let is_used = |local: Span, name: &str| usage.as_ref().is_none_or(|usage| usage.is_used(local, name));
     let is_augmented = |specifier: &str| usage.as_ref().is_some_and(|usage| usage.is_augmented(specifier));
-    let unit = indent::unit(text);
+    let unit = indentation::unit_of(path, text);
     let end = if place::uses_semicolons(parsed, text) { ";" } else { "" };
     let organizer = |orders| Organizer {
         text,

@@ -2,7 +2,7 @@
 
 use marquetry_sdk::items::{C_STYLE, Empty, Items};
 use marquetry_sdk::refactor::{Argument, Asked, Place, Refactoring};
-use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, indent, lines};
+use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::{Comment, Statement, TSImportEqualsDeclaration};
 
@@ -10,7 +10,7 @@ use crate::TypeScriptDocument;
 use crate::imports::members::{is_directive, is_kept};
 use crate::imports::statement::{self, ModuleStatement, Part};
 use crate::imports::usage::Usage;
-use crate::rewrite::finish;
+use crate::rewrite::{finish, indentation};
 use crate::syntax::spans::{skip_trivia, span_in};
 use crate::syntax::tree::Parsed;
 
@@ -34,11 +34,11 @@ pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<TypeScriptDocument> = Refact
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
-        if parsed.repaired && parsed.program.source_text != tree.text() {
+        if !parsed.is_of(tree.text()) {
             return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is unused cannot be told")
                 .hint("mend its syntax first; the problems of the file say where it breaks"));
         }
-        let remover = Remover { parsed, text: tree.text(), unit: indent::unit(tree.text()) };
+        let remover = Remover { parsed, text: tree.text(), unit: indentation::unit(tree) };
         let usage = Usage::of(parsed, tree.path());
         let wanted = remover.wanted(asked, &usage)?;
         Ok(finish::sorted(remover.edits(&usage, &wanted))?.into())

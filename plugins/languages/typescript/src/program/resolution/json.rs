@@ -14,9 +14,11 @@ const DEEPEST: usize = 64;
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Json {
-    /// Null, a number, or anything that is no JSON.
+    /// Null, a number that counts nothing, or anything that is no JSON.
     Other,
     Bool(bool),
+    /// A whole number.
+    Count(usize),
     Text(String),
     List(Vec<Json>),
     /// Keys in the order written.
@@ -90,6 +92,7 @@ fn nests_deeper(text: &str, limit: usize) -> bool {
 fn value(expression: &Expression<'_>) -> Json {
     match expression {
         Expression::BooleanLiteral(literal) => Json::Bool(literal.value),
+        Expression::NumericLiteral(literal) if literal.value.fract() == 0.0 => Json::Count(literal.value as usize),
         Expression::StringLiteral(literal) => {
             literal.value.as_str().map_or(Json::Other, |text| Json::Text(text.to_owned()))
         }

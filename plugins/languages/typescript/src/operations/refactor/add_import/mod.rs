@@ -53,7 +53,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     let preferences = Preferences::of(asked, document.tree.path())?;
     let tree = &document.tree;
     tree.with(|parsed| {
-        if parsed.repaired && parsed.program.source_text != tree.text() {
+        if !parsed.is_of(tree.text()) {
             return Err(fail(FailureKind::ParseError, "the file has syntax errors: what is missing cannot be told")
                 .hint("mend its syntax first; the problems of the file say where it breaks"));
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use marquetry_sdk::items::{C_STYLE, Empty, Items};
-use marquetry_sdk::{Edit, Span, indent};
+use marquetry_sdk::{Edit, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::{BindingPattern, ObjectPattern, Statement};
 
@@ -14,6 +14,7 @@ use crate::imports::add::{self, Manner};
 use crate::imports::model::{self, Form};
 use crate::imports::place::{self, NewImport, Rank};
 use crate::imports::settings::ModuleKind;
+use crate::rewrite::indentation;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Tree;
 
@@ -125,7 +126,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         let beside_value = |chosen: &Chosen| values.contains(chosen.specifier.as_str());
         let content: Vec<String> =
             names.iter().map(|chosen| self.statement(&[chosen], Some(beside_value(chosen)))).collect();
-        let unit = indent::unit(self.tree.text());
+        let unit = indentation::unit(self.tree);
         let manner = Manner {
             unit: &unit,
             grammar: self.tree.grammar(),
@@ -329,7 +330,7 @@ impl<'w, 'f, 'p, 'a> Writer<'w, 'f, 'p, 'a> {
         let text = self.tree.text();
         let whole = span_in(pattern.span, text);
         let items: Vec<Span> = pattern.properties.iter().map(|property| span_in(property.span, text)).collect();
-        let unit = indent::unit(text);
+        let unit = indentation::unit(self.tree);
         let count = items.len();
         let items = Items {
             text,

@@ -10,9 +10,9 @@ mod tests;
 mod types;
 mod writer;
 
+use marquetry_sdk::lines;
 use marquetry_sdk::refactor::{self, Asked, Refactoring};
 use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail};
-use marquetry_sdk::{indent, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -30,7 +30,7 @@ use crate::operations::refactor::functions::{self, FunctionNode};
 use crate::operations::symbols::with_checker;
 use crate::program::module::Module;
 use crate::rewrite::fragment::literals;
-use crate::rewrite::{finish, semicolons};
+use crate::rewrite::{finish, indentation, semicolons};
 use crate::syntax::spans::span_in;
 
 pub(super) const CONVERT_TO_ASYNC: Refactoring<TypeScriptDocument> = Refactoring {
@@ -129,7 +129,7 @@ impl<'w> Conversion<'_, 'w> {
         let mut names = Names::choose(self.here.semantic(), self.text(), self.function, &spans);
         let text = self.text();
         let semicolon = if semicolons::are_written(self.here.program) { ";" } else { "" };
-        let layout = Style { unit: indent::unit(text), semicolon, typed };
+        let layout = Style { unit: indentation::unit_of(&self.here.path, text), semicolon, typed };
         let literals = literals(self.here.program);
         let types = Types::new(&natures);
         let mut edits: Vec<Edit> = keyword.into_iter().collect();

@@ -123,19 +123,19 @@ fn callbacks_may_be_given_by_name() {
     let check = |before: &str, after: &str| check(&with(before), &with(after));
     check(
         "function ‸f() { return fetch(u).then(g) }",
-        "async function f() {\n  const a = await fetch(u);\n  return g(a);\n}",
+        "async function f() {\n    const a = await fetch(u);\n    return g(a);\n}",
     );
     check(
         "function ‸f() { return fetch(u).then(g).then(g) }",
-        "async function f() {\n  const a_1 = await fetch(u);\n  const a = await g(a_1);\n  return g(a);\n}",
+        "async function f() {\n    const a_1 = await fetch(u);\n    const a = await g(a_1);\n    return g(a);\n}",
     );
     check(
         "function ‸f() { return fetch(u).then(none) }",
-        "async function f() {\n  await fetch(u);\n  return none();\n}",
+        "async function f() {\n    await fetch(u);\n    return none();\n}",
     );
     check(
         "class C { ‸f() { return fetch(u).then(this.h).then(console.log) } h = b => b }",
-        "class C { async f() {\n  const b = await fetch(u);\n  const data = await this.h(b);\n  return console.log(data);\n} h = b => b }",
+        "class C { async f() {\n    const b = await fetch(u);\n    const data = await this.h(b);\n    return console.log(data);\n} h = b => b }",
     );
 }
 
@@ -143,27 +143,27 @@ fn callbacks_may_be_given_by_name() {
 fn every_form_of_function_becomes_async() {
     check(
         "const ‸f = () => fetch(u).then(r => r.ok);",
-        "const f = async () => {\n  const r = await fetch(u);\n  return r.ok;\n};",
+        "const f = async () => {\n    const r = await fetch(u);\n    return r.ok;\n};",
     );
     check(
         "const f = ‸a => (fetch(a).then(r => r.ok));",
-        "const f = async a => {\n  const r = await fetch(a);\n  return r.ok;\n};",
+        "const f = async a => {\n    const r = await fetch(a);\n    return r.ok;\n};",
     );
     check(
         "const o = { ‸[k]() { return fetch(u).then(() => 1); } };",
-        "const o = { async [k]() {\n  await fetch(u);\n  return 1;\n} };",
+        "const o = { async [k]() {\n    await fetch(u);\n    return 1;\n} };",
     );
     check(
         "class C { private static ‸f() { return fetch(u).then(() => 1); } }",
-        "class C { private static async f() {\n  await fetch(u);\n  return 1;\n} }",
+        "class C { private static async f() {\n    await fetch(u);\n    return 1;\n} }",
     );
     check(
         "export default function ‸() { return fetch(u).then(() => 1); }",
-        "export default async function () {\n  await fetch(u);\n  return 1;\n}",
+        "export default async function () {\n    await fetch(u);\n    return 1;\n}",
     );
     check(
         "async function ‸f() { return await fetch(u).then(() => g()); }",
-        "async function f() {\n  await fetch(u);\n  return await g();\n}",
+        "async function f() {\n    await fetch(u);\n    return await g();\n}",
     );
     check(
         "function f() {\n\treturn ‸fetch(u).then(() => 1)\n}\nf()\ng()",

@@ -264,7 +264,7 @@ fn comments_and_style_stay() {
         FUNCTION,
         &[],
         "const a = <b>{«c»}<d e=«»/></b>".replace("«»", "'f'").replace("«c»", "«g(1)»").as_str(),
-        "const a = <b>{newFunction()}<d e='f'/></b>\n\nfunction newFunction() {\n    return g(1)\n}\n",
+        "const a = <b>{newFunction()}<d e='f'/></b>\n\nfunction newFunction() {\n    return g(1);\n}\n",
     );
     check(
         FUNCTION,

@@ -1,7 +1,7 @@
 //! The text of the new function and of what calls it.
 
 use marquetry_sdk::span::apply_within;
-use marquetry_sdk::{Edit, Span, indent, lines};
+use marquetry_sdk::{Edit, Span, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::Semantic;
@@ -10,7 +10,7 @@ use oxc_span::GetSpan as _;
 use crate::rewrite::fragment::{Content, ends_in_semicolon};
 use crate::rewrite::list::ListKind;
 use crate::rewrite::selection::{Selected, in_place};
-use crate::rewrite::semicolons;
+use crate::rewrite::{indentation, semicolons};
 use crate::syntax::comments;
 use crate::syntax::spans::skip_trivia;
 use crate::syntax::tree::{Parsed, Tree};
@@ -22,8 +22,6 @@ use super::values::{Exposed, Flow, This, type_parameter};
 
 /// The name under which a returned value comes back, where it is free.
 pub(super) const RETURNED: &str = "__return";
-/// One step where the file shows none, as TypeScript has it.
-const STEP: &str = "    ";
 
 /// Everything that a function is written from.
 pub(super) struct Writer<'w, 'a> {
@@ -58,7 +56,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn unit(&self) -> String {
-        indent::shown_unit(self.text()).unwrap_or_else(|| STEP.to_owned())
+        indentation::unit(self.tree)
     }
 
     // --- the call ---

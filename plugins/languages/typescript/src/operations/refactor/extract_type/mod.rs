@@ -50,7 +50,7 @@ fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
         names::check_binding(name)?;
     }
     document.tree.with(|parsed| {
-        if parsed.repaired {
+        if !parsed.is_of(document.tree.text()) {
             return Err(refused("the file cannot be parsed").hint("mend its syntax first"));
         }
         let extraction = Extraction { tree: &document.tree, parsed, semantic: parsed.semantic() };

@@ -26,6 +26,15 @@ impl Parameters {
         list(&written.collect::<Vec<String>>())
     }
 
+    /// As comments of JavaScript declare them: `{A} T`.
+    pub(super) fn as_templates(&self) -> Vec<String> {
+        let written = self.found.iter().map(|(name, bound)| match bound {
+            Some(bound) => format!("{{{bound}}} {name}"),
+            None => name.clone(),
+        });
+        written.collect()
+    }
+
     /// The name of the new type with its arguments.
     pub(super) fn applied(&self, name: &str) -> String {
         let names: Vec<String> = self.found.iter().map(|(name, _)| name.clone()).collect();

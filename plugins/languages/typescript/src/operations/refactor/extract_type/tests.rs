@@ -31,6 +31,23 @@ fn types_become_aliases() {
 }
 
 #[test]
+fn types_of_typescript_in_javascript_become_comments() {
+    let check = |marked: &str, after: &str| {
+        let (text, rewritten) = testing::rewrite("extract_type", "a.js", marked, &[]);
+        assert_eq!(apply(&text, &rewritten.expect("a typedef").edits), after, "{marked}");
+    };
+    check("type A = «string | /* b */ C»;\n", "/**\n * @typedef {string | C} NewType\n */\n\ntype A = NewType;\n");
+    check(
+        "type A = «{\n    b: C;\n    // d\n}»;\n",
+        "/**\n * @typedef {{\n    b: C;\n}} NewType\n */\n\ntype A = NewType;\n",
+    );
+    check(
+        "function f<T extends A>(b: «T[]») {}\n",
+        "/**\n * @template {A} T\n * @typedef {T[]} NewType\n */\n\nfunction f<T extends A>(b: NewType<T>) {}\n",
+    );
+}
+
+#[test]
 fn nothing_comes_between_overloads() {
     check(
         "f();\n// about g\nexport function g(a: string): void;\nexport function g(a: «any») {}\n",
@@ -44,29 +61,29 @@ fn nothing_comes_between_overloads() {
 
 #[test]
 fn types_of_objects_become_interfaces() {
-    check("let a: «{ b: 1, c?: D }»;\n", "interface NewType {\n  b: 1;\n  c?: D;\n}\n\nlet a: NewType;\n");
-    check("let a: «{ b: 1 } & { c: 2 }»;\n", "interface NewType {\n  b: 1;\n  c: 2;\n}\n\nlet a: NewType;\n");
-    check("let a: «{ b: 1 } & { b: 2 }»;\n", "type NewType = {\n  b: 1;\n} & {\n  b: 2;\n};\n\nlet a: NewType;\n");
-    check("let a: { b: «{ c: 1 }» };\n", "interface NewType {\n  c: 1;\n}\n\nlet a: { b: NewType };\n");
+    check("let a: «{ b: 1, c?: D }»;\n", "interface NewType {\n    b: 1;\n    c?: D;\n}\n\nlet a: NewType;\n");
+    check("let a: «{ b: 1 } & { c: 2 }»;\n", "interface NewType {\n    b: 1;\n    c: 2;\n}\n\nlet a: NewType;\n");
+    check("let a: «{ b: 1 } & { b: 2 }»;\n", "type NewType = {\n    b: 1;\n} & {\n    b: 2;\n};\n\nlet a: NewType;\n");
+    check("let a: { b: «{ c: 1 }» };\n", "interface NewType {\n    c: 1;\n}\n\nlet a: { b: NewType };\n");
     check(
         "let a: «{\n  // about b\n  b: 1, // one\n  c: 2\n}»;\n",
         "interface NewType {\n  // about b\n  b: 1; // one\n  c: 2;\n}\n\nlet a: NewType;\n",
     );
     check(
         "let a: «{ /* about */ b: 1 /* one */, c: 2 /* two */ }»;\n",
-        "interface NewType {\n  /* about */ b: 1 /* one */;\n  c: 2; /* two */\n}\n\nlet a: NewType;\n",
+        "interface NewType {\n    /* about */ b: 1 /* one */;\n    c: 2; /* two */\n}\n\nlet a: NewType;\n",
     );
     check("let a: «{}»;\n", "interface NewType {}\n\nlet a: NewType;\n");
-    check("type A = B | «{ c: 1 }»;\n", "type NewType = {\n  c: 1;\n};\n\ntype A = B | NewType;\n");
+    check("type A = B | «{ c: 1 }»;\n", "type NewType = {\n    c: 1;\n};\n\ntype A = B | NewType;\n");
     check(
         "type Shape = A | {‸ kind: 'round thing'; b: 1 };\n",
-        "type RoundThingShape = {\n  kind: 'round thing';\n  b: 1;\n};\n\ntype Shape = A | RoundThingShape;\n",
+        "type RoundThingShape = {\n    kind: 'round thing';\n    b: 1;\n};\n\ntype Shape = A | RoundThingShape;\n",
     );
     testing::check(
         "extract_type",
         &[("kind", "type")],
         "let a: «{ b: 1 }»;\n",
-        "type NewType = {\n  b: 1;\n};\n\nlet a: NewType;\n",
+        "type NewType = {\n    b: 1;\n};\n\nlet a: NewType;\n",
     );
     testing::refused(
         "extract_type",

@@ -4,7 +4,7 @@ use marquetry_sdk::refactor::Asked;
 use marquetry_sdk::{Edit, Result, Rewrite, Span, lines};
 use oxc_span::GetSpan as _;
 
-use super::{Extraction, refused};
+use super::{Extraction, choice, refused, sdk};
 use crate::rewrite::scopes::fresh_name;
 use crate::rewrite::{finish, fragment};
 use crate::syntax::{comments, dialect};
@@ -19,7 +19,9 @@ impl Extraction<'_, '_> {
         let selected = Span { start, end: start + own.trim().len() as u32 };
         let comments = &self.parsed.program.comments;
         let comment = comments.iter().find(|it| it.span.start < selected.start && selected.end < it.span.end);
-        let comment = comment.filter(|it| it.is_jsdoc() && !selected.is_empty()).ok_or_else(nothing)?;
+        let Some(comment) = comment.filter(|it| it.is_jsdoc() && !selected.is_empty()) else {
+            return self.typedef_of_type(asked).ok_or_else(nothing)?;
+        };
         let (before, after) =
             (&text[comment.span.start as usize..selected.range().start], &text[selected.range().end..]);
         let is_in_braces = before.rfind('{') > before.rfind(['}', '@']) && after.contains('}');
@@ -34,21 +36,59 @@ impl Extraction<'_, '_> {
         let applied = if names.is_empty() { name.clone() } else { format!("{name}<{}>", names.join(", ")) };
         let home = self.statement_of(comment.attached_to, comment.span.start);
         let start = comments::above(comments, text, home);
-        let indent = lines::indent_at(text, start as usize);
-        let newline = lines::line_break(text);
+        let templates = templates.iter().map(|it| match it.bound {
+            Some(bound) => format!("{bound} {}", it.name),
+            None => it.name.to_owned(),
+        });
+        self.declared(
+            start,
+            &templates.collect::<Vec<String>>(),
+            selected.of(text),
+            &name,
+            Edit::new(selected, applied),
+        )
+    }
+
+    /// A type of TypeScript that a file of JavaScript has in spite of all. Nothing where there is none.
+    fn typedef_of_type(&self, asked: &Asked) -> Option<Result<Rewrite>> {
+        let chosen = choice::choose(self.parsed, self.text(), asked.at.span).ok()?;
+        let written = || {
+            let home = self.home(chosen.node)?;
+            let parameters = self.parameters(&chosen, &home)?;
+            let name = fresh_name(self.semantic.scoping(), asked.argument("extractedName").unwrap_or("NewType"));
+            let start = comments::above(&self.parsed.program.comments, self.text(), home.statement.start);
+            let edit = Edit::new(sdk(chosen.span), parameters.applied(&name));
+            self.declared(start, &parameters.as_templates(), &self.without_comments(chosen.span), &name, edit)
+        };
+        Some(written())
+    }
+
+    /// The text of a type that can stand in a comment: without those in it, and the lines that only they have.
+    fn without_comments(&self, span: oxc_span::Span) -> String {
+        let text = self.text();
+        let (mut bare, mut at) = (String::new(), span.start);
+        let comments = self.parsed.program.comments.iter().map(|comment| comment.span);
+        for comment in comments.filter(|it| it.start >= span.start && it.end <= span.end) {
+            bare += &text[at as usize..comment.start as usize];
+            let is_spaced = bare.ends_with(' ') && text[comment.end as usize..].starts_with(' ');
+            at = comment.end + u32::from(is_spaced);
+        }
+        bare += &text[at as usize..span.end as usize];
+        let filled = bare.lines().filter(|line| !line.trim().is_empty()).map(str::trim_end);
+        filled.collect::<Vec<&str>>().join(lines::line_break(text))
+    }
+
+    /// The comment that declares the type, above what starts there, and the edit that uses it.
+    fn declared(&self, start: u32, templates: &[String], own: &str, name: &str, used: Edit) -> Result<Rewrite> {
+        let text = self.text();
+        let (indent, newline) = (lines::indent_at(text, start as usize), lines::line_break(text));
         let mut written = vec!["/**".to_owned()];
-        written.extend(templates.iter().map(|it| match it.bound {
-            Some(bound) => format!(" * @template {bound} {}", it.name),
-            None => format!(" * @template {}", it.name),
-        }));
-        written.push(format!(" * @typedef {{{}}} {name}", selected.of(text)));
+        written.extend(templates.iter().map(|template| format!(" * @template {template}")));
+        written.push(format!(" * @typedef {{{own}}} {name}"));
         written.push(" */".to_owned());
         let declaration = written.join(&format!("{newline}{indent}"));
-        let name_at = start + declaration.rfind(&name).unwrap_or(0) as u32;
-        let edits = vec![
-            Edit::insert(start as usize, format!("{declaration}{newline}{newline}{indent}")),
-            Edit::new(selected, applied),
-        ];
+        let name_at = start + declaration.rfind(name).unwrap_or(0) as u32;
+        let edits = vec![Edit::insert(start as usize, format!("{declaration}{newline}{newline}{indent}")), used];
         let mut rewrite = Rewrite::from(finish::sorted(edits)?);
         rewrite.name_at = Some(name_at);
         Ok(rewrite)

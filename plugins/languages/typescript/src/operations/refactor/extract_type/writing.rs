@@ -1,6 +1,6 @@
 //! How an extracted type is declared.
 
-use marquetry_sdk::{Edit, indent, lines, span};
+use marquetry_sdk::{Edit, lines, span};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan as _, Span};
 
@@ -8,7 +8,7 @@ use super::choice::Chosen;
 use super::parameters::Parameters;
 use super::{Extraction, sdk};
 use crate::rewrite::fragment::Content;
-use crate::rewrite::semicolons;
+use crate::rewrite::{indentation, semicolons};
 use crate::syntax::spans::skip_trivia;
 
 /// What the new type becomes.
@@ -61,7 +61,7 @@ impl<'a> Extraction<'_, 'a> {
     /// The members of all of them between braces, each on its line.
     fn members(&self, literals: &[&'a TSTypeLiteral<'a>], end: &str, indent: &str) -> String {
         let newline = lines::line_break(self.text());
-        let inner = format!("{indent}{}", indent::unit(self.text()));
+        let inner = format!("{indent}{}", indentation::unit(self.tree));
         let mut lines = Vec::new();
         for literal in literals {
             let has_comments = self.semantic.has_comments_between(literal.span);

@@ -63,7 +63,7 @@ fn peeled(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::Span {
 
 /// The expression that is meant.
 pub(super) fn choose<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Choice<'a>> {
-    if parsed.repaired {
+    if !parsed.is_of(text) {
         return Err(refused("the file cannot be parsed").hint("mend its syntax first"));
     }
     let semantic = parsed.semantic();

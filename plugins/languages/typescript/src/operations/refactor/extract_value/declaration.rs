@@ -1,7 +1,7 @@
 //! How the declaration of an extracted value is written, and where.
 
 use marquetry_sdk::refactor::Asked;
-use marquetry_sdk::{Edit, Span, indent, lines, span};
+use marquetry_sdk::{Edit, Span, lines, span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -12,7 +12,7 @@ use super::context::Typed;
 use super::placement::{Spot, SpotKind};
 use super::{Extraction, needs_braces};
 use crate::rewrite::fragment::Content;
-use crate::rewrite::{effects, semicolons};
+use crate::rewrite::{effects, indentation, semicolons};
 use crate::syntax::comments;
 
 /// A declaration as edits.
@@ -144,7 +144,7 @@ impl<'a> Extraction<'_, 'a> {
         let own_line =
             lines::starts_line(text, start as usize) && !needs_braces(spot) && spot.kind != SpotKind::Declarator;
         let outer = lines::indent_at(text, spot.before.start as usize);
-        let unit = indent::unit(text);
+        let unit = indentation::unit(self.tree);
         let inner = if needs_braces(spot) { format!("{outer}{unit}") } else { outer.to_owned() };
         let value = self.value(value, &inner, &typed.parameters);
         let annotation = typed.annotation.as_ref().map_or(String::new(), |annotation| format!(": {annotation}"));

@@ -1,7 +1,7 @@
 //! The files that import an inlined function: their calls are inlined, and the import goes where nothing else uses it.
 
 use marquetry_sdk::items::{C_STYLE, Empty, Items};
-use marquetry_sdk::{Destination, Edit, Result, Rewrite, Span, indent};
+use marquetry_sdk::{Destination, Edit, Result, Rewrite, Span};
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 
@@ -12,7 +12,7 @@ use crate::TypeScriptDocument;
 use crate::imports::model;
 use crate::operations::symbols::with_checker;
 use crate::program::ids::HERE;
-use crate::rewrite::finish;
+use crate::rewrite::{finish, indentation};
 use crate::syntax::tree::Tree;
 
 /// What importers are told: the names that they import, what the function uses of its file, and the function itself.
@@ -154,7 +154,7 @@ fn without_name(source: Source<'_, '_>, name: Span) -> Option<Vec<Edit>> {
     let open = start + text[start..items[0].range().start].rfind('{')? + 1;
     let last = items.last()?.range().end;
     let close = last + text[last..].find('}')?;
-    let unit = indent::unit(text);
+    let unit = indentation::unit(source.tree);
     let list = Items {
         text,
         inner: Span::new(open, close),

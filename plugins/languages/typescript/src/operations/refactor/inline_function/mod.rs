@@ -62,7 +62,7 @@ impl<'s, 'a> Source<'s, 'a> {
 
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     document.tree.with(|parsed| {
-        if parsed.repaired {
+        if !parsed.is_of(document.tree.text()) {
             return Err(refused("the file cannot be parsed", "mend its syntax first"));
         }
         let source = Source::of(&document.tree, parsed);

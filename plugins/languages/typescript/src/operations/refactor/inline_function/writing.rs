@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use marquetry_sdk::span::apply_within;
-use marquetry_sdk::{Edit, Result, indent, lines};
+use marquetry_sdk::{Edit, Result, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
@@ -18,6 +18,7 @@ use crate::operations::refactor::functions::FunctionNode;
 use crate::rewrite::effects::{self, holds};
 use crate::rewrite::expression::in_places_of;
 use crate::rewrite::fragment::Content;
+use crate::rewrite::indentation;
 use crate::rewrite::list::ListKind;
 use crate::rewrite::places;
 
@@ -107,7 +108,7 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
         );
         let trimmed = if trimmed.start > trimmed.end { Span::new(inner.start, inner.start) } else { trimmed };
         let text = self.substituted(trimmed, &bound, extra, read);
-        let unit = indent::unit(self.source.text());
+        let unit = indentation::unit(self.source.tree);
         let is_listed = matches!(form, Form::Statement(_, true) | Form::Return(_));
         let needs_braces = !is_listed && (statements.len() != 1 || !self.callee.locals.is_empty());
         let braces = needs_braces || matches!(form, Form::Arrow(_)) || self.collides(call, count)?;

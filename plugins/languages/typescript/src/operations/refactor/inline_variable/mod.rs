@@ -32,7 +32,7 @@ pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring 
 
 fn apply(document: &TypeScriptDocument, asked: &Asked) -> Result<Rewrite> {
     document.tree.with(|parsed| {
-        if parsed.repaired {
+        if !parsed.is_of(document.tree.text()) {
             return Err(refused("the file cannot be parsed", "mend its syntax first"));
         }
         let inlining = Inlining { tree: &document.tree, parsed, semantic: parsed.semantic() };

@@ -1,6 +1,6 @@
 //! The file that declarations come to.
 
-use marquetry_sdk::{Edit, Result, Rewrite, Span, indent, lines};
+use marquetry_sdk::{Edit, Result, Rewrite, Span, lines};
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
@@ -12,6 +12,7 @@ use crate::operations::refactor::move_to_file::refusal;
 use crate::operations::refactor::move_to_file::writing::place_imports;
 use crate::operations::symbols::with_checker;
 use crate::program::exports::export_name;
+use crate::rewrite::indentation;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::{Parsed, Tree};
 
@@ -102,7 +103,7 @@ fn local_of<'w>(listed: &'w ImportDeclarationSpecifier<'w>, names: &[&str]) -> R
 /// The imports join those that are there, as far as these keep their own names.
 fn add_imports(parsed: &Parsed<'_>, tree: &Tree, imports: &str, edits: &mut Vec<Edit>) {
     let text = tree.text();
-    let added = add::add(parsed, text, &indent::unit(text), imports, tree.grammar());
+    let added = add::add(parsed, text, &indentation::unit(tree), imports, tree.grammar());
     let (more, rest) = added.map_or((Vec::new(), imports.to_owned()), |added| (added.edits, added.rest));
     let touches = |one: &Edit, other: &Edit| other.span.holds(one.span) || one.span.holds(other.span);
     let clashes = more.iter().any(|one| edits.iter().any(|other| touches(one, other)));

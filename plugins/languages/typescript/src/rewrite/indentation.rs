@@ -1,0 +1,162 @@
+//! One step of indentation: as the file has it, or else as the settings of the project want it.
+
+use ec4rs::property::{IndentSize, IndentStyle, TabWidth};
+use ec4rs::{ConfigParser, Properties, PropertiesSource as _};
+use marquetry_sdk::indent;
+
+use crate::imports::project;
+use crate::program::resolution::json::Json;
+use crate::program::resolution::paths;
+use crate::program::resolution::workspace::Workspace;
+use crate::syntax::tree::Tree;
+
+/// What TypeScript and most editors take where nobody says anything.
+const UNSAID: usize = 4;
+/// Who sets more than this does not mean it.
+const WIDEST: usize = 16;
+
+/// One step of indentation in a file.
+pub(crate) fn unit(tree: &Tree) -> String {
+    unit_of(tree.path(), tree.text())
+}
+
+/// One step of indentation in a file with this text.
+pub(crate) fn unit_of(path: &str, text: &str) -> String {
+    indent::shown_unit(text).unwrap_or_else(|| configured(&Workspace::now(), path).unit())
+}
+
+/// What settings say; each part may be left to others.
+#[derive(Clone, Copy, Default)]
+struct Said {
+    tabs: Option<bool>,
+    size: Option<usize>,
+}
+
+impl Said {
+    fn or(self, weaker: Said) -> Said {
+        Said { tabs: self.tabs.or(weaker.tabs), size: self.size.or(weaker.size) }
+    }
+
+    fn unit(self) -> String {
+        if self.tabs == Some(true) { "\t".to_owned() } else { " ".repeat(self.size.unwrap_or(UNSAID).clamp(1, WIDEST)) }
+    }
+}
+
+/// What the project says: its formatter before its `.editorconfig`, and that before one editor's settings.
+fn configured(workspace: &Workspace, path: &str) -> Said {
+    let mut said = Said::default();
+    let prettier = project::prettier(workspace, path);
+    if let Some(prettier) = &prettier {
+        said = said.or(of_json(prettier, "useTabs", "tabWidth"));
+    }
+    let biome = project::nearest(workspace, path, project::BIOME);
+    let own = |biome: &Json| {
+        let formatter = |json: &Json| json.get("formatter").map_or(Said::default(), of_biome);
+        biome.get("javascript").map_or(Said::default(), formatter).or(formatter(biome))
+    };
+    said = said.or(biome.as_ref().map_or(Said::default(), |biome| own(biome)));
+    said = said.or(of_editorconfig(workspace, path));
+    // What formatters do where they are not told.
+    if biome.is_some() {
+        return said.or(Said { tabs: Some(true), size: Some(2) });
+    }
+    if prettier.is_some() {
+        return said.or(Said { tabs: Some(false), size: Some(2) });
+    }
+    match project::nearest(workspace, path, project::EDITOR) {
+        Some(editor) => {
+            let spaces = of_json(&editor, "editor.insertSpaces", "editor.tabSize");
+            said.or(Said { tabs: spaces.tabs.map(|spaces| !spaces), size: spaces.size })
+        }
+        None => said,
+    }
+}
+
+fn of_json(json: &Json, tabs: &str, size: &str) -> Said {
+    let tabs = match json.get(tabs) {
+        Some(Json::Bool(tabs)) => Some(*tabs),
+        _ => None,
+    };
+    Said { tabs, size: json.get(size).and_then(number) }
+}
+
+fn of_biome(formatter: &Json) -> Said {
+    let tabs = formatter.text("indentStyle").map(|style| style == "tab");
+    Said { tabs, size: formatter.get("indentWidth").and_then(number) }
+}
+
+fn number(json: &Json) -> Option<usize> {
+    match json {
+        Json::Count(count) => Some(*count),
+        _ => None,
+    }
+}
+
+/// The sections of all `.editorconfig` above a file that are about it, up to the one that is the root.
+fn of_editorconfig(workspace: &Workspace, path: &str) -> Said {
+    let mut said = Said::default();
+    for folder in paths::ancestors(paths::parent(path)) {
+        let file = paths::in_folder(folder, ".editorconfig");
+        let Some(text) = workspace.is_file(&file).then(|| workspace.read(&file)).flatten() else { continue };
+        let Ok(mut parser) = ConfigParser::new(text.as_bytes()) else { continue };
+        let mut properties = Properties::new();
+        let below = paths::below(folder, path).unwrap_or(path);
+        while let Ok(section) = parser.read_section() {
+            let _ = (&section).apply_to(&mut properties, below);
+        }
+        properties.use_fallbacks();
+        let tabs = properties.get::<IndentStyle>().ok().map(|style| style == IndentStyle::Tabs);
+        let size = match properties.get::<IndentSize>() {
+            Ok(IndentSize::Value(size)) => Some(size),
+            Ok(IndentSize::UseTabWidth) => match properties.get::<TabWidth>() {
+                Ok(TabWidth::Value(width)) => Some(width),
+                Err(_) => None,
+            },
+            Err(_) => None,
+        };
+        said = said.or(Said { tabs, size });
+        if parser.is_root {
+            break;
+        }
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(files: &[(&str, &str)], unit: &str) {
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+        marquetry_sdk::workspace::set_files(files);
+        assert_eq!(unit_of("src/a.ts", "f();\n"), unit);
+    }
+
+    #[test]
+    fn a_file_without_indentation_takes_the_step_of_its_project() {
+        check(&[], "    ");
+        check(&[(".editorconfig", "root = true\n[*]\nindent_style = tab\n")], "\t");
+        check(&[(".editorconfig", "[*]\nindent_size = 3\n[*.py]\nindent_size = 8\n")], "   ");
+        check(&[(".editorconfig", "[*.{js,ts}]\nindent_style = space\nindent_size = 2\n")], "  ");
+        check(
+            &[(".editorconfig", "[*]\nindent_size = 2\n"), ("src/.editorconfig", "[*.ts]\nindent_size = 3\n")],
+            "   ",
+        );
+        let root = "root = true\n[*.js]\nindent_size = 3\n";
+        check(&[(".editorconfig", "[*]\nindent_size = 2\n"), ("src/.editorconfig", root)], "    ");
+        check(&[(".prettierrc", "{}"), (".editorconfig", "[*]\nindent_size = 3\n")], "   ");
+        check(&[(".prettierrc", "{}")], "  ");
+        check(&[("package.json", "{ \"prettier\": { \"useTabs\": true } }")], "\t");
+        check(&[("biome.json", "{}")], "\t");
+        check(&[("biome.json", "{ \"formatter\": { \"indentStyle\": \"space\" } }")], "  ");
+        check(&[(".vscode/settings.json", "{ \"editor.insertSpaces\": false }")], "\t");
+        check(&[(".vscode/settings.json", "{ \"editor.tabSize\": 2 }")], "  ");
+    }
+
+    #[test]
+    fn a_file_keeps_its_own_step() {
+        marquetry_sdk::workspace::set_files([(".prettierrc".to_owned(), "{}".to_owned())]);
+        assert_eq!(unit_of("a.ts", "f(() => {\n   g();\n});\n"), "   ");
+    }
+}
