@@ -71,6 +71,21 @@ impl<'s, 'a> Callee<'s, 'a> {
         Ok(callee)
     }
 
+    /// The call that is all the function does, if it surely gives what a call of the function gives: nothing.
+    pub(super) fn only_call(&self, source: Source<'_, 'a>) -> Option<&'a Expression<'a>> {
+        let Body::Statements { inner, statements: [Statement::ExpressionStatement(only)], returned: None } = self.body
+        else {
+            return None;
+        };
+        let Expression::CallExpression(call) = &only.expression else { return None };
+        let Expression::StaticMemberExpression(method) = &call.callee else { return None };
+        let Expression::Identifier(object) = &method.object else { return None };
+        let reference = object.reference_id.get()?;
+        let is_global = source.semantic.scoping().get_reference(reference).symbol_id().is_none();
+        let is_bare = !source.semantic.has_comments_between(inner);
+        (is_global && is_bare && object.name == "console").then_some(&only.expression)
+    }
+
     fn check_parameters(&self, source: Source<'_, '_>) -> Result<()> {
         let scoping = source.semantic.scoping();
         for symbol in self.parameters.iter().copied() {

@@ -163,6 +163,12 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
     /// Refuse a form that the body cannot take.
     fn with_form(&self, site: Site<'c>) -> Result<Site<'c>> {
         let refuse = |message: &str, hint: &str| Err(refused(message, hint).at(sdk(site.span)));
+        // Who gives the nothing of a function on wants no braces for it; who reads it has made a mistake.
+        if let Form::Arrow(call) = site.form
+            && self.callee.only_call(self.callee_source).is_some()
+        {
+            return Ok(site_at(call.span, Form::Value(call)));
+        }
         match (self.callee.body, site.form) {
             (Body::Value(_), Form::Return(call)) => Ok(site_at(call.span, Form::Value(call))),
             (Body::Value(_), Form::Statement(call, _)) => Ok(site_at(call.span, Form::Value(call))),

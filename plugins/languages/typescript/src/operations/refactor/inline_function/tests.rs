@@ -50,6 +50,12 @@ fn statements_take_the_place_of_calls() {
         "{\n  const a = g();\n  h(a);\n}\n{\n  const a = g();\n  h(a);\n}\n",
     );
     check("function ‸f() {\n  g();\n}\n\nconst h = () => f();\n", "const h = () => {\n  g();\n};\n");
+    // What is written to the console gives nothing, as the function does.
+    check("function ‸f(a) {\n  console.log(a);\n}\n\nconst h = () => f(1);\n", "const h = () => console.log(1);\n");
+    check(
+        "import { console } from 'a';\nfunction ‸f() {\n  console.log(1);\n}\nconst h = () => f();\n",
+        "import { console } from 'a';\nconst h = () => {\n  console.log(1);\n};\n",
+    );
 }
 
 #[test]

@@ -90,12 +90,16 @@ impl<'a, 'c> Caller<'_, '_, 'a, 'c> {
             Form::Value(call) | Form::Statement(call, _) | Form::Return(call) | Form::Arrow(call) => (call, site.form),
         };
         let bound = self.bind(call)?;
+        let as_value = |value: &Expression<'a>, read: &mut usize| {
+            let text = self.substituted(self.peeled(value), &bound, Vec::new(), read);
+            Ok(self.placed(&text, value.span(), indent, true))
+        };
         let (inner, statements, returned) = match self.callee.body {
-            Body::Value(value) => {
-                let text = self.substituted(self.peeled(value), &bound, Vec::new(), read);
-                return Ok(self.placed(&text, value.span(), indent, true));
-            }
-            Body::Statements { inner, statements, returned } => (inner, statements, returned),
+            Body::Value(value) => return as_value(value, read),
+            Body::Statements { inner, statements, returned } => match self.callee.only_call(self.callee_source) {
+                Some(value) if matches!(form, Form::Value(_)) => return as_value(value, read),
+                _ => (inner, statements, returned),
+            },
         };
         let mut extra = Vec::new();
         if let Some(returned) = returned.filter(|_| !matches!(form, Form::Return(_))) {
