@@ -63,6 +63,19 @@ fn refactors_are_those_of_the_suites() {
         if kind == show && !near || kind == inexact && !exact {
             println!("==== {}\n{}\n---- is\n{got}\n---- should be\n{}", case["id"], input(&case), wanted(&case));
         }
+        // The same with the argument that asks for what upstream was asked for.
+        let Some((suffix, name, value)) = told(&case) else { continue };
+        let mut case = case;
+        case["args"][name] = Value::from(value);
+        let kind = format!("{kind}:{suffix}");
+        let count = counts.entry(kind.clone()).or_default();
+        count.all += 1;
+        let (near, exact, got) = judge(&case);
+        count.near += usize::from(near);
+        count.exact += usize::from(exact);
+        if kind == show && !near || kind == inexact && !exact {
+            println!("==== {}\n{}\n---- is\n{got}\n---- should be\n{}", case["id"], input(&case), wanted(&case));
+        }
     }
     for (kind, Count { all, near, exact }) in &counts {
         println!("{kind:32} {near:4} of {all:4}, {exact:4} exactly");
@@ -70,6 +83,18 @@ fn refactors_are_those_of_the_suites() {
     for (kind, least) in LEAST {
         let Some(count) = counts.get(*kind) else { continue };
         assert!(count.near * 100 >= count.all * least, "{kind}: {} of {}", count.near, count.all);
+    }
+}
+
+/// The argument that an action of upstream's stands for, where the suites do not tell it: a suffix of the kind, and the argument.
+fn told(case: &Value) -> Option<(&'static str, &'static str, &'static str)> {
+    let upstream = &case["upstream"];
+    let action = upstream["actionDescription"].as_str().or(upstream["actionName"].as_str())?;
+    match action {
+        "Extract to interface" => Some(("interface", "kind", "interface")),
+        "Extract to type alias" => Some(("type", "kind", "type")),
+        _ if action.starts_with("Extract to readonly field") => Some(("class", "scope", "class")),
+        _ => None,
     }
 }
 
@@ -201,6 +226,11 @@ fn request(case: &Value, text: &str) -> (Selection, Vec<Argument>) {
         _ if id.starts_with("extract_") => {
             if let Some(name) = args["extractedName"].as_str() {
                 add("extractedName", name);
+            }
+            for name in ["kind", "scope"] {
+                if let Some(value) = args[name].as_str() {
+                    add(name, value);
+                }
             }
             Selection::of(place(&args["selection"], text).unwrap_or(Span { start: 0, end: 0 }))
         }
