@@ -301,3 +301,47 @@ fn texts_that_a_type_of_a_script_allows_are_renamed() {
     };
     check_one(&text("a").replacen("'a'", "'¦a'", 1), &text("New"));
 }
+
+#[test]
+fn texts_that_types_make_of_names_are_left() {
+    let made = "type T = { [K in `${A}x`]: 1 }; declare const t: T; t.ax;";
+    let left = made.replace('`', "§`").replace("}x§`", "}x`");
+    check_one(&format!("type A = '¦a' | 'b'; {made}"), &format!("type A = 'New' | 'b'; {left}"));
+    check_one(
+        "type A = '¦a' | 'b'; type N = `on${Capitalize<A>}`; const n: N = 'onA';",
+        "type A = 'New' | 'b'; type N = §`on${Capitalize<A>}`; const n: N = 'onA';",
+    );
+    for (before, after) in [
+        ("type H = { [K in keyof E as `on${K}`]: 1 };", "type H = { [K in keyof E as §`on${K}`]: 1 };"),
+        (
+            "type H<T> = { [K in keyof T as `on${Capitalize<K & string>}`]: 1 }; let h: H<E>;",
+            "type H<T> = { [K in keyof T as §`on${Capitalize<K & string>}`]: 1 }; let h: H<E>;",
+        ),
+        ("type N<K extends keyof E> = `on${K}`;", "type N<K extends keyof E> = §`on${K}`;"),
+        ("type N<T> = `on${Extract<keyof T, string>}`;", "type N<T> = §`on${Extract<keyof T, string>}`;"),
+        (
+            "type N<K extends keyof F> = `on${K}`; type F = { a: 1 };",
+            "type N<K extends keyof F> = `on${K}`; type F = { a: 1 };",
+        ),
+        ("type N = `on${string}`;", "type N = `on${string}`;"),
+    ] {
+        check_one(&format!("interface E {{ ¦click: 1 }} {before}"), &format!("interface E {{ New: 1 }} {after}"));
+    }
+}
+
+#[test]
+fn what_may_fit_keys_that_a_type_makes_is_left() {
+    let made = "type A = 'a' | 'b'; type T = { [K in `${A}x`]: 1 };";
+    check_one(
+        &format!("{made} interface U extends T {{ ¦ax: 1 }} let u: U; u.ax;"),
+        &format!("{} interface U extends §T {{ New: 1 }} let u: U; u.New;", made.replace("in `", "in §`")),
+    );
+    check_one(
+        &format!("{made} interface U extends T {{ ¦ay: 1 }}"),
+        &format!("{made} interface U extends T {{ New: 1 }}"),
+    );
+    check(
+        "// a.ts\nexport type T<E> = Record<`on${keyof E & string}`, 1>;\n// b.ts\nimport { T } from './a'; class C implements T<{ a: 1 }> { ¦ona = 1 as const }",
+        "// a.ts\nexport type T<E> = Record<`on${keyof E & string}`, 1>;\n// b.ts\nimport { T } from './a'; class C implements §T<{ a: 1 }> { New = 1 as const }",
+    );
+}

@@ -1,19 +1,30 @@
 //! Places that may name the thing without saying so: the same namespace in another script, and texts that a type makes of keys.
 //! No search for uses proves them, so they are left and listed.
 
+use std::rc::Rc;
+
 use oxc_ast::AstKind;
-use oxc_span::Span;
+use oxc_ast::ast::*;
+use oxc_semantic::{AstNode, SymbolId};
+use oxc_span::{GetSpan, Span};
 
 use crate::infer::checker::Checker;
-use crate::infer::ty::{Substitution, Ty};
+use crate::infer::ty::{Entity, Substitution, Ty};
 use crate::operations::rename::subject::{Declared, declared_as};
 use crate::program::identifiers::Role;
 use crate::program::ids::{HERE, Site};
+use crate::program::module::Module;
+
+/// Those of a text that a type offers.
+pub(super) fn places_of_text(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
+    texts_of_parts(checker, name, sites)
+}
 
 /// All such places of a member in the open document.
 pub(super) fn places(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let mut found = in_same_namespaces(checker, name, sites);
-    found.extend(texts_of_keys(checker, name, sites));
+    found.extend(texts_of_parts(checker, name, sites));
+    found.extend(made_keys(checker, name, sites));
     found
 }
 
@@ -50,25 +61,136 @@ fn namespace_of(checker: &Checker<'_>, site: Site, name: &str) -> Option<String>
     }
 }
 
-/// Types such as `` `on_${keyof T}` ``, where the thing is one of the keys: a text that has its name as a part may be one of them.
-fn texts_of_keys(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
+/// Types such as `` `on_${keyof T}` ``, where the thing is one of the keys or texts: one that has its name as a part may be
+/// made of it.
+fn texts_of_parts(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
     let here = checker.here();
-    let mut found = Vec::new();
+    let nodes = here.semantic().nodes();
+    let templates = nodes.iter().filter_map(|node| match node.kind() {
+        AstKind::TSTemplateLiteralType(template) => Some(template),
+        _ => None,
+    });
+    let is_part = |template: &&TSTemplateLiteralType<'_>| {
+        // What is within a node comes right behind it.
+        let own = |node: &&AstNode<'_>| template.span.contains_inclusive(node.kind().span());
+        let inner = nodes.iter().skip(template.node_id.get().index()).take_while(own);
+        inner.into_iter().any(|node| may_be(checker, &part(checker, node.kind()), name, sites))
+    };
+    templates.filter(is_part).map(|template| template.span).collect()
+}
+
+/// The type of one part of a template, or of what a part is made of: `K` of `Capitalize<K & string>`.
+fn part<'w>(checker: &Checker<'w>, kind: AstKind<'w>) -> Ty<'w> {
+    let none = Substitution::default();
+    match kind {
+        AstKind::TSTypeOperator(operator) if operator.operator == TSTypeOperatorOperator::Keyof => {
+            Ty::Keys(Rc::new(checker.annotated(HERE, &operator.type_annotation, &none)))
+        }
+        AstKind::TSTypeReference(reference) => {
+            if let TSTypeName::IdentifierReference(name) = &reference.type_name
+                && let Some(symbol) = checker.resolved(HERE, name)
+                && let Some(constraint) = constraint(checker, symbol)
+            {
+                return constraint;
+            }
+            let arguments = checker.arguments(HERE, reference.type_arguments.as_deref(), &none);
+            checker.type_name(HERE, &reference.type_name, arguments, &none)
+        }
+        _ => Ty::Plain,
+    }
+}
+
+/// What the key of a mapped type runs through, or a type parameter extends.
+fn constraint<'w>(checker: &Checker<'w>, symbol: SymbolId) -> Option<Ty<'w>> {
+    let here = checker.here();
+    match here.kind(here.scoping().symbol_declaration(symbol)) {
+        AstKind::TSMappedType(mapped) => Some(checker.annotated(HERE, &mapped.constraint, &Substitution::default())),
+        AstKind::TSTypeParameter(_) => checker.constraint(HERE, symbol),
+        _ => None,
+    }
+}
+
+/// Whether the thing is one of the texts of a type, or may be.
+fn may_be<'w>(checker: &Checker<'w>, ty: &Ty<'w>, name: &str, sites: &[Site]) -> bool {
+    ty.alternatives().iter().any(|ty| match checker.constrained(ty) {
+        Ty::Text(_, site) => site.is_some_and(|site| sites.contains(&site)),
+        // The keys of whatever a type parameter stands for.
+        Ty::Keys(of) => {
+            let props = checker.props(&of, name);
+            let keys = checker.closure(&props.sites(), name);
+            props.open || sites.iter().any(|site| keys.contains(site))
+        }
+        _ => false,
+    })
+}
+
+/// Keys that a type makes of other texts, where the name may be one of them: `` { [K in `${A}x`]: 1 } ``. Those of what a class or
+/// interface with the member is made to fit stand in any file.
+fn made_keys(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
+    let here = checker.here();
+    let mut found = templates_of_keys(&here, here.program.span, name);
+    let is_own = |span: Span| {
+        sites.iter().any(|site| site.module == HERE && span.start <= site.offset && site.offset < span.end)
+    };
     for node in here.semantic().nodes().iter() {
-        let AstKind::TSTemplateLiteralType(template) = node.kind() else { continue };
-        let is_key = template.types.iter().any(|part| {
-            let part = checker.annotated(HERE, part, &Substitution::default());
-            part.alternatives().iter().any(|part| match checker.constrained(part) {
-                Ty::Keys(of) => {
-                    let keys = checker.closure(&checker.props(&of, name).sites(), name);
-                    sites.iter().any(|site| keys.contains(site))
-                }
-                _ => false,
-            })
-        });
-        if is_key {
-            found.push(template.span);
+        match node.kind() {
+            AstKind::TSInterfaceDeclaration(interface) if is_own(interface.body.span) => {
+                let names = interface.extends.iter().map(|it| &it.type_name);
+                found.extend(names.filter(|wanted| makes(checker, wanted, name)).map(|wanted| wanted.span()));
+            }
+            AstKind::Class(class) if is_own(class.body.span) => {
+                let names = class.implements.iter().map(|it| &it.expression);
+                found.extend(names.filter(|wanted| makes(checker, wanted, name)).map(|wanted| wanted.span()));
+            }
+            _ => {}
         }
     }
     found
+}
+
+/// Whether a name stands for a type that makes such keys.
+fn makes<'w>(checker: &Checker<'w>, wanted: &'w TSTypeName<'w>, name: &str) -> bool {
+    let Entity::Symbol(module, symbol) = checker.name_entity(HERE, wanted) else { return false };
+    let held = checker.module(module);
+    let declared = held.declarations(symbol).into_iter().map(|node| held.kind(node));
+    let mut aliases = declared.filter(|kind| matches!(kind, AstKind::TSTypeAliasDeclaration(_)));
+    aliases.any(|alias| !templates_of_keys(&held, alias.span(), name).is_empty())
+}
+
+/// The templates in a stretch of a module whose texts are keys, and that the name fits.
+fn templates_of_keys(module: &Module<'_>, stretch: Span, name: &str) -> Vec<Span> {
+    let nodes = module.semantic().nodes();
+    let is_key = |template: &TSTemplateLiteralType<'_>| {
+        let own = template.span;
+        module.chain(template.node_id.get()).any(|around| match module.kind(around) {
+            AstKind::TSMappedType(mapped) => {
+                let names = mapped.name_type.iter().map(GetSpan::span);
+                names.chain([mapped.constraint.span()]).any(|keys| keys.contains_inclusive(own))
+            }
+            AstKind::TSTypeReference(reference) => {
+                let is_record =
+                    matches!(&reference.type_name, TSTypeName::IdentifierReference(it) if it.name == "Record");
+                let keys = reference.type_arguments.as_ref().and_then(|given| given.params.first());
+                is_record && keys.is_some_and(|keys| keys.span().contains_inclusive(own))
+            }
+            _ => false,
+        })
+    };
+    let found = nodes.iter().filter_map(|node| match node.kind() {
+        AstKind::TSTemplateLiteralType(template) if stretch.contains_inclusive(template.span) => Some(template),
+        _ => None,
+    });
+    found.filter(|template| fits(template, name) && is_key(template)).map(|template| template.span).collect()
+}
+
+/// Whether a template with texts between its parts may be the name.
+fn fits(template: &TSTemplateLiteralType<'_>, name: &str) -> bool {
+    let texts: Vec<&str> = template.quasis.iter().map(|quasi| quasi.value.raw.as_str()).collect();
+    let [first, middle @ .., last] = texts.as_slice() else { return false };
+    let Some(mut rest) = name.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else { return false };
+    for text in middle {
+        let Some(at) = rest.find(text) else { return false };
+        rest = &rest[at + text.len()..];
+    }
+    texts.iter().any(|text| !text.is_empty())
 }
