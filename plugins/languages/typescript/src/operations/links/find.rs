@@ -7,7 +7,8 @@ use oxc_span::GetSpan;
 
 use crate::imports::model::bindings;
 use crate::operations::links::parts::{inner, link, whole};
-use crate::operations::links::{comments, possible};
+use crate::operations::links::{comments, patterns, possible};
+use crate::program::resolution::GLOB;
 use crate::syntax::module_calls::call_kind;
 
 /// A link, and what can go with it when it is removed.
@@ -25,6 +26,10 @@ pub(crate) fn links(program: &Program<'_>, end: usize) -> Vec<Found> {
     let mut found = finder.found;
     found.extend(comments::references(program).into_iter().map(|link| Found { removal: Some(link.statement), link }));
     found.extend(comments::imports(program).into_iter().map(|link| Found { link, removal: None }));
+    found.extend(patterns::patterns(program).into_iter().map(|pattern| Found {
+        link: link(GLOB, pattern.folder, &pattern.specifier, pattern.text, Vec::new(), false),
+        removal: None,
+    }));
     let is_new =
         |link: &Link| link.span.end as usize <= end && !found.iter().any(|known: &Found| known.link.span == link.span);
     let possible: Vec<Link> = possible::links(program).into_iter().filter(is_new).collect();

@@ -3,6 +3,7 @@
 mod comments;
 mod find;
 mod parts;
+mod patterns;
 mod possible;
 pub(crate) mod spell;
 mod unlink;
@@ -10,7 +11,7 @@ mod unlink;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Respelling, Result};
+use marquetry_sdk::{Destination, Edit, Link, Linking, Relocation, Request, Respelling, Result};
 
 use crate::program::resolution::{self, workspace::Workspace};
 use crate::{TypeScript, TypeScriptDocument};
@@ -31,6 +32,14 @@ impl Linking for TypeScript {
 
     fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
         spell::spell(requests)
+    }
+
+    /// No edit makes a pattern match another place and nothing else: who moves something out of one is told.
+    fn cover(document: &TypeScriptDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
+        document.tree.with(|parsed| {
+            let found = patterns::patterns(parsed.program);
+            patterns::check(&found, document.tree.path(), document.tree.text(), relocations).map(|()| Vec::new())
+        })
     }
 
     fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Vec<Edit>> {

@@ -4,7 +4,7 @@ use marquetry_sdk::{FailureKind, Respelling, Result, fail};
 
 use crate::program::resolution::package::{self, Entry};
 use crate::program::resolution::workspace::{Move, Workspace};
-use crate::program::resolution::{Resolver, code_extension, monorepo, paths, suffix_start};
+use crate::program::resolution::{GLOB, Resolver, code_extension, monorepo, paths, suffix_start};
 
 /// The specifiers by which files should now name others.
 pub(crate) fn spell(requests: &[Respelling]) -> Vec<Result<String>> {
@@ -83,6 +83,10 @@ type Way<'r, 'v> = fn(&Speller<'r, 'v>, &str, &[String]) -> Vec<String>;
 impl<'r, 'v> Speller<'r, 'v> {
     fn spell(&self) -> Result<String> {
         let Respelling { to, kind, specifier, .. } = self.request;
+        if kind == GLOB {
+            let way = paths::relative(&self.resolver.folder, to);
+            return Ok(way.trim_end_matches('/').to_owned());
+        }
         if self.leads_there(specifier) {
             return Ok(specifier.clone());
         }

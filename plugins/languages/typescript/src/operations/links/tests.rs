@@ -100,8 +100,8 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
         "possible docs/guide.md []",
         "possible ./data/x.json []",
         "possible ./parts/ []",
-        "possible ./parts []",
-        "possible ./pages []",
+        "glob ./parts []",
+        "glob ./pages []",
         "possible media/logo.svg []",
     ];
     assert_eq!(found("m.tsx", text), expected);

@@ -38,6 +38,9 @@ pub(crate) const CODE: [&str; 11] =
 /// The kind of a text that may name a file, where nothing says that it does.
 pub(crate) const POSSIBLE: &str = "possible";
 
+/// The kind of a pattern: it leads to the folder it starts at.
+pub(crate) const GLOB: &str = "glob";
+
 /// The extension of a file of code.
 pub(crate) fn code_extension(path: &str) -> Option<&'static str> {
     CODE.into_iter().find(|extension| path.ends_with(extension))
@@ -65,6 +68,15 @@ impl<'v> Resolver<'v> {
     pub(crate) fn destination(&self, kind: &str, specifier: &str) -> Destination {
         if kind == POSSIBLE {
             return possible::destination(&self.folder, specifier);
+        }
+        if kind == GLOB {
+            // What starts at the root starts nowhere in particular.
+            let folder = paths::join(&self.folder, specifier).filter(|folder| !folder.is_empty());
+            let Some(folder) = folder else { return Destination::External };
+            return match self.workspace.is_folder(&folder) {
+                true => Destination::Inside(Resolved { path: folder, suffix: String::new() }),
+                false => Destination::Missing(folder),
+            };
         }
         let whole = self.lead(kind, specifier);
         if matches!(whole, Destination::Inside(_) | Destination::External) {
