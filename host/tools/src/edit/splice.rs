@@ -89,14 +89,18 @@ impl Session {
         }
         let alone = match given.as_slice() {
             // Lines are there or are not: nobody makes them.
-            [only] if one.upsert && only.kind != TargetKind::Lines => Some(only.clone()),
+            [only] if one.operation == Some(OperationName::Replace) && only.kind != TargetKind::Lines => {
+                Some(only.clone())
+            }
             _ => None,
         };
         at_most(&given, limits::EMBEDDED_DEPTH)?;
         let name = one.place.name();
         let limit = if one.all { usize::MAX >> 1 } else { CANDIDATES };
         let found = match (file.find(self, given, Wanted { limit, values: false }), alone) {
-            (Err(error), Some(target)) if error.kind() == Kind::TargetNotFound => return Ok(Named::Missing(target)),
+            (Err(error), Some(target)) if error.kind() == Kind::TargetNotFound => {
+                return if one.upsert { Ok(Named::Missing(target)) } else { Err(or_made(file, one, &target, error)) };
+            }
             (found, _) => found?,
         };
         match found {
@@ -111,6 +115,16 @@ impl Session {
             Found::Places(places) => Ok(Named::Places(places.list)),
         }
     }
+}
+
+/// The failure to find a place, with the way to make it if there is one.
+fn or_made(file: &OpenFile, one: &OneEdit, target: &Target, error: Error) -> Error {
+    let content = one.content.as_deref().unwrap_or_default();
+    if file.ask(|document| document.insert_missing(target, content)).is_err() {
+        return error;
+    }
+    let before = error.content().hint.as_ref().map_or(String::new(), |hint| format!("{hint}; "));
+    error.hint(format!("{before}`upsert: true` makes it where it is not there"))
 }
 
 /// What can be done to a file as a whole: replace a text anywhere in it, and add to its start or end.
