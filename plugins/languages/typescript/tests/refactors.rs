@@ -29,12 +29,21 @@ const LEAST: &[(&str, usize)] = &[
     ("extract_constant", 92),
     ("extract_function", 90),
     ("extract_method", 100),
-    ("extract_type", 86),
+    ("extract_type", 91),
+    ("extract_type:type", 94),
+    ("extract_type:interface", 100),
+    // The suites ask for an interface, and do not say so.
+    ("extract_type:refused", 66),
+    ("extract_type:refused:interface", 100),
     // Nine cases want a field of the class, and do not say so; others move what would run at another time.
-    ("extract_variable", 80),
-    ("inline_function", 84),
+    ("extract_variable", 81),
+    ("extract_variable:class", 77),
+    ("extract_function:refused", 88),
+    ("inline_function", 92),
     ("inline_function:refused", 100),
     ("inline_variable", 94),
+    // The suites disagree on whether the keyword and the value stand for the variable.
+    ("inline_variable:refused", 76),
 ];
 
 /// How many of a kind there are, are equal but for layout, and are equal.

@@ -43,7 +43,7 @@ pub(crate) fn fresh_name(scoping: &Scoping, wanted: &str) -> String {
     let is_free = |name: &String| !taken.contains(name.as_str()) && !is_reserved_keyword(name);
     let stem = wanted.trim_end_matches(|c: char| c.is_ascii_digit());
     let stem = if stem.is_empty() { wanted } else { stem };
-    let numbered = (2_u32..).map(|number| format!("{stem}{number}"));
+    let numbered = (1_u32..).map(|number| format!("{stem}{number}"));
     std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }
 
@@ -144,13 +144,13 @@ mod tests {
     fn fresh_names_clash_with_nothing() {
         for (text, wanted, name) in [
             ("", "a", "a"),
-            ("let a;", "a", "a2"),
-            ("let a, a2;", "a", "a3"),
-            ("a2; let a;", "a", "a3"),
-            ("{ let a2; } function a() {}", "a2", "a3"),
-            ("type a = 1;", "a", "a2"),
-            ("", "class", "class2"),
-            ("let 名;", "名", "名2"),
+            ("let a;", "a", "a1"),
+            ("let a, a1;", "a", "a2"),
+            ("a1; let a;", "a", "a2"),
+            ("{ let a1; } function a() {}", "a1", "a2"),
+            ("type a = 1;", "a", "a1"),
+            ("", "class", "class1"),
+            ("let 名;", "名", "名1"),
         ] {
             assert_eq!(with_semantic(text, |semantic| fresh_name(semantic.scoping(), wanted)), name, "{text}");
         }

@@ -95,7 +95,7 @@ mod tests {
         check("f('Hello ‸world!');\n", "const helloWorld = 'Hello world!';\nf(helloWorld);\n");
         check("f({ 'a-b': ‸1 });\n", "const aB = 1;\nf({ 'a-b': aB });\n");
         check("const { b } = a;\nf(a.‸b);\n", "const { b } = a;\nf(b);\n");
-        check("const b = 1;\nf(a.‸b);\n", "const b = 1;\nconst { b: b2 } = a;\nf(b2);\n");
+        check("const b = 1;\nf(a.‸b);\n", "const b = 1;\nconst { b: b1 } = a;\nf(b1);\n");
         testing::check("extract_variable", &[("extractedName", "c")], "f(a.‸b);\n", "const c = a.b;\nf(c);\n");
         testing::refused("extract_variable", &[("extractedName", "a b")], "f(‸1);\n", "`a b` is no identifier");
     }

@@ -26,7 +26,7 @@ fn types_become_aliases() {
     check("let a: «B | /* c */ C /* d */»;\n", "type NewType = B | /* c */ C /* d */;\n\nlet a: NewType;\n");
     check("@d\nexport class A { a: «B» }\n", "type NewType = B;\n\n@d\nexport class A { a: NewType }\n");
     check("let a: readonly ‸[B];\n", "type NewType = readonly [B];\n\nlet a: NewType;\n");
-    check("type NewType = 1;\nlet a: «B»;\n", "type NewType = 1;\ntype NewType2 = B;\n\nlet a: NewType2;\n");
+    check("type NewType = 1;\nlet a: «B»;\n", "type NewType = 1;\ntype NewType1 = B;\n\nlet a: NewType1;\n");
     testing::check("extract_type", &[("extractedName", "A")], "f(b as «C»);\n", "type A = C;\n\nf(b as A);\n");
 }
 

@@ -81,7 +81,7 @@ impl<'a> Extraction<'_, 'a> {
         let wanted = wanted.unwrap_or_else(|| "extracted".to_owned());
         let keys = body.body.iter().filter_map(|member| member.property_key()?.static_name());
         let taken: HashSet<String> = keys.map(|key| key.display().to_string()).collect();
-        let numbered = (2_u32..).map(|number| format!("{wanted}{number}"));
+        let numbered = (1_u32..).map(|number| format!("{wanted}{number}"));
         std::iter::once(wanted.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(wanted)
     }
 

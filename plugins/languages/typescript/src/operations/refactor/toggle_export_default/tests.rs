@@ -65,7 +65,7 @@ fn defaults_become_named_exports() {
     check("‸export default function () {}", "export function a() {}");
     check("export default ‸async function* () {}", "export async function* a() {}");
     check("export default ‸() => 1;", "export const a = () => 1;");
-    check("let a;\nexport ‸default { b: 1 };", "let a;\nexport const a2 = { b: 1 };");
+    check("let a;\nexport ‸default { b: 1 };", "let a;\nexport const a1 = { b: 1 };");
     check("const x = 1;\nexport default ‸x;\n", "export const x = 1;\n");
     check("const ‸x = 1;\nexport default x;\n", "export const x = 1;\n");
     check("import x from 'x';\nexport default ‸x;\n", "import x from 'x';\nexport { x };\n");
