@@ -1,7 +1,5 @@
 //! One step of indentation: as the file has it, or else as the settings of the project want it.
 
-use ec4rs::property::{IndentSize, IndentStyle, TabWidth};
-use ec4rs::{ConfigParser, Properties, PropertiesSource as _};
 use marquetry_sdk::indent;
 
 use crate::imports::project;
@@ -98,28 +96,47 @@ fn of_editorconfig(workspace: &Workspace, path: &str) -> Said {
     for folder in paths::ancestors(paths::parent(path)) {
         let file = paths::in_folder(folder, ".editorconfig");
         let Some(text) = workspace.is_file(&file).then(|| workspace.read(&file)).flatten() else { continue };
-        let Ok(mut parser) = ConfigParser::new(text.as_bytes()) else { continue };
-        let mut properties = Properties::new();
-        let below = paths::below(folder, path).unwrap_or(path);
-        while let Ok(section) = parser.read_section() {
-            let _ = (&section).apply_to(&mut properties, below);
-        }
-        properties.use_fallbacks();
-        let tabs = properties.get::<IndentStyle>().ok().map(|style| style == IndentStyle::Tabs);
-        let size = match properties.get::<IndentSize>() {
-            Ok(IndentSize::Value(size)) => Some(size),
-            Ok(IndentSize::UseTabWidth) => match properties.get::<TabWidth>() {
-                Ok(TabWidth::Value(width)) => Some(width),
-                Err(_) => None,
-            },
-            Err(_) => None,
-        };
-        said = said.or(Said { tabs, size });
-        if parser.is_root {
+        let (own, is_root) = of_sections(&text, paths::below(folder, path).unwrap_or(path));
+        said = said.or(own);
+        if is_root {
             break;
         }
     }
     said
+}
+
+/// What the text of an `.editorconfig` says of a file below it, and whether it is the root.
+fn of_sections(text: &str, path: &str) -> (Said, bool) {
+    let (mut said, mut is_root, mut width) = (Said::default(), false, None);
+    // Nothing before the first section; then whether the section is about the file.
+    let mut section: Option<bool> = None;
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';'])) {
+        if let Some(pattern) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            section = Some(is_about(pattern, path));
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=') else { continue };
+        let (key, value) = (key.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
+        match (section, key.as_str()) {
+            (None, "root") => is_root = value == "true",
+            (Some(true), "indent_style") => said.tabs = Some(value == "tab"),
+            // The width of a tab where it says `tab`.
+            (Some(true), "indent_size") => said.size = value.parse().ok(),
+            (Some(true), "tab_width") => width = value.parse().ok(),
+            _ => {}
+        }
+    }
+    said.size = said.size.or(width);
+    (said, is_root)
+}
+
+/// Whether a pattern is about a file: without a slash it is about names.
+fn is_about(pattern: &str, path: &str) -> bool {
+    match pattern.strip_prefix('/') {
+        Some(rooted) => fast_glob::glob_match(rooted, path),
+        None if pattern.contains('/') => fast_glob::glob_match(pattern, path),
+        None => fast_glob::glob_match(pattern, paths::file_name(path)),
+    }
 }
 
 #[cfg(test)]
@@ -145,6 +162,10 @@ mod tests {
         );
         let root = "root = true\n[*.js]\nindent_size = 3\n";
         check(&[(".editorconfig", "[*]\nindent_size = 2\n"), ("src/.editorconfig", root)], "    ");
+        check(
+            &[(".editorconfig", "[/src/*.ts]\nindent_size = tab\ntab_width = 3\n[lib/**]\nindent_size = 8\n")],
+            "   ",
+        );
         check(&[(".prettierrc", "{}"), (".editorconfig", "[*]\nindent_size = 3\n")], "   ");
         check(&[(".prettierrc", "{}")], "  ");
         check(&[("package.json", "{ \"prettier\": { \"useTabs\": true } }")], "\t");
