@@ -11,20 +11,22 @@ use oxc_span::{GetSpan, Span};
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Substitution, Ty};
 use crate::operations::rename::subject::{Declared, declared_as};
+use crate::operations::rename::uses::Wanted;
 use crate::program::identifiers::Role;
 use crate::program::ids::{HERE, Site};
 use crate::program::module::Module;
 
-/// Those of a text that a type offers.
-pub(super) fn places_of_text(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
-    texts_of_parts(checker, name, sites)
-}
-
-/// All such places of a member in the open document.
-pub(super) fn places(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
-    let mut found = in_same_namespaces(checker, name, sites);
-    found.extend(texts_of_parts(checker, name, sites));
-    found.extend(made_keys(checker, name, sites));
+/// All such places in the open document, of a member or of a text that a type offers.
+pub(super) fn places(checker: &Checker<'_>, wanted: &Wanted) -> Vec<Span> {
+    let (name, sites) = (wanted.name.as_str(), wanted.sites.as_slice());
+    let mut found = Vec::new();
+    if wanted.members {
+        found.extend(in_same_namespaces(checker, name, sites));
+        found.extend(made_keys(checker, name, sites));
+    }
+    if wanted.members || wanted.texts {
+        found.extend(texts_of_parts(checker, name, sites));
+    }
     found
 }
 

@@ -141,12 +141,7 @@ pub(crate) fn uses(checker: &Checker<'_>, wanted: Wanted) -> Found {
         search.shapes = None;
     }
     search.comments();
-    let Wanted { members, texts, name, sites, .. } = &search.wanted;
-    let unproved = match (members, texts) {
-        (true, _) => unproved::places(checker, name, sites),
-        (false, true) => unproved::places_of_text(checker, name, sites),
-        (false, false) => Vec::new(),
-    };
+    let unproved = unproved::places(checker, &search.wanted);
     let mut found = search.found;
     found.left.extend(unproved.into_iter().filter(|span| found.uses.iter().all(|used| used.span.start != span.start)));
     found.sites = search.wanted.sites;
